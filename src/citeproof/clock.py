@@ -1,0 +1,48 @@
+"""The one clock. Everything that needs the time is handed one of these."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    def now(self) -> datetime: ...
+
+    def elapsed(self) -> float:
+        """Return seconds on a clock that never goes back."""
+        ...
+
+
+class SystemClock:
+    """The time of this machine, in UTC."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)  # noqa: TID251 - this is the one place
+
+    def elapsed(self) -> float:
+        return time.monotonic()
+
+
+@dataclass(frozen=True, slots=True)
+class FixedClock:
+    """A clock that stands still: for replay and for tests."""
+
+    at: datetime
+
+    def now(self) -> datetime:
+        return self.at
+
+    def elapsed(self) -> float:
+        return 0.0
+
+
+def today(clock: Clock) -> date:
+    return clock.now().date()
+
+
+def timestamp(clock: Clock) -> str:
+    """Return the time as RFC 3339 in UTC with milliseconds, as every report and log writes it."""
+    return clock.now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

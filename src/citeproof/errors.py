@@ -1,0 +1,37 @@
+"""The few exceptions a caller may meet.
+
+    CiteproofError            everything of ours; carries a message, a place and the mend
+    ├── UsageError            wrong flags, settings or arguments            (exit 2)
+    ├── InputError            a document that cannot be read at all         (exit 2)
+    └── SnapshotError         a snapshot that cannot be opened or built     (exit 2)
+
+"Could not check" is never an exception: it is the value `Unchecked`.
+"""
+
+from __future__ import annotations
+
+
+class CiteproofError(Exception):
+    """What went wrong, where, and how to mend it."""
+
+    def __init__(self, message: str, *, place: str = "", mend: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.place = place
+        self.mend = mend
+
+    def __str__(self) -> str:
+        head = f"{self.place}: {self.message}" if self.place else self.message
+        return f"{head}\n  mend: {self.mend}" if self.mend else head
+
+
+class UsageError(CiteproofError):
+    """Wrong flags, settings or arguments."""
+
+
+class InputError(CiteproofError):
+    """A document that cannot be read at all."""
+
+
+class SnapshotError(CiteproofError):
+    """A snapshot that cannot be opened or built."""

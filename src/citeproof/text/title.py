@@ -1,0 +1,114 @@
+"""Titles to comparable forms.
+
+clean("Pre-{T}raining of <i>β</i>-VAEs &amp; co")  ⇒ "Pre-Training of β-VAEs & co"
+fold(...)                                          ⇒ "pre-training of beta-vaes & co"
+words(...)                                         ⇒ ["pre", "training", "of", "beta", "vaes", "co"]
+key(...)                                           ⇒ "pretrainingofbetavaesco"
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import lru_cache
+
+from citeproof.text.latex import delatex
+from citeproof.text.unicode import unmark
+
+MAX_TITLE = 4000  # characters read of a title; nothing real is longer
+
+_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9:]{0,20}(?:\s[^<>]{0,200})?/?>")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31});")
+_LINE_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\u0002]\s+(?=[a-z])")
+_WORD = re.compile(r"[^\W_]+")
+_SPACE = re.compile(r"\s{2,}|[\t\n\r\f\v]")
+_PLAIN = re.compile(r"[A-Za-z0-9 :,'()?!/+.-]*+")  # nothing in it needs cleaning
+_UNTIDY = re.compile(r"--|''|  |- ")
+
+STOPWORDS = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "of",
+        "for",
+        "and",
+        "or",
+        "in",
+        "on",
+        "at",
+        "to",
+        "by",
+        "with",
+        "from",
+        "as",
+        "is",
+        "are",
+        "be",
+        "via",
+        "into",
+        "its",
+        "it",
+        "their",
+        "using",
+        "use",
+        "der",
+        "die",
+        "das",
+        "und",
+        "von",
+        "zur",
+        "zum",
+        "ein",
+        "eine",
+        "des",
+        "den",
+        "im",
+        "la",
+        "le",
+        "les",
+        "de",
+        "du",
+        "des",
+        "et",
+        "en",
+        "el",
+        "los",
+        "y",
+        "e",
+        "o",
+        "i",
+    ]
+)
+
+
+def clean(title: str) -> str:
+    """Return `title` as plain text for people: no LaTeX, HTML, line breaks or outer punctuation."""
+    title = title[:MAX_TITLE]
+    if _PLAIN.fullmatch(title) and not _UNTIDY.search(title):
+        return title.strip(" .,")
+    if "&" in title and _ENTITY.search(title):
+        title = html.unescape(html.unescape(title))
+    if "<" in title:
+        title = _TAG.sub("", title)
+    title = _SPACE.sub(" ", delatex(title)).strip()
+    return title.strip(' .,;"“”') if title[-1:] in '.,;" “”' or title[:1] in '"“ ' else title
+
+
+def fold(title: str) -> str:
+    """Return `title` in lower case without diacritics, markup or line-end hyphens."""
+    title = clean(title)
+    # twice: a capital Epsilon must become small before it is spelt out, and NFKD makes capitals
+    title = title.lower() if title.isascii() else unmark(title.casefold()).casefold()
+    return _LINE_HYPHEN.sub("", title) if "- " in title or "\u0002" in title else title
+
+
+def words(title: str) -> list[str]:
+    """Return the words of `title`, folded."""
+    return _WORD.findall(fold(title))
+
+
+@lru_cache(maxsize=8192)
+def key(title: str) -> str:
+    """Return the form under which equal titles are equal: folded letters and digits, nothing else."""
+    return "".join(words(title))

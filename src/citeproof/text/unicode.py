@@ -1,0 +1,58 @@
+"""Unicode to comparable text: compatibility forms, diacritics, Greek, look-alikes, controls."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_LETTERS = str.maketrans(
+    {
+        "ß": "ss", "ẞ": "SS", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d",
+        "Ð": "D", "þ": "th", "Þ": "Th", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ı": "i",
+        "ŋ": "n", "Ŋ": "N", "ħ": "h", "ə": "e", "ʻ": "", "ʼ": "'", "‘": "'", "’": "'", "‛": "'",
+        "′": "'", "´": "'", "`": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‐": "-",
+        "‑": "-", "‒": "-", "–": "-", "—": "-", "―": "-", "−": "-", "⁻": "-", "\u00ad": "-",
+        "\u0002": "-", "\u00a0": " ", "\u2009": " ", "\u200a": " ", "\u202f": " ", "\u3000": " ",
+        "×": "x", "·": " ", "•": " ", "…": "...", "⁄": "/", "ℓ": "l",
+        "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ϵ": "epsilon",
+        "ζ": "zeta", "η": "eta", "θ": "theta", "ϑ": "theta", "ι": "iota", "κ": "kappa",
+        "λ": "lambda", "μ": "mu", "µ": "mu", "ν": "nu", "ξ": "xi", "π": "pi", "ρ": "rho",
+        "σ": "sigma", "ς": "sigma", "τ": "tau", "υ": "upsilon", "φ": "phi", "ϕ": "phi",
+        "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma", "Δ": "Delta", "Θ": "Theta",
+        "Α": "Alpha", "Β": "Beta", "Ε": "Epsilon", "Ζ": "Zeta", "Η": "Eta", "Ι": "Iota", "Κ": "Kappa",
+        "Μ": "Mu", "Ν": "Nu", "Ο": "Omicron", "ο": "omicron", "Ρ": "Rho", "Τ": "Tau", "Υ": "Upsilon", "Χ": "Chi",
+        "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega",
+    }
+)  # fmt: skip
+_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u061c\U000e0000-\U000e007f]")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
+
+
+def unmark(text: str) -> str:
+    """Return `text` without diacritics, in Latin letters where there is a plain one; case kept.
+
+    Greek letters become their names, because titles spell them both ways. Scripts that have no
+    Latin form (Cyrillic, CJK, Arabic) stay as they are.
+    """
+    if text.isascii():
+        return text
+    text = _INVISIBLE.sub("", text).translate(_LETTERS)
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFKD", text)
+    return unicodedata.normalize("NFC", _MARKS.sub("", text)).translate(_LETTERS)
+
+
+def visible(text: str) -> str:
+    """Return `text` safe to show on a terminal: controls, escapes and bidi overrides spelled out."""
+    if text.isascii() and text.isprintable():
+        return text
+    text = _INVISIBLE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
+    text = _CONTROL.sub(lambda m: f"\\x{ord(m[0]):02x}", text)
+    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def suspicious(text: str) -> bool:
+    """Return whether an identifier holds characters that only look like the ASCII it should be."""
+    return not text.isascii() or _CONTROL.search(text) is not None

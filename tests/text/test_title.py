@@ -1,0 +1,64 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeproof.text import title
+from citeproof.text.latex import delatex
+from citeproof.text.unicode import suspicious, unmark, visible
+
+KEYS = [
+    (r"Pre-{T}raining of <i>β</i>-VAEs &amp; co", "pretrainingofbetavaesco"),
+    ("trans- lation of proteins", "translationofproteins"),
+    ("Ab ﬁne ﬂow", "abfineflow"),
+    ("Ĳssel – “quoted”", "ijsselquoted"),
+    (r"$\alpha$-decay of $^{12}$C", "alphadecayof12c"),
+    ("Основы теории", "основытеории"),
+    ("深度学习", "深度学习"),
+]
+
+
+@pytest.mark.parametrize(("text", "key"), KEYS)
+def test_the_table_of_keys(text, key):
+    assert title.key(text) == key
+
+
+LATEX = [
+    (r"{\"o}v\'{\i}c", "övíc"),
+    (r"\v{c} \c c {\ss} {\O}stergaard", "č ç ß Østergaard"),
+    (r"Nguy\~{\^e}n", "Nguyễn"),
+    (r"Erd\H{o}s", "Erdős"),
+    (r"\emph{Drosophila} \& co", "Drosophila & co"),
+    (r"Chat\GPT\ on", "ChatGPT on"),
+    (r"a -- b --- c ``d''", "a – b — c “d”"),
+    ("costs $5", "costs $5"),
+    (r"\LaTeX{} rules", "LaTeX rules"),
+    ("plain text", "plain text"),
+]
+
+
+@pytest.mark.parametrize(("text", "plain"), LATEX)
+def test_the_table_of_latex(text, plain):
+    assert delatex(text) == plain
+
+
+@given(st.text(max_size=400))
+def test_key_is_idempotent_and_holds_only_letters_and_digits(text):
+    key = title.key(text)
+    assert title.key(key) == key
+    assert all(c.isalnum() for c in key)
+
+
+@given(st.text(max_size=200))
+def test_what_is_shown_holds_no_control_character(text):
+    shown = visible(text.replace("\n", " ").replace("\r", " ").replace("\t", " "))
+    assert not any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or c in "\u202e\u200b\u2028" for c in shown)
+
+
+def test_look_alikes_are_noticed_and_marks_removed():
+    assert suspicious("10․1038/x")
+    assert not suspicious("10.1038/x")
+    assert unmark("Ångström Łódź") == "Angstrom Lodz"
+
+
+def test_a_flood_of_combining_marks_is_read_in_linear_time():
+    assert title.key("z" + "\u0301" * 100_000) == "z"
