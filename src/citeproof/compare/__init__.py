@@ -1,0 +1,174 @@
+"""A reference against everything that was retrieved, field by field.
+
+`compare` is a pure function of the reference, the *set* of lookups and the date: the order in
+which sources answered changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from citeproof.compare.authors import compare_authors
+from citeproof.compare.identifiers import compare_identifiers
+from citeproof.compare.locators import compare_locators
+from citeproof.compare.running import reread
+from citeproof.compare.title import compare_title, similarity
+from citeproof.compare.venue import compare_venue
+from citeproof.compare.year import compare_year
+from citeproof.text import arxiv, journal
+from citeproof.vocabulary import (
+    ID_ORDER,
+    Compared,
+    Comparison,
+    Found,
+    Ids,
+    Lookup,
+    Outcome,
+    Record,
+    Reference,
+    Retrieved,
+    SourceFacts,
+    Version,
+)
+
+MOST = 8  # candidates that are compared in full
+_WORTH_A_LOOK = 0.45  # title similarity below which a record found by search is not compared
+_FAR_BEHIND = 0.3  # nor one whose title is this much further off than the best
+
+__all__ = ["compare", "compare_record"]
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """One record with the questions that brought it and the sources that have it."""
+
+    record: Record
+    via: tuple[str, ...]
+    registries: tuple[str, ...]
+
+
+def compare(reference: Reference, retrieved: Retrieved, today: date) -> tuple[Compared, ...]:
+    """Return every candidate worth a look, compared in full, best first."""
+    heard = sorted(_heard(retrieved.lookups), key=lambda h: _order(reference, h))
+    kin = _kin(h.record for h in heard)
+    best = max((_title_similarity(reference, h.record) for h in heard), default=0.0)
+    chosen = [h for i, h in enumerate(heard) if i < MOST and _worth(reference, h, best)]
+    compared = [
+        Compared(
+            h.record,
+            compare_record(reference, h.record, kin.get(h.record.work, ()), retrieved.facts, today),
+            h.via,
+            h.registries,
+        )
+        for h in chosen
+    ]
+    return tuple(sorted(compared, key=_quality))
+
+
+def compare_record(
+    reference: Reference,
+    record: Record,
+    kin: Sequence[Record] = (),
+    facts: SourceFacts | None = None,
+    today: date = date.max,
+) -> tuple[Comparison, ...]:
+    """Return the comparison of every field of `reference` with one record.
+
+    `kin` are other records of the same work: their versions and identifiers count as its own.
+    """
+    claimed = reference.claimed
+    versions = _versions((record, *kin))
+    ids = _ids((record, *kin))
+    fitting = [v for v in versions if claimed.venue and v.venue and _fits(claimed.venue, v.venue)]
+    years = [v.year for v in versions if v.year]
+    found = (
+        compare_title(claimed.title, record.titles),
+        compare_authors(
+            claimed.authors, record.authors, et_al=claimed.et_al, complete=record.authors_complete
+        ),
+        compare_year(
+            claimed.year,
+            versions,
+            fitting=fitting,
+            preprint_years=_preprint_years(ids),
+            this_year=today.year,
+        ),
+        compare_venue(claimed.venue, versions, series=claimed.series, publisher=claimed.publisher),
+        *compare_locators(claimed, fitting or versions),
+        *compare_identifiers(claimed.ids, ids, facts=facts, years=years),
+    )
+    return reread(reference, record, found)
+
+
+def _fits(claimed: str, known: str) -> bool:
+    """Return whether two venue names mean one venue."""
+    return journal.same(claimed, known).outcome in (journal.SAME, journal.VARIANT)
+
+
+def _heard(lookups: Iterable[Lookup]) -> list[Heard]:
+    """Merge what all sources said into one row for each record, whatever the order of answers."""
+    via: dict[tuple[str, str], set[str]] = defaultdict(set)
+    registries: dict[tuple[str, str], set[str]] = defaultdict(set)
+    records: dict[tuple[str, str], Record] = {}
+    for lookup in lookups:
+        if isinstance(lookup, Found):
+            for record in lookup.records:
+                name = (record.source, record.id)
+                records[name] = record
+                via[name].add(lookup.by)
+                registries[name].add(lookup.source)
+    return [Heard(records[n], tuple(sorted(via[n])), tuple(sorted(registries[n]))) for n in sorted(records)]
+
+
+def _order(reference: Reference, heard: Heard) -> tuple[int, float, str, str]:
+    """Identified records first, then by title, then by name: never by arrival."""
+    identified = any(by in ID_ORDER for by in heard.via)
+    return (not identified, -_title_similarity(reference, heard.record), heard.record.source, heard.record.id)
+
+
+def _title_similarity(reference: Reference, record: Record) -> float:
+    wanted = reference.claimed.title
+    return max((similarity(wanted, title) for title in record.titles), default=0.0) if wanted else 0.0
+
+
+def _worth(reference: Reference, heard: Heard, best: float) -> bool:
+    if not reference.claimed.title or set(heard.via) - {"title", "raw"}:
+        return True
+    return _title_similarity(reference, heard.record) >= max(_WORTH_A_LOOK, best - _FAR_BEHIND)
+
+
+def _kin(records: Iterable[Record]) -> dict[str, tuple[Record, ...]]:
+    by_work: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        if record.work:
+            by_work[record.work].append(record)
+    return {work: tuple(members) for work, members in by_work.items()}
+
+
+def _versions(records: Sequence[Record]) -> tuple[Version, ...]:
+    return tuple(dict.fromkeys(version for record in records for version in record.versions))
+
+
+def _ids(records: Sequence[Record]) -> Ids:
+    return Ids(tuple(dict.fromkeys(pair for record in records for pair in record.ids.pairs)))
+
+
+def _preprint_years(ids: Ids) -> list[int]:
+    dates = [arxiv.year_month(number) for number in ids.all("arxiv")]
+    return [found[0] for found in dates if found]
+
+
+_RANK = {Outcome.SAME: 0, Outcome.VARIANT: 1, Outcome.UNKNOWN: 2, Outcome.ABSENT: 2, Outcome.DIFFERS: 4}
+
+
+def _quality(compared: Compared) -> tuple[float, int, str, str]:
+    """Sort key: title and authors weigh most, then the rest, then the record's name."""
+    title, authors = compared.of("title"), compared.of("authors")
+    assert title is not None
+    assert authors is not None
+    rest = sum(_RANK[c.outcome] for c in compared.comparisons)
+    main = 2 * (1 - title.similarity) + (1 - authors.similarity if authors.outcome is Outcome.DIFFERS else 0)
+    return (round(main, 6), rest, compared.record.source, compared.record.id)

@@ -1,0 +1,66 @@
+"""Volume, issue, pages and publisher, where the record knows them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from citeproof.text.unicode import unmark
+from citeproof.vocabulary import Claimed, Comparison, Outcome, Version
+
+Rule: TypeAlias = Callable[[str, str], tuple[Outcome, str]]
+
+_NUMBER = re.compile(r"[^\W_]+")
+_PAGES = re.compile(
+    r"([A-Za-z]{0,3}\d{1,7}[A-Za-z]?)\s{0,2}(?:[-–—‐:]{1,3}\s{0,2}([A-Za-z]{0,3}\d{1,7}[A-Za-z]?))?"
+)
+
+
+def compare_locators(claimed: Claimed, versions: Sequence[Version]) -> tuple[Comparison, ...]:
+    """Return one comparison for each locator the reference cites; the best over all versions."""
+    found = []
+    for name, mine, theirs, rule in (
+        ("volume", claimed.volume, [v.volume for v in versions], _number),
+        ("issue", claimed.issue, [v.issue for v in versions], _number),
+        ("pages", claimed.pages, [v.pages for v in versions], _pages),
+    ):
+        if mine:
+            found.append(_best(name, mine, [t for t in theirs if t], rule))
+    return tuple(found)
+
+
+def _best(name: str, mine: str, theirs: list[str], rule: Rule) -> Comparison:
+    if not theirs:
+        return Comparison(name, Outcome.UNKNOWN, "record_has_none", mine)
+    rows = [(*rule(mine, their), their) for their in theirs]
+    order = {Outcome.SAME: 0, Outcome.VARIANT: 1, Outcome.UNKNOWN: 2}
+    outcome, reason, their = min(rows, key=lambda row: order.get(row[0], 3))
+    alike = {Outcome.SAME: 1.0, Outcome.VARIANT: 0.9}.get(outcome, 0.0)
+    return Comparison(name, outcome, reason, mine, their, alike)
+
+
+def _number(mine: str, their: str) -> tuple[Outcome, str]:
+    a, b = (_NUMBER.findall(unmark(s).casefold()) for s in (mine, their))
+    if a == b:
+        return (Outcome.SAME, "same") if mine == their else (Outcome.VARIANT, "form")
+    digits_a, digits_b = ([w for w in words if w.isdigit()] for words in (a, b))
+    if digits_a and digits_a == digits_b:
+        return Outcome.VARIANT, "form"
+    if not digits_a or not digits_b:
+        return Outcome.UNKNOWN, "not_numbers"
+    return Outcome.DIFFERS, "other_number"
+
+
+def _pages(mine: str, their: str) -> tuple[Outcome, str]:
+    a, b = _PAGES.search(mine), _PAGES.search(their)
+    if not a or not b:
+        return Outcome.UNKNOWN, "not_numbers"
+    if a[1].casefold() != b[1].casefold():
+        return Outcome.DIFFERS, "other_pages"
+    if not a[2] or not b[2]:
+        return (Outcome.SAME, "same") if a[2] == b[2] else (Outcome.VARIANT, "first_page")
+    if a[2].casefold() == b[2].casefold():
+        return (Outcome.SAME, "same") if mine == their else (Outcome.VARIANT, "form")
+    short, long = sorted((a[2], b[2]), key=len)
+    return (Outcome.VARIANT, "form") if long.endswith(short) else (Outcome.DIFFERS, "last_page")

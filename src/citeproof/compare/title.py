@@ -1,0 +1,208 @@
+"""Titles: `same`, `variant` with the reason, or `differs` with the changed words.
+
+Spelling, markup and punctuation may vary; words may not. One changed content word is `differs`
+even at similarity 0.97 ("…All You Want"), because that is how invented references differ from
+real ones. Some differences are a veto: they make it another work whatever the similarity.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from importlib import resources
+
+from rapidfuzz.distance import Levenshtein
+
+from citeproof.text import title as titles
+from citeproof.vocabulary import Comparison, Outcome
+
+ARTICLES = frozenset({"a", "an", "the"})
+SUBTITLE = re.compile(r"(?<=\S)(?::\s|\s[-–—]{1,3}\s|\?\s|\.\s|;\s)")
+ELLIPSIS = re.compile(r"(?:\.\.\.|…)\s*$")
+_FAR = 0.5  # similarity below which nobody asks which words were changed
+_ENOUGH_WORDS = 3  # a main title of fewer words does not stand for the whole
+_ENOUGH_LETTERS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    words: dict[str, str]
+    endings: tuple[tuple[str, str], ...]
+    numbers: dict[str, str]
+
+    def standard(self, word: str) -> str:
+        """Return `word` in the American spelling, a number in figures."""
+        word = self.words.get(word, word)
+        if len(word) > 5:  # "rise", "wise" have no American form
+            for british, american in self.endings:
+                if word.endswith(british):
+                    return word[: -len(british)] + american
+        return self.numbers.get(word, word)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    spelling: Spelling
+    notices: frozenset[str]
+    parts: frozenset[str]
+    polarity: frozenset[str]
+    antonyms: frozenset[frozenset[str]]
+
+
+@lru_cache(maxsize=1)
+def rules() -> Rules:
+    """Return the table of `title.toml`."""
+    data = tomllib.loads(resources.files(__package__).joinpath("title.toml").read_text("utf-8"))
+    spelling, veto = data["spelling"], data["veto"]
+    endings = sorted(spelling["endings"].items(), key=lambda pair: -len(pair[0]))
+    spelled = Spelling(spelling["words"], tuple(endings), data["numbers"])
+    return Rules(
+        spelled,
+        notices=frozenset(map(spelled.standard, veto["notices"])),
+        parts=frozenset(map(spelled.standard, veto["parts"])),
+        polarity=frozenset(map(spelled.standard, veto["polarity"])),
+        antonyms=frozenset(frozenset(map(spelled.standard, pair)) for pair in veto["antonyms"]),
+    )
+
+
+def compare_title(claimed: str | None, known: tuple[str, ...]) -> Comparison:
+    """Return how the claimed title agrees with the best of all known titles of a work."""
+    if not claimed:
+        return Comparison("title", Outcome.ABSENT, "not_cited", "", known[0] if known else "")
+    if not known:
+        return Comparison("title", Outcome.UNKNOWN, "record_has_none", claimed)
+    return max((_pair(claimed, title) for title in known), key=_rank)
+
+
+def _rank(comparison: Comparison) -> tuple[int, float]:
+    order = {Outcome.SAME: 2, Outcome.VARIANT: 1}
+    return order.get(comparison.outcome, 0), comparison.similarity
+
+
+def similarity(claimed: str, known: str) -> float:
+    """Return `max(0, 1 − lev/max(len))` over the cleaned titles, 0..1."""
+    return Levenshtein.normalized_similarity(titles.key(claimed), titles.key(known))
+
+
+def _pair(claimed: str, known: str) -> Comparison:
+    if claimed == known:
+        return Comparison("title", Outcome.SAME, "same", claimed, known, 1.0)
+    alike = similarity(claimed, known)
+    outcome, reason = _judge(claimed, known, alike)
+    return Comparison("title", outcome, reason, claimed, known, alike)
+
+
+def agrees(claimed: str | None, known: tuple[str, ...]) -> bool:
+    """Return whether the claimed title is one of the known ones, spelling aside."""
+    if not claimed:
+        return False
+    return any(claimed == title or _variant(claimed, title) is not None for title in known)
+
+
+def _judge(claimed: str, known: str, alike: float) -> tuple[Outcome, str]:
+    if not titles.key(claimed) or not titles.key(known):
+        return Outcome.UNKNOWN, "no_letters"
+    if (found := _variant(claimed, known)) is not None:
+        return found
+    if alike < _FAR:
+        return Outcome.DIFFERS, "other_title"
+    return Outcome.DIFFERS, changed(standard(claimed), standard(known), alike)
+
+
+def _variant(claimed: str, known: str) -> tuple[Outcome, str] | None:
+    """Return what kind of acceptable variation it is, None if it is none."""
+    if titles.key(claimed) == titles.key(known):
+        return _spelled_alike(claimed, known) if titles.key(known) else None
+    mine, theirs = standard(claimed), standard(known)
+    if "".join(mine) == "".join(theirs):
+        return Outcome.VARIANT, "spelling"
+    if _without_article(mine) == _without_article(theirs):
+        return Outcome.VARIANT, "article"  # at the start only, where catalogues leave it off
+    shortened = _shortened(claimed, known)
+    return (Outcome.VARIANT, shortened) if shortened else None
+
+
+def _spelled_alike(claimed: str, known: str) -> tuple[Outcome, str]:
+    mine, theirs = titles.clean(claimed), titles.clean(known)
+    if mine == theirs:
+        return (Outcome.SAME, "same") if claimed == mine else (Outcome.VARIANT, "markup")
+    return Outcome.VARIANT, "case" if mine.casefold() == theirs.casefold() else "punctuation"
+
+
+@lru_cache(maxsize=8192)
+def standard(title: str) -> tuple[str, ...]:
+    """Return the words of a title in one spelling: American, figures for numbers, no "and"."""
+    spelling = rules().spelling
+    return tuple(spelling.standard(word) for word in titles.words(title) if word != "and")
+
+
+def _without_article(words: tuple[str, ...]) -> tuple[str, ...]:
+    return words[1:] if words[:1] and words[0] in ARTICLES else words
+
+
+def _shortened(claimed: str, known: str) -> str:
+    """Return the reason when one title is the other with its subtitle or tail left off, else ""."""
+    if ELLIPSIS.search(claimed):
+        stem = titles.key(ELLIPSIS.sub("", claimed))
+        if len(stem) >= _ENOUGH_LETTERS and titles.key(known).startswith(stem):
+            return "truncated"
+    for whole, short, reason in ((known, claimed, "subtitle_dropped"), (claimed, known, "subtitle_added")):
+        for cut in SUBTITLE.finditer(titles.clean(whole)):
+            main = titles.clean(whole)[: cut.start()]
+            if titles.key(main) == titles.key(short) and _stands_alone(short):
+                return reason
+    return ""
+
+
+def _stands_alone(title: str) -> bool:
+    return len(titles.words(title)) >= _ENOUGH_WORDS and len(titles.key(title)) >= _ENOUGH_LETTERS
+
+
+def changed(mine: tuple[str, ...], theirs: tuple[str, ...], alike: float) -> str:
+    """Return the reason code of a real difference between two lists of words."""
+    gone, come = _word_changes(mine, theirs)
+    veto = _veto(set(gone), set(come))
+    if veto:
+        return veto
+    if sorted(mine) == sorted(theirs):
+        return "words_reordered"
+    if alike < 0.6 or len(gone) + len(come) > max(4, len(theirs)):
+        return "other_title"
+    if gone and come:
+        near = all(any(Levenshtein.distance(a, b) <= 2 and len(a) > 3 for b in gone) for a in come)
+        return "typo" if near and len(come) == len(gone) else "word_changed"
+    return "word_added" if come else "word_missing"
+
+
+def _word_changes(mine: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Return (words only in the record, words only in the claim), aligned in order."""
+    gone: list[str] = []
+    come: list[str] = []
+    for tag, a, b, c, d in SequenceMatcher(None, theirs, mine, autojunk=False).get_opcodes():
+        if tag != "equal" and "".join(theirs[a:b]) != "".join(mine[c:d]):
+            gone.extend(theirs[a:b])
+            come.extend(mine[c:d])
+    return gone, come
+
+
+def _veto(gone: set[str], come: set[str]) -> str:
+    """Return the veto that a change of words sets off, or "".
+
+    A figure that only one side has, or two different figures, name another part or another year.
+    """
+    table = rules()
+    figures_gone, figures_come = ({w for w in side if w.isdigit()} for side in (gone, come))
+    if figures_gone != figures_come:
+        return "veto_number"
+    if (gone ^ come) & table.notices:
+        return "veto_notice"
+    if (gone ^ come) & table.parts:
+        return "veto_part"
+    if any(len(pair & gone) == 1 and len(pair & come) == 1 for pair in table.antonyms):
+        return "veto_antonym"
+    if (gone ^ come) & table.polarity:
+        return "veto_polarity"
+    return ""

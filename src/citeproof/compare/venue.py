@@ -1,0 +1,138 @@
+"""The cited venue against every venue in which the work appeared.
+
+Another venue is `differs` only when both names are read with confidence; a publisher, an
+institution or an open submission in either place leaves the outcome `unknown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citeproof.text.journal import DIFFERS, SAME, UNCLEAR, VARIANT, Sameness, Venue, normal, same
+from citeproof.vocabulary import Comparison, Kind, Outcome, Version
+
+_OUTCOMES = {SAME: Outcome.SAME, VARIANT: Outcome.VARIANT, DIFFERS: Outcome.DIFFERS, UNCLEAR: Outcome.UNKNOWN}
+_MAX_SHOWN = 300  # characters of a venue carried into a report
+_NOT_ACCEPTED = frozenset({"reject", "rejected", "withdraw", "withdrawn", "desk"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """One venue of the work: its name, what the name says, how it compares with the cited one."""
+
+    name: str
+    venue: Venue
+    found: Sameness
+
+    @property
+    def submission(self) -> bool:
+        return bool(self.venue.submission)
+
+    @property
+    def published(self) -> bool:
+        return not (self.venue.preprint or self.venue.submission or self.venue.vague)
+
+
+def compare_venue(
+    claimed: str | None,
+    versions: Sequence[Version],
+    *,
+    series: str | None = None,
+    publisher: str | None = None,
+) -> Comparison:
+    """Return how the cited venue agrees with the venues of `versions`.
+
+    `series` and `publisher` are what the citation names beside its venue: a publisher in the
+    venue's place convicts nobody, and the series then speaks for it.
+    """
+    cited = (claimed or "").strip()
+    if not cited:
+        return Comparison("venue", Outcome.ABSENT, "not_cited")
+    names = list(dict.fromkeys(_name(v) for v in versions))
+    known = [_Known(n, normal(n), same(cited, n)) for n in names if n]
+    if not known:
+        return _answer(Outcome.UNKNOWN, "record_has_none", cited, "", 0.0)
+    best = _agreeing(known)
+    if best is None and _is_publisher(cited, publisher):
+        if series:
+            best = _agreeing([_Known(k.name, k.venue, same(series, k.name)) for k in known])
+        if best is None:
+            return _answer(Outcome.UNKNOWN, "unclear", cited, known[0].name, 0.5)
+    if best is not None:
+        found = best.found
+        return _answer(_OUTCOMES[found.outcome], found.reason, cited, best.name, found.similarity)
+    return _disagreeing(cited, normal(cited), known)
+
+
+def _name(version: Version) -> str:
+    """The venue of a version; a preprint whose server is not named is still one."""
+    return (version.venue or "").strip() or ("preprint" if version.kind is Kind.PREPRINT else "")
+
+
+def _agreeing(known: list[_Known]) -> _Known | None:
+    """The version that agrees best; a submission is not an appearance."""
+    good = [k for k in known if k.found.outcome in {SAME, VARIANT} and not k.submission]
+    return max(good, key=lambda k: (k.found.outcome == SAME, k.found.similarity), default=None)
+
+
+def _is_publisher(cited: str, publisher: str | None) -> bool:
+    """Whether the cited venue names a publisher or nothing, by itself or as the citation's own publisher."""
+    venue = normal(cited)
+    if venue.vague or not publisher:
+        return venue.vague
+    return not venue.series and not venue.kind and same(cited, publisher).outcome in {SAME, VARIANT}
+
+
+def _disagreeing(cited: str, venue: Venue, known: list[_Known]) -> Comparison:
+    """No version agrees: is that certain, and what is the reason?"""
+    published = [k for k in known if k.published]
+    main = max(published or known, key=lambda k: k.found.similarity)
+    if venue.preprint:
+        if published:
+            return _answer(Outcome.VARIANT, "preprint_cited", cited, main.name, 0.8)
+        return _answer(
+            _OUTCOMES[main.found.outcome], main.found.reason, cited, main.name, main.found.similarity
+        )
+    submitted = [k for k in known if k.submission and k.found.outcome in {SAME, VARIANT}]
+    if submitted:
+        certain = bool(published) or any(k.venue.submission in _NOT_ACCEPTED for k in submitted)
+        outcome = Outcome.DIFFERS if certain else Outcome.UNKNOWN
+        return _answer(outcome, "submission_only", cited, (main if published else submitted[0]).name, 0.4)
+    if published:
+        return _strongest(cited, venue, published)
+    return _unpublished(cited, venue, known)
+
+
+def _strongest(cited: str, venue: Venue, published: list[_Known]) -> Comparison:
+    """Known published venues: a doubt about one of them weighs more than a difference from another."""
+    held = next((k for k in published if _held_there(venue, k)), None)
+    if held is not None:
+        return _answer(Outcome.VARIANT, held.found.reason, cited, held.name, 0.6)
+    unsure = [k for k in published if k.found.outcome == UNCLEAR]
+    pick = max(unsure or published, key=lambda k: k.found.similarity)
+    return _answer(_OUTCOMES[pick.found.outcome], pick.found.reason, cited, pick.name, pick.found.similarity)
+
+
+def _held_there(venue: Venue, known: _Known) -> bool:
+    """Whether the work appeared at the event, in another volume than the main one, and the event is all
+    that the other side names: "NeurIPS" for a workshop there. A full title names one volume."""
+    if not known.found.reason.endswith("_vs_main"):
+        return False
+    aside = venue.workshop or venue.findings or venue.apart
+    return not (known.venue if aside else venue).words
+
+
+def _unpublished(cited: str, venue: Venue, known: list[_Known]) -> Comparison:
+    """Only preprints, other submissions or vague names are known."""
+    if venue.vague or any(k.venue.vague for k in known):
+        pick = next((k for k in known if k.venue.vague), known[0])
+        return _answer(Outcome.UNKNOWN, "unclear", cited, pick.name, 0.5)
+    preprint = next((k for k in known if k.venue.preprint), None)
+    if preprint is not None:
+        return _answer(Outcome.DIFFERS, "preprint_as_published", cited, preprint.name, 0.2)
+    return _answer(Outcome.UNKNOWN, "submission_only", cited, known[0].name, 0.3)
+
+
+def _answer(outcome: Outcome, reason: str, cited: str, resolved: str, similarity: float) -> Comparison:
+    return Comparison("venue", outcome, reason, cited[:_MAX_SHOWN], resolved[:_MAX_SHOWN], similarity)

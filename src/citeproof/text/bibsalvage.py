@@ -1,0 +1,67 @@
+"""The fields of an entry whose braces or quotes do not close.
+
+Balance cannot be trusted here, so the entry is cut where a field plainly begins: after a line
+break or a comma, a known field name, an equals sign. Each piece then keeps what it can.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import zip_longest
+
+from citeproof.text.bibvalue import Macros, closing
+
+MAX_SALVAGE = 100_000  # characters of a broken entry that are searched for fields
+
+_KNOWN = (
+    "abstract|address|annote|archiveprefix|arxivid|author|booksubtitle|booktitle|chapter|crossref|date|doi|"
+    "edition|editor|eid|eprint|eprintclass|eprinttype|howpublished|institution|isbn|issn|issue|"
+    "journal|journaltitle|key|keywords|langid|language|location|month|note|number|numpages|"
+    "organization|pages|pmcid|pmid|primaryclass|publisher|school|series|shorttitle|subtitle|title|"
+    "type|url|urldate|version|volume|year"
+)
+_FIELD = re.compile(
+    rf"(?:[\n,{{(]|(?<=[}}\"\d])\s)\s{{0,80}}+({_KNOWN})\s{{0,80}}+=\s{{0,80}}+(?=[{{\"\w])", re.IGNORECASE
+)
+_BARE = re.compile(r"[^\n,{}\"#)]{1,2000}+")
+_TAIL = " \t\r\n,"
+
+
+def salvage(text: str, start: int, end: int, macros: Macros) -> dict[str, str]:
+    """Return the fields that can be read between `start` and `end`, first one of a name wins."""
+    end = min(end, start + MAX_SALVAGE)
+    marks = list(_FIELD.finditer(text, start, end))
+    fields: dict[str, str] = {}
+    for mark, following in zip_longest(marks, marks[1:]):
+        stop = following.start() if following else end
+        value = _piece(text, mark.end(), stop, macros)
+        if value:
+            fields.setdefault(mark[1].lower(), value)
+    return fields
+
+
+def _piece(text: str, at: int, stop: int, macros: Macros) -> str:
+    """Return the value that begins at `at` and ends somewhere before `stop`."""
+    opener = text[at]
+    if opener == "{":
+        close = closing(text, at, stop)
+        if close is not None:
+            return _flat(text[at + 1 : close])
+        return _flat(_first_paragraph(text[at + 1 : stop]).rstrip(_TAIL + "}"))
+    if opener == '"':
+        inner = _first_paragraph(text[at + 1 : stop]).rstrip(_TAIL + "})")
+        return _flat(inner.removesuffix('"'))
+    word = _BARE.match(text, at, stop)
+    return macros.value(word[0].strip())[0] if word else ""
+
+
+def _first_paragraph(value: str) -> str:
+    """Cut at an empty line: what follows it belongs to no field any more."""
+    return re.split(r"\n[ \t\r]{0,100}\n", value, maxsplit=1)[0]
+
+
+def _flat(value: str) -> str:
+    """Return `value` on one line, its braces evened out: `{\\v{Z` must stay an accent."""
+    value = " ".join(value.split())
+    short = value.count("{") - value.count("}")
+    return value + "}" * short if short > 0 else value.rstrip("}") if short else value

@@ -1,0 +1,102 @@
+r"""One BibTeX value: braced, quoted, bare, or several joined by `#`.
+
+All patterns are possessive: each character is read once per nesting level and never again.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_FLAT = r"[^{}]*+"
+_ONE = rf"(?:[^{{}}]++|\{{{_FLAT}\}})*+"
+_TWO = rf"(?:[^{{}}]++|\{{{_ONE}\}})*+"
+BRACED = rf"\{{((?:[^{{}}]++|\{{{_TWO}\}})*+)\}}"
+# A quote inside braces does not end the value; \" is an accent written without its braces.
+QUOTED = rf'"((?:[^"{{}}\\]++|\\.|\{{{_TWO}\}})*+)"'
+BARE = r"([^\s,{}\"#=()]++)"
+
+_VALUE = re.compile(rf"(?:{BRACED}|{QUOTED}|{BARE})\s*+", re.DOTALL)
+_DEEPEST = 500  # braces inside braces; more is a flood, not a value
+_BRACES = re.compile(r"[{}]")
+_JOIN = re.compile(r"#\s*+")
+_NUMBER_OR_NAME = re.compile(r"\d++|[^\W\d][\w:.+/*'-]*+")
+
+_MONTHS = {
+    "jan": "January", "feb": "February", "mar": "March", "apr": "April", "may": "May", "jun": "June",
+    "jul": "July", "aug": "August", "sep": "September", "oct": "October", "nov": "November",
+    "dec": "December",
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Macros:
+    """The @string definitions read so far, over the twelve months."""
+
+    known: dict[str, str] = field(default_factory=lambda: dict(_MONTHS))
+
+    def value(self, name: str) -> tuple[str, str]:
+        """Return what a bare word stands for, and the problem with it ("" if none)."""
+        if name.isdecimal():
+            return name, ""
+        found = self.known.get(name.lower())
+        if found is not None:
+            return found, ""
+        if _NUMBER_OR_NAME.fullmatch(name):
+            return name, f"undefined @string {name[:40]!r}"
+        return name, f"value {name[:40]!r} has neither braces nor quotes"
+
+
+def read_value(text: str, at: int, end: int, macros: Macros) -> tuple[str, int, str] | None:
+    """Return (value, position after it and its spaces, problem) of the value at `at`.
+
+    None when a brace or quote is not closed before `end`, or no value stands there.
+    """
+    one = _read_one(text, at, end, macros)
+    if one is None or not text.startswith("#", one[1], end):
+        return one
+    value, at, problem = one
+    parts = [value]
+    while joint := _JOIN.match(text, at, end):
+        one = _read_one(text, joint.end(), end, macros)
+        if one is None:
+            return None
+        parts.append(one[0])
+        at, problem = one[1], problem or one[2]
+    return "".join(parts), at, problem
+
+
+def _read_one(text: str, at: int, end: int, macros: Macros) -> tuple[str, int, str] | None:
+    match = _VALUE.match(text, at, end)
+    if match is None:
+        return _read_deep(text, at, end)
+    if match.lastindex == 3:  # noqa: PLR2004 - the bare word, third of the three forms
+        value, problem = macros.value(match[3])
+        return value, match.end(), problem
+    value = match[match.lastindex or 0]
+    return (" ".join(value.split()) if "\n" in value else value.strip()), match.end(), ""
+
+
+def _read_deep(text: str, at: int, end: int) -> tuple[str, int, str] | None:
+    """Read a braced value nested deeper than the pattern goes, by counting."""
+    if not text.startswith("{", at, end):
+        return None
+    close = closing(text, at, end)
+    if close is None:
+        return None
+    after = close + 1
+    while after < end and text[after] in " \t\r\n":
+        after += 1
+    return " ".join(text[at + 1 : close].split()), after, ""
+
+
+def closing(text: str, at: int, end: int) -> int | None:
+    """Return where the brace at `at` is closed, None if it is not before `end`."""
+    depth = 0
+    for brace in _BRACES.finditer(text, at, end):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return brace.start()
+        if depth > _DEEPEST:
+            return None
+    return None

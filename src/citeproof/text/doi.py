@@ -1,0 +1,103 @@
+r"""DOIs to one form.
+
+normal("https://doi.org/10.1016/S0140-6736(26)00603-3.")  ⇒ "10.1016/s0140-6736(26)00603-3"
+normal("10.1007/978-3-319-10602-1\_48")                   ⇒ "10.1007/978-3-319-10602-1_48"
+normal("10․1038/x")  (U+2024)                             ⇒ "10․1038/x", never the ASCII one
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from citeproof.text.unicode import unmark
+
+MAX_DOI = 2048
+
+_SHAPE = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,4}/\S{1,2048}")
+_START = re.compile(r"(?<![\d.])10\.\d{4,9}(?:\.\d{1,9}){0,4}(?:/|%2[Ff])")
+_LABEL = re.compile(
+    r"(?:https?://)?(?:(?:dx|www)\.)?doi(?:\.org/|\s{0,3}[:=]\s{0,3}|\s{1,3}|(?=10\.))", re.IGNORECASE
+)
+_ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
+_ENTITY = re.compile(r"&(lt|gt|amp);(?!(?:lt|gt|amp);)")
+_TEX = re.compile(r"\\([_&%#${}<>~^-])")
+_LANDING = re.compile(r"/(?:full|abstract|pdf|epdf|pdfdirect|meta|fulltext|html|summary|references)$")
+_BIORXIV = re.compile(r"(10\.(?:1101|64898)/(?:\d{4}\.\d\d\.\d\d\.)?\d{6,8})v\d{1,2}(?:\.[a-z.-]{1,40})?")
+_UPPER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+_ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
+_CLOSING_MARKS = ".,;:'\"!?*’”“»\\ "
+_BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
+
+
+def normal(value: str) -> str | None:
+    """Return the DOI in `value` in lower-case ASCII, None if there is none.
+
+    A value with characters outside ASCII keeps them, so that a look-alike never equals the real
+    DOI; `skeleton` gives the ASCII it imitates.
+    """
+    tidy = _tidy(value)
+    if not tidy:
+        return None
+    if not tidy.isascii():
+        return tidy.translate(_UPPER) if _SHAPE.fullmatch(skeleton(tidy)) else None
+    tidy = tidy.lower()
+    if preprint := _BIORXIV.fullmatch(tidy):
+        tidy = preprint[1]
+    return tidy if _SHAPE.fullmatch(tidy) else None
+
+
+def prefix(doi: str) -> str:
+    """Return the registrant's prefix: `10.1038` of `10.1038/nature14539`."""
+    return doi.partition("/")[0]
+
+
+def skeleton(value: str) -> str:
+    """Return the ASCII that `value` looks like: full-width and accented forms folded, invisibles out."""
+    value = unicodedata.normalize("NFKC", value[:MAX_DOI]).replace("\u2024", ".").replace("\u2044", "/")
+    value = unmark(value).translate(_LOOKALIKES)
+    return "".join(c for c in value if c.isascii() and c.isprintable()).lower()
+
+
+# Cyrillic and Greek letters that print like Latin ones: the ones UTS 39 lists for a-z.
+_LOOKALIKES = str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u051b\u051d\u04bb\u03bf\u2215\u29f8",
+    "aeopcyxijsdlwho//",
+)
+
+
+def _tidy(value: str) -> str:
+    """Return `value` from its `10.` on, decoded once, without what surrounds a DOI in text."""
+    value = value.strip()
+    if len(value) > MAX_DOI:
+        return ""
+    address = value[:8].lower().startswith(("http://", "https://"))
+    resolver = _LABEL.match(value)
+    start = _START.search(value)
+    if start:
+        value = value[start.start() :]
+    elif resolver:
+        value = value[resolver.end() :].lstrip()
+    if address and not resolver:
+        value = _LANDING.sub("", re.split(r"[?#]", value, maxsplit=1)[0])
+    value = _TEX.sub(r"\1", value.partition(" ")[0].lstrip("{"))
+    return trim(_ENTITY.sub(lambda m: _ENTITIES[m[1]], _decoded(value)))
+
+
+def _decoded(value: str) -> str:
+    """Return `value` percent-decoded once; what is still escaped then was not ours to decode."""
+    if "%" not in value:
+        return value
+    once = _ESCAPE.sub(lambda m: bytes((int(m[1], 16),)), value.encode("utf-8", "surrogatepass"))
+    return value if _ESCAPE.search(once) else once.decode("utf-8", "replace")
+
+
+def trim(value: str) -> str:
+    """Return `value` without trailing punctuation and closing brackets that were never opened."""
+    while value:
+        last = value[-1]
+        unopened = last in _BRACKETS and value.count(last) > value.count(_BRACKETS[last])
+        if not unopened and last not in _CLOSING_MARKS:
+            break
+        value = value[:-1]
+    return value

@@ -1,0 +1,146 @@
+"""All identifier schemes behind three functions: `normal`, `of_doi`, `from_text`.
+
+normal("doi", "https://doi.org/10.1038/NATURE14539")  ⇒ "10.1038/nature14539"
+normal("isbn", "0-262-03561-8")                       ⇒ "9780262035613"
+normal("pmid", "not a number")                        ⇒ None
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from citeproof.text import ads, arxiv, catalogue, doi, isbn, issn, orcid, pmid, url
+
+Anchor = tuple[str, str, int, int]  # scheme, normalised value, start, end
+
+MAX_TEXT = 20_000  # characters of running text searched for identifiers
+
+_NORMALS: dict[str, Callable[[str], str | None]] = {
+    "doi": doi.normal,
+    "pmid": pmid.normal,
+    "pmcid": pmid.normal_pmcid,
+    "arxiv": arxiv.normal,
+    "ads": ads.normal,
+    "isbn": isbn.normal,
+    "issn": issn.normal,
+    "who_iris": catalogue.who_iris,
+    "url": url.normal,
+    "acl": catalogue.acl,
+    "openreview": catalogue.openreview,
+    "dblp": catalogue.dblp,
+    "orcid": orcid.normal,
+}
+SCHEMES = frozenset(_NORMALS)
+
+
+def _rules(table: dict[str, str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return (scheme, pattern) pairs; a scheme with several patterns is numbered `arxiv 2`."""
+    return tuple((name.split()[0], re.compile(p, re.IGNORECASE)) for name, p in table.items())
+
+
+_DIGIT = re.compile(r"\d|://")
+_URL = re.compile(r"https?://[^\s<>\"\u201c\u201d|]{3,2048}", re.IGNORECASE)
+_NUMBER = r"(?:\d{4}\.\d{4,5}|[a-z-]{2,9}(?:\.[a-z]{2})?/\d{7})(?:v\d{1,3})?(?!\d)"
+_IN_TEXT = _rules(
+    {
+        "doi": r"(?:doi\s{0,3}[:=]?\s{0,3})?(?<![\d./])10\.\d{4,9}(?:\.\d{1,9}){0,4}/"
+        r"[^\s\"\u201c\u201d|]{1,2000}",
+        "arxiv": r"(?:corr\s{0,3}[,:]?\s{0,3})?\babs/" + _NUMBER,
+        "arxiv 2": r"\barxiv(?:\s{0,3}e-?prints?|\s{0,3}preprint)?\s{0,3}[:,]?\s{0,3}"
+        r"(?:arxiv\s{0,3}:\s{0,3})?(?:abs/)?" + _NUMBER,
+        "arxiv 3": r"\b(?:astro-ph|cond-mat|gr-qc|hep-(?:ex|lat|ph|th)|math-ph|nucl-(?:ex|th)|quant-ph)"
+        r"/\d{7}(?:v\d{1,3})?(?!\d)",
+        "pmcid": r"\b(?:PMCID\s{0,3}:?\s{0,3})?PMC\s?\d{4,8}(?!\d)",
+        "pmid": r"\bPMID\s{0,3}[:=]?\s{0,3}\d{1,8}(?!\d)",
+        "isbn": r"\b(?:e-?)?ISBN(?:[\s-]{0,3}1[03](?=[\s:]))?\s{0,3}:?\s{0,3}"
+        r"[0-9][0-9 \u2010-\u2013-]{8,20}[0-9X](?![0-9])",
+        "issn": r"\b[ep]?-?ISSN(?:-L)?\s{0,3}:?\s{0,3}[0-9]{4}[-\u2010-\u2013]?[0-9]{3}[0-9X](?![0-9])",
+        "ads": r"\b[12]\d{3}(?-i:[A-Za-z&][A-Za-z&.]{4}[A-Za-z0-9.]{5}[0-9.]{3}\d[A-Z])(?![A-Za-z0-9])",
+    }
+)
+_IN_ADDRESS = _rules(
+    {
+        "arxiv": r"https?://(?:[a-z0-9-]{1,20}\.){0,2}(?:arxiv|ar5iv|alphaxiv)\.(?:labs\.arxiv\.)?org/",
+        "doi": r"https?://(?:dx\.|www\.)?doi\.org/",
+        "pmcid": r"https?://(?:www\.)?(?:pmc\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pmc)/",
+        "pmid": r"https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed)/",
+        "ads": r"https?://(?:ui\.)?adsabs\.harvard\.edu/",
+        "acl": r"https?://(?:www\.)?acl(?:anthology|web)\.(?:org|info)/",
+        "openreview": r"https?://(?:www\.)?openreview\.net/",
+        "dblp": r"https?://(?:www\.)?dblp\.(?:org|uni-trier\.de|dagstuhl\.de)/rec/",
+        "who_iris": r"https?://(?:iris\.who\.int|apps\.who\.int/iris)/",
+        "doi 2": r"https?://\S{1,200}?/10\.\d{4,9}(?:\.\d{1,9}){0,4}(?:/|%2F)",
+    }
+)
+_ACL_DOI = re.compile(r"10\.(?:18653/v1|3115/v1)/(.{4,60})")
+
+
+def normal(scheme: str, value: str) -> str | None:
+    """Return `value` in the one form of its scheme, None if malformed or the scheme is unknown."""
+    rule = _NORMALS.get(scheme)
+    return rule(value) if rule and value else None
+
+
+def of_doi(value: str) -> tuple[tuple[str, str], ...]:
+    """Return the identifiers a normalised DOI implies: itself, then its arXiv or ACL Anthology id."""
+    own = ("doi", value)
+    if value.startswith("10.48550/arxiv.") and (number := arxiv.normal(value)):
+        return (own, ("arxiv", number))
+    if (match := _ACL_DOI.fullmatch(value)) and (number := catalogue.acl(match[1])):
+        return (own, ("acl", number))
+    return (own,)
+
+
+def of_url(value: str) -> tuple[tuple[str, str], ...]:
+    """Return the identifiers an address stands for; the address itself unless it is only a resolver.
+
+    An arXiv or doi.org address that holds no well-formed identifier stays an address.
+    """
+    for scheme, pattern in _IN_ADDRESS:
+        if not pattern.match(value):
+            continue
+        if found := normal(scheme, value):
+            pairs = of_doi(found) if scheme == "doi" else ((scheme, found),)
+            own = url.normal(value) if scheme == "doi" and "doi.org/" not in value[:24].lower() else None
+            return (*pairs, ("url", own)) if own else pairs
+    own = url.normal(value)
+    return (("url", own),) if own else ()
+
+
+def from_text(text: str) -> tuple[Anchor, ...]:
+    """Return every identifier in running text as (scheme, value, start, end), in text order.
+
+    Spans cover what a reader would strike out: the whole address, the label before a number.
+    """
+    text = text[:MAX_TEXT]
+    if not _DIGIT.search(text):
+        return ()  # every identifier holds a digit, but for addresses
+    found: list[Anchor] = []
+    taken: list[tuple[int, int]] = []
+    for anchor in (*_addresses(text), *_labelled(text)):
+        span = anchor[2:]
+        if span in taken or not any(span[0] < end and start < span[1] for start, end in taken):
+            found.append(anchor)
+            taken.append(span)
+    return tuple(sorted(found, key=lambda anchor: anchor[2]))
+
+
+def _addresses(text: str) -> Iterator[Anchor]:
+    if "://" not in text:
+        return
+    for match in _URL.finditer(text):
+        address = doi.trim(match[0])
+        for scheme, value in of_url(address):
+            yield scheme, value, match.start(), match.start() + len(address)
+
+
+def _labelled(text: str) -> Iterator[Anchor]:
+    for scheme, pattern in _IN_TEXT:
+        for match in pattern.finditer(text):
+            value = normal(scheme, match[0])
+            if value is None:
+                continue
+            end = match.start() + len(doi.trim(match[0]))
+            pairs = of_doi(value) if scheme == "doi" else ((scheme, value),)
+            yield from ((name, implied, match.start(), end) for name, implied in pairs)

@@ -1,0 +1,302 @@
+"""Whether two venue names mean the same venue, and how one knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from rapidfuzz import fuzz
+
+from citeproof.text import series as table
+from citeproof.text.abbreviation import SECTION, Alignment, Form, align, loosely_spells, match, spells
+from citeproof.text.journal_words import tables
+from citeproof.text.title import key
+from citeproof.text.venue_name import Venue, known_series, normal
+
+__all__ = [
+    "DIFFERS",
+    "SAME",
+    "UNCLEAR",
+    "VARIANT",
+    "Sameness",
+    "Venue",
+    "known_series",
+    "normal",
+    "same",
+    "surely_same",
+]
+
+SAME, VARIANT, DIFFERS, UNCLEAR = "same", "variant", "differs", "unclear"
+_MIN_PREFIX = 3  # words two names must share before one may be the other, cut
+_UNLIKE = 0.3  # share of words below which equal letters may be chance
+_MOST = 0.75  # of the words of an abbreviated name found in order in the other
+_CLOSE = 90.0  # likeness of two names from which a difference may be a slip of the pen
+
+
+@dataclass(frozen=True, slots=True)
+class Sameness:
+    """`outcome` is same, variant, differs or unclear; `similarity` 0..1."""
+
+    outcome: str
+    reason: str
+    similarity: float
+
+
+_SURE = frozenset({"same", "acronym", "abbreviation", "series", "sponsor", "translated"})
+_NO_SOFT: frozenset[str] = frozenset()
+_BY_ACRONYM = Sameness(VARIANT, "acronym", 0.97)
+
+
+def surely_same(a: str, b: str) -> bool:
+    """Return whether two names certainly mean one venue and one proceedings: no shelf, no cut, no track."""
+    found = same(a, b)
+    return found.outcome in (SAME, VARIANT) and found.reason in _SURE
+
+
+@lru_cache(maxsize=8192)
+def same(a: str, b: str) -> Sameness:
+    """Return whether the names `a` (as cited) and `b` (as recorded) mean one venue."""
+    if key(a) == key(b) and key(a):
+        return Sameness(SAME, "same", 1.0)
+    cited, known = normal(a), normal(b)
+    if cited.preprint or known.preprint:
+        return _preprints(cited, known)
+    shared = cited.series & known.series
+    if shared:
+        return _tracks(cited, known)
+    if carried := _carried(cited, known):
+        return carried
+    if cited.vague or known.vague:
+        return _vague(cited, known)
+    if cited.series and known.series:
+        return Sameness(DIFFERS, "other_venue", _likeness(cited, known) * 0.6)
+    return _by_name(cited, known)
+
+
+def _preprints(cited: Venue, known: Venue) -> Sameness:
+    if cited.preprint and known.preprint:
+        if cited.series & known.series:
+            return Sameness(SAME, "same", 1.0)
+        if not cited.series or not known.series:
+            return Sameness(VARIANT, "preprint", 0.9)  # one side names no server
+        return Sameness(DIFFERS, "other_server", 0.3)
+    return Sameness(DIFFERS, "preprint", 0.2)
+
+
+def _tracks(cited: Venue, known: Venue) -> Sameness:
+    """The same series: is it also the same proceedings of it?"""
+    if cited.workshop != known.workshop:
+        return Sameness(DIFFERS, "workshop_vs_main", 0.5)
+    if cited.findings != known.findings:
+        return Sameness(DIFFERS, "findings_vs_main", 0.6)
+    if cited.apart != known.apart:
+        return Sameness(DIFFERS, "track_vs_main", 0.5)
+    if (cited.workshop or cited.apart) and cited.words and known.words:
+        return _by_words(cited, known)
+    if cited.track != known.track and (cited.track or known.track):
+        return Sameness(VARIANT, "track", 0.9)
+    if cited.words == known.words:
+        return Sameness(SAME, "same", 1.0) if cited.words or cited.acronyms & known.acronyms else _BY_ACRONYM
+    if not cited.words or not known.words:
+        return _BY_ACRONYM
+    found = align(_first(cited), _first(known), _NO_SOFT)
+    cut = found.cut and not found.left_a and not found.left_b
+    return Sameness(VARIANT, "abbreviation" if cut else "series", 0.95)
+
+
+def _carried(cited: Venue, known: Venue) -> Sameness | None:
+    """A shelf named for the event that stands on it, or the other way round."""
+    series = table.catalogue().series
+    for one, other in ((cited, known), (known, cited)):
+        shelves = [series[s] for s in one.series if series[s].kind == "carrier"]
+        if not shelves:
+            continue
+        if any(other.series & shelf.carries for shelf in shelves):
+            return Sameness(VARIANT, "carrier", 0.85)
+        if any(shelf.open == "any" or (shelf.open and not other.series) for shelf in shelves):
+            return Sameness(UNCLEAR, "carrier", 0.5)
+    return None
+
+
+def _vague(cited: Venue, known: Venue) -> Sameness:
+    for form in cited.forms[:1]:
+        for other in known.forms[:1]:
+            found = align(form, other, _NO_SOFT)
+            if found.matched and not found.left_a and not found.left_b:
+                return Sameness(VARIANT, "abbreviation", 0.95)
+    return Sameness(UNCLEAR, "unclear", 0.5)
+
+
+def _by_name(cited: Venue, known: Venue) -> Sameness:
+    """Names the table does not settle: by acronym, or else by words."""
+    return _acronyms(cited, known) or _by_words(cited, known)
+
+
+def _by_words(cited: Venue, known: Venue) -> Sameness:
+    """Every reading of one name against those of the other; then whether a doubt remains."""
+    best = Sameness(DIFFERS, "other_venue", _likeness(cited, known) * 0.8)
+    whole_a, whole_b = _first(cited), _first(known)
+    events = cited.kind == known.kind == "conference"
+    for form in _readings(cited):
+        for other in _readings(known):
+            found = _aligned(form, other, cited, known)
+            if found.outcome in {SAME, VARIANT} and form != whole_a and other != whole_b and not events:
+                found = Sameness(UNCLEAR, "unclear", 0.6)  # two subtitles cut off may be two journals
+            if found.outcome in {SAME, VARIANT}:
+                return found if form == whole_a and other == whole_b else _shortened(found, cited, known)
+            if found.outcome == UNCLEAR:
+                best = found
+    if best.outcome == DIFFERS and _nearly(cited, known):
+        return Sameness(UNCLEAR, "unclear", 0.7)
+    return best
+
+
+def _first(venue: Venue) -> Form:
+    return venue.forms[0] if venue.forms else ()
+
+
+def _readings(venue: Venue) -> tuple[Form, ...]:
+    """The forms a name may be compared by: its own, a parallel title, or the full names of its series."""
+    names = tuple(n for s in sorted(venue.series) for n in table.catalogue().series[s].names)
+    return names or (*venue.forms, *venue.translated)
+
+
+def _shortened(found: Sameness, cited: Venue, known: Venue) -> Sameness:
+    if any(form in cited.translated for form in known.forms) or any(
+        form in known.translated for form in cited.forms
+    ):
+        return Sameness(VARIANT, "translated", 0.9)
+    if found.reason in {"same", "truncated"} and not (cited.series or known.series):
+        return Sameness(VARIANT, "truncated", 0.92)
+    return Sameness(
+        VARIANT, found.reason if found.reason != "same" else "series", min(found.similarity, 0.93)
+    )
+
+
+def _aligned(a: Form, b: Form, cited: Venue, known: Venue) -> Sameness:
+    soft = _soft()
+    if _other_kind(cited, known):
+        return Sameness(DIFFERS, "other_venue", 0.0)
+    found = align(a, b, soft)
+    if not found.matched or (_organised(found.skipped_a) and _organised(found.skipped_b)):
+        return Sameness(DIFFERS, "other_venue", 0.0)
+    left = [w.rstrip(".") for w in (*found.left_a, *found.left_b)]
+    if not left:
+        return _agree(found, cited, known)
+    if found.left_a and found.left_b:
+        return Sameness(DIFFERS, "other_venue", 0.0)
+    if all(w in soft or w in _TAIL for w in left):
+        return Sameness(VARIANT, "truncated", 0.9)
+    if left[0][:1] == SECTION and cited.kind != "conference":
+        return Sameness(UNCLEAR, "section_missing", 0.6)
+    if (cited.cut and found.left_b) or (known.cut and found.left_a):
+        return Sameness(VARIANT, "truncated", 0.85)
+    if found.matched >= _MIN_PREFIX and not (cited.series and known.series):
+        return Sameness(UNCLEAR, "truncated", 0.7)
+    return Sameness(DIFFERS, "other_venue", 0.0)
+
+
+def _other_kind(cited: Venue, known: Venue) -> bool:
+    """Whether one is a journal and one an event, or a symposium stands against a series that is none."""
+    if {cited.kind, known.kind} == {"conference", "journal"}:
+        return True
+    series = table.catalogue().series
+    for one, other in ((cited, known), (known, cited)):
+        if one.nouns and other.series and not any(one.nouns & series[s].nouns for s in other.series):
+            return other.kind == "conference"
+    return False
+
+
+def _organised(skipped: Form) -> bool:
+    """Whether an organiser stood on one side: another one on the other side makes another journal."""
+    return any(word in tables().sponsor for word in skipped)
+
+
+_TAIL = frozenset(
+    {
+        "journal",
+        "online",
+        "print",
+        "proceedings",
+        "edition",
+        "international",
+        "magazine",
+        "supplement",
+        "suppl",
+    }
+)
+
+
+@cache
+def _soft() -> frozenset[str]:
+    """Words that may stand on one side only."""
+    words = tables()
+    little = {f"{w}." for w in (*words.maybe_stop, "d", "l")}  # kept where they might have been short forms
+    return words.sponsor | little | {"proceedings", "proc.", "proceedings.", "official", "annual"}
+
+
+def _agree(found: Alignment, cited: Venue, known: Venue) -> Sameness:
+    if {cited.kind, known.kind} == {"conference", ""} and found.matched < _MIN_PREFIX:
+        return Sameness(UNCLEAR, "unclear", 0.6)  # "Medical Imaging": a journal, or the conference on it
+    if found.typo:
+        return Sameness(VARIANT, "typo", 0.9)
+    if found.cut:
+        return Sameness(VARIANT, "abbreviation", 0.95)
+    return (
+        Sameness(VARIANT, "sponsor", 0.93)
+        if found.skipped_a or found.skipped_b
+        else Sameness(SAME, "same", 1.0)
+    )
+
+
+def _acronyms(cited: Venue, known: Venue) -> Sameness | None:
+    """One side is letters only, or both name the same letters."""
+    if cited.acronyms & known.acronyms:
+        if cited.words and known.words and _likeness(cited, known) < _UNLIKE:
+            return Sameness(UNCLEAR, "acronym", 0.6)
+        return Sameness(VARIANT, "acronym", 0.97)
+    for letters, named in ((cited, known), (known, cited)):
+        if letters.words or not letters.acronyms:
+            continue
+        if letters.series:  # known letters mean their series, whatever else they could spell
+            return None
+        if any(spells(a, form, _weak()) for a in letters.acronyms for form in (named.initials, *named.forms)):
+            return Sameness(VARIANT, "acronym", 0.93)
+        if not named.words:
+            near = any(fuzz.ratio(a, b) >= 80 for a in letters.acronyms for b in named.acronyms)  # noqa: PLR2004 - one slip in five letters
+            return Sameness(UNCLEAR, "acronym", 0.6) if near else Sameness(DIFFERS, "other_venue", 0.0)
+        if not named.series and any(loosely_spells(a, named.initials) for a in letters.acronyms):
+            return Sameness(UNCLEAR, "acronym", 0.5)
+        return Sameness(DIFFERS, "other_venue", 0.0)
+    return None
+
+
+@cache
+def _weak() -> frozenset[str]:
+    words = tables()
+    return words.event | words.event_noise | words.sponsor | words.ordinal | words.date | words.place
+
+
+def _likeness(cited: Venue, known: Venue) -> float:
+    """The share of words two names have in common, 0..1."""
+    a, b = set(cited.words), set(known.words)
+    if not a or not b:
+        a, b = set(cited.initials), set(known.initials)
+    return len(a & b) / max(len(a | b), 1)
+
+
+def _nearly(cited: Venue, known: Venue) -> bool:
+    """Whether two names are so alike that the difference may be a slip, or a short form made by no rule."""
+    if cited.series or known.series:
+        return False
+    sections = any(w[0] == SECTION for w in (*cited.words, *known.words))
+    if len(cited.words) == len(known.words) and not sections:
+        likeness = fuzz.ratio("".join(cited.words), "".join(known.words))
+        if likeness >= _CLOSE:
+            return True
+    short, long = sorted((_first(cited), _first(known)), key=len)
+    if len(short) < _MIN_PREFIX or not any(w[-1] == "." for w in short):
+        return False
+    rest = iter(long)
+    shared = sum(any(match(word, other) for other in rest) for word in short)
+    return shared >= _MOST * len(short)

@@ -1,0 +1,215 @@
+"""A venue's name as written ⇒ its segments, and of each the words that name the venue.
+
+Knows how names are put together, not which venues there are (that is `series`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from citeproof.text.journal_words import Part, Token, is_number, is_roman, spelled, tables, year_of
+from citeproof.text.title import clean
+from citeproof.text.unicode import unmark
+
+MAX_VENUE = 600  # characters read of a name; nothing real is longer
+MAX_SEGMENTS = 16
+
+_AND_NTH = r"\sand\s(?:the\s)?(?=\d{1,3}(?:st|nd|rd|th)\b)"
+_SEPARATOR = rf"[,;:()\[\]=|]|\s-{{1,3}}\s|\s/{{1,2}}\s|{_AND_NTH}"
+_SPLIT = re.compile(rf"({_SEPARATOR})")
+# In a name written out, a full stop after a long word ends the title proper ("Hesperia. Journal of ...").
+_SPLIT_FULL = re.compile(rf"({_SEPARATOR}|(?<=[a-z]{{4}}\.)\s(?=[A-Z]))")
+_TOKEN = re.compile(r"[^\W_]+\.?")
+_ELISION = re.compile(r"\b([ldmLDM]|dell|all|nell|sull|qu|Dell|All)'(?=\w)")
+_APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[a-z])")
+_MAX_SECTION = 4  # letters of a section's number ("VIII")
+_MAX_CITY = 3  # words of a city's name
+_STATE_CODE = 2
+_ARTICLES = frozenset({"a", "an", "the"})
+_COUNTRY_WORDS = frozenset({"united", "states", "kingdom", "america"})
+_ROMANS = {r: str(n) for n, r in enumerate(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"), 1)}
+_SECTION_HEADS = frozenset(
+    {"part", "series", "section", "ser", "sect", "reihe", "serie", "pt", "parte", "seriia", "seriya"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """What stands between two separators of a name; `before` is the separator before it."""
+
+    before: str
+    tokens: tuple[Token, ...]
+    joint: bool = False  # holds a stroke: "COLT/EuroCOLT" names two events
+
+    def having(self, tokens: tuple[Token, ...]) -> Segment:
+        return Segment(self.before, tokens, self.joint)
+
+
+def plain(raw: str) -> str:
+    """Return a name as plain Latin text, case kept, elisions opened, bounded."""
+    text = unmark(clean(raw[:MAX_VENUE])).replace("@", " @ ")
+    if "'" in text:
+        text = _ELISION.sub(" ", text)
+        text = _APOSTROPHE.sub("", text)
+    return text
+
+
+def segments(text: str, *, ends_cut: bool) -> list[Segment]:
+    """Return the parts of a plain name between its separators; `ends_cut`: a full stop was at its end."""
+    dots = text.count(".") + ends_cut
+    pieces = (_SPLIT_FULL if 0 < dots < text.count(" ") / 2 else _SPLIT).split(text)
+    found: list[Segment] = []
+    before, depth = "", 0
+    for i in range(0, min(len(pieces), 2 * MAX_SEGMENTS), 2):
+        tokens = _tokens(pieces[i])
+        if tokens:
+            found.append(Segment("(" if depth > 0 else before, tokens, "/" in pieces[i]))
+        if i + 1 < len(pieces):
+            before = pieces[i + 1].strip() or "."
+            depth += (before in "([") - (before in ")]")
+    if dots and found:
+        last = found[-1]
+        found[-1] = last.having((*last.tokens[:-1], last.tokens[-1].shortened()))
+    if 2 * dots >= sum(len(s.tokens) for s in found) > 1:
+        found = [s.having(_all_short(s.tokens)) for s in found]
+    return found
+
+
+def _all_short(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Every word as one that may be cut: in "Curr. Sep Drug Dev." a full stop was forgotten."""
+    return tuple(t.shortened() if len(t.word) > 1 and not t.is_stop else t for t in tokens)
+
+
+def _tokens(piece: str) -> tuple[Token, ...]:
+    words = tables()
+    out: list[Token] = []
+    for match in _TOKEN.findall(piece):
+        raw = match.rstrip(".")
+        word = raw.casefold()
+        cut = match[-1] == "." or word in words.expand
+        several = words.replace.get(word) if raw.isupper() else words.spelling.get(word)
+        if several and not cut:
+            out.extend(Token(w, raw, cut=False) for w in several)
+        else:
+            out.append(Token(word, raw, cut))
+    return tuple(_joined(out)) if len(out) > 1 else tuple(out)
+
+
+def _joined(tokens: list[Token]) -> list[Token]:
+    """Runs of single letters that spell a short form ("U. S. A.", "N.Y.") as one word."""
+    letters = "".join(t.word[0] if len(t.word) == 1 else " " for t in tokens)
+    for short in ("usa", "ussr", "sssr", "us", "uk", "nz", "ny"):
+        at = letters.find(short)
+        if at >= 0:
+            whole = tables().replace.get(short, (short,))
+            middle = [Token(w, short.upper(), cut=False) for w in whole]
+            return [*tokens[:at], *middle, *tokens[at + len(short) :]]
+    return tokens
+
+
+def content(segment: Segment, *, event: bool, loose: bool) -> tuple[Part, frozenset[str]]:
+    """Return the words of a segment that name the venue, and the sponsors named beside them."""
+    words = tables()
+    out: list[str] = []
+    sponsors: set[str] = set()
+    for at, token in enumerate(segment.tokens):
+        word = words.expand.get(token.word, token.word) if token.cut else token.word
+        if _is_section(segment, at, loose=loose):
+            if not event:
+                while out and out[-1].rstrip(".") in _SECTION_HEADS:
+                    out.pop()
+                out.append(f"§{_ROMANS.get(token.word, token.word)}")
+        elif (
+            (token.is_stop and not token.cut)
+            or year_of(word)
+            or (at == 0 and word in _ARTICLES and not (token.cut or loose))
+        ):
+            continue
+        elif event and word in words.sponsor:
+            sponsors.add(word)
+        elif event and (word in words.event or word in words.event_noise or is_number(word)):
+            continue
+        elif not (at and is_number(word)):
+            form = spelled(token.word)
+            out.append(f"{form}." if loose or token.cut else form)
+    return tuple(out), frozenset(sponsors)
+
+
+def _is_section(segment: Segment, at: int, *, loose: bool) -> bool:
+    """Whether a token is a section of a journal ("Phys. Rev. A", "Part II"), not a word cut to a letter."""
+    token = segment.tokens[at]
+    if len(token.word) > _MAX_SECTION or not (token.raw.isupper() or token.word.isdigit()):
+        return False
+    if at and segment.tokens[at - 1].word in _SECTION_HEADS:
+        return len(token.word) == 1 or token.word.isdigit() or is_roman(token.word)
+    if token.word.isdigit() or (at == 0 and (len(segment.tokens) > 1 or not segment.before)):
+        return False
+    last = at == len(segment.tokens) - 1
+    if len(token.word) == 1:
+        words = tables()
+        whole = last or not (token.cut or loose)
+        return whole and token.raw.isalpha() and token.word not in words.expand
+    return is_roman(token.word)
+
+
+def is_date(segment: Segment) -> bool:
+    """Return whether a segment is a date or a place in a run ("June 16-22", "Volume 27", "virtual")."""
+    words = tables()
+    if all(t.word in words.date or is_number(t.word) for t in segment.tokens):
+        return True
+    counted = any(t.word in words.counted for t in segment.tokens) and any(
+        t.word.isdigit() for t in segment.tokens
+    )
+    return counted and all(
+        t.word in words.counted or t.word in words.date or is_number(t.word) for t in segment.tokens
+    )
+
+
+def is_place(segment: Segment) -> bool:
+    """Return whether a segment is a country or a state ("USA", "South Korea", "CA")."""
+    words = tables()
+    if " ".join(t.word for t in segment.tokens) in words.place_phrases:
+        return True
+    return all(t.word in _COUNTRY_WORDS or _is_place_word(t) for t in segment.tokens)
+
+
+def _is_place_word(token: Token) -> bool:
+    """Whether a word is a country or a state; two letters only in capitals ("OR", not "or")."""
+    return token.word in tables().place and (len(token.word) > _STATE_CODE or token.raw.isupper())
+
+
+def essential(parts: list[Segment]) -> list[Segment]:
+    """Return the segments without asides, dates, countries and the cities before them; the first stays."""
+    end = next((at for at, s in enumerate(parts) if at and _is_aside(s)), len(parts))
+    keep: list[Segment] = []
+    city_next = False
+    for at in range(end - 1, 0, -1):
+        segment = parts[at]
+        if is_date(segment):
+            continue
+        if is_place(segment):
+            city_next = True
+        elif city_next and _may_be_city(segment):
+            city_next = False
+        else:
+            city_next = False
+            keep.append(segment)
+    return [*parts[:1], *reversed(keep)]
+
+
+def _is_aside(segment: Segment) -> bool:
+    """Whether a segment begins to tell of something else ("Special Issue on ...", "part of SPLASH")."""
+    start = tuple(t.word for t in segment.tokens[:2])
+    return any(start[: len(phrase)] == phrase for phrase in tables().aside)
+
+
+def _may_be_city(segment: Segment) -> bool:
+    words = tables()
+    return (
+        len(segment.tokens) <= _MAX_CITY
+        and segment.before in {",", "(", "["}
+        and all(
+            t.raw[:1].isupper() and not t.word.isdigit() and t.word not in words.event for t in segment.tokens
+        )
+    )

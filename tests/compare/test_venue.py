@@ -1,0 +1,150 @@
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeproof.compare.venue import compare_venue
+from citeproof.text.journal import known_series, normal, same, surely_same
+from citeproof.vocabulary import Kind, Outcome, Version
+
+CASES = Path(__file__).parents[1] / "cases" / "venue.csv"
+ROWS = list(csv.DictReader(CASES.read_text("utf-8").splitlines(), delimiter=";"))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda r: f"{r['cited'][:30]}~{r['known'][:30]}")
+def test_the_table_of_venue_names(row):
+    found = same(row["cited"], row["known"])
+    assert (found.outcome, found.reason) == (row["outcome"], row["reason"])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda r: f"{r['known'][:30]}~{r['cited'][:30]}")
+def test_the_outcome_does_not_depend_on_which_name_is_cited(row):
+    assert same(row["known"], row["cited"]).outcome == row["outcome"]
+
+
+ICML = Version(2021, "Proceedings of the 38th International Conference on Machine Learning, ICML 2021")
+WORKSHOP = Version(2021, "NeurIPS Workshop on Deep Generative Models and Downstream Applications")
+ARXIV = Version(2020, "arXiv:2006.04768", Kind.PREPRINT)
+OPEN = Version(2022, "ICLR 2022 (submission)")
+REJECTED = Version(2022, "ICLR (submission: Reject)")
+FINDINGS = Version(2023, "Findings of the Association for Computational Linguistics: ACL 2023")
+LAB = Version(1980, "MIT Artificial Intelligence Laboratory")
+
+COMPARED = [
+    # cited, versions, outcome, reason
+    (None, [ICML], "absent", "not_cited"),
+    ("  ", [ICML], "absent", "not_cited"),
+    ("ICML", [], "unknown", "record_has_none"),
+    ("ICML", [Version(2021)], "unknown", "record_has_none"),
+    ("ICML", [ARXIV, ICML], "variant", "acronym"),
+    ("UAI", [ARXIV, ICML], "differs", "other_venue"),
+    ("arXiv", [ARXIV, ICML], "same", "same"),
+    ("CoRR", [ICML], "variant", "preprint_cited"),
+    ("bioRxiv", [ARXIV], "differs", "other_server"),
+    ("ICML", [ARXIV], "differs", "preprint_as_published"),
+    ("ICML", [Version(2020, None, Kind.PREPRINT)], "differs", "preprint_as_published"),
+    ("ICLR", [OPEN], "unknown", "submission_only"),
+    ("ICLR", [REJECTED], "differs", "submission_only"),
+    ("ICLR", [OPEN, ICML], "differs", "submission_only"),
+    ("ICLR", [Version(2019, "ICLR (Poster)")], "same", "same"),
+    ("Mach. Learn.", [REJECTED], "unknown", "submission_only"),
+    ("NeurIPS", [WORKSHOP], "variant", "workshop_vs_main"),
+    ("Advances in Neural Information Processing Systems", [WORKSHOP], "differs", "workshop_vs_main"),
+    ("ICML", [WORKSHOP], "differs", "other_venue"),
+    ("ACL", [FINDINGS], "variant", "findings_vs_main"),
+    ("61st Annual Meeting of the ACL", [FINDINGS], "variant", "findings_vs_main"),
+    ("Meeting of the Association for Computational Linguistics", [FINDINGS], "differs", "findings_vs_main"),
+    ("Springer", [ICML], "unknown", "unclear"),
+    ("AAAI", [LAB], "unknown", "unclear"),
+    ("AAAI", [LAB, ICML], "differs", "other_venue"),
+    ("Journal of Neural Architecture and Optimization", [ICML], "differs", "other_venue"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cited", "versions", "outcome", "reason"), COMPARED)
+def test_the_table_of_versions(cited, versions, outcome, reason):
+    found = compare_venue(cited, versions)
+    assert (found.field, found.outcome.value, found.reason) == ("venue", outcome, reason)
+
+
+def test_the_order_of_versions_changes_nothing():
+    for cited, versions, outcome, _ in COMPARED:
+        assert compare_venue(cited, versions[::-1]).outcome.value == outcome
+
+
+def test_the_resolved_venue_is_the_version_that_decided():
+    assert compare_venue("ICML", [ARXIV, ICML]).resolved == ICML.venue
+    assert compare_venue("UAI", [ARXIV, ICML]).resolved == ICML.venue
+
+
+def test_a_publisher_for_the_venue_convicts_nobody_and_the_series_speaks_for_it():
+    eccv = Version(2018, "Computer Vision - ECCV 2018")
+    assert compare_venue("Kindred Works", [eccv]).outcome is Outcome.DIFFERS
+    assert compare_venue("Kindred Works", [eccv], publisher="Kindred Works").outcome is Outcome.UNKNOWN
+    assert compare_venue("Springer", [eccv], series="Lecture Notes in Computer Science").reason == "carrier"
+    assert compare_venue("UAI", [eccv], publisher="UAI").outcome is Outcome.DIFFERS
+
+
+SERIES = [
+    ("CVPR", "cvpr"),
+    ("Proc. IEEE CVPR", "cvpr"),
+    ("Advances in Neural Information Processing Systems 34", "neurips"),
+    ("aaai88", "aaai"),
+    ("Thirty-Sixth AAAI Conference on Artificial Intelligence, AAAI 2022, IAAI 2022", "aaai"),
+    ("Proceedings of the ACL-IJCNLP 2009 Conference", "acl"),
+    ("NeurIPS Workshop on Deep Generative Models", None),
+    ("CHI Extended Abstracts", None),
+    ("Findings of the Association for Computational Linguistics: ACL 2023", None),
+    ("Symposium on Neural Scaling Laws", None),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("name", "series"), SERIES)
+def test_the_series_of_a_name(name, series):
+    assert known_series(name) == series
+
+
+def test_what_a_name_says():
+    found = normal("Proc. 38th Int. Conf. on Machine Learning, ICML 2021, 18-24 July 2021, Virtual Event")
+    assert (found.words, found.year, found.ordinal) == (("machine", "learning"), 2021, 38)
+    assert (found.acronyms, found.kind) == ({"icml"}, "conference")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "sure"),
+    [
+        ("ICML", "International Conference on Machine Learning", True),
+        ("NIPS", "Advances in Neural Information Processing Systems 30", True),
+        ("PMLR", "ICML", False),
+        ("NeurIPS Workshop on Deep Generative Models", "NeurIPS", False),
+        ("UAI", "ICML", False),
+    ],
+)
+def test_only_a_certain_name_backs_a_claim_of_completeness(a, b, sure):
+    assert surely_same(a, b) is sure
+
+
+NAMES = st.sampled_from([r["known"] for r in ROWS])
+
+
+@given(NAMES)
+def test_case_and_accents_never_make_another_venue(name):
+    for changed in (name.upper(), name.lower(), name.replace("e", "é"), f"{{{name}}}"):
+        assert same(changed, name).outcome == "same"
+
+
+@given(st.text(max_size=300), NAMES)
+def test_no_text_breaks_the_reading(text, name):
+    assert 0.0 <= same(text, name).similarity <= 1.0
+    assert compare_venue(text, [Version(2020, name)]).field == "venue"
+
+
+@pytest.mark.parametrize(
+    "hostile", ["(" * 5000, "A." * 5000, "a-" * 5000, ", x" * 5000, "1st and the " * 900]
+)
+def test_a_hostile_name_is_read_in_bounded_steps(hostile):
+    # Only the first characters are read: twice the text gives the same reading.
+    assert normal(hostile) == normal(hostile * 2)

@@ -1,0 +1,55 @@
+import pytest
+
+from citeproof.text import dates, pages
+
+YEARS = [
+    ("2001", 2001),
+    ("2001a", 2001),
+    ("{2017}", 2017),
+    ("2019-05-03", 2019),
+    ("May 2001", 2001),
+    ("c. 1999", 1999),
+    ("2001/2002", 2001),
+    ("2020-01-01/2020-02-01", 2020),
+    ("in press", None),
+    ("", None),
+    ("12001", None),
+    ("1300", None),
+    ("20017", None),
+    ("1.2010", None),
+]
+
+
+@pytest.mark.parametrize(("text", "year"), YEARS)
+def test_years_of_date_fields(text, year):
+    assert dates.year(text) == year
+
+
+def test_years_in_running_text_have_spans():
+    text = "in 1999 and 2004b, not 12345 or 10.2010"
+    assert [(year, text[start:end]) for year, start, end in dates.years(text)] == [
+        (1999, "1999"),
+        (2004, "2004"),
+    ]
+
+
+PAGES = [
+    ("5998--6008", "5998-6008"),
+    ("pp. 12–15", "12-15"),
+    ("1798-806", "1798-1806"),
+    ("1012-20", "1012-1020"),
+    ("D865-72", "D865-D872"),
+    ("e1234", "e1234"),
+    ("S117-S132", "S117-S132"),
+    ("17", "17"),
+    ("17-17", "17"),
+    ("1, 5", "1"),
+    ("{121--130}", "121-130"),
+    ("", None),
+    ("pp.", None),
+]
+
+
+@pytest.mark.parametrize(("text", "normal"), PAGES)
+def test_pages_have_one_form(text, normal):
+    assert pages.normal(text) == normal
