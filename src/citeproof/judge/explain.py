@@ -1,0 +1,180 @@
+"""The judgement in plain words, written from the comparison; both values of every difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from citeproof.judge.verdict import Ruling
+from citeproof.vocabulary import (
+    Absent,
+    Cause,
+    Compared,
+    Found,
+    Mismatch,
+    Outcome,
+    Record,
+    Reference,
+    Retrieved,
+    Splice,
+    Unchecked,
+    Verdict,
+)
+
+_SHOWN = 160  # characters of a value that are quoted
+
+_WORDS = {
+    "typo": "the title is misspelt: cited “{claimed}”, the record has “{resolved}”",
+    "word_changed": "a word of the title is changed: cited “{claimed}”, the record has “{resolved}”",
+    "word_added": "the cited title has words the record has not: “{claimed}” against “{resolved}”",
+    "word_missing": "the cited title lacks words of the record: “{claimed}” against “{resolved}”",
+    "words_reordered": "the words of the title are in another order: “{claimed}” against “{resolved}”",
+    "other_title": "the title is another one: cited “{claimed}”, the record has “{resolved}”",
+    "order_swapped": "the authors are in another order: cited {claimed}; the record has {resolved}",
+    "authors_missing": "authors are missing without “et al.”: cited {claimed}; the record has {resolved}",
+    "author_added": "a cited author is not in the record's list: cited {claimed}; the record has {resolved}",
+    "authors_other": "the authors are others: cited {claimed}; the record has {resolved}",
+    "given_name": "a given name is another: cited {claimed}; the record has {resolved}",
+    "future": "the year {claimed} lies in the future; the record has {resolved}",
+    "off_by_one": "the year is {claimed}; the record has {resolved}",
+    "off": "the year is {claimed}; the record has {resolved}",
+    "other_venue": "the venue is “{claimed}”; the record has “{resolved}”",
+    "workshop_vs_main": "cited as “{claimed}”; the record has “{resolved}”: workshop and main event differ",
+    "findings_vs_main": "cited as “{claimed}”; the record has “{resolved}”: findings and main volume differ",
+    "track_vs_main": "cited as “{claimed}”; the record has “{resolved}”: another track of the event",
+    "submission_only": "cited as published in “{claimed}”; the record has “{resolved}”",
+    "other_server": "the preprint server is “{claimed}”; the record has “{resolved}”",
+    "preprint_as_published": "cited as published in “{claimed}”; only “{resolved}” is known",
+    "other_identifier": "the {field} is {claimed}; the record has {resolved}",
+    "identifier_of_other_work": "the {field} {claimed} belongs to another work, “{resolved}”",
+    "not_registered": "the {field} {claimed} does not exist at its registry",
+    "prefix_unknown": "the {field} {claimed} has a prefix that none of the known DOIs has",
+    "younger_than_work": "the {field} {claimed} was given out years after the work appeared",
+    "malformed": "the {field} {claimed} is not a possible one",
+}
+_FALLBACK = "the {field} differs: cited “{claimed}”, the record has “{resolved}”"
+
+_CAUSES = {
+    Cause.NOT_COVERED: "does not claim to hold such works",
+    Cause.OFFLINE: "was not asked, because this run is offline",
+    Cause.TIMEOUT: "did not answer in time",
+    Cause.RATE_LIMITED: "refused for now (rate limit)",
+    Cause.MALFORMED: "gave an answer that could not be read",
+    Cause.TOO_LARGE: "gave an answer above the size limit",
+    Cause.BOT_WALL: "answered with a bot check instead of data",
+    Cause.NEEDS_KEY: "needs a key that is not set",
+    Cause.OVER_BUDGET: "has no budget left today",
+    Cause.BUG: "failed because of a fault in citeproof",
+}
+
+
+def explain(
+    reference: Reference, ruling: Ruling, retrieved: Retrieved, mismatches: Sequence[Mismatch]
+) -> str:
+    """Return the judgement in one to four plain sentences."""
+    match ruling.verdict:
+        case Verdict.MATCHED:
+            return _matched(ruling, mismatches)
+        case Verdict.AMBIGUOUS:
+            return f"{_is(ruling)}, but {_list(mismatches)}.{_spliced(ruling.splices)}"
+        case Verdict.MISMATCH:
+            return _mismatch(ruling, mismatches)
+        case Verdict.NOT_FOUND:
+            return f"No source that would know it has it: {_asked(retrieved)}."
+        case Verdict.UNCHECKED:
+            return _unchecked(reference, ruling, retrieved)
+
+
+def _matched(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
+    if mismatches:
+        return f"{_is(ruling)}, but {_list(mismatches)}."
+    assert ruling.matched is not None
+    agreed = _agreed(ruling.matched)
+    return f"{agreed} {'agrees' if ' and ' not in agreed else 'agree'} with {_named(ruling.matched.record)}."
+
+
+def _mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
+    assert ruling.matched is not None
+    if "authors_other" in ruling.reasons:
+        head = f"A work of this title exists, {_named(ruling.matched.record)}, but {_list(mismatches)}."
+    else:
+        by = " and ".join(by for by in ruling.matched.via if by not in {"title", "raw", "authors"})
+        head = (
+            f"The cited {by} leads to {_named(ruling.matched.record)}, which the citation does not describe"
+        )
+        tail = (
+            "the title could not be searched"
+            if "title_not_searched" in ruling.reasons
+            else "no other work of the cited title was found"
+        )
+        head = f"{head}; {tail}. In detail: {_list(mismatches)}."
+    return head + _spliced(ruling.splices)
+
+
+def _unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieved) -> str:
+    if "weak_parse" in ruling.reasons:
+        return "Could not check: the title could not be told apart from the rest of the reference."
+    if "authors_not_compared" in ruling.reasons:
+        return "Could not check: the only record that has this title lists no authors to compare with."
+    causes = dict.fromkeys(
+        f"{x.source} {x.detail or _CAUSES[x.cause]}" for x in retrieved.lookups if isinstance(x, Unchecked)
+    )
+    partial = dict.fromkeys(
+        f"{x.source}: not in this snapshot, which does not claim to hold it"
+        for x in retrieved.lookups
+        if isinstance(x, Found)
+    )
+    why = "; ".join([*causes, *(partial if not causes else ())]) or "no source was asked"
+    what = (
+        ""
+        if reference.kind.value in {"unknown", "article"}
+        else f" (type: {reference.kind.value.replace('_', ' ')})"
+    )
+    return f"Could not check{what}: {why}."
+
+
+def _is(ruling: Ruling) -> str:
+    assert ruling.matched is not None
+    return f"This is {_named(ruling.matched.record)}"
+
+
+def _named(record: Record) -> str:
+    people = record.authors[0].family if record.authors else "no author"
+    more = " et al." if len(record.authors) > 1 else ""
+    year = next((str(v.year) for v in record.versions if v.year), "n.d.")
+    return f"“{_short(record.title)}” ({people}{more} {year}; {record.source}, {record.id})"
+
+
+def _agreed(compared: Compared) -> str:
+    agree = [c.field for c in compared.comparisons if c.outcome in (Outcome.SAME, Outcome.VARIANT)]
+    words = list(dict.fromkeys(agree)) or ["nothing"]
+    text = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return text[:1].upper() + text[1:]
+
+
+def _list(mismatches: Sequence[Mismatch]) -> str:
+    return "; ".join(map(_say, mismatches)) or "its details differ"
+
+
+def _say(mismatch: Mismatch) -> str:
+    form = _WORDS.get(mismatch.reason, _FALLBACK)
+    return form.format(
+        field=mismatch.field.upper() if mismatch.field in {"doi", "pmid", "isbn"} else mismatch.field,
+        claimed=_short(mismatch.claimed),
+        resolved=_short(mismatch.resolved) or "nothing",
+    )
+
+
+def _spliced(splices: Sequence[Splice]) -> str:
+    if not splices:
+        return ""
+    parts = [f"{' and '.join(s.fields)} of {_named(s.record)}" for s in splices]
+    return f" It seems to be put together from {', '.join(parts)}."
+
+
+def _asked(retrieved: Retrieved) -> str:
+    asked = dict.fromkeys(x.source for x in retrieved.lookups if isinstance(x, Found | Absent))
+    return ", ".join(asked) or "none"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

@@ -1,0 +1,104 @@
+"""A compared candidate as the numbers that the score model weighs.
+
+Every feature is a fault between 0 (none) and 1 (as bad as it gets), and every weight is at least
+zero, so more fault never scores higher. The names are the vocabulary of `model.json`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from citeproof.judge.identity import field
+from citeproof.vocabulary import Compared, Comparison, Outcome
+
+_TITLE = {"typo": "title_typo", "words_reordered": "title_word", "word_changed": "title_word"}
+_AUTHORS = {
+    "order_swapped": "authors_order",
+    "authors_missing": "authors_missing",
+    "author_added": "authors_added",
+    "authors_other": "authors_other",
+    "given_name": "authors_given",
+}
+_UNCLEAR = frozenset({"unclear", "truncated", "carrier", "acronym", "section_missing", "submission_only"})
+_TRACKS = frozenset({"workshop_vs_main", "findings_vs_main", "track_vs_main"})
+_IDENTIFIERS = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "acl", "openreview")
+_LOCATORS = ("volume", "issue", "pages")
+
+NAMES = (
+    "title_typo", "title_word", "title_other", "authors_order", "authors_missing", "authors_added",
+    "authors_other", "authors_given", "year_one", "year_two", "year_far", "year_future", "year_version",
+    "venue_other", "venue_unclear", "venue_track", "identifier_other", "identifier_prefix", "identifier_date", "locator",
+)  # fmt: skip
+
+
+def features(compared: Compared) -> dict[str, float]:
+    """Return the faults of one candidate by name; what is not named is zero."""
+    found: dict[str, float] = {}
+    for rule in _RULES:
+        for name, value in rule(compared):
+            found[name] = max(found.get(name, 0.0), value)
+    return found
+
+
+def _title(compared: Compared) -> list[tuple[str, float]]:
+    title = field(compared, "title")
+    if title.outcome is not Outcome.DIFFERS:
+        return []
+    if title.reason == "other_title" or title.reason.startswith("veto"):
+        return [("title_other", 1.0)]
+    return [(_TITLE.get(title.reason, "title_word"), 1.0)]
+
+
+def _authors(compared: Compared) -> list[tuple[str, float]]:
+    authors = field(compared, "authors")
+    if authors.outcome is not Outcome.DIFFERS:
+        return []
+    return [(_AUTHORS.get(authors.reason, "authors_other"), 1.0)]
+
+
+def _year(compared: Compared) -> list[tuple[str, float]]:
+    year = field(compared, "year")
+    if year.reason == "other_version":
+        return [("year_version", 1.0)]
+    if year.outcome is not Outcome.DIFFERS:
+        return []
+    if year.reason == "future":
+        return [("year_future", 1.0)]
+    gap = round((1 - year.similarity) * 10)
+    return [("year_one" if gap <= 1 else "year_two" if gap == 2 else "year_far", 1.0)]
+
+
+def _venue(compared: Compared) -> list[tuple[str, float]]:
+    venue = field(compared, "venue")
+    if venue.outcome is Outcome.DIFFERS:
+        return [("venue_other", 1.0)]
+    if venue.outcome is Outcome.UNKNOWN and venue.reason in _UNCLEAR:
+        return [("venue_unclear", 1.0)]
+    return [("venue_track", 1.0)] if venue.reason in _TRACKS else []
+
+
+def _identifiers(compared: Compared) -> list[tuple[str, float]]:
+    kinds = {"prefix_unknown": "identifier_prefix", "younger_than_work": "identifier_date"}
+    differing = [c for c in _those(compared, _IDENTIFIERS) if c.outcome is Outcome.DIFFERS]
+    return [(kinds.get(c.reason, "identifier_other"), 1.0) for c in differing]
+
+
+def _locators(compared: Compared) -> list[tuple[str, float]]:
+    return [("locator", 1.0) for c in _those(compared, _LOCATORS) if c.outcome is Outcome.DIFFERS]
+
+
+def _those(compared: Compared, names: tuple[str, ...]) -> list[Comparison]:
+    return [c for c in compared.comparisons if c.field in names]
+
+
+def confirmed(compared: Compared) -> int:
+    """Return how many of authors, year, venue and identifiers agree beside the title."""
+    agree = (Outcome.SAME, Outcome.VARIANT)
+    fields = {c.field if c.field in {"authors", "year", "venue"} else "id" for c in compared.comparisons
+              if c.outcome in agree and c.field not in {"title", *_LOCATORS}}  # fmt: skip
+    return len(fields)
+
+
+_RULES: tuple[Callable[[Compared], list[tuple[str, float]]], ...] = (
+    _title, _authors, _year, _venue, _identifiers, _locators,
+)  # fmt: skip

@@ -1,0 +1,103 @@
+"""Whether a candidate is the work that was meant, before any fault in the citation is weighed."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from citeproof.text import title as titles
+from citeproof.vocabulary import ID_ORDER, Compared, Comparison, Outcome, Reference
+
+_AGREE = (Outcome.SAME, Outcome.VARIANT)
+WORK_IDS = frozenset(ID_ORDER) - {"issn", "url"}  # an ISSN names a journal, a URL any page
+
+
+class Identity(IntEnum):
+    """What a candidate is to the reference, from nothing to the very work."""
+
+    OTHER = 0
+    TITLE_ONLY = 1  # the title is this work's, the authors are not
+    NEAR = 2  # the same people and almost the same title: the work meant, described wrongly
+    SAME = 3
+
+
+def field(compared: Compared, name: str) -> Comparison:
+    """Return the comparison of `name`; every candidate has title, authors, year and venue."""
+    found = compared.of(name)
+    assert found is not None, name
+    return found
+
+
+def identified(compared: Compared) -> bool:
+    """Return whether an identifier of the citation led to this record."""
+    return bool(WORK_IDS.intersection(compared.via))
+
+
+def identity(reference: Reference, compared: Compared) -> Identity:
+    """Return what the candidate is to the reference."""
+    title, authors = field(compared, "title"), field(compared, "authors")
+    if title.outcome is Outcome.ABSENT:
+        return _without_title(compared)
+    if title.outcome in _AGREE:
+        return _same_title(reference, compared, authors)
+    if title.outcome is Outcome.UNKNOWN:
+        return Identity.OTHER
+    return Identity.NEAR if _near(compared, title, authors) else Identity.OTHER
+
+
+def _same_title(reference: Reference, compared: Compared, authors: Comparison) -> Identity:
+    strangers = authors.outcome is Outcome.DIFFERS and authors.similarity < 0.2
+    if not strangers:
+        return Identity.SAME
+    if distinctive(reference.claimed.title or "") or identified(compared):
+        return Identity.TITLE_ONLY
+    year, venue = field(compared, "year"), field(compared, "venue")
+    if year.outcome in _AGREE and venue.outcome in _AGREE:
+        return Identity.TITLE_ONLY
+    return Identity.OTHER  # "Introduction" by other people is simply another work
+
+
+def distinctive(title: str) -> bool:
+    """Return whether a title is long enough that two works hardly share it by chance."""
+    content = [w for w in titles.words(title) if w not in titles.STOPWORDS]
+    return len(content) >= 4 and len("".join(content)) >= 20
+
+
+def _near(compared: Compared, title: Comparison, authors: Comparison) -> bool:
+    """Almost the title, and the people: by identifier a looser look is enough.
+
+    Without an identifier a veto (a figure, a part, a reply, a turned meaning) makes it another work
+    of the same people, which the snapshot may simply not hold.
+    """
+    people = authors.similarity if authors.outcome is not Outcome.UNKNOWN else 0.0
+    if authors.outcome is Outcome.ABSENT:
+        people = 0.5
+    if identified(compared):
+        return (title.similarity >= 0.55 and people >= 0.5) or title.similarity >= 0.85
+    if title.reason.startswith("veto"):
+        return False
+    if title.similarity >= 0.8 and people >= 0.5:
+        return True
+    if authors.outcome is Outcome.UNKNOWN:  # no people to go by: the very place must agree instead
+        return title.similarity >= 0.85 and title.reason != "other_title" and _appeared_exactly(compared)
+    return title.similarity >= 0.62 and people >= 0.8 and _appeared_there(compared)
+
+
+def _appeared_there(compared: Compared) -> bool:
+    return field(compared, "year").outcome in _AGREE or field(compared, "venue").outcome in _AGREE
+
+
+def _appeared_exactly(compared: Compared) -> bool:
+    return all(field(compared, name).outcome in _AGREE for name in ("year", "venue"))
+
+
+def _without_title(compared: Compared) -> Identity:
+    """A citation without a title (physics): people and place must agree, or the identifier."""
+    authors = field(compared, "authors")
+    if authors.outcome is Outcome.DIFFERS and authors.similarity < 0.5:
+        return Identity.OTHER
+    if identified(compared):
+        return Identity.SAME
+    places = [compared.of(name) for name in ("volume", "pages")]
+    if all(place is not None and place.outcome in _AGREE for place in places):
+        return Identity.SAME
+    return Identity.OTHER

@@ -1,0 +1,154 @@
+"""From compared candidates and answered questions to one verdict, by rules that always hold.
+
+1. Candidates are sorted by what they are to the reference (`identity`).
+2. An identifier that leads to another work is held against the citation: `ambiguous` when the
+   cited title is a real work of its own, else `mismatch`.
+3. The work itself, found by identifier or title, gives `matched`.
+4. The title with entirely other authors gives `mismatch`.
+5. Only when every source required for it answered, and none has it: `not_found`.
+6. Everything else is `unchecked`. No evidence is never a verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citeproof.judge.identity import Identity, identified, identity
+from citeproof.vocabulary import (
+    ID_ORDER,
+    Absent,
+    Compared,
+    Found,
+    Lookup,
+    Reach,
+    Reference,
+    Splice,
+    Unchecked,
+    Verdict,
+)
+
+INDEPENDENT = 2  # sources that cover the type and must agree that a work does not exist
+SURE_TITLE = 0.7  # below this the title may be our parser's mistake, and absence proves nothing
+_SEARCHES = ("title", "raw")
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A verdict with the candidate it rests on and the reasons that led to it."""
+
+    verdict: Verdict
+    matched: Compared | None
+    reasons: tuple[str, ...]
+    strays: tuple[Compared, ...] = ()  # other works that the cited identifiers lead to
+    splices: tuple[Splice, ...] = ()
+
+
+def rule(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> Ruling:
+    """Return the verdict that the evidence allows."""
+    ranked = [(identity(reference, c), c) for c in compared]
+    meant = _first(ranked, Identity.SAME) or _first(ranked, Identity.NEAR)
+    strays = tuple(c for i, c in ranked if identified(c) and i < Identity.NEAR and not _kin(c, meant))
+    if meant is not None:
+        return _work_found(meant, _other_ids(ranked, meant) or strays)
+    titled = _first(ranked, Identity.TITLE_ONLY)
+    if titled is not None:
+        splices = _splices(titled, strays, ranked)
+        return Ruling(Verdict.MISMATCH, titled, ("authors_other",), strays, splices)
+    if strays:
+        reasons = (
+            ("identifier_of_other_work",)
+            if _searched(lookups)
+            else ("identifier_of_other_work", "title_not_searched")
+        )
+        return Ruling(Verdict.MISMATCH, strays[0], reasons, strays, _splices(None, strays, ranked))
+    return _nothing_found(reference, lookups)
+
+
+def _first(ranked: Sequence[tuple[Identity, Compared]], wanted: Identity) -> Compared | None:
+    return next((c for i, c in ranked if i is wanted), None)
+
+
+def _kin(a: Compared, b: Compared | None) -> bool:
+    return b is not None and bool(a.record.work) and a.record.work == b.record.work
+
+
+def _other_ids(ranked: Sequence[tuple[Identity, Compared]], meant: Compared) -> tuple[Compared, ...]:
+    """Near misses that an identifier leads to while the cited title is, exactly, another real work."""
+    if identified(meant):
+        return ()
+    return tuple(c for i, c in ranked if identified(c) and c is not meant and not _kin(c, meant))
+
+
+def _work_found(meant: Compared, strays: tuple[Compared, ...]) -> Ruling:
+    if not strays:
+        return Ruling(Verdict.MATCHED, meant, ("work_identified",))
+    if identified(meant):
+        return Ruling(Verdict.MATCHED, meant, ("work_identified", "one_identifier_wrong"), strays)
+    splices = (Splice(("title", "authors"), meant.record), *_id_splices(strays))
+    return Ruling(Verdict.AMBIGUOUS, meant, ("identifier_of_other_work",), strays, splices)
+
+
+def _splices(
+    titled: Compared | None, strays: Sequence[Compared], ranked: Sequence[tuple[Identity, Compared]]
+) -> tuple[Splice, ...]:
+    """Name the real works that a chimera was put together from; one work alone is no chimera."""
+    parts: list[Splice] = []
+    if titled is not None:
+        parts.append(Splice(("title",), titled.record))
+    people = next((c for _, c in ranked if _same_people(c) and c is not titled), None)
+    if people is not None and people not in strays:
+        parts.append(Splice(("authors",), people.record))
+    parts.extend(_id_splices(strays))
+    works: set[tuple[str, str]] = {(p.record.source, p.record.work or p.record.id) for p in parts}
+    return tuple(parts) if len(works) > 1 else ()
+
+
+def _id_splices(strays: Sequence[Compared]) -> tuple[Splice, ...]:
+    return tuple(
+        Splice(
+            (*(by for by in c.via if by in ID_ORDER), *(("authors",) if _same_people(c) else ())), c.record
+        )
+        for c in strays
+    )
+
+
+def _same_people(compared: Compared) -> bool:
+    authors = compared.of("authors")
+    return authors is not None and authors.similarity >= 0.8
+
+
+def _searched(lookups: Sequence[Lookup]) -> bool:
+    """Return whether at least one search by title or raw text was answered."""
+    return any(lookup.by in _SEARCHES and not isinstance(lookup, Unchecked) for lookup in lookups)
+
+
+def _nothing_found(reference: Reference, lookups: Sequence[Lookup]) -> Ruling:
+    if not proves_absence(lookups):
+        return Ruling(Verdict.UNCHECKED, None, ("too_few_answers",))
+    if reference.claimed.title and reference.claimed.confidence("title") < SURE_TITLE:
+        return Ruling(Verdict.UNCHECKED, None, ("weak_parse",))
+    return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it",))
+
+
+def proves_absence(lookups: Sequence[Lookup]) -> bool:
+    """Return whether the answers prove that no source that would know the work has it.
+
+    One source that claims to hold all such works is enough, or two independent ones that cover
+    the type. An unanswered question of a source that would have counted leaves it open.
+    """
+    asked = [lookup for lookup in lookups if lookup.by in _SEARCHES]
+    answered = [lookup for lookup in asked if isinstance(lookup, Found | Absent)]
+    if any(lookup.reach is Reach.COMPLETE for lookup in answered):
+        return True
+    covering = {lookup.source for lookup in answered if lookup.reach is Reach.COVERS}
+    return len(covering) >= INDEPENDENT
+
+
+def unregistered(lookups: Sequence[Lookup]) -> frozenset[str]:
+    """Return the identifier schemes whose own authority says that the cited one does not exist."""
+    return frozenset(
+        lookup.by
+        for lookup in lookups
+        if isinstance(lookup, Absent) and lookup.by in ID_ORDER and lookup.reach is Reach.COMPLETE
+    )

@@ -1,0 +1,209 @@
+"""The verdict table of the contract, a row a test; then what must hold whatever the weights say."""
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citeproof.judge import model as models
+from citeproof.vocabulary import Absent, Band, Cause, Label, Reach, SourceFacts, Unchecked, Verdict
+
+from .conftest import a_record, a_reference, found, judged
+
+DOI, OTHER_DOI = ("doi", "10.1109/cvpr.2016.90"), ("doi", "10.1109/cvpr.2016.91")
+OTHER = a_record(
+    "Learning Deep Features for Scene Recognition",
+    "Bolei Zhou and Agata Lapedriza",
+    ids=(OTHER_DOI,),
+    name="r2",
+)
+ABSENT = Absent("snapshot:test", "title", Reach.COMPLETE)
+NOT_COVERED = Unchecked("snapshot:test", "title", Cause.NOT_COVERED)
+
+
+def test_everything_agrees_is_matched_exact():
+    j = judged(a_reference(ids=(DOI,)), found(a_record(ids=(DOI,)), by="doi"))
+    assert (j.verdict, j.label, j.score) == (Verdict.MATCHED, Label.EXACT, 10.0)
+    assert j.provenance.resolved_via == "doi"
+
+
+def test_identifier_of_another_work_with_a_real_title_is_ambiguous_minor():
+    j = judged(a_reference(ids=(OTHER_DOI,)), found(OTHER, by="doi"), found(a_record(ids=(DOI,))))
+    assert (j.verdict, j.label) == (Verdict.AMBIGUOUS, Label.MINOR)
+    assert {s.fields[0] for s in j.splices} == {"title", "doi"}
+
+
+def test_identifier_that_does_not_exist_but_a_real_work_is_matched_minor():
+    j = judged(a_reference(ids=(OTHER_DOI,)), Absent("doi", "doi", Reach.COMPLETE), found(a_record()))
+    assert (j.verdict, j.label) == (Verdict.MATCHED, Label.MINOR)
+    assert [(m.field, m.reason) for m in j.mismatches] == [("doi", "not_registered")]
+
+
+def test_identifier_of_another_work_and_an_unknown_title_is_mismatch_major():
+    wanted = a_reference("Neural Tangent Kernel Theory and Applications of Models", ids=(OTHER_DOI,))
+    j = judged(wanted, found(OTHER, by="doi"), ABSENT)
+    assert (j.verdict, j.label) == (Verdict.MISMATCH, Label.MAJOR)
+
+
+def test_a_mismatch_whose_title_could_not_be_searched_has_a_low_band():
+    wanted = a_reference("Neural Tangent Kernel Theory and Applications of Models", ids=(OTHER_DOI,))
+    j = judged(wanted, found(OTHER, by="doi"), NOT_COVERED)
+    assert (j.verdict, j.band) == (Verdict.MISMATCH, Band.LOW)
+
+
+def test_a_known_title_with_entirely_other_authors_is_mismatch_major():
+    j = judged(a_reference(authors="Henrik Larsen and Yasmin Hassan"), found(a_record()))
+    assert (j.verdict, j.label) == (Verdict.MISMATCH, Label.MAJOR)
+
+
+def test_a_short_common_title_by_other_people_accuses_nobody():
+    j = judged(
+        a_reference("Introduction", authors="Henrik Larsen", venue="Springer"),
+        found(a_record("Introduction", year=1999)),
+    )
+    assert j.verdict is Verdict.UNCHECKED
+
+
+def test_absent_where_all_such_works_are_held_is_not_found():
+    j = judged(a_reference(), ABSENT)
+    assert (j.verdict, j.label) == (Verdict.NOT_FOUND, Label.MAJOR)
+    assert "snapshot:test" in j.explanation
+
+
+def test_two_independent_sources_that_cover_the_type_are_needed():
+    one, two = Absent("crossref", "title", Reach.COVERS), Absent("openalex", "title", Reach.COVERS)
+    assert judged(a_reference(), one).verdict is Verdict.UNCHECKED
+    assert judged(a_reference(), one, one).verdict is Verdict.UNCHECKED
+    assert judged(a_reference(), one, two).verdict is Verdict.NOT_FOUND
+
+
+def test_a_chimera_names_the_works_it_was_spliced_from():
+    people = a_record("Places: An Image Database", "Bolei Zhou and Agata Lapedriza", name="r3")
+    j = judged(
+        a_reference(authors="Bolei Zhou and Agata Lapedriza"), found(a_record()), found(people, by="authors")
+    )
+    assert {(s.fields, s.record.id) for s in j.splices} == {(("title",), "r1"), (("authors",), "r3")}
+    assert "put together from" in j.explanation
+
+
+def test_of_two_works_of_one_title_the_one_by_the_cited_people_counts():
+    twin = a_record(authors="Someone Else and Another Person", name="r0")
+    j = judged(a_reference(), found(twin, a_record()))
+    assert (j.label, j.matched.record.id) == (Label.EXACT, "r1")
+
+
+def test_preprint_and_proceedings_of_one_work_share_their_years_and_identifiers():
+    preprint = a_record(
+        year=2015, venue="arXiv preprint", ids=(("arxiv", "1512.03385"),), name="r2", work="w"
+    )
+    paper = a_record(work="w")
+    j = judged(a_reference(ids=(("arxiv", "1512.03385"),)), found(preprint, paper, by="arxiv"))
+    assert (j.verdict, j.label) == (Verdict.MATCHED, Label.EXACT)
+
+
+def test_a_record_without_authors_proves_nothing_about_the_cited_ones():
+    j = judged(a_reference(), found(a_record(authors="")))
+    assert (j.verdict, j.label, j.score, j.confidence) == (Verdict.UNCHECKED, None, None, None)
+
+
+FAULTS = [
+    ({"title": "Deep Residual Learning for Image Retrieval"}, "title:word_changed"),
+    ({"title": "Deep Residual Learning for Image"}, "title:word_missing"),
+    ({"authors": "Xiangyu Zhang and Kaiming He"}, "authors:order_swapped"),
+    ({"authors": "Kaiming He"}, "authors:authors_missing"),
+    ({"authors": "Kaiming He and Xiangyu Zhang and Jane Roe"}, "authors:author_added"),
+    ({"year": 2012}, "year:off"),
+    ({"year": 2031}, "year:future"),
+    ({"venue": "ICML"}, "venue:other_venue"),
+    ({"ids": (("doi", "10.1109/cvpr.2016.99"),)}, "doi:other_identifier"),
+]
+
+
+@pytest.mark.parametrize(("change", "reason"), FAULTS, ids=[r for _, r in FAULTS])
+def test_each_fault_alone_is_minor_and_says_both_values(change, reason):
+    j = judged(a_reference(**change), found(a_record(ids=(DOI,))))
+    assert (j.verdict, j.label) == (Verdict.MATCHED, Label.MINOR)
+    assert reason in j.reasons
+    (m,) = j.mismatches
+    assert m.claimed
+    assert m.resolved
+
+
+def test_a_doi_prefix_nobody_has_seen_is_a_fault():
+    wanted = a_reference(ids=(("doi", "10.99996/pub/3560319"),))
+    j = judged(wanted, found(a_record()), facts=SourceFacts(doi_prefix_seen=False))
+    assert j.label is Label.MINOR
+
+
+VARIANTS = [
+    {"title": "DEEP RESIDUAL LEARNING FOR IMAGE RECOGNITION"},
+    {"title": "{D}eep Residual Learning for {I}mage Recognition"},
+    {"title": "Deep Résidual Learning for Image Recognition"},
+    {"authors": "K. He and X. Zhang"},
+    {"authors": "He, Kaiming and Zhang, Xiangyu"},
+    {"authors": "Kaiming He and others"},
+    {"venue": "IEEE Conference on Computer Vision and Pattern Recognition"},
+    {"venue": None},
+    {"year": None},
+]
+
+
+@pytest.mark.parametrize("change", VARIANTS, ids=str)
+def test_acceptable_variation_never_lowers_the_label(change):
+    assert judged(a_reference(**change), found(a_record())).label is Label.EXACT
+
+
+LOOKUPS = st.lists(
+    st.one_of(
+        st.builds(
+            Unchecked,
+            st.sampled_from("abc"),
+            st.sampled_from(["title", "raw", "doi"]),
+            st.sampled_from(Cause),
+        ),
+        st.builds(
+            Absent, st.sampled_from("abc"), st.sampled_from(["doi", "pmid", "arxiv"]), st.sampled_from(Reach)
+        ),
+        st.builds(
+            Absent,
+            st.just("a"),
+            st.sampled_from(["title", "raw"]),
+            st.sampled_from([Reach.PARTIAL, Reach.COVERS]),
+        ),
+    ),
+    max_size=6,
+)
+
+
+@given(LOOKUPS)
+def test_no_path_from_too_few_answers_to_not_found(lookups):
+    j = judged(a_reference(ids=(DOI,)), *lookups)
+    assert j.verdict is Verdict.UNCHECKED
+    assert (j.label, j.score, j.confidence, j.band) == (None, None, None, None)
+
+
+@settings(max_examples=40)
+@given(st.permutations(range(4)))
+def test_the_order_of_answers_changes_nothing(order):
+    lookups = [found(OTHER, by="doi"), found(a_record(), OTHER), NOT_COVERED, found(OTHER, by="authors")]
+    wanted = a_reference(ids=(OTHER_DOI,))
+    assert judged(wanted, *(lookups[i] for i in order)) == judged(wanted, *lookups)
+
+
+def test_the_order_of_records_in_an_answer_changes_nothing():
+    rows = [a_record(), OTHER, a_record(authors="Jane Roe", name="r9")]
+    seen = {judged(a_reference(), found(*order)).explanation for order in permutations(rows)}
+    assert len(seen) == 1
+
+
+def test_more_fault_never_scores_higher():
+    model = models.default()
+    assert all(weight >= 0 for weight in model.weights.values())
+    assert model.minor_at <= model.exact_at
+
+
+def test_the_model_names_only_faults_that_exist():
+    from citeproof.judge.features import NAMES
+
+    assert set(models.default().weights) == set(NAMES)
