@@ -21,9 +21,9 @@ _KNOWN = (
     "type|url|urldate|version|volume|year"
 )
 _FIELD = re.compile(
-    rf"(?:[\n,{{(]|(?<=[}}\"\d])\s)\s{{0,80}}+({_KNOWN})\s{{0,80}}+=\s{{0,80}}+(?=[{{\"\w])", re.IGNORECASE
+    rf"(?:[\n,{{(]|(?<=[}}\"\d])\s)\s{{0,80}}+({_KNOWN})\s{{0,80}}+(?:=\s{{0,80}}+(?=[{{\"\w])|(?=[{{\"]))",
+    re.IGNORECASE,
 )
-_BARE = re.compile(r"[^\n,{}\"#)]{1,2000}+")
 _TAIL = " \t\r\n,"
 
 
@@ -45,14 +45,15 @@ def _piece(text: str, at: int, stop: int, macros: Macros) -> str:
     opener = text[at]
     if opener == "{":
         close = closing(text, at, stop)
-        if close is not None:
+        behind = _first_paragraph(text[close + 1 : stop]) if close is not None else ""
+        if close is not None and not behind.strip(_TAIL + "})"):
             return _flat(text[at + 1 : close])
         return _flat(_first_paragraph(text[at + 1 : stop]).rstrip(_TAIL + "}"))
     if opener == '"':
         inner = _first_paragraph(text[at + 1 : stop]).rstrip(_TAIL + "})")
         return _flat(inner.removesuffix('"'))
-    word = _BARE.match(text, at, stop)
-    return macros.value(word[0].strip())[0] if word else ""
+    bare = _first_paragraph(text[at:stop]).rstrip(_TAIL + "})")
+    return macros.value(bare)[0] if len(bare.split()) < 2 else _flat(bare)  # noqa: PLR2004 - one word
 
 
 def _first_paragraph(value: str) -> str:

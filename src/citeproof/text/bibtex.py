@@ -13,25 +13,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from citeproof.text import bibkind
 from citeproof.text.bibsalvage import salvage
-from citeproof.text.bibvalue import BRACED, Macros, read_value
+from citeproof.text.bibvalue import BRACED, SIMPLE, Macros, plain_value, read_value
 from citeproof.vocabulary import Kind
 
 MAX_RAW = 500  # characters of a broken entry that are kept
 MAX_ENTRY = 100_000  # characters of an entry that are kept as its raw text
 
-_LINE_START = re.compile(r"^[ \t\ufeff]*+@[ \t]*+[A-Za-z][\w-]{0,40}+\s*+[{(]", re.MULTILINE)
+_TYPES = (
+    "article|book|collection|conference|inbook|incollection|inproceedings|manual|mastersthesis|misc|online|"
+    "phdthesis|proceedings|techreport|unpublished"
+)
+_LINE_START = re.compile(
+    rf"^[ \t\ufeff]*+@[ \t]*+(?:[A-Za-z][\w-]{{0,40}}+\s*+[{{(]|(?:{_TYPES}))", re.MULTILINE
+)
 _START = re.compile(r"@\s*+([A-Za-z][\w-]{0,40}+)\s*+([{(])\s*+")
 _MID_START = re.compile(r"@[ \t]*+[A-Za-z][\w-]{0,40}+\s*+[{(]\s*+[^\s,={}\"]{0,200}+\s*+,")
 _UNOPENED = re.compile(
-    r"^[ \t]*+@(?:article|book|incollection|inproceedings|misc|online|phdthesis|techreport)\b(?!\s*+[{(])",
-    re.MULTILINE | re.IGNORECASE,
+    rf"^[ \t]*+@({_TYPES})(?!\w*+\s*+[{{(])\s*+([^\s,{{}}\"=]{{0,200}}+)", re.MULTILINE | re.IGNORECASE
 )
 _KEY = re.compile(r"([^,={}\"]{0,1000}+)([,=}]?)")
 _NAME = re.compile(r"([^\s=,{}()\"#%@]++)\s*+=\s*+")
+_PLAIN = re.compile(rf"[\s,]*+([A-Za-z][\w-]*+)\s*+=\s*+{SIMPLE}\s*+(?=[,}})])")  # nine fields in ten
 _GAP = re.compile(r"(?:[\s,]++|%[^\n]*+)*+")
 _AFTER_END = re.compile(r"\s*+,\s*+[A-Za-z][\w-]{0,40}+\s*+=")
 _COMMENT = re.compile(BRACED)
@@ -128,6 +134,9 @@ class _Scanner:
         key, at, problems = self._key(head, end)
         fields: dict[str, str] = {}
         while True:
+            while plain := _PLAIN.match(text, at, end):
+                at = plain.end()
+                self._put(fields, plain[1].lower(), plain_value(plain), problems)
             gap = _GAP.match(text, at, end)
             at = gap.end() if gap else at
             if text.startswith(closer, at, end):
@@ -136,8 +145,10 @@ class _Scanner:
             read = read_value(text, name.end(), end, self._macros) if name else None
             if name is None or read is None:
                 return None
-            self._put(fields, name[1].lower(), read, problems)
             at = read[1]
+            self._put(fields, name[1].lower(), read[0], problems)
+            if read[2]:
+                problems.append(f"field {name[1].lower()[:40]!r}: {read[2]}")
             if not text.startswith((",", closer, "%"), at, end):
                 if not _NAME.match(text, at, end):
                     return None
@@ -160,13 +171,9 @@ class _Scanner:
         return words[0][:MAX_RAW], after, ["missing comma after the key"]
 
     @staticmethod
-    def _put(fields: dict[str, str], name: str, read: tuple[str, int, str], problems: list[str]) -> None:
-        if name not in fields:
-            fields[name] = read[0]
-        elif fields[name] != read[0]:
+    def _put(fields: dict[str, str], name: str, value: str, problems: list[str]) -> None:
+        if fields.setdefault(name, value) != value:
             problems.append(f"field {name[:40]!r} is given twice; the first is used")
-        if read[2]:
-            problems.append(f"field {name[:40]!r}: {read[2]}")
 
     def _salvaged(self, head: re.Match[str], end: int) -> tuple[Entry | Broken | None, int]:
         """Return what can be saved of an entry that does not read to its end, and that end."""
@@ -179,17 +186,23 @@ class _Scanner:
     def _finish(
         self, head: re.Match[str], key: str, fields: dict[str, str], stop: int, problems: list[str]
     ) -> Entry | Broken | None:
-        """Return the entry; Broken when it has no fields, None when it was commented out."""
+        """Return what was read; None for an entry whose every line is commented out."""
+        self._count(head.start())
+        before = self._text[max(self._line_start, head.start() - 80) : head.start()]
+        if not before.lstrip().startswith("%"):
+            return self._read(head, key, fields, stop, problems)
+        problems.append("the % before it does not hide it from BibTeX")
+        return self._read(head, key, fields, stop, problems) if fields else None
+
+    def _read(
+        self, head: re.Match[str], key: str, fields: dict[str, str], stop: int, problems: list[str]
+    ) -> Entry | Broken:
+        """Return the entry; Broken when it has no fields."""
         start = head.start()
         line, column = self._count(start)
-        before = self._text[max(self._line_start, start - 80) : start]
-        commented = before.lstrip().startswith("%")
         if not fields:
             message = f"@{head[1]} entry without readable fields"
-            raw = self._text[start : min(stop, start + MAX_RAW)]
-            return None if commented else Broken(line, column, start, stop, message, raw)
-        if commented:
-            problems.append("the % before it does not hide it from BibTeX")
+            return Broken(line, column, start, stop, message, self._text[start : min(stop, start + MAX_RAW)])
         end_line = line + self._text.count("\n", start, stop)
         raw = self._text[start : min(stop, start + MAX_ENTRY)]
         return Entry(head[1].lower(), key, fields, line, column, end_line, start, stop, raw, tuple(problems))
@@ -212,15 +225,16 @@ class _Scanner:
         self._macros.known[name[1].lower()] = read[0]
         return read[1]
 
-    def _unopened(self, start: int, end: int) -> Iterator[Broken]:
-        """Yield one Broken for each `@article` without an opening brace between `start` and `end`."""
-        if "@" not in self._text[start : min(end, start + 1)] and self._text.find("@", start, end) < 0:
+    def _unopened(self, start: int, end: int) -> Iterator[Entry | Broken]:
+        """Yield each `@article` that has no opening brace, with the fields that can be read."""
+        if self._text.find("@", start, end) < 0:
             return
-        for match in _UNOPENED.finditer(self._text, start, end):
-            line, column = self._count(match.start())
-            raw = self._text[match.start() : min(end, match.start() + MAX_RAW)]
-            message = "entry without an opening brace"
-            yield Broken(line, column, match.start(), match.start() + len(raw), message, raw)
+        heads = list(_UNOPENED.finditer(self._text, start, end))
+        for head, following in zip_longest(heads, heads[1:]):
+            stop = following.start() if following else end
+            fields = salvage(self._text, head.end(), stop, self._macros)
+            stop = head.start() + len(self._text[head.start() : stop].rstrip())
+            yield self._read(head, head[2], fields, stop, ["the entry has no opening brace"])
 
     def _count(self, at: int) -> tuple[int, int]:
         """Return line and column of `at`, counting on from the last question."""

@@ -15,6 +15,8 @@ BRACED = rf"\{{((?:[^{{}}]++|\{{{_TWO}\}})*+)\}}"
 # A quote inside braces does not end the value; \" is an accent written without its braces.
 QUOTED = rf'"((?:[^"{{}}\\]++|\\.|\{{{_TWO}\}})*+)"'
 BARE = r"([^\s,{}\"#=()]++)"
+# The values most files are made of: at most one pair of braces inside, no joining, no macro.
+SIMPLE = r"(?:\{([^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\}|\"([^\"{}\\]*+)\"|(\d++))"
 
 _VALUE = re.compile(rf"(?:{BRACED}|{QUOTED}|{BARE})\s*+", re.DOTALL)
 _DEEPEST = 500  # braces inside braces; more is a flood, not a value
@@ -47,6 +49,12 @@ class Macros:
         return name, f"value {name[:40]!r} has neither braces nor quotes"
 
 
+def plain_value(match: re.Match[str]) -> str:
+    """Return the value that a pattern's last group holds, on one line."""
+    value = match[match.lastindex or 0]
+    return " ".join(value.split()) if "\n" in value else value.strip()
+
+
 def read_value(text: str, at: int, end: int, macros: Macros) -> tuple[str, int, str] | None:
     """Return (value, position after it and its spaces, problem) of the value at `at`.
 
@@ -73,8 +81,7 @@ def _read_one(text: str, at: int, end: int, macros: Macros) -> tuple[str, int, s
     if match.lastindex == 3:  # noqa: PLR2004 - the bare word, third of the three forms
         value, problem = macros.value(match[3])
         return value, match.end(), problem
-    value = match[match.lastindex or 0]
-    return (" ".join(value.split()) if "\n" in value else value.strip()), match.end(), ""
+    return plain_value(match), match.end(), ""
 
 
 def _read_deep(text: str, at: int, end: int) -> tuple[str, int, str] | None:

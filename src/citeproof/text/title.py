@@ -20,6 +20,7 @@ MAX_TITLE = 4000  # characters read of a title; nothing real is longer
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9:]{0,20}(?:\s[^<>]{0,200})?/?>")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31});")
 _LINE_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\u0002]\s+(?=[a-z])")
+_TRANSLATOR = re.compile(r"\s{0,3}\((?:author's|authors') transl\)\.?$")
 _WORD = re.compile(r"[^\W_]+")
 _SPACE = re.compile(r"\s{2,}|[\t\n\r\f\v]")
 _PLAIN = re.compile(r"[A-Za-z0-9 :,'()?!/+.-]*+")  # nothing in it needs cleaning
@@ -85,6 +86,8 @@ STOPWORDS = frozenset(
 def clean(title: str) -> str:
     """Return `title` as plain text for people: no LaTeX, HTML, line breaks or outer punctuation."""
     title = title[:MAX_TITLE]
+    if title[:1] == "[":
+        title = _untranslated(title)
     if _PLAIN.fullmatch(title) and not _UNTIDY.search(title):
         return title.strip(" .,")
     if "&" in title and _ENTITY.search(title):
@@ -93,6 +96,14 @@ def clean(title: str) -> str:
         title = _TAG.sub("", title)
     title = _SPACE.sub(" ", delatex(title)).strip()
     return title.strip(' .,;"“”') if title[-1:] in '.,;" “”' or title[:1] in '"“ ' else title
+
+
+def _untranslated(title: str) -> str:
+    """Return a title without the brackets that MEDLINE puts around its translations."""
+    whole = title.strip().rstrip(".")
+    if not whole.endswith("]") or "[" in whole[1:]:
+        return title
+    return _TRANSLATOR.sub("", whole[1:-1])
 
 
 def fold(title: str) -> str:

@@ -20,7 +20,8 @@ _LETTERS = str.maketrans(
         "σ": "sigma", "ς": "sigma", "τ": "tau", "υ": "upsilon", "φ": "phi", "ϕ": "phi",
         "χ": "chi", "ψ": "psi", "ω": "omega", "Γ": "Gamma", "Δ": "Delta", "Θ": "Theta",
         "Α": "Alpha", "Β": "Beta", "Ε": "Epsilon", "Ζ": "Zeta", "Η": "Eta", "Ι": "Iota", "Κ": "Kappa",
-        "Μ": "Mu", "Ν": "Nu", "Ο": "Omicron", "ο": "omicron", "Ρ": "Rho", "Τ": "Tau", "Υ": "Upsilon", "Χ": "Chi",
+        "Μ": "Mu", "Ν": "Nu", "Ο": "Omicron", "ο": "omicron", "Ρ": "Rho", "Τ": "Tau", "Υ": "Upsilon",
+        "Χ": "Chi",
         "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega",
     }
 )  # fmt: skip

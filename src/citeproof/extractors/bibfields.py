@@ -1,0 +1,130 @@
+"""The fields of a BibTeX entry as claims about a work."""
+
+from __future__ import annotations
+
+import re
+
+from citeproof.text import dates, ids, names, pages, title
+from citeproof.text.bibtex import Entry
+from citeproof.text.unicode import suspicious
+from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Origin
+
+Flag = tuple[str, str, str]  # reason code, message, mend
+
+_VENUES = ("journal", "journaltitle", "booktitle", "eventtitle")
+_PUBLISHERS = ("publisher", "institution", "school", "organization")
+_ID_FIELDS = {
+    "doi": "doi", "pmid": "pmid", "pmcid": "pmcid", "pmc": "pmcid", "isbn": "isbn", "issn": "issn",
+    "arxivid": "arxiv", "arxiv": "arxiv", "bibcode": "ads",
+}  # fmt: skip
+_FREE_FIELDS = ("url", "ee", "link", "adsurl", "biburl", "bdsk-url-1", "howpublished", "note", "journal")
+_SEVERAL = re.compile(r"[;,]\s{0,9}|\s{1,9}(?=[0-9])")
+_ISBN = re.compile(r"(?:97[89][\s-]?)?\d[\d\s-]{7,15}[\dXx]")
+_PREPRINT = re.compile(r"\b(?:arxiv|biorxiv|medrxiv|chemrxiv|psyarxiv|ssrn)\b", re.IGNORECASE)
+
+
+def claimed_of(entry: Entry) -> tuple[Claimed, tuple[Flag, ...]]:
+    """Return what `entry` claims, and what is wrong with its identifiers."""
+    fields = entry.fields
+    pairs, flags = _ids(entry)
+    authors, et_al = names.split(fields.get("author", ""))
+    editors, _ = names.split(fields.get("editor", ""))
+    claimed = Claimed(
+        title=_title(fields),
+        authors=authors,
+        et_al=et_al,
+        editors=editors,
+        year=dates.year(fields.get("year") or fields.get("date") or ""),
+        venue=_first(fields, _VENUES) or _preprint_venue(fields),
+        series=_plain(fields.get("series")),
+        volume=_plain(fields.get("volume")),
+        issue=_plain(fields.get("number") or fields.get("issue")),
+        pages=pages.normal(fields.get("pages", "")),
+        publisher=_first(fields, _PUBLISHERS),
+        edition=_plain(fields.get("edition")),
+        ids=Ids(pairs),
+    )
+    return with_origins(claimed), flags
+
+
+def with_origins(claimed: Claimed) -> Claimed:
+    """Return `claimed` with a note on each field it has: the document itself states it."""
+    stated = [
+        name
+        for name in Claimed.__dataclass_fields__
+        if name not in ("et_al", "origins") and getattr(claimed, name) not in (None, (), Ids())
+    ]
+    origins = tuple(FieldOrigin(name, Origin.STRUCTURED, 1.0) for name in stated)
+    values = {name: getattr(claimed, name) for name in Claimed.__dataclass_fields__}
+    return Claimed(**{**values, "origins": origins})
+
+
+def _title(fields: dict[str, str]) -> str | None:
+    main = fields.get("title", "")
+    subtitle = fields.get("subtitle", "")
+    return _plain(f"{main}: {subtitle}" if main and subtitle else main)
+
+
+def _plain(value: str | None) -> str | None:
+    return (title.clean(value) or None) if value else None
+
+
+def _first(fields: dict[str, str], wanted: tuple[str, ...]) -> str | None:
+    return next((found for name in wanted if (found := _plain(fields.get(name)))), None)
+
+
+def _preprint_venue(fields: dict[str, str]) -> str | None:
+    """Return the preprint server an entry without journal names elsewhere."""
+    for name in ("howpublished", "note", "eprinttype", "archiveprefix"):
+        value = fields.get(name, "")
+        if _PREPRINT.search(value[:200]):
+            return _plain(value)
+    return None
+
+
+def _ids(entry: Entry) -> tuple[tuple[tuple[str, str], ...], tuple[Flag, ...]]:
+    """Return the identifiers of `entry`, its own fields before those found in free text."""
+    pairs: list[tuple[str, str]] = []
+    flags: list[Flag] = []
+    for name, scheme in _ID_FIELDS.items():
+        if value := entry.fields.get(name):
+            pairs += _stated(name, scheme, value, flags)
+    pairs += _eprint(entry.fields)
+    for name in _FREE_FIELDS:
+        if value := entry.fields.get(name):
+            pairs += [(scheme, found) for scheme, found, _, _ in ids.from_text(_bare(value))]
+    if dblp := ids.normal("dblp", entry.key):
+        pairs.append(("dblp", dblp))
+    return tuple(dict.fromkeys(pairs)), tuple(flags)
+
+
+def _stated(field: str, scheme: str, value: str, flags: list[Flag]) -> list[tuple[str, str]]:
+    """Return the identifiers one field states; what is malformed becomes a flag, not silence."""
+    parts = _ISBN.findall(value) if scheme == "isbn" else [value]
+    parts = _SEVERAL.split(value) if scheme == "issn" else parts
+    found: list[tuple[str, str]] = []
+    for part in parts or [value]:
+        normal = ids.normal(scheme, part)
+        if normal is None:
+            flags.append((f"malformed_{scheme}", f"{field} {part[:80]!r} is malformed", f"check the {field}"))
+        else:
+            found += ids.of_doi(normal) if scheme == "doi" else [(scheme, normal)]
+            if scheme in ("doi", "arxiv") and suspicious(normal):
+                message = f"{field} {normal[:80]!r} holds characters that only look like ASCII"
+                flags.append(("suspicious_characters", message, f"type the {field} again"))
+    return found
+
+
+def _eprint(fields: dict[str, str]) -> list[tuple[str, str]]:
+    value = fields.get("eprint", "")
+    archive = (fields.get("archiveprefix") or fields.get("eprinttype") or "arxiv").lower()
+    if archive == "pubmed":
+        return [("pmid", found)] if (found := ids.normal("pmid", value)) else []
+    found = ids.normal("arxiv", value) if archive == "arxiv" else None
+    return [("arxiv", found)] if found else []
+
+
+def _bare(value: str) -> str:
+    r"""Return a free field without the LaTeX around its addresses: `\url{…}`, escaped signs."""
+    value = re.sub(r"\\(?:url|href|path|nolinkurl|doi)\s{0,3}\{([^{}]{1,2000})\}", r" \1 ", value[:5000])
+    return re.sub(r"\\([_&%#$~])", r"\1", value).replace("{", "").replace("}", "")

@@ -1,0 +1,138 @@
+"""BibTeX and BibLaTeX files. Damaged entries are read as far as they go and reported with their line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import ClassVar
+
+from citeproof.extractors.base import sample
+from citeproof.extractors.bibfields import claimed_of
+from citeproof.extractors.decode import decode, refuse_flood
+from citeproof.text.bibtex import Broken, Entry, kind_of, scan
+from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
+
+_ENTRY = re.compile(r"^[ \t\ufeff]*@[ \t]*([A-Za-z]{2,30})\s{0,20}([{(])?", re.MULTILINE)
+_TYPES = frozenset(
+    [
+        *("article", "inproceedings", "book", "misc", "incollection", "phdthesis", "techreport", "online"),
+        *(
+            "conference",
+            "inbook",
+            "mastersthesis",
+            "unpublished",
+            "proceedings",
+            "comment",
+            "preamble",
+            "manual",
+        ),
+        *("thesis", "report", "dataset", "software", "electronic", "booklet", "string"),
+    ]
+)
+# What a child entry takes over from the entry its `crossref` names.
+_INHERITED = ("year", "date", "editor", "publisher", "address", "series", "volume", "isbn", "issn")
+_MAX_TEXT = 20_000
+
+
+class BibTeX:
+    """Reads BibTeX and BibLaTeX."""
+
+    name: ClassVar[str] = "bibtex"
+
+    def recognises(self, document: Document) -> float:
+        """Return how sure the content is BibTeX: it has entries, or lines that were meant as such."""
+        text = sample(document)
+        known = [m for m in _ENTRY.finditer(text) if m[1].lower() in _TYPES]
+        if any(m[2] for m in known):
+            return 0.95
+        return 0.6 if known else 0.4 if re.search(r"@\w{2,30}\s?\{[^\s,{}]{1,80},", text) else 0.0
+
+    def extract(self, document: Document) -> Extraction:
+        """Return one reference per entry, duplicates included, and a problem for all that was wrong."""
+        decoded = decode(document)
+        problems = list(decoded.problems)
+        entries: list[tuple[Entry, Place]] = []
+        for item in scan(decoded.text):
+            place = decoded.place(item.start, item.end)
+            if isinstance(item, Broken):
+                problems.append(Problem(place, item.message, _mend(item.message), item.raw))
+            else:
+                entries.append((item, place))
+                refuse_flood(len(entries), document.name)
+                problems.extend(
+                    Problem(place, _named(item, p), _mend(p), item.raw[:500]) for p in item.problems
+                )
+        problems.extend(_duplicates(entries))
+        references = _references(entries, problems)
+        problems.sort(key=lambda problem: problem.place.start or 0)
+        return Extraction(references, tuple(problems), None, self.name)
+
+
+def _references(entries: list[tuple[Entry, Place]], problems: list[Problem]) -> tuple[RawReference, ...]:
+    parents = {entry.key.lower(): entry for entry, _ in reversed(entries) if entry.key}
+    found = []
+    for number, (entry, place) in enumerate(entries, 1):
+        whole = _inherit(entry, parents)
+        claimed, flags = claimed_of(whole)
+        problems.extend(Problem(place, _named(entry, message), mend) for _, message, mend in flags)
+        found.append(
+            RawReference(
+                key=entry.key or f"ref-{number}",
+                text=entry.raw[:_MAX_TEXT],
+                place=place,
+                kind=kind_of(whole),
+                claimed=claimed,
+                suspicious=tuple(dict.fromkeys(code for code, _, _ in flags)),
+            )
+        )
+    return tuple(found)
+
+
+def _inherit(entry: Entry, parents: dict[str, Entry]) -> Entry:
+    """Return `entry` with what its `crossref` parent gives it: one level, as BibTeX does."""
+    parent = parents.get(entry.fields.get("crossref", "").lower())
+    if parent is None or parent is entry:
+        return entry
+    fields = {name: parent.fields[name] for name in _INHERITED if name in parent.fields}
+    title = parent.fields.get("booktitle") or parent.fields.get("title")
+    if title:
+        fields["booktitle"] = title
+    return replace(entry, fields={**fields, **entry.fields})
+
+
+def _duplicates(entries: Iterable[tuple[Entry, Place]]) -> list[Problem]:
+    """Return one problem for each key that was used before; both entries are kept."""
+    seen: dict[str, int] = {}
+    problems = []
+    for entry, place in entries:
+        key = entry.key.lower()
+        if key and key in seen:
+            message = f"entry {entry.key!r}: the key was already used in line {seen[key]}; both are checked"
+            problems.append(Problem(place, message, "give one of them another key", entry.raw[:500]))
+        seen.setdefault(key, place.line or 0)
+    return problems
+
+
+def _named(entry: Entry, problem: str) -> str:
+    return f"entry {entry.key!r}: {problem}" if entry.key else problem
+
+
+_MENDS = (
+    ("missing comma", "put a comma there"),
+    ("no key", "write a key after the opening brace: @article{key, ..."),
+    ("opening brace", "write it as @type{key, field = {value}, ...}"),
+    ("given twice", "delete one of the two"),
+    ("undefined @string", "define it with @string, or put the value in braces"),
+    ("neither braces", "put the value in braces"),
+    ("do not fit", "check that every brace and quote of this entry is closed"),
+    ("% before it", "delete the entry, or put it into @comment{...}"),
+    ("readable fields", "give it fields: title = {...}, author = {...}, year = {...}"),
+)
+
+
+def _mend(message: str) -> str:
+    return next((mend for words, mend in _MENDS if words in message), "")
+
+
+EXTRACTOR = BibTeX()

@@ -1,0 +1,94 @@
+"""Segments of running text to raw references, with keys, places and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from citeproof.extractors.decode import Decoded, refuse_flood
+from citeproof.extractors.labels import labelled
+from citeproof.extractors.lines import MAX_LINE, Line
+from citeproof.extractors.segments import MAX_ENTRY, Segment
+from citeproof.text import ids
+from citeproof.text.unicode import suspicious
+from citeproof.vocabulary import Place, Problem, RawReference
+
+_FEWEST_LETTERS = 3
+
+
+def references(
+    decoded: Decoded,
+    found: Sequence[Segment],
+    cited: dict[str, tuple[str, ...]],
+    problems: list[Problem],
+    first: int = 1,
+) -> list[RawReference]:
+    """Return one raw reference per segment; what is no reference at all becomes a problem."""
+    refuse_flood(len(found), decoded.name)
+    kept: list[RawReference] = []
+    for segment in found:
+        place = decoded.place(segment.start, segment.end)
+        if problem := _not_a_reference(segment, place):
+            problems.append(problem)
+            continue
+        key = segment.label or f"ref-{first + len(kept)}"
+        kept.append(
+            RawReference(
+                key=key,
+                text=segment.text,
+                place=place,
+                claimed=labelled(segment.text),
+                citing=cited.get(segment.label, ()),
+                suspicious=_flags(segment.text),
+            )
+        )
+    return kept
+
+
+def expected(found: Sequence[Segment]) -> int | None:
+    """Return the highest printed number, None when the list is not numbered."""
+    numbers = [int(segment.label) for segment in found if segment.label.isdecimal()]
+    return max(numbers) if numbers else None
+
+
+def gaps(found: Sequence[Segment], decoded: Decoded) -> list[Problem]:
+    """Return a problem for each stretch of printed numbers that is missing."""
+    problems = []
+    last = 0
+    for segment in found:
+        if not segment.label.isdecimal():
+            continue
+        number = int(segment.label)
+        if last and number > last + 1:
+            missing = str(last + 1) if number == last + 2 else f"{last + 1} to {number - 1}"
+            place = decoded.place(segment.start, segment.end)
+            problems.append(
+                Problem(place, f"reference {missing} is missing before {number}", "check the numbering")
+            )
+        last = number
+    return problems
+
+
+def endless(decoded: Decoded, lines: Sequence[Line]) -> list[Problem]:
+    """Return a problem for each line that is too long to be looked at whole."""
+    message = f"a line of more than {MAX_LINE} characters; the rest of it is not read"
+    mend = "put each reference on a line of its own"
+    return [
+        Problem(decoded.place(line.start, line.end), message, mend, line.text[:500])
+        for line in lines
+        if line.end - line.start > MAX_LINE
+    ]
+
+
+def _not_a_reference(segment: Segment, place: Place) -> Problem | None:
+    letters = sum(c.isalpha() for c in segment.text[:200])
+    if letters < _FEWEST_LETTERS and not ids.from_text(segment.text):
+        return Problem(place, "an entry without words", "delete it, or complete it", segment.text[:500])
+    if segment.end - segment.start > 2 * MAX_ENTRY:
+        message = f"an entry of {segment.end - segment.start} characters is no reference"
+        return Problem(place, message, "put each reference on a line of its own", segment.text[:500])
+    return None
+
+
+def _flags(text: str) -> tuple[str, ...]:
+    odd = any(scheme == "doi" and suspicious(value) for scheme, value, _, _ in ids.from_text(text))
+    return ("suspicious_characters",) if odd else ()

@@ -1,0 +1,68 @@
+"""Entries that label their own fields: `**Title**: … **Authors**: … **Year**: …`."""
+
+from __future__ import annotations
+
+import re
+from itertools import zip_longest
+
+from citeproof.extractors.bibfields import with_origins
+from citeproof.text import dates, ids, names, pages, title
+from citeproof.vocabulary import Claimed, Ids
+
+_LABEL = re.compile(
+    r"(?:^|(?<=[\s*_|(-]))(title|authors?|year|date|journal|published in|venue|conference|publication|"
+    r"publisher|volume|issue|pages|doi|arxiv|url|link|source)[*_]{0,3}\s?:[*_]{0,3}\s",
+    re.IGNORECASE,
+)
+_SAME = {
+    "author": "authors", "date": "year", "published in": "journal", "venue": "journal",
+    "conference": "journal", "publication": "journal", "source": "journal",
+}  # fmt: skip
+_TITLE_BEFORE = re.compile(r"\*\*([^*]{4,500})\*\*|[“\"]([^“”\"]{4,500})[”\"]")
+_EDGE = ' \t*_-•|.,;:"“”'
+
+
+def labelled(text: str) -> Claimed | None:
+    """Return the fields that `text` labels itself; None unless it labels title and authors."""
+    marks = list(_LABEL.finditer(text))
+    fields: dict[str, str] = {}
+    for mark, following in zip_longest(marks, marks[1:]):
+        name = _SAME.get(mark[1].lower(), mark[1].lower())
+        value = text[mark.end() : following.start() if following else len(text)].strip(_EDGE)
+        fields.setdefault(name, value)
+    if marks and "title" not in fields and (bold := _TITLE_BEFORE.search(text[: marks[0].start()])):
+        fields["title"] = (bold[1] or bold[2]).strip(_EDGE)
+    if len(fields) < 2 or "title" not in fields or "authors" not in fields:  # noqa: PLR2004 - two labels
+        return None
+    return _claimed(fields, text)
+
+
+def _claimed(fields: dict[str, str], text: str) -> Claimed:
+    authors, et_al = names.split(_with_and(fields["authors"]))
+    pairs = tuple(dict.fromkeys((scheme, value) for scheme, value, _, _ in ids.from_text(text)))
+    claimed = Claimed(
+        title=title.clean(fields["title"]) or None,
+        authors=authors,
+        et_al=et_al,
+        year=dates.year(fields.get("year", "")) or _lone_year(text),
+        venue=title.clean(fields.get("journal", "")) or None,
+        volume=fields.get("volume") or None,
+        issue=fields.get("issue") or None,
+        pages=pages.normal(fields.get("pages", "")),
+        publisher=fields.get("publisher") or None,
+        ids=Ids(pairs),
+    )
+    return with_origins(claimed)
+
+
+def _with_and(authors: str) -> str:
+    """Return "Ashish Vaswani, Noam Shazeer" joined by "and": no piece of it is a given name alone."""
+    pieces = [piece.strip() for piece in authors.split(",")]
+    full = len(pieces) > 1 and all(len(piece.split()) > 1 for piece in pieces if piece)
+    return " and ".join(piece.removeprefix("and ") for piece in pieces if piece) if full else authors
+
+
+def _lone_year(text: str) -> int | None:
+    """Return the one year an entry names, None if it names several."""
+    found = {value for value, _, _ in dates.years(text)}
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,68 @@
+"""Lines of a document with their offsets, and the headings among them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+MAX_LINE = 10_000  # characters of one line that are looked at
+
+_HEADING_MARKS = re.compile(
+    r"^[\s#*_>]{0,20}(?:(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.)]?\s{1,3})?(.{1,60}?)[\s:.#*_]{0,20}$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line without its end; `start` and `end` are character offsets in the text."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def blank(self) -> bool:
+        return not self.text.strip()
+
+    @property
+    def indent(self) -> int:
+        return len(self.text) - len(self.text.lstrip(" \t"))
+
+
+def lines_of(text: str, start: int = 0) -> Iterator[Line]:
+    """Yield the lines of `text` from `start` on, cut to `MAX_LINE` characters."""
+    at = start
+    while at < len(text):
+        stop = text.find("\n", at)
+        stop = len(text) if stop < 0 else stop
+        end = stop - 1 if stop > at and text[stop - 1] == "\r" else stop
+        yield Line(text[at : min(end, at + MAX_LINE)], at, end)
+        at = stop + 1
+
+
+def is_reference_heading(line: str) -> bool:
+    """Return whether `line` alone announces a reference list: `## 7. References`, `**Literatur**`."""
+    return _heading(line) in _words()["references"]
+
+
+def ends_references(line: str) -> bool:
+    """Return whether `line` alone begins what comes after a reference list."""
+    words = _heading(line)
+    return words in _words()["ends"] or words.split(" ")[0] in ("appendix", "anhang", "annexe")
+
+
+def _heading(line: str) -> str:
+    match = _HEADING_MARKS.match(line) if len(line) < 100 else None  # noqa: PLR2004 - longer is no heading
+    return " ".join(match[1].lower().split()) if match else ""
+
+
+@cache
+def _words() -> dict[str, frozenset[str]]:
+    table: dict[str, list[str]] = tomllib.loads(
+        files("citeproof.extractors").joinpath("headings.toml").read_text("utf-8")
+    )
+    return {name: frozenset(words) for name, words in table.items()}

@@ -1,0 +1,15 @@
+"""The clue words of `clues.toml`, loaded once."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+
+_TABLE: dict[str, list[str]] = tomllib.loads(
+    files("citeproof.parse").joinpath("clues.toml").read_text("utf-8")
+)
+
+VENUE = frozenset(_TABLE["venue"])
+PUBLISHER = frozenset(_TABLE["publisher"])
+RUNNING = frozenset(_TABLE["running"])
+ABBREVIATION = frozenset(_TABLE["abbreviation"])

@@ -1,0 +1,51 @@
+"""One parsed reference for people and for programs, as `extract` and `parse` print it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from citeproof import serial
+from citeproof.reporters import words
+from citeproof.vocabulary import Problem, Reference
+
+_FIELDS = ("title", "venue", "series", "volume", "issue", "pages", "publisher", "edition")
+
+
+def as_json(reference: Reference) -> serial.Json:
+    """Return the reference as the report has it, with how sure each field is and who cites it."""
+    return {
+        **serial.reference_json(reference),
+        "confidences": serial.origins_json(reference.claimed.origins),
+        "citing": list(reference.citing),
+        "suspicious": list(reference.suspicious),
+    }
+
+
+def as_text(reference: Reference) -> Iterator[str]:
+    """Yield lines for people: the key and place, then one field a line with its certainty."""
+    where = words.where(reference.place)
+    yield f"{words.line(reference.key)}  {reference.kind.value}" + (f"  {where}" if where else "")
+    claimed = reference.claimed
+    values = [("title", claimed.title), ("authors", _authors(reference)), ("year", claimed.year)]
+    values += [(name, getattr(claimed, name)) for name in _FIELDS if name != "title"]
+    values += [(scheme, value) for scheme, value in claimed.ids.pairs]
+    for name, value in values:
+        if value:
+            field = name if name in {o.field for o in claimed.origins} else "ids"
+            yield f"  {name:<10} {words.line(str(value))}{_certainty(reference, field)}"
+
+
+def complaint(problem: Problem) -> str:
+    """Return a problem on one or two lines: where, what, and how to mend it."""
+    head = f"warning: {words.where(problem.place)}: {words.line(problem.message)}"
+    return f"{head}\n  mend: {words.line(problem.mend)}" if problem.mend else head
+
+
+def _authors(reference: Reference) -> str:
+    shown = "; ".join(name.display for name in reference.claimed.authors)
+    return f"{shown}; et al." if shown and reference.claimed.et_al else shown
+
+
+def _certainty(reference: Reference, field: str) -> str:
+    origin = next((o for o in reference.claimed.origins if o.field == field), None)
+    return f"  ({origin.origin.value} {origin.confidence:.2f})" if origin else ""

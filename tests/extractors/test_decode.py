@@ -1,0 +1,76 @@
+import pytest
+
+from citeproof.errors import InputError
+from citeproof.extractors import decode as module
+from citeproof.extractors.decode import decode
+from citeproof.vocabulary import Document
+
+ENCODED = [
+    ("Müller, ß", "utf-8"),
+    ("Müller, ß", "utf-8-sig"),
+    ("Müller, ß", "utf-16"),
+    ("Müller", "cp1252"),
+    ("", "utf-8"),
+]
+
+
+@pytest.mark.parametrize(("text", "encoding"), ENCODED)
+def test_text_comes_back_whatever_its_encoding(text, encoding):
+    decoded = decode(Document("a.txt", text.encode(encoding)))
+    assert decoded.text == text
+    assert bool(decoded.problems) is (encoding == "cp1252")
+
+
+def test_what_is_not_utf8_is_reported_with_its_place():
+    [problem] = decode(Document("a.bib", "ok\nMüller".encode("cp1252"))).problems
+    assert (problem.place.line, problem.place.column, problem.place.start) == (2, 2, 4)
+    assert "UTF-8" in problem.mend
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_byte_spans_lead_back_to_the_words(encoding):
+    text = "Überschrift\nzweite Zeile: Müller\nEnde"
+    data = text.encode(encoding)
+    decoded = decode(Document("a.txt", data))
+    start = decoded.text.index("Müller")
+    place = decoded.place(start, start + 6)
+    plain = "utf-16-le" if encoding == "utf-16" else "utf-8" if encoding == "utf-8-sig" else encoding
+    assert data[place.start : place.end].decode(plain) == "Müller"
+    assert (place.line, place.column, place.end_line) == (2, 15, 2)
+
+
+def test_places_may_be_asked_in_any_order():
+    decoded = decode(Document("a.txt", b"a\nb\nc\n"))
+    assert decoded.place(4, 5).line == 3
+    assert decoded.place(0, 1).line == 1
+    assert decoded.place(0, 5).end_line == 3
+
+
+REFUSED = [
+    (b"%PDF-1.7 ...", "PDF"),
+    (b"PK\x03\x04rest", "DOCX"),
+    (b"\x1f\x8b\x08", "gzip"),
+    (b"text\0text", "NUL"),
+    (b"\x89PNG\r\n", "PNG"),
+]
+
+
+@pytest.mark.parametrize(("data", "word"), REFUSED)
+def test_binary_files_are_refused_with_the_mend(data, word):
+    with pytest.raises(InputError, match="binary file") as raised:
+        decode(Document("x.bin", data))
+    assert word in str(raised.value)
+    assert raised.value.place == "x.bin"
+    assert raised.value.mend
+
+
+def test_a_false_byte_order_mark_is_an_error_of_its_own():
+    with pytest.raises(InputError, match="byte order mark"):
+        decode(Document("x.txt", b"\xff\xfeabc"))
+
+
+def test_an_oversized_document_is_refused(monkeypatch):
+    monkeypatch.setattr(module, "MAX_DOCUMENT", 10)
+    with pytest.raises(InputError, match="more than") as raised:
+        decode(Document("x.txt", b"x" * 11))
+    assert "split" in raised.value.mend

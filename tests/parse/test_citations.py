@@ -1,0 +1,176 @@
+"""Citation strings to fields: the table, what is kept of structured entries, and hostile strings."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeproof.parse import parse
+from citeproof.parse.anchors import find
+from citeproof.parse.authors import run
+from citeproof.parse.reading import MAX_REFERENCE, plain
+from citeproof.vocabulary import Claimed, Ids, Kind, Name, Origin, Place, RawReference
+from tests.growth import grows_linearly
+
+CASES = Path(__file__).parents[1] / "cases" / "citations.csv"
+ROWS = list(csv.DictReader(CASES.read_text("utf-8").splitlines(), delimiter="|", quoting=csv.QUOTE_NONE))
+
+
+def read(text, **more):
+    return parse(RawReference("k", text, Place(), **more))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda r: r["text"][:50])
+def test_the_table_of_citation_strings(row):
+    reference = read(row["text"])
+    claimed = reference.claimed
+    assert (claimed.title or "") == row["title"]
+    authors = [name.display for name in claimed.authors] + (["et al."] if claimed.et_al else [])
+    assert "; ".join(authors) == row["authors"]
+    assert str(claimed.year or "") == row["year"]
+    assert reference.kind.value == row["kind"]
+    if row["kind"] != "legal":  # a reporter's volume and page are no journal's
+        assert (claimed.venue or "") == row["venue"]
+        locator = "/".join(part or "" for part in (claimed.volume, claimed.issue, claimed.pages))
+        assert locator == (row["locator"] or "//")
+    if row["ids"]:
+        assert " ".join(f"{scheme}:{value}" for scheme, value in claimed.ids.pairs) == row["ids"]
+
+
+CONFIDENCE = [
+    ('A. Vaswani, "Attention is all you need," NeurIPS, 2017.', "title", Origin.SPLIT, 0.95),
+    ("LeCun, Y. (2015). Deep learning. Nature, 521, 436-444.", "title", Origin.SPLIT, 0.8),
+    ("some words that say nothing clearly", "title", Origin.SPLIT, 0.5),
+    ("LeCun, Y. (2015). Deep learning. Nature, 521, 436-444.", "year", Origin.RULE, 0.95),
+    ("Deep learning. doi:10.1038/nature14539", "ids", Origin.RULE, 0.99),
+    ("Deep learning. arXiv:1602.8745", "ids", Origin.RULE, 0.8),
+]
+
+
+@pytest.mark.parametrize(("text", "field", "origin", "confidence"), CONFIDENCE)
+def test_each_field_says_where_it_came_from(text, field, origin, confidence):
+    noted = {o.field: o for o in read(text).claimed.origins}
+    assert (noted[field].origin, noted[field].confidence) == (origin, confidence)
+
+
+def test_a_structured_entry_is_completed_and_not_changed():
+    claimed = Claimed(title="Concrete Problems", year=2016, venue="arXiv preprint arXiv:1606.06565")
+    reference = read("@article{…}", claimed=claimed, kind=Kind.ARTICLE)
+    assert reference.claimed.title == "Concrete Problems"
+    assert reference.claimed.ids.first("arxiv") == "1606.06565"
+    assert reference.kind is Kind.PREPRINT
+
+
+IMPLIED = [
+    ((("url", "https://arxiv.org/abs/1706.03762"),), "arxiv", "1706.03762"),
+    ((("url", "https://doi.org/10.1038/nature14539"),), "doi", "10.1038/nature14539"),
+    ((("doi", "10.48550/arxiv.1706.03762"),), "arxiv", "1706.03762"),
+    ((("doi", "10.18653/v1/2020.acl-main.1"),), "acl", "2020.acl-main.1"),
+]
+
+
+@pytest.mark.parametrize(("pairs", "scheme", "value"), IMPLIED)
+def test_identifiers_imply_others(pairs, scheme, value):
+    reference = read("x", claimed=Claimed(title="T", ids=Ids(pairs)))
+    assert reference.claimed.ids.first(scheme) == value
+    assert set(pairs) <= set(reference.claimed.ids.pairs)
+
+
+NAMES = [
+    ("W. van Oers, J. Seagrave, Phys. Lett. B", ["W. van Oers", "J. Seagrave"], False),
+    ("Benecke G. et al., J. Appl. Cryst.", ["G. Benecke"], True),
+    ("Vaswani, A., Shazeer, N., ... & Polosukhin, I. ", ["A. Vaswani", "N. Shazeer", "I. Polosukhin"], True),
+    (
+        "Aida, Jun, Hikichi, Hiroyuki, Matsuyama, Yusuke. Social",
+        ["Jun Aida", "Hiroyuki Hikichi", "Yusuke Matsuyama"],
+        False,
+    ),
+    ("Sokol, B. J., and Mary Sokol. Shakespeare", ["B. J. Sokol", "Mary Sokol"], False),
+    ("P. BELTRAME, G. BIALE et S. WINSTEIN. J. Am.", ["P. BELTRAME", "G. BIALE", "S. WINSTEIN"], False),
+    ("D0 Collaboration, Phys. Rev. Lett.", ["D0 Collaboration"], False),
+    ("The effect of things on names. Journal", [], False),
+    ("Advances in Neural Information", [], False),
+]
+
+
+@pytest.mark.parametrize(("text", "names", "et_al"), NAMES)
+def test_runs_of_names(text, names, et_al):
+    found = run(text)
+    assert [name.display for name in found.names] == names
+    assert found.et_al is et_al
+
+
+def test_a_group_after_persons_is_an_author():
+    found = run("Fattorini L, Cirillo DM; the Italian Multicentre Study (SMIRA) Group. Drug")
+    assert found.names[-1] == Name("the Italian Multicentre Study (SMIRA) Group", collective=True)
+
+
+LOCATORS = [
+    ("Surv. Ophthalmol., vol. 23, no. 1, pp. 26–34, 1978.", ("23", "1", "26-34", 1978)),
+    ("Respir J. 2012; 40(2): 497-500.", ("40", "2", "497-500", 2012)),
+    ("Phys. Rev. C 44 (1991) 2303.", ("44", None, "2303", 1991)),
+    ("Information and Computation, 84, No. 1, 119-127, 1990.", ("84", "1", "119-127", 1990)),
+    ("Nano Lett. 2010, 10, 1012.", ("10", None, "1012", 2010)),
+    ("The Age: Extra, p. 6 (1998, September 5)", (None, None, "6", 1998)),
+    ("J Infect Dis 2013; 207: 1798-806.", ("207", None, "1798-1806", 2013)),
+    ("Phys. Rev. Lett. 93 172502", ("93", None, "172502", None)),
+    ("Emptiness. Retrieved November 10, 2015, from http://a.org/b", (None, None, None, None)),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), LOCATORS)
+def test_locators_and_years(text, expected):
+    found = find(text)
+    assert (found.volume, found.issue, found.pages, found.year) == expected
+    assert len(found.masked) == len(text)
+
+
+def test_broken_words_and_misplaced_spaces_are_mended():
+    assert plain("deep bidirec-\n tional trans-\nformers") == "deep bidirectional transformers"
+    assert plain("A .B .Volkov ,Phys .Rev ,74") == "A.B.Volkov, Phys. Rev, 74"
+    assert plain("<i>Planta</i> and _Nature_ and *Cell*") == "Planta and Nature and Cell"
+
+
+PHRASES = ["et al.", "and ", "In ", "(2001)", "Smith, J.", "10.1038/x", "vol. "]
+ALPHABET = st.sampled_from([*"Aa.,:;()[]“”\"'*&-–0129 \n\ue000", *PHRASES])
+
+
+@given(st.lists(ALPHABET, max_size=60).map("".join))
+def test_no_string_stops_the_parser_and_what_it_states_stands_in_the_string(text):
+    claimed = read(text).claimed
+    assert claimed.year is None or str(claimed.year) in text
+    assert all(0 < origin.confidence <= 1 for origin in claimed.origins)
+    assert claimed.title is None or claimed.title.strip()
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_parsed(text):
+    assert read(text).raw == text
+
+
+HOSTILE = [
+    "A. ",
+    "Smith, J., ",
+    "(",
+    "“",
+    "a, ",
+    "** ",
+    "In ",
+    "and ",
+    "12-",
+    "J ",
+    "[",
+    "2001 ",
+    "- ",
+    ". ",
+    "et al. ",
+    "\ue000",
+    "van ",
+]
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_parsing_is_bounded_and_linear(unit):
+    assert grows_linearly(lambda size: read((unit * size)[:size]), MAX_REFERENCE // 4, 100_000)
