@@ -3,8 +3,8 @@
 1. Identifiers first, each at every source that answers for it.
 2. Stop early when an identified record agrees in title and authors; the stop is recorded.
 3. Title search; the raw text as well when the parse is weak or there is no title.
-4. When the title leads nowhere or to other people, who else wrote as these authors (this explains
-   chimeras and finds works cited under a changed title).
+4. When the title leads nowhere or to other people: the raw text it was cut from, and who else wrote
+   as these authors (this explains chimeras and finds works cited under a changed title).
 
 The result is a set: it does not depend on the order in which the sources answered.
 """
@@ -15,6 +15,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 from citeproof.compare.authors import compare_authors
+from citeproof.compare.running import is_running
 from citeproof.compare.title import agrees as title_agrees
 from citeproof.errors import CiteproofError
 from citeproof.judge.identity import WORK_IDS
@@ -59,8 +60,8 @@ class Retriever:
             stop = Stop("identifier_and_title_agree", tuple(self._names(searches)))
             return Retrieved(tuple(lookups), (stop,), facts)
         lookups += await self._ask(searches)
-        if reference.claimed.authors and _unclear(reference, lookups):
-            lookups += await self._ask([Question("authors", _people(reference), reference)])
+        if _unclear(reference, lookups):
+            lookups += await self._ask(further_questions(reference, searches))
         return Retrieved(tuple(lookups), (), facts)
 
     async def _ask(self, questions: Sequence[Question]) -> list[Lookup]:
@@ -93,6 +94,18 @@ def search_questions(reference: Reference) -> list[Question]:
     questions = [Question("title", title, reference)] if title else []
     if reference.raw and (not title or reference.claimed.confidence("title") < WEAK_PARSE):
         questions.append(Question("raw", reference.raw, reference))
+    return questions
+
+
+def further_questions(reference: Reference, asked: Sequence[Question]) -> list[Question]:
+    """Return what else to ask when the title leads nowhere or to other people.
+
+    The raw text, when the title was cut out of it: the cut may be wrong. And the people.
+    """
+    raw = is_running(reference) and not any(question.by == "raw" for question in asked)
+    questions = [Question("raw", reference.raw, reference)] if raw else []
+    if reference.claimed.authors:
+        questions.append(Question("authors", _people(reference), reference))
     return questions
 
 

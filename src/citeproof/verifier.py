@@ -69,7 +69,8 @@ class Verifier:
 
     def run(self, documents: Sequence[Document], extractions: Sequence[Extraction]) -> Run:
         """Return the head of a report: what was checked against what, and what could not be read."""
-        expected = [e.expected for e in extractions if e.expected is not None]
+        expected = [len(e.references) if e.expected is None else e.expected for e in extractions]
+        counted = any(e.expected is not None for e in extractions)
         return Run(
             started=timestamp(self.clock),
             documents=tuple(d.name for d in documents),
@@ -78,6 +79,6 @@ class Verifier:
             offline=self.offline,
             judge=self.model.name,
             problems=tuple(p for e in extractions for p in e.problems),
-            expected=sum(expected) if expected else None,
+            expected=sum(expected) if counted else None,
             extracted=sum(len(e.references) for e in extractions),
         )

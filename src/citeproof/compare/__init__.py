@@ -14,13 +14,14 @@ from datetime import date
 from citeproof.compare.authors import compare_authors
 from citeproof.compare.identifiers import compare_identifiers
 from citeproof.compare.locators import compare_locators
-from citeproof.compare.running import reread
-from citeproof.compare.title import compare_title, similarity
+from citeproof.compare.running import reread, title_stands
+from citeproof.compare.title import agrees, compare_title, similarity
 from citeproof.compare.venue import compare_venue
 from citeproof.compare.year import compare_year
 from citeproof.text import arxiv, journal
 from citeproof.vocabulary import (
     ID_ORDER,
+    Claimed,
     Compared,
     Comparison,
     Found,
@@ -35,7 +36,7 @@ from citeproof.vocabulary import (
 )
 
 MOST = 8  # candidates that are compared in full
-_WORTH_A_LOOK = 0.45  # title similarity below which a record found by search is not compared
+_WORTH_A_LOOK = 0.45  # title similarity below which a record found by search is another work
 _FAR_BEHIND = 0.3  # nor one whose title is this much further off than the best
 
 __all__ = ["compare", "compare_record"]
@@ -80,15 +81,25 @@ def compare_record(
     `kin` are other records of the same work: their versions and identifiers count as its own.
     """
     claimed = reference.claimed
+    title = compare_title(claimed.title, record.titles)
+    authors = compare_authors(
+        claimed.authors, record.authors, et_al=claimed.et_al, complete=record.authors_complete
+    )
+    near = _close(title) or title_stands(reference, record)
+    place = _place(reference, record, kin, facts, today) if near else _not_compared(claimed)
+    return reread(reference, record, (title, authors, *place), _versions((record, *kin)))
+
+
+def _place(
+    reference: Reference, record: Record, kin: Sequence[Record], facts: SourceFacts | None, today: date
+) -> tuple[Comparison, ...]:
+    """Return the comparison of when, where and under which identifiers the work appeared."""
+    claimed = reference.claimed
     versions = _versions((record, *kin))
     ids = _ids((record, *kin))
     fitting = [v for v in versions if claimed.venue and v.venue and _fits(claimed.venue, v.venue)]
     years = [v.year for v in versions if v.year]
-    found = (
-        compare_title(claimed.title, record.titles),
-        compare_authors(
-            claimed.authors, record.authors, et_al=claimed.et_al, complete=record.authors_complete
-        ),
+    return (
         compare_year(
             claimed.year,
             versions,
@@ -100,7 +111,17 @@ def compare_record(
         *compare_locators(claimed, fitting or versions),
         *compare_identifiers(claimed.ids, ids, facts=facts, years=years),
     )
-    return reread(reference, record, found)
+
+
+def _close(title: Comparison) -> bool:
+    """Return whether it may be the work at all; where another work appeared is of no interest."""
+    return title.outcome is not Outcome.DIFFERS or title.similarity >= _WORTH_A_LOOK
+
+
+def _not_compared(claimed: Claimed) -> tuple[Comparison, ...]:
+    rows = [("year", str(claimed.year or "")), ("venue", claimed.venue or "")]
+    rows += [(by, ", ".join(claimed.ids.all(by))) for by in ID_ORDER if claimed.ids.all(by)]
+    return tuple(Comparison(name, Outcome.UNKNOWN, "not_compared", value) for name, value in rows)
 
 
 def _fits(claimed: str, known: str) -> bool:
@@ -131,7 +152,11 @@ def _order(reference: Reference, heard: Heard) -> tuple[int, float, str, str]:
 
 def _title_similarity(reference: Reference, record: Record) -> float:
     wanted = reference.claimed.title
-    return max((similarity(wanted, title) for title in record.titles), default=0.0) if wanted else 0.0
+    if title_stands(reference, record):
+        return 1.0
+    if not wanted or agrees(wanted, record.titles):
+        return 1.0 if wanted else 0.0  # a title without its subtitle has few letters in common, yet agrees
+    return max((similarity(wanted, title) for title in record.titles), default=0.0)
 
 
 def _worth(reference: Reference, heard: Heard, best: float) -> bool:

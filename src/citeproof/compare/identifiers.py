@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from citeproof.text import arxiv, doi
+from citeproof.text import arxiv, doi, ids
 from citeproof.vocabulary import Comparison, Ids, Outcome, SourceFacts
 
 # Registrants of preprints and deposits: their DOIs stand beside a publisher's without conflict.
@@ -43,10 +43,10 @@ def compare_identifiers(
 ) -> tuple[Comparison, ...]:
     """Return one comparison for each identifier scheme the reference cites."""
     dated = tuple(years)
+    implied = {pair for value in claimed.all("doi") for pair in ids.of_doi(value) if pair[0] == "acl"}
+    cited = {scheme: [v for v in claimed.all(scheme) if (scheme, v) not in implied] for scheme in _COMPARED}
     return tuple(
-        _compare(scheme, claimed.all(scheme), known, facts, dated)
-        for scheme in _COMPARED
-        if claimed.all(scheme)
+        _compare(scheme, tuple(values), known, facts, dated) for scheme, values in cited.items() if values
     )
 
 

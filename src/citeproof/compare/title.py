@@ -21,6 +21,12 @@ from citeproof.vocabulary import Comparison, Outcome
 
 ARTICLES = frozenset({"a", "an", "the"})
 SUBTITLE = re.compile(r"(?<=\S)(?::\s|\s[-–—]{1,3}\s|\?\s|\.\s|;\s)")
+PART = re.compile(
+    r"(?:part\s+|vol(?:ume|\.)?\s+)?(?:[ivx]{1,5}|\d{1,3})\b", re.IGNORECASE
+)  # "II. Applications"
+RETRACTED = re.compile(
+    r"(?:RETRACTED|WITHDRAWN|REMOVED)(?:\s+(?:ARTICLE|CHAPTER|PAPER))?\s*[:.]\s*", re.IGNORECASE
+)
 ELLIPSIS = re.compile(r"(?:\.\.\.|…)\s*$")
 _FAR = 0.5  # similarity below which nobody asks which words were changed
 _ENOUGH_WORDS = 3  # a main title of fewer words does not stand for the whole
@@ -74,7 +80,12 @@ def compare_title(claimed: str | None, known: tuple[str, ...]) -> Comparison:
         return Comparison("title", Outcome.ABSENT, "not_cited", "", known[0] if known else "")
     if not known:
         return Comparison("title", Outcome.UNKNOWN, "record_has_none", claimed)
-    return max((_pair(claimed, title) for title in known), key=_rank)
+    return max((_pair(claimed, title) for title in (*known, *_unmarked(known))), key=_rank)
+
+
+def _unmarked(known: tuple[str, ...]) -> list[str]:
+    """Return the titles that a registry marked as retracted, as they were before."""
+    return [RETRACTED.sub("", title) for title in known if RETRACTED.match(title)]
 
 
 def _rank(comparison: Comparison) -> tuple[int, float]:
@@ -99,7 +110,8 @@ def agrees(claimed: str | None, known: tuple[str, ...]) -> bool:
     """Return whether the claimed title is one of the known ones, spelling aside."""
     if not claimed:
         return False
-    return any(claimed == title or _variant(claimed, title) is not None for title in known)
+    every = (*known, *_unmarked(known))
+    return any(claimed == title or _variant(claimed, title) is not None for title in every)
 
 
 def _judge(claimed: str, known: str, alike: float) -> tuple[Outcome, str]:
@@ -151,8 +163,8 @@ def _shortened(claimed: str, known: str) -> str:
             return "truncated"
     for whole, short, reason in ((known, claimed, "subtitle_dropped"), (claimed, known, "subtitle_added")):
         for cut in SUBTITLE.finditer(titles.clean(whole)):
-            main = titles.clean(whole)[: cut.start()]
-            if titles.key(main) == titles.key(short) and _stands_alone(short):
+            main, rest = titles.clean(whole)[: cut.start()], titles.clean(whole)[cut.end() :]
+            if titles.key(main) == titles.key(short) and _stands_alone(short) and not PART.match(rest):
                 return reason
     return ""
 

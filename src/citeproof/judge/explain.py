@@ -116,7 +116,9 @@ def _unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieved) -> st
     if "authors_not_compared" in ruling.reasons:
         return "Could not check: the only record that has this title lists no authors to compare with."
     causes = dict.fromkeys(
-        f"{x.source} {x.detail or _CAUSES[x.cause]}" for x in retrieved.lookups if isinstance(x, Unchecked)
+        f"{x.source}: {x.detail}" if x.detail else f"{x.source} {_CAUSES[x.cause]}"
+        for x in retrieved.lookups
+        if isinstance(x, Unchecked)
     )
     partial = dict.fromkeys(
         f"{x.source}: not in this snapshot, which does not claim to hold it"

@@ -27,7 +27,8 @@ _LOCATORS = ("volume", "issue", "pages")
 NAMES = (
     "title_typo", "title_word", "title_other", "authors_order", "authors_missing", "authors_added",
     "authors_other", "authors_given", "year_one", "year_two", "year_far", "year_future", "year_version",
-    "venue_other", "venue_unclear", "venue_track", "identifier_other", "identifier_prefix", "identifier_date", "locator",
+    "venue_other", "venue_unclear", "venue_track", "identifier_other", "identifier_prefix",
+    "identifier_date", "locator",
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from enum import IntEnum
 from citeproof.text import title as titles
 from citeproof.vocabulary import ID_ORDER, Compared, Comparison, Outcome, Reference
 
+_TURNED = frozenset({"veto_antonym", "veto_polarity"})
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 WORK_IDS = frozenset(ID_ORDER) - {"issn", "url"}  # an ISSN names a journal, a URL any page
 
@@ -48,6 +49,8 @@ def _same_title(reference: Reference, compared: Compared, authors: Comparison) -
     strangers = authors.outcome is Outcome.DIFFERS and authors.similarity < 0.2
     if not strangers:
         return Identity.SAME
+    if field(compared, "title").reason == "found_in_text":
+        return Identity.OTHER  # words of a title in running text accuse nobody of wrong authors
     if distinctive(reference.claimed.title or "") or identified(compared):
         return Identity.TITLE_ONLY
     year, venue = field(compared, "year"), field(compared, "venue")
@@ -65,14 +68,16 @@ def distinctive(title: str) -> bool:
 def _near(compared: Compared, title: Comparison, authors: Comparison) -> bool:
     """Almost the title, and the people: by identifier a looser look is enough.
 
-    Without an identifier a veto (a figure, a part, a reply, a turned meaning) makes it another work
-    of the same people, which the snapshot may simply not hold.
+    Without an identifier a veto (a figure, a part, a reply) makes it another work of the same
+    people, which the snapshot may simply not hold.
     """
     people = authors.similarity if authors.outcome is not Outcome.UNKNOWN else 0.0
     if authors.outcome is Outcome.ABSENT:
         people = 0.5
     if identified(compared):
         return (title.similarity >= 0.55 and people >= 0.5) or title.similarity >= 0.85
+    if title.reason in _TURNED:  # the meaning turned round: only the same people in the same place
+        return title.similarity >= 0.8 and people >= 0.8 and _appeared_exactly(compared)
     if title.reason.startswith("veto"):
         return False
     if title.similarity >= 0.8 and people >= 0.5:

@@ -18,6 +18,7 @@ import msgspec
 from citeproof.vocabulary import Band, Label, Verdict
 
 HIGH, MEDIUM = 0.9, 0.7
+MOSTLY_ANOTHER = 3.0  # the scale's word for a citation that describes another work
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -56,7 +57,7 @@ def default() -> Model:
 
 def interval(model: Model, verdict: Verdict) -> Interval:
     """Return the scores a verdict allows: a matched work is never MAJOR, a mismatch always is."""
-    below_exact, below_minor = model.exact_at - 0.01, model.minor_at - 0.01
+    below_exact, below_minor = model.exact_at - 0.01, min(model.minor_at - 0.01, MOSTLY_ANOTHER)
     match verdict:
         case Verdict.MATCHED:
             return Interval(model.minor_at, 10.0)

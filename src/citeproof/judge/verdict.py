@@ -85,7 +85,8 @@ def _work_found(meant: Compared, strays: tuple[Compared, ...]) -> Ruling:
         return Ruling(Verdict.MATCHED, meant, ("work_identified",))
     if identified(meant):
         return Ruling(Verdict.MATCHED, meant, ("work_identified", "one_identifier_wrong"), strays)
-    splices = (Splice(("title", "authors"), meant.record), *_id_splices(strays))
+    described = ("title", "authors") if _same_people(meant) else ("title",)
+    splices = (Splice(described, meant.record), *_id_splices(strays))
     return Ruling(Verdict.AMBIGUOUS, meant, ("identifier_of_other_work",), strays, splices)
 
 
