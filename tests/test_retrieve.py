@@ -21,8 +21,14 @@ from citeproof.vocabulary import (
     Version,
 )
 
-PAPER = Record("table", "r1", ("Spin Waves in Thin Iron Films",), (Name("Dahl", "Eva"),), versions=(Version(2001, "PRL"),),
-               ids=Ids((("doi", "10.1103/1"),)))  # fmt: skip
+PAPER = Record(
+    "table",
+    "r1",
+    ("Spin Waves in Thin Iron Films",),
+    (Name("Dahl", "Eva"),),
+    versions=(Version(2001, "PRL"),),
+    ids=Ids((("doi", "10.1103/1"),)),
+)
 
 
 class Table:

@@ -16,7 +16,18 @@ from citeproof.judge import judge
 from citeproof.judge.model import Model
 from citeproof.parse import parse
 from citeproof.retrieve import Retriever
-from citeproof.vocabulary import Checked, Document, Extraction, Observer, RawReference, Run, Step
+from citeproof.vocabulary import (
+    Checked,
+    Document,
+    Extraction,
+    Finding,
+    FindingState,
+    Observer,
+    RawReference,
+    Reference,
+    Run,
+    Step,
+)
 
 AHEAD = 16  # references in flight at a time; the output keeps the order of the document
 
@@ -25,6 +36,12 @@ class Unobserved:
     """The default observer: sees nothing."""
 
     def saw(self, step: Step) -> None: ...
+
+
+def noticed(reference: Reference) -> tuple[Finding, ...]:
+    """Return what was odd about the reference itself, such as characters that imitate others."""
+    odd = [code for code in reference.suspicious if not code.startswith("malformed_")]
+    return tuple(Finding(code, FindingState.FINDING, source="document") for code in dict.fromkeys(odd))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +80,7 @@ class Verifier:
         self.observer.saw(Step("compare", raw.key, compared))
         judgement = judge(reference, retrieved, compared, self.model)  # 5 judge
         self.observer.saw(Step("judge", raw.key, judgement))
-        checked = Checked(reference, retrieved, compared, judgement)
+        checked = Checked(reference, retrieved, compared, judgement, noticed(reference))
         self.observer.saw(Step("checked", raw.key, checked))
         return checked
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from citeproof.compare.authors import compare_authors
-from citeproof.compare.identifiers import compare_identifiers
+from citeproof.compare.identifiers import compare_identifiers, malformed_identifiers
 from citeproof.compare.locators import compare_locators
 from citeproof.compare.running import reread, title_stands
 from citeproof.compare.title import agrees, compare_title, similarity
@@ -110,6 +110,7 @@ def _place(
         compare_venue(claimed.venue, versions, series=claimed.series, publisher=claimed.publisher),
         *compare_locators(claimed, fitting or versions),
         *compare_identifiers(claimed.ids, ids, facts=facts, years=years),
+        *malformed_identifiers(reference.suspicious, ids),
     )
 
 

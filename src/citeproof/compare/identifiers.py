@@ -50,6 +50,15 @@ def compare_identifiers(
     )
 
 
+def malformed_identifiers(suspicious: Iterable[str], known: Ids) -> tuple[Comparison, ...]:
+    """Return a difference for each identifier that was cited in a form no identifier has."""
+    codes = [code.removeprefix("malformed_") for code in suspicious if code.startswith("malformed_")]
+    return tuple(
+        Comparison(scheme, Outcome.DIFFERS, "malformed", "(malformed)", ", ".join(known.all(scheme)))
+        for scheme in dict.fromkeys(codes)
+    )
+
+
 def _compare(
     scheme: str, mine: tuple[str, ...], known: Ids, facts: SourceFacts | None, years: tuple[int, ...]
 ) -> Comparison:

@@ -32,7 +32,7 @@ def labelled(text: str) -> Claimed | None:
         fields.setdefault(name, value)
     if marks and "title" not in fields and (bold := _TITLE_BEFORE.search(text[: marks[0].start()])):
         fields["title"] = (bold[1] or bold[2]).strip(_EDGE)
-    if len(fields) < 2 or "title" not in fields or "authors" not in fields:  # noqa: PLR2004 - two labels
+    if len(fields) < 2 or "title" not in fields or "authors" not in fields:
         return None
     return _claimed(fields, text)
 

@@ -56,7 +56,7 @@ def ends_references(line: str) -> bool:
 
 
 def _heading(line: str) -> str:
-    match = _HEADING_MARKS.match(line) if len(line) < 100 else None  # noqa: PLR2004 - longer is no heading
+    match = _HEADING_MARKS.match(line) if len(line) < 100 else None
     return " ".join(match[1].lower().split()) if match else ""
 
 

@@ -36,7 +36,7 @@ def footnotes(lines: list[Line], taken: set[int]) -> list[Segment]:
         if not match or index in taken:
             continue
         last = index
-        while last + 1 < len(lines) and lines[last + 1].indent >= 2 and not lines[last + 1].blank:  # noqa: PLR2004
+        while last + 1 < len(lines) and lines[last + 1].indent >= 2 and not lines[last + 1].blank:
             last += 1
         taken.update(range(index, last + 1))
         text = joined([line.text[match.end() :], *(more.text for more in lines[index + 1 : last + 1])])
@@ -54,7 +54,7 @@ def links(lines: list[Line], used: set[int]) -> list[Segment]:
         found += [
             Segment(match[0], line.start + match.start(), line.start + match.end())
             for match in _LINK.finditer(line.text)
-            if _DATED.search(match[1]) and len(match[1].split()) > 3  # noqa: PLR2004 - "Smith, 2020" is a mention
+            if _DATED.search(match[1]) and len(match[1].split()) > 3
         ]
     return found
 
@@ -72,7 +72,7 @@ def listed(lines: list[Line], used: set[int]) -> list[Segment]:
         if not citations:
             continue
         most = 2 * len(citations) > len(items)
-        chosen = [item for item in items if len(item.text.split()) > 2] if most else citations  # noqa: PLR2004
+        chosen = [item for item in items if len(item.text.split()) > 2] if most else citations
         if any(_LINK.search(item.text) for item in chosen) and not most:
             continue
         found += chosen

@@ -71,7 +71,7 @@ def _sorted_out(found: list[Segment]) -> tuple[list[Segment], list[Segment]]:
 
 def _citation(text: str) -> bool:
     sentences = len(re.findall(r"[a-z]{3}[.!?]\s[A-Z]", text[:3000]))
-    return looks_whole(text) and sentences < 8  # noqa: PLR2004 - a long reference has about five
+    return looks_whole(text) and sentences < 8
 
 
 EXTRACTOR = PlainText()

@@ -126,4 +126,4 @@ def joined(parts: Sequence[str]) -> str:
 def looks_whole(text: str) -> bool:
     """Return whether `text` by itself could be a reference: a year or an identifier, and some words."""
     text = text[:MAX_ENTRY]
-    return len(text.split()) > 2 and bool(dates.years(text) or ids.from_text(text))  # noqa: PLR2004
+    return len(text.split()) > 2 and bool(dates.years(text) or ids.from_text(text))

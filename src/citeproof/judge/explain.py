@@ -49,7 +49,7 @@ _WORDS = {
     "not_registered": "the {field} {claimed} does not exist at its registry",
     "prefix_unknown": "the {field} {claimed} has a prefix that none of the known DOIs has",
     "younger_than_work": "the {field} {claimed} was given out years after the work appeared",
-    "malformed": "the {field} {claimed} is not a possible one",
+    "malformed": "the {field} as cited is not a possible one",
 }
 _FALLBACK = "the {field} differs: cited “{claimed}”, the record has “{resolved}”"
 

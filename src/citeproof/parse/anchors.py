@@ -132,7 +132,7 @@ def _year_rank(text: str, match: re.Match[str]) -> int:
         rank += 3
     elif not after.strip() or after[0] in ".;:":
         rank += 2
-    if len(match[0].strip("()[]")) > 5:  # noqa: PLR2004 - a month stands with it: more than "2001a"
+    if len(match[0].strip("()[]")) > 5:
         rank += 1
     if re.match(r"\s?[-–—/]\s?\d", after) or (before and before[-1] in "-–—/"):
         rank -= 4

@@ -145,7 +145,7 @@ def run(text: str, at: int = 0) -> Run:
     cut = _ET_AL.match(text, end)
     end = cut.end() if cut else end
     marked = _EDITORS.match(text, end)
-    sure = bool(cut) or len(found) > 2 or not {"full", "lone"} >= set(forms)  # noqa: PLR2004 - three in a row
+    sure = bool(cut) or len(found) > 2 or not {"full", "lone"} >= set(forms)
     return Run(tuple(found), marked.end() if marked else end, bool(cut) or elided, marked is not None, sure)
 
 
@@ -216,7 +216,7 @@ def _as_name(match: re.Match[str], form: str) -> Name:
 
 def _dotted(given: str) -> str:
     """Return glued initials apart: "JA" ⇒ "J. A."."""
-    if given.isupper() and given.replace("-", "").isalpha() and len(given) <= 4:  # noqa: PLR2004 - "JMW"
+    if given.isupper() and given.replace("-", "").isalpha() and len(given) <= 4:
         return " ".join(f"{letter}." for letter in given.replace("-", ""))
     return given
 

@@ -68,7 +68,7 @@ def best(masked: str, start: int, anchors: Anchors) -> Cut:
         rated.append((rating, end, after))
     rating, title_end, venue_start = max(rated, key=lambda r: (r[0], -r[1]))
     whole = title_end == hard and not _rest(masked, hard, hard)
-    return Cut(title_end, venue_start, located, rating >= 3.0, whole)  # noqa: PLR2004 - a sentence end
+    return Cut(title_end, venue_start, located, rating >= 3.0, whole)
 
 
 def _candidates(masked: str, start: int, hard: int, *, located: bool) -> list[tuple[str, int, int]]:
@@ -116,16 +116,16 @@ def _rate(title: str, separator: str, rest: str, *, located: bool) -> float:
 def _one_short_word(title: str) -> bool:
     """Return whether the "title" is more likely the first word of an abbreviated journal: Nucl. Phys."""
     words = title.split()
-    return len(words) == 1 and len(words[0]) < 7  # noqa: PLR2004 - "Nucl", "Usp", "Appl"
+    return len(words) == 1 and len(words[0]) < 7
 
 
 def _title_rating(title: str) -> float:
     words = _WORD.findall(title)
-    rating: float = (-3.0, -1.5, -0.3)[len(words)] if len(words) < 3 else 0.5  # noqa: PLR2004 - few words
+    rating: float = (-3.0, -1.5, -0.3)[len(words)] if len(words) < 3 else 0.5
     folded = [_fold(word) for word in words]
     rating += min(2.0, 0.6 * sum(word in RUNNING for word in folded))
-    rating -= sum(word in VENUE for word in folded[-4:] if len(word) > 3)  # noqa: PLR2004 - not "J"
-    rating -= 1.2 * sum(word.endswith(".") and 2 < len(word) < 9 for word in words[:-1])  # noqa: PLR2004
+    rating -= sum(word in VENUE for word in folded[-4:] if len(word) > 3)
+    rating -= 1.2 * sum(word.endswith(".") and 2 < len(word) < 9 for word in words[:-1])
     return rating - 2.5 * sum(not _abbreviated(title[: m.start()]) for m in _SENTENCE.finditer(title))
 
 
@@ -138,23 +138,23 @@ def _rest_rating(rest: str, *, located: bool) -> float:
     words = _WORD.findall(head)
     folded = [_fold(word) for word in words]
     rating += min(3.0, 1.2 * sum(word in VENUE for word in folded))
-    rating += min(2.4, 0.8 * sum(word.endswith(".") and len(word) > 2 for word in words))  # noqa: PLR2004
+    rating += min(2.4, 0.8 * sum(word.endswith(".") and len(word) > 2 for word in words))
     rating -= 0.8 * sum(word in RUNNING for word in folded[1:])
     rating += min(2.0, 1.2 * sum(word in PUBLISHER for word in folded))
     rating += 1.5 if _CITY.match(rest) else 0.0
-    rating += 1.5 if located and len(words) <= 10 else 0.0  # noqa: PLR2004 - longer is no journal
+    rating += 1.5 if located and len(words) <= 10 else 0.0
     if words:
         rating += 2.0 * (sum(word[0].isupper() for word in words) / len(words) - 0.6)
-    return rating - (1.0 if len(words) > 14 else 0.0)  # noqa: PLR2004 - too long for a venue
+    return rating - (1.0 if len(words) > 14 else 0.0)
 
 
 def _no_title(segment: str, *, located: bool) -> float:
     """Return how good it is that there is no title at all: physics and chemistry styles."""
     words = _WORD.findall(segment)
-    if not located or not words or len(words) > 9:  # noqa: PLR2004 - longer is no journal
+    if not located or not words or len(words) > 9:
         return -9.0
-    dotted = sum(word.endswith(".") and len(word) < 10 for word in words)  # noqa: PLR2004 - "Naturforsch."
-    spoken: int = sum(word.islower() and len(word) > 3 and not word.endswith(".") for word in words)  # noqa: PLR2004
+    dotted = sum(word.endswith(".") and len(word) < 10 for word in words)
+    spoken: int = sum(word.islower() and len(word) > 3 and not word.endswith(".") for word in words)
     rating: float = _rest_rating(segment.strip(" ,;"), located=True) + min(4.0, 1.5 * dotted)
     return rating - 2.5 - 1.5 * spoken
 
@@ -167,7 +167,7 @@ def _abbreviated(text: str) -> bool:
     word = match[1]
     if (len(word) == 1 and word.isalpha()) or _fold(word) in ABBREVIATION:
         return True
-    short = len(word) < 9 and word[0].isupper()  # noqa: PLR2004 - "Oper", "Relativ"
+    short = len(word) < 9 and word[0].isupper()
     return short and _CHAIN.search(text[: len(text) - len(word)][-20:]) is not None
 
 

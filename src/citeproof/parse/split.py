@@ -66,7 +66,7 @@ def _quoted(text: str, anchors: Anchors) -> re.Match[str] | None:
     """Return the quotation that can be the title: the first with two words that is no name or year."""
     for match in _QUOTES.finditer(text):
         inner = match[match.lastgroup or 0]
-        if len(inner.split()) < 2 or _NOT_TITLE.search(inner):  # noqa: PLR2004 - one quoted word is emphasis
+        if len(inner.split()) < 2 or _NOT_TITLE.search(inner):
             continue
         before = anchors.masked[: match.start()]
         if match.lastgroup in ("a", "b", "f") and _inside_title(before):
@@ -149,7 +149,7 @@ def _title_first(masked: str, lead: int) -> tuple[int, authors.Run] | None:
 def _body(masked: str, start: int, end: int) -> authors.Run:
     """Return the words before the year as one collective author."""
     words = masked[start:end].strip(" .,;:(")
-    if not words or MASK in words or _venue_words(words) or len(words.split()) > 10 or ". " in words:  # noqa: PLR2004 - longer is a title
+    if not words or MASK in words or _venue_words(words) or len(words.split()) > 10 or ". " in words:
         return authors.Run((), start)
     return authors.Run((Name(family=words, collective=True),), end, sure=False)
 

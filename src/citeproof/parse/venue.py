@@ -82,7 +82,7 @@ def _without_place(text: str) -> str:
     pieces = text.split(", ")
     named = [i for i, piece in enumerate(pieces) if any(_fold(w) in VENUE for w in _WORD.findall(piece))]
     keep = named[-1] + 1 if named else 1
-    while keep < len(pieces) and not (pieces[keep][:1].isupper() and len(pieces[keep].split()) <= 3):  # noqa: PLR2004
+    while keep < len(pieces) and not (pieces[keep][:1].isupper() and len(pieces[keep].split()) <= 3):
         keep += 1
     return ", ".join(pieces[:keep])
 

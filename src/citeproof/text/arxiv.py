@@ -26,7 +26,7 @@ _FIRST_LONG = (2015, 1)  # ... and have five digits since January 2015
 
 def normal(value: str) -> str | None:
     """Return the identifier in `value` without version and subject class, None if malformed."""
-    if len(value) > 200:  # noqa: PLR2004 - the longest arXiv URL has about 60 characters
+    if len(value) > 200:
         return None
     value = _LABEL.sub("", value.strip(), count=1).split("?")[0].split("#")[0].lower()
     value = _TAIL.sub("", value.strip(" .,;/)}")).rstrip(" .,;/)]}")
@@ -39,11 +39,11 @@ def normal(value: str) -> str | None:
 def year_month(arxiv: str) -> tuple[int, int] | None:
     """Return the year and month that the normalised identifier states, None if it states none."""
     digits = arxiv.partition("/")[2] or arxiv
-    if len(digits) < 4 or not digits[:4].isdecimal():  # noqa: PLR2004 - YYMM
+    if len(digits) < 4 or not digits[:4].isdecimal():
         return None
     year, month = int(digits[:2]), int(digits[2:4])
-    year += 1900 if "/" in arxiv and year > 90 else 2000  # noqa: PLR2004 - arXiv began in 1991
-    return (year, month) if 1 <= month <= 12 else None  # noqa: PLR2004 - a month
+    year += 1900 if "/" in arxiv and year > 90 else 2000
+    return (year, month) if 1 <= month <= 12 else None
 
 
 def plausible(arxiv: str) -> bool:
@@ -53,5 +53,5 @@ def plausible(arxiv: str) -> bool:
         return False
     if "/" in arxiv:
         return (1991, 7) <= stated < _FIRST_NEW
-    long = len(arxiv.partition(".")[2]) == 5  # noqa: PLR2004 - 1501.00001
+    long = len(arxiv.partition(".")[2]) == 5
     return stated >= _FIRST_NEW and (stated >= _FIRST_LONG) == long

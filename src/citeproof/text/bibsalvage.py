@@ -53,7 +53,7 @@ def _piece(text: str, at: int, stop: int, macros: Macros) -> str:
         inner = _first_paragraph(text[at + 1 : stop]).rstrip(_TAIL + "})")
         return _flat(inner.removesuffix('"'))
     bare = _first_paragraph(text[at:stop]).rstrip(_TAIL + "})")
-    return macros.value(bare)[0] if len(bare.split()) < 2 else _flat(bare)  # noqa: PLR2004 - one word
+    return macros.value(bare)[0] if len(bare.split()) < 2 else _flat(bare)
 
 
 def _first_paragraph(value: str) -> str:

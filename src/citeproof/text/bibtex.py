@@ -165,7 +165,7 @@ class _Scanner:
             after = match.end(1) if match else head.end()
             return key[:MAX_RAW], after, ([] if key else ["the entry has no key"])
         words = match[1].split()  # "key title =": the comma after the key is missing
-        if len(words) < 2:  # noqa: PLR2004 - only the field's own name
+        if len(words) < 2:
             return "", head.end(), ["the entry has no key"]
         after = self._text.index(words[0], head.end()) + len(words[0])
         return words[0][:MAX_RAW], after, ["missing comma after the key"]

@@ -78,7 +78,7 @@ def _read_one(text: str, at: int, end: int, macros: Macros) -> tuple[str, int, s
     match = _VALUE.match(text, at, end)
     if match is None:
         return _read_deep(text, at, end)
-    if match.lastindex == 3:  # noqa: PLR2004 - the bare word, third of the three forms
+    if match.lastindex == 3:
         value, problem = macros.value(match[3])
         return value, match.end(), problem
     return plain_value(match), match.end(), ""

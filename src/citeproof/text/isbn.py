@@ -14,7 +14,7 @@ def normal(value: str) -> str | None:
     digits = digits_of(value)
     if digits is None or not _checks(digits):
         return None
-    if len(digits) == 13:  # noqa: PLR2004 - already an ISBN-13
+    if len(digits) == 13:
         return digits
     body = "978" + digits[:9]
     return body + _check13(body)
@@ -32,7 +32,7 @@ def digits_of(value: str) -> str | None:
 
 
 def _checks(digits: str) -> bool:
-    if len(digits) == 13:  # noqa: PLR2004 - ISBN-13
+    if len(digits) == 13:
         return _check13(digits[:12]) == digits[12]
     total = sum((10 - i) * (10 if d == "X" else int(d)) for i, d in enumerate(digits))
     return total % 11 == 0

@@ -263,7 +263,7 @@ def _acronyms(cited: Venue, known: Venue) -> Sameness | None:
         if any(spells(a, form, _weak()) for a in letters.acronyms for form in (named.initials, *named.forms)):
             return Sameness(VARIANT, "acronym", 0.93)
         if not named.words:
-            near = any(fuzz.ratio(a, b) >= 80 for a in letters.acronyms for b in named.acronyms)  # noqa: PLR2004 - one slip in five letters
+            near = any(fuzz.ratio(a, b) >= 80 for a in letters.acronyms for b in named.acronyms)
             return Sameness(UNCLEAR, "acronym", 0.6) if near else Sameness(DIFFERS, "other_venue", 0.0)
         if not named.series and any(loosely_spells(a, named.initials) for a in letters.acronyms):
             return Sameness(UNCLEAR, "acronym", 0.5)

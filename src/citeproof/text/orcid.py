@@ -20,7 +20,7 @@ def normal(value: str) -> str | None:
     for digit in digits[:15]:
         total = (total + int(digit)) * 2
     check = (12 - total % 11) % 11
-    if ("X" if check == 10 else str(check)) != digits[15]:  # noqa: PLR2004 - ISO 7064 writes ten as X
+    if ("X" if check == 10 else str(check)) != digits[15]:
         return None
     return "-".join(digits[i : i + 4] for i in (0, 4, 8, 12))
 

@@ -138,7 +138,7 @@ class Finder:
         only = len(self.parts) == len(segment.tokens) == 1
         if not names or not _looks_like_acronym(names[0], alone=only):
             return segment
-        if len(names) > 1 and (len(names) > 2 or len(names[1].word) > 1):  # noqa: PLR2004 - "JRSS-B" has two
+        if len(names) > 1 and (len(names) > 2 or len(names[1].word) > 1):
             return segment
         self.acronyms.add("".join(undated(t.word) for t in names))
         return segment.having(tuple(t for t in segment.tokens if t not in names))

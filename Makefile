@@ -1,0 +1,69 @@
+# The two commands of the README are `make demo` and `make test`. Both make .venv first.
+PYTHON ?= python3
+BIN := .venv/bin
+DATA ?= ../shared/data
+WORKS ?= .cache/works.snapshot
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
+
+.PHONY: venv demo test quick lint bench soak docs lock clean
+.DEFAULT_GOAL := demo
+
+venv: .venv/.ready
+
+.venv/.ready: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("citeproof needs Python 3.11 or newer; run: make PYTHON=python3.11 ...") if sys.version_info < (3, 11) else None'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "installing into .venv"
+	@$(PIP) install -r requirements.txt
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+# Check the bundled examples against the starter snapshot; the first run makes that snapshot.
+demo: venv
+	@$(BIN)/citeproof index starter --if-missing
+	@code=0; $(BIN)/citeproof check examples/references.bib examples/answer.md || code=$$?; \
+	echo; echo "citeproof ended with exit code $$code (1: problems found, as the examples intend)"; \
+	test $$code -eq 0 -o $$code -eq 1 -o $$code -eq 4
+
+test: lint
+	@$(BIN)/pytest -n 2 -q
+
+# Everything but the long tests, without lint.
+quick: venv
+	@$(BIN)/pytest -n 2 -q -m "not soak and not data"
+
+lint: venv
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+# The figures of the README. DATA is the folder of development data, which is not part of this repository.
+bench: venv
+	@test -d $(DATA) || { echo "no development data at $(DATA); run: make bench DATA=folder"; exit 2; }
+	@test -d $(WORKS) || $(BIN)/citeproof index build --from works $(DATA)/records/works.jsonl.zst --name works --out $(WORKS)
+	$(BIN)/python bench/retrieval.py $(WORKS)
+	$(BIN)/python bench/hallmark.py $(DATA)/bench/hallmark_dev_public.jsonl --snapshot $(WORKS)
+	$(BIN)/python bench/end_to_end.py $(DATA)/records/works.jsonl.zst
+	$(BIN)/python bench/parse_quality.py $(DATA)/parsing/dev.jsonl.zst
+
+# The long runs in full; `make test` does a twentieth of each.
+soak: venv
+	@CITEPROOF_SOAK_SHARE=1 $(BIN)/pytest -q -m soak
+
+# Write the generated parts of docs/ anew.
+docs: venv
+	@$(BIN)/python docs/generate.py
+
+# Resolve pyproject.toml and requirements.in anew and pin what came out.
+lock:
+	rm -rf .venv-lock
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip -qq --disable-pip-version-check install -r requirements.in .
+	{ echo '# Every package of the development environment, pinned; written by `make lock`.'; \
+	  .venv-lock/bin/python -m pip --disable-pip-version-check freeze --exclude citeproof; } > requirements.txt
+	rm -rf .venv-lock
+
+clean:
+	rm -rf .venv .venv-lock .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis dist build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

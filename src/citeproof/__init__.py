@@ -1,0 +1,99 @@
+"""Verify citations with evidence.
+
+    import citeproof
+    report = citeproof.check("refs.bib")
+    for checked in report.references:
+        print(checked.reference.key, checked.judgement.verdict, checked.judgement.explanation)
+
+The functions load the engine when they are first used; the words of the product are there at once.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from citeproof.errors import CiteproofError, InputError, SnapshotError, UsageError
+from citeproof.vocabulary import (
+    Absent,
+    Band,
+    Cause,
+    Checked,
+    Claimed,
+    Compared,
+    Comparison,
+    Document,
+    Finding,
+    Found,
+    Ids,
+    Judgement,
+    Kind,
+    Label,
+    Lookup,
+    Mismatch,
+    Name,
+    Place,
+    Problem,
+    Provenance,
+    Record,
+    Reference,
+    Run,
+    Unchecked,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from citeproof.settings import Settings
+    from citeproof.surfaces.python import Report, acheck, averify, check, verify
+
+    __version__: str
+
+__all__ = [
+    "Absent",
+    "Band",
+    "Cause",
+    "Checked",
+    "CiteproofError",
+    "Claimed",
+    "Compared",
+    "Comparison",
+    "Document",
+    "Finding",
+    "Found",
+    "Ids",
+    "InputError",
+    "Judgement",
+    "Kind",
+    "Label",
+    "Lookup",
+    "Mismatch",
+    "Name",
+    "Place",
+    "Problem",
+    "Provenance",
+    "Record",
+    "Reference",
+    "Report",
+    "Run",
+    "Settings",
+    "SnapshotError",
+    "Unchecked",
+    "UsageError",
+    "Verdict",
+    "__version__",
+    "acheck",
+    "averify",
+    "check",
+    "verify",
+]
+
+_DOOR = "citeproof.surfaces.python"
+_LATER = dict.fromkeys(("Report", "acheck", "averify", "check", "verify"), _DOOR) | {
+    "Settings": "citeproof.settings"
+}
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return import_module("citeproof.serial").version()
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,23 @@
+"""One checked reference a line, in document order, as soon as it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from citeproof import serial
+from citeproof.vocabulary import Checked, Run
+
+
+class Jsonl:
+    """One compact JSON object a line; what concerns the whole run is in the `json` report."""
+
+    name: ClassVar[str] = "jsonl"
+
+    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:  # noqa: ARG002 - the Protocol's shape
+        """Yield one line for each reference."""
+        for one in checked:
+            yield serial.dumps(serial.checked_json(one)).decode() + "\n"
+
+
+make = Jsonl

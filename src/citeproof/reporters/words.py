@@ -1,0 +1,175 @@
+"""The plain words that every report for people uses, so that all say the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from citeproof.text.unicode import visible
+from citeproof.vocabulary import (
+    Checked,
+    Compared,
+    Found,
+    Label,
+    Lookup,
+    Place,
+    Reach,
+    Run,
+    Unchecked,
+    Verdict,
+)
+
+NEAR = 0.7  # a title less alike than this helps nobody to find the right one
+SHOWN = 600  # characters of a document's or registry's text that a report for people shows
+
+CAUSES = {
+    "timeout": "it did not answer in time",
+    "rate_limited": "it asked us to slow down",
+    "offline": "the run is offline",
+    "not_covered": "it does not claim to hold such works",
+    "malformed": "its answer could not be read",
+    "too_large": "its answer was too large",
+    "bot_wall": "it asked for proof of a human",
+    "needs_key": "it needs a key",
+    "over_budget": "its budget is used up",
+    "bug": "our reader failed",
+}
+
+
+def line(text: str, limit: int = SHOWN) -> str:
+    """Return `text` on one line: spaces joined, controls visible, cut at `limit` with an ellipsis."""
+    shown = visible(" ".join(text[: 4 * limit].split()))
+    return shown if len(shown) <= limit and len(text) <= 4 * limit else shown[: limit - 1] + "…"
+
+
+def where(place: Place) -> str:
+    """Return a place as file:line:column, as editors and compilers write it."""
+    parts = [line(place.file), *(str(n) for n in (place.line, place.column) if n is not None)]
+    at = ":".join(part for part in parts if part)
+    return f"{at}, page {place.page}" if place.page is not None else at
+
+
+def headline(checked: Checked) -> str:
+    """Return label and verdict in a few words: `MINOR matched`, `could not check`."""
+    judgement = checked.judgement
+    match judgement.verdict:
+        case Verdict.UNCHECKED:
+            return "could not check"
+        case Verdict.NOT_FOUND:
+            return f"{judgement.label} not found"
+        case _:
+            return f"{judgement.label} {judgement.verdict}"
+
+
+def score(checked: Checked) -> str:
+    """Return score and confidence, or nothing when there are none."""
+    judgement = checked.judgement
+    if judgement.score is None:
+        return ""
+    sure = (
+        "" if judgement.confidence is None else f", confidence {judgement.confidence:.2f} ({judgement.band})"
+    )
+    return f"score {judgement.score:.1f}/10{sure}"
+
+
+def title(checked: Checked) -> str:
+    """Return what the reference calls itself: its claimed title, else its raw text."""
+    return line(checked.reference.claimed.title or checked.reference.raw, 160)
+
+
+def evidence(checked: Checked) -> str:
+    """Return the line that says on whose word the verdict stands."""
+    judgement = checked.judgement
+    match judgement.verdict:
+        case Verdict.NOT_FOUND:
+            return f"no source that would know it has it; asked: {asked(checked)}"
+        case Verdict.UNCHECKED:
+            return f"could not check: {causes(checked)}"
+        case _:
+            return record(judgement.matched) if judgement.matched else asked(checked)
+
+
+def record(compared: Compared) -> str:
+    """Return a record as source, its own id and its DOI."""
+    found = compared.record
+    doi = found.ids.first("doi")
+    named = f"{line(found.source)} {line(found.id)}"
+    return f"{named}, doi:{line(doi)}" if doi else named
+
+
+def asked(checked: Checked) -> str:
+    """Return every source that answered, with what it was asked by and how many records came."""
+    answers: dict[str, list[str]] = {}
+    for lookup in checked.retrieved.lookups:
+        if not isinstance(lookup, Unchecked):
+            count = f" ({len(lookup.records)})" if isinstance(lookup, Found) else ""
+            answers.setdefault(line(lookup.source), []).append(lookup.by + count)
+    return "; ".join(f"{source} by {', '.join(by)}" for source, by in answers.items()) or "no source answered"
+
+
+def causes(checked: Checked) -> str:
+    """Return why no source could settle it: each source with its reason, and what it was asked by."""
+    told: dict[str, list[str]] = {}
+    for lookup in checked.retrieved.lookups:
+        why = _cause(lookup)
+        if why:
+            told.setdefault(f"{line(lookup.source)}: {why}", []).append(lookup.by)
+    return "; ".join(f"{why} (asked by {', '.join(by)})" for why, by in told.items()) or "no source was asked"
+
+
+def _cause(lookup: Lookup) -> str:
+    match lookup:
+        case Unchecked():
+            return line(lookup.detail) or CAUSES[lookup.cause.value]
+        case Found() if lookup.reach is Reach.PARTIAL:
+            return "it has similar works only, and does not claim to hold such works"
+        case _:
+            return ""
+
+
+def nearest(checked: Checked) -> str:
+    """Return the candidate most like a reference that was not found or not checked, if there is one."""
+    judgement = checked.judgement
+    if judgement.matched is not None or not judgement.candidates:
+        return ""
+    best = max(judgement.candidates, key=_likeness)
+    if _likeness(best) < NEAR:
+        return ""
+    return f"“{line(best.record.title, 160)}” ({record(best)}), {_likeness(best):.0%} alike"
+
+
+def _likeness(candidate: Compared) -> float:
+    title = candidate.of("title")
+    return title.similarity if title else 0.0
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts that grow while references pass by."""
+
+    labels: Counter[Label | None] = field(default_factory=Counter)
+
+    def add(self, checked: Checked) -> None:
+        self.labels[checked.judgement.label] += 1
+
+    def sentence(self) -> str:
+        """Return the counts in words: `5 references: 2 exact, 1 minor, 1 major, 1 not checked`."""
+        total = self.labels.total()
+        words = {
+            Label.EXACT: "exact",
+            Label.MINOR: "minor",
+            Label.MAJOR: "major",
+            None: "could not be checked",
+        }
+        counts = ", ".join(f"{self.labels[label]} {word}" for label, word in words.items())
+        return f"{total} reference{'' if total == 1 else 's'}: {counts}"
+
+
+def completeness(run: Run) -> str:
+    """Return how many references were expected and read, and how many problems reading them met."""
+    parts = []
+    if run.expected is not None and run.extracted is not None and run.expected > run.extracted:
+        parts.append(f"the document counts up to {run.expected} references, {run.extracted} were read")
+    if run.problems:
+        parts.append(f"{len(run.problems)} problem{'s' if len(run.problems) > 1 else ''} while reading")
+    return "; ".join(parts)

@@ -1,0 +1,45 @@
+"""The one serialiser: every door prints what these functions return.
+
+    reference_json, record_json, checked_json, report_json   the contract's keys, in its order
+    verify_json                                              the `verifyCitation` projection
+    dumps                                                    any of them to the same bytes each time
+
+The shape is versioned by `SCHEMA` and written down in docs/spec/report.schema.json. Keys may be
+added at the end of an object under the same version; none is renamed, moved or taken away.
+"""
+
+from citeproof.serial.cited import (
+    claimed_json,
+    name_json,
+    origins_json,
+    place_json,
+    problem_json,
+    reference_json,
+)
+from citeproof.serial.judged import checked_json, provenance_json
+from citeproof.serial.known import lookup_json, record_json
+from citeproof.serial.plain import Json, dumps, pretty
+from citeproof.serial.projection import verify_json
+from citeproof.serial.report import SCHEMA, report_json, run_json, summary_json, version
+
+__all__ = [
+    "SCHEMA",
+    "Json",
+    "checked_json",
+    "claimed_json",
+    "dumps",
+    "lookup_json",
+    "name_json",
+    "origins_json",
+    "place_json",
+    "pretty",
+    "problem_json",
+    "provenance_json",
+    "record_json",
+    "reference_json",
+    "report_json",
+    "run_json",
+    "summary_json",
+    "verify_json",
+    "version",
+]

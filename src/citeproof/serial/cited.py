@@ -1,0 +1,85 @@
+"""What a document says, as JSON: references, places, claimed fields, problems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from citeproof.serial.plain import Json, rounded
+from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Name, Place, Problem, Reference
+
+
+def reference_json(reference: Reference) -> Json:
+    """Return the part of a report that the document itself says: key, raw, type, location, claimed."""
+    return {
+        "key": reference.key,
+        "raw": reference.raw,
+        "type": reference.kind.value,
+        "location": place_json(reference.place),
+        "claimed": claimed_json(reference.claimed),
+    }
+
+
+def place_json(place: Place) -> Json:
+    """Return where something stands; what is not known is null."""
+    return {
+        "file": place.file,
+        "line": place.line,
+        "column": place.column,
+        "end_line": place.end_line,
+        "page": place.page,
+        "start": place.start,
+        "end": place.end,
+    }
+
+
+def claimed_json(claimed: Claimed) -> Json:
+    """Return the claimed fields. `ids` has the first identifier of a scheme, `other_ids` the rest."""
+    return {
+        "title": claimed.title,
+        "authors": [name_json(name) for name in claimed.authors],
+        "year": claimed.year,
+        "venue": claimed.venue,
+        "volume": claimed.volume,
+        "issue": claimed.issue,
+        "pages": claimed.pages,
+        "publisher": claimed.publisher,
+        "ids": first_ids(claimed.ids),
+        "other_ids": other_ids(claimed.ids),
+        "et_al": claimed.et_al,
+        "editors": [name_json(name) for name in claimed.editors],
+        "series": claimed.series,
+        "edition": claimed.edition,
+    }
+
+
+def name_json(name: Name) -> Json:
+    """Return one author: family and given, or `literal` for a name that has no such parts."""
+    if name.collective:
+        return {"family": name.family, "given": "", "literal": name.family}
+    parts = {"family": name.family, "given": name.given}
+    return {**parts, "suffix": name.suffix} if name.suffix else parts
+
+
+def origins_json(origins: Sequence[FieldOrigin]) -> Json:
+    """Return how each field was read and how sure that reading is."""
+    return {o.field: {"origin": o.origin.value, "confidence": rounded(o.confidence)} for o in origins}
+
+
+def problem_json(problem: Problem) -> Json:
+    """Return a located problem of a document."""
+    return {
+        "location": place_json(problem.place),
+        "message": problem.message,
+        "mend": problem.mend,
+        "text": problem.text,
+    }
+
+
+def first_ids(ids: Ids) -> dict[str, str]:
+    """Return the first identifier of each scheme."""
+    return {name: ids.all(name)[0] for name, _ in ids.pairs}
+
+
+def other_ids(ids: Ids) -> dict[str, list[str]]:
+    """Return the further identifiers of the schemes that occur more than once."""
+    return {name: list(rest) for name, _ in ids.pairs if (rest := ids.all(name)[1:])}

@@ -1,0 +1,101 @@
+"""What we think, as JSON: one checked reference with its evidence."""
+
+from __future__ import annotations
+
+from citeproof.serial.cited import origins_json, reference_json
+from citeproof.serial.known import lookup_json, record_json
+from citeproof.serial.plain import Json, rounded
+from citeproof.vocabulary import Checked, Compared, Comparison, Finding, Mismatch, Provenance, Splice
+
+
+def checked_json(checked: Checked) -> Json:
+    """Return one checked reference in exactly the contract's keys and order, then what was added."""
+    judgement = checked.judgement
+    matched = judgement.matched
+    return {
+        **reference_json(checked.reference),
+        "verdict": judgement.verdict.value,
+        "label": judgement.label.value if judgement.label else None,
+        "score": rounded(judgement.score),
+        "confidence": rounded(judgement.confidence),
+        "band": judgement.band.value if judgement.band else None,
+        "matched": record_json(matched.record) if matched else None,
+        "mismatches": [_mismatch_json(m) for m in judgement.mismatches],
+        "findings": [_finding_json(f) for f in checked.findings],
+        "candidates": [candidate_json(c) for c in judgement.candidates],
+        "provenance": provenance_json(judgement.provenance),
+        "correction": None,  # proposed by `fix`; nothing fills it yet
+        "explanation": judgement.explanation,
+        "reasons": list(judgement.reasons),
+        "comparisons": [_comparison_json(c) for c in matched.comparisons] if matched else [],
+        "splices": [_splice_json(s) for s in judgement.splices],
+        "origins": origins_json(checked.reference.claimed.origins),
+    }
+
+
+def provenance_json(provenance: Provenance | None) -> Json:
+    """Return which checks ran, on what. A judgement made without any is an empty one."""
+    p = provenance or Provenance((), None, (), ())
+    return {
+        "stages_run": list(p.stages_run),
+        "resolved_via": p.resolved_via,
+        "registries_searched": [lookup_json(found) for found in p.registries_searched],
+        "unchecked": [
+            {"registry": u.source, "by": u.by, "cause": u.cause.value, "detail": u.detail}
+            for u in p.unchecked
+        ],
+        "llm_screen": None,
+        "snapshot": p.snapshots[0] if p.snapshots else None,
+        "snapshots": list(p.snapshots),
+        "stops": [{"reason": s.reason, "not_asked": list(s.not_asked)} for s in p.stops],
+        "judge": p.judge,
+    }
+
+
+def _mismatch_json(mismatch: Mismatch) -> Json:
+    return {
+        "field": mismatch.field,
+        "claimed": mismatch.claimed,
+        "resolved": mismatch.resolved,
+        "similarity": rounded(mismatch.similarity),
+        "reason": mismatch.reason,
+    }
+
+
+def _comparison_json(comparison: Comparison) -> Json:
+    return {
+        "field": comparison.field,
+        "outcome": comparison.outcome.value,
+        "reason": comparison.reason,
+        "claimed": comparison.claimed,
+        "resolved": comparison.resolved,
+        "similarity": rounded(comparison.similarity),
+    }
+
+
+def _finding_json(finding: Finding) -> Json:
+    return {
+        "name": finding.name,
+        "state": finding.state.value,
+        "detail": finding.detail,
+        "source": finding.source,
+    }
+
+
+def candidate_json(candidate: Compared) -> Json:
+    return {
+        "record": record_json(candidate.record),
+        "registries": list(candidate.registries),
+        "score": rounded(_title_similarity(candidate)),
+        "via": list(candidate.via),
+        "weak": candidate.weak,
+    }
+
+
+def _splice_json(splice: Splice) -> Json:
+    return {"fields": list(splice.fields), "record": record_json(splice.record)}
+
+
+def _title_similarity(candidate: Compared) -> float:
+    title = candidate.of("title")
+    return title.similarity if title else 0.0

@@ -1,0 +1,257 @@
+"""The one table of settings, and the only reader of the environment and of config files.
+
+    defaults < user file < project file < CITEPROOF_* < flag or argument
+
+The user file is `config.toml` in the user's configuration folder. The project file is the nearest
+`citeproof.toml`, or `[tool.citeproof]` in `pyproject.toml`, from the working folder upwards. What
+comes out is one frozen `Settings` that is handed down by constructor.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from hashlib import sha256
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import platformdirs
+
+from citeproof.errors import UsageError
+from citeproof.serial import dumps
+
+PREFIX = "CITEPROOF_"
+PROJECT_FILES = ("citeproof.toml", "pyproject.toml")
+MAX_FILE = 1_000_000  # bytes of a config file; nothing real is longer
+
+_NUMBER = re.compile(r"[1-9][0-9]{0,14}")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row of the table: its name, how it is set, and what it means."""
+
+    name: str
+    read: Callable[[object, Path], object]  # (value, the folder relative paths start from)
+    env: str
+    flag: str
+    help: str
+
+
+class _RefusedError(ValueError):
+    """A value that a setting cannot take; the message says what it may be."""
+
+
+def _path(value: object, folder: Path) -> Path:
+    if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
+        raise _RefusedError("is not a path; write it as text")
+    return folder / Path(value).expanduser()
+
+
+def _paths(value: object, folder: Path) -> tuple[Path, ...]:
+    parts = value.split(os.pathsep) if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple):
+        raise _RefusedError(
+            f"is not a list of paths; write a list, or text with {os.pathsep!r} between paths"
+        )
+    return tuple(_path(part, folder) for part in parts if part != "")
+
+
+def _words(value: object, _: Path) -> tuple[str, ...]:
+    parts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple) or not all(isinstance(part, str) for part in parts):
+        raise _RefusedError("is not a list of names; write a list, or text with commas between names")
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def _word(value: object, _: Path) -> str:
+    if not isinstance(value, str) or not value:
+        raise _RefusedError("is not a name")
+    return value
+
+
+def _yes(value: object, _: Path) -> bool:
+    words = {
+        "1": True,
+        "true": True,
+        "yes": True,
+        "on": True,
+        "0": False,
+        "false": False,
+        "no": False,
+        "off": False,
+    }
+    answer = value if isinstance(value, bool) else words.get(str(value).lower())
+    if answer is None:
+        raise _RefusedError("is neither yes nor no; write true or false")
+    return answer
+
+
+def _count(value: object, _: Path) -> int:
+    text = str(value).replace("_", "")
+    if isinstance(value, bool) or not _NUMBER.fullmatch(text):
+        raise _RefusedError("is not a positive whole number")
+    return int(text)
+
+
+def _row(
+    default: Callable[[], Any], read: Callable[[object, Path], object], env: str, flag: str, help_: str
+) -> Any:  # noqa: ANN401 - like dataclasses.field, which it wraps
+    told = {"read": read, "env": PREFIX + env, "flag": flag, "help": help_}
+    return field(default_factory=default, metadata=told)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every setting with its value, and where each value came from."""
+
+    snapshots: tuple[Path, ...] = _row(
+        tuple, _paths, "SNAPSHOT", "--snapshot", "Snapshot folders to look in; without one, the starter."
+    )
+    cache_dir: Path = _row(  # noqa: RUF009 - a field(), under another name
+        lambda: Path(platformdirs.user_cache_dir("citeproof")), _path, "CACHE_DIR", "",
+        "Folder for the starter snapshot and whatever else can be made again.",
+    )  # fmt: skip
+    offline: bool = _row(bool, _yes, "OFFLINE", "--offline", "Open no network connection.")
+    sources: tuple[str, ...] = _row(
+        tuple, _words, "SOURCES", "--sources", "The only sources to ask; without it, all."
+    )
+    format: str = _row(
+        lambda: "text", _word, "FORMAT", "--format", "Format of a report: text, json, jsonl or md."
+    )
+    max_document_bytes: int = _row(
+        lambda: 200_000_000, _count, "MAX_DOCUMENT_BYTES", "", "A larger document is refused."
+    )
+    origins: Mapping[str, str] = field(
+        default_factory=lambda: MappingProxyType({}), compare=False, repr=False
+    )
+
+    @property
+    def starter(self) -> Path:
+        """Where the starter snapshot stands once it was built."""
+        return self.cache_dir / "snapshots" / "starter"
+
+    def origin(self, name: str) -> str:
+        """Return where the value of setting `name` came from."""
+        return self.origins.get(name, "default")
+
+    def digest(self) -> str:
+        """Return the SHA-256 of all values, which names this set of settings."""
+        values = {row.name: _plain(getattr(self, row.name)) for row in TABLE}
+        return sha256(dumps(values)).hexdigest()
+
+
+TABLE: tuple[Setting, ...] = tuple(Setting(name=f.name, **f.metadata) for f in fields(Settings) if f.metadata)
+_BY_NAME: Mapping[str, Setting] = {row.name: row for row in TABLE}
+
+
+def load(
+    flags: Mapping[str, object] | None = None,
+    *,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Settings:
+    """Return the settings merged from every layer. Flags that are None were not given."""
+    folder = folder or Path.cwd()
+    environment = os.environ if environment is None else environment  # noqa: TID251 - this is the one place
+    values: dict[str, object] = {}
+    origins: dict[str, str] = {}
+    for origin, start, layer in _layers(flags or {}, environment, folder):
+        for name, value in layer.items():
+            place = origin if not origin.startswith("flag") else _BY_NAME[name].flag or name
+            values[name] = _read(_BY_NAME[name], value, start, place)
+            origins[name] = place
+    return Settings(**values, origins=MappingProxyType(origins))  # type: ignore[arg-type] # typed by each row's reader
+
+
+def unread(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """Return the CITEPROOF_* variables that are set and that no setting reads."""
+    environment = os.environ if environment is None else environment  # noqa: TID251 - this is the one place
+    known = {row.env for row in TABLE}
+    return tuple(sorted(name for name in environment if name.startswith(PREFIX) and name not in known))
+
+
+def user_file() -> Path:
+    """Return where the user's own config file stands, if there is one."""
+    return Path(platformdirs.user_config_dir("citeproof")) / "config.toml"
+
+
+_Layer = tuple[str, Path, Mapping[str, object]]
+
+
+def _layers(flags: Mapping[str, object], environment: Mapping[str, str], folder: Path) -> Iterator[_Layer]:
+    """Yield (origin, folder of relative paths, values) from the weakest layer to the strongest."""
+    for path in (user_file(), _project_file(folder)):
+        if path and path.is_file():
+            yield str(path), path.parent, _file_values(path)
+    for row in TABLE:
+        if environment.get(row.env):
+            yield row.env, folder, {row.name: environment[row.env]}
+    yield "flag", folder, {name: value for name, value in flags.items() if value is not None}
+
+
+def _project_file(folder: Path) -> Path | None:
+    for parent in (folder, *folder.parents):
+        for name in PROJECT_FILES:
+            path = parent / name
+            if path.is_file() and (name != "pyproject.toml" or "tool.citeproof" in _text(path)):
+                return path
+    return None
+
+
+def _file_values(path: Path) -> Mapping[str, object]:
+    """Return the values of a config file, every name known; a wrong name is an error at its line."""
+    text = _text(path)
+    table = _toml(text, path)
+    for name in table:
+        if name not in _BY_NAME:
+            near = get_close_matches(name, _BY_NAME, n=1)
+            mend = f"did you mean {near[0]!r}?" if near else "known settings: " + ", ".join(_BY_NAME)
+            raise UsageError(f"unknown setting {name!r}", place=f"{path}:{_line_of(name, text)}", mend=mend)
+    return table
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
+    except OSError as error:
+        raise UsageError(
+            f"cannot be read: {error.strerror}", place=str(path), mend="check its permissions"
+        ) from error
+    if len(data) > MAX_FILE:
+        raise UsageError("config file is larger than 1 MB", place=str(path), mend="is it the right file?")
+    return data.decode("utf-8-sig", "replace")
+
+
+def _toml(text: str, path: Path) -> Mapping[str, object]:
+    try:
+        table: object = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:  # it names the line
+        raise UsageError(f"is not valid TOML: {error}", place=str(path), mend="correct that line") from error
+    for name in ("tool", "citeproof") if path.name == "pyproject.toml" else ():
+        table = table.get(name, {}) if isinstance(table, dict) else {}
+    return table if isinstance(table, dict) else {}
+
+
+def _line_of(name: str, text: str) -> int:
+    lines = text.splitlines()
+    return next((n for n, line in enumerate(lines, 1) if line.lstrip(" \t\"'[").startswith(name)), 1)
+
+
+def _read(row: Setting, value: object, folder: Path, place: str) -> object:
+    try:
+        return row.read(value, folder)
+    except _RefusedError as error:
+        raise UsageError(f"{row.name} {_plain(value)!r} {error}", place=place, mend=row.help) from error
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return str(value) if isinstance(value, Path) else value

@@ -1,0 +1,90 @@
+"""Documents through the engine, the same way for every door."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from citeproof.errors import InputError
+from citeproof.vocabulary import Checked, Document, Extraction, Place, Problem, RawReference, Run
+
+
+class Engine(Protocol):
+    """What a door needs of the verifier."""
+
+    def extract(self, document: Document) -> Extraction: ...
+
+    def verify(self, extraction: Extraction) -> AsyncIterator[Checked]: ...
+
+    async def verify_one(self, raw: RawReference) -> Checked: ...
+
+    def run(self, documents: Sequence[Document], extractions: Sequence[Extraction]) -> Run: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Checking:
+    """Documents that were read and wait to be verified."""
+
+    engine: Engine
+    run: Run
+    extractions: tuple[Extraction, ...]
+
+    @property
+    def total(self) -> int:
+        """How many references there are to verify."""
+        return sum(len(extraction.references) for extraction in self.extractions)
+
+    @property
+    def lost(self) -> int:
+        """How many places of the documents cost a reference."""
+        return sum(_lost(extraction) for extraction in self.extractions)
+
+    async def stream(self) -> AsyncGenerator[Checked]:
+        """Yield every checked reference, in document order."""
+        for extraction in self.extractions:
+            async for checked in self.engine.verify(extraction):
+                yield checked
+
+    def __iter__(self) -> Iterator[Checked]:
+        """Yield every checked reference, each as soon as it is known, to a caller without a loop."""
+        stream = self.stream()
+        with asyncio.Runner() as runner:
+            try:
+                while (checked := runner.run(_next(stream))) is not None:
+                    yield checked
+            finally:
+                runner.run(stream.aclose())
+
+
+def begin(engine: Engine, documents: Sequence[Document]) -> Checking:
+    """Return the documents, read. One that cannot be read is a problem beside the others."""
+    extractions: list[Extraction] = []
+    failed: list[InputError] = []
+    for document in documents:
+        try:
+            extractions.append(engine.extract(document))
+        except InputError as error:
+            failed.append(error)
+            extractions.append(_unread(document, error))
+    if failed and len(failed) == len(documents):
+        raise failed[0]
+    return Checking(engine, engine.run(documents, extractions), tuple(extractions))
+
+
+async def _next(stream: AsyncIterator[Checked]) -> Checked | None:
+    return await anext(stream, None)
+
+
+def _unread(document: Document, error: InputError) -> Extraction:
+    # Line 1, because a whole document that cannot be read has cost its references.
+    return Extraction((), (Problem(Place(document.name, 1), error.message, error.mend),))
+
+
+def _lost(extraction: Extraction) -> int:
+    """Count problems on lines that no reference stands on; the others only warn about one."""
+    lines = [(r.place.line or 0, r.place.end_line or r.place.line or 0) for r in extraction.references]
+    places = [p.place.line for p in extraction.problems if p.place.line is not None]
+    missing = (extraction.expected or 0) - len(extraction.references)
+    return max(0, missing, sum(not any(a <= at <= b for a, b in lines) for at in places))

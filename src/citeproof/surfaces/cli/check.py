@@ -1,0 +1,91 @@
+"""`citeproof check`: documents in, a report out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from citeproof import settings
+from citeproof.assemble import assemble
+from citeproof.reporters import base, words
+from citeproof.reporters.base import formats
+from citeproof.settings import Settings
+from citeproof.surfaces import reading
+from citeproof.surfaces.checking import Checking, begin
+from citeproof.surfaces.cli import options, progress, writing
+from citeproof.surfaces.exits import Exit, Outcome
+from citeproof.vocabulary import Reporter, Run
+
+
+@click.command(short_help="Check the references of documents.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@options.evidence
+@options.setting("format", type=click.Choice(formats()))
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
+)
+def command(
+    files: Sequence[str],
+    snapshots: Sequence[Path],
+    sources: str | None,
+    format: str | None,  # noqa: A002 - the flag's own name
+    output: Path | None,
+    *,
+    offline: bool | None,
+) -> int:
+    """Check every reference of FILE… (BibTeX, CSL-JSON, Markdown, plain text; - is standard input).
+
+    Each reference is looked up in the snapshots, compared field by field and judged: EXACT, MINOR
+    or MAJOR, or "could not check" where nothing that was asked could know. The kind of a document
+    is told by its content.
+
+    \b
+    citeproof check refs.bib
+    citeproof check paper.md notes.txt --format md -o report.md
+    citeproof check - --format jsonl < answer.md
+    """
+    flags = options.given(snapshots=snapshots, sources=sources, format=format, offline=offline)
+    chosen = settings.load(flags)
+    reporter = _reporter(chosen, output)
+    documents = reading.documents(files, chosen.max_document_bytes)
+    checking = begin(assemble(chosen), documents)
+    outcome = _report(checking, reporter, output)
+    if reporter.name == "jsonl":
+        _tell_problems(checking.run)
+    if outcome.code() is Exit.NOTHING:
+        print("nothing to check: no reference was found in " + ", ".join(files), file=sys.stderr)
+    return outcome.code()
+
+
+def _report(checking: Checking, reporter: Reporter, output: Path | None) -> Outcome:
+    outcome = Outcome(lost=checking.lost)
+    on_screen = output is None and sys.stdout.isatty()  # the report itself shows how far it is
+    checked = progress.shown(outcome.watch(checking), checking.total, "checking", quiet=on_screen)
+    with writing.destination(output, text=reporter.name == "terminal") as write:
+        for chunk in reporter.report(checking.run, checked):
+            write(chunk)
+    return outcome
+
+
+def _reporter(chosen: Settings, output: Path | None) -> Reporter:
+    """Return the reporter of the settings; the one for terminals knows the width and colours of ours."""
+    if chosen.format != "text" or output is not None or not sys.stdout.isatty():
+        return base.get(chosen.format)
+    from rich.console import Console  # noqa: PLC0415 - only a terminal pays for it
+
+    from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - same
+
+    screen = Console()
+    colour = screen.color_system is not None and not screen.no_color
+    return Terminal(colour=colour, width=min(screen.width, 120))
+
+
+def _tell_problems(run: Run) -> None:
+    """Print what could not be read on standard error, because this format has no place for it."""
+    for problem in run.problems:
+        print(f"warning: {words.where(problem.place)}: {words.line(problem.message)}", file=sys.stderr)
+        if problem.mend:
+            print(f"  mend: {words.line(problem.mend)}", file=sys.stderr)

@@ -1,0 +1,121 @@
+"""The command `citeproof`: its subcommands by name, and the one place where errors meet the user.
+
+Subcommands are imported when they are called, so that `--help` and a typing mistake answer at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from citeproof.errors import CiteproofError
+from citeproof.surfaces.exits import Exit
+
+# name: (module of this folder, the command in it, its line in `citeproof --help`)
+COMMANDS = {
+    "check": ("check", "command", "Check the references of documents."),
+    "verify": ("verify", "command", "Verify one citation given by flags."),
+    "extract": ("extract", "command", "Show the references that a document holds."),
+    "parse": ("parse", "command", "Take citation strings apart into fields."),
+    "index": ("index", "group", "Build, inspect and search snapshots: sets of records that answer offline."),
+    "doctor": ("doctor", "command", "Say what works here, what is missing and how to mend it."),
+}
+REPORT = "This is a bug. Please report it with what `citeproof --debug …` and `citeproof doctor` print."
+
+
+class LazyGroup(click.Group):
+    """A group that knows the names of its commands and loads only the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's shape
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's shape
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute, _ = COMMANDS[cmd_name]
+        command = getattr(import_module(f"citeproof.surfaces.cli.{module}"), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's shape
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, short) for name, (_, _, short) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="citeproof", message="citeproof %(version)s")
+@click.option("--debug", is_flag=True, help="Show the traceback of a bug.")
+def cli(*, debug: bool) -> None:
+    """Verify citations with evidence.
+
+    \b
+    citeproof index starter             make a first snapshot to check against
+    citeproof check refs.bib            check a bibliography
+    citeproof check - < answer.md       check what a language model wrote
+    citeproof verify --title "…" --doi 10.1038/nature14539
+
+    \b
+    Exit codes: 0 clean, 1 problems found, 2 wrong usage, 3 nothing to check,
+    4 something could not be checked (1 wins over 4).
+    """
+    del debug  # read by `main`, which must know it even when the command line is wrong
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line and leave with its exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    sys.exit(_run(arguments, debug="--debug" in arguments))
+
+
+def _run(arguments: list[str], *, debug: bool) -> int:
+    """Return the exit code; every error is told in words, a bug's traceback only on demand."""
+    try:
+        result = cli.main(args=arguments, prog_name="citeproof", standalone_mode=False)
+        sys.stdout.flush()
+    except CiteproofError as error:
+        _say(f"error: {error}")
+        return Exit.USAGE
+    except click.ClickException as error:
+        _misused(error)
+        return Exit.USAGE
+    except (KeyboardInterrupt, click.Abort):
+        _say("interrupted")
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        return _pipe_closed()
+    except OSError as error:
+        _say(f"error: {error.filename or 'output'}: {error.strerror or error}")
+        return Exit.USAGE
+    except Exception as error:  # noqa: BLE001 - the last place where a bug can be told in words
+        _say(f"error: {type(error).__name__}: {error}\n  {REPORT}")
+        if debug:
+            traceback.print_exc()
+        return Exit.BUG
+    return int(result) if isinstance(result, int) else Exit.CLEAN
+
+
+def _misused(error: click.ClickException) -> None:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):  # its message is the whole help text
+        error.show()
+        return
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    command = context.command_path if context else "citeproof"
+    _say(f"error: {error.format_message()}\n  mend: see `{command} --help`")
+
+
+def _say(text: str) -> None:
+    """Print on standard error, where no text from a document may move the cursor."""
+    from citeproof.text.unicode import visible  # noqa: PLC0415 - not needed by a run that goes well
+
+    print(visible(text).replace("\r", "\\r"), file=sys.stderr)
+
+
+def _pipe_closed() -> int:
+    """Return the code of a reader that went away; Python must not try to flush to it again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return Exit.BROKEN_PIPE

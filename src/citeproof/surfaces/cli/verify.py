@@ -1,0 +1,87 @@
+"""`citeproof verify`: one citation from flags, answered in the shape of `verifyCitation`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from citeproof import serial, settings
+from citeproof.assemble import assemble
+from citeproof.reporters import base
+from citeproof.surfaces.citation import EXAMPLES, citation
+from citeproof.surfaces.cli import options
+from citeproof.surfaces.exits import Outcome
+from citeproof.vocabulary import Checked, Document, Extraction
+
+FORMATS = ("text", "json")
+
+
+@click.command(short_help="Verify one citation given by flags.")
+@click.option("--title", required=True, help="The title as it is cited.")
+@click.option("--doi", help=f"Like {EXAMPLES['doi']}; a prefix or an address is fine, for every identifier.")
+@click.option("--pmid", help=f"PubMed number, like {EXAMPLES['pmid']}.")
+@click.option("--pmcid", help=f"PubMed Central number, like {EXAMPLES['pmcid']}.")
+@click.option("--arxiv", help=f"arXiv number, like {EXAMPLES['arxiv']}.")
+@click.option("--ads", help=f"ADS bibcode, like {EXAMPLES['ads']}.")
+@click.option("--isbn", help=f"With or without hyphens, like {EXAMPLES['isbn']}.")
+@click.option("--issn", help=f"Confirms the container, never the title; like {EXAMPLES['issn']}.")
+@click.option("--who-iris-url", "who_iris", help=f"Like {EXAMPLES['who_iris']}.")
+@click.option("--author", help="Family name of the first author.")
+@click.option("--year", type=int, help="A gap of two years or more lowers the confidence, never the verdict.")
+@click.option("--container", help="Journal or book; shown when it differs, never decides.")
+@click.option(
+    "--screen-with-llm", is_flag=True, help="Ask a language model about weak mismatches, if one is set up."
+)
+@click.option(
+    "--compat", is_flag=True, help="Only the keys of verifyCitation; “could not check” is a null verdict."
+)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="json",
+    show_default=True,
+    help="Format of the answer.",
+)
+@options.evidence
+def command(
+    *,
+    title: str,
+    author: str | None,
+    year: int | None,
+    container: str | None,
+    format_: str,
+    snapshots: Sequence[Path],
+    sources: str | None,
+    offline: bool | None,
+    screen_with_llm: bool,
+    compat: bool,
+    **identifiers: str | None,
+) -> int:
+    """Verify one citation. Without an identifier only the title is searched.
+
+    \b
+    citeproof verify --title "Deep learning" --doi 10.1038/nature14539 --author LeCun
+    citeproof verify --title "Attention is all you need" --year 2017 --format text
+    """
+    raw = citation(title, identifiers, author=author, year=year, container=container)
+    chosen = settings.load(options.given(snapshots=snapshots, sources=sources, offline=offline))
+    verifier = assemble(chosen)
+    checked = asyncio.run(verifier.verify_one(raw))
+    if format_ == "json":
+        print(serial.pretty(serial.verify_json(checked, compat=compat, screen=screen_with_llm)))
+    else:
+        run = verifier.run([Document("command line", b"")], [Extraction((raw,))])
+        sys.stdout.writelines(base.get("text").report(run, [checked]))
+    return _code(checked)
+
+
+def _code(checked: Checked) -> int:
+    outcome = Outcome()
+    for _ in outcome.watch([checked]):
+        pass
+    return outcome.code()

@@ -1,0 +1,214 @@
+"""Hand-made values that tests of reporters, serialiser and doors share."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from citeproof.vocabulary import (
+    Absent,
+    Band,
+    Cause,
+    Checked,
+    Claimed,
+    Compared,
+    Comparison,
+    FieldOrigin,
+    Finding,
+    FindingState,
+    Found,
+    Ids,
+    Judgement,
+    Kind,
+    Label,
+    Mismatch,
+    Name,
+    Origin,
+    Outcome,
+    Place,
+    Problem,
+    Provenance,
+    Reach,
+    Record,
+    Reference,
+    Retrieved,
+    Run,
+    Splice,
+    Stop,
+    Unchecked,
+    Verdict,
+    Version,
+)
+
+SNAPSHOT = "cps1-0123456789abcdef"
+SOURCE = "snapshot:made"
+
+BERT = Record(
+    source=SOURCE,
+    id="bibtex:DBLP:conf/naacl/DevlinCLT19",
+    titles=("BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding", "BERT"),
+    authors=(
+        Name("Devlin", "Jacob"),
+        Name("Chang", "Ming-Wei"),
+        Name("Lee", "Kenton"),
+        Name("Toutanova", "Kristina"),
+    ),
+    versions=(
+        Version(2019, "NAACL-HLT", Kind.ARTICLE, pages="4171--4186"),
+        Version(2018, "arXiv", Kind.PREPRINT),
+    ),
+    kind=Kind.ARTICLE,
+    publisher="Association for Computational Linguistics",
+    ids=Ids((("doi", "10.18653/v1/n19-1423"), ("doi", "10.48550/arxiv.1810.04805"), ("arxiv", "1810.04805"))),
+    work="w1",
+    content_hash="ab" * 32,
+)
+
+
+def _reference(key: str, line: int, **claimed: object) -> Reference:
+    return Reference(
+        key=key,
+        raw=f"@inproceedings{{{key}, …}}",
+        kind=Kind.ARTICLE,
+        claimed=Claimed(origins=(FieldOrigin("title", Origin.STRUCTURED, 1.0),), **claimed),  # type: ignore[arg-type]
+        place=Place("refs.bib", line, 1, line + 4, None, 100 * line, 100 * line + 90),
+    )
+
+
+def _checked(
+    reference: Reference, judgement: Judgement, *lookups: object, findings: tuple[Finding, ...] = ()
+) -> Checked:
+    compared = (judgement.matched,) if judgement.matched else ()
+    return Checked(reference, Retrieved(tuple(lookups)), compared, judgement, findings)  # type: ignore[arg-type]
+
+
+def _provenance(via: str | None, *lookups: object) -> Provenance:
+    stages = ("extract", "parse", "retrieve", "compare", "judge")
+    unchecked = tuple(found for found in lookups if isinstance(found, Unchecked))
+    stops = (Stop("the identifier decided", ("snapshot:made/raw",)),)
+    return Provenance(stages, via, tuple(lookups), unchecked, stops, (SNAPSHOT,), "rules-1")  # type: ignore[arg-type]
+
+
+def exact() -> Checked:
+    """A reference that agrees with its record."""
+    reference = _reference("devlin2019", 1, title=BERT.title, authors=BERT.authors, year=2019, ids=BERT.ids)
+    found = Found(SOURCE, "doi", (BERT,), Reach.COMPLETE)
+    match = Compared(
+        BERT, (Comparison("title", Outcome.SAME, "equal", BERT.title, BERT.title, 1.0),), ("doi",), (SOURCE,)
+    )
+    judgement = Judgement(
+        Verdict.MATCHED, Label.EXACT, 10.0, 0.98765432, Band.HIGH, ("all_agree",),
+        "Every cited field agrees.", match, provenance=_provenance("doi", found),
+    )  # fmt: skip
+    return _checked(
+        reference, judgement, found, findings=(Finding("retracted", FindingState.CLEAR, "", SOURCE),)
+    )
+
+
+def minor() -> Checked:
+    """A reference with a changed year and another first author, found by title."""
+    reference = _reference(
+        "devlin2020", 7, title="BERT", authors=(Name("Devlin", "Jakob"), Name("Google AI", collective=True)),
+        et_al=True, year=2021,
+    )  # fmt: skip
+    found = Found(SOURCE, "title", (BERT,))
+    title = Comparison("title", Outcome.VARIANT, "subtitle_dropped", "BERT", BERT.title, 0.87654321)
+    match = Compared(BERT, (title,), ("title",), (SOURCE,))
+    mismatches = (
+        Mismatch("year", "2021", "2019", 0.0, "year_off_by_2"),
+        Mismatch(
+            "authors", "Jakob Devlin; Google AI", "Jacob Devlin; Ming-Wei Chang", 0.5, "given_name_differs"
+        ),
+        Mismatch("pages", "1-2", "4171--4186", 0.0, "pages_differ"),
+    )
+    judgement = Judgement(
+        Verdict.MATCHED, Label.MINOR, 6.5, 0.9, Band.MEDIUM, ("year_off_by_2",),
+        "The year is 2019, not 2021.", match, mismatches, (match,), provenance=_provenance("title", found),
+    )  # fmt: skip
+    return _checked(
+        reference,
+        judgement,
+        found,
+        findings=(Finding("retracted", FindingState.FINDING, "withdrawn in 2020", SOURCE),),
+    )
+
+
+def mismatch() -> Checked:
+    """A title that is not the one its DOI leads to, spliced from two works."""
+    reference = _reference(
+        "chimera", 13, title="A Title Nobody Wrote", year=2019, ids=Ids((("doi", "10.18653/v1/n19-1423"),))
+    )
+    found = Found(SOURCE, "doi", (BERT,), Reach.COMPLETE)
+    title = Comparison("title", Outcome.DIFFERS, "other_title", "A Title Nobody Wrote", BERT.title, 0.2)
+    match = Compared(BERT, (title,), ("doi",), (SOURCE,))
+    judgement = Judgement(
+        Verdict.MISMATCH, Label.MAJOR, 1.0, 0.7, Band.LOW, ("title_differs",),
+        "The DOI leads to another work.", match,
+        (Mismatch("title", title.claimed, title.resolved, 0.2, "other_title"),),
+        splices=(Splice(("doi",), BERT),), provenance=_provenance("doi", found),
+    )  # fmt: skip
+    return _checked(reference, judgement, found)
+
+
+def not_found() -> Checked:
+    """A paper that a complete source does not have."""
+    reference = _reference("nobody2019", 19, title="A Paper that Was Not There", year=2019, venue="NAACL")
+    absent = Absent(SOURCE, "title", Reach.COMPLETE)
+    judgement = Judgement(
+        Verdict.NOT_FOUND, Label.MAJOR, 0.5, 0.93, Band.HIGH, ("absent_everywhere",),
+        "No source that would know it has it.", provenance=_provenance(None, absent),
+    )  # fmt: skip
+    return _checked(reference, judgement, absent)
+
+
+def unchecked() -> Checked:
+    """A work that no consulted source covers."""
+    reference = _reference("knuth1984", 25, title="The TeXbook", year=1984)
+    asked = Unchecked(
+        SOURCE, "title", Cause.NOT_COVERED, "not in this snapshot, which does not claim to hold it"
+    )
+    judgement = Judgement(
+        Verdict.UNCHECKED, None, None, None, None, ("not_covered",), "Too few sources answered to decide.",
+        provenance=_provenance(None, asked),
+    )  # fmt: skip
+    return _checked(reference, judgement, asked)
+
+
+def hostile() -> Checked:
+    """A reference whose text tries to be markup in every medium."""
+    nasty = "\x1b[2J<img src=x onerror=alert(1)> | [x](javascript:alert(1)) `code` [bold]*b*"
+    nasty += "\u202e www.evil.example\r\nforged"
+    reference = _reference("k|e`y[1]\n", 31, title=nasty)
+    asked = Unchecked(SOURCE, "title", Cause.TIMEOUT, "<b>slow</b> https://evil.example/|")
+    judgement = Judgement(
+        Verdict.UNCHECKED, None, None, None, None, (), f"About {nasty}", provenance=_provenance(None, asked)
+    )
+    return _checked(reference, judgement, asked)
+
+
+def run(*, problems: bool = True) -> Run:
+    """The head of a report over one document with one broken entry."""
+    broken = Problem(
+        Place("refs.bib", 40, 1), "entry is not closed", "add the missing }", "@article{x, title={A"
+    )
+    return Run(
+        "2026-01-02T03:04:05.678Z", ("refs.bib",), (SNAPSHOT,), (SOURCE,), True, "rules-1",
+        (broken,) if problems else (), 7 if problems else None, 6,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def made_run() -> Run:
+    return run()
+
+
+@pytest.fixture
+def made_checked() -> dict[str, Checked]:
+    return {one.__name__: one() for one in (exact, minor, mismatch, not_found, unchecked, hostile)}
+
+
+@pytest.fixture
+def soak_share() -> float:
+    """The share of a long run to do: all of it under `make soak`, a twentieth everywhere else."""
+    return float(os.environ.get("CITEPROOF_SOAK_SHARE", "0.05"))

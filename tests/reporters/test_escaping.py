@@ -1,0 +1,104 @@
+"""Text from documents cannot become markup in any medium."""
+
+from __future__ import annotations
+
+import pytest
+from markdown_it import MarkdownIt
+
+from citeproof.reporters import words
+from citeproof.reporters.markdown import Markdown, escape, link
+from citeproof.reporters.terminal import Terminal
+
+NASTY = (
+    "<script>alert(1)</script>",
+    "[x](javascript:alert(1))",
+    "![x](http://evil.example/p.png)",
+    "a | b | c",
+    "`code` **bold** _it_ ~~no~~ # head",
+    "https://evil.example www.evil.example me@evil.example",
+    "&lt;b&gt; &#60;b&#62;",
+    "line\n\n# forged heading\n- forged item",
+    "back\\slash \\| \\`",
+    "$x$ <!-- c --> <https://evil.example>",
+)
+RENDER = MarkdownIt("gfm-like", {"linkify": False})
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_markdown_shows_text_as_it_is(text):
+    tokens = RENDER.parseInline(escape(text))[0].children
+    assert {token.type for token in tokens} <= {"text", "text_special"}
+    assert "".join(token.content for token in tokens) == " ".join(text.split())
+
+
+def test_markdown_leaves_nothing_that_readers_link_by_themselves():
+    escaped = escape("https://a.example WWW.b.example c@d.example")
+    assert escaped == "https&#58;//a.example WWW&#46;b.example c&#64;d.example"
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_markdown_keeps_the_shape_of_a_table(text):
+    table = f"| a | b |\n| --- | --- |\n| {escape(text)} | end |\n"
+    tokens = RENDER.parse(table)
+    assert [t.type for t in tokens].count("td_open") == 2
+
+
+@pytest.mark.parametrize(
+    ("url", "linked"),
+    [
+        ("https://doi.org/10.1/x", True),
+        ("http://example.org/", True),
+        ("javascript:alert(1)", False),
+        ("https://a)b", False),
+        ("https://a b", False),
+        ("data:text/html,x", False),
+    ],
+)
+def test_only_web_addresses_become_links(url, linked):
+    assert link("t", url).startswith("[t](") is linked
+
+
+def test_hostile_reference_forms_no_markup_in_a_whole_report(made_run, made_checked):
+    report = "".join(Markdown().report(made_run, [made_checked["hostile"]]))
+    kinds = {t.type for t in RENDER.parse(report)} | {
+        child.type for t in RENDER.parse(report) for child in t.children or ()
+    }
+    assert not kinds & {
+        "html_inline",
+        "html_block",
+        "link_open",
+        "image",
+        "code_inline",
+        "strong_open",
+        "em_open",
+    }
+
+
+@pytest.mark.parametrize("colour", [False, True])
+def test_terminal_lets_no_control_through(colour, made_run, made_checked):
+    report = "".join(Terminal(colour=colour).report(made_run, [made_checked["hostile"]]))
+    assert "\x1b[2J" not in report
+    assert "\\x1b[2J" in report
+    assert not {"\r", "\u202e"} & set(report)
+    assert ("\x1b[" in report) is colour
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "shown"),
+    [
+        ("a  b\n\tc", 10, "a b c"),
+        ("abcdef", 4, "abc…"),
+        ("x" * 10_000, 5, "xxxx…"),
+        (" " * 100 + "x", 10, "…"),
+        ("", 10, ""),
+    ],
+)
+def test_line_is_one_bounded_line(text, limit, shown):
+    assert words.line(text, limit) == shown
+
+
+def test_word_of_blame_is_never_used(made_run, made_checked):
+    report = "".join(Terminal().report(made_run, made_checked.values())).lower()
+    assert "fake" not in report
+    assert "fabricated" not in report
+    assert "no source that would know it has it; asked: snapshot:made by title" in report

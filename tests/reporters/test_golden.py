@@ -1,0 +1,41 @@
+"""Every reporter against its golden file. `CITEPROOF_GOLDEN=write` in the environment makes them anew."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from citeproof.errors import UsageError
+from citeproof.reporters import base
+from citeproof.reporters.terminal import Terminal
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def _same_as_golden(name: str, text: str) -> None:
+    path = GOLDEN / name
+    if os.environ.get("CITEPROOF_GOLDEN") == "write":
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("word", base.formats())
+def test_report(word, made_run, made_checked):
+    text = "".join(base.get(word).report(made_run, made_checked.values()))
+    _same_as_golden(f"report.{word}", text)
+
+
+def test_report_in_colour(made_run, made_checked):
+    text = "".join(Terminal(colour=True, width=60).report(made_run, made_checked.values()))
+    _same_as_golden("report.colour.txt", text)
+
+
+def test_formats_are_the_files_of_the_room():
+    assert base.formats() == ("json", "jsonl", "md", "text")
+
+
+def test_unknown_format_names_the_known_ones():
+    with pytest.raises(UsageError, match="known formats: json, jsonl, md, text"):
+        base.get("words")

@@ -1,0 +1,37 @@
+"""Lines of a terminal: never wider than it, in any script."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from citeproof.reporters.terminal import Terminal, wrapped
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("a b c", 3, ["a b", "c"]),
+        ("abcdef", 3, ["abc", "def"]),
+        ("well-known fact", 12, ["well-known", "fact"]),
+        ("注意力机制", 6, ["注意力", "机制"]),
+        ("注意 力 x", 6, ["注意", "力 x"]),
+    ],
+)
+def test_wrapped(text, width, lines):
+    assert wrapped(text, width) == lines
+
+
+@given(st.text(st.characters(categories=("L", "N", "P", "Zs")), max_size=200), st.integers(4, 40))
+def test_wrapped_loses_nothing_and_fits(text, width):
+    lines = wrapped(text, width)
+    assert all(cell_len(line) <= width for line in lines)
+    assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize("width", [72, 100, 120])
+def test_no_line_is_wider_than_the_terminal(width, made_run, made_checked):
+    report = "".join(Terminal(width=width).report(made_run, made_checked.values()))
+    assert max(cell_len(line) for line in report.splitlines()) <= width

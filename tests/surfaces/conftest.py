@@ -1,0 +1,51 @@
+"""The small snapshot of examples/records.bib, and the command line run in this process."""
+
+from __future__ import annotations
+
+import sys
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from citeproof.surfaces.cli.main import main
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+class Ended(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture(scope="session")
+def snapshot(tmp_path_factory):
+    """A snapshot that claims CVPR 2016 and nothing else."""
+    from citeproof.index.build import Input, build
+    from citeproof.index.coverage import parse
+
+    out = tmp_path_factory.mktemp("snapshot") / "examples"
+    claims = (parse("venue:CVPR=2016-2016"),)
+    build([Input("bibtex", (EXAMPLES / "records.bib",))], out, covers=claims, name="examples")
+    return out
+
+
+@pytest.fixture
+def cli(monkeypatch, capfdbinary, tmp_path):
+    """Run `citeproof` with its own empty home; returns exit code, output and errors."""
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    for name in ("SNAPSHOT", "CACHE_DIR", "OFFLINE", "SOURCES", "FORMAT", "MAX_DOCUMENT_BYTES"):
+        monkeypatch.delenv(f"CITEPROOF_{name}", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments, stdin=b"") -> Ended:
+        monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(stdin)))
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        out, err = capfdbinary.readouterr()
+        return Ended(ended.value.code, out.decode(), err.decode())
+
+    return run

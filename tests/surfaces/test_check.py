@@ -1,0 +1,153 @@
+"""`citeproof check` end to end, on the bundled examples and a small snapshot of their facts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+
+BIB = {
+    "vaswani2017attention": ("matched", "EXACT"),
+    "devlin2019bert": ("matched", "EXACT"),
+    "he2016deep": ("ambiguous", "MINOR"),
+    "huang2017sparsely": ("mismatch", "MAJOR"),
+    "marlow2017mask": ("mismatch", "MAJOR"),
+    "socher2014glove": ("matched", "MINOR"),
+    "finn2017model": ("matched", "MINOR"),
+    "goodfellow2017generative": ("matched", "MINOR"),
+    "halloran2016recursive": ("not_found", "MAJOR"),
+    "knuth1984texbook": ("unchecked", None),
+    "dennerstein1979hormone": ("matched", "EXACT"),
+}
+ANSWER = [
+    ("matched", "EXACT"),
+    ("ambiguous", "MINOR"),
+    ("matched", "EXACT"),
+    ("not_found", "MAJOR"),
+    ("matched", "EXACT"),
+    ("unchecked", None),
+]
+
+
+def _lines(ended):
+    return [json.loads(line) for line in ended.out.splitlines()]
+
+
+def test_bibliography(cli, snapshot):
+    ended = cli("check", EXAMPLES / "references.bib", "--snapshot", snapshot, "--format", "jsonl")
+    got = {one["key"]: (one["verdict"], one["label"]) for one in _lines(ended)}
+    assert {key: got.get(key) for key in BIB} == BIB
+    assert ended.code == 1
+    assert "references.bib:9" in ended.err  # the broken entry, at its line
+    assert "mend: " in ended.err
+
+
+def test_answer_of_a_language_model(cli, snapshot):
+    ended = cli("check", EXAMPLES / "answer.md", "--snapshot", snapshot, "--format", "jsonl")
+    assert [(one["verdict"], one["label"]) for one in _lines(ended)] == ANSWER
+
+
+def test_json_fits_the_schema(cli, snapshot):
+    files = (EXAMPLES / "references.bib", EXAMPLES / "answer.md")
+    ended = cli("check", *files, "--snapshot", snapshot, "--format", "json")
+    report = json.loads(ended.out)
+    schema = json.loads((ROOT / "docs/spec/report.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(report)
+    assert report["run"]["documents"] == [str(file) for file in files]
+    assert report["summary"]["verdicts"].keys() == {v for v, _ in BIB.values()}
+    assert min(report["summary"]["verdicts"].values()) >= 1  # the demo shows each verdict
+
+
+@pytest.mark.parametrize("word", ["text", "md"])
+def test_reports_for_people(word, cli, snapshot):
+    ended = cli("check", EXAMPLES / "references.bib", "--snapshot", snapshot, "--format", word)
+    assert "could not check" in ended.out
+    assert "knuth1984texbook" in ended.out
+    assert ended.err == ""
+
+
+AUTHORS = (
+    b"author={He, Kaiming and Gkioxari, Georgia and Doll{\\'a}r, Piotr and Girshick, Ross B.}, year=2017"
+)
+RIGHT = b"@inproceedings{a, title={Mask {R-CNN}}, " + AUTHORS + b"}\n"
+WRONG = b"@inproceedings{b, title={Mask {Q-CNN}}, " + AUTHORS + b"}\n"
+BOOK = b"@book{c, title={The Art of Computer Programming}, author={Knuth, Donald E.}, year=1968}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (RIGHT, 0),
+        (RIGHT + WRONG, 1),
+        (RIGHT + WRONG + BOOK, 1),
+        (RIGHT + BOOK, 4),
+        (b"", 3),
+        (b" \r\n\n \t\n", 3),
+        (b"\x00\x01\x02%PDF-1.7 binary\x00\xff", 2),
+    ],
+    ids=["right", "wrong", "wrong+book", "book", "empty", "blank", "binary"],
+)
+def test_exit_codes(text, code, cli, snapshot):
+    assert cli("check", "-", "--snapshot", snapshot, stdin=text).code == code
+
+
+def test_output_file_is_the_report(cli, snapshot, tmp_path):
+    printed = cli("check", EXAMPLES / "short.txt", "--snapshot", snapshot, "--format", "md")
+    written = cli(
+        "check", EXAMPLES / "short.txt", "--snapshot", snapshot, "--format", "md", "-o", tmp_path / "r.md"
+    )
+    report = (tmp_path / "r.md").read_text(encoding="utf-8")
+    drop_time = [line for line in report.splitlines() if not line.startswith("Started")]
+    assert drop_time == [line for line in printed.out.splitlines() if not line.startswith("Started")]
+    assert (written.out, written.err) == ("", "")
+
+
+def test_one_binary_file_does_not_cost_the_others(cli, snapshot, tmp_path):
+    (tmp_path / "a.bib").write_bytes(RIGHT)
+    (tmp_path / "b.pdf").write_bytes(b"%PDF-1.7\x00\x00\xff")
+    ended = cli("check", tmp_path / "b.pdf", tmp_path / "a.bib", "--snapshot", snapshot)
+    assert "EXACT matched  a" in ended.out
+    assert "b.pdf" in ended.out
+    assert ended.code == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("check", "missing.bib"), "no such file"),
+        (("check", "."), "is a folder"),
+        (("check",), "Missing argument"),
+        (("check", "-", "--format", "xml"), "xml"),
+        (("check", "-", "--snapshot", "nowhere"), "nowhere"),
+        (("check", "-", "--sources", "oracle"), "oracle"),
+        (("check", "-", "-o", "no/such/folder/x"), "no/such/folder"),
+        (("--nope",), "--nope"),
+        (("verify", "--doi", "10.1/x"), "--title"),
+        (("verify", "--title", "T", "--pmid", "abc"), "'abc' is not a well-formed pmid"),
+    ],
+)
+def test_wrong_usage_names_it_and_exits_2(arguments, told, cli, monkeypatch, snapshot):
+    monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(snapshot))
+    ended = cli(*arguments, stdin=RIGHT)
+    assert ended.code == 2
+    assert told in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_without_a_snapshot_nothing_is_decided(cli):
+    ended = cli("check", "-", stdin=RIGHT)
+    assert "could not check" in ended.out
+    assert ended.code == 4
+
+
+def test_snapshots_come_from_the_project_file(cli, snapshot, tmp_path):
+    (tmp_path / "citeproof.toml").write_text(
+        f'snapshots = ["{snapshot}"]\nformat = "jsonl"', encoding="utf-8"
+    )
+    ended = cli("check", "-", stdin=RIGHT)
+    assert _lines(ended)[0]["verdict"] == "matched"

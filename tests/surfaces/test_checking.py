@@ -1,0 +1,82 @@
+"""Documents through an engine: order, lost references, documents that cannot be read."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeproof.errors import InputError
+from citeproof.surfaces.checking import begin
+from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
+
+
+class Engine:
+    """An engine that reads nothing and gives back what it was made with."""
+
+    def __init__(self, checked, **extractions):
+        self._checked, self._extractions = checked, extractions
+
+    def extract(self, document):
+        found = self._extractions[document.name]
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    async def verify(self, extraction):
+        for raw in extraction.references:
+            yield self._checked[raw.key]
+
+    def run(self, documents, extractions):
+        return tuple(p for e in extractions for p in e.problems)
+
+
+def _references(*keys):
+    return tuple(RawReference(key, "", Place("f", 10 * n, 1, 10 * n + 5)) for n, key in enumerate(keys, 1))
+
+
+def test_references_come_in_document_order(made_checked):
+    engine = Engine(
+        made_checked, a=Extraction(_references("minor", "exact")), b=Extraction(_references("unchecked"))
+    )
+    checking = begin(engine, [Document("a", b""), Document("b", b"")])
+    assert checking.total == 3
+    assert list(checking) == [made_checked[name] for name in ("minor", "exact", "unchecked")]
+
+
+def test_a_reader_that_stops_early_leaves_nothing_running(made_checked):
+    checking = begin(Engine(made_checked, a=Extraction(_references("minor", "exact"))), [Document("a", b"")])
+    stream = iter(checking)
+    assert next(stream) is made_checked["minor"]
+    stream.close()
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected", "lost"),
+    [
+        ([], None, 0),
+        ([12], None, 0),  # on a reference: a warning about it
+        ([17], None, 1),  # between references: one was lost
+        ([None], None, 0),  # about the whole document
+        ([17, 40], None, 2),
+        ([], 2, 0),
+        ([], 5, 3),
+        ([17], 3, 1),
+    ],
+)
+def test_lost(lines, expected, lost, made_checked):
+    problems = tuple(Problem(Place("f", line), "m") for line in lines)
+    extraction = Extraction(_references("minor", "exact"), problems, expected)
+    assert begin(Engine(made_checked, a=extraction), [Document("a", b"")]).lost == lost
+
+
+def test_one_unreadable_document_is_a_problem_beside_the_others(made_checked):
+    engine = Engine(
+        made_checked, a=InputError("is binary", mend="convert it"), b=Extraction(_references("exact"))
+    )
+    checking = begin(engine, [Document("a", b""), Document("b", b"")])
+    assert checking.run == (Problem(Place("a", 1), "is binary", "convert it"),)
+    assert (checking.total, checking.lost) == (1, 1)
+
+
+def test_nothing_readable_is_an_error(made_checked):
+    with pytest.raises(InputError, match="is binary"):
+        begin(Engine(made_checked, a=InputError("is binary")), [Document("a", b"")])

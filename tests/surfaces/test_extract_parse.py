@@ -1,0 +1,83 @@
+"""`citeproof extract` and `citeproof parse`: one line a reference, problems apart, exit codes."""
+
+import json
+
+BIB = "@article{k, title = {Deep learning}, year = 2015, doi = {10.1038/nature14539}}\n@article bad\n"
+
+
+def test_extract_jsonl_is_one_reference_a_line(cli, tmp_path):
+    file = tmp_path / "refs.bib"
+    file.write_text(BIB)
+    ended = cli("extract", str(file), "--format", "jsonl")
+    [line] = ended.out.splitlines()
+    one = json.loads(line)
+    assert (one["key"], one["type"], one["claimed"]["year"]) == ("k", "article", 2015)
+    assert one["confidences"]["title"] == {"origin": "structured", "confidence": 1.0}
+    assert one["location"]["line"] == 1
+    assert one["citing"] == []
+    assert ended.code == 0
+    assert "refs.bib:2:1" in ended.err
+    assert "mend:" in ended.err
+
+
+def test_extract_json_counts_and_carries_problems(cli, tmp_path):
+    file = tmp_path / "refs.bib"
+    file.write_text(BIB)
+    whole = json.loads(cli("extract", str(file), "--format", "json").out)["documents"][0]
+    assert (whole["format"], whole["extracted"], whole["expected"]) == ("bibtex", 1, None)
+    assert whole["problems"][0]["location"]["line"] == 2
+
+
+def test_extract_text_shows_fields_and_certainty(cli, tmp_path):
+    file = tmp_path / "refs.txt"
+    file.write_text("LeCun, Y. et al. Deep learning. Nature 521, 436–444 (2015).\n")
+    out = cli("extract", str(file)).out
+    assert "Deep learning  (split 0.80)" in out
+    assert "Y. LeCun; et al." in out
+
+
+def test_nothing_found_is_exit_3(cli, tmp_path):
+    file = tmp_path / "empty.txt"
+    file.write_text("")
+    ended = cli("extract", str(file), "--format", "jsonl")
+    assert (ended.code, ended.out) == (3, "")
+    assert "no reference" in ended.err
+
+
+def test_a_binary_file_is_exit_2_with_the_mend(cli, tmp_path):
+    file = tmp_path / "paper.pdf"
+    file.write_bytes(b"%PDF-1.7\0")
+    ended = cli("extract", str(file))
+    assert ended.code == 2
+    assert "binary file (PDF)" in ended.err
+    assert "mend:" in ended.err
+
+
+def test_parse_reads_arguments(cli):
+    ended = cli(
+        "parse", "--format", "jsonl", "LeCun, Y. (2015). Deep learning. Nature.", "doi:10.1038/nature14539"
+    )
+    first, second = [json.loads(line) for line in ended.out.splitlines()]
+    assert (first["claimed"]["title"], first["claimed"]["year"]) == ("Deep learning", 2015)
+    assert second["claimed"]["ids"] == {"doi": "10.1038/nature14539"}
+    assert ended.code == 0
+
+
+def test_parse_reads_lines_and_passes_over_empty_ones(cli):
+    ended = cli("parse", "--format", "jsonl", stdin=b"Deep learning. 2015.\n\nAdam. 2014.\n")
+    assert [json.loads(line)["location"]["line"] for line in ended.out.splitlines()] == [1, 3]
+
+
+def test_parse_of_nothing_is_exit_3(cli):
+    assert cli("parse", stdin=b"\n").code == 3
+
+
+def test_parse_of_a_nul_is_exit_2(cli):
+    ended = cli("parse", stdin=b"a\0b\n")
+    assert ended.code == 2
+    assert "NUL" in ended.err
+
+
+def test_hostile_text_cannot_move_the_cursor(cli):
+    out = cli("parse", "Title \x1b[2J of doom. 2001.").out
+    assert "\x1b" not in out

@@ -1,0 +1,118 @@
+"""Documents in, reports out: every way in which a file can be wrong."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from contextlib import suppress
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from citeproof.errors import InputError, UsageError
+from citeproof.surfaces import reading
+from citeproof.surfaces.cli import writing
+from citeproof.vocabulary import Document
+
+
+def test_files_come_in_the_order_of_their_names(tmp_path, monkeypatch):
+    (tmp_path / "a").write_bytes(b"A")
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(b"in")))
+    name = str(tmp_path / "a")
+    assert reading.documents(["-", name], 10) == [Document("<stdin>", b"in"), Document(name, b"A")]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("missing.bib", "no such file"),
+        ("", "is a folder"),
+        ("big", "is larger than 4 bytes"),
+        ("a\0b", "cannot be read"),
+    ],
+)
+def test_what_cannot_be_read_says_why(name, message, tmp_path):
+    (tmp_path / "big").write_bytes(b"12345")
+    with pytest.raises(InputError) as caught:
+        reading.documents([str(tmp_path / name) if name else str(tmp_path)], 4)
+    assert caught.value.message.startswith(message)
+    assert caught.value.mend
+    assert caught.value.place.startswith(str(tmp_path))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_no_permission(tmp_path):
+    path = tmp_path / "secret"
+    path.touch(mode=0)
+    with pytest.raises(InputError, match="no permission"):
+        reading.document(path, 10)
+
+
+def test_stdin_can_be_read_once():
+    with pytest.raises(UsageError, match="once"):
+        reading.documents(["-", "-"], 10)
+
+
+def test_a_fifo_can_be_read(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_bytes, args=(b"through a pipe",))
+    writer.start()
+    assert reading.document(pipe, 100).data == b"through a pipe"
+    writer.join()
+
+
+# --- writing -----------------------------------------------------------------------------------
+
+
+def test_output_appears_only_when_complete(tmp_path):
+    out = tmp_path / "report.md"
+    out.write_text("old", encoding="utf-8")
+    with writing.destination(out, text=False) as write:
+        write("né")
+        assert out.read_text(encoding="utf-8") == "old"
+    assert out.read_text(encoding="utf-8") == "né"
+    assert [p.name for p in tmp_path.iterdir()] == ["report.md"]
+    assert stat.S_IMODE(out.stat().st_mode) & 0o400
+
+
+def test_error_leaves_the_old_output_and_nothing_else(tmp_path):
+    out = tmp_path / "report.md"
+    out.write_text("old", encoding="utf-8")
+    with suppress(ZeroDivisionError), writing.destination(out, text=False) as write:
+        write("new")
+        raise ZeroDivisionError
+    assert [(p.name, p.read_text(encoding="utf-8")) for p in tmp_path.iterdir()] == [("report.md", "old")]
+
+
+def test_link_is_followed_and_stays_a_link(tmp_path):
+    target, out = tmp_path / "target", tmp_path / "out"
+    out.symlink_to(target)
+    with writing.destination(out, text=False) as write:
+        write("x")
+    assert out.is_symlink()
+    assert target.read_text(encoding="utf-8") == "x"
+
+
+def test_device_is_written_and_not_replaced():
+    device = Path("/dev/null")
+    with writing.destination(device, text=False) as write:
+        write("x")
+    assert device.is_char_device()
+
+
+def test_missing_folder_is_named(tmp_path):
+    with pytest.raises(UsageError) as caught, writing.destination(tmp_path / "no" / "x", text=False):
+        pass
+    assert caught.value.place == str(tmp_path / "no")
+
+
+def test_terminal_without_the_letters_gets_them_spelled_out(monkeypatch):
+    screen = BytesIO()
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(screen, encoding="ascii"))
+    with writing.destination(None, text=True) as write:
+        write("✓ é")
+    assert screen.getvalue() == b"\\u2713 \\xe9"

@@ -1,0 +1,93 @@
+"""The documentation names every command, flag, setting and exit code, and its examples are current."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from citeproof.settings import TABLE
+from citeproof.surfaces.cli.main import COMMANDS, cli
+from citeproof.surfaces.exits import Exit
+
+ROOT = Path(__file__).parents[1]
+_spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+generate = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(generate)
+
+
+def _commands(command=cli, name="citeproof"):
+    yield name, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for child in command.list_commands(context):
+            yield from _commands(command.get_command(context, child), f"{name} {child}")
+
+
+def _page(name):
+    return (ROOT / "docs" / name).read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return generate.workplace(tmp_path_factory.mktemp("docs") / "place")
+
+
+def test_every_command_has_a_section():
+    headings = set(re.findall(r"^#+ (.+)$", _page("cli.md"), re.MULTILINE))
+    assert {name.removeprefix("citeproof ") for name, _ in _commands() if name != "citeproof"} <= headings
+
+
+def test_every_flag_is_documented():
+    page = _page("cli.md")
+    options = [p for _, c in _commands() for p in c.params if isinstance(p, click.Option) and not p.hidden]
+    flags = {flag for option in options for flag in option.opts}
+    assert not {flag for flag in flags if not re.search(rf"(?<![\w-]){re.escape(flag)}(?![\w-])", page)}
+
+
+def test_every_command_teaches():
+    silent = [name for name, command in _commands() if not command.help or not command.help.strip()]
+    assert not silent
+
+
+def test_short_help_of_the_group_is_the_commands_own():
+    for name, (_, _, short) in COMMANDS.items():
+        assert cli.get_command(click.Context(cli), name).get_short_help_str(200).rstrip(".") == short.rstrip(
+            "."
+        )
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
+def test_every_setting_is_documented(row):
+    page = _page("settings.md")
+    assert f"`{row.name}`" in page
+    assert f"`{row.env}`" in page
+    assert row.help in page
+
+
+@pytest.mark.parametrize("code", list(Exit), ids=lambda code: code.name)
+def test_every_exit_code_is_documented(code):
+    assert f"| {int(code)} |" in _page("exit-codes.md")
+
+
+@pytest.mark.parametrize("path", generate.PAGES, ids=lambda path: path.name)
+def test_generated_parts_are_current(path, run):
+    text = path.read_text(encoding="utf-8")
+    assert generate.current(text, run) == text, "run `make docs`"
+
+
+@pytest.mark.parametrize(
+    "path", [*sorted(ROOT.glob("docs/**/*.md")), ROOT / "README.md"], ids=lambda path: path.name
+)
+def test_links_lead_somewhere(path):
+    text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    targets = [t.split("#")[0] for t in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in t]
+    assert not [target for target in targets if target and not (path.parent / target).exists()]
+
+
+def test_make_targets_of_the_readme_exist():
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"make ([a-z]+)", (ROOT / "README.md").read_text(encoding="utf-8"))) <= targets

@@ -1,0 +1,155 @@
+"""Every layer of the settings, and what a wrong one says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from citeproof import settings
+from citeproof.errors import UsageError
+from citeproof.settings import Settings, load, unread
+
+
+@pytest.fixture(autouse=True)
+def _no_files_of_this_machine(tmp_path, monkeypatch):
+    monkeypatch.setattr(settings, "user_file", lambda: tmp_path / "user" / "config.toml")
+    monkeypatch.setattr(Path, "cwd", lambda: tmp_path / "project")
+    (tmp_path / "project" / "deep").mkdir(parents=True)
+    (tmp_path / "user").mkdir()
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def test_defaults():
+    chosen = load({}, environment={})
+    assert (chosen.snapshots, chosen.offline, chosen.sources, chosen.format) == ((), False, (), "text")
+    assert chosen.max_document_bytes == 200_000_000
+    assert chosen.starter == chosen.cache_dir / "snapshots" / "starter"
+    assert chosen.origin("format") == "default"
+
+
+def test_each_layer_wins_over_the_one_before(tmp_path):
+    project = tmp_path / "project"
+    told = []
+    for name, text in [("user/config.toml", 'format = "a"'), ("project/citeproof.toml", 'format = "b"')]:
+        _write(tmp_path / name, text)
+        told.append(load({}, environment={}, folder=project / "deep"))
+    told.append(load({}, environment={"CITEPROOF_FORMAT": "c"}, folder=project))
+    told.append(load({"format": "d"}, environment={"CITEPROOF_FORMAT": "c"}, folder=project))
+    assert [chosen.format for chosen in told] == ["a", "b", "c", "d"]
+    origins = [chosen.origin("format") for chosen in told]
+    assert origins == [
+        str(tmp_path / "user/config.toml"),
+        str(project / "citeproof.toml"),
+        "CITEPROOF_FORMAT",
+        "--format",
+    ]
+
+
+def test_flag_that_was_not_given_does_not_count():
+    assert load({"format": None}, environment={"CITEPROOF_FORMAT": "md"}).format == "md"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [('[tool.citeproof]\nformat = "md"\n', "md"), ('[tool.other]\nformat = "md"\n', "text")],
+)
+def test_pyproject_counts_only_with_its_own_table(text, value, tmp_path):
+    _write(tmp_path / "project" / "pyproject.toml", text)
+    assert load({}, environment={}).format == value
+
+
+def test_broken_pyproject_of_another_tool_is_none_of_our_business(tmp_path):
+    _write(tmp_path / "project" / "pyproject.toml", "[tool.other\n")
+    assert load({}, environment={}).format == "text"
+
+
+def test_paths_of_a_file_are_relative_to_it(tmp_path):
+    _write(tmp_path / "project" / "citeproof.toml", 'snapshots = ["a", "/b"]\ncache_dir = "c"')
+    chosen = load({}, environment={}, folder=tmp_path / "project" / "deep")
+    assert chosen.snapshots == (tmp_path / "project" / "a", Path("/b"))
+    assert chosen.cache_dir == tmp_path / "project" / "c"
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "name", "value"),
+    [
+        ("CITEPROOF_SNAPSHOT", "/a:/b", "snapshots", (Path("/a"), Path("/b"))),
+        ("CITEPROOF_SNAPSHOT", "/a:", "snapshots", (Path("/a"),)),
+        ("CITEPROOF_CACHE_DIR", "/c", "cache_dir", Path("/c")),
+        ("CITEPROOF_OFFLINE", "1", "offline", True),
+        ("CITEPROOF_OFFLINE", "No", "offline", False),
+        ("CITEPROOF_OFFLINE", "", "offline", False),
+        ("CITEPROOF_SOURCES", "a, b,", "sources", ("a", "b")),
+        ("CITEPROOF_MAX_DOCUMENT_BYTES", "1_000", "max_document_bytes", 1000),
+    ],
+)
+def test_environment(variable, text, name, value):
+    assert getattr(load({}, environment={variable: text}), name) == value
+
+
+@pytest.mark.parametrize(
+    ("variable", "text"),
+    [
+        ("CITEPROOF_OFFLINE", "maybe"),
+        ("CITEPROOF_MAX_DOCUMENT_BYTES", "0"),
+        ("CITEPROOF_MAX_DOCUMENT_BYTES", "-5"),
+        ("CITEPROOF_MAX_DOCUMENT_BYTES", "９"),
+        ("CITEPROOF_MAX_DOCUMENT_BYTES", "9" * 5000),
+        ("CITEPROOF_CACHE_DIR", "a\0b"),
+    ],
+)
+def test_wrong_value_names_its_place_and_mend(variable, text):
+    with pytest.raises(UsageError) as caught:
+        load({}, environment={variable: text})
+    assert caught.value.place == variable
+    assert caught.value.mend
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "mend"),
+    [
+        ('\nformt = "md"\n', 2, "did you mean 'format'?"),
+        ("[sources]\n", None, ""),
+        ("zzzzz = 1", 1, "known settings: snapshots"),
+        ('format = "md', None, "correct that line"),
+    ],
+)
+def test_wrong_file_is_an_error_at_its_line(text, line, mend, tmp_path):
+    path = tmp_path / "project" / "citeproof.toml"
+    _write(path, text)
+    with pytest.raises(UsageError) as caught:
+        load({}, environment={})
+    assert caught.value.place == (f"{path}:{line}" if line else str(path))
+    assert caught.value.mend.startswith(mend)
+
+
+def test_oversized_and_undecodable_files(tmp_path):
+    path = tmp_path / "project" / "citeproof.toml"
+    path.write_bytes(b"#" * (settings.MAX_FILE + 1))
+    with pytest.raises(UsageError, match="larger than 1 MB"):
+        load({}, environment={})
+    path.write_bytes(b'format = "\xff"')
+    assert load({}, environment={}).format == "\ufffd"
+
+
+def test_digest_names_the_values_and_not_their_origin():
+    plain = load({}, environment={})
+    same = load({}, environment={"CITEPROOF_FORMAT": "text"})
+    other = load({}, environment={"CITEPROOF_FORMAT": "md"})
+    assert plain.digest() == same.digest() != other.digest()
+    assert plain == same
+
+
+def test_settings_are_frozen():
+    with pytest.raises(AttributeError):
+        Settings().format = "x"  # type: ignore[misc]
+
+
+def test_unread_variables_are_told():
+    assert unread({"CITEPROOF_FORMAT": "md", "CITEPROOF_CROSSREF_URL": "x", "HOME": "/"}) == (
+        "CITEPROOF_CROSSREF_URL",
+    )
