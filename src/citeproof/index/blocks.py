@@ -1,0 +1,169 @@
+"""The records file: packed records in small zstd blocks, found by ordinal.
+
+    records.zst   the blocks, one after another; each unpacks to BLOCK end offsets (u32) and the records
+    records.idx   the start of each block in records.zst (u64), and its end as the last entry
+    records.dict  the zstd dictionary, trained on an even sample of the records
+
+Small blocks with a dictionary cost as few bytes as large ones without, at a fifth of the read time
+(measured: 77 bytes a record and 5 µs at 8 records with one, 87 bytes and 22 µs at 64 without).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import struct
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import IO
+
+import zstandard
+
+from citeproof.errors import SnapshotError
+from citeproof.index.manifest import REBUILD
+from citeproof.index.mapped import mapped
+
+BLOCK = 8
+LEVEL = 2
+DICTIONARY = 112_640  # bytes; zstd's own advice for its trained dictionaries
+SAMPLES = 8_192  # records the dictionary is trained on
+MAX_BLOCK = 64_000_000  # bytes a block may unpack to: nothing we write is near it
+FILES = ("records.zst", "records.idx", "records.dict")
+_LENGTH = struct.Struct("<I")
+_SPAN = struct.Struct("<QQ")
+_CACHED = 256  # unpacked blocks kept; about 0.5 MB
+
+
+class BlockWriter:
+    """Takes packed records in order; `finish` trains the dictionary and writes the three files.
+
+    The blocks wait in a spool file meanwhile, so that the sample is even and memory stays bounded.
+    """
+
+    def __init__(self, folder: Path, spool: Path) -> None:
+        self._folder = folder
+        self._spool_path = spool
+        self._spool: IO[bytes] = spool.open("wb", buffering=1 << 20)
+        self._waiting: list[bytes] = []
+        self._samples: list[bytes] = []
+        self._stride = BLOCK
+        self.count = 0
+
+    def add(self, packed: bytes) -> None:
+        """Append one record."""
+        self._waiting.append(packed)
+        self.count += 1
+        if len(self._waiting) == BLOCK:
+            self._spool_block()
+
+    def _spool_block(self) -> None:
+        if self.count % self._stride == 0:
+            self._sample()
+        block = _joined(self._waiting)
+        self._spool.write(_LENGTH.pack(len(block)))
+        self._spool.write(block)
+        self._waiting.clear()
+
+    def _sample(self) -> None:
+        """Keep the records of every n-th block, doubling n whenever the sample is full."""
+        self._samples += self._waiting
+        if len(self._samples) >= 2 * SAMPLES:
+            kept = [self._samples[at : at + BLOCK] for at in range(0, len(self._samples), 2 * BLOCK)]
+            self._samples = [record for block in kept for record in block]
+            self._stride *= 2
+
+    def finish(self) -> str:
+        """Write the files and return the SHA-256 of the records before compression."""
+        if self._waiting:
+            self._samples += self._waiting
+            self._spool_block()
+        self._spool.close()
+        dictionary = _train(self._samples)
+        self._samples = []
+        (self._folder / "records.dict").write_bytes(dictionary)
+        compressor = zstandard.ZstdCompressor(
+            level=LEVEL,
+            dict_data=zstandard.ZstdCompressionDict(dictionary) if dictionary else None,
+            write_checksum=True,
+            write_dict_id=False,
+        )
+        digest, at = hashlib.sha256(), 0
+        with (
+            (self._folder / "records.zst").open("wb", buffering=1 << 20) as data,
+            (self._folder / "records.idx").open("wb", buffering=1 << 20) as index,
+        ):
+            for block in self._blocks():
+                digest.update(block)
+                frame = compressor.compress(block)
+                index.write(at.to_bytes(8, "little"))
+                data.write(frame)
+                at += len(frame)
+            index.write(at.to_bytes(8, "little"))
+        self._spool_path.unlink()
+        return digest.hexdigest()
+
+    def _blocks(self) -> Iterator[bytes]:
+        with self._spool_path.open("rb", buffering=1 << 20) as spool:
+            while head := spool.read(4):
+                yield spool.read(_LENGTH.unpack(head)[0])
+
+    def close(self) -> None:
+        self._spool.close()
+
+
+def _joined(records: list[bytes]) -> bytes:
+    """Return one block: the end offset of each record, then the records."""
+    ends, at = [], 0
+    for record in records:
+        at += len(record)
+        ends.append(at)
+    ends += [at] * (BLOCK - len(records))
+    return struct.pack(f"<{BLOCK}I", *ends) + b"".join(records)
+
+
+def _train(samples: list[bytes]) -> bytes:
+    """Return a dictionary for blocks like `samples`; empty when there is too little to learn from."""
+    if sum(map(len, samples)) < 4 * DICTIONARY:
+        return b""
+    try:
+        return zstandard.train_dictionary(DICTIONARY, list(samples)).as_bytes()
+    except zstandard.ZstdError:  # samples that are too uniform: small files do without
+        return b""
+
+
+class Blocks:
+    """The records of an open snapshot, by ordinal. Safe for many threads."""
+
+    def __init__(self, folder: Path, count: int) -> None:
+        self.count = count
+        self._path = folder / "records.zst"
+        self._data = mapped(self._path)
+        self._index = mapped(folder / "records.idx")
+        dictionary = (folder / "records.dict").read_bytes()
+        self._dictionary = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
+        self._block = lru_cache(maxsize=_CACHED)(self._read_block)
+
+    def _read_block(self, number: int) -> bytes:
+        # A decompressor is cheap to make from a loaded dictionary and is not safe to share by threads.
+        reader = zstandard.ZstdDecompressor(dict_data=self._dictionary)
+        try:
+            start, end = _SPAN.unpack_from(self._index, 8 * number)
+            return reader.decompress(self._data[start:end], max_output_size=MAX_BLOCK)
+        except (zstandard.ZstdError, struct.error) as error:
+            raise SnapshotError(
+                f"block {number} cannot be read: {error}", place=str(self._path), mend=REBUILD
+            ) from error
+
+    def __getitem__(self, ordinal: int) -> bytes:
+        """Return the packed record at `ordinal`."""
+        number, at = divmod(ordinal, BLOCK)
+        block = self._block(number)
+        base = 4 * BLOCK
+        start = base + (_LENGTH.unpack_from(block, 4 * at - 4)[0] if at else 0)
+        return block[start : base + _LENGTH.unpack_from(block, 4 * at)[0]]
+
+    def close(self) -> None:
+        for file in (self._data, self._index):
+            if isinstance(file, mmap.mmap):
+                file.close()

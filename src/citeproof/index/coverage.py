@@ -1,0 +1,124 @@
+"""What a snapshot claims to hold completely, so that its silence means something.
+
+    article                       all journal articles and conference papers
+    article=1990-2020             those of some years
+    venue:NeurIPS=2010-2019       all papers of a venue in some years
+    prefix:10.1103                all DOIs of a registrant
+    all                           everything
+
+Nothing stated is nothing claimed. A reference without a year is never claimed by a claim with years.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from citeproof.errors import UsageError
+from citeproof.text.title import key
+from citeproof.vocabulary import Kind, Reference
+
+SameVenue = Callable[[str, str], bool]
+
+_YEARS = re.compile(r"(\d{4})?(?:(-)(\d{4})?)?")
+_PREFIX = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,4}")
+_KINDS = tuple(kind.value for kind in Kind if kind is not Kind.UNKNOWN)
+_MEND = "write KIND, KIND=SINCE-UNTIL, venue:NAME[=SINCE-UNTIL], prefix:10.NNNN or all"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing a snapshot claims to hold completely. `what` is "kind", "venue", "prefix" or "all"."""
+
+    what: str
+    name: str = ""
+    since: int | None = None
+    until: int | None = None
+
+    def __str__(self) -> str:
+        head = self.name if self.what == "kind" else f"{self.what}:{self.name}" if self.name else self.what
+        if self.since is None and self.until is None:
+            return head
+        return f"{head}={self.since or ''}-{self.until or ''}"
+
+
+def parse(text: str) -> Claim:
+    """Return the claim that `text` states; raise `UsageError` when it states none."""
+    head, years = text.strip(), ""
+    if match := re.fullmatch(r"(.{1,300})=([\d-]{1,9})", head):
+        head, years = match[1], match[2]
+    elif "=" in head and not head.startswith("venue:"):
+        raise UsageError("the years are not SINCE-UNTIL", place=f"--covers {text[:80]}", mend=_MEND)
+    since, until = _years(years, text)
+    what, _, name = head.partition(":")
+    if what == "venue" and key(name):
+        return Claim("venue", name.strip(), since, until)
+    if what == "prefix" and _PREFIX.fullmatch(name):
+        return Claim("prefix", name, since, until)
+    if head == "all":
+        return Claim("all", "", since, until)
+    if head in _KINDS:
+        return Claim("kind", head, since, until)
+    kinds = ", ".join(_KINDS)
+    raise UsageError(
+        "is not something a snapshot can claim",
+        place=f"--covers {text[:80]}",
+        mend=f"{_MEND}; kinds: {kinds}",
+    )
+
+
+def _years(text: str, whole: str) -> tuple[int | None, int | None]:
+    if not text:
+        return None, None
+    match = _YEARS.fullmatch(text)
+    if not match or not (match[1] or match[3]):
+        raise UsageError("the years are not SINCE-UNTIL", place=f"--covers {whole[:80]}", mend=_MEND)
+    since = int(match[1]) if match[1] else None
+    until = int(match[3]) if match[3] else (None if match[2] else since)
+    if since and until and since > until:
+        raise UsageError("the years run backwards", place=f"--covers {whole[:80]}", mend=_MEND)
+    return since, until
+
+
+def same_folded(a: str, b: str) -> bool:
+    """Return whether two venue names are equal, case, marks and punctuation aside."""
+    return key(a) == key(b)
+
+
+def claims(reference: Reference, stated: Iterable[Claim], same_venue: SameVenue = same_folded) -> bool:
+    """Return whether some claim covers the work that `reference` describes."""
+    return any(_fits(claim, reference, same_venue) for claim in stated)
+
+
+def claims_id(scheme: str, value: str, stated: Iterable[Claim]) -> bool:
+    """Return whether some claim covers an identifier: everything, or all DOIs of its registrant."""
+    for claim in stated:
+        if claim.since or claim.until:
+            continue  # an identifier has no year
+        if claim.what == "all" or (
+            claim.what == "prefix" and scheme == "doi" and value.startswith(f"{claim.name}/")
+        ):
+            return True
+    return False
+
+
+def _fits(claim: Claim, reference: Reference, same_venue: SameVenue) -> bool:
+    claimed = reference.claimed
+    if not _in_years(claim, claimed.year):
+        return False
+    if claim.what == "kind":
+        return reference.kind == claim.name
+    if claim.what == "venue":
+        return claimed.venue is not None and same_venue(claimed.venue, claim.name)
+    if claim.what == "prefix":
+        return any(doi.startswith(f"{claim.name}/") for doi in claimed.ids.all("doi"))
+    return claim.what == "all"
+
+
+def _in_years(claim: Claim, year: int | None) -> bool:
+    if claim.since is None and claim.until is None:
+        return True
+    if year is None:
+        return False
+    return (claim.since is None or claim.since <= year) and (claim.until is None or year <= claim.until)

@@ -1,0 +1,66 @@
+"""What a snapshot knows about the world around its records: DOI prefixes and venue names.
+
+facts.json   {"dois": n, "singletons": n, "prefixes": {prefix: count}}
+venues.bin   n venue keys ascending (u64), then n counts (u32)
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from citeproof.index.filing import Facts, venue_key
+
+FILES = ("facts.json", "venues.bin")
+ENOUGH_DOIS = 50_000  # fewer say nothing about which prefixes exist
+
+
+def write(folder: Path, facts: Facts) -> None:
+    """Write the two files."""
+    prefixes = dict(sorted(facts.prefixes.items()))
+    summary = {
+        "dois": sum(prefixes.values()),
+        "singletons": sum(count == 1 for count in prefixes.values()),
+        "prefixes": prefixes,
+    }
+    (folder / "facts.json").write_text(json.dumps(summary, separators=(",", ":")), encoding="utf-8")
+    venues = sorted(facts.venues.items())
+    keys = np.array([key for key, _ in venues], "<u8")
+    counts = np.array([count for _, count in venues], "<u4")
+    (folder / "venues.bin").write_bytes(keys.tobytes() + counts.tobytes())
+
+
+class KnownFacts:
+    """The facts of an open snapshot, read when first asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @cached_property
+    def _summary(self) -> dict[str, Any]:
+        loaded: dict[str, Any] = json.loads((self._folder / "facts.json").read_bytes())
+        return loaded
+
+    @cached_property
+    def _venues(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
+        data = (self._folder / "venues.bin").read_bytes()
+        count = len(data) // 12
+        return np.frombuffer(data, "<u8", count), np.frombuffer(data, "<u4", count, 8 * count)
+
+    def knows_doi_prefix(self, prefix: str) -> bool | None:
+        """Return whether some record's DOI has this prefix; None when there are too few to tell."""
+        if self._summary["dois"] < ENOUGH_DOIS:
+            return None
+        return prefix in self._summary["prefixes"]
+
+    def venue_count(self, name: str) -> int:
+        """Return how many records name exactly this venue, case and punctuation aside."""
+        keys, counts = self._venues
+        wanted = venue_key(name)
+        at = int(np.searchsorted(keys, np.uint64(wanted)))
+        return int(counts[at]) if at < len(keys) and int(keys[at]) == wanted else 0

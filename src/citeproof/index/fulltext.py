@@ -1,0 +1,142 @@
+"""The full-text index (tantivy): what the signature keys do not find.
+
+One field of words that we fold and split ourselves: those of the title, and marked by "@" the family
+names of the leading authors and the years. Words only, no positions and no stored text: about 30 bytes a
+record. tantivy's files differ from
+build to build, so they have no part in the snapshot's id.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import tantivy
+
+from citeproof.errors import SnapshotError
+from citeproof.index.manifest import REBUILD
+
+FOLDER = "text"
+FIELD = "words"
+MARK = "@"  # before a word that is a name or a year, not one of the title
+HEAP = 128_000_000  # bytes the writer holds before it writes a segment
+MIN_MISSPELT, LONG = 4, 8  # letters of a word that may be misspelt once, and twice
+BURST = 4096  # documents handed over at a time
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field(FIELD, tokenizer_name="whitespace", index_option="basic")
+    builder.add_unsigned_field("ordinal", fast=True)
+    return builder.build()
+
+
+class TextWriter:
+    """Takes the words of each record; one thread, so that the cost is plain."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / FOLDER
+        self._folder.mkdir()
+        self._index = tantivy.Index(_schema(), path=str(self._folder))
+        self._index.config_reader("manual")  # nobody reads yet: no thread that waits for commits
+        self._writer = self._index.writer(HEAP, 1)
+        self._waiting: list[tuple[int, str]] = []
+
+    def add(self, ordinal: int, words: str) -> None:
+        """Index one record under words joined by spaces.
+
+        Documents go over in bursts: handed over one by one, each wakes tantivy's thread, which
+        doubled the CPU time of a build.
+        """
+        self._waiting.append((ordinal, words))
+        if len(self._waiting) >= BURST:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        add = self._writer.add_json  # cheaper than a Document, whose numbers would also be signed
+        for ordinal, words in self._waiting:
+            add(f'{{"{FIELD}":"{words}","ordinal":{ordinal}}}')  # letters, digits, spaces and marks only
+        self._waiting.clear()
+
+    def finish(self) -> None:
+        self._hand_over()
+        self._writer.commit()
+        self._writer.wait_merging_threads()
+        for lock in self._folder.glob(".tantivy-*.lock"):
+            lock.unlink()
+        usual = self._folder.stat().st_mode & 0o666
+        for name in (".managed.json", "meta.json"):  # tantivy makes these for its own user alone
+            (self._folder / name).chmod(usual)
+
+
+class FullText:
+    """The words of an open snapshot. The searcher is immutable and safe for many threads."""
+
+    def __init__(self, folder: Path) -> None:
+        """Map the files; through links, because tantivy writes a lock file beside what it opens.
+
+        So a snapshot may lie on a read-only disk or belong to another user, and nothing in it ever
+        changes. All files are mapped when this returns, and the links are gone again.
+        """
+        self._folder = folder / FOLDER
+        with tempfile.TemporaryDirectory(prefix="citeproof-") as links, _sound(self._folder):
+            for path in self._folder.resolve().iterdir():
+                (Path(links) / path.name).symlink_to(path)
+            self._index = tantivy.Index.open(links)
+            self._index.config_reader("manual")  # without a thread that waits for commits
+            self._searcher = self._index.searcher()
+        self._schema = self._index.schema
+
+    def frequency(self, word: str) -> int:
+        """Return how many records have `word` in their title."""
+        return int(self._searcher.doc_freq(FIELD, word))
+
+    def rarest(self, words: Iterable[str], count: int) -> list[str]:
+        """Return the `count` rarest of the words that occur at all, rarest first."""
+        with _sound(self._folder):
+            known = [(self.frequency(word), word) for word in dict.fromkeys(words)]
+        return [word for times, word in sorted(known) if times][:count]
+
+    def find_misspelt(self, words: Sequence[str], *, limit: int) -> list[int]:
+        """Return the ordinals of records that have most of the words, up to one or two wrong letters.
+
+        Walks the whole dictionary of words for each that is not in it: some milliseconds.
+        """
+        parts = []
+        known = set(self.rarest(words, len(words)))
+        for word in dict.fromkeys(words):
+            if word in known:
+                parts.append(tantivy.Query.term_query(self._schema, FIELD, word))
+            elif len(word) >= MIN_MISSPELT:
+                distance = 1 if len(word) < LONG else 2
+                parts.append(tantivy.Query.fuzzy_term_query(self._schema, FIELD, word, distance))
+        return self._search(parts, limit)
+
+    def find(self, words: Iterable[str], *, limit: int) -> list[int]:
+        """Return the ordinals of the records that share most of the words, best first."""
+        parts = [tantivy.Query.term_query(self._schema, FIELD, word) for word in words]
+        return self._search(parts, limit)
+
+    def _search(self, parts: Sequence[tantivy.Query], limit: int) -> list[int]:
+        if not parts:
+            return []
+        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, part) for part in parts])
+        with _sound(self._folder):
+            hits = self._searcher.search(query, limit, count=False).hits
+            addresses = [address for _, address in hits]
+            return [int(n or 0) for n in self._searcher.fast_field_values("ordinal", addresses)]
+
+
+@contextmanager
+def _sound(folder: Path) -> Iterator[None]:
+    """Turn what tantivy says of damaged files into our words; it panics where it cannot go on."""
+    try:
+        yield
+    except ValueError as error:
+        raise SnapshotError(f"cannot be read: {error}", place=str(folder), mend=REBUILD) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # pyo3's, which is no Exception and has no other handle
+            raise
+        raise SnapshotError(f"is damaged: {error}", place=str(folder), mend=REBUILD) from error

@@ -1,0 +1,144 @@
+"""The manifest: what a snapshot is, what it holds and claims, and the digest of each of its files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from citeproof.errors import SnapshotError
+
+FILE = "manifest.json"
+FORMAT = 1
+MAX_BYTES = 16_000_000  # a manifest is a few kilobytes
+REBUILD = "build it again: citeproof index build --from works FILE --out DIR"
+
+
+@dataclass(frozen=True, slots=True)
+class FileFact:
+    """One file: its size and its SHA-256."""
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class InputFact:
+    """One input file, as it was when it was read."""
+
+    name: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFact:
+    """One group of inputs and the reader that read it."""
+
+    reader: str
+    records: int
+    bad: int
+    inputs: tuple[InputFact, ...]
+    licence: str = ""
+    read_at: str | None = None  # ISO 8601, when the data is of, if known
+
+
+@dataclass(frozen=True, slots=True)
+class BadFact:
+    """One record that could not be read."""
+
+    place: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The head of a snapshot. `id` depends on content and claims, never on time or machine."""
+
+    id: str
+    format: int
+    citeproof: str
+    created: str
+    name: str
+    records: int
+    works: int
+    bad: int
+    bytes: int
+    sources: tuple[SourceFact, ...]
+    covers: tuple[str, ...]
+    files: dict[str, FileFact]
+    bad_records: tuple[BadFact, ...] = ()  # the first few; `bad` counts all
+
+
+class _Version(msgspec.Struct):
+    format: int
+
+
+def identity(records: str, keys: str, covers: Sequence[str], sources: Sequence[SourceFact]) -> str:
+    """Return the snapshot's id: a digest of the records, the keys, the claims and the sources.
+
+    tantivy's files differ from build to build for equal input, and time and file names are no
+    content, so none of them has a part in it.
+    """
+    digest = hashlib.sha256()
+    parts = [f"format {FORMAT}", f"records {records}", f"keys {keys}"]
+    parts += [f"covers {claim}" for claim in sorted(covers)]
+    parts += [f"source {s.reader} {s.licence} {i.sha256}" for s in sources for i in s.inputs]
+    for part in parts:
+        digest.update(part.encode() + b"\n")
+    return f"cps1-{digest.hexdigest()[:24]}"
+
+
+def file_fact(path: Path) -> FileFact:
+    """Return the size and SHA-256 of a file."""
+    with path.open("rb") as file:
+        return FileFact(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
+
+
+def dumps(manifest: Manifest) -> bytes:
+    """Return the manifest as indented JSON."""
+    return msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n"
+
+
+def load(folder: Path) -> Manifest:
+    """Return the manifest of the snapshot in `folder`; say what is wrong when there is none."""
+    path = folder / FILE
+    data = _read(folder, path)
+    try:
+        version = msgspec.json.decode(data, type=_Version).format
+        if version != FORMAT:
+            raise SnapshotError(
+                f"the snapshot has format {version}, this citeproof reads format {FORMAT}",
+                place=str(path),
+                mend=REBUILD
+                if version < FORMAT
+                else "update citeproof, or build the snapshot again with this one",
+            )
+        found = msgspec.json.decode(data, type=Manifest)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise SnapshotError(
+            f"is not a snapshot's manifest: {error}", place=str(path), mend=REBUILD
+        ) from error
+    if sum(source.records for source in found.sources) != found.records:
+        raise SnapshotError("its counts do not add up: it is damaged", place=str(path), mend=REBUILD)
+    return found
+
+
+def _read(folder: Path, path: Path) -> bytes:
+    try:
+        if not folder.is_dir():
+            what = "is a file, not a snapshot folder" if folder.exists() else "there is no such folder"
+            raise SnapshotError(what, place=str(folder), mend="name the folder that `index build --out` made")
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES)
+    except FileNotFoundError as error:
+        raise SnapshotError(
+            "is not a snapshot: it has no manifest.json", place=str(folder), mend=REBUILD
+        ) from error
+    except OSError as error:
+        raise SnapshotError(
+            f"cannot be read: {error.strerror}", place=str(path), mend="give read permission, then try again"
+        ) from error

@@ -1,0 +1,1 @@
+"""One reader per dump format; the folder is the registry."""

@@ -1,0 +1,72 @@
+"""What a reader of a dump format is, and where a reader is found: the file of its name."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Protocol, cast, runtime_checkable
+
+from citeproof.errors import UsageError
+from citeproof.index.entry import Entry, Families, entry_of
+from citeproof.vocabulary import Place, Record
+
+
+@dataclass(frozen=True, slots=True)
+class BadRecord:
+    """A record that could not be read: where it stands and what is wrong with it."""
+
+    place: Place
+    message: str
+
+
+class Reader(Protocol):
+    """One dump format. A bad record becomes a `BadRecord` and never costs the others."""
+
+    name: ClassVar[str]  # equals the file name
+
+    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]: ...
+
+
+@runtime_checkable
+class EntryReader(Protocol):
+    """A reader that also gives entries: what a build makes of records, without the records."""
+
+    def entries(self, paths: Sequence[Path]) -> Iterator[Entry | BadRecord]: ...
+
+
+def entries(reader: Reader, paths: Sequence[Path]) -> Iterator[Entry | BadRecord]:
+    """Yield what `reader` reads as entries."""
+    if isinstance(reader, EntryReader):
+        yield from reader.entries(paths)
+        return
+    families = Families()
+    for item in reader.read(paths):
+        if isinstance(item, BadRecord):
+            yield item
+        else:
+            try:
+                yield entry_of(item, families)
+            except UnicodeEncodeError:  # half a character, which no file may hold
+                yield BadRecord(Place(file=item.id), "the record holds text that is not Unicode")
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all readers, in order."""
+    folder = importlib.import_module("citeproof.index.readers").__path__
+    return tuple(
+        sorted(
+            m.name for m in pkgutil.iter_modules(folder) if m.name != "base" and not m.name.startswith("_")
+        )
+    )
+
+
+def find(name: str) -> Reader:
+    """Return the reader called `name`."""
+    if name not in names():
+        known = ", ".join(names())
+        raise UsageError(f"there is no reader called {name!r}", place="--from", mend=f"use one of: {known}")
+    module = importlib.import_module(f"citeproof.index.readers.{name}")
+    return cast("Reader", module.READER)

@@ -1,0 +1,61 @@
+"""BibTeX files (`.bib`, also `.gz` or `.zst`): one record an entry.
+
+Large files are read in pieces that end before an entry; macros (`@string`) are carried along. A
+record's id is `bibtex:<key>`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, ClassVar
+
+from citeproof.index.readers._bibrecord import record_of
+from citeproof.index.readers._files import MAX_LINE, opened
+from citeproof.index.readers.base import BadRecord
+from citeproof.text.bibtex import scan
+from citeproof.vocabulary import Record
+
+PIECE = 4_000_000  # bytes read at a time, up to the next entry
+MAX_MACROS = 200_000  # characters of macros carried along
+
+_STRING = re.compile(r"^[ \t]*@string[ \t]*[{(][^\n]{1,2000}$", re.MULTILINE | re.IGNORECASE)
+
+
+class Bibtex:
+    name: ClassVar[str] = "bibtex"
+
+    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+        """Yield one record an entry, in the order of the files."""
+        for path in paths:
+            with opened(path) as stream:
+                yield from _read(stream, str(path))
+
+
+def _read(stream: IO[bytes], file: str) -> Iterator[Record | BadRecord]:
+    macros, line = "", 0
+    for piece in _pieces(stream):
+        text = piece.decode("utf-8", "replace")
+        ahead = macros.count("\n")
+        for entry in scan(macros + text):
+            yield record_of(entry, file, line + entry.line - ahead)
+        line += text.count("\n")
+        macros = (macros + "".join(f"{found[0]}\n" for found in _STRING.finditer(text)))[-MAX_MACROS:]
+
+
+def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield the stream in pieces that end before a line that begins with "@"."""
+    held: list[bytes] = []
+    size = 0
+    while line := stream.readline(MAX_LINE):
+        if size >= PIECE and line.lstrip()[:1] == b"@":
+            yield b"".join(held)
+            held, size = [], 0
+        held.append(line)
+        size += len(line)
+    if held:
+        yield b"".join(held)
+
+
+READER = Bibtex()

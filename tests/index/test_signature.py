@@ -1,0 +1,232 @@
+"""Keys of a record and keys of a query meet; the short ways give what the long ways give."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeproof.index import entry, filing, folding, signature, wordkeys
+from citeproof.index.entry import Families, entry_of
+from citeproof.index.filing import Filer
+from citeproof.index.folding import folded_title, front_matter
+from citeproof.index.readers import _people, works
+from citeproof.index.readers._people import People
+from citeproof.text import names, title
+from citeproof.vocabulary import Ids, Name, Record, Version
+
+TEXT = st.text(alphabet=st.sampled_from("abcdefgzABZ019 :-–.,'éßΩ中文?&<{$\\ \n"), max_size=60)
+
+
+class _Kept:
+    """Stands in for the partitions and keeps what is filed."""
+
+    def __init__(self) -> None:
+        self.keys: set[int] = set()
+
+    def add(self, keys, ordinals) -> None:
+        assert len(keys) == len(ordinals)
+        self.keys |= set(np.asarray(keys).tolist())
+
+
+def filed(record: Record) -> tuple[set[int], set[int]]:
+    keys, linked = _Kept(), _Kept()
+    filer = Filer(keys, linked)
+    filer.file(0, entry_of(record, Families()))
+    filer.flush(0)
+    return keys.keys, linked.keys
+
+
+def values_of(text: str) -> list[int]:
+    return wordkeys.longest(wordkeys.word_value(word.encode()) for word in title.words(text))
+
+
+def asked(text: str) -> list[int]:
+    whole = title.key(text)
+    edge = [signature.digest(signature.TITLE, whole), *signature.edge_keys(whole)]
+    return edge + wordkeys.asked(values_of(text))
+
+
+@given(TEXT)
+def test_folding_is_that_of_text(text):
+    cleaned = title.clean(text)
+    _, words = folded_title(cleaned)
+    assert words.decode().split() == title.words(cleaned)
+
+
+@given(TEXT)
+def test_tidying_is_cleaning(text):
+    assert works.tidy(text) == title.clean(text)
+
+
+@given(TEXT)
+def test_a_title_is_filed_under_its_whole_key_and_edges(text):
+    cleaned = title.clean(text)
+    keys, _ = filed(Record("", "1", (cleaned,)))
+    whole = title.key(cleaned)
+    assert signature.digest(signature.TITLE, whole) in keys
+    assert set(signature.edge_keys(whole)) <= keys
+
+
+TITLE = "Sparse Gaussian processes using stochastic variational inference methods"
+
+
+@pytest.mark.parametrize(
+    ("query", "at_least"),
+    [
+        (TITLE, 10),
+        ("Sparse Gaussian process using stochastic variational inference methods", 4),  # one of the five
+        ("Sparse Gaussian processes using stochastic variational inference techniques", 5),
+        ("inference variational stochastic processes Gaussian methods sparse using", 10),  # order
+        ("Sparse Guassian procesess using stochastic variational inference methods", 10),  # swapped letters
+        ("Sparse Gaussian processes using stochastic variational", 1),
+        ("Dense Poisson models", 0),
+    ],
+)
+def test_damaged_titles_still_share_keys(query, at_least):
+    keys, _ = filed(Record("", "1", (TITLE,)))
+    assert len(keys & set(asked(query))) >= at_least
+    assert at_least or not keys & set(asked(query))
+
+
+@given(st.lists(TEXT, min_size=1, max_size=6))
+def test_subsets_of_a_batch_are_those_of_each_title(texts):
+    cleaned = [title.clean(text) for text in texts]
+    keys, lines = wordkeys.filed([folded_title(text)[1] for text in cleaned])
+    found = [set(keys[lines == number].tolist()) for number in range(len(cleaned))]
+    for text, own in zip(cleaned, found, strict=True):
+        values = values_of(text)
+        assert own <= set(wordkeys.asked(values))
+        assert len(own) == {5: 10, 4: 6, 3: 3}.get(len(values), 0)
+
+
+def test_longest_leaves_out_small_words():
+    values = [
+        wordkeys.word_value(word) for word in b"on the use of an energy of the state and its use".split()
+    ]
+    assert set(wordkeys.longest(values)) == {wordkeys.word_value(b"energy"), wordkeys.word_value(b"state")}
+
+
+@pytest.mark.parametrize(
+    ("folded", "head"),
+    [
+        ("bert: pre-training of deep", "bert"),
+        ("is it? a study", "isit"),
+        ("one - two", "one"),
+        ("wait. what", "wait"),
+        ("no head", ""),
+        (": odd", ""),
+        ("a:b", ""),
+    ],
+)
+def test_head(folded, head):
+    assert signature.head_of(folded) == head
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Proceedings of the 2019 Conference on X", True),
+        ("7th Workshop on X, Proceedings", True),
+        ("ICLR 2019, New Orleans, Proceedings of 2019", True),
+        ("Preface", True),
+        ("Editorial: what next", True),
+        ("A survey of proceedings in court", False),
+        ("Attention is all you need", False),
+    ],
+)
+def test_front_matter(text, expected):
+    assert front_matter(title.fold(text)) is expected
+
+
+def test_works_are_linked_by_title_and_first_author_or_identifier():
+    one = Record("", "1", (TITLE,), (Name("Wu", "Fei"), Name("X")), ids=Ids((("doi", "10.1/a"),)))
+    two = Record("", "2", (TITLE.upper(),), (Name("Wu", "F."),), versions=(Version(2020),))
+    three = Record("", "3", ("Another title",), (Name("Y"),), ids=Ids((("doi", "10.1/a"),)))
+    other = Record("", "4", (TITLE,), (Name("Li"),))
+    links = [filed(record)[1] for record in (one, two, three, other)]
+    assert links[0] & links[1]
+    assert links[0] & links[2]
+    assert not links[0] & links[3]
+
+
+NAMES = [
+    "Jane Doe", "Jane A. Doe", "J. A. Doe", "Doe, Jane", "Doe, J. A.", "Doe, Jane-Marie", "Yong-Shi Wu",
+    "Kim Il", "Jérôme Kunegis", "Müller, Jörg", "Van Gogh", "Luc Van Gool", "Ludwig van Beethoven",
+    "Jan De Luca", "Wu F", "ATLAS Collaboration", "Team, Google", "Research Group", "Plu-Bureau, G.",
+    "King Jr", "King, Jr.", "Ali Md", "Fei Wu 0001", "0001, Bo An", "王伟", "O'Neil, Shaq", "{The Group}",
+    "Smith JA", "Doe, Jane, III", "Neto, Jose", "Jose Neto", "Ann Study", "Working, Ann", "A. Doe",
+    "Doe", "", "Doe Jane Mary Ann", "DOE, JANE", "La Rue, A.",
+]  # fmt: skip
+
+
+def read(text: str) -> list[Name]:
+    return [Name(*msgspec.msgpack.decode(person[0])) for person in People().listed([text])[0]]
+
+
+@pytest.mark.parametrize("text", NAMES)
+def test_short_way_of_names(text):
+    assert read(text) == ([names.parse(text)] if text else [])
+
+
+PARTS = ["Jane", "Mary-Ann", "J.", "Doe", "Group", "Van", "De", "Jr", "Müller", "Wu,", "Md", "A"]
+
+
+@given(st.lists(st.sampled_from(PARTS), min_size=1, max_size=4))
+def test_short_way_of_any_name(parts):
+    text = " ".join(parts)
+    assert read(text) == [names.parse(text)]
+
+
+@given(
+    st.sampled_from(
+        ["Wu", "De", "Müller", "O'Neil", "van den Berg", "Jean-Marie", "王", "ATLAS Group", "mac"]
+    )
+)
+def test_families_are_folded_as_names_are(family):
+    value, words = Families().folded(family)
+    assert words.split() == list(names.family_words(Name(family)))
+    assert value == signature.family_value(names.family_key(Name(family)))
+
+
+@pytest.mark.parametrize(
+    ("listed", "families", "complete"),
+    [
+        (["A. Doe", "B. Roe"], ["Doe", "Roe"], True),
+        (["A. Doe", "B. Roe", "A. Doe", "B. Roe"], ["Doe", "Roe"], True),
+        (["A. Doe", "A. Doe"], ["Doe"], True),
+        (["A. Doe", "B. Roe", "A. Doe"], ["Doe", "Roe", "Doe"], True),
+        (["A. Doe", "others"], ["Doe"], False),
+        (["A. Doe", "et al."], ["Doe"], False),
+        (["A. Doe", ""], ["Doe"], True),
+        ([], [], True),
+        ([""], [], True),
+    ],
+)
+def test_author_lists(listed, families, complete):
+    people = People()
+    for _ in ("cold", "warm"):
+        found, whole = people.listed(listed)
+        assert [msgspec.msgpack.decode(person[0])[0] for person in found] == families
+        assert whole is complete
+
+
+def test_caches_are_bounded(monkeypatch):
+    for module in (_people, filing, entry):
+        monkeypatch.setattr(module, "MAX_CACHED", 10)
+    people = People()
+    filer = Filer(_Kept(), _Kept())
+    for number in range(40):
+        people.listed([f"A{'a' * number} B{'b' * number}"])
+        filer.file(
+            number, entry_of(Record("", "", ("word",), versions=(Version(2000, f"v{number}"),)), Families())
+        )
+    sizes = [len(people._known), len(people._last), len(people._before), len(people._families._known)]
+    assert max(*sizes, len(filer._venues)) <= 10
+
+
+def test_edges_are_letters_not_bytes():
+    assert folding.edges("中".encode() * 20) == ()
+    assert folding.edges("中".encode() * 30)[0].decode() == "中" * 24
