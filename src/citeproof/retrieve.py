@@ -18,9 +18,9 @@ from citeproof.compare.authors import compare_authors
 from citeproof.compare.running import is_running
 from citeproof.compare.title import agrees as title_agrees
 from citeproof.errors import CiteproofError
-from citeproof.judge.identity import WORK_IDS
 from citeproof.vocabulary import (
     ID_ORDER,
+    WORK_IDS,
     Cause,
     Found,
     Lookup,

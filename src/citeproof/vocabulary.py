@@ -36,6 +36,10 @@ class Kind(StrEnum):
 # The order in which identifiers are looked up; also the closed list of schemes that name one work.
 ID_ORDER: tuple[str, ...] = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "issn", "who_iris", "url")
 
+# The schemes whose identifier names one work: an ISSN names a journal, a URL any page, an ISBN a whole
+# book, which may be cited for a part of it.
+WORK_IDS: frozenset[str] = frozenset(ID_ORDER) - {"issn", "isbn", "url"}
+
 
 @dataclass(frozen=True, slots=True)
 class Ids:

@@ -21,6 +21,7 @@ from citeproof.compare.year import compare_year
 from citeproof.text import arxiv, journal
 from citeproof.vocabulary import (
     ID_ORDER,
+    WORK_IDS,
     Claimed,
     Compared,
     Comparison,
@@ -56,7 +57,7 @@ def compare(reference: Reference, retrieved: Retrieved, today: date) -> tuple[Co
     heard = sorted(_heard(retrieved.lookups), key=lambda h: _order(reference, h))
     kin = _kin(h.record for h in heard)
     best = max((_title_similarity(reference, h.record) for h in heard), default=0.0)
-    chosen = [h for i, h in enumerate(heard) if i < MOST and _worth(reference, h, best)]
+    chosen = [h for h in heard if _worth(reference, h, best)][:MOST]
     compared = [
         Compared(
             h.record,
@@ -147,7 +148,7 @@ def _heard(lookups: Iterable[Lookup]) -> list[Heard]:
 
 def _order(reference: Reference, heard: Heard) -> tuple[int, float, str, str]:
     """Identified records first, then by title, then by name: never by arrival."""
-    identified = any(by in ID_ORDER for by in heard.via)
+    identified = not WORK_IDS.isdisjoint(heard.via)
     return (not identified, -_title_similarity(reference, heard.record), heard.record.source, heard.record.id)
 
 
@@ -161,7 +162,7 @@ def _title_similarity(reference: Reference, record: Record) -> float:
 
 
 def _worth(reference: Reference, heard: Heard, best: float) -> bool:
-    if not reference.claimed.title or set(heard.via) - {"title", "raw"}:
+    if not reference.claimed.title or not WORK_IDS.isdisjoint(heard.via) or "authors" in heard.via:
         return True
     return _title_similarity(reference, heard.record) >= max(_WORTH_A_LOOK, best - _FAR_BEHIND)
 

@@ -70,6 +70,8 @@ def _compare(
         outcome, reason = _doi(mine, theirs, known, facts)
     elif scheme == "arxiv":
         outcome, reason = _arxiv(mine, theirs, years)
+    elif theirs and scheme == "isbn":
+        outcome, reason = Outcome.UNKNOWN, "other_edition"  # cloth, paper and e-book each have their own
     elif theirs:
         outcome, reason = Outcome.DIFFERS, "other_identifier"
     else:

@@ -9,16 +9,38 @@ them, and the parser's mistake is not held against it. Fields that the document 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
+from citeproof.compare.person import person
+from citeproof.compare.title import PART
 from citeproof.text import journal, names
 from citeproof.text import title as titles
 from citeproof.vocabulary import Comparison, Name, Origin, Outcome, Record, Reference, Version
 
 _LONG = 20  # letters from which a title found in the text is no accident
-_SHORT = 12  # letters from which it counts when it is also most of what was read as the title
-_MOST = 0.8
+_SHORT = 12  # letters from which it counts when it is also part of what was read as the title
 _VENUE_LETTERS = 9  # letters of a venue's name that must stand in the text
+_OPENS = "\"'(*["  # what may stand right before a title
+_CLOSES = '")]*'  # and right behind it
+_BETWEEN = ".,;)]-/?!"  # what may stand between a title and its neighbours, with a space
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """The folded raw text, its letters and digits alone, and where each of them stands."""
+
+    folded: str
+    key: str
+    spots: tuple[int, ...]
+
+
+@lru_cache(maxsize=256)
+def letters(raw: str) -> Letters:
+    """Return the letters of a raw text with their places."""
+    folded = titles.fold(raw)
+    spots = tuple(i for i, c in enumerate(folded) if c.isalnum())
+    return Letters(folded, "".join(folded[i] for i in spots), spots)
 
 
 def is_running(reference: Reference) -> bool:
@@ -31,13 +53,19 @@ def is_running(reference: Reference) -> bool:
 
 def title_stands(reference: Reference, record: Record) -> bool:
     """Return whether a title of the record stands in the raw text as a title, not inside a longer one."""
-    if not is_running(reference):
-        return False
-    text, cited = titles.key(reference.raw), titles.key(reference.claimed.title or "")
+    return is_running(reference) and _span(reference, record) is not None
+
+
+def _span(reference: Reference, record: Record) -> tuple[int, int] | None:
+    """Return from where to where a title of the record stands in the folded raw text."""
+    cited = titles.key(reference.claimed.title or "")
     venue = titles.key(reference.claimed.venue or "")
-    return any(
-        _stands(key, text, cited) and not _is_venue(key, venue) for key in map(titles.key, record.titles)
-    )
+    text = letters(reference.raw)
+    for key in map(titles.key, record.titles):
+        enough = len(key) >= _LONG or (len(key) >= _SHORT and key in cited)
+        if enough and not _is_venue(key, venue) and (span := _find(key, text)):
+            return span
+    return None
 
 
 def _is_venue(key: str, venue: str) -> bool:
@@ -45,12 +73,34 @@ def _is_venue(key: str, venue: str) -> bool:
     return bool(venue) and (venue in key or key in venue)
 
 
-def _stands(key: str, text: str, cited: str) -> bool:
-    if len(key) < _SHORT or key not in text:
-        return False
-    if cited and key in cited:  # a short record title inside a longer cited one is another work
-        return len(key) >= _MOST * len(cited)
-    return len(key) >= _LONG
+def _find(key: str, text: Letters) -> tuple[int, int] | None:
+    """Return where `key` stands with punctuation on both sides: "Beyond attention" is no "Attention"."""
+    at = text.key.find(key)
+    while at >= 0:
+        start, end = text.spots[at], text.spots[at + len(key) - 1] + 1
+        if _opens(text.folded[:start]) and _closes(text.folded[end:]):
+            return start, end
+        at = text.key.find(key, at + 1)
+    return None
+
+
+def _opens(before: str) -> bool:
+    mark = before.rstrip()[-1:]
+    if not mark or mark in _OPENS:
+        return True
+    return before[-1:].isspace() and (mark in _BETWEEN or mark.isdigit())
+
+
+def _closes(after: str) -> bool:
+    rest = after.lstrip()
+    mark = rest[:1]
+    if not mark or mark in _CLOSES or (mark == "(" and after[:1].isspace()):
+        return True
+    if mark == "'":
+        return not rest[1:2].isalnum()
+    if mark == "-":
+        return after[:1].isspace()
+    return mark in _BETWEEN and not PART.match(rest[1:].lstrip())
 
 
 def reread(
@@ -73,7 +123,7 @@ def _again(
     if found.field == "authors" and _people_stand(reference, record, found):
         return said
     if found.field == "venue" and found.outcome is Outcome.DIFFERS:
-        if _venue_stands(reference, versions):
+        if _venue_stands(reference, record, versions):
             return said
         if not _cut_well(reference, record):  # then the venue was cut at the wrong place as well
             return replace(found, outcome=Outcome.UNKNOWN, reason="weak_parse")
@@ -92,16 +142,24 @@ def _people_stand(reference: Reference, record: Record, found: Comparison) -> bo
     """
     if found.outcome is Outcome.DIFFERS and found.reason in {"order_swapped", "given_name"}:
         return False
-    wanted = [names.family_words(name)[-1] for name in record.authors if names.family_words(name)]
-    text = titles.fold(reference.raw).replace("'", "")
-    at = 0
-    for family in wanted:
-        at = text.find(family, at)
-        if at < 0:
-            return False
-        at += len(family)
     real = [name for name in reference.claimed.authors if not _piece_of_title(name, record)]
-    return bool(wanted) and len(real) <= len(record.authors)
+    if not record.authors or len(real) > len(record.authors) or any(_stranger(n, record) for n in real):
+        return False
+    wanted = [names.family_words(name)[-1] for name in record.authors if names.family_words(name)]
+    words = iter(_beside_title(reference, record))
+    return all(family in words for family in wanted)  # `in` eats the words up to the one it finds
+
+
+def _beside_title(reference: Reference, record: Record) -> list[str]:
+    folded = letters(reference.raw).folded
+    start, end = _span(reference, record) or (0, 0)
+    return titles.words(f"{folded[:start]} . {folded[end:]}".replace("'", ""))
+
+
+def _stranger(name: Name, record: Record) -> bool:
+    """Return whether a cited name has no word in common with any author of the record."""
+    mine = person(name).known
+    return bool(mine) and all(mine.isdisjoint(person(other).known) for other in record.authors)
 
 
 def _piece_of_title(name: Name, record: Record) -> bool:
@@ -109,9 +167,11 @@ def _piece_of_title(name: Name, record: Record) -> bool:
     return len(key) >= _SHORT and any(key in titles.key(title) for title in record.titles)
 
 
-def _venue_stands(reference: Reference, versions: Sequence[Version]) -> bool:
-    """Return whether a venue of the work is named in the text: its name, or its acronym as a word."""
-    text, words = titles.key(reference.raw), set(titles.words(reference.raw))
+def _venue_stands(reference: Reference, record: Record, versions: Sequence[Version]) -> bool:
+    """Return whether a venue of the work is named behind the title: its name, or its acronym as a word."""
+    span = _span(reference, record)
+    tail = letters(reference.raw).folded[span[1] if span else 0 :]
+    text, words = titles.key(tail), set(titles.words(tail))
     for venue in (version.venue for version in versions if version.venue):
         name = titles.key(venue)
         if (len(name) >= _VENUE_LETTERS and name in text) or name in words:

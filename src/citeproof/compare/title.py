@@ -27,6 +27,8 @@ PART = re.compile(
 RETRACTED = re.compile(
     r"(?:RETRACTED|WITHDRAWN|REMOVED)(?:\s+(?:ARTICLE|CHAPTER|PAPER))?\s*[:.]\s*", re.IGNORECASE
 )
+OUR = re.compile(r"our(?=(?:s|ed|ing|able|ably|ite|ites|hood|hoods|al|ally|less|ful|ist|ists|er|ers)?$)")
+FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 ELLIPSIS = re.compile(r"(?:\.\.\.|…)\s*$")
 _FAR = 0.5  # similarity below which nobody asks which words were changed
 _ENOUGH_WORDS = 3  # a main title of fewer words does not stand for the whole
@@ -42,7 +44,8 @@ class Spelling:
     def standard(self, word: str) -> str:
         """Return `word` in the American spelling, a number in figures."""
         word = self.words.get(word, word)
-        if len(word) > 5:  # "rise", "wise" have no American form
+        if len(word) > 5:  # "rise", "wise", "four", "hour" have no American form
+            word = OUR.sub("or", word)
             for british, american in self.endings:
                 if word.endswith(british):
                     return word[: -len(british)] + american
@@ -53,6 +56,7 @@ class Spelling:
 class Rules:
     spelling: Spelling
     notices: frozenset[str]
+    subtitles: frozenset[str]
     parts: frozenset[str]
     polarity: frozenset[str]
     antonyms: frozenset[frozenset[str]]
@@ -68,6 +72,7 @@ def rules() -> Rules:
     return Rules(
         spelled,
         notices=frozenset(map(spelled.standard, veto["notices"])),
+        subtitles=frozenset(map(spelled.standard, veto["subtitles"])),
         parts=frozenset(map(spelled.standard, veto["parts"])),
         polarity=frozenset(map(spelled.standard, veto["polarity"])),
         antonyms=frozenset(frozenset(map(spelled.standard, pair)) for pair in veto["antonyms"]),
@@ -127,9 +132,10 @@ def _judge(claimed: str, known: str, alike: float) -> tuple[Outcome, str]:
 def _variant(claimed: str, known: str) -> tuple[Outcome, str] | None:
     """Return what kind of acceptable variation it is, None if it is none."""
     if titles.key(claimed) == titles.key(known):
-        return _spelled_alike(claimed, known) if titles.key(known) else None
+        same = bool(titles.key(known)) and figures(claimed) == figures(known)
+        return _spelled_alike(claimed, known) if same else None
     mine, theirs = standard(claimed), standard(known)
-    if "".join(mine) == "".join(theirs):
+    if "".join(mine) == "".join(theirs) or respelt(mine) & respelt(theirs):
         return Outcome.VARIANT, "spelling"
     if _without_article(mine) == _without_article(theirs):
         return Outcome.VARIANT, "article"  # at the start only, where catalogues leave it off
@@ -148,7 +154,20 @@ def _spelled_alike(claimed: str, known: str) -> tuple[Outcome, str]:
 def standard(title: str) -> tuple[str, ...]:
     """Return the words of a title in one spelling: American, figures for numbers, no "and"."""
     spelling = rules().spelling
-    return tuple(spelling.standard(word) for word in titles.words(title) if word != "and")
+    # "s" is what is left of a possessive: Parkinson's disease is also written Parkinson disease
+    return tuple(spelling.standard(word) for word in titles.words(title) if word not in {"and", "s"})
+
+
+def figures(title: str) -> list[str]:
+    """Return the numbers of a title: "1.3 TeV" and "13 TeV" have the same letters, not the same number."""
+    return [figure.replace(",", "") for figure in FIGURE.findall(titles.fold(title))]
+
+
+def respelt(words: tuple[str, ...]) -> set[str]:
+    """Return the letters of a title with ae and oe as e ("haemo-"), and as umlauts ("Ueber")."""
+    letters = "".join(words)
+    medical = letters.replace("ae", "e").replace("oe", "e")
+    return {medical, letters.replace("ae", "a").replace("oe", "o").replace("ue", "u")}
 
 
 def _without_article(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -156,17 +175,27 @@ def _without_article(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _shortened(claimed: str, known: str) -> str:
-    """Return the reason when one title is the other with its subtitle or tail left off, else ""."""
+    """Return the reason when the cited title is the record's with its subtitle or tail left off, else "".
+
+    The other way round is no variant: a subtitle that the record has not is words added.
+    """
     if ELLIPSIS.search(claimed):
         stem = titles.key(ELLIPSIS.sub("", claimed))
         if len(stem) >= _ENOUGH_LETTERS and titles.key(known).startswith(stem):
             return "truncated"
-    for whole, short, reason in ((known, claimed, "subtitle_dropped"), (claimed, known, "subtitle_added")):
-        for cut in SUBTITLE.finditer(titles.clean(whole)):
-            main, rest = titles.clean(whole)[: cut.start()], titles.clean(whole)[cut.end() :]
-            if titles.key(main) == titles.key(short) and _stands_alone(short) and not PART.match(rest):
-                return reason
+    whole = titles.clean(known)
+    for cut in SUBTITLE.finditer(whole):
+        main, rest = whole[: cut.start()], whole[cut.end() :]
+        if titles.key(main) == titles.key(claimed) and _stands_alone(claimed) and not _tells_apart(rest):
+            return "subtitle_dropped"
     return ""
+
+
+def _tells_apart(subtitle: str) -> bool:
+    """Return whether a subtitle makes it another work: a part, or a notice about the first."""
+    table = rules()
+    words = set(standard(subtitle))
+    return PART.match(subtitle) is not None or not words.isdisjoint(table.subtitles | table.parts)
 
 
 def _stands_alone(title: str) -> bool:
@@ -176,6 +205,8 @@ def _stands_alone(title: str) -> bool:
 def changed(mine: tuple[str, ...], theirs: tuple[str, ...], alike: float) -> str:
     """Return the reason code of a real difference between two lists of words."""
     gone, come = _word_changes(mine, theirs)
+    if not gone and not come:
+        return "veto_number"  # the same words: only the decimal point of a figure moved
     veto = _veto(set(gone), set(come))
     if veto:
         return veto

@@ -113,6 +113,10 @@ def _mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
 def _unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieved) -> str:
     if "weak_parse" in ruling.reasons:
         return "Could not check: the title could not be told apart from the rest of the reference."
+    if "no_title" in ruling.reasons:
+        return "Could not check: the reference has no title to search for."
+    if "type_nobody_holds" in ruling.reasons:
+        return "Could not check: no source holds works of this type (personal communication)."
     if "authors_not_compared" in ruling.reasons:
         return "Could not check: the only record that has this title lists no authors to compare with."
     causes = dict.fromkeys(

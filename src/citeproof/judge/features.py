@@ -28,7 +28,7 @@ NAMES = (
     "title_typo", "title_word", "title_other", "authors_order", "authors_missing", "authors_added",
     "authors_other", "authors_given", "year_one", "year_two", "year_far", "year_future", "year_version",
     "venue_other", "venue_unclear", "venue_track", "identifier_other", "identifier_prefix",
-    "identifier_date", "locator",
+    "identifier_date", "locator", "locators",
 )  # fmt: skip
 
 
@@ -85,7 +85,8 @@ def _identifiers(compared: Compared) -> list[tuple[str, float]]:
 
 
 def _locators(compared: Compared) -> list[tuple[str, float]]:
-    return [("locator", 1.0) for c in _those(compared, _LOCATORS) if c.outcome is Outcome.DIFFERS]
+    wrong = sum(c.outcome is Outcome.DIFFERS for c in _those(compared, _LOCATORS))
+    return [("locator", 1.0)] * (wrong > 0) + [("locators", 1.0)] * (wrong > 1)
 
 
 def _those(compared: Compared, names: tuple[str, ...]) -> list[Comparison]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from enum import IntEnum
 
 from citeproof.text import title as titles
-from citeproof.vocabulary import ID_ORDER, Compared, Comparison, Outcome, Reference
+from citeproof.vocabulary import WORK_IDS, Compared, Comparison, Kind, Outcome, Reference
 
 _TURNED = frozenset({"veto_antonym", "veto_polarity"})
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
-WORK_IDS = frozenset(ID_ORDER) - {"issn", "url"}  # an ISSN names a journal, a URL any page
 
 
 class Identity(IntEnum):
@@ -28,21 +27,29 @@ def field(compared: Compared, name: str) -> Comparison:
     return found
 
 
-def identified(compared: Compared) -> bool:
-    """Return whether an identifier of the citation led to this record."""
-    return bool(WORK_IDS.intersection(compared.via))
+def identified(reference: Reference, compared: Compared) -> bool:
+    """Return whether an identifier of the citation led to this record as the work itself.
+
+    An ISBN does so for books alone: a chapter and a paper are cited with the ISBN of their volume.
+    """
+    if not WORK_IDS.isdisjoint(compared.via):
+        return True
+    book = compared.record.kind is Kind.BOOK and reference.kind in (Kind.BOOK, Kind.UNKNOWN)
+    return book and "isbn" in compared.via
 
 
 def identity(reference: Reference, compared: Compared) -> Identity:
     """Return what the candidate is to the reference."""
     title, authors = field(compared, "title"), field(compared, "authors")
-    if title.outcome is Outcome.ABSENT:
-        return _without_title(compared)
+    if title.outcome is Outcome.ABSENT or (
+        title.outcome is Outcome.UNKNOWN and identified(reference, compared)
+    ):
+        return _without_title(reference, compared)
     if title.outcome in _AGREE:
         return _same_title(reference, compared, authors)
     if title.outcome is Outcome.UNKNOWN:
         return Identity.OTHER
-    return Identity.NEAR if _near(compared, title, authors) else Identity.OTHER
+    return Identity.NEAR if _near(reference, compared, title, authors) else Identity.OTHER
 
 
 def _same_title(reference: Reference, compared: Compared, authors: Comparison) -> Identity:
@@ -51,7 +58,7 @@ def _same_title(reference: Reference, compared: Compared, authors: Comparison) -
         return Identity.SAME
     if field(compared, "title").reason == "found_in_text":
         return Identity.OTHER  # words of a title in running text accuse nobody of wrong authors
-    if distinctive(reference.claimed.title or "") or identified(compared):
+    if distinctive(reference.claimed.title or "") or identified(reference, compared):
         return Identity.TITLE_ONLY
     year, venue = field(compared, "year"), field(compared, "venue")
     if year.outcome in _AGREE and venue.outcome in _AGREE:
@@ -65,7 +72,7 @@ def distinctive(title: str) -> bool:
     return len(content) >= 4 and len("".join(content)) >= 20
 
 
-def _near(compared: Compared, title: Comparison, authors: Comparison) -> bool:
+def _near(reference: Reference, compared: Compared, title: Comparison, authors: Comparison) -> bool:
     """Almost the title, and the people: by identifier a looser look is enough.
 
     Without an identifier a veto (a figure, a part, a reply) makes it another work of the same
@@ -74,7 +81,7 @@ def _near(compared: Compared, title: Comparison, authors: Comparison) -> bool:
     people = authors.similarity if authors.outcome is not Outcome.UNKNOWN else 0.0
     if authors.outcome is Outcome.ABSENT:
         people = 0.5
-    if identified(compared):
+    if identified(reference, compared):
         return (title.similarity >= 0.55 and people >= 0.5) or title.similarity >= 0.85
     if title.reason in _TURNED:  # the meaning turned round: only the same people in the same place
         return title.similarity >= 0.8 and people >= 0.8 and _appeared_exactly(compared)
@@ -95,12 +102,12 @@ def _appeared_exactly(compared: Compared) -> bool:
     return all(field(compared, name).outcome in _AGREE for name in ("year", "venue"))
 
 
-def _without_title(compared: Compared) -> Identity:
+def _without_title(reference: Reference, compared: Compared) -> Identity:
     """A citation without a title (physics): people and place must agree, or the identifier."""
     authors = field(compared, "authors")
     if authors.outcome is Outcome.DIFFERS and authors.similarity < 0.5:
         return Identity.OTHER
-    if identified(compared):
+    if identified(reference, compared):
         return Identity.SAME
     places = [compared.of(name) for name in ("volume", "pages")]
     if all(place is not None and place.outcome in _AGREE for place in places):

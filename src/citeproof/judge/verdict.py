@@ -15,11 +15,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citeproof.judge.identity import Identity, identified, identity
+from citeproof.text import title as titles
 from citeproof.vocabulary import (
     ID_ORDER,
     Absent,
     Compared,
     Found,
+    Kind,
     Lookup,
     Reach,
     Reference,
@@ -48,9 +50,11 @@ def rule(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Com
     """Return the verdict that the evidence allows."""
     ranked = [(identity(reference, c), c) for c in compared]
     meant = _first(ranked, Identity.SAME) or _first(ranked, Identity.NEAR)
-    strays = tuple(c for i, c in ranked if identified(c) and i < Identity.NEAR and not _kin(c, meant))
+    strays = tuple(
+        c for i, c in ranked if identified(reference, c) and i < Identity.NEAR and not _kin(c, meant)
+    )
     if meant is not None:
-        return _work_found(meant, _other_ids(ranked, meant) or strays)
+        return _work_found(reference, meant, _other_ids(reference, ranked, meant) or strays)
     titled = _first(ranked, Identity.TITLE_ONLY)
     if titled is not None:
         splices = _splices(titled, strays, ranked)
@@ -73,17 +77,20 @@ def _kin(a: Compared, b: Compared | None) -> bool:
     return b is not None and bool(a.record.work) and a.record.work == b.record.work
 
 
-def _other_ids(ranked: Sequence[tuple[Identity, Compared]], meant: Compared) -> tuple[Compared, ...]:
+def _other_ids(
+    reference: Reference, ranked: Sequence[tuple[Identity, Compared]], meant: Compared
+) -> tuple[Compared, ...]:
     """Near misses that an identifier leads to while the cited title is, exactly, another real work."""
-    if identified(meant):
+    if identified(reference, meant):
         return ()
-    return tuple(c for i, c in ranked if identified(c) and c is not meant and not _kin(c, meant))
+    led = [c for _, c in ranked if identified(reference, c) and c is not meant]
+    return tuple(c for c in led if not _kin(c, meant))
 
 
-def _work_found(meant: Compared, strays: tuple[Compared, ...]) -> Ruling:
+def _work_found(reference: Reference, meant: Compared, strays: tuple[Compared, ...]) -> Ruling:
     if not strays:
         return Ruling(Verdict.MATCHED, meant, ("work_identified",))
-    if identified(meant):
+    if identified(reference, meant):
         return Ruling(Verdict.MATCHED, meant, ("work_identified", "one_identifier_wrong"), strays)
     described = ("title", "authors") if _same_people(meant) else ("title",)
     splices = (Splice(described, meant.record), *_id_splices(strays))
@@ -127,7 +134,11 @@ def _searched(lookups: Sequence[Lookup]) -> bool:
 def _nothing_found(reference: Reference, lookups: Sequence[Lookup]) -> Ruling:
     if not proves_absence(lookups):
         return Ruling(Verdict.UNCHECKED, None, ("too_few_answers",))
-    if reference.claimed.title and reference.claimed.confidence("title") < SURE_TITLE:
+    if reference.kind is Kind.PERSONAL_COMMUNICATION:
+        return Ruling(Verdict.UNCHECKED, None, ("type_nobody_holds",))
+    if not titles.key(reference.claimed.title or ""):
+        return Ruling(Verdict.UNCHECKED, None, ("no_title",))
+    if reference.claimed.confidence("title") < SURE_TITLE:
         return Ruling(Verdict.UNCHECKED, None, ("weak_parse",))
     return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it",))
 

@@ -20,7 +20,7 @@ MAX_TITLE = 4000  # characters read of a title; nothing real is longer
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9:]{0,20}(?:\s[^<>]{0,200})?/?>")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31});")
 _LINE_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\u0002]\s+(?=[a-z])")
-_TRANSLATOR = re.compile(r"\s{0,3}\((?:author's|authors') transl\)\.?$")
+_TRANSLATOR = re.compile(r"\s{0,3}\((?:author's|authors') transl\)\.?$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _SPACE = re.compile(r"\s{2,}|[\t\n\r\f\v]")
 _PLAIN = re.compile(r"[A-Za-z0-9 :,'()?!/+.-]*+")  # nothing in it needs cleaning
