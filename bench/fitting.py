@@ -33,7 +33,8 @@ PRIOR = {
     "authors_added": 3.5, "authors_other": 5.0, "authors_given": 2.6, "year_one": 1.5, "year_two": 3.0,
     "year_far": 4.0, "year_future": 4.0, "year_version": 0.5, "venue_other": 3.5,
     "venue_unclear": 0.5, "venue_track": 1.0,
-    "identifier_other": 3.5, "identifier_prefix": 3.0, "identifier_date": 2.6, "locator": 1.0, "locators": 2.0,
+    "identifier_other": 3.5, "identifier_prefix": 3.0, "identifier_date": 2.6,
+    "locator": 1.0, "locators": 2.0,
 }  # fmt: skip
 
 Array = npt.NDArray[np.float64]

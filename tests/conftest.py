@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -212,3 +215,28 @@ def made_checked() -> dict[str, Checked]:
 def soak_share() -> float:
     """The share of a long run to do: all of it under `make soak`, a twentieth everywhere else."""
     return float(os.environ.get("CITEPROOF_SOAK_SHARE", "0.05"))
+
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def as_nobody(tmp_path: Path):
+    """A context in which this process may not do everything: root becomes another user for its length."""
+
+    @contextmanager
+    def become() -> Iterator[None]:
+        if os.geteuid() != 0:
+            yield
+            return
+        for folder in (tmp_path, *tmp_path.parents):
+            folder.chmod(folder.stat().st_mode | 0o055)
+        os.setegid(NOBODY)
+        os.seteuid(NOBODY)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+            os.setegid(0)
+
+    return become

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.compare.authors import compare_authors
+from citeproof.compare.person import likeness, person
 from citeproof.text import names
 from citeproof.vocabulary import Name, Outcome
 
@@ -60,3 +61,31 @@ def test_initials_and_accents_never_differ(people):
 def test_dropping_the_last_author_without_et_al_differs(people):
     assert compare_authors(people[:-1], people).outcome is Outcome.DIFFERS
     assert compare_authors(people[:-1], people, et_al=True).outcome is Outcome.VARIANT
+
+
+LETTERS = "abcdefghijklmnopqrst"
+CROWD = [Name(f"Fam{a}{b}", f"{c}o") for c in "Kmr" for a in LETTERS for b in LETTERS]
+FAMILY = [Name("Wang", f"{a}{b}{c}") for a in LETTERS[:4] for b in LETTERS for c in LETTERS]
+LONG = [
+    ("the same", CROWD, CROWD, "same"),
+    ("one missing", CROWD[:600] + CROWD[601:], CROWD, "authors_missing"),
+    ("initials, one missing", [Name(n.family, n.given[0]) for n in CROWD[1:]], CROWD, "authors_missing"),
+    ("two swapped", [CROWD[30], *CROWD[1:30], CROWD[0], *CROWD[31:]], CROWD, "order_swapped"),
+    ("all reversed", CROWD[::-1], CROWD, "order_swapped"),
+    ("shifted by one", CROWD[:-1], CROWD[1:], "author_added"),
+    ("one family reversed", FAMILY[::-1], FAMILY, "order_swapped"),
+    ("one family, one twice", [*FAMILY, FAMILY[7]], FAMILY, "author_repeated"),
+    ("one family, others", [Name("Wang", n.given[::-1] + "x") for n in FAMILY], FAMILY, "given_name"),
+]
+
+
+@pytest.mark.parametrize(("claimed", "known", "reason"), [c[1:] for c in LONG], ids=[c[0] for c in LONG])
+def test_long_lists_are_judged_like_short_ones(claimed, known, reason):
+    assert compare_authors(claimed, known).reason == reason
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda r: r["claimed"][:40])
+def test_two_names_agree_the_same_either_way_round(row):
+    mine, theirs = names.split(row["claimed"])[0], names.split(row["known"])[0]
+    for a, b in zip(map(person, mine), map(person, theirs), strict=False):
+        assert likeness(a, b) == likeness(b, a)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a citation stands on one line, as people write it
 """Citations cut out of running text: what stands in the text counts, what does not is held against them."""
 
 from datetime import date

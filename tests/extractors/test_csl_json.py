@@ -2,8 +2,11 @@ import json
 
 import pytest
 
+from citeproof.extractors.base import detect
 from citeproof.extractors.csl_json import CslJson
+from citeproof.extractors.cslitems import MAX_PROBLEMS
 from citeproof.vocabulary import Document, Kind, Name
+from tests.growth import grows_linearly
 
 ITEM = {
     "id": "lecun2015",
@@ -96,3 +99,66 @@ def test_floods_and_strangers_become_problems(text):
     extraction = extract(text)
     assert extraction.references == ()
     assert bool(extraction.problems) is (text not in ("[", "[]"))
+
+
+STRANGERS = [
+    # text, titles, the text of each problem
+    ('[null,1,"x",{"title":"A"},{"title":"B"}]', ["A", "B"], ['null,1,"x"']),
+    ('[{"title":"A"} 1-1-1- {"title":"B"}, 7]', ["A", "B"], ["1-1-1-", "7"]),
+    ('["{not an item}", {"title":"A"}]', ["A"], ['"{not an item}"']),
+    ('[[{"title":"A"}], {"title":"B"}]', ["A", "B"], ["["]),
+    ('[[1, 2], {"title":"B"}]', ["B"], ["[1, 2]"]),
+]
+
+
+@pytest.mark.parametrize(("text", "titles", "told"), STRANGERS)
+def test_a_run_of_what_is_no_object_is_one_problem(text, titles, told):
+    extraction = extract(text)
+    assert detect(Document("refs.txt", text.encode())).name == "csl_json"
+    assert [reference.claimed.title for reference in extraction.references] == titles
+    assert [problem.text for problem in extraction.problems] == told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[1] Smith, J. (2001). A title. Nature.",
+        "[[Page]] and words",
+        '[1, 2, "x"]',
+        "[Smith, 2001](http://a.org)",
+    ],
+)
+def test_brackets_alone_are_no_csl_json(text):
+    assert detect(Document("refs.txt", text.encode())).name != "csl_json"
+
+
+@pytest.mark.parametrize("unit", ['{"b":0},', '{"title":},', "1 {},"])
+def test_a_flood_of_problems_is_counted_and_not_listed(unit):
+    extraction = extract("[" + unit * 3000 + '{"title": "last"}]')
+    assert len(extraction.problems) <= MAX_PROBLEMS + 1
+    assert extraction.problems[-1].message.endswith(("more problems from here on", "the rest is not read"))
+
+
+UNITS = [
+    "1-",
+    '"',
+    '\\"',
+    "[",
+    "{",
+    '{"a":',
+    '{"a":[{"b":0},',
+    '{"b":0},',
+    '{"title":},',
+    '{"title":"a"},',
+    "] {",
+    "} ",
+]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_extraction_is_linear(unit):
+    assert grows_linearly(lambda size: extract('[{"title":"a"} ' + (unit * size)[:size]))
+
+
+def test_an_author_list_of_spaces_is_read_at_once():
+    assert grows_linearly(lambda size: extract('[{"title":"T","author":"Smith' + " " * size + 'x"}]'))

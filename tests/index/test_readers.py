@@ -57,16 +57,17 @@ def test_garbage_gives_bad_records_with_a_place_and_no_exception(name, content, 
         assert item.message
 
 
-@pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("what", ["missing", "folder", "gz", "zip"])
+UNREADABLE = [(name, what) for name in ALL for what in ("missing", "folder", "gz", "zip")
+              if what != "zip" or name not in {"works", "bibtex"}]  # fmt: skip # these read no archives
+
+
+@pytest.mark.parametrize(("name", "what"), UNREADABLE)
 def test_a_file_that_cannot_be_read(name, what, tmp_path):
     path = {"gz": tmp_path / "x.gz", "zip": tmp_path / "x.zip"}.get(what, tmp_path / "x")
     if what == "folder":
         path.mkdir()
     elif what in {"gz", "zip"}:
         path.write_bytes(b"broken")
-    if what == "zip" and name in {"works", "bibtex"}:
-        pytest.skip("reads no archives")
     with pytest.raises(InputError, match="mend"):
         read(name, path)
 

@@ -151,3 +151,24 @@ def test_snapshots_come_from_the_project_file(cli, snapshot, tmp_path):
     )
     ended = cli("check", "-", stdin=RIGHT)
     assert _lines(ended)[0]["verdict"] == "matched"
+
+
+@pytest.mark.parametrize("command", ["check", "extract"])
+@pytest.mark.parametrize(("made", "code"), [(True, 3), (False, 2)])
+def test_a_file_name_cannot_move_the_cursor_or_add_a_line(command, made, code, cli, tmp_path):
+    name = "odd\x1b[31m\r\nerror: forged.bib"
+    if made:
+        (tmp_path / name).write_bytes(b"")
+    ended = cli(command, name)
+    assert ended.code == code
+    assert "odd\\x1b[31m error: forged.bib" in ended.err
+    assert not any(line.startswith("error: forged") for line in ended.err.splitlines())
+    assert "\x1b" not in ended.err
+
+
+def test_a_broken_item_on_the_line_of_a_good_one_is_not_clean(cli, snapshot, tmp_path):
+    good = '{"title": "Mask R-CNN", "author": [{"family": "He", "given": "Kaiming"}, {"literal": "others"}]}'
+    (tmp_path / "one.json").write_text(f"[{good}]")
+    (tmp_path / "two.json").write_text(f"[{good}, {{broken}}]")
+    assert cli("check", "one.json", "--snapshot", snapshot).code == 0
+    assert cli("check", "two.json", "--snapshot", snapshot).code == 4

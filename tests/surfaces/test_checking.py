@@ -68,6 +68,25 @@ def test_lost(lines, expected, lost, made_checked):
     assert begin(Engine(made_checked, a=extraction), [Document("a", b"")]).lost == lost
 
 
+@pytest.mark.parametrize(
+    ("places", "lost"),
+    [
+        ([Place("f", 1, start=5, end=9)], 0),  # inside a reference
+        ([Place("f", 1, start=25, end=30)], 1),  # on its line, behind it
+        ([Place("f", 1, start=10, end=12), Place("f", 1, start=45, end=50)], 2),
+        ([Place("f", 1)], 0),  # only its line is known
+        ([Place("f", 2)], 1),
+    ],
+)
+def test_on_one_line_bytes_tell_what_was_lost(places, lost, made_checked):
+    references = tuple(
+        RawReference("exact", "", Place("f", 1, 1, 1, start=start, end=end))
+        for start, end in [(0, 10), (20, 25)]
+    )
+    extraction = Extraction(references, tuple(Problem(place, "m") for place in places))
+    assert begin(Engine(made_checked, a=extraction), [Document("a", b"")]).lost == lost
+
+
 def test_one_unreadable_document_is_a_problem_beside_the_others(made_checked):
     engine = Engine(
         made_checked, a=InputError("is binary", mend="convert it"), b=Extraction(_references("exact"))

@@ -43,11 +43,10 @@ def test_what_cannot_be_read_says_why(name, message, tmp_path):
     assert caught.value.place.startswith(str(tmp_path))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_no_permission(tmp_path):
+def test_no_permission(tmp_path, as_nobody):
     path = tmp_path / "secret"
     path.touch(mode=0)
-    with pytest.raises(InputError, match="no permission"):
+    with as_nobody(), pytest.raises(InputError, match="no permission"):
         reading.document(path, 10)
 
 
@@ -108,6 +107,13 @@ def test_missing_folder_is_named(tmp_path):
     with pytest.raises(UsageError) as caught, writing.destination(tmp_path / "no" / "x", text=False):
         pass
     assert caught.value.place == str(tmp_path / "no")
+
+
+def test_folder_for_a_file_is_named(tmp_path):
+    with pytest.raises(UsageError, match="is a folder") as caught, writing.destination(tmp_path, text=False):
+        pass
+    assert caught.value.place == str(tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_terminal_without_the_letters_gets_them_spelled_out(monkeypatch):

@@ -23,6 +23,16 @@ CASES = [
     (r"Nguy{\~{\^e}}n, V{\u{a}}n", Name("Nguyễn", "Văn")),
     ("Le Song", Name("Song", "Le")),
     ("Li", Name("Li")),
+    ("DOE J", Name("DOE", "J.")),
+    ("DOE JR", Name("DOE", "J. R.")),
+    ("WEI LI", Name("LI", "WEI")),
+    ("JANE NG", Name("NG", "JANE")),
+    ("Hébert-Johnson Ú", Name("Hébert-Johnson", "Ú.")),
+    ("Smith J.A.", Name("Smith", "J.A.")),
+    ("Smith J-P", Name("Smith", "J. P.")),
+    ("John Smith III", Name("Smith", "John", "III")),
+    (",", Name("")),
+    ("{,}", Name("")),
 ]
 
 
@@ -44,6 +54,26 @@ LISTS = [
     ("Smith, J., Doe, A. B.", ["J. Smith", "A. B. Doe"], False),
     ("{Barnes and Noble} and Smith, J.", ["Barnes and Noble", "J. Smith"], False),
     (r"Russ Bates and {\v{Z", ["Russ Bates"], True),
+    ("{,} and Smith, J", ["J Smith"], False),
+    ("- and Smith, J", ["J Smith"], False),
+    ("DOE J and ROE R", ["J. DOE", "R. ROE"], False),
+    ("Jane Doe, Rick Roe", ["Jane Doe", "Rick Roe"], False),
+    ("J. Doe, R. Roe", ["J. Doe", "R. Roe"], False),
+    ("Smith JA, Doe AB", ["J. A. Smith", "A. B. Doe"], False),
+    ("Jane Doe & Rick Roe", ["Jane Doe", "Rick Roe"], False),
+    ("Jane Doe &amp; Rick Roe", ["Jane Doe", "Rick Roe"], False),
+    ("Doe, J. & Roe, R.", ["J. Doe", "R. Roe"], False),
+    (r"Doe, J., Poe, E. A., \& Roe, R.", ["J. Doe", "E. A. Poe", "R. Roe"], False),
+    ("Doe & others", ["Doe"], True),
+    ("John Smith, Karen Jones and Lee Brown", ["John Smith", "Karen Jones", "Lee Brown"], False),
+    ("King, Martin Luther", ["Martin Luther King"], False),
+    ("Garcia Lopez, Juan Carlos", ["Juan Carlos Garcia Lopez"], False),
+    ("Garcia Lopez, Juan Carlos and Lee Brown", ["Juan Carlos Garcia Lopez", "Lee Brown"], False),
+    ("van den Berg, Jan Peter", ["Jan Peter van den Berg"], False),
+    ("Henríquez Q., Carlos A.", ["Carlos A. Henríquez Q."], False),
+    ("Nguyen Tran, Minh Hoang", ["Minh Hoang Nguyen Tran"], False),
+    ("Department of Health & Human Services", ["Department of Health & Human Services"], False),
+    ("{Barnes & Noble} and Smith, J.", ["Barnes & Noble", "J. Smith"], False),
 ]
 
 
@@ -66,3 +96,44 @@ def test_any_text_gives_names_without_error(text):
 def test_a_hostile_list_is_bounded():
     found, _ = names.split(" and ".join(["A B"] * 20_000))
     assert len(found) == names.MAX_NAMES
+
+
+HOSTILE = [
+    "Smith, J" + " " * 100_000 + "x",
+    "{ and " * 20_000,
+    "et al " * 20_000,
+    "et al" + "." * 100_000 + "x",
+    " , ;" * 25_000 + "x",
+    "a & " * 25_000,
+    "a b, " * 20_000,
+    "..." * 30_000 + "x",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=[c[:12] for c in HOSTILE])
+def test_a_hostile_field_is_read_and_bounded(text):
+    # a quadratic pattern takes minutes here, so the suite's time limit is the check of the cost
+    found, _ = names.split(text)
+    assert len(found) <= names.MAX_NAMES
+    assert all(len(n.display) <= names.MAX_NAME + 1 for n in found)
+
+
+GIVEN = [("Yu. I.", ("yu.", "i")), ("JA", ("j", "a")), ("Li", ("li",)), ("Jean-Paul", ("jean", "paul"))]
+
+
+@pytest.mark.parametrize(("given_name", "words"), GIVEN)
+def test_the_words_of_given_names(given_name, words):
+    assert names.given_words(Name("Roe", given_name)) == words
+
+
+GROUPS = [
+    (Name("ATLAS Collaboration", collective=True), True),
+    (Name("OpenAI", collective=True), True),
+    (Name("Jane Doe", collective=True), False),
+    (Name("Doe", "Jane"), False),
+]
+
+
+@pytest.mark.parametrize(("name", "expected"), GROUPS)
+def test_braces_alone_make_no_group(name, expected):
+    assert names.is_group(name) is expected

@@ -7,28 +7,19 @@ cannot convict one.
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
-from functools import lru_cache
-from importlib import resources
+from itertools import takewhile
 
-from rapidfuzz.distance import DamerauLevenshtein
-
-from citeproof.compare.person import Person, person
+from citeproof.compare.person import Likeness, Person, likeness, person
+from citeproof.text import names
 from citeproof.vocabulary import Comparison, Name, Outcome
 
 _SHOWN = 12  # names written into a comparison; the record has the rest
-
-
-class Likeness(IntEnum):
-    """How two names agree."""
-
-    OTHER = 0
-    FAMILY = 1  # same family name, incompatible given names
-    VARIANT = 2
-    SAME = 3
+_SEARCHED = 40_000  # pairs of names up to which every pair that may agree is looked at
+_NEAREST = 20  # people of one family who are looked at beyond that
+_AGREED = (Outcome.SAME, Outcome.VARIANT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +34,13 @@ class Roster:
     swapped: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Weighed:
+    outcome: Outcome
+    reason: str
+    score: float
+
+
 def compare_authors(
     claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool = False, complete: bool = True
 ) -> Comparison:
@@ -52,11 +50,29 @@ def compare_authors(
         return Comparison("authors", Outcome.ABSENT, "not_cited", "", theirs)
     if not known or _anonymous(known):
         return Comparison("authors", Outcome.UNKNOWN, "record_has_none", mine, theirs)
+    found = _weigh(claimed, known, et_al=et_al, complete=complete)
+    if found.outcome not in _AGREED and any(map(names.is_group, (*claimed, *known))):
+        found = _weigh_groups(claimed, known, et_al=et_al, complete=complete)
+    return Comparison("authors", found.outcome, found.reason, mine, theirs, found.score)
+
+
+def _weigh(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool, complete: bool) -> _Weighed:
     roster = line_up(claimed, known)
     outcome, reason = _judge(roster, claimed, known, et_al=et_al, complete=complete)
-    return Comparison(
-        "authors", outcome, reason, mine, theirs, overlap(roster, len(claimed), len(known), et_al)
-    )
+    return _Weighed(outcome, reason, overlap(roster, len(claimed), len(known), et_al))
+
+
+def _weigh_groups(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool, complete: bool) -> _Weighed:
+    """Weigh the people alone: a collaboration stands in one list for people whom the other names."""
+    mine, theirs = ([n for n in side if not names.is_group(n)] for side in (claimed, known))
+    if mine and theirs:
+        found = _weigh(mine, theirs, et_al=et_al, complete=complete)
+        return _Weighed(Outcome.VARIANT, "collaboration", found.score) if found.outcome in _AGREED else found
+    groups, others = ([n for n in side if names.is_group(n)] for side in (claimed, known))
+    roster = line_up(groups, others)
+    if roster.same + roster.variant:
+        return _Weighed(Outcome.VARIANT, "collaboration", overlap(roster, len(groups), len(others), et_al))
+    return _Weighed(Outcome.UNKNOWN, "collective", 0.0)
 
 
 def overlap(roster: Roster, claimed: int, known: int, et_al: bool) -> float:
@@ -88,18 +104,25 @@ def _count(pairs: Sequence[Likeness], claimed: int, known: int, *, swapped: bool
 
 
 def _best_pairs(mine: list[Person], theirs: list[Person]) -> tuple[list[Likeness], bool]:
-    """Pair names greedily, the surest first; the order is swapped if the pairs cross."""
+    """Pair names greedily, the surest first; the order is swapped if the pairs cross.
+
+    Names that are the same at both ends of the lists are paired first, so one name that is missing
+    from a long list leaves little to search.
+    """
+    head = _common(zip(mine, theirs, strict=False))
+    mine, theirs = mine[head:], theirs[head:]
+    tail = _common(zip(reversed(mine), reversed(theirs), strict=False))
+    mine, theirs = mine[: len(mine) - tail], theirs[: len(theirs) - tail]
+    directory = _Directory(theirs, wide=len(mine) * len(theirs) <= _SEARCHED)
     scored = sorted(
-        (
-            (-like, abs(i - j), i, j)
-            for i, a in enumerate(mine)
-            for j, b in enumerate(theirs)
-            if _may_meet(a, b) and (like := likeness(a, b))
-        ),
+        (-like, abs(i - j), i, j)
+        for i, a in enumerate(mine)
+        for j in directory.near(a, i)
+        if (like := likeness(a, theirs[j]))
     )
     taken_mine: dict[int, int] = {}
     taken_theirs: set[int] = set()
-    likes: list[Likeness] = []
+    likes = [Likeness.SAME] * (head + tail)
     for negative, _, i, j in scored:
         if i not in taken_mine and j not in taken_theirs:
             taken_mine[i] = j
@@ -109,90 +132,43 @@ def _best_pairs(mine: list[Person], theirs: list[Person]) -> tuple[list[Likeness
     return likes, order != sorted(order)
 
 
+def _common(pairs: Iterable[tuple[Person, Person]]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0].words == pair[1].words, pairs))
+
+
+class _Directory:
+    """The people of one list by what another form of their name has in common with it.
+
+    Wide: a word, the same letters, or a like beginning. Narrow, for lists that are too long to
+    search: the same words or family name, and of these only the nearest in the list.
+    """
+
+    def __init__(self, people: Sequence[Person], *, wide: bool) -> None:
+        self._people = people
+        self._wide = wide
+        self._places: dict[object, list[int]] = {}
+        for place, found in enumerate(() if wide else people):
+            for key in _keys(found):
+                self._places.setdefault(key, []).append(place)
+
+    def near(self, found: Person, place: int) -> Iterable[int]:
+        """Return the places of the people that may be `found`, who stands at `place`."""
+        if self._wide:
+            return [j for j, other in enumerate(self._people) if _may_meet(found, other)]
+        near: set[int] = set()
+        for key in _keys(found):
+            places = self._places.get(key, [])
+            start = max(0, bisect_left(places, place) - _NEAREST // 2)
+            near.update(places[start : start + _NEAREST])
+        return near
+
+
 def _may_meet(a: Person, b: Person) -> bool:
-    """A cheap look before the full one: a word in common, the same letters, or a like beginning."""
     return a.family[:2] == b.family[:2] or a.letters == b.letters or not a.known.isdisjoint(b.known)
 
 
-def likeness(a: Person, b: Person) -> Likeness:
-    """Return how two names agree, whichever word is the family name."""
-    if a.words == b.words:
-        return Likeness.SAME
-    if a.family == b.family or _transliterated(a.family, b.family):
-        return _given(a.given, b.given)
-    if a.letters == b.letters:
-        return Likeness.VARIANT  # "Wang Wei" / "Wei Wang" / "Weiwang": the same letters in another order
-    if a.swapped and a.swapped == b.family and _given((a.family,), b.given) >= Likeness.VARIANT:
-        return Likeness.VARIANT
-    if b.swapped and b.swapped == a.family and _given(a.given, (b.family,)) >= Likeness.VARIANT:
-        return Likeness.VARIANT
-    return _compound(a, b)
-
-
-def _compound(a: Person, b: Person) -> Likeness:
-    """Double surnames cited by one part ("García-Ripoll" / "Garcia Ripoll" / "Garcia"), and typos."""
-    parts_a, parts_b = set(a.family_words), set(b.family_words)
-    if (parts_a & parts_b and (len(parts_a) > 1 or len(parts_b) > 1)) or (
-        a.family in b.words or b.family in a.words
-    ):
-        initials = a.initials[:1] == b.initials[:1] or not a.given or not b.given
-        return Likeness.VARIANT if initials or set(a.words) & set(b.given + a.given) else Likeness.OTHER
-    if len(a.family) > 4 and DamerauLevenshtein.distance(a.family, b.family, score_cutoff=1) <= 1:
-        return Likeness.VARIANT if a.given == b.given and a.given else Likeness.OTHER
-    return Likeness.OTHER
-
-
-def _transliterated(a: str, b: str) -> bool:
-    """Return whether two family names differ by an umlaut's two spellings: "Müller" / "Mueller"."""
-    if abs(len(a) - len(b)) > 3 or a[:1] != b[:1]:
-        return False
-    plain = [s.replace("ae", "a").replace("oe", "o").replace("ue", "u") for s in (a, b)]
-    return plain[0] == plain[1]
-
-
-def _given(a: tuple[str, ...], b: tuple[str, ...]) -> Likeness:
-    """Return whether two given names may be one person's."""
-    if a == b:
-        return Likeness.SAME
-    if not a or not b:
-        return Likeness.VARIANT
-    if "".join(a) == "".join(b):
-        return Likeness.VARIANT  # "Zhi Tao" / "Zhitao" / "Zhi-Tao"
-    if all(_may_be(x, y) for x, y in zip(a, b, strict=False)):
-        return Likeness.VARIANT
-    return Likeness.VARIANT if _same_initials(a, b) or _subsequence(a, b) else Likeness.FAMILY
-
-
-@lru_cache(maxsize=1)
-def nicknames() -> dict[str, list[str]]:
-    """Return the table of `nicknames.toml`."""
-    return tomllib.loads(resources.files(__package__).joinpath("nicknames.toml").read_text("utf-8"))
-
-
-def _may_be(x: str, y: str) -> bool:
-    """One may be short for the other: an initial, a shortened form ("Rob"), a nickname ("Bob")."""
-    short, long = sorted((x, y), key=len)
-    if len(short) == 1 or (len(short) >= 3 and long.startswith(short)):
-        return long.startswith(short)
-    if long in nicknames().get(short, ()):
-        return True
-    # a slip of one letter; short names that differ by one letter (Yang, Yong) are other names
-    return len(short) > 5 and DamerauLevenshtein.distance(short, long, score_cutoff=1) <= 1
-
-
-def _same_initials(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
-    """Glued initials against words: "yw" / "yan wei"."""
-    short, long = sorted((a, b), key=lambda words: len("".join(words)))
-    return len(short) == 1 and len(short[0]) <= 3 and short[0] == "".join(word[0] for word in long)
-
-
-def _subsequence(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
-    """A dropped first or middle name: "W. Bruce" / "Bruce", "Jacob Daniel" / "Daniel"."""
-    short, long = sorted((a, b), key=len)
-    if len(short) == len(long):
-        return False
-    left = iter(long)
-    return all(any(_may_be(word, other) for other in left) for word in short)
+def _keys(found: Person) -> set[object]:
+    return {found.words, found.family, found.glued, found.letters}
 
 
 def _judge(
@@ -222,7 +198,11 @@ def _judge(
 def _repeats(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
     """Return whether every cited name is in the record: one of its people is only listed twice."""
     people = [person(n) for n in known]
-    return all(any(likeness(person(n), p) >= Likeness.VARIANT for p in people) for n in claimed)
+    directory = _Directory(people, wide=len(claimed) * len(known) <= _SEARCHED)
+    return all(
+        any(likeness(one, people[j]) >= Likeness.VARIANT for j in directory.near(one, place))
+        for place, one in enumerate(map(person, claimed))
+    )
 
 
 def _strangers(claimed: Sequence[Name], known: Sequence[Name], *, complete: bool) -> tuple[Outcome, str]:
@@ -233,10 +213,10 @@ def _strangers(claimed: Sequence[Name], known: Sequence[Name], *, complete: bool
     return Outcome.DIFFERS, "authors_other"
 
 
-def _anonymous(names: Sequence[Name]) -> bool:
-    return all(n.family.casefold() in {"anonymous", "anon", "unknown", "n/a", "none"} for n in names)
+def _anonymous(people: Sequence[Name]) -> bool:
+    return all(n.family.casefold() in {"anonymous", "anon", "unknown", "n/a", "none"} for n in people)
 
 
-def _shown(names: Sequence[Name]) -> str:
-    shown = "; ".join(n.display for n in names[:_SHOWN])
-    return f"{shown}; … ({len(names)} names)" if len(names) > _SHOWN else shown
+def _shown(people: Sequence[Name]) -> str:
+    shown = "; ".join(n.display for n in people[:_SHOWN])
+    return f"{shown}; … ({len(people)} names)" if len(people) > _SHOWN else shown

@@ -1,12 +1,42 @@
-"""One name in the form in which names are compared."""
+"""One name in the form in which names are compared, and how two of them agree."""
 
 from __future__ import annotations
 
+import tomllib
+import unicodedata
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import lru_cache
+from importlib import resources
+
+from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.text import names
 from citeproof.vocabulary import Name
+
+_UMLAUTS = str.maketrans(
+    {
+        "ä": "ae",
+        "ö": "oe",
+        "ü": "ue",
+        "ø": "oe",
+        "å": "aa",
+        "Ä": "Ae",
+        "Ö": "Oe",
+        "Ü": "Ue",
+        "Ø": "Oe",
+        "Å": "Aa",
+    }
+)
+
+
+class Likeness(IntEnum):
+    """How two names agree."""
+
+    OTHER = 0
+    FAMILY = 1  # same family name, incompatible given names
+    VARIANT = 2
+    SAME = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,10 +45,12 @@ class Person:
     family_words: tuple[str, ...]
     given: tuple[str, ...]
     words: tuple[str, ...]  # family and given together
-    known: frozenset[str]  # the words that are no mere initial, and the whole family name
+    known: frozenset[str]  # the words that are no mere initial, and the whole family name in each form
     letters: str  # all letters in order of the alphabet: equal for any order of the words
-    initials: str
     swapped: str  # the given name when it may as well be the family name
+    glued: str  # the family name with its particles, wherever they stand: "Cun, Yann Le" ⇒ "lecun"
+    first: tuple[str, ...]  # the given name without those particles
+    spelled: tuple[str, tuple[str, ...]]  # family and given name with umlauts as two letters
 
 
 @lru_cache(maxsize=65536)
@@ -27,14 +59,168 @@ def person(name: Name) -> Person:
     family_words = names.family_words(name)
     family = "".join(family_words)
     given = names.given_words(name)
-    words = (*given, *family_words)
+    words = (*(word.rstrip(".") for word in given), *family_words)
+    cut = len(given)
+    while cut > 1 and given[cut - 1] in names.PARTICLES:
+        cut -= 1
+    glued = "".join((*given[cut:], names.family_whole(name)))
+    spelled = _spelled(name) or (family, given)
     return Person(
         family=family,
         family_words=family_words,
         given=given,
         words=words,
-        known=frozenset(word for word in (*words, family) if len(word) > 1),
+        known=frozenset(word for word in (*words, family, glued, spelled[0]) if len(word) > 1),
         letters="".join(sorted("".join(words))),
-        initials="".join(word[0] for word in given),
-        swapped="".join(given) if len(given) == 1 and len(given[0]) > 1 else "",
+        swapped="".join(given) if len(given) in {1, 2} and all(len(w) > 1 for w in given) else "",
+        glued=glued,
+        first=given[:cut],
+        spelled=spelled,
     )
+
+
+def _spelled(name: Name) -> tuple[str, tuple[str, ...]] | None:
+    """Return family and given name with umlauts as two letters, "Jörg" ⇒ "joerg"; None without umlauts."""
+    if name.family.isascii() and name.given.isascii():
+        return None
+    family, given = (unicodedata.normalize("NFC", s).translate(_UMLAUTS) for s in (name.family, name.given))
+    whole = Name(family, given)
+    return names.family_key(whole), names.given_words(whole)
+
+
+def likeness(a: Person, b: Person) -> Likeness:
+    """Return how two names agree, whichever word is the family name."""
+    if a.words == b.words:
+        return Likeness.SAME
+    if a.family == b.family or _transliterated(a.family, b.family):
+        given = _given(a.given, b.given)
+        return given if given >= Likeness.VARIANT else max(given, _glued(a, b), _respelled(a, b))
+    if a.letters == b.letters:
+        return Likeness.VARIANT  # "Wang Wei" / "Wei Wang" / "Weiwang": the same letters in another order
+    if _reversed(a, b) or _reversed(b, a):
+        return Likeness.VARIANT
+    if a.known.isdisjoint(b.known):
+        return _slip(a, b)
+    return max(_glued(a, b), _respelled(a, b), _part(a, b), _slip(a, b))
+
+
+def _reversed(a: Person, b: Person) -> bool:
+    """Return whether `a` has as given name what `b` has as family name: "Li, Fei-Fei" / "L. Fei-Fei"."""
+    return a.swapped != "" and a.swapped == b.family and _given((a.family,), b.given) >= Likeness.VARIANT
+
+
+def _glued(a: Person, b: Person) -> Likeness:
+    """Particles written apart, together or after the given name: "LeCun" / "Le Cun" / "Cun, Yann Le"."""
+    if a.glued != b.glued:
+        return Likeness.OTHER
+    return min(Likeness.VARIANT, _given(a.first, b.first))
+
+
+def _respelled(a: Person, b: Person) -> Likeness:
+    """An umlaut written as two letters on one side: "Jörg" / "Joerg"."""
+    if a.spelled == (a.family, a.given) and b.spelled == (b.family, b.given):
+        return Likeness.OTHER
+    families = {a.family, a.spelled[0]} & {b.family, b.spelled[0]}
+    if not families and not _transliterated(a.family, b.family):
+        return Likeness.OTHER
+    best = max(_given(x, y) for x in {a.given, a.spelled[1]} for y in {b.given, b.spelled[1]})
+    return min(Likeness.VARIANT, best)
+
+
+def _part(a: Person, b: Person) -> Likeness:
+    """Double surnames cited by one part: "García-Ripoll" / "Garcia Ripoll" / "Garcia"."""
+    return Likeness.VARIANT if _part_of(a, b) or _part_of(b, a) else Likeness.OTHER
+
+
+def _slip(a: Person, b: Person) -> Likeness:
+    """One wrong letter in a family name of five or more, with the same given name."""
+    if len(a.family) <= 4 or not a.given or a.given != b.given:
+        return Likeness.OTHER
+    near = DamerauLevenshtein.distance(a.family, b.family, score_cutoff=1) <= 1
+    return Likeness.VARIANT if near else Likeness.OTHER
+
+
+def _part_of(a: Person, b: Person) -> bool:
+    """Return whether the family name of `a` is a part of that of `b`, and the given names agree.
+
+    "Juan García Ripoll" may have one family name or two, so a last given name counts as a part, if
+    the first given name is written out and the same: "Bruce, W." is not "W. Bruce Croft".
+    """
+    if not a.family_words:
+        return False
+    if set(a.family_words) <= set(b.family_words):
+        return _given(a.given, b.given) >= Likeness.VARIANT
+    if len(b.given) < 2 or not a.given or a.given[0] != b.given[0] or len(a.given[0]) < 2:
+        return False
+    whole = {*b.family_words, b.given[-1]}
+    return set(a.family_words) <= whole and _given(a.given, b.given[:-1]) >= Likeness.VARIANT
+
+
+def _transliterated(a: str, b: str) -> bool:
+    """Return whether two family names differ by an umlaut's two spellings: "Müller" / "Mueller".
+
+    Short names are left out: "Xu" and "Xue" are two families.
+    """
+    if abs(len(a) - len(b)) > 3 or min(len(a), len(b)) < 4 or a[:1] != b[:1]:
+        return False
+    plain = [s.replace("ae", "a").replace("oe", "o").replace("ue", "u") for s in (a, b)]
+    return plain[0] == plain[1]
+
+
+def _given(a: tuple[str, ...], b: tuple[str, ...]) -> Likeness:
+    """Return whether two given names may be one person's."""
+    if a == b:
+        return Likeness.SAME
+    if not a or not b:
+        return Likeness.VARIANT
+    if "".join(a) == "".join(b):
+        return Likeness.VARIANT  # "Zhi Tao" / "Zhitao" / "Zhi-Tao"
+    if all(_may_be(x, y) for x, y in zip(a, b, strict=False)):
+        return Likeness.VARIANT
+    return Likeness.VARIANT if _same_initials(a, b) or _subsequence(a, b) else Likeness.FAMILY
+
+
+@lru_cache(maxsize=1)
+def nicknames() -> dict[str, list[str]]:
+    """Return the table of `nicknames.toml`."""
+    return tomllib.loads(resources.files(__package__).joinpath("nicknames.toml").read_text("utf-8"))
+
+
+def _may_be(x: str, y: str) -> bool:
+    """One may be short for the other: an initial, a shortened form ("Rob"), a nickname ("Bob")."""
+    short, long = (x, y) if len(x) <= len(y) else (y, x)
+    if len(short) == 1:
+        return long.startswith(short)
+    if "." in short or "." in long:
+        return long.rstrip(".").startswith(short.rstrip("."))  # "Yu." / "Yuri"
+    if long in nicknames().get(short, ()):
+        return True
+    if len(short) >= 3 and long.startswith(short):
+        return _is_short_form(short, long)
+    # a slip of one letter; short names that differ by one letter (Yang, Yong) are other names
+    return len(short) > 5 and DamerauLevenshtein.distance(short, long, score_cutoff=1) <= 1
+
+
+def _is_short_form(short: str, long: str) -> bool:
+    """Tell "Rob" / "Robert" and the slip "Alexande" / "Alexander" from "Paul" / "Paula", "Yan" / "Yang"."""
+    more = len(long) - len(short)
+    if more >= 3 or more == 0:
+        return True
+    if more == 2:
+        return len(short) <= 4  # "Josh" / "Joshua"
+    return len(short) > 5 and long[-1] not in "aeiouy"
+
+
+def _same_initials(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
+    """Glued initials against words: "yw" / "yan wei"."""
+    short, long = sorted((a, b), key=lambda words: len("".join(words)))
+    return len(short) == 1 and len(short[0]) <= 3 and short[0] == "".join(word[0] for word in long)
+
+
+def _subsequence(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
+    """A dropped first or middle name: "W. Bruce" / "Bruce", "Jacob Daniel" / "Daniel"."""
+    short, long = sorted((a, b), key=len)
+    if len(short) == len(long):
+        return False
+    left = iter(long)
+    return all(any(_may_be(word, other) for other in left) for word in short)

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from citeproof.extractors.base import sample
 from citeproof.extractors.cslfields import claimed_of, kind_of
+from citeproof.extractors.cslitems import KNOWN, Items, Problems
 from citeproof.extractors.decode import Decoded, decode, refuse_flood
-from citeproof.vocabulary import Document, Extraction, Problem, RawReference
+from citeproof.vocabulary import Document, Extraction, RawReference
 
-_LIST = re.compile(r'"(?:items|references)"\s{0,99}:\s{0,99}\[')
-_SPACE = re.compile(r"[\s,]*")
-_NEXT_ITEM = re.compile(r"\}\s{0,999},\s{0,999}(?=\{)|\}\s{0,99}\n\s{0,99}(?=\{)")
 _LOOKS = re.compile(r'\s{0,999}(?:\[\s{0,999}\{\s{0,999}"|\{\s{0,999}")')
-_KNOWN = re.compile(r'"(?:title|DOI|container-title|author|issued|type|URL)"\s{0,9}:')
+# An array whose first element is no object: `[null, {"title": …}]`. "[1] Smith" has no comma there.
+_ODD_FIRST = re.compile(
+    r'\s{0,999}\[\s{0,999}(?:\[|(?:null|true|false|-?\d[\d.eE+-]{0,40}|"[^"\\\n]{0,500}")\s{0,999},)'
+)
+_OBJECT = re.compile(r'[\[,]\s{0,999}\{\s{0,999}"')
+_EMPTY = re.compile(r"\s{0,99}\[\s{0,99}\]\s{0,99}")
 _MAX_TEXT = 20_000
-_BRACKETS = re.compile(
-    r"(?:[\[{]\s{0,9}(?:\"[^\"\\]{0,99}\"\s{0,9}:\s{0,9})?){200}"
-)  # CSL-JSON nests six deep
-_DEEP_WITHIN = 100_000  # characters in which such a flood is looked for; the decoder itself stops at more
 
 
 class CslJson:
@@ -32,71 +29,24 @@ class CslJson:
     def recognises(self, document: Document) -> float:
         """Return how sure the content is CSL-JSON: JSON objects with its field names."""
         text = sample(document)
-        if not _LOOKS.match(text):
-            return 0.4 if re.fullmatch(r"\s{0,99}\[\s{0,99}\]\s{0,99}", text[:300]) else 0.0
-        return 0.95 if _KNOWN.search(text) else 0.5
+        if _LOOKS.match(text):
+            return 0.95 if KNOWN.search(text) else 0.5
+        if _ODD_FIRST.match(text) and _OBJECT.search(text) and KNOWN.search(text):
+            return 0.95
+        return 0.4 if _EMPTY.fullmatch(text[:300]) else 0.0
 
     def extract(self, document: Document) -> Extraction:
         """Return one reference per item; a broken item is a problem with its line."""
         decoded = decode(document)
-        problems = list(decoded.problems)
+        problems = Problems(decoded)
         references: list[RawReference] = []
-        for start, end, item in _items(decoded.text, problems, decoded):
-            if isinstance(item, dict) and _KNOWN.search(decoded.text, start, end):
+        for start, end, item in Items(decoded.text, problems):
+            if KNOWN.search(decoded.text, start, end):
                 references.append(_reference(item, decoded, start, end, len(references) + 1))
                 refuse_flood(len(references), document.name)
             else:
-                place = decoded.place(start, end)
-                message = "an item that is no bibliographic object"
-                problems.append(Problem(place, message, "give it a title", decoded.text[start:end][:500]))
-        return Extraction(tuple(references), tuple(problems), None, self.name)
-
-
-def _items(text: str, problems: list[Problem], decoded: Decoded) -> Iterator[tuple[int, int, Any]]:
-    """Yield (start, end, item) of each element, going on behind a broken one."""
-    decoder = json.JSONDecoder()
-    at = _beginning(text)
-    while True:
-        gap = _SPACE.match(text, at)
-        at = gap.end() if gap else at
-        if at >= len(text) or text[at] in "]}":
-            return
-        try:
-            item, end = _decoded(decoder, text, at)
-        except (ValueError, RecursionError) as error:
-            following = _NEXT_ITEM.search(text, at)
-            end = following.end() if following else len(text)
-            place = decoded.place(at, end)
-            problems.append(
-                Problem(
-                    place,
-                    f"broken JSON: {error}"[:200],
-                    "check quotes, commas and brackets",
-                    text[at:end][:500],
-                )
-            )
-            at = end
-            continue
-        yield at, end, item
-        at = end
-
-
-def _beginning(text: str) -> int:
-    """Return where the first item begins: inside the array, or inside `items` or `references`."""
-    start = len(text) - len(text.lstrip("\ufeff \t\r\n"))
-    if text.startswith("[", start):
-        return start + 1
-    listed = _LIST.search(text)
-    if listed and listed.start() < start + 2000 and not _KNOWN.search(text, start, listed.start()):
-        return listed.end()
-    return start
-
-
-def _decoded(decoder: json.JSONDecoder, text: str, at: int) -> tuple[Any, int]:
-    """Return the item at `at` and its end; brackets without end are refused before they are followed."""
-    if _BRACKETS.search(text, at, at + _DEEP_WITHIN):
-        raise ValueError("brackets nested too deeply")
-    return decoder.raw_decode(text, at)
+                problems.add(start, end, "an item that is no bibliographic object", "give it a title")
+        return Extraction(tuple(references), problems.told(), None, self.name)
 
 
 def _reference(item: dict[str, Any], decoded: Decoded, start: int, end: int, number: int) -> RawReference:

@@ -14,6 +14,7 @@ from citeproof.vocabulary import Claimed, Ids, Kind, Name
 
 _IDS = {"DOI": "doi", "PMID": "pmid", "PMCID": "pmcid", "ISBN": "isbn", "ISSN": "issn", "arxiv": "arxiv"}
 _MAX_VALUE = 4000
+_MAX_NAMES_TEXT = 100_000  # characters of an author list given as one string
 
 
 def claimed_of(item: dict[str, Any]) -> tuple[Claimed, tuple[str, ...]]:
@@ -71,7 +72,7 @@ def _plain(value: object) -> str | None:
 def _names(value: object) -> tuple[tuple[Name, ...], bool]:
     """Return the names of a CSL list, and whether it says that it is cut."""
     if isinstance(value, str):
-        return names.split(value)
+        return names.split(" ".join(value[:_MAX_NAMES_TEXT].split()))
     found = [_name(one) for one in value[: names.MAX_NAMES]] if isinstance(value, list) else []
     cut = [name.family.lower().rstrip(".") in ("others", "et al", "...", "…") for name in found]
     return tuple(name for name, gone in zip(found, cut, strict=True) if name.family and not gone), any(cut)

@@ -35,6 +35,7 @@ from citeproof.text.names import family_key
 from citeproof.vocabulary import Name, Record
 
 MAX_BY_AUTHORS = 12  # records by the same authors that a title is compared with
+SHORT_ID = 13  # characters of an id that a nameless snapshot is called by: "cps1-" and eight digits
 MAX_BY_ID = 20  # records returned for one identifier; a proceedings' ISBN has hundreds
 _CITATION = re.compile(r"\b(?:1[5-9]|20)\d\d\b|\bet al\b")
 
@@ -54,7 +55,7 @@ class Snapshot:
         """Map the files of a checked folder; use `Snapshot.open`."""
         self.path = path
         self.manifest = manifest
-        self.source = f"snapshot:{manifest.name or manifest.id}"
+        self.source = f"snapshot:{manifest.name or manifest.id[:SHORT_ID]}"
         self._ends = list(accumulate(source.records for source in manifest.sources))
         self._blocks = Blocks(path, manifest.records)
         self._keys = KeyTable(path)

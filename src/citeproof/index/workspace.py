@@ -28,8 +28,11 @@ _MARK = ".building-"
 def workspace(out: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
     """Yield a fresh folder and the names of removed leftovers; on success it becomes `out`."""
     out = out.absolute()
-    _check(out)
-    leftovers = _remove_leftovers(out)
+    try:
+        _check(out)
+        leftovers = _remove_leftovers(out)
+    except OSError as error:
+        raise _explained(error, out) from error
     folder = out.parent / f"{out.name}{_MARK}{os.getpid()}"
     try:
         with _terminable():

@@ -37,6 +37,7 @@ _WORDS = {
     "future": "the year {claimed} lies in the future; the record has {resolved}",
     "off_by_one": "the year is {claimed}; the record has {resolved}",
     "off": "the year is {claimed}; the record has {resolved}",
+    "other_section": "the venue is “{claimed}”; the record has another section, “{resolved}”",
     "other_venue": "the venue is “{claimed}”; the record has “{resolved}”",
     "workshop_vs_main": "cited as “{claimed}”; the record has “{resolved}”: workshop and main event differ",
     "findings_vs_main": "cited as “{claimed}”; the record has “{resolved}”: findings and main volume differ",

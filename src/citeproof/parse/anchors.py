@@ -69,6 +69,7 @@ _LOCATOR_PATTERNS = {
         rf"(?:(?<=[a-z.]\s)|(?<=[a-z.],\s))(?P<volume>{_N})(?=[,;]?\s?(?:{MASK}|\.?$))"
     ),
 }
+_APART = re.compile(r"[^\W\d_][.,]\s[–—-]\s$")  # GOST: "Journal. – 2017. – Vol. 3"
 _YEARS = re.compile(rf"(?:1[5-9]|20)\d\d{_DASH}(?:1[5-9]|20)?\d\d")
 _LOCATORS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _LOCATOR_PATTERNS.values())
 
@@ -134,7 +135,8 @@ def _year_rank(text: str, match: re.Match[str]) -> int:
         rank += 2
     if len(match[0].strip("()[]")) > 5:
         rank += 1
-    if re.match(r"\s?[-–—/]\s?\d", after) or (before and before[-1] in "-–—/"):
+    joined = before and before[-1] in "-–—/" and not _APART.search(text[max(0, start - 5) : start])
+    if joined or re.match(r"\s?[-–—/]\s?\d", after):
         rank -= 4
     if re.search(r"\b(?:[Vv]ol|[Nn]o|pp?|[Pp]ages|[Vv]olume)\.?\s?$", text[max(0, start - 8) : start]):
         rank -= 4

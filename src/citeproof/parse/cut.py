@@ -19,6 +19,7 @@ _CUTS = re.compile(
     r"[.?!][”\"'’]?\s+(?=\S)|,\s+(?=\S)|;\s+|:\s+|\s[–—-]\s+|\.(?=[A-Z][a-z])|\s(?=In:?\s[A-Z])"
     r"|\s\((?=[^\Wa-z_][^():]{2,40}:\s)"
 )
+_STROKES = re.compile(r"\s//\s")  # GOST 7.0.5: "Title // Venue"
 _UNMARKED = re.compile(r"(?<=[a-z)])\s(?=(?:[^\Wa-z_][\w.-]{0,30}(?:\s(?:of|and|the|in|&))?\s){1,6}$)")
 _SENTENCE = re.compile(r"[.?!][”\"'’]?\s+(?=[^\Wa-z_]|[“\"(])")
 _IN = re.compile(r"[(\[]?(?:In|in|En|Dans|In:|in:|IN)[:\s]\s?(?=[^\Wa-z_]|[“\"‘«0-9])")
@@ -62,6 +63,8 @@ def best(masked: str, start: int, anchors: Anchors) -> Cut:
     hard = masked.find(MASK, start)
     hard = len(masked) if hard < 0 else hard
     located = _located(masked, hard, anchors)
+    if stroke := _STROKES.search(masked, start, hard):
+        return Cut(stroke.start(), stroke.end(), located, sure=True, whole=False)
     rated = [(_no_title(masked[start:hard], located=located), start, start)]
     for separator, end, after in _candidates(masked, start, hard, located=located):
         rating = _rate(masked[start:end], separator, _rest(masked, after, hard), located=located)

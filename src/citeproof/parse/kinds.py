@@ -7,7 +7,10 @@ import re
 from citeproof.vocabulary import Claimed, Kind
 
 _CLUES: dict[Kind, re.Pattern[str]] = {
-    Kind.PERSONAL_COMMUNICATION: re.compile(r"\b(?:personal|private) communication\b", re.IGNORECASE),
+    Kind.PERSONAL_COMMUNICATION: re.compile(
+        r"\b(?:personal|private) commun(?:ications?\b|\.|(?=\s?$))|\b(?:pers|priv)\.\s?comm(?:un)?\b",
+        re.IGNORECASE,
+    ),
     Kind.THESIS: re.compile(
         r"\b(?:ph\.? ?d\.?|master'?s?|m\.?sc\.?|doctoral|bachelor'?s?|habilitation)\s{1,3}"
         r"(?:thesis|dissertation)"

@@ -42,8 +42,23 @@ def read(raw: RawReference) -> Reference:
     claimed = _claimed(pieces, found)
     kind = kinds.of_text(text, claimed, raw.kind)
     if kind is Kind.PERSONAL_COMMUNICATION:
-        claimed = replace(claimed, title=None)  # what stands in its place only says that it is one
+        claimed = _spoken(claimed)
+    elif _LINK.fullmatch(raw.text[:MAX_REFERENCE].strip()) and _first_author_only(claimed):
+        claimed = replace(claimed, et_al=True)
     return Reference(raw.key, raw.text, kind, claimed, raw.place, raw.citing, raw.suspicious)
+
+
+def _spoken(claimed: Claimed) -> Claimed:
+    """Return the claims of a personal communication: words in a title's place only say that it is one."""
+    origins = tuple(origin for origin in claimed.origins if origin.field not in ("title", "venue"))
+    return replace(claimed, title=None, venue=None, origins=origins)
+
+
+def _first_author_only(claimed: Claimed) -> bool:
+    """Return whether a link says `Name, Year, Title` and no more: by custom it names the first author."""
+    if len(claimed.authors) != 1 or claimed.authors[0].collective:
+        return False
+    return bool(claimed.year and claimed.title) and not (claimed.venue or claimed.volume or claimed.pages)
 
 
 def plain(text: str) -> str:

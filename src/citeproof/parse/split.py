@@ -36,6 +36,7 @@ _APPENDED = re.compile(
 _CONTINUED = re.compile(r"\s?(?::|–|—|\s-\s)\s?\w")  # “Laughing at you”: the role of sarcasm
 _JOINTS = re.compile(r",\s{0,3}(?:and|&)\s|\s(?:and|&)\s|[,;]\s")
 _BREAK = re.compile(r"[.,?]\s+(?:by\s)?(?=[^\Wa-z_])")
+_DATED = re.compile(rf"[\s.,:;(]{{0,9}}{MASK}")
 _FAR = 120  # a year this near the start closes the authors
 _MIN_TITLE = 2  # letters
 _LONG_NAME = 6  # words; what has more is no name
@@ -71,10 +72,18 @@ def _quoted(text: str, anchors: Anchors) -> re.Match[str] | None:
         before = anchors.masked[: match.start()]
         if match.lastgroup in ("a", "b", "f") and _inside_title(before):
             continue
+        if match.lastgroup == "e" and _bold_authors(inner, anchors.masked[match.end() :]):
+            continue
         if match.lastgroup != "e" and _CONTINUED.match(text, match.end()):
             continue
         return match
     return None
+
+
+def _bold_authors(inner: str, after: str) -> bool:
+    """Return whether bold words are a run of names before the year: `**Roe, J., & Poe, C.** (1996)`."""
+    run = authors.run(inner)
+    return bool(run) and run.sure and not inner[run.end :].strip(" .,;:") and _DATED.match(after) is not None
 
 
 def _inside_title(before: str) -> bool:

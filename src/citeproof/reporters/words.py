@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from citeproof.text.unicode import visible
@@ -40,6 +41,11 @@ def line(text: str, limit: int = SHOWN) -> str:
     """Return `text` on one line: spaces joined, controls visible, cut at `limit` with an ellipsis."""
     shown = visible(" ".join(text[: 4 * limit].split()))
     return shown if len(shown) <= limit and len(text) <= 4 * limit else shown[: limit - 1] + "…"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return file names in a row, each safe to show on a terminal."""
+    return ", ".join(line(name) for name in names)
 
 
 def where(place: Place) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Protocol
 
 from citeproof.errors import InputError
@@ -83,8 +85,31 @@ def _unread(document: Document, error: InputError) -> Extraction:
 
 
 def _lost(extraction: Extraction) -> int:
-    """Count problems on lines that no reference stands on; the others only warn about one."""
-    lines = [(r.place.line or 0, r.place.end_line or r.place.line or 0) for r in extraction.references]
-    places = [p.place.line for p in extraction.problems if p.place.line is not None]
-    missing = (extraction.expected or 0) - len(extraction.references)
-    return max(0, missing, sum(not any(a <= at <= b for a, b in lines) for at in places))
+    """Count problems where no reference stands; the others only warn about one."""
+    standing = [reference.place for reference in extraction.references]
+    lines = _Spans([(p.line or 0, (p.end_line or p.line or 0) + 1) for p in standing])
+    # One line may hold a whole document, so that bytes tell more than lines where both sides have them.
+    exact = all(p.start is not None and p.end is not None for p in standing)
+    spans = _Spans([(p.start or 0, p.end or 0) for p in standing]) if exact else None
+    missing = (extraction.expected or 0) - len(standing)
+    return max(0, missing, sum(_cost_one(problem.place, lines, spans) for problem in extraction.problems))
+
+
+def _cost_one(place: Place, lines: _Spans, spans: _Spans | None) -> bool:
+    if spans is not None and place.start is not None:
+        return not spans.hold(place.start)
+    return place.line is not None and not lines.hold(place.line)
+
+
+class _Spans:
+    """Half-open spans, asked again and again whether one of them holds a point."""
+
+    def __init__(self, spans: list[tuple[int, int]]) -> None:
+        ordered = sorted(spans)
+        self._starts = [start for start, _ in ordered]
+        self._reach = list(accumulate((end for _, end in ordered), max))
+
+    def hold(self, point: int) -> bool:
+        """Return whether some span holds `point`: one of those that begin before it reaches so far."""
+        before = bisect_right(self._starts, point)
+        return before > 0 and point < self._reach[before - 1]

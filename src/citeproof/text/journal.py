@@ -12,6 +12,7 @@ from citeproof.text.abbreviation import SECTION, Alignment, Form, align, loosely
 from citeproof.text.journal_words import tables
 from citeproof.text.title import key
 from citeproof.text.venue_name import Venue, known_series, normal
+from citeproof.text.venue_parts import plain
 
 __all__ = [
     "DIFFERS",
@@ -27,6 +28,8 @@ __all__ = [
 ]
 
 SAME, VARIANT, DIFFERS, UNCLEAR = "same", "variant", "differs", "unclear"
+_MIN_BEGINNING = 4  # words of a name that is the whole beginning of another
+_BREAKS = (",", "(", "[")
 _MIN_PREFIX = 3  # words two names must share before one may be the other, cut
 _UNLIKE = 0.3  # share of words below which equal letters may be chance
 _MOST = 0.75  # of the words of an abbreviated name found in order in the other
@@ -70,7 +73,26 @@ def same(a: str, b: str) -> Sameness:
         return _vague(cited, known)
     if cited.series and known.series:
         return Sameness(DIFFERS, "other_venue", _likeness(cited, known) * 0.6)
-    return _by_name(cited, known)
+    return _begun(a, b, cited, known) or _by_name(cited, known)
+
+
+def _begun(a: str, b: str, cited: Venue, known: Venue) -> Sameness | None:
+    """One name is the other up to a comma or bracket: what follows says where and when, or its acronym.
+
+    Without that break more of the name follows: "… on Machine Learning and Applications".
+    """
+    if min(len(cited.words), len(known.words)) < _MIN_BEGINNING or cited.words[0] != known.words[0]:
+        return None
+    short, long = sorted((plain(name).casefold().rstrip(" .") for name in (a, b)), key=len)
+    if not long.startswith(short) or long[len(short) :].lstrip(" .")[:1] not in _BREAKS:
+        return None
+    if _sections(cited) != _sections(known):
+        return None
+    return _other_volume(cited, known) or Sameness(VARIANT, "truncated", 0.92)
+
+
+def _sections(venue: Venue) -> tuple[str, ...]:
+    return tuple(word for word in venue.words if word[0] == SECTION)
 
 
 def _preprints(cited: Venue, known: Venue) -> Sameness:
@@ -85,12 +107,8 @@ def _preprints(cited: Venue, known: Venue) -> Sameness:
 
 def _tracks(cited: Venue, known: Venue) -> Sameness:
     """The same series: is it also the same proceedings of it?"""
-    if cited.workshop != known.workshop:
-        return Sameness(DIFFERS, "workshop_vs_main", 0.5)
-    if cited.findings != known.findings:
-        return Sameness(DIFFERS, "findings_vs_main", 0.6)
-    if cited.apart != known.apart:
-        return Sameness(DIFFERS, "track_vs_main", 0.5)
+    if other := _other_volume(cited, known):
+        return other
     if (cited.workshop or cited.apart) and cited.words and known.words:
         return _by_words(cited, known)
     if cited.track != known.track and (cited.track or known.track):
@@ -102,6 +120,15 @@ def _tracks(cited: Venue, known: Venue) -> Sameness:
     found = align(_first(cited), _first(known), _NO_SOFT)
     cut = found.cut and not found.left_a and not found.left_b
     return Sameness(VARIANT, "abbreviation" if cut else "series", 0.95)
+
+
+def _other_volume(cited: Venue, known: Venue) -> Sameness | None:
+    """One of them is a workshop, the findings or a companion, and the other the main volume."""
+    if cited.workshop != known.workshop:
+        return Sameness(DIFFERS, "workshop_vs_main", 0.5)
+    if cited.findings != known.findings:
+        return Sameness(DIFFERS, "findings_vs_main", 0.6)
+    return Sameness(DIFFERS, "track_vs_main", 0.5) if cited.apart != known.apart else None
 
 
 def _carried(cited: Venue, known: Venue) -> Sameness | None:
@@ -146,9 +173,19 @@ def _by_words(cited: Venue, known: Venue) -> Sameness:
                 return found if form == whole_a and other == whole_b else _shortened(found, cited, known)
             if found.outcome == UNCLEAR:
                 best = found
+    if best.outcome == DIFFERS and _other_section(cited, known):
+        return Sameness(DIFFERS, "other_section", best.similarity)
     if best.outcome == DIFFERS and _nearly(cited, known):
         return Sameness(UNCLEAR, "unclear", 0.7)
     return best
+
+
+def _other_section(cited: Venue, known: Venue) -> bool:
+    """Whether two names agree up to their sections: "European Physical Journal C" and "... A"."""
+    found = align(_first(cited), _first(known), _soft())
+    return bool(found.matched) and all(
+        left[:1] and left[0][0] == SECTION for left in (found.left_a, found.left_b)
+    )
 
 
 def _first(venue: Venue) -> Form:

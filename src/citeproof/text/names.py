@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import html
 import re
+import tomllib
 from functools import lru_cache
+from importlib import resources
 
 from citeproof.text.latex import delatex
 from citeproof.text.unicode import unmark
@@ -23,52 +25,11 @@ from citeproof.vocabulary import Name
 MAX_NAME = 200  # characters of one name that are read
 MAX_NAMES = 5000  # names of one list that are read; the largest collaborations have some 5,000
 
-_PARTICLES = frozenset(
-    [
-        "van",
-        "von",
-        "der",
-        "den",
-        "de",
-        "del",
-        "della",
-        "di",
-        "da",
-        "dos",
-        "das",
-        "du",
-        "la",
-        "le",
-        "ter",
-        "ten",
-        "te",
-        "zu",
-        "zur",
-        "vom",
-        "af",
-        "av",
-        "al",
-        "el",
-        "bin",
-        "ibn",
-        "ben",
-        "op",
-        "'t",
-        "y",
-        "e",
-        "do",
-        "dello",
-        "degli",
-        "dal",
-        "dalla",
-        "lo",
-        "los",
-        "las",
-        "san",
-        "mac",
-        "st",
-    ]
-)
+PARTICLES = frozenset((
+    "van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "das", "du", "la", "le", "ter",
+    "ten", "te", "zu", "zur", "vom", "af", "av", "al", "el", "bin", "ibn", "ben", "op", "'t", "y", "e",
+    "do", "dello", "degli", "dal", "dalla", "lo", "los", "las", "san", "mac", "st",
+))  # fmt: skip
 _SUFFIX = re.compile(r"(?:jr|sr|i{2,3}|iv|phd|md|esq|filho|junior|neto)\.?", re.IGNORECASE)
 _COLLECTIVE = re.compile(
     r"\b(?:collaborations?|consortium|group|team|committee|society|association|organi[sz]ation|institute|"
@@ -78,15 +39,22 @@ _COLLECTIVE = re.compile(
     re.IGNORECASE,
 )
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){1,4}")
-_VANCOUVER = re.compile(r"(.{2,120}?) ([A-Z]{1,3})(?: (Jr|Sr|2nd|3rd|II|III))?")
-_HOMONYM = re.compile(r"\s*\b0\d{3}\b,?\s*")
+_INITIAL = re.compile(r"[^\W\d_]\.?(?:-[^\W\d_]\.?)?")
+_VANCOUVER = re.compile(r"(.{2,120}?) ([^\W\d_](?:-?[^\W\d_]){0,2})(?: (Jr|Sr|2nd|3rd|II|III))?")
+_DOTTED = re.compile(r"([^.]{2,120}?) ((?:[^\W\d_]\.[ -]?){1,4})")
+_VOWEL = re.compile(r"[AEIOUY]|NG\Z")
+# These patterns read text whose white space is squeezed, and every repetition in them is bounded:
+# an unbounded one before a word that may not come takes quadratic time.
+_HOMONYM = re.compile(r" ?\b0\d{3}\b,? ?")
 _ET_AL = re.compile(
-    r"[\s,;]*(?:\band\b\s*|&\s*)?[\[(]?\b(?:et\.?\s?al\b|others\b|u\.\s?a\b|and colleagues\b)[.\])]*[\s,;]*$"
-    r"|\s*(?:…|\.\.\.)\s*$",
+    r"[ ,;]{0,8}(?:\band\b ?|& ?)?[\[(]?\b(?:et\.? ?al\b|others\b|u\. ?a\b|and colleagues\b)"
+    r"[.\])]{0,8}[ ,;]{0,8}\Z| ?(?:…|\.\.\.) ?\Z",
     re.IGNORECASE,
 )
-_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+_AND = re.compile(r" and ", re.IGNORECASE)
+_AMPERSAND = re.compile(r",? \\?& ")
 _SPACE = re.compile(r"\s+")
+_WORD = re.compile(r"([^\W\d_]+)(\.?)")
 _CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{2,8}")
 
 
@@ -102,49 +70,43 @@ def parse(text: str) -> Name:
         return _from_commas(plain)
     if _CJK.fullmatch(plain):
         return _from_cjk(plain)
-    vancouver = _VANCOUVER.fullmatch(plain)
-    if vancouver and not vancouver[1].isupper() and "." not in vancouver[1]:
-        return Name(vancouver[1], " ".join(f"{c}." for c in vancouver[2]), vancouver[3] or "")
-    return _from_words(plain.split())
+    return _from_initials(plain) or _from_words(plain.split())
 
 
 def tidy(text: str) -> str:
     """Return a name as plain text: no LaTeX, HTML entities, homonym numbers or doubled spaces."""
     if "&" in text:
         text = html.unescape(text)
-    text = delatex(text)
+    text = _SPACE.sub(" ", delatex(text))
     if any(c.isdigit() for c in text):
-        text = _HOMONYM.sub(" ", text)
-    return _SPACE.sub(" ", text).strip(" ;")
+        text = _SPACE.sub(" ", _HOMONYM.sub(" ", text))
+    return text.strip(" ;")
 
 
 def split(text: str) -> tuple[tuple[Name, ...], bool]:
     """Return the names of a list joined by "and", and whether the list says that it is cut."""
-    text = html.unescape(text) if "&" in text else text
-    parts = [part.strip(" \t\n,;") for part in split_top(text)]
-    et_al = False
-    names: list[Name] = []
-    for part in parts[:MAX_NAMES]:
-        cut = _ET_AL.sub("", part)
-        et_al |= cut != part
-        names.extend(parse(piece) for piece in _listed(cut) if piece)
-    found = [name for name in names if name.family]
+    text = _SPACE.sub(" ", html.unescape(text) if "&" in text else text)
+    parts = [part.strip(" ,;") for part in split_top(text)[:MAX_NAMES]]
+    whole = [_ET_AL.sub("", part) for part in parts]
+    pieces = [piece[:MAX_NAME] for part in _ampersands(whole) for piece in part][:MAX_NAMES]
+    found = [name for name in map(parse, pieces) if any(map(str.isalnum, name.family))]
     if len(found) > 1 and len(found[-1].family) == 1 and not found[-1].given:
         # a single letter is what a damaged field leaves of a name; the list was cut there
         return tuple(found[:-1]), True
-    return tuple(found), et_al
+    return tuple(found), whole != parts
 
 
-def split_top(text: str) -> list[str]:
-    """Return the parts of `text` between "and"s that stand outside braces."""
+def split_top(text: str, joint: re.Pattern[str] = _AND) -> list[str]:
+    """Return the parts of `text` between the joints ("and") that stand outside braces."""
     if "{" not in text:
-        return _AND.split(text)
-    parts, last = [], 0
-    for match in _AND.finditer(text):
-        head = text[last : match.start()]
-        if head.count("{") <= head.count("}"):
-            parts.append(head)
-            last = match.end()
+        return joint.split(text)
+    parts, last, seen, depth = [], 0, 0, 0
+    for match in joint.finditer(text):
+        depth += text.count("{", seen, match.start()) - text.count("}", seen, match.start())
+        seen = match.start()
+        if depth <= 0:
+            parts.append(text[last:seen])
+            last, depth = match.end(), 0
     return [*parts, text[last:]]
 
 
@@ -156,7 +118,7 @@ def family_key(name: Name) -> str:
 def family_words(name: Name) -> tuple[str, ...]:
     """Return the folded words of the family name without particles, unless it has only those."""
     words = _fold_words(name.family)
-    return tuple(w for w in words if w not in _PARTICLES) or words
+    return tuple(w for w in words if w not in PARTICLES) or words
 
 
 @lru_cache(maxsize=65536)
@@ -164,16 +126,39 @@ def _fold_words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[^\W\d_]+", unmark(text).casefold().replace("'", "")))
 
 
+def family_whole(name: Name) -> str:
+    """Return the folded letters of the family name with its particles: "van den Bérg" ⇒ "vandenberg"."""
+    return "".join(_fold_words(name.family))
+
+
+def is_group(name: Name) -> bool:
+    """Return whether a collective name is an organisation's: braces alone also hold a person's name."""
+    if not name.collective:
+        return False
+    words = name.family.split()
+    return _COLLECTIVE.search(name.family) is not None or len(words) != 2 or any(map(str.isupper, words))
+
+
 def given_words(name: Name) -> tuple[str, ...]:
-    """Return the folded words of the given name; glued initials come apart: "JA" ⇒ ("j", "a")."""
+    """Return the folded words of the given name; glued initials come apart: "JA" ⇒ ("j", "a").
+
+    An initial of two letters keeps its dot, which tells it from a short name: "Yu. I." ⇒ ("yu.", "i").
+    """
     given = unmark(name.given)
     found: list[str] = []
-    for word in re.findall(r"[^\W\d_]+", given.replace("'", "")):
+    for word, dot in _WORD.findall(given.replace("'", "")):
         if len(word) <= 3 and word.isupper() and len(given) <= 4:
             found.extend(word.casefold())
         else:
-            found.append(word.casefold())
+            found.append(word.casefold() + (dot if len(word) == 2 and word[1].islower() else ""))
     return tuple(found)
+
+
+@lru_cache(maxsize=1)
+def given_names() -> frozenset[str]:
+    """Return the given names of `given_names.toml`, folded."""
+    table = tomllib.loads(resources.files(__package__).joinpath("given_names.toml").read_text("utf-8"))
+    return frozenset(word for words in table.values() for word in words.split())
 
 
 def _personal(plain: str) -> bool:
@@ -181,23 +166,81 @@ def _personal(plain: str) -> bool:
     return "," in plain and not plain.lower().endswith(("collaboration", "consortium", "group", "team"))
 
 
-def _listed(part: str) -> list[str]:
+def _ampersands(parts: list[str]) -> list[list[str]]:
+    """Split each part at its "&", which organisations have in their names, then at commas."""
+    cut: list[str] = []
+    for part in parts:
+        joined = "& " in part and not _COLLECTIVE.search(part)
+        cut.extend(p.strip(" ,;") for p in (split_top(part, _AMPERSAND) if joined else [part]))
+    # "… and Lee Brown": the last name has no comma, so commas before it may stand between names
+    plain = len(cut) > 1 and "," not in cut[-1] and " " in cut[-1]
+    return [_listed(part, alone=len(cut) == 1, plain=plain) for part in cut]
+
+
+def _listed(part: str, *, alone: bool, plain: bool) -> list[str]:
     """Split "Sophia Wong, Alex Martinez, Junpei Yamamoto": full names joined by commas alone."""
     if ";" in part:
         return [p.strip() for p in part.split(";")]
     pieces = [p.strip() for p in part.split(",")]
-    full = [len(p.split()) >= 2 and not _INITIALS.fullmatch(p) and not _SUFFIX.fullmatch(p) for p in pieces]
+    full = [len(p.split()) >= 2 and not _are_initials(p) and not _SUFFIX.fullmatch(p) for p in pieces]
     if len(pieces) >= 3 and all(full):
         return pieces
-    if len(pieces) >= 4 and len(pieces) % 2 == 0 and all(_INITIALS.fullmatch(p) for p in pieces[1::2]):
+    if len(pieces) >= 4 and len(pieces) % 2 == 0 and all(map(_are_initials, pieces[1::2])):
         return [f"{family}, {given}" for family, given in zip(pieces[::2], pieces[1::2], strict=True)]
+    if len(pieces) == 2 and all(full) and (alone or plain) and _two_people(*pieces, sure=plain):
+        return pieces
     return [part]
+
+
+def _two_people(first: str, second: str, *, sure: bool) -> bool:
+    """Tell "Jane Doe, Rick Roe" from "Garcia Lopez, Juan Carlos"; in doubt it is one person.
+
+    Each must begin as a given name does (the first alone if it is `sure` that the list has names in
+    this order), and the second may not end in a given name.
+    """
+    one, two = tidy(first[:MAX_NAME]), tidy(second[:MAX_NAME])
+    if _from_initials(one) and _from_initials(two):
+        return not _is_given(two.split()[0])  # "Smith JA, Doe AB", but not "Henríquez Q., Carlos A."
+    words = [one.split(), two.split()]
+    if not all(2 <= len(w) <= 4 and all(x[0].isupper() for x in w) for w in words):
+        return False
+    if any(_INITIAL.fullmatch(w[-1]) or _SUFFIX.fullmatch(w[-1]) for w in words) or _is_given(
+        two.split()[-1]
+    ):
+        return False
+    begins = [_INITIAL.fullmatch(w[0]) is not None or _is_given(w[0]) for w in words]
+    return begins[0] and (sure or begins[1])
+
+
+def _are_initials(piece: str) -> bool:
+    return piece.isupper() and _INITIALS.fullmatch(piece) is not None
+
+
+def _is_given(word: str) -> bool:
+    parts = unmark(word).casefold().split("-")
+    return all(part in given_names() for part in parts)
+
+
+def _from_initials(plain: str) -> Name | None:
+    """Return who "Smith JA", "Smith J. A." or "DOE J" is; None if it does not end in initials."""
+    dotted = _DOTTED.fullmatch(plain)
+    if dotted:
+        return Name(dotted[1], dotted[2].strip())
+    found = _VANCOUVER.fullmatch(plain)
+    if not found or "." in found[1] or not found[2].isupper():
+        return None
+    if found[2] in {"II", "III", "IV"} and " " in found[1]:
+        return None  # "John Smith III"
+    if found[1].isupper() and len(found[2]) > 1 and _VOWEL.search(unmark(found[2])):
+        return None  # "WEI LI": in capitals a short family name looks like initials
+    initials = " ".join(f"{c}." for c in found[2] if c != "-")
+    return Name(found[1], initials, found[3] or "")
 
 
 def _from_commas(plain: str) -> Name:
     parts = [p.strip() for p in plain.split(",") if p.strip()]
-    if len(parts) == 1:
-        return _from_words(parts[0].split())
+    if len(parts) <= 1:
+        return _from_words(" ".join(parts).split())
     if _SUFFIX.fullmatch(parts[1]):
         if len(parts) == 2:
             bare = _from_words(parts[0].split())
@@ -212,7 +255,7 @@ def _move_particles(family: str, given: str) -> Name:
     """ "Berg, Jan van den" ⇒ family "van den Berg"."""
     words = given.split()
     cut = len(words)
-    while cut > 1 and words[cut - 1] in _PARTICLES:
+    while cut > 1 and words[cut - 1] in PARTICLES:
         cut -= 1
     if cut < len(words):
         family, given = f"{' '.join(words[cut:])} {family}", " ".join(words[:cut])
@@ -231,7 +274,7 @@ def _from_words(words: list[str]) -> Name:
     if len(words) <= 1:
         return Name(" ".join(words), suffix=suffix)
     cut = len(words) - 1
-    while cut > 1 and words[cut - 1].lower() in _PARTICLES and not words[cut - 1][0].isupper():
+    while cut > 1 and words[cut - 1].lower() in PARTICLES and not words[cut - 1][0].isupper():
         cut -= 1
     # "De Luca": a capitalised particle belongs to the family when a given name is left over
     if (

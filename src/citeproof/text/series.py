@@ -72,7 +72,7 @@ def catalogue() -> Catalogue:
 
 
 def _letters(acronym: str) -> Form:
-    return tuple(t.word for s in read.segments(acronym.replace("&", " "), ends_cut=False) for t in s.tokens)
+    return tuple(t.word for s in read.segments(read.plain(acronym), ends_cut=False) for t in s.tokens)
 
 
 def _name(text: str) -> tuple[Form, frozenset[str], bool, bool]:

@@ -23,9 +23,12 @@ _SPLIT_FULL = re.compile(rf"({_SEPARATOR}|(?<=[a-z]{{4}}\.)\s(?=[A-Z]))")
 _TOKEN = re.compile(r"[^\W_]+\.?")
 _ELISION = re.compile(r"\b([ldmLDM]|dell|all|nell|sull|qu|Dell|All)'(?=\w)")
 _APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[a-z])")
+_PAIR = re.compile(r"\s{0,9}([A-Za-z])\s?&\s?([A-Za-z])\s{0,9}")  # "A&A"
+_VOLUME_SECTION = re.compile(r"\d{1,3}(?P<section>[A-Z])")  # "Phys. Lett. 12B" is volume 12 of section B
 _MAX_SECTION = 4  # letters of a section's number ("VIII")
 _MAX_CITY = 3  # words of a city's name
 _STATE_CODE = 2
+_DIMENSIONS = frozenset({"2D", "3D", "4D"})
 _ARTICLES = frozenset({"a", "an", "the"})
 _COUNTRY_WORDS = frozenset({"united", "states", "kingdom", "america"})
 _ROMANS = {r: str(n) for n, r in enumerate(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"), 1)}
@@ -49,6 +52,8 @@ class Segment:
 def plain(raw: str) -> str:
     """Return a name as plain Latin text, case kept, elisions opened, bounded."""
     text = unmark(clean(raw[:MAX_VENUE])).replace("@", " @ ")
+    if (pair := _PAIR.fullmatch(text)) is not None:
+        return f"{pair[1]}and{pair[2]}"  # one word, because two single letters would be cut words
     if "'" in text:
         text = _ELISION.sub(" ", text)
         text = _APOSTROPHE.sub("", text)
@@ -84,7 +89,10 @@ def _all_short(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def _tokens(piece: str) -> tuple[Token, ...]:
     words = tables()
     out: list[Token] = []
-    for match in _TOKEN.findall(piece):
+    found = _TOKEN.findall(piece)
+    if len(found) > 2 and (volume := _VOLUME_SECTION.fullmatch(found[-1])) and found[-1] not in _DIMENSIONS:
+        found[-1] = volume["section"]
+    for match in found:
         raw = match.rstrip(".")
         word = raw.casefold()
         cut = match[-1] == "." or word in words.expand

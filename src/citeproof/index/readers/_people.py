@@ -69,8 +69,12 @@ class People:
             return _NOBODY
         if len(self._known) >= MAX_CACHED:
             self._known.clear()
-        person = self._known[text] = self._plain(text) or self._families.person(names.parse(text))
+        person = self._known[text] = self._plain(text) or self._parsed(text)
         return person
+
+    def _parsed(self, text: str) -> Person:
+        name = names.parse(text)
+        return self._families.person(name) if name.family else _NOBODY
 
     def _plain(self, text: str) -> Person | None:
         """Return who a plain name is; None if reading it takes the long way.

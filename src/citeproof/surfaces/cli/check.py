@@ -56,7 +56,7 @@ def command(
     if reporter.name == "jsonl":
         _tell_problems(checking.run)
     if outcome.code() is Exit.NOTHING:
-        print("nothing to check: no reference was found in " + ", ".join(files), file=sys.stderr)
+        print(f"nothing to check: no reference was found in {words.listed(files)}", file=sys.stderr)
     return outcome.code()
 
 

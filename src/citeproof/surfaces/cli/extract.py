@@ -10,6 +10,7 @@ import click
 from citeproof import serial, settings
 from citeproof.extractors import base as extractors
 from citeproof.parse import parse
+from citeproof.reporters import words
 from citeproof.surfaces import reading
 from citeproof.surfaces.cli import fields, writing
 from citeproof.surfaces.exits import Exit
@@ -48,7 +49,7 @@ def command(files: Sequence[str], form: str) -> int:
         print(fields.complaint(problem), file=sys.stderr)
     if any(extraction.references for _, extraction in found):
         return Exit.CLEAN
-    print("no reference was found in " + ", ".join(files), file=sys.stderr)
+    print(f"no reference was found in {words.listed(files)}", file=sys.stderr)
     return Exit.NOTHING
 
 

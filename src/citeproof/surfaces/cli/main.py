@@ -25,6 +25,7 @@ COMMANDS = {
     "index": ("index", "group", "Build, inspect and search snapshots: sets of records that answer offline."),
     "doctor": ("doctor", "command", "Say what works here, what is missing and how to mend it."),
 }
+_SAID = 2000  # characters of one part of an error that are shown
 REPORT = "This is a bug. Please report it with what `citeproof --debug …` and `citeproof doctor` print."
 
 
@@ -78,21 +79,22 @@ def _run(arguments: list[str], *, debug: bool) -> int:
         result = cli.main(args=arguments, prog_name="citeproof", standalone_mode=False)
         sys.stdout.flush()
     except CiteproofError as error:
-        _say(f"error: {error}")
+        _say(*(part for part in (error.place, error.message) if part), mend=error.mend)
         return Exit.USAGE
     except click.ClickException as error:
         _misused(error)
         return Exit.USAGE
     except (KeyboardInterrupt, click.Abort):
-        _say("interrupted")
+        _print("interrupted")
         return Exit.INTERRUPTED
     except BrokenPipeError:
         return _pipe_closed()
     except OSError as error:
-        _say(f"error: {error.filename or 'output'}: {error.strerror or error}")
+        _say(str(error.filename or "output"), error.strerror or str(error))
         return Exit.USAGE
     except Exception as error:  # noqa: BLE001 - the last place where a bug can be told in words
-        _say(f"error: {type(error).__name__}: {error}\n  {REPORT}")
+        _say(type(error).__name__, str(error))
+        _print(f"  {REPORT}")
         if debug:
             traceback.print_exc()
         return Exit.BUG
@@ -105,14 +107,20 @@ def _misused(error: click.ClickException) -> None:
         return
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context else "citeproof"
-    _say(f"error: {error.format_message()}\n  mend: see `{command} --help`")
+    _say(error.format_message(), mend=f"see `{command} --help`")
 
 
-def _say(text: str) -> None:
-    """Print on standard error, where no text from a document may move the cursor."""
-    from citeproof.text.unicode import visible  # noqa: PLC0415 - not needed by a run that goes well
+def _say(*parts: str, mend: str = "") -> None:
+    """Print an error, each part on one line: a file's name may hold escapes and line ends."""
+    from citeproof.reporters.words import line  # noqa: PLC0415 - not needed by a run that goes well
 
-    print(visible(text).replace("\r", "\\r"), file=sys.stderr)
+    _print("error: " + ": ".join(line(part, _SAID) for part in parts))
+    if mend:
+        _print(f"  mend: {line(mend, _SAID)}")
+
+
+def _print(text: str) -> None:
+    print(text, file=sys.stderr)
 
 
 def _pipe_closed() -> int:

@@ -22,8 +22,12 @@ def destination(path: Path | None, *, text: bool) -> Iterator[Write]:
     if path is None:
         encoding = (sys.stdout.encoding or "utf-8") if text else "utf-8"
         yield _to(sys.stdout.buffer, encoding, flush=True)
+    elif path.is_dir():
+        raise UsageError(
+            "cannot write: it is a folder", place=str(path), mend="name a file, like DIR/report.md"
+        )
     elif path.exists() and not path.is_file():  # a device or a pipe: it cannot be replaced
-        with _opened(path, os.O_WRONLY) as file:
+        with _opened(path, os.O_WRONLY, place=path) as file:
             yield _to(file, "utf-8", flush=True)
     else:
         with _replacing(path) as file:
@@ -46,7 +50,7 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
     target = path.resolve()
     beside = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.part")
     try:
-        with _opened(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
+        with _opened(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, place=target.parent) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -55,9 +59,9 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
         beside.unlink(missing_ok=True)
 
 
-def _opened(path: Path, flags: int) -> BinaryIO:
+def _opened(path: Path, flags: int, *, place: Path) -> BinaryIO:
     try:
         return os.fdopen(os.open(path, flags, PERMISSIONS), "wb")
     except OSError as error:
         mend = "check that the folder exists and can be written to"
-        raise UsageError(f"cannot write: {error.strerror}", place=str(path.parent), mend=mend) from error
+        raise UsageError(f"cannot write: {error.strerror}", place=str(place), mend=mend) from error
