@@ -17,7 +17,7 @@ from citeproof.index.signature import family_value
 from citeproof.text.names import family_words
 from citeproof.vocabulary import Name, Record
 
-MAX_CACHED = 100_000  # names or families kept at hand
+MAX_CACHED = 1_000_000  # names or families kept at hand; some 300 bytes each
 
 Person: TypeAlias = tuple[msgspec.Raw, int, str]  # packed name; number and words of the folded family
 
