@@ -42,6 +42,7 @@ lint: venv
 bench: venv
 	@test -d $(DATA) || { echo "no development data at $(DATA); run: make bench DATA=folder"; exit 2; }
 	@test -d $(WORKS) || $(BIN)/citeproof index build --from works $(DATA)/records/works.jsonl.zst --name works --out $(WORKS)
+	$(BIN)/python bench/build_speed.py $(DATA)/records/works.jsonl.zst
 	$(BIN)/python bench/retrieval.py $(WORKS)
 	$(BIN)/python bench/hallmark.py $(DATA)/bench/hallmark_dev_public.jsonl --snapshot $(WORKS)
 	$(BIN)/python bench/end_to_end.py $(DATA)/records/works.jsonl.zst
