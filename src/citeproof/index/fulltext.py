@@ -8,6 +8,7 @@ build to build, so they have no part in the snapshot's id.
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ MARK = "@"  # before a word that is a name or a year, not one of the title
 HEAP = 128_000_000  # bytes the writer holds before it writes a segment
 MIN_MISSPELT, LONG = 4, 8  # letters of a word that may be misspelt once, and twice
 BURST = 4096  # documents handed over at a time
+REMOVALS = 20  # tries to remove the links; one is nearly always enough
 
 
 def _schema() -> tantivy.Schema:
@@ -81,10 +83,10 @@ class FullText:
         changes. All files are mapped when this returns, and the links are gone again.
         """
         self._folder = folder / FOLDER
-        with tempfile.TemporaryDirectory(prefix="citeproof-") as links, _sound(self._folder):
+        with _short_lived() as links, _sound(self._folder):
             for path in self._folder.resolve().iterdir():
-                (Path(links) / path.name).symlink_to(path)
-            self._index = tantivy.Index.open(links)
+                (links / path.name).symlink_to(path)
+            self._index = tantivy.Index.open(str(links))
             self._index.config_reader("manual")  # without a thread that waits for commits
             self._searcher = self._index.searcher()
         self._schema = self._index.schema
@@ -127,6 +129,19 @@ class FullText:
             hits = self._searcher.search(query, limit, count=False).hits
             addresses = [address for _, address in hits]
             return [int(n or 0) for n in self._searcher.fast_field_values("ordinal", addresses)]
+
+
+@contextmanager
+def _short_lived() -> Iterator[Path]:
+    """Yield a folder that is gone afterwards, even if tantivy's first reader still writes its lock there."""
+    folder = Path(tempfile.mkdtemp(prefix="citeproof-"))
+    try:
+        yield folder
+    finally:
+        for _ in range(REMOVALS):
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
 
 
 @contextmanager
