@@ -28,7 +28,7 @@ RETRACTED = re.compile(
     r"(?:RETRACTED|WITHDRAWN|REMOVED)(?:\s+(?:ARTICLE|CHAPTER|PAPER))?\s*[:.]\s*", re.IGNORECASE
 )
 OUR = re.compile(r"our(?=(?:s|ed|ing|able|ably|ite|ites|hood|hoods|al|ally|less|ful|ist|ists|er|ers)?$)")
-FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+FIGURE = re.compile(r"\d+(?:[.,]\d+)*|\b[cf](?:\+\+|#)")  # C, C++ and C# have the same letter
 ELLIPSIS = re.compile(r"(?:\.\.\.|…)\s*$")
 _FAR = 0.5  # similarity below which nobody asks which words were changed
 _ENOUGH_WORDS = 3  # a main title of fewer words does not stand for the whole
