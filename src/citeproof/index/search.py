@@ -112,17 +112,13 @@ class TitleSearch:
         for ordinal in dict.fromkeys(ordinals):
             if ordinal in seen:
                 continue
-            score = max(self._subtitled(whole, ordinal), best_title(whole, self._titles(ordinal)))
-            if front_matter(self.heading(ordinal).titles[0].lower()):
+            titles = self.heading(ordinal).titles
+            score = _score(whole, titles)
+            if front_matter(titles[0].lower()):
                 score *= FRONT_FACTOR
             if score >= MIN_SCORE:
                 hits.append(Hit(ordinal, score))
         return merged(hits)
-
-    def _subtitled(self, whole: str, ordinal: int) -> float:
-        """Return the score of a record of which `whole` is the title without the subtitle, else 0."""
-        titles = self.heading(ordinal).titles
-        return SUBTITLE if any(signature.head_of(fold(title)) == whole for title in titles) else 0.0
 
     def heading(self, ordinal: int) -> Heading:
         """Return the titles, authors and versions of a record."""
@@ -130,6 +126,15 @@ class TitleSearch:
 
     def _titles(self, ordinal: int) -> list[str]:
         return [key(title) for title in self.heading(ordinal).titles]
+
+
+def _score(whole: str, titles: Sequence[str]) -> float:
+    """Return how like `whole` the best of the titles is; without its subtitle a title counts as well."""
+    keys = [key(title) for title in titles]
+    best = best_title(whole, keys)
+    if best >= SUBTITLE or not any(k.startswith(whole) for k in keys):
+        return best
+    return SUBTITLE if any(signature.head_of(fold(title)) == whole for title in titles) else best
 
 
 def merged(*lists: list[Hit]) -> list[Hit]:
