@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from citeproof.vocabulary import (
     Absent,
@@ -43,6 +44,10 @@ from citeproof.vocabulary import (
     Verdict,
     Version,
 )
+
+# A slow machine is no failure, and a run in CI draws the same examples every time.
+settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("steady")
 
 SNAPSHOT = "cps1-0123456789abcdef"
 SOURCE = "snapshot:made"
