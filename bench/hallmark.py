@@ -13,7 +13,7 @@ import argparse
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -81,10 +81,6 @@ async def check_all(verifier: Verifier, entries: Sequence[Entry]) -> list[Checke
         (raw,) = extraction.references
         checked.append(await verifier.verify_one(raw))
     return checked
-
-
-def titles_in(works: Iterable[str]) -> set[str]:
-    return {titles.key(title) for title in works}
 
 
 def snapshot_titles(folder: Path, entries: Sequence[Entry]) -> set[str]:

@@ -140,7 +140,6 @@ def _merge(facts: Iterable[SourceFacts]) -> SourceFacts:
     rows = list(facts)
     return SourceFacts(
         doi_prefix_seen=_any(row.doi_prefix_seen for row in rows),
-        venue_known=_any(row.venue_known for row in rows),
     )
 
 

@@ -7,7 +7,7 @@ Protocol and handed over by constructor.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar, Protocol, TypeAlias
@@ -313,7 +313,6 @@ class SourceFacts:
     """
 
     doi_prefix_seen: bool | None = None
-    venue_known: bool | None = None
 
 
 # --- what we think -----------------------------------------------------------------------------
@@ -514,7 +513,3 @@ class Reporter(Protocol):
     name: ClassVar[str]
 
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]: ...
-
-
-CheckedStream: TypeAlias = AsyncIterator[Checked]
-Texts: TypeAlias = Sequence[str]

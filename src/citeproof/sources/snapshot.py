@@ -73,10 +73,9 @@ class SnapshotSource:
 
     def facts(self, reference: Reference) -> SourceFacts:
         """Return what the snapshot knows around the reference: whether its DOI prefix was ever seen."""
-        doi, venue = reference.claimed.ids.first("doi"), reference.claimed.venue
+        doi = reference.claimed.ids.first("doi")
         return SourceFacts(
             doi_prefix_seen=self.snapshot.knows_doi_prefix(doi.partition("/")[0]) if doi else None,
-            venue_known=self.snapshot.venue_count(venue) > 0 if venue else None,
         )
 
     def _complete(self, question: Question) -> bool:
