@@ -258,12 +258,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The source has records that may answer the question, best first."""
+    """The source has records that may answer the question, best first.
+
+    An authority that knows an identifier and describes no work (doi.org) has no records and a `note`.
+    """
 
     source: str
     by: str
     records: tuple[Record, ...]
     reach: Reach = Reach.PARTIAL
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,15 +281,30 @@ class Absent:
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """The source could not answer, and says why."""
+    """The source could not answer, and says why. `reach`: what its silence would have meant."""
 
     source: str
     by: str
     cause: Cause
     detail: str = ""
+    reach: Reach = Reach.PARTIAL
 
 
 Lookup: TypeAlias = Found | Absent | Unchecked
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One lookup as telemetry: who was asked, what came of it, how long it took. No part of a judgement.
+
+    `outcome` is "found", "absent" or the cause; `kept` means that an earlier answer was used.
+    """
+
+    source: str
+    by: str
+    outcome: str
+    seconds: float
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,6 +367,7 @@ class Compared:
     via: tuple[str, ...]
     registries: tuple[str, ...]
     weak: bool = False  # no source's candidate was accepted; this is the best of the rest
+    index_error: bool = False  # a quorum of other sources contradicts it about an identifier
 
     def of(self, name: str) -> Comparison | None:
         return next((c for c in self.comparisons if c.field == name), None)
@@ -461,6 +481,19 @@ class Run:
     problems: tuple[Problem, ...] = ()
     expected: int | None = None
     extracted: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A key. It prints as stars everywhere; only `net` unwraps it, into a header or a form."""
+
+    _value: str = field(repr=False)
+
+    def reveal(self) -> str:
+        return self._value
+
+    def __str__(self) -> str:
+        return "***"
 
 
 # --- seams -------------------------------------------------------------------------------------

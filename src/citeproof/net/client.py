@@ -1,0 +1,337 @@
+"""The one client: every request of the product goes through `fetch`, and comes back as a value.
+
+1. An answer that is kept and young enough is used again.
+2. The same request in flight is shared.
+3. A server that asked to be left alone, or whose circuit is open, is left alone.
+4. Budget, slot and moment are shared with all processes of this machine (`politeness`).
+5. One try on the wire (`wire`); what came back is judged by status and content type.
+6. Limits and budgets that the server states are learnt.
+7. Another try only where it may help, and only as long as retries stay a small part of all requests.
+
+Only answers that a source understood are kept (`keep`); a failure never is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from citeproof.clock import Clock
+from citeproof.net import limits
+from citeproof.net.message import Answer, Failure, Rate, Request
+from citeproof.net.politeness import FAILURES, Server, usable
+from citeproof.net.wire import Raw, Wire, WireError
+from citeproof.stores.answers import Answers, Kept, Life
+from citeproof.vocabulary import Cause
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+RETRIES = 2
+RETRY_SHARE = 0.2  # of all requests to a source; a storm must not be answered with a storm
+PATIENCE = 20.0  # seconds to wait for a server that asked to be left alone
+FREE = Rate(1, 1.0, at_once=2)  # for any host that is no configured source
+_SHOWN = 2000  # bytes of a body that are told
+_KEPT_HEADERS = ("content-type", "date", "etag", "last-modified", "x-api-pool")
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How one source is asked. Sources of one `group` share their limits."""
+
+    rate: Rate
+    group: str
+    lanes: Mapping[str, Rate] = field(default_factory=dict)
+    budget: str = ""  # "USD" or "requests", when the source has one
+    title: str = ""
+    typical: float = 1.0  # seconds it takes to answer, until experience tells
+    pace: float = 1.0  # how many times faster than it states a server of the user's own may be asked
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One request that left the machine, as `--explain-network` lists it."""
+
+    source: str
+    method: str
+    url: str
+    sent_bytes: int
+    outcome: str  # the status, or why there was none
+    seconds: float
+    body: str = ""  # what was sent beside the address, without keys; bounded
+
+
+class Client:
+    """Fetches, politely, and remembers what it sent."""
+
+    def __init__(
+        self,
+        policies: Mapping[str, Policy],
+        store: Answers,
+        folder: Path,
+        clock: Clock,
+        *,
+        agent: str,
+        timeout: float = 8.0,
+        allowed: Iterable[str] = (),
+    ) -> None:
+        """Take the sources' policies; `folder` holds the limits that processes share."""
+        self._policies = policies
+        self._store = store
+        self._unshared = usable(folder)
+        self._folder = folder if not self._unshared else Path(os.devnull) / "limits"
+        self._clock = clock
+        self._wire = Wire(agent, timeout, allowed)
+        self._servers: dict[str, Server] = {}
+        self._gates: dict[str, asyncio.Semaphore] = {}
+        self._tries: Counter[tuple[str, bool]] = Counter()
+        self._flights: dict[str, asyncio.Task[Answer | Failure]] = {}
+        self.sent: list[Sent] = []
+
+    @property
+    def policies(self) -> Mapping[str, Policy]:
+        """How each source is asked."""
+        return self._policies
+
+    @property
+    def trouble(self) -> str:
+        """What keeps answers from being kept, or limits from being shared, if anything does."""
+        return "; ".join(told for told in (self._store.trouble, self._unshared) if told)
+
+    async def close(self) -> None:
+        await self._wire.close()
+        self._store.close()
+
+    # --- the cache -----------------------------------------------------------------------------
+
+    def cached(self, request: Request) -> Answer | None:
+        """Return the kept answer to this very request, if it is young enough."""
+        kept = self._store.get(_key(request))
+        return _answer(kept) if kept else None
+
+    def keep(self, request: Request, answer: Answer, *, found: bool, notice: bool) -> None:
+        """Keep an answer that was understood, for as long as such answers live."""
+        if not answer.cached:
+            self._store.put(_kept(_key(request), request.source, answer), _life(found=found, notice=notice))
+
+    def remembered(self, scope: str, by: str, value: str) -> Answer | None:
+        """Return the kept answer of a batch in which this question was answered."""
+        kept = self._store.item(scope, by, value)
+        return _answer(kept) if kept else None
+
+    def remember(
+        self, scope: str, by: str, value: str, request: Request, answer: Answer, *, found: bool, notice: bool
+    ) -> None:
+        """Keep which answer of a batch answered this question."""
+        life = _life(found=found, notice=notice)
+        self._store.put_item(scope, by, value, _key(request), answer.at, life)
+
+    # --- the network ---------------------------------------------------------------------------
+
+    async def fetch(self, request: Request) -> Answer | Failure:
+        """Return the answer, from the cache or the server; a failure is a value."""
+        kept = self.cached(request)
+        if kept is not None:
+            return kept
+        key = _key(request)
+        flight = self._flights.get(key)
+        if flight is None:
+            flight = asyncio.ensure_future(self._fetch(request))
+            self._flights[key] = flight
+            flight.add_done_callback(lambda _: self._flights.pop(key, None))
+        return await asyncio.shield(flight)
+
+    def expected(self, source: str, lane: str = "", ahead: int = 0) -> float:
+        """Return about how many seconds from now an answer could be here, with `ahead` others before it."""
+        server, lanes = self._server_of(source, lane)
+        typical = server.look().seconds or self._policy(source).typical
+        every = max(typical / server.rate.at_once, *(s.rate.every for s in (server, *lanes)))
+        queue = max(ahead * every, *(s.waiting() for s in (server, *lanes)))
+        return server.blocked()[0] + queue + typical
+
+    def servers(self) -> dict[str, Server]:
+        """Return the shared state of each source, by its name."""
+        return {name: self._server_of(name)[0] for name in self._policies}
+
+    async def _fetch(self, request: Request) -> Answer | Failure:
+        server, lanes = self._server_of(request.source, request.lane, request.url if request.free else "")
+        tries = 0
+        while True:
+            outcome = await self._try(request, server, lanes)
+            again = isinstance(outcome, Failure) and outcome.retry_in is not None
+            if not again or tries >= RETRIES or not self._may_retry(request.source):
+                return outcome
+            assert isinstance(outcome, Failure)
+            tries += 1
+            self._tries[request.source, True] += 1
+            await asyncio.sleep(random.uniform(0, min(0.3 * 2**tries, 4.0)))  # noqa: S311 - jitter
+
+    def _may_retry(self, source: str) -> bool:
+        return self._tries[source, True] < max(2, RETRY_SHARE * self._tries[source, False])
+
+    async def _try(self, request: Request, server: Server, lanes: list[Server]) -> Answer | Failure:
+        """Return what one try gives; a failure with `retry_in` is worth another."""
+        async with self._slot(server):
+            while True:
+                if refused := await self._left_alone(server):
+                    return refused
+                await _moment([server, *lanes])
+                if not server.blocked()[0]:  # it may have been blocked while we waited for our moment
+                    break
+            if not server.spend(request.cost or float(self._policy(request.source).budget == "requests")):
+                return Failure(Cause.OVER_BUDGET, "less than a tenth of the budget is left")
+            return await self._send(request, server, lanes)
+
+    async def _left_alone(self, server: Server) -> Failure | None:
+        """Wait while the server is blocked for a short while; return why not to wait any longer."""
+        waited = 0.0
+        while True:
+            left, why = server.blocked()
+            if not left and server.may_probe():
+                return None
+            pause = left + random.uniform(0.02, 0.2)  # noqa: S311 - jitter
+            broken = left > 0 and server.look().failed >= FAILURES
+            if broken or waited + pause > PATIENCE:
+                cause = Cause.TIMEOUT if server.look().failed >= FAILURES else Cause.RATE_LIMITED
+                return Failure(
+                    cause, f"left alone for {left:.0f} s more, because it {why or 'is recovering'}"
+                )
+            await asyncio.sleep(pause)
+            waited += pause
+
+    @asynccontextmanager
+    async def _slot(self, server: Server) -> AsyncIterator[None]:
+        """Hold one of the slots that all processes share."""
+        gate = self._gates.setdefault(server.name, asyncio.Semaphore(server.rate.at_once))
+        async with gate:
+            while (handle := server.take_slot()) is None:  # noqa: ASYNC110 - another process holds them
+                await asyncio.sleep(random.uniform(0.01, 0.05))  # noqa: S311 - jitter
+            try:
+                yield
+            finally:
+                os.close(handle)
+
+    async def _send(self, request: Request, server: Server, lanes: list[Server]) -> Answer | Failure:
+        started = self._clock.elapsed()
+        self._tries[request.source, False] += 1
+        try:
+            raw = await self._wire.send(request)
+        except WireError as error:
+            if error.cause is Cause.NOT_COVERED:  # an address that must not be reached: nothing was sent
+                return Failure(error.cause, error.detail)
+            self._note(request, error.cause, started)
+            server.went_badly(error.detail, refused=False, gone=error.gone)
+            return Failure(error.cause, error.detail, 0.0 if error.again else None)
+        self._note(request, str(raw.status), started)
+        for hop in raw.hops:
+            self._note(replace(request, method="GET", url=hop, body=b""), "redirect", started)
+        self._learn(raw, request, server, lanes)
+        outcome = limits.judged(raw, request, self._clock)
+        if isinstance(outcome, Failure):
+            refused = outcome.cause is Cause.RATE_LIMITED
+            server.went_badly(
+                outcome.detail, refused=refused, retry_after=limits.retry_after(raw, self._clock)
+            )
+        else:
+            server.went_well(self._clock.elapsed() - started)
+        return outcome
+
+    def _learn(self, raw: Raw, request: Request, server: Server, lanes: list[Server]) -> None:
+        policy = self._policy(request.source)
+        every = limits.stated_pace(raw.headers)
+        if every is not None:
+            (lanes[0] if lanes else server).told_rate(every / policy.pace)
+        stated = limits.stated_budget(raw.headers, policy.budget, self._clock)
+        if stated is not None:
+            server.told_budget(*stated)
+
+    def _note(self, request: Request, outcome: str, started: float) -> None:
+        size = len(request.url) + len(request.body)
+        seconds = self._clock.elapsed() - started
+        body = request.body[:_SHOWN].decode("utf-8", "replace")
+        self.sent.append(Sent(request.source, request.method, request.url, size, outcome, seconds, body))
+
+    def _policy(self, source: str) -> Policy:
+        return self._policies.get(source) or Policy(FREE, source)
+
+    def _server_of(self, source: str, lane: str = "", url: str = "") -> tuple[Server, list[Server]]:
+        policy = self._policy(source)
+        if url:
+            return self._server(f"host-{_short(limits.host(url))}", FREE), []
+        lanes = [self._server(f"{policy.group}-{lane}", policy.lanes[lane])] if lane in policy.lanes else []
+        return self._server(policy.group, policy.rate), lanes
+
+    def _server(self, name: str, rate: Rate) -> Server:
+        if name not in self._servers:
+            self._servers[name] = Server(self._folder, name, rate, self._clock)
+        return self._servers[name]
+
+
+async def _moment(servers: list[Server]) -> None:
+    """Wait for the next free moment of all `servers`, and take it."""
+    await asyncio.sleep(max(server.reserve() for server in servers))
+    for server in servers:
+        while (left := server.depart()) > 0:  # noqa: ASYNC110 - other processes may go first
+            await asyncio.sleep(left)
+
+
+def _short(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def _key(request: Request) -> str:
+    """Return the name of a request: equal questions, asked with the same rights, share an answer."""
+    secrets = [
+        *(s.reveal() for *_, s in request.secret_headers),
+        *(s.reveal() for _, s in request.secret_form),
+    ]
+    scope = _short("\0".join(secrets)) if secrets else ""
+    parts = [
+        1,
+        request.source,
+        request.method,
+        request.url,
+        request.accept,
+        request.body,
+        request.headers,
+        scope,
+    ]
+    return sha256(msgspec.json.encode(parts)).hexdigest()
+
+
+def _life(*, found: bool, notice: bool) -> Life:
+    if notice:
+        return Life.NOTICE
+    return Life.FOUND if found else Life.ABSENT
+
+
+def _kept(key: str, source: str, answer: Answer) -> Kept:
+    headers = {name: answer.headers[name] for name in _KEPT_HEADERS if name in answer.headers}
+    return Kept(
+        key, source, answer.url, answer.status, answer.media, answer.at, answer.body, answer.absent, headers
+    )
+
+
+def _answer(kept: Kept) -> Answer:
+    digest = sha256(kept.body).hexdigest()
+    return Answer(
+        kept.status,
+        kept.body,
+        kept.media,
+        digest,
+        kept.url,
+        kept.at,
+        kept.absent,
+        cached=True,
+        headers=kept.headers,
+    )

@@ -1,0 +1,248 @@
+"""How often each server may be asked, kept in one small file a server for all processes of this machine.
+
+- A token bucket without a burst (GCRA): a process reserves the next free moment and sleeps until then.
+- Slots: as many locked files as requests may be open at once. The kernel frees them with the process,
+  so `kill -9` leaks none.
+- A block until a moment, after 429 or 503 and after repeated failures (the circuit breaker). When it ends,
+  one request goes first as a probe.
+- What is left of a budget, and the last error, for `citeproof sources`.
+
+A file that cannot be read counts as empty; without file locks (not POSIX) limits hold for one process.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from citeproof.clock import Clock
+from citeproof.net.message import Rate
+
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - not POSIX
+    fcntl = None  # type: ignore[assignment]
+
+SLACK = 1.08  # requests leave a little later than allowed, so that jitter on the way breaks no rate
+FAILURES = 3  # in a row open the circuit
+OPEN = 5.0  # seconds; doubles with every failed probe
+LONGEST = 600.0  # seconds a server is left alone at most, whatever Retry-After says
+_MOST = 65_536  # bytes of a state; it has some hundred
+_FAR = 3600.0  # a reservation further ahead was written by a clock that went back
+
+
+class State(msgspec.Struct, omit_defaults=True):
+    """What all processes know about one server. Moments are seconds since 1970."""
+
+    next: float = 0.0  # the next free moment of the bucket
+    last: float = 0.0  # when the last request really left
+    until: float = 0.0  # blocked until
+    probing: float = 0.0  # a probe is under way since
+    refused: int = 0  # 429 and the like, in a row
+    failed: int = 0  # timeouts, resets, 5xx, walls, in a row
+    why: str = ""  # why it is blocked
+    rate: float = 0.0  # seconds between requests that the server itself asked for
+    budget: float | None = None  # what it said is left
+    budget_of: float | None = None
+    budget_until: float = 0.0
+    error: str = ""
+    error_at: float = 0.0
+    seconds: float = 0.0  # how long it takes to answer, lately
+
+
+class Server:
+    """The shared state of one server (or of one stricter lane of it)."""
+
+    def __init__(self, folder: Path, name: str, rate: Rate, clock: Clock) -> None:
+        self._folder = folder
+        self._path = folder / f"{name}.json"
+        self.name = name
+        self.rate = rate
+        self._clock = clock
+        self._alone = State()  # for a folder that cannot be written: see `usable`
+
+    def now(self) -> float:
+        return self._clock.now().timestamp()
+
+    def look(self) -> State:
+        """Return the state as it is now."""
+        try:
+            handle = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return self._alone
+        try:
+            if fcntl:
+                fcntl.flock(handle, fcntl.LOCK_SH)  # else half of what another process writes could be read
+            return _decode(os.pread(handle, _MOST, 0))
+        finally:
+            os.close(handle)
+
+    @contextmanager
+    def change(self) -> Iterator[State]:
+        """Yield the state to be changed, alone among all processes; without a file, among our own tasks."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError:
+            yield self._alone
+            return
+        try:
+            if fcntl:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            state = _decode(os.pread(handle, _MOST, 0))
+            yield state
+            with suppress(OSError):  # a full disk: the limits are those of the last state
+                os.pwrite(handle, (data := msgspec.json.encode(state)), 0)
+                os.ftruncate(handle, len(data))
+        finally:
+            os.close(handle)
+
+    def reserve(self) -> float:
+        """Return the seconds to wait before the next request; the moment is taken."""
+        with self.change() as state:
+            now = self.now()
+            every = max(self.rate.every * SLACK, state.rate)
+            ahead = (self.rate.burst - 1) * every
+            free = state.next if now - 1 < state.next < now + _FAR + ahead else now
+            state.next = max(now, free) + every
+        return max(0.0, free - ahead - now)
+
+    def depart(self) -> float:
+        """Return 0 and note that a request leaves now; or the seconds to wait, if one left just before.
+
+        A process that is late for its moment must not come too close to the next one.
+        """
+        if self.rate.burst > 1:
+            return 0.0
+        with self.change() as state:
+            now = self.now()
+            left = state.last + max(self.rate.every * SLACK, state.rate) - now
+            if 0 < left < _FAR and state.last <= now:
+                return left
+            state.last = now
+        return 0.0
+
+    def waiting(self) -> float:
+        """Return about how long a request would wait for its moment."""
+        ahead = (self.rate.burst - 1) * self.rate.every * SLACK
+        return max(0.0, min(self.look().next - ahead - self.now(), _FAR))
+
+    def blocked(self) -> tuple[float, str]:
+        """Return the seconds for which the server is to be left alone, and why; 0 when it is free."""
+        state = self.look()
+        left = state.until - self.now()
+        return (left, state.why) if 0 < left <= LONGEST else (0.0, "")
+
+    def may_probe(self) -> bool:
+        """Return whether to go ahead; after a block only one request does, the others wait for it."""
+        state = self.look()
+        if not state.refused and state.failed < FAILURES:
+            return True
+        with self.change() as state:
+            now = self.now()
+            if 0 <= now - state.probing < 10.0:
+                return False
+            state.probing = now
+        return True
+
+    def went_well(self, seconds: float) -> None:
+        """Note an answer: the circuit closes."""
+        state = self.look()
+        if (
+            not (state.refused or state.failed or state.probing)
+            and abs(state.seconds - seconds) < 0.3 * seconds
+        ):
+            return  # nothing worth a write
+        with self.change() as state:
+            state.refused = state.failed = 0
+            state.probing = state.until = 0.0
+            state.why = ""
+            state.seconds = seconds if not state.seconds else 0.7 * state.seconds + 0.3 * seconds
+
+    def went_badly(
+        self, why: str, *, refused: bool, retry_after: float | None = None, gone: bool = False
+    ) -> None:
+        """Note a refusal or a failure, and block the server as it asks or as experience teaches.
+
+        One that is `gone` (its name leads nowhere) need not be tried three times.
+        """
+        with self.change() as state:
+            now = self.now()
+            state.failed = max(state.failed, FAILURES - 1) if gone else state.failed
+            state.error, state.error_at, state.probing = why[:200], now, 0.0
+            pause = self._pause(state, refused=refused, retry_after=retry_after)
+            if pause > 0:
+                state.until = max(state.until, now + min(pause, LONGEST))
+                state.why = why[:200]
+
+    @staticmethod
+    def _pause(state: State, *, refused: bool, retry_after: float | None) -> float:
+        if refused:
+            state.refused += 1
+            return retry_after if retry_after is not None else 2.0 ** min(state.refused - 1, 7)
+        state.failed += 1
+        return OPEN * 2.0 ** min(state.failed - FAILURES, 4) if state.failed >= FAILURES else 0.0
+
+    def told_rate(self, every: float) -> None:
+        """Note a slower pace that the server asked for in its headers."""
+        if every > self.rate.every * SLACK and abs(self.look().rate - every) > 1e-6:
+            with self.change() as state:
+                state.rate = min(every, 60.0)
+
+    def told_budget(self, left: float, of: float | None, until: float) -> None:
+        """Note what the server said is left of the budget, and until when."""
+        with self.change() as state:
+            state.budget, state.budget_of, state.budget_until = left, of, until
+
+    def spend(self, cost: float) -> bool:
+        """Take `cost` from the budget; return False when less than a tenth of it would be left."""
+        state = self.look()
+        if cost <= 0 or state.budget is None or state.budget_until <= self.now():
+            return True
+        with self.change() as state:
+            left = (state.budget or 0.0) - cost
+            if left < 0.1 * (state.budget_of or 0.0) or left < 0:
+                return False
+            state.budget = left
+        return True
+
+    def take_slot(self) -> int | None:
+        """Return a file handle that stands for one open request, or None when all are taken."""
+        if not fcntl:  # pragma: no cover - not POSIX
+            return os.open(os.devnull, os.O_RDONLY)
+        for number in range(self.rate.at_once):
+            path = self._folder / f"{self.name}.{number}.slot"
+            try:
+                self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            except OSError:
+                return os.open(os.devnull, os.O_RDONLY)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                os.close(handle)
+            else:
+                return handle
+        return None
+
+
+def usable(folder: Path) -> str:
+    """Return why limits cannot be shared through `folder`; nothing when they can."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        mine = not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()
+    except OSError as error:
+        return f"{folder}: limits are kept by this process alone: {error.strerror}"
+    if not mine or not os.access(folder, os.W_OK | os.X_OK):
+        return f"{folder}: limits are kept by this process alone: the folder is not ours"
+    return ""
+
+
+def _decode(data: bytes) -> State:
+    with suppress(msgspec.DecodeError, msgspec.ValidationError):
+        return msgspec.json.decode(data, type=State) if data else State()
+    return State()

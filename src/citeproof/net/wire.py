@@ -1,0 +1,186 @@
+"""One request on the wire: redirects under guard, a body within its bound, exceptions turned into one kind.
+
+The only module that knows the HTTP library.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode, urljoin
+
+import aiohttp
+from yarl import URL
+
+from citeproof.net.message import Request
+from citeproof.net.safety import ForbiddenError, PublicResolver, check_free, origin
+from citeproof.vocabulary import Cause
+
+REDIRECTS = 5
+_CHUNK = 65_536
+_MOVED = (301, 302, 303, 307, 308)
+_OPEN = 8  # connections kept to one host; more cost more than they bring
+
+
+class WireError(Exception):
+    """Nothing usable came back. `again`: another try may help; `gone`: its name leads nowhere."""
+
+    def __init__(self, cause: Cause, detail: str, *, again: bool = False, gone: bool = False) -> None:
+        super().__init__(detail)
+        self.cause = cause
+        self.detail = detail
+        self.again = again
+        self.gone = gone
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """What came back, before anybody judged it."""
+
+    status: int
+    headers: Mapping[str, str]  # names in lower case
+    body: bytes
+    url: str  # where the last redirect led
+    hops: tuple[str, ...] = ()  # the addresses that redirects led to
+
+
+class Wire:
+    """Connections, opened when the first request needs one."""
+
+    def __init__(self, agent: str, timeout: float, allowed: Iterable[str] = ()) -> None:
+        self._agent = agent
+        self._timeout = timeout
+        self._allowed = frozenset(allowed)
+        self._sessions: dict[bool, aiohttp.ClientSession] = {}
+
+    async def send(self, request: Request) -> Raw:
+        """Return what the server says, after at most five redirects; raise `WireError` otherwise."""
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await self._follow(request)
+        except ForbiddenError as error:
+            raise WireError(Cause.NOT_COVERED, f"not fetched: {error}") from None
+        except TimeoutError:
+            raise WireError(Cause.TIMEOUT, f"no answer within {self._timeout:g} s", again=True) from None
+        except aiohttp.InvalidURL:
+            raise WireError(Cause.NOT_COVERED, "not fetched: it is no valid address") from None
+        except aiohttp.ClientConnectorError as error:
+            raise _unconnected(error) from None
+        except (aiohttp.ClientPayloadError, aiohttp.ClientConnectionError, ConnectionError):
+            raise WireError(Cause.TIMEOUT, "the connection broke off", again=True) from None
+        except (aiohttp.ClientError, aiohttp.http_exceptions.HttpProcessingError, ValueError) as error:
+            raise WireError(Cause.MALFORMED, f"not HTTP as it should be: {type(error).__name__}") from None
+
+    async def close(self) -> None:
+        for session in self._sessions.values():
+            await session.close()
+        self._sessions.clear()
+
+    async def _follow(self, request: Request) -> Raw:
+        url, home = request.url, origin(request.url)
+        hops: list[str] = []
+        for _ in range(REDIRECTS + 1):
+            # 1 a server that was configured may be anywhere; where it sends us may not
+            free = request.free or origin(url) != home
+            if free:
+                check_free(url, self._allowed)
+            raw = await self._once(request, url, free=free, first=url == request.url)
+            if raw.status not in _MOVED or "location" not in raw.headers:
+                return replace(raw, hops=tuple(hops))
+            url = urljoin(url, raw.headers["location"])
+            hops.append(url)
+        raise WireError(Cause.MALFORMED, f"more than {REDIRECTS} redirects")
+
+    async def _once(self, request: Request, url: str, *, free: bool, first: bool) -> Raw:
+        own = first or origin(url) == origin(request.url)
+        method = request.method if first else "GET"
+        async with self._session(free=free).request(
+            method,
+            url if "%" not in url else _encoded(url),
+            headers=_headers(request, with_secrets=own),
+            data=_body(request) if first and method != "GET" else None,
+            allow_redirects=False,
+        ) as response:
+            headers = {name.lower(): value for name, value in response.headers.items()}
+            body = await _bounded(response, headers, request.max_body)
+            return Raw(response.status, headers, body, url)
+
+    def _session(self, *, free: bool) -> aiohttp.ClientSession:
+        if free not in self._sessions:
+            resolver = PublicResolver(self._allowed) if free else None
+            connector = aiohttp.TCPConnector(
+                resolver=resolver, limit_per_host=_OPEN, limit=0, use_dns_cache=not free, ttl_dns_cache=60
+            )
+            self._sessions[free] = aiohttp.ClientSession(
+                connector=connector,
+                headers={"User-Agent": self._agent, "Accept-Encoding": "gzip"},
+                auto_decompress=False,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=aiohttp.ClientTimeout(total=None),  # `send` has the one clock
+                trust_env=False,
+                max_line_size=16_384,
+                max_field_size=16_384,
+            )
+        return self._sessions[free]
+
+
+def _unconnected(error: aiohttp.ClientConnectorError) -> WireError:
+    if isinstance(error.os_error, ForbiddenError):
+        return WireError(Cause.NOT_COVERED, f"not fetched: {error.os_error}")
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return WireError(Cause.TIMEOUT, "its name could not be resolved", gone=True)
+    return WireError(Cause.TIMEOUT, "no connection", again=True)
+
+
+def _encoded(url: str) -> URL:
+    """Return an address whose percent signs stay as they are: %2F in a DOI is no slash."""
+    return URL(url, encoded=True)
+
+
+def _headers(request: Request, *, with_secrets: bool) -> dict[str, str]:
+    headers = {"Accept": ", ".join(media for media in request.accept if not media.startswith("+")) or "*/*"}
+    headers.update(request.headers)
+    if request.content_type:
+        headers["Content-Type"] = request.content_type
+    if with_secrets:
+        headers.update({name: prefix + key.reveal() for name, prefix, key in request.secret_headers})
+    return headers
+
+
+def _body(request: Request) -> bytes:
+    if not request.secret_form:
+        return request.body
+    secret = urlencode({name: key.reveal() for name, key in request.secret_form}).encode()
+    return request.body + b"&" + secret if request.body else secret
+
+
+async def _bounded(response: aiohttp.ClientResponse, headers: Mapping[str, str], limit: int) -> bytes:
+    """Return the body, unpacked, or fail before it is larger than `limit`."""
+    coding = headers.get("content-encoding", "identity").strip().lower()
+    if coding not in ("identity", "gzip", "x-gzip", ""):
+        raise WireError(Cause.MALFORMED, "a content encoding that was not asked for")
+    unpack = zlib.decompressobj(wbits=31) if "gzip" in coding else None
+    parts: list[bytes] = []
+    size = 0
+    async for chunk in response.content.iter_chunked(_CHUNK):
+        for part in _unpacked(unpack, chunk, limit - size + 1):
+            size += len(part)
+            if size > limit:
+                response.close()
+                raise WireError(Cause.TOO_LARGE, f"its answer is larger than {limit:,} bytes")
+            parts.append(part)
+    if unpack is not None and parts and not unpack.eof:
+        raise WireError(Cause.TIMEOUT, "the answer broke off", again=True)
+    return b"".join(parts)
+
+
+def _unpacked(unpack: zlib._Decompress | None, chunk: bytes, most: int) -> Iterable[bytes]:
+    if unpack is None:
+        yield chunk
+        return
+    try:
+        yield unpack.decompress(chunk, max(most, 1))
+    except zlib.error as error:
+        raise WireError(Cause.MALFORMED, "its gzip encoding is damaged") from error

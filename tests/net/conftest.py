@@ -1,0 +1,92 @@
+"""A client against the loopback world, with an API that says what each test wants to hear."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from citeproof.clock import SystemClock
+from citeproof.net.client import Client, Policy
+from citeproof.net.message import Answer, Failure, Rate, Request
+from citeproof.stores.answers import Answers, Lifetimes
+from citeproof.testing import World
+from citeproof.testing.base import Reply, json_reply
+from tests.sources.inmemory import Shelf
+
+FAST = Rate(1000, 1.0, at_once=4)
+
+
+def hello(call, holdings):
+    """Return what the path asks for: a status, an echo, a redirect, or a greeting."""
+    match call.parts:
+        case ["status", code]:
+            return Reply(int(code), b"Resource not found.", "text/plain")
+        case ["to"]:
+            return Reply(302, b"", "text/plain", {"Location": call.query["u"]})
+        case ["path", *_]:
+            return json_reply({"path": call.path})
+        case ["echo"]:
+            return json_reply({"headers": dict(call.headers), "body": call.body.decode()})
+        case ["budget"]:
+            return json_reply(
+                {}, x_ratelimit_remaining_usd="0.02", x_ratelimit_limit_usd="0.1", x_ratelimit_reset="60"
+            )
+        case _:
+            return json_reply({"hello": call.query.get("n", "")})
+
+
+class Bench:
+    """Everything a test of the client needs."""
+
+    def __init__(self, world: World, folder) -> None:
+        self.world = world
+        self.folder = folder
+        self.clients: list[Client] = []
+
+    def client(self, rate: Rate = FAST, *, timeout: float = 1.0, cache: str = "cache", **policy) -> Client:
+        allowed = policy.pop("allowed", ())
+        lifetimes = policy.pop("lifetimes", Lifetimes())
+        clock = policy.pop("clock", SystemClock())
+        made = Client(
+            {"x": Policy(rate, "x", **policy)},
+            Answers(self.folder / cache, clock, lifetimes),
+            self.folder / "limits",
+            clock,
+            agent="citeproof/test",
+            timeout=timeout,
+            allowed=allowed,
+        )
+        self.clients.append(made)
+        return made
+
+    def request(self, path: str = "", **more: object) -> Request:
+        return Request("x", f"{self.world.urls['x']}/{path}", **more)
+
+    def fetch(self, client: Client, *requests: Request, keep: bool = True) -> list[Answer | Failure]:
+        async def go():
+            try:
+                got = await asyncio.gather(*(client.fetch(request) for request in requests))
+                for request, answer in zip(requests, got, strict=True):
+                    if keep and isinstance(answer, Answer):
+                        client.keep(request, answer, found=not answer.absent, notice=False)
+                return got
+            finally:
+                await client.close()
+
+        return asyncio.run(go())
+
+
+@pytest.fixture
+def bench(tmp_path) -> Callable[..., Bench]:
+    worlds = []
+
+    def make(**world: object) -> Bench:
+        worlds.append(World(Shelf(), apis={"x": hello}, **world))
+        worlds[-1].start()
+        return Bench(worlds[-1], tmp_path)
+
+    yield make
+    for world in worlds:
+        world.close()

@@ -1,0 +1,246 @@
+"""One small file a server, shared by all processes: moments, slots, blocks, probes, budgets."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+
+from citeproof.clock import SystemClock
+from citeproof.net.message import Rate
+from citeproof.net.politeness import FAILURES, LONGEST, SLACK, Server
+
+NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
+
+
+class Hand:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.at = NOON
+
+    def now(self) -> datetime:
+        return self.at
+
+    def elapsed(self) -> float:
+        return (self.at - NOON).total_seconds()
+
+    def wait(self, seconds: float) -> None:
+        self.at += timedelta(seconds=seconds)
+
+
+@pytest.fixture
+def clock():
+    return Hand()
+
+
+@pytest.fixture
+def server(tmp_path, clock):
+    return Server(tmp_path / "limits", "x", Rate(10, 1.0, at_once=2), clock)
+
+
+def started(tmp_path, code: str, *arguments: object) -> subprocess.Popen[str]:
+    """Return a process of its own that runs `code` with `server` at hand."""
+    head = """
+        import sys, time
+        from pathlib import Path
+        from citeproof.clock import SystemClock
+        from citeproof.net.message import Rate
+        from citeproof.net.politeness import Server
+        server = Server(Path(sys.argv[1]), "x", Rate(100, 1.0, at_once=2), SystemClock())
+    """
+    whole = textwrap.dedent(head) + textwrap.dedent(code)
+    command = [sys.executable, "-c", whole, str(tmp_path / "limits"), *map(str, arguments)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+# --- moments -------------------------------------------------------------------------------------
+
+
+def test_moments_lie_apart_and_waiting_does_not_add_up(server, clock):
+    waits = [server.reserve() for _ in range(5)]
+    assert waits == pytest.approx([n * 0.1 * SLACK for n in range(5)])
+    assert server.waiting() == pytest.approx(5 * 0.1 * SLACK)
+    clock.wait(60)
+    assert server.waiting() == 0
+    assert [server.reserve(), server.reserve()] == pytest.approx([0, 0.1 * SLACK])  # no burst is saved up
+
+
+@pytest.mark.parametrize("back", [2, 7200])
+def test_a_clock_that_goes_back_blocks_nobody_for_long(server, clock, back):
+    server.reserve()
+    clock.wait(-back)
+    assert server.reserve() <= back + 1
+    clock.wait(back + 1)
+    assert server.reserve() < 3600
+
+
+def test_a_slower_pace_that_the_server_asks_for_is_kept(server):
+    server.told_rate(0.5)
+    server.reserve()
+    assert server.reserve() == pytest.approx(0.5)
+    server.told_rate(0.01)  # a faster one is not taken up
+    assert server.look().rate == 0.5
+    server.told_rate(1e9)
+    assert server.look().rate == 60.0
+
+
+def test_two_processes_share_the_moments(tmp_path):
+    code = """
+        for _ in range(40):
+            asked = time.time()
+            print(asked + server.reserve(), flush=True)
+    """
+    both = [started(tmp_path, code) for _ in range(2)]
+    moments = sorted(float(line) for process in both for line in process.communicate(timeout=30)[0].split())
+    assert [process.returncode for process in both] == [0, 0]
+    assert len(moments) == 80
+    gaps = [later - earlier for earlier, later in pairwise(moments)]
+    # A process may be put to sleep between its look at the clock and the reservation.
+    assert sorted(gaps)[8] >= 0.009
+    assert moments[-1] - moments[0] >= 79 * 0.01
+
+
+# --- blocks and probes ---------------------------------------------------------------------------
+
+
+def test_a_refusal_blocks_longer_each_time(server, clock):
+    for pause in (1, 2, 4, 8):
+        server.went_badly("answered 429", refused=True)
+        assert server.blocked() == (pytest.approx(pause), "answered 429")
+        clock.wait(pause + 0.01)
+        assert server.blocked() == (0.0, "")
+    server.went_well(0.2)
+    assert server.look().refused == 0
+
+
+@pytest.mark.parametrize(("asked", "left"), [(0.0, 0.0), (30.0, 30.0), (1e12, LONGEST)])
+def test_retry_after_is_obeyed_within_reason(server, asked, left):
+    server.went_badly("answered 429", refused=True, retry_after=asked)
+    assert server.blocked()[0] == pytest.approx(left)
+
+
+def test_failures_in_a_row_open_the_circuit(server, clock):
+    for _ in range(FAILURES - 1):
+        server.went_badly("no answer", refused=False)
+    assert server.blocked()[0] == 0
+    server.went_badly("no answer", refused=False)
+    assert server.blocked() == (pytest.approx(5.0), "no answer")
+    clock.wait(6)
+    server.went_badly("no answer", refused=False)
+    assert server.blocked()[0] == pytest.approx(10.0)
+    server.went_well(0.1)
+    assert server.blocked()[0] == 0
+    server.went_badly("no answer", refused=False)
+    assert server.blocked()[0] == 0  # one failure after a success is no circuit
+
+
+@pytest.mark.parametrize("refused", [True, False])
+def test_a_server_that_failed_for_days_is_still_asked(server, refused):
+    with server.change() as state:
+        state.failed = state.refused = 5000
+    server.went_badly("no answer", refused=refused)
+    assert 30 < server.blocked()[0] < 200
+
+
+def test_after_a_block_one_goes_first(server, clock):
+    server.went_badly("answered 429", refused=True)
+    clock.wait(2)
+    assert [server.may_probe() for _ in range(3)] == [True, False, False]
+    clock.wait(11)  # whoever went first never came back
+    assert [server.may_probe(), server.may_probe()] == [True, False]
+    server.went_well(0.1)
+    assert [server.may_probe(), server.may_probe()] == [True, True]
+
+
+def test_another_process_sees_the_block(tmp_path):
+    server = Server(tmp_path / "limits", "x", Rate(100), SystemClock())
+    server.went_badly("answered 429", refused=True, retry_after=300)
+    other = started(tmp_path, "print(*server.blocked())")
+    seconds, _, why = other.communicate(timeout=30)[0].partition(" ")
+    assert 250 < float(seconds) <= 300
+    assert why.strip() == "answered 429"
+
+
+def test_a_reader_never_sees_half_a_state(tmp_path):
+    """A server that is blocked must not look free while another process writes."""
+    server = Server(tmp_path / "limits", "x", Rate(100), SystemClock())
+    server.went_badly("answered 429", refused=True, retry_after=300)
+    writer = started(tmp_path, "while True:\n    server.told_budget(1.0, 2.0, time.time() + 60)")
+    try:
+        while server.look().budget is None and writer.poll() is None:
+            pass
+        free = sum(server.blocked()[0] == 0 for _ in range(10_000))
+    finally:
+        writer.kill()
+        writer.communicate()
+    assert free == 0
+
+
+# --- budgets -------------------------------------------------------------------------------------
+
+
+def test_a_tenth_of_a_budget_is_left(server, clock):
+    server.told_budget(0.5, 1.0, server.now() + 100)
+    assert [server.spend(0.15) for _ in range(4)] == [True, True, False, False]
+    assert server.spend(0.0)  # what costs nothing is never refused
+    clock.wait(101)
+    assert server.spend(0.15)  # the budget is a new one
+
+
+def test_two_processes_share_the_budget(tmp_path):
+    server = Server(tmp_path / "limits", "x", Rate(100), SystemClock())
+    server.told_budget(100.0, 100.0, server.now() + 600)
+    both = [started(tmp_path, "print(sum(server.spend(1.0) for _ in range(80)))") for _ in range(2)]
+    spent = [int(process.communicate(timeout=30)[0]) for process in both]
+    assert sum(spent) == 90
+
+
+# --- slots ---------------------------------------------------------------------------------------
+
+
+def test_slots_are_freed_when_closed(server):
+    first, second = server.take_slot(), server.take_slot()
+    assert server.take_slot() is None
+    os.close(first)
+    third = server.take_slot()
+    assert third is not None
+    os.close(second)
+    os.close(third)
+
+
+def test_slots_of_a_killed_process_are_free(tmp_path, server):
+    code = "print(held := [server.take_slot(), server.take_slot()], flush=True)\ninput()"
+    holder = started(tmp_path, code)
+    assert "None" not in holder.stdout.readline()
+    assert server.take_slot() is None
+    holder.send_signal(signal.SIGKILL)
+    holder.communicate()
+    handle = server.take_slot()
+    assert handle is not None
+    os.close(handle)
+
+
+# --- damage --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [b"", b"{", b"null", b"[]", b"\xff\xfe", b'{"next": "soon"}', b'{"failed": -1}', b"{}" * 50_000,
+     b'{"next": 1e300, "until": 1e300, "rate": 0}', b'{"unknown": 1}'],
+)  # fmt: skip
+def test_a_damaged_file_blocks_nobody(server, damage):
+    server.reserve()
+    server._path.write_bytes(damage)
+    assert server.blocked()[0] == 0
+    assert server.may_probe()
+    assert 0 <= server.reserve() < 1
+    server.went_badly("answered 500", refused=False)
+    server.went_well(0.1)
+    assert server.look().failed == 0
