@@ -66,7 +66,7 @@ def test_verify_finds_damage(tmp_path):
         (["build", "--out", "o"], "nothing to build from"),
         (["build", "w.jsonl", "--out", "o"], "stands before any --from"),
         (["build", "--from", "works", "w.jsonl"], "--out"),
-        (["build", "--from", "nothing", "w.jsonl", "--out", "o"], "use one of: bibtex"),
+        (["build", "--from", "nothing", "w.jsonl", "--out", "o"], "use one of: arxiv"),
         (["build", "--from", "works", "nowhere.jsonl", "--out", "o"], "nowhere.jsonl"),
         (
             ["build", "--from", "works", "w.jsonl", "--out", "o", "--covers", "everything"],

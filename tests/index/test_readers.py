@@ -39,7 +39,7 @@ def test_the_known_readers():
 
 
 def test_an_unknown_reader():
-    with pytest.raises(UsageError, match="use one of: bibtex"):
+    with pytest.raises(UsageError, match="use one of: arxiv, bibtex"):
         find("nothing")
 
 

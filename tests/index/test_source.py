@@ -39,16 +39,23 @@ def ask(snapshot, by: str, value: str, claimed: Claimed, kind=Kind.ARTICLE, **mo
         ("title", "Attention is all you need", NOBODY, Kind.ARTICLE, Found, Reach.PARTIAL),
         ("title", "BERT", NAACL, Kind.ARTICLE, Found, Reach.COMPLETE),
         ("title", "qwertyuiop asdfghjkl", NAACL, Kind.ARTICLE, Absent, Reach.COMPLETE),
-        ("title", "qwertyuiop asdfghjkl", NOBODY, Kind.ARTICLE, Unchecked, None),
+        ("title", "qwertyuiop asdfghjkl", NOBODY, Kind.ARTICLE, Unchecked, Reach.PARTIAL),
         ("title", "qwertyuiop asdfghjkl", NOBODY, Kind.BOOK, Absent, Reach.COMPLETE),
         ("raw", "Vaswani 2017. Attention is all you need. NIPS.", NOBODY, Kind.ARTICLE, Found, Reach.PARTIAL),
-        ("raw", "qwertyuiop", NOBODY, Kind.ARTICLE, Unchecked, None),
+        ("raw", "qwertyuiop", NOBODY, Kind.ARTICLE, Unchecked, Reach.PARTIAL),
         ("authors", "", EPR, Kind.ARTICLE, Found, Reach.COMPLETE),
         ("doi", "10.1103/physrev.47.777", NOBODY, Kind.ARTICLE, Found, Reach.COMPLETE),
         ("doi", "10.1103/physrev.47.778", NOBODY, Kind.ARTICLE, Absent, Reach.COMPLETE),
         ("doi", "10.1109/cvpr.2016.90", NOBODY, Kind.ARTICLE, Found, Reach.PARTIAL),
-        ("doi", "10.1109/cvpr.2016.91", NAACL, Kind.ARTICLE, Unchecked, None),  # a venue covers no identifier
-        ("pmid", "1", NOBODY, Kind.ARTICLE, Unchecked, None),
+        (
+            "doi",
+            "10.1109/cvpr.2016.91",
+            NAACL,
+            Kind.ARTICLE,
+            Unchecked,
+            Reach.PARTIAL,
+        ),  # a venue covers no identifier
+        ("pmid", "1", NOBODY, Kind.ARTICLE, Unchecked, Reach.PARTIAL),
     ],
 )
 def test_answers(snapshot, by, value, claimed, kind, answer, reach):

@@ -1,0 +1,50 @@
+"""arXiv's metadata dump as JSON lines (`arxiv-metadata-oai-snapshot.json`, plain, `.gz` or `.zst`).
+
+One record a paper, with every year in which a version appeared. A record's id is `arxiv:<number>`.
+Metadata CC0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, ClassVar
+
+import msgspec
+
+from citeproof.index.readers._files import MAX_LINE, lines, members
+from citeproof.index.readers.base import BadRecord
+from citeproof.shapes.arxiv import Dumped, dumped
+from citeproof.vocabulary import Place, Record
+
+
+class Arxiv:
+    name: ClassVar[str] = "arxiv"
+    covers_note: ClassVar[str] = "every paper at arXiv up to the day of the dump, all versions dated"
+
+    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+        """Yield one record a line, in order; also from the JSON members of a zip."""
+        for path in paths:
+            with members(path, ".json") as found:
+                for name, stream in found:
+                    yield from _read(name, stream)
+
+
+def _read(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
+    for number, line in lines(stream):
+        if line is None:
+            yield BadRecord(Place(file=name, line=number), f"the line is longer than {MAX_LINE:,} bytes")
+        elif not line.isspace():
+            yield _record(line, Place(file=name, line=number))
+
+
+def _record(line: bytes, place: Place) -> Record | BadRecord:
+    try:
+        record = dumped(_DECODER.decode(line))
+    except (ValueError, RecursionError) as error:  # msgspec's errors are such
+        return BadRecord(place, f"not a paper: {error}"[:200])
+    return record or BadRecord(place, "the paper has no usable title or number")
+
+
+_DECODER = msgspec.json.Decoder(Dumped)
+READER = Arxiv()

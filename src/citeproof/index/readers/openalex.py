@@ -1,0 +1,135 @@
+"""OpenAlex works: the snapshot's JSON lines (`.gz`) or its Parquet files (`.parquet`).
+
+Parquet needs the extra `parquet`. Only the columns that are read are loaded, some thousand rows at a time.
+A record's id is OpenAlex's own (`W2741809807`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, TypedDict
+
+import msgspec
+
+from citeproof.errors import InputError
+from citeproof.index.readers._json import read
+from citeproof.index.readers.base import BadRecord
+from citeproof.shapes.openalex import record
+from citeproof.vocabulary import Place, Record
+
+_ROWS = 2000
+
+
+class _Named(TypedDict, total=False):
+    display_name: str | None
+
+
+class _Authorship(TypedDict, total=False):
+    author: _Named
+    raw_author_name: str | None
+
+
+class _Place(TypedDict, total=False):
+    id: Any
+    landing_page_url: Any
+    source: Any
+    version: Any
+    raw_type: Any
+    raw_source_name: Any
+
+
+class _Work(TypedDict, total=False):
+    """What the shape reads; abstracts and references, most of a dump's bytes, are passed over."""
+
+    id: Any
+    doi: Any
+    title: Any
+    display_name: Any
+    publication_year: Any
+    type: Any
+    authorships: list[_Authorship]
+    primary_location: _Place | None
+    locations: list[_Place]
+    biblio: Any
+    ids: Any
+    is_retracted: Any
+    is_authors_truncated: Any
+
+
+_DECODER = msgspec.json.Decoder(_Work)
+_NESTED = ("authorships", "primary_location", "locations", "biblio", "ids")
+_PARTS = {
+    "authorships": frozenset(("author.display_name", "raw_author_name")),
+    "locations": frozenset(_Place.__annotations__),
+    "primary_location": frozenset(_Place.__annotations__),
+}
+_STEPS = frozenset(("list", "element", "item", "array", "bag", "array_element"))
+
+
+class OpenAlex:
+    name: ClassVar[str] = "openalex"
+    covers_note: ClassVar[str] = (
+        "nearly all works with a DOI or PubMed number and many without, up to the snapshot's date; "
+        "weak on machine-learning papers that appeared on arXiv first"
+    )
+
+    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+        """Yield one record a work, in the order of the files."""
+        for path in paths:
+            yield from _parquet(path) if path.suffix == ".parquet" else read((path,), _decode)
+
+
+def _decode(data: bytes | msgspec.Raw) -> Record | None:
+    try:
+        work: Any = _DECODER.decode(data)
+    except msgspec.ValidationError:  # a field of another type, which the shape passes over
+        work = msgspec.json.decode(data)
+    return record(work)
+
+
+def _parquet(path: Path) -> Iterator[Record | BadRecord]:
+    """Yield the records of a Parquet file; its place is the number of the row."""
+    try:
+        from pyarrow import ArrowException, parquet  # noqa: PLC0415 - an extra
+    except ImportError as error:
+        mend = 'install it: pip install "citeproof[parquet]"'
+        raise InputError("is a Parquet file, and pyarrow is missing", place=str(path), mend=mend) from error
+    if not path.is_file():
+        raise InputError("there is no such file", place=str(path), mend="check the path")
+    row = 0
+    try:
+        with parquet.ParquetFile(path) as table:
+            columns = [c.path for c in map(table.schema.column, range(len(table.schema))) if _wanted(c.path)]
+            for batch in table.iter_batches(_ROWS, columns=columns):
+                for work in batch.to_pylist():
+                    row += 1
+                    bad = BadRecord(Place(file=str(path), line=row), "not a work: no id or no usable title")
+                    yield record(_plain(work)) or bad
+    except (ArrowException, OSError) as error:
+        detail = f"is damaged after row {row}: {error}"[:300]
+        raise InputError(detail, place=str(path), mend="fetch the file again") from error
+
+
+def _wanted(path: str) -> bool:
+    """Return whether a column is read; the steps into a list are named differently by each writer."""
+    name, *steps = path.split(".")
+    parts = ".".join(step for step in steps if step not in _STEPS)
+    if name not in _Work.__annotations__:
+        return False
+    wanted = _PARTS.get(name)
+    return wanted is None or not parts or any(parts == one or parts.startswith(f"{one}.") for one in wanted)
+
+
+def _plain(work: dict[str, Any]) -> dict[str, Any]:
+    """Return a row whose nested fields are objects, also where a writer stored them as JSON text."""
+    for name in _NESTED:
+        if isinstance(value := work.get(name), str):
+            try:
+                work[name] = msgspec.json.decode(value)
+            except (msgspec.DecodeError, RecursionError):
+                work[name] = None
+    return work
+
+
+READER = OpenAlex()
