@@ -21,7 +21,7 @@ venv: .venv/.ready
 # Check the bundled examples against the starter snapshot; the first run makes that snapshot.
 demo: venv
 	@$(BIN)/citeproof index starter --if-missing
-	@code=0; $(BIN)/citeproof check examples/references.bib examples/answer.md || code=$$?; \
+	@code=0; $(BIN)/citeproof check --offline examples/references.bib examples/answer.md || code=$$?; \
 	echo; echo "citeproof ended with exit code $$code (1: problems found, as the examples intend)"; \
 	test $$code -eq 0 -o $$code -eq 1 -o $$code -eq 4
 

@@ -7,11 +7,16 @@ A part stands between two comments and is replaced whole:
 
     <!-- run: citeproof check examples/short.txt -->     what the command prints, with its exit code
     <!-- help: check -->                                 the help text of a command
+    <!-- live: citeproof verify … -->                    the same, asking the loopback world
     <!-- settings -->                                    the table of settings
+    <!-- sources: kinds -->                              which live sources count for which type of work
+    <!-- sources: identifiers -->                        whose word counts for which identifier
+    <!-- sources: all -->                                every live source in a line
     <!-- end -->
 
-Commands run in an empty folder that holds a copy of examples/ and the small snapshot made of
-examples/records.bib, so that they print the same on every machine.
+Commands run offline in an empty folder that holds a copy of examples/ and the small snapshot made of
+examples/records.bib, so that they print the same on every machine. The pages of docs/sources/ are made
+whole from the docstrings and profiles in src/citeproof/sources/.
 """
 
 from __future__ import annotations
@@ -21,29 +26,46 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
+from citeproof.index.snapshot import Snapshot
 from citeproof.settings import TABLE, Settings
+from citeproof.sources import base
+from citeproof.sources.base import Live, Profile
+from citeproof.surfaces.standing import page, rate_words
+from citeproof.testing import SnapshotHoldings, World
+from citeproof.vocabulary import Kind
 
 ROOT = Path(__file__).resolve().parents[1]
+SOURCES = ROOT / "docs" / "sources"
 PAGES = (
     ROOT / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs/spec").glob("*.md")),
+    SOURCES / "README.md",
 )
-PART = re.compile(r"(<!-- (run|help|settings)(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)", re.DOTALL)
+PART = re.compile(
+    r"(<!-- (run|live|help|settings|sources)(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)", re.DOTALL
+)
 SNAPSHOT = "examples.snapshot"
 BUILD = (
     "citeproof index build --from bibtex examples/records.bib --name examples"
     f" --covers venue:CVPR=2016-2016 --out {SNAPSHOT}"
 )
 LONGEST = 120  # lines of a command's output that a page shows
+WIDEST = 150  # characters of such a line; addresses go on
+ORIGIN = "http://127.0.0.1:40123"  # where the loopback world seems to be, whatever port it got
+
+Run = Callable[..., tuple[str, int]]
 
 
-def workplace(folder: Path) -> Callable[[str], tuple[str, int]]:
-    """Return a function that runs a command in `folder`, made ready with examples and snapshot."""
+def workplace(folder: Path) -> Run:
+    """Return a function that runs a command in `folder`, made ready with examples and snapshot.
+
+    With `live=True` the command asks the loopback world, which knows what the snapshot holds.
+    """
     shutil.copytree(ROOT / "examples", folder / "examples")
     run = partial(_run, folder)
     output, code = run(BUILD)
@@ -52,32 +74,54 @@ def workplace(folder: Path) -> Callable[[str], tuple[str, int]]:
     return run
 
 
-def current(page: str, run: Callable[[str], tuple[str, int]]) -> str:
+def current(text: str, run: Run) -> str:
     """Return the text of a page with every generated part made anew."""
-    return PART.sub(partial(_part, run=run), page)
+    return PART.sub(partial(_part, run=run), text)
 
 
-def _part(found: re.Match[str], run: Callable[[str], tuple[str, int]]) -> str:
+def source_pages() -> dict[Path, str]:
+    """Return the page of every live source, by its path."""
+    return {SOURCES / f"{name}.md": _source_page(base.find(name)) for name in base.names()}
+
+
+def _part(found: re.Match[str], run: Run) -> str:
     begin, kind, argument, end = found.groups()
     match kind:
-        case "run":
-            output, code = run(argument)
+        case "run" | "live":
+            output, code = run(argument, live=kind == "live")
             body = _fenced(f"$ {argument}\n{output}\n(exit code {code})")
         case "help":
             body = _fenced(run(f"citeproof {argument} --help")[0])
+        case "sources":
+            body = {"kinds": _kinds, "identifiers": _identifiers, "all": _all_sources}[argument]()
         case _:
             body = _settings()
     return f"{begin}{body}\n{end}"
 
 
-def _run(folder: Path, command: str) -> tuple[str, int]:
+def _run(folder: Path, command: str, *, live: bool = False) -> tuple[str, int]:
+    if not live:
+        return _shell(folder, command, {"CITEPROOF_SNAPSHOT": SNAPSHOT, "CITEPROOF_OFFLINE": "1"})
+    with (
+        tempfile.TemporaryDirectory() as fresh,
+        Snapshot.open(folder / SNAPSHOT) as held,
+        World(SnapshotHoldings(held)) as world,
+    ):
+        folders = {"CITEPROOF_CACHE_DIR": f"{fresh}/cache", "CITEPROOF_LIMITS_DIR": f"{fresh}/limits"}
+        output, code = _shell(folder, command, world.environment() | folders)
+    return output.replace(world.origin, ORIGIN).replace(
+        world.origin.removeprefix("http://"), ORIGIN[7:]
+    ), code
+
+
+def _shell(folder: Path, command: str, more: dict[str, str]) -> tuple[str, int]:
     binaries = Path(sys.executable).parent
     environment = {
         "PATH": f"{binaries}:/usr/bin:/bin",
         "HOME": str(folder),
         "COLUMNS": "100",
         "LC_ALL": "C.UTF-8",
-        "CITEPROOF_SNAPSHOT": SNAPSHOT,
+        **more,
     }
     done = subprocess.run(
         ["/bin/sh", "-c", command],
@@ -89,7 +133,8 @@ def _run(folder: Path, command: str) -> tuple[str, int]:
 def _fenced(text: str) -> str:
     lines = text.splitlines()
     shown = lines if len(lines) <= LONGEST else [*lines[:LONGEST], "…"]
-    return "\n".join(["```text", *shown, "```"])
+    cut = [line if len(line) <= WIDEST else f"{line[:WIDEST]}…" for line in shown]
+    return "\n".join(["```text", *cut, "```"])
 
 
 def _settings() -> str:
@@ -97,26 +142,127 @@ def _settings() -> str:
     rows = ["| name | variable | flag | default | meaning |", "| --- | --- | --- | --- | --- |"]
     for row in TABLE:
         value = getattr(plain, row.name)
-        default = "the user's cache folder" if row.name == "cache_dir" else _shown(value)
+        folders = {
+            "cache_dir": "the user's cache folder",
+            "limits_dir": "a folder of the user in the system's temporary folder",
+        }
+        default = folders.get(row.name) or _shown(value)
         flag = f"`{row.flag}`" if row.flag else ""
         rows.append(f"| `{row.name}` | `{row.env}` | {flag} | {default} | {row.help} |")
     return "\n".join(rows)
 
 
 def _shown(value: object) -> str:
-    return "none" if value == () else f"`{str(value).lower()}`"
+    return "none" if not value and not isinstance(value, bool) else f"`{str(value).lower()}`"
+
+
+# --- sources -----------------------------------------------------------------------------------
+
+
+def _profiles() -> Iterator[tuple[str, Profile]]:
+    return ((name, base.find(name).profile) for name in base.names())
+
+
+def _linked(names: Iterable[str]) -> str:
+    return ", ".join(f"[{base.find(name).profile.title}](sources/{name}.md)" for name in names) or "none"
+
+
+def _kinds() -> str:
+    """Return a table: for each type of work, whose silence counts and who must have answered."""
+    rows = ["| cited | silence counts of | must have answered |", "| --- | --- | --- |"]
+    for kind in Kind:
+        if kind is not Kind.PERSONAL_COMMUNICATION:
+            covering = _linked(name for name, profile in _profiles() if kind in profile.covers)
+            required = _linked(name for name, profile in _profiles() if kind in profile.required)
+            word = "a type that could not be told" if kind is Kind.UNKNOWN else kind.value.replace("_", " ")
+            rows.append(f"| {word} | {covering} | {required} |")
+    return "\n".join(rows)
+
+
+def _identifiers() -> str:
+    """Return a table: for each identifier, the source that knows all of them."""
+    rows = ["| identifier | its own registry |", "| --- | --- |"]
+    for scheme in sorted({scheme for _, profile in _profiles() for scheme in profile.authority}):
+        owner = _linked(name for name, profile in _profiles() if scheme in profile.authority)
+        rows.append(f"| `{scheme}` | {owner} |")
+    return "\n".join(rows)
+
+
+def _all_sources() -> str:
+    rows = [
+        "| source | asked by | key | limit | asked by default |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for name, profile in _profiles():
+        asked = ", ".join(f"`{by}`" for by in sorted(base.find(name).answers))
+        default = "yes" if profile.by_default else "no"
+        limit = rate_words(profile.rate)
+        rows.append(f"| [{profile.title}]({name}.md) | {asked} | {profile.key} | {limit} | {default} |")
+    return "\n".join(rows)
+
+
+def _source_page(source: type[Live]) -> str:
+    """Return the page of a source: its docstring, then what its profile states."""
+    text = page(source)
+    heading = "" if text.startswith("# ") else f"# {source.profile.title}\n\n"
+    made = f"<!-- Made from src/citeproof/sources/{source.name}.py by docs/generate.py: change it there. -->"
+    rows = ["| | |", "| --- | --- |", *(f"| {label} | {value} |" for label, value in _stated(source))]
+    return "\n".join([f"{made}\n\n{heading}{text}\n\n## At a glance\n", *rows, ""])
+
+
+def _stated(source: type[Live]) -> Iterator[tuple[str, str]]:
+    profile, name = source.profile, source.name
+    yield "name in `--sources`", f"`{name}`"
+    yield "asked by", _coded(source.answers)
+    yield "silence on a title counts for", _coded(profile.covers)
+    yield "must have answered for", _coded(profile.required)
+    yield "its own identifiers", _coded(profile.authority)
+    yield (
+        "key",
+        f"{profile.key}" if profile.key == "none" else f"{profile.key}: `CITEPROOF_{name.upper()}_KEY`",
+    )
+    yield from _limits(profile)
+    if profile.url:
+        yield "base URL", f"`{profile.url}`, replaced by `CITEPROOF_{name.upper()}_URL`"
+    for other, url in profile.further.items():
+        told = f"`{url}`, replaced by" if url else "none, set by"
+        yield "further URL", f"{told} `CITEPROOF_{other.upper()}_URL`"
+    yield "asked by default", "yes" if profile.by_default else "no, only when named in `--sources`"
+    yield "author lists", "may be cut" if profile.truncates_authors else "whole"
+    yield "licence", profile.licence or "–"
+
+
+def _limits(profile: Profile) -> Iterator[tuple[str, str]]:
+    """Yield every rate that may hold."""
+    known = "limit with a contact address" if profile.anonymous else "limit"
+    yield known, rate_words(profile.rate)
+    if profile.anonymous:
+        yield "limit without one", rate_words(profile.anonymous)
+    if profile.keyed_rate:
+        yield "limit with a key", rate_words(profile.keyed_rate)
+    for lane, rate in profile.lanes.items():
+        yield f"of these, {lane}", rate_words(rate)
+    if profile.budget:
+        yield "budget", f"in {profile.budget}, as the server tells"
+
+
+def _coded(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in sorted(names)) or "–"
 
 
 def main() -> None:
     """Rewrite every page whose generated parts have changed."""
+    pages = source_pages()
     with tempfile.TemporaryDirectory() as folder:
         run = workplace(Path(folder))
-        for path in PAGES:
-            old = path.read_text(encoding="utf-8")
-            new = current(old, run)
-            if new != old:
-                path.write_text(new, encoding="utf-8")
-                print(f"written: {path.relative_to(ROOT)}")
+        pages |= {path: current(path.read_text(encoding="utf-8"), run) for path in PAGES}
+    for gone in {*SOURCES.glob("*.md")} - {*pages}:
+        gone.unlink()
+        print(f"removed: {gone.relative_to(ROOT)}")
+    for path, text in pages.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            print(f"written: {path.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":

@@ -49,6 +49,8 @@ from citeproof.vocabulary import (
 settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("steady")
 
+os.environ.setdefault("CITEPROOF_OFFLINE", "1")  # a test that wants the loopback world says so
+
 SNAPSHOT = "cps1-0123456789abcdef"
 SOURCE = "snapshot:made"
 

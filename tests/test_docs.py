@@ -10,6 +10,7 @@ import click
 import pytest
 
 from citeproof.settings import TABLE
+from citeproof.sources import base
 from citeproof.surfaces.cli.main import COMMANDS, cli
 from citeproof.surfaces.exits import Exit
 
@@ -86,6 +87,29 @@ def test_links_lead_somewhere(path):
     text = re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     targets = [t.split("#")[0] for t in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in t]
     assert not [target for target in targets if target and not (path.parent / target).exists()]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"), generate.source_pages().items(), ids=lambda x: getattr(x, "name", "")
+)
+def test_page_of_every_source_is_current(path, text):
+    assert path.is_file(), "run `make docs`"
+    assert path.read_text(encoding="utf-8") == text, "run `make docs`"
+
+
+def test_no_page_of_a_source_that_is_gone():
+    known = {path.name for path in generate.source_pages()} | {"README.md"}
+    assert {path.name for path in generate.SOURCES.glob("*.md")} == known
+
+
+@pytest.mark.parametrize("name", base.names())
+def test_page_says_what_a_user_needs(name):
+    page = (generate.SOURCES / f"{name}.md").read_text(encoding="utf-8")
+    assert page.count("\n# ") == 1
+    for word in ("covers", "silence", "licence"):
+        assert word in page.lower(), f"the docstring of sources/{name}.py does not tell its {word}"
+    if base.find(name).profile.key is not base.Key.NONE:
+        assert f"CITEPROOF_{name.upper()}_KEY" in page
 
 
 def test_make_targets_of_the_readme_exist():

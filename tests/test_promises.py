@@ -34,7 +34,8 @@ def verifier(tmp_path_factory):
 
     out = tmp_path_factory.mktemp("promises") / "snapshot"
     build([Input("bibtex", (RECORDS,))], out)
-    return assemble(Settings(snapshots=(out,)), clock=FixedClock(datetime(2026, 11, 15, tzinfo=UTC)))
+    clock = FixedClock(datetime(2026, 11, 15, tzinfo=UTC))
+    return assemble(Settings(snapshots=(out,), offline=True), clock=clock)
 
 
 def judged(verifier, **fields):

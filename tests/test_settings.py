@@ -9,6 +9,7 @@ import pytest
 from citeproof import settings
 from citeproof.errors import UsageError
 from citeproof.settings import Settings, load, unread
+from citeproof.vocabulary import Secret
 
 
 @pytest.fixture(autouse=True)
@@ -85,6 +86,18 @@ def test_paths_of_a_file_are_relative_to_it(tmp_path):
         ("CITEPROOF_OFFLINE", "", "offline", False),
         ("CITEPROOF_SOURCES", "a, b,", "sources", ("a", "b")),
         ("CITEPROOF_MAX_DOCUMENT_BYTES", "1_000", "max_document_bytes", 1000),
+        ("CITEPROOF_CONTACT", "ada@example.org", "contact", "ada@example.org"),
+        ("CITEPROOF_TIMEOUT", "2.5", "timeout", 2.5),
+        ("CITEPROOF_DEADLINE", "60", "deadline", 60.0),
+        ("CITEPROOF_PACE", "0.5", "pace", 0.5),
+        ("CITEPROOF_CROSSREF_URL", "https://x.example/api", "urls", {"crossref": "https://x.example/api"}),
+        ("CITEPROOF_DBLP_SPARQL_URL", "http://[::1]:80", "urls", {"dblp_sparql": "http://[::1]:80"}),
+        ("CITEPROOF_ADS_KEY", "k", "keys", {"ads": Secret("k")}),
+        ("CITEPROOF_LIMITS_DIR", "/l", "limits_dir", Path("/l")),
+        ("CITEPROOF_PRIVATE_HOSTS", "a, b:8080", "private_hosts", ("a", "b:8080")),
+        ("CITEPROOF_KEEP_FOUND_HOURS", "1", "keep_found_hours", 1),
+        ("CITEPROOF_KEEP_ABSENT_HOURS", "2", "keep_absent_hours", 2),
+        ("CITEPROOF_KEEP_NOTICE_HOURS", "3", "keep_notice_hours", 3),
     ],
 )
 def test_environment(variable, text, name, value):
@@ -100,6 +113,23 @@ def test_environment(variable, text, name, value):
         ("CITEPROOF_MAX_DOCUMENT_BYTES", "９"),
         ("CITEPROOF_MAX_DOCUMENT_BYTES", "9" * 5000),
         ("CITEPROOF_CACHE_DIR", "a\0b"),
+        ("CITEPROOF_CONTACT", "ada"),
+        ("CITEPROOF_CONTACT", "ada@example.org\r\nX-Evil: 1"),
+        ("CITEPROOF_CONTACT", "a@b.org, c@d.org"),
+        ("CITEPROOF_TIMEOUT", "0"),
+        ("CITEPROOF_TIMEOUT", "-1"),
+        ("CITEPROOF_TIMEOUT", "inf"),
+        ("CITEPROOF_DEADLINE", "nan"),
+        ("CITEPROOF_DEADLINE", "1e9"),
+        ("CITEPROOF_PACE", "fast"),
+        ("CITEPROOF_CROSSREF_URL", "x"),
+        ("CITEPROOF_CROSSREF_URL", "file:///etc/passwd"),
+        ("CITEPROOF_CROSSREF_URL", "https://user:secret@x.example"),
+        ("CITEPROOF_CROSSREF_URL", "https://x.example/?key=1"),
+        ("CITEPROOF_LIMITS_DIR", "a\0b"),
+        ("CITEPROOF_KEEP_FOUND_HOURS", "0"),
+        ("CITEPROOF_KEEP_ABSENT_HOURS", "1.5"),
+        ("CITEPROOF_KEEP_NOTICE_HOURS", "-3"),
     ],
 )
 def test_wrong_value_names_its_place_and_mend(variable, text):
@@ -150,6 +180,55 @@ def test_settings_are_frozen():
 
 
 def test_unread_variables_are_told():
-    assert unread({"CITEPROOF_FORMAT": "md", "CITEPROOF_CROSSREF_URL": "x", "HOME": "/"}) == (
-        "CITEPROOF_CROSSREF_URL",
+    given = {"CITEPROOF_FORMAT": "md", "CITEPROOF_CROSSREF_URL": "x", "CITEPROOF_FORMT": "md", "HOME": "/"}
+    assert unread(given) == ("CITEPROOF_FORMT",)
+
+
+def test_urls_of_all_layers_come_together(tmp_path):
+    _write(
+        tmp_path / "user" / "config.toml", '[urls]\ncrossref = "https://a.example"\ndoi = "https://b.example"'
     )
+    _write(tmp_path / "project" / "citeproof.toml", '[urls]\ndoi = "https://c.example"')
+    chosen = load({}, environment={"CITEPROOF_ARXIV_URL": "https://d.example"})
+    assert chosen.urls == {
+        "crossref": "https://a.example",
+        "doi": "https://c.example",
+        "arxiv": "https://d.example",
+    }
+
+
+def test_network_settings_come_from_a_file(tmp_path):
+    text = 'contact = "ada@example.org"\ntimeout = 3\ndeadline = 9.5\npace = 2\nlimits_dir = "l"\n'
+    _write(tmp_path / "project" / "citeproof.toml", text + 'private_hosts = ["h"]\nkeep_found_hours = 7')
+    chosen = load({}, environment={})
+    assert (chosen.contact, chosen.timeout, chosen.deadline, chosen.pace) == (
+        "ada@example.org",
+        3.0,
+        9.5,
+        2.0,
+    )
+    assert (chosen.private_hosts, chosen.keep_found_hours) == (("h",), 7)
+    assert chosen.limits_dir == tmp_path / "project" / "l"
+
+
+def test_keys_are_refused_in_a_file_and_never_shown(tmp_path):
+    _write(tmp_path / "project" / "citeproof.toml", '[keys]\nads = "canary-key"')
+    with pytest.raises(UsageError) as caught:
+        load({}, environment={})
+    assert "canary-key" not in f"{caught.value} {caught.value.mend}"
+    assert caught.value.mend == "set CITEPROOF_<SOURCE>_KEY"
+
+
+def test_keys_print_as_stars():
+    chosen = load({}, environment={"CITEPROOF_ADS_KEY": "canary-key"})
+    assert chosen.keys["ads"].reveal() == "canary-key"
+    assert "canary-key" not in f"{chosen} {chosen!r} {chosen.keys['ads']} {chosen.keys['ads']!r}"
+
+
+def test_defaults_of_the_network():
+    chosen = load({}, environment={})
+    assert (chosen.contact, chosen.timeout, chosen.deadline, chosen.pace) == ("", 8.0, 120.0, 1.0)
+    assert (dict(chosen.urls), dict(chosen.keys), chosen.private_hosts) == ({}, {}, ())
+    hours = (chosen.keep_found_hours, chosen.keep_absent_hours, chosen.keep_notice_hours)
+    assert hours == (720, 24, 24)
+    assert chosen.limits_dir != chosen.cache_dir

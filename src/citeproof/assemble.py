@@ -2,34 +2,62 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from difflib import get_close_matches
+from hashlib import sha256
+from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
 from citeproof.extractors import base as extractors
 from citeproof.index.snapshot import Snapshot
 from citeproof.judge import model
-from citeproof.retrieve import Retriever
+from citeproof.net.message import Rate
+from citeproof.retrieve import Network, Retriever
 from citeproof.settings import Settings
+from citeproof.sources import base as sources
+from citeproof.sources.base import Live, Profile, Wiring
 from citeproof.sources.snapshot import SnapshotSource
+from citeproof.stores.answers import Answers, Lifetimes
 from citeproof.text.journal import surely_same
 from citeproof.verifier import Unobserved, Verifier
 from citeproof.vocabulary import Document, Extraction, Observer, Source
 
-KNOWN_SOURCES = ("snapshot",)
+SNAPSHOT = "snapshot"
+
+
+if TYPE_CHECKING:
+    from citeproof.net.client import Client, Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Online:
+    """The client and the live sources behind it."""
+
+    client: Client
+    sources: tuple[Live, ...]
 
 
 def assemble(settings: Settings, *, clock: Clock | None = None, observer: Observer | None = None) -> Verifier:
     """Return a verifier with everything that `settings` asks for."""
-    snapshots = [Snapshot.open(folder) for folder in snapshot_folders(settings)]
+    clock = clock or SystemClock()
+    chosen = _chosen(settings)
+    snapshots = [Snapshot.open(folder) for folder in snapshot_folders(settings)] if SNAPSHOT in chosen else []
+    online = None if settings.offline else connect(settings, clock, chosen)
     return Verifier(
         extract_with=_extract,
-        retriever=Retriever(_sources(settings, snapshots)),
+        retriever=Retriever(_local(snapshots), network=_network(settings, online, clock)),
         model=model.default(),
-        clock=clock or SystemClock(),
+        clock=clock,
         snapshots=tuple(snapshot.id for snapshot in snapshots),
         offline=settings.offline,
         observer=observer or Unobserved(),
+        client=online.client if online else None,
     )
 
 
@@ -40,16 +68,106 @@ def snapshot_folders(settings: Settings) -> tuple[Path, ...]:
     return (settings.starter,) if settings.starter.is_dir() else ()
 
 
-def _sources(settings: Settings, snapshots: list[Snapshot]) -> list[Source]:
-    unknown = [name for name in settings.sources if name not in KNOWN_SOURCES]
-    if unknown:
+def connect(settings: Settings, clock: Clock, names: Iterable[str] | None = None) -> Online:
+    """Return the live sources called `names` (all without it), over one client. Opens no connection."""
+    from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
+
+    kinds = [sources.find(name) for name in (sources.names() if names is None else names) if name != SNAPSHOT]
+    _known_urls(settings)
+    policies = {
+        name: _policy(kind.profile, name, url, settings)
+        for kind in kinds
+        for name, url in {kind.name: kind.profile.url, **kind.profile.further}.items()
+    }
+    client = Client(
+        policies,
+        Answers(settings.cache_dir / "answers", clock, _lifetimes(settings)),
+        settings.limits_dir,
+        clock,
+        agent=_agent(settings),
+        timeout=settings.timeout,
+        allowed=settings.private_hosts,
+    )
+    return Online(client, tuple(kind(client, wiring(kind, settings)) for kind in kinds))
+
+
+def wiring(kind: type[Live], settings: Settings) -> Wiring:
+    """Return how a source is reached under these settings."""
+    further = {name: settings.urls.get(name, url) for name, url in kind.profile.further.items()}
+    url = settings.urls.get(kind.name, kind.profile.url)
+    return Wiring(url, settings.keys.get(kind.name), settings.contact, further)
+
+
+def _chosen(settings: Settings) -> tuple[str, ...]:
+    """Return the names of the sources to use; an unknown one is an error that names those there are."""
+    known = (SNAPSHOT, *sources.names())
+    unknown = next((name for name in settings.sources if name not in known), None)
+    if unknown is not None:
+        near = get_close_matches(unknown, known, n=1)
+        mend = f"did you mean {near[0]!r}? " if near else ""
         raise UsageError(
-            f"unknown source {unknown[0]!r}",
-            place="--sources",
-            mend=f"known sources: {', '.join(KNOWN_SOURCES)}",
+            f"unknown source {unknown!r}", place="--sources", mend=f"{mend}known sources: {', '.join(known)}"
         )
-    if settings.sources and "snapshot" not in settings.sources:
-        return []
+    if settings.sources:
+        return settings.sources
+    if settings.offline:
+        return (SNAPSHOT,)
+    return (SNAPSHOT, *(name for name in sources.names() if sources.find(name).profile.by_default))
+
+
+def _known_urls(settings: Settings) -> None:
+    """Raise when a base URL is set for a source that does not exist: it would go unnoticed."""
+    known = {
+        *sources.names(),
+        *(name for each in sources.names() for name in sources.find(each).profile.further),
+    }
+    for name in settings.urls:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            mend = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known))}"
+            raise UsageError(f"a base URL is set for {name!r}, which is no source", place="urls", mend=mend)
+
+
+def _policy(profile: Profile, name: str, url: str, settings: Settings) -> Policy:
+    from citeproof.net.client import Policy  # noqa: PLC0415 - same
+
+    keyed, named = name in settings.keys, bool(settings.contact) or not profile.contact
+    rate: Rate = profile.rate if named else profile.anonymous or profile.rate
+    lanes: Mapping[str, Rate] = profile.lanes if named else profile.anonymous_lanes or profile.lanes
+    if keyed:
+        rate, lanes = profile.keyed_rate or rate, profile.keyed_lanes or lanes
+    pace = settings.pace if name in settings.urls else 1.0  # a server of one's own; the public ones never
+    rate, lanes = _paced(rate, pace), {lane: _paced(each, pace) for lane, each in lanes.items()}
+    server = urlsplit(settings.urls.get(name, url)).netloc
+    shared = profile.group if url == profile.url else ""
+    group = f"{shared or name}-{sha256(server.encode()).hexdigest()[:8]}"
+    return Policy(rate, group, lanes, profile.budget, profile.title, profile.typical, pace)
+
+
+def _paced(rate: Rate, pace: float) -> Rate:
+    return replace(rate, requests=rate.requests * pace)
+
+
+def _lifetimes(settings: Settings) -> Lifetimes:
+    return Lifetimes(
+        timedelta(hours=settings.keep_found_hours),
+        timedelta(hours=settings.keep_absent_hours),
+        timedelta(hours=settings.keep_notice_hours),
+    )
+
+
+def _agent(settings: Settings) -> str:
+    contact = f" (mailto:{settings.contact})" if settings.contact else ""
+    return f"citeproof/{metadata.version('citeproof')}{contact}"
+
+
+def _network(settings: Settings, online: Online | None, clock: Clock) -> Network | None:
+    if online is None or not online.sources:
+        return None
+    return Network(online.sources, clock, expected=online.client.expected, deadline=settings.deadline)
+
+
+def _local(snapshots: list[Snapshot]) -> list[Source]:
     return [SnapshotSource(snapshot, same_venue=surely_same) for snapshot in snapshots]
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -24,12 +25,17 @@ import platformdirs
 
 from citeproof.errors import UsageError
 from citeproof.serial import dumps
+from citeproof.vocabulary import Secret
 
 PREFIX = "CITEPROOF_"
 PROJECT_FILES = ("citeproof.toml", "pyproject.toml")
 MAX_FILE = 1_000_000  # bytes of a config file; nothing real is longer
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
+_DECIMAL = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
+_URL = re.compile(r"https?://[^\s/?#@]{1,255}(?:/[^\s?#]{0,1000})?")
+_MAIL = re.compile(r"[^\s@,;:<>()\[\]\\\"]{1,64}@[^\s@,;:<>()\[\]\\\"]{1,190}\.[A-Za-z]{2,24}")
+ANY = "<SOURCE>"  # in the name of a variable that exists for every source
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +105,46 @@ def _count(value: object, _: Path) -> int:
     return int(text)
 
 
+def _amount(value: object, _: Path) -> float:
+    text = str(value)
+    if isinstance(value, bool) or not _DECIMAL.fullmatch(text) or not float(text):
+        raise _RefusedError("is not a number above zero")
+    return float(text)
+
+
+def _address(value: object) -> str:
+    if not isinstance(value, str) or not _URL.fullmatch(value):
+        raise _RefusedError("is not an http or https address")
+    return value
+
+
+def _addresses(value: object, _: Path) -> Mapping[str, str]:
+    if not isinstance(value, Mapping):
+        raise _RefusedError("is not a table; write [urls] with one line for each source")
+    return MappingProxyType({str(name): _address(url) for name, url in value.items()})
+
+
+def _keys(value: object, _: Path) -> Mapping[str, Secret]:
+    if not isinstance(value, _FromEnvironment):
+        raise _RefusedError("is not read from files, which others may see")
+    return MappingProxyType({name: Secret(key) for name, key in value.items()})
+
+
+def _contact(value: object, _: Path) -> str:
+    if not isinstance(value, str) or not _MAIL.fullmatch(value):
+        raise _RefusedError("is not an e-mail address")
+    return value
+
+
+class _FromEnvironment(dict[str, str]):
+    """Values of variables that name a source, by source."""
+
+
+def _runtime() -> Path:
+    """Return a folder that every process of this user shares, whatever cache it uses."""
+    return Path(tempfile.gettempdir()) / f"citeproof-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+
+
 def _row(
     default: Callable[[], Any], read: Callable[[object, Path], object], env: str, flag: str, help_: str
 ) -> Any:  # noqa: ANN401 - like dataclasses.field, which it wraps
@@ -123,6 +169,54 @@ class Settings:
     )
     format: str = _row(
         lambda: "text", _word, "FORMAT", "--format", "Format of a report: text, json, jsonl or md."
+    )
+    contact: str = _row(
+        str,
+        _contact,
+        "CONTACT",
+        "--contact",
+        "Your e-mail address, told to registries that serve you better for it.",
+    )
+    timeout: float = _row(lambda: 8.0, _amount, "TIMEOUT", "", "Seconds to wait for one answer of a source.")
+    deadline: float = _row(
+        lambda: 120.0, _amount, "DEADLINE", "", "Seconds that one reference may take on the network in all."
+    )
+    urls: Mapping[str, str] = _row(
+        lambda: MappingProxyType({}),
+        _addresses,
+        f"{ANY}_URL",
+        "",
+        "Base URL of a source, instead of its own.",
+    )
+    keys: Mapping[str, Secret] = _row(
+        lambda: MappingProxyType({}), _keys, f"{ANY}_KEY", "", "Key of a source; from the environment only."
+    )
+    pace: float = _row(
+        lambda: 1.0, _amount, "PACE", "", "Times its own rate at which a source with a replaced URL is asked."
+    )
+    limits_dir: Path = _row(  # noqa: RUF009 - a field(), under another name
+        _runtime, _path, "LIMITS_DIR", "",
+        "Folder through which all processes of this machine keep to one rate; never kept in a backup.",
+    )  # fmt: skip
+    private_hosts: tuple[str, ...] = _row(
+        tuple,
+        _words,
+        "PRIVATE_HOSTS",
+        "",
+        "Hosts (name or name:port) of your own network that links may lead to.",
+    )
+    keep_found_hours: int = _row(
+        lambda: 720, _count, "KEEP_FOUND_HOURS", "", "How long an answer with records is used again."
+    )
+    keep_absent_hours: int = _row(
+        lambda: 24, _count, "KEEP_ABSENT_HOURS", "", "How long an answer without records is used again."
+    )
+    keep_notice_hours: int = _row(
+        lambda: 24,
+        _count,
+        "KEEP_NOTICE_HOURS",
+        "",
+        "How long an answer that tells of a retraction is used again.",
     )
     max_document_bytes: int = _row(
         lambda: 200_000_000, _count, "MAX_DOCUMENT_BYTES", "", "A larger document is refused."
@@ -164,7 +258,10 @@ def load(
     for origin, start, layer in _layers(flags or {}, environment, folder):
         for name, value in layer.items():
             place = origin if not origin.startswith("flag") else _BY_NAME[name].flag or name
-            values[name] = _read(_BY_NAME[name], value, start, place)
+            read = _read(_BY_NAME[name], value, start, place)
+            old = values.get(name)
+            merge = isinstance(read, Mapping) and isinstance(old, Mapping)
+            values[name] = MappingProxyType({**old, **read}) if merge else read  # type: ignore[dict-item]
             origins[name] = place
     return Settings(**values, origins=MappingProxyType(origins))  # type: ignore[arg-type] # typed by each row's reader
 
@@ -173,7 +270,23 @@ def unread(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
     """Return the CITEPROOF_* variables that are set and that no setting reads."""
     environment = os.environ if environment is None else environment  # noqa: TID251 - this is the one place
     known = {row.env for row in TABLE}
-    return tuple(sorted(name for name in environment if name.startswith(PREFIX) and name not in known))
+    return tuple(
+        sorted(
+            name
+            for name in environment
+            if name.startswith(PREFIX) and name not in known and not _of_source(name)
+        )
+    )
+
+
+def _of_source(variable: str) -> tuple[str, str] | None:
+    """Return the setting and the source that a variable like CITEPROOF_CROSSREF_URL names."""
+    for row in TABLE:
+        start, found, end = row.env.partition(ANY)
+        source = variable.removeprefix(start).removesuffix(end)
+        if found and variable == f"{start}{source}{end}" and source:
+            return row.name, source.lower()
+    return None
 
 
 def user_file() -> Path:
@@ -189,9 +302,14 @@ def _layers(flags: Mapping[str, object], environment: Mapping[str, str], folder:
     for path in (user_file(), _project_file(folder)):
         if path and path.is_file():
             yield str(path), path.parent, _file_values(path)
-    for row in TABLE:
-        if environment.get(row.env):
-            yield row.env, folder, {row.name: environment[row.env]}
+    known = {row.env: row.name for row in TABLE}
+    for variable in sorted(environment):
+        if not environment[variable]:
+            continue
+        if variable in known:
+            yield variable, folder, {known[variable]: environment[variable]}
+        elif variable.startswith(PREFIX) and (named := _of_source(variable)):
+            yield variable, folder, {named[0]: _FromEnvironment({named[1]: environment[variable]})}
     yield "flag", folder, {name: value for name, value in flags.items() if value is not None}
 
 
@@ -248,10 +366,14 @@ def _read(row: Setting, value: object, folder: Path, place: str) -> object:
     try:
         return row.read(value, folder)
     except _RefusedError as error:
-        raise UsageError(f"{row.name} {_plain(value)!r} {error}", place=place, mend=row.help) from error
+        shown = "" if row.name == "keys" else f" {_plain(value)!r}"
+        mend = f"set {row.env}" if row.name == "keys" else row.help
+        raise UsageError(f"{row.name}{shown} {error}", place=place, mend=mend) from error
 
 
 def _plain(value: object) -> object:
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
-    return str(value) if isinstance(value, Path) else value
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    return str(value) if isinstance(value, Path | Secret) else value

@@ -7,8 +7,11 @@ The observer sees every step and decides nothing; time comes only from the clock
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Protocol
 
 from citeproof.clock import Clock, timestamp, today
 from citeproof.compare import compare
@@ -17,6 +20,7 @@ from citeproof.judge.model import Model
 from citeproof.parse import parse
 from citeproof.retrieve import Retriever
 from citeproof.vocabulary import (
+    Asked,
     Checked,
     Document,
     Extraction,
@@ -30,6 +34,13 @@ from citeproof.vocabulary import (
 )
 
 AHEAD = 16  # references in flight at a time; the output keeps the order of the document
+AHEAD_ONLINE = 96  # more of them fit one request to a registry, and wait for it together
+
+
+class Closable(Protocol):
+    """What holds connections."""
+
+    async def close(self) -> None: ...
 
 
 class Unobserved:
@@ -55,6 +66,7 @@ class Verifier:
     snapshots: tuple[str, ...] = ()
     offline: bool = False
     observer: Observer = field(default_factory=Unobserved)
+    client: Closable | None = None
 
     def extract(self, document: Document) -> Extraction:
         """Return the references of `document` as they stand in it."""
@@ -62,19 +74,32 @@ class Verifier:
         self.observer.saw(Step("extract", document.name, extraction))
         return extraction
 
-    async def verify(self, extraction: Extraction) -> AsyncIterator[Checked]:
+    async def verify(self, extraction: Extraction) -> AsyncGenerator[Checked]:
         """Yield one `Checked` for each reference of `extraction`, in document order."""
-        raws = extraction.references
-        for start in range(0, len(raws), AHEAD):
-            batch = raws[start : start + AHEAD]
-            for checked in await asyncio.gather(*(self.verify_one(raw) for raw in batch)):
-                yield checked
+        ahead = AHEAD_ONLINE if self.client else AHEAD
+        under_way: deque[asyncio.Task[Checked]] = deque()
+        try:
+            for raw in extraction.references:
+                under_way.append(asyncio.ensure_future(self.verify_one(raw)))
+                if len(under_way) >= ahead:
+                    yield await under_way.popleft()
+            while under_way:
+                yield await under_way.popleft()
+        finally:
+            for task in under_way:
+                task.cancel()
+            await asyncio.gather(*under_way, return_exceptions=True)
+
+    async def close(self) -> None:
+        """Close the connections of this run."""
+        if self.client is not None:
+            await self.client.close()
 
     async def verify_one(self, raw: RawReference) -> Checked:
         """Return one reference with all that was found out about it."""
         reference = parse(raw)  # 2 parse
         self.observer.saw(Step("parse", raw.key, reference))
-        retrieved = await self.retriever.retrieve(reference)  # 3 retrieve
+        retrieved = await self.retriever.retrieve(reference, partial(self._asked, raw.key))  # 3 retrieve
         self.observer.saw(Step("retrieve", raw.key, retrieved))
         compared = compare(reference, retrieved, today(self.clock))  # 4 compare
         self.observer.saw(Step("compare", raw.key, compared))
@@ -84,6 +109,9 @@ class Verifier:
         self.observer.saw(Step("checked", raw.key, checked))
         return checked
 
+    def _asked(self, key: str, asked: Asked) -> None:
+        self.observer.saw(Step("lookup", key, asked))
+
     def run(self, documents: Sequence[Document], extractions: Sequence[Extraction]) -> Run:
         """Return the head of a report: what was checked against what, and what could not be read."""
         expected = [len(e.references) if e.expected is None else e.expected for e in extractions]
@@ -92,7 +120,7 @@ class Verifier:
             started=timestamp(self.clock),
             documents=tuple(d.name for d in documents),
             snapshots=self.snapshots,
-            sources=tuple(source.name for source in self.retriever.sources),
+            sources=self.retriever.sources,
             offline=self.offline,
             judge=self.model.name,
             problems=tuple(p for e in extractions for p in e.problems),

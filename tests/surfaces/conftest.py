@@ -39,6 +39,7 @@ def cli(monkeypatch, capfdbinary, tmp_path):
         monkeypatch.setenv(name, str(tmp_path / "home"))
     for name in ("SNAPSHOT", "CACHE_DIR", "OFFLINE", "SOURCES", "FORMAT", "MAX_DOCUMENT_BYTES"):
         monkeypatch.delenv(f"CITEPROOF_{name}", raising=False)
+    monkeypatch.setenv("CITEPROOF_OFFLINE", "1")
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments, stdin=b"") -> Ended:

@@ -28,6 +28,9 @@ class Engine:
     def run(self, documents, extractions):
         return tuple(p for e in extractions for p in e.problems)
 
+    async def close(self):
+        self.closed = True
+
 
 def _references(*keys):
     return tuple(RawReference(key, "", Place("f", 10 * n, 1, 10 * n + 5)) for n, key in enumerate(keys, 1))

@@ -144,7 +144,7 @@ SHORT = EXAMPLES / "short.txt"
     "subject", [SHORT, str(SHORT), SHORT.read_text(encoding="utf-8"), SHORT.read_bytes()], ids=type
 )
 def test_check_takes_files_and_text(subject, snapshot):
-    report = citeproof.check(subject, settings=Settings(snapshots=(snapshot,)))
+    report = citeproof.check(subject, settings=Settings(snapshots=(snapshot,), offline=True))
     assert [c.judgement.verdict.value for c in report.references] == [
         "matched",
         "matched",
@@ -157,11 +157,11 @@ def test_check_takes_files_and_text(subject, snapshot):
 
 def test_check_of_a_missing_file_is_an_error(snapshot):
     with pytest.raises(citeproof.InputError, match="no such file"):
-        citeproof.check("refs.bib", settings=Settings(snapshots=(snapshot,)))
+        citeproof.check("refs.bib", settings=Settings(snapshots=(snapshot,), offline=True))
 
 
 def test_verify_from_python(snapshot):
-    settings = Settings(snapshots=(snapshot,))
+    settings = Settings(snapshots=(snapshot,), offline=True)
     checked = citeproof.verify("Mask R-CNN", doi="10.1109/iccv.2017.322", author="He", settings=settings)
     assert checked.judgement.verdict is citeproof.Verdict.MATCHED
     assert (

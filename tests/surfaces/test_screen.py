@@ -39,7 +39,13 @@ def _on_a_terminal(arguments, environment):
     child = os.posix_spawn(
         sys.executable,
         command,
-        {"PATH": os.defpath, "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", **environment},
+        {
+            "PATH": os.defpath,
+            "HOME": "/nonexistent",
+            "LC_ALL": "C.UTF-8",
+            "CITEPROOF_OFFLINE": "1",
+            **environment,
+        },
         file_actions=[(os.POSIX_SPAWN_DUP2, there, fd) for fd in (0, 1, 2)],
     )
     os.close(there)

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
-from citeproof.compare.authors import compare_authors
+from citeproof.compare.authors import SORTED, compare_authors
 from citeproof.compare.identifiers import compare_identifiers, malformed_identifiers
 from citeproof.compare.locators import compare_locators
 from citeproof.compare.running import reread, title_stands
 from citeproof.compare.title import agrees, compare_title, similarity
 from citeproof.compare.venue import compare_venue
+from citeproof.compare.works import index_errors, linked
 from citeproof.compare.year import compare_year
 from citeproof.text import arxiv, journal
 from citeproof.vocabulary import (
@@ -54,7 +55,8 @@ class Heard:
 
 def compare(reference: Reference, retrieved: Retrieved, today: date) -> tuple[Compared, ...]:
     """Return every candidate worth a look, compared in full, best first."""
-    heard = sorted(_heard(retrieved.lookups), key=lambda h: _order(reference, h))
+    heard = sorted(_linked(retrieved.lookups), key=lambda h: _order(reference, h))
+    wrong = index_errors(retrieved.lookups, [h.record for h in heard])
     kin = _kin(h.record for h in heard)
     best = max((_title_similarity(reference, h.record) for h in heard), default=0.0)
     chosen = [h for h in heard if _worth(reference, h, best)][:MOST]
@@ -64,10 +66,11 @@ def compare(reference: Reference, retrieved: Retrieved, today: date) -> tuple[Co
             compare_record(reference, h.record, kin.get(h.record.work, ()), retrieved.facts, today),
             h.via,
             h.registries,
+            index_error=(h.record.source, h.record.id) in wrong,
         )
         for h in chosen
     ]
-    return tuple(sorted(compared, key=_quality))
+    return tuple(sorted(compared, key=lambda c: (c.index_error, _quality(c))))
 
 
 def compare_record(
@@ -84,7 +87,11 @@ def compare_record(
     claimed = reference.claimed
     title = compare_title(claimed.title, record.titles)
     authors = compare_authors(
-        claimed.authors, record.authors, et_al=claimed.et_al, complete=record.authors_complete
+        claimed.authors,
+        record.authors,
+        et_al=claimed.et_al,
+        complete=record.authors_complete,
+        ordered=SORTED not in record.marks,
     )
     near = _close(title) or title_stands(reference, record)
     place = _place(reference, record, kin, facts, today) if near else _not_compared(claimed)
@@ -144,6 +151,15 @@ def _heard(lookups: Iterable[Lookup]) -> list[Heard]:
                 via[name].add(lookup.by)
                 registries[name].add(lookup.source)
     return [Heard(records[n], tuple(sorted(via[n])), tuple(sorted(registries[n]))) for n in sorted(records)]
+
+
+def _linked(lookups: Sequence[Lookup]) -> list[Heard]:
+    """Return what was heard, the records of one work linked across sources."""
+    heard = _heard(lookups)
+    if len({h.record.source for h in heard}) < 2:  # one source has made its own links
+        return heard
+    records = linked([h.record for h in heard])
+    return [replace(h, record=record) for h, record in zip(heard, records, strict=True)]
 
 
 def _order(reference: Reference, heard: Heard) -> tuple[int, float, str, str]:

@@ -16,6 +16,8 @@ from citeproof.compare.person import Likeness, Person, likeness, person
 from citeproof.text import names
 from citeproof.vocabulary import Comparison, Name, Outcome
 
+SORTED = "authors_sorted"  # mark of a record whose source lists people by the alphabet, not as printed
+
 _SHOWN = 12  # names written into a comparison; the record has the rest
 _SEARCHED = 40_000  # pairs of names up to which every pair that may agree is looked at
 _NEAREST = 20  # people of one family who are looked at beyond that
@@ -42,9 +44,14 @@ class _Weighed:
 
 
 def compare_authors(
-    claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool = False, complete: bool = True
+    claimed: Sequence[Name],
+    known: Sequence[Name],
+    *,
+    et_al: bool = False,
+    complete: bool = True,
+    ordered: bool = True,
 ) -> Comparison:
-    """Return how the claimed author list agrees with the record's."""
+    """Return how the claimed author list agrees with the record's, which may be cut or out of order."""
     mine, theirs = _shown(claimed), _shown(known)
     if not claimed:
         return Comparison("authors", Outcome.ABSENT, "not_cited", "", theirs)
@@ -53,6 +60,8 @@ def compare_authors(
     found = _weigh(claimed, known, et_al=et_al, complete=complete)
     if found.outcome not in _AGREED and any(map(names.is_group, (*claimed, *known))):
         found = _weigh_groups(claimed, known, et_al=et_al, complete=complete)
+    if not ordered and found.reason == "order_swapped":
+        found = _Weighed(Outcome.VARIANT, "record_sorted", found.score)
     return Comparison("authors", found.outcome, found.reason, mine, theirs, found.score)
 
 

@@ -50,6 +50,8 @@ def judge(
     model = model or models.default()
     retrieved = replace(retrieved, lookups=tuple(sorted(retrieved.lookups, key=_name)))
     missing = unregistered(retrieved.lookups)
+    disputed = sorted({c.record.source for c in compared if c.index_error})
+    compared = [c for c in compared if not c.index_error]
     ruling = rule(reference, retrieved.lookups, compared)
     score, label, fields = _score(model, ruling, missing)
     if label is Label.EXACT and _unproven(ruling):
@@ -62,8 +64,12 @@ def judge(
         score=None,
         confidence=None,
         band=None,
-        reasons=(*ruling.reasons, *(f"{m.field}:{m.reason}" for m in mismatches)),
-        explanation=explain(reference, ruling, retrieved, mismatches),
+        reasons=(
+            *ruling.reasons,
+            *(f"{m.field}:{m.reason}" for m in mismatches),
+            *(f"index_error:{source}" for source in disputed),
+        ),
+        explanation=explain(reference, ruling, retrieved, mismatches, disputed),
         matched=ruling.matched,
         mismatches=mismatches,
         candidates=shown,

@@ -52,6 +52,8 @@ _WORDS = {
     "younger_than_work": "the {field} {claimed} was given out years after the work appeared",
     "malformed": "the {field} as cited is not a possible one",
 }
+_NOT_HELD = "not in this snapshot, which does not claim to hold it"
+_OTHERS = "has other works, and does not have all there are"
 _FALLBACK = "the {field} differs: cited “{claimed}”, the record has “{resolved}”"
 
 _CAUSES = {
@@ -69,9 +71,20 @@ _CAUSES = {
 
 
 def explain(
-    reference: Reference, ruling: Ruling, retrieved: Retrieved, mismatches: Sequence[Mismatch]
+    reference: Reference,
+    ruling: Ruling,
+    retrieved: Retrieved,
+    mismatches: Sequence[Mismatch],
+    disputed: Sequence[str] = (),
 ) -> str:
     """Return the judgement in one to four plain sentences."""
+    alone = f" {' and '.join(disputed)} has another work under this identifier, against the others."
+    return _verdict(reference, ruling, retrieved, mismatches) + (alone if disputed else "")
+
+
+def _verdict(
+    reference: Reference, ruling: Ruling, retrieved: Retrieved, mismatches: Sequence[Mismatch]
+) -> str:
     match ruling.verdict:
         case Verdict.MATCHED:
             return _matched(ruling, mismatches)
@@ -126,7 +139,7 @@ def _unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieved) -> st
         if isinstance(x, Unchecked)
     )
     partial = dict.fromkeys(
-        f"{x.source}: not in this snapshot, which does not claim to hold it"
+        f"{x.source}: {_NOT_HELD if x.source.startswith('snapshot') else _OTHERS}"
         for x in retrieved.lookups
         if isinstance(x, Found)
     )

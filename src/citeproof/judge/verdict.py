@@ -150,6 +150,8 @@ def proves_absence(lookups: Sequence[Lookup]) -> bool:
     the type. An unanswered question of a source that would have counted leaves it open.
     """
     asked = [lookup for lookup in lookups if lookup.by in _SEARCHES]
+    if any(isinstance(x, Unchecked) and x.reach is not Reach.PARTIAL for x in asked):
+        return any(not isinstance(x, Unchecked) and x.reach is Reach.COMPLETE for x in asked)
     answered = [lookup for lookup in asked if isinstance(lookup, Found | Absent)]
     if any(lookup.reach is Reach.COMPLETE for lookup in answered):
         return True

@@ -53,7 +53,7 @@ def link(text: str, url: str) -> str:
 
 
 def _head(run: Run) -> str:
-    against = ", ".join(run.snapshots) or "nothing"
+    against = words.against(run)
     return (
         f"# Citation report\n\nDocuments: {escape(', '.join(run.documents))}  \n"
         f"Checked against: {escape(against)}  \nStarted: {escape(run.started)}\n\n"

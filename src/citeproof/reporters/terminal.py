@@ -91,7 +91,7 @@ class Terminal:
             yield ""
         yield from self._text(tally.sentence(), "bold", indent=0)
         yield from self._text(words.completeness(run), "yellow", indent=0)
-        against = words.line(", ".join(run.snapshots)) or "nothing"
+        against = words.line(words.against(run))
         yield from self._text(f"checked against: {against}", "dim", indent=0)
 
     def _text(self, text: str, style: str = "", *, head: str = "", indent: int = INDENT) -> Iterator[str]:

@@ -179,3 +179,10 @@ def completeness(run: Run) -> str:
     if run.problems:
         parts.append(f"{len(run.problems)} problem{'s' if len(run.problems) > 1 else ''} while reading")
     return "; ".join(parts)
+
+
+def against(run: Run) -> str:
+    """Return what a run checked against, in a few words."""
+    live = sum(not name.startswith("snapshot") for name in run.sources)
+    parts = [*run.snapshots, *([f"{live} live source{'' if live == 1 else 's'}"] if live else [])]
+    return ", ".join(parts) or "nothing"

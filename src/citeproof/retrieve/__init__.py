@@ -1,10 +1,17 @@
 """Which questions are put to which sources, and when the evidence is enough.
 
-1. Identifiers first, each at every source that answers for it.
-2. Stop early when an identified record agrees in title and authors; the stop is recorded.
-3. Title search; the raw text as well when the parse is weak or there is no title.
-4. When the title leads nowhere or to other people: the raw text it was cut from, and who else wrote
+At hand (snapshots), always first:
+1. Identifiers, each at every source that answers for it. Stop when an identified record agrees in
+   title and authors.
+2. Title search; the raw text as well when the parse is weak or there is no title.
+3. When the title leads nowhere or to other people: the raw text it was cut from, and who else wrote
    as these authors (this explains chimeras and finds works cited under a changed title).
+
+On the network, unless that decided (`live`):
+4. Identifiers at their own registries, many references in one request; then at others that know them.
+5. The title at one general index, the one that can answer soonest; then at the others that cover the
+   type of work; then at those that may know it; web search last, and only if it was asked for.
+Whatever is kept from an earlier run is used before anything is asked. Every stop is recorded.
 
 The result is a set: it does not depend on the order in which the sources answered.
 """
@@ -12,57 +19,59 @@ The result is a set: it does not depend on the order in which the sources answer
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from citeproof.compare.authors import compare_authors
-from citeproof.compare.running import is_running
-from citeproof.compare.title import agrees as title_agrees
 from citeproof.errors import CiteproofError
-from citeproof.vocabulary import (
-    ID_ORDER,
-    WORK_IDS,
-    Cause,
-    Found,
-    Lookup,
-    Outcome,
-    Question,
-    Record,
-    Reference,
-    Retrieved,
-    Source,
-    SourceFacts,
-    Stop,
-    Unchecked,
-)
+from citeproof.retrieve.evidence import decides, merged, settled, unclear
+from citeproof.retrieve.live import Hearing, Network
+from citeproof.retrieve.questions import further_questions, identifier_questions, search_questions
+from citeproof.vocabulary import Asked, Cause, Lookup, Question, Reference, Retrieved, Source, Stop, Unchecked
 
-WEAK_PARSE = 0.9  # a title read with less certainty is also searched by the raw text
-_AGREE = (Outcome.SAME, Outcome.VARIANT)
-_MORE_IDS = ("acl", "openreview", "dblp")  # named works too, though no registry of §5 is theirs
+__all__ = ["Network", "Retriever", "identifier_questions", "search_questions"]
 
 
 class Retriever:
     """Asks the sources about one reference at a time, in parallel across sources."""
 
-    def __init__(self, sources: Sequence[Source], *, raise_bugs: bool = False) -> None:
+    def __init__(
+        self, sources: Sequence[Source], *, network: Network | None = None, raise_bugs: bool = False
+    ) -> None:
         self._sources = tuple(sources)
+        self._network = network
         self._raise_bugs = raise_bugs
 
     @property
-    def sources(self) -> tuple[Source, ...]:
-        return self._sources
+    def sources(self) -> tuple[str, ...]:
+        """The names of all sources that may be asked."""
+        live = self._network.names if self._network else ()
+        return (*(source.name for source in self._sources), *live)
 
-    async def retrieve(self, reference: Reference) -> Retrieved:
-        """Return everything the sources say about `reference`."""
-        facts = _merge(source.facts(reference) for source in self._sources)
+    @property
+    def network(self) -> Network | None:
+        return self._network
+
+    async def retrieve(self, reference: Reference, saw: Callable[[Asked], None] | None = None) -> Retrieved:
+        """Return everything the sources say about `reference`; `saw` hears of every live lookup."""
+        facts = merged(source.facts(reference) for source in self._sources)
+        lookups, stops = await self._at_hand(reference)
+        if self._network is not None and not decides(reference, lookups):
+            hearing = Hearing(reference, lookups, saw)
+            await self._network.hear(hearing, raise_bugs=self._raise_bugs)
+            lookups, stops = sorted(hearing.lookups, key=_name), hearing.stops
+        elif self._network is not None:
+            stops = [*stops, Stop("decided_at_hand", ("the network",))]
+        return Retrieved(tuple(lookups), tuple(stops), facts)
+
+    async def _at_hand(self, reference: Reference) -> tuple[list[Lookup], list[Stop]]:
         lookups = list(await self._ask(identifier_questions(reference)))
         searches = search_questions(reference)
-        if _settled(reference, lookups):
-            stop = Stop("identifier_and_title_agree", tuple(self._names(searches)))
-            return Retrieved(tuple(lookups), (stop,), facts)
+        if settled(reference, lookups):
+            names = tuple(self._names(searches))
+            return lookups, [Stop("identifier_and_title_agree", names)]
         lookups += await self._ask(searches)
-        if _unclear(reference, lookups):
+        if unclear(reference, lookups):
             lookups += await self._ask(further_questions(reference, searches))
-        return Retrieved(tuple(lookups), (), facts)
+        return lookups, []
 
     async def _ask(self, questions: Sequence[Question]) -> list[Lookup]:
         pairs = [(s, q) for q in questions for s in self._sources if q.by in s.answers]
@@ -82,67 +91,6 @@ class Retriever:
         return [f"{s.name}/{q.by}" for q in questions for s in self._sources if q.by in s.answers]
 
 
-def identifier_questions(reference: Reference) -> list[Question]:
-    """Return one question for each cited identifier, in the order of the contract."""
-    ids = reference.claimed.ids
-    return [Question(by, value, reference) for by in (*ID_ORDER, *_MORE_IDS) for value in ids.all(by)]
-
-
-def search_questions(reference: Reference) -> list[Question]:
-    """Return the title question, and the raw one when the parse is weak or there is no title."""
-    title = reference.claimed.title
-    questions = [Question("title", title, reference)] if title else []
-    if reference.raw and (not title or reference.claimed.confidence("title") < WEAK_PARSE):
-        questions.append(Question("raw", reference.raw, reference))
-    return questions
-
-
-def further_questions(reference: Reference, asked: Sequence[Question]) -> list[Question]:
-    """Return what else to ask when the title leads nowhere or to other people.
-
-    The raw text, when the title was cut out of it: the cut may be wrong. And the people.
-    """
-    raw = is_running(reference) and not any(question.by == "raw" for question in asked)
-    questions = [Question("raw", reference.raw, reference)] if raw else []
-    if reference.claimed.authors:
-        questions.append(Question("authors", _people(reference), reference))
-    return questions
-
-
-def _people(reference: Reference) -> str:
-    return "; ".join(name.display for name in reference.claimed.authors)
-
-
-def _settled(reference: Reference, lookups: Sequence[Lookup]) -> bool:
-    """Return whether an identified record already agrees in title and authors."""
-    found = [x for x in lookups if isinstance(x, Found) and x.by in WORK_IDS]
-    return any(_agrees(reference, record, _AGREE) for lookup in found for record in lookup.records)
-
-
-def _unclear(reference: Reference, lookups: Sequence[Lookup]) -> bool:
-    """Return whether no record so far has the cited title and people that do not contradict."""
-    found = [record for x in lookups if isinstance(x, Found) for record in x.records]
-    return not any(_agrees(reference, record, (*_AGREE, Outcome.UNKNOWN)) for record in found)
-
-
-def _agrees(reference: Reference, record: Record, people: tuple[Outcome, ...]) -> bool:
-    claimed = reference.claimed
-    if not title_agrees(claimed.title, record.titles):
-        return False
-    authors = compare_authors(
-        claimed.authors, record.authors, et_al=claimed.et_al, complete=record.authors_complete
-    )
-    return authors.outcome in people
-
-
-def _merge(facts: Iterable[SourceFacts]) -> SourceFacts:
-    """Return what all sources together know: one that has seen it is enough."""
-    rows = list(facts)
-    return SourceFacts(
-        doi_prefix_seen=_any(row.doi_prefix_seen for row in rows),
-    )
-
-
-def _any(answers: Iterable[bool | None]) -> bool | None:
-    known = [answer for answer in answers if answer is not None]
-    return any(known) if known else None
+def _name(lookup: Lookup) -> tuple[str, str, str]:
+    """Sort key: what was heard stands in the same order in every run."""
+    return lookup.source, lookup.by, type(lookup).__name__

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_right
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Protocol
@@ -18,11 +19,13 @@ class Engine(Protocol):
 
     def extract(self, document: Document) -> Extraction: ...
 
-    def verify(self, extraction: Extraction) -> AsyncIterator[Checked]: ...
+    def verify(self, extraction: Extraction) -> AsyncGenerator[Checked]: ...
 
     async def verify_one(self, raw: RawReference) -> Checked: ...
 
     def run(self, documents: Sequence[Document], extractions: Sequence[Extraction]) -> Run: ...
+
+    async def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +48,13 @@ class Checking:
 
     async def stream(self) -> AsyncGenerator[Checked]:
         """Yield every checked reference, in document order."""
-        for extraction in self.extractions:
-            async for checked in self.engine.verify(extraction):
-                yield checked
+        try:
+            for extraction in self.extractions:
+                async with aclosing(self.engine.verify(extraction)) as checks:
+                    async for checked in checks:
+                        yield checked
+        finally:
+            await self.engine.close()
 
     def __iter__(self) -> Iterator[Checked]:
         """Yield every checked reference, each as soon as it is known, to a caller without a loop."""

@@ -72,7 +72,11 @@ async def averify(title: str, *, settings: Settings | None = None, **fields: Unp
         year=fields.get("year"),
         container=fields.get("container"),
     )
-    return await assemble(settings or _loaded()).verify_one(raw)
+    verifier = assemble(settings or _loaded())
+    try:
+        return await verifier.verify_one(raw)
+    finally:
+        await verifier.close()
 
 
 def verify(title: str, *, settings: Settings | None = None, **fields: Unpack[Fields]) -> Checked:

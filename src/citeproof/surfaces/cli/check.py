@@ -15,7 +15,7 @@ from citeproof.reporters.base import formats
 from citeproof.settings import Settings
 from citeproof.surfaces import reading
 from citeproof.surfaces.checking import Checking, begin
-from citeproof.surfaces.cli import options, progress, writing
+from citeproof.surfaces.cli import network, options, progress, writing
 from citeproof.surfaces.exits import Exit, Outcome
 from citeproof.vocabulary import Reporter, Run
 
@@ -27,32 +27,31 @@ from citeproof.vocabulary import Reporter, Run
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
 )
-def command(
-    files: Sequence[str],
-    snapshots: Sequence[Path],
-    sources: str | None,
-    format: str | None,  # noqa: A002 - the flag's own name
-    output: Path | None,
-    *,
-    offline: bool | None,
-) -> int:
+def command(files: Sequence[str], *, output: Path | None, explain_network: bool, **flags: object) -> int:
     """Check every reference of FILE… (BibTeX, CSL-JSON, Markdown, plain text; - is standard input).
 
-    Each reference is looked up in the snapshots, compared field by field and judged: EXACT, MINOR
-    or MAJOR, or "could not check" where nothing that was asked could know. The kind of a document
-    is told by its content.
+    Each reference is looked up in the snapshots and then, unless they decide or --offline is given, at
+    registries on the network; compared field by field; and judged: EXACT, MINOR or MAJOR, or "could
+    not check" where nothing that was asked could know. A run that was broken off or slowed down is
+    resumed by running it again: what was answered is not asked again.
 
     \b
     citeproof check refs.bib
     citeproof check paper.md notes.txt --format md -o report.md
     citeproof check - --format jsonl < answer.md
+    citeproof check refs.bib --offline
+    citeproof check refs.bib --contact you@example.org --explain-network
     """
-    flags = options.given(snapshots=snapshots, sources=sources, format=format, offline=offline)
-    chosen = settings.load(flags)
+    chosen = settings.load(options.given(**flags))
     reporter = _reporter(chosen, output)
     documents = reading.documents(files, chosen.max_document_bytes)
-    checking = begin(assemble(chosen), documents)
-    outcome = _report(checking, reporter, output)
+    watch = network.Watch()
+    verifier = assemble(chosen, observer=watch)
+    checking = begin(verifier, documents)
+    try:
+        outcome = _report(checking, reporter, output)
+    finally:  # what has left the machine is told however the run ends
+        network.tell(verifier, watch, explain=explain_network)
     if reporter.name == "jsonl":
         _tell_problems(checking.run)
     if outcome.code() is Exit.NOTHING:

@@ -5,22 +5,26 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import metadata
 from pathlib import Path
 
 import click
 
 from citeproof import settings
+from citeproof.clock import SystemClock
 from citeproof.errors import SnapshotError
 from citeproof.index.snapshot import Snapshot
 from citeproof.reporters.words import line
 from citeproof.settings import Settings
 from citeproof.surfaces.exits import Exit
+from citeproof.surfaces.standing import standings
 
 PACKAGES = (
     "citeproof",
+    "aiohttp",
     "click",
     "lxml",
     "msgspec",
@@ -45,9 +49,16 @@ class Row:
 
 @click.command(short_help="Say what works here, what is missing and how to mend it.")
 def command() -> int:
-    """Look at Python, packages, settings, cache and snapshots; exit 1 when something needs mending."""
+    """Look at Python, packages, settings, folders, snapshots, sources; exit 1 when something needs mending.
+
+    Opens no connection: whether the sources answer is tried by `citeproof sources test`.
+    """
     chosen = settings.load()
-    rows = [*_machine(), *_settings(chosen), _cache(chosen), *_snapshots(chosen)]
+    folders = [
+        _folder("cache folder", chosen.cache_dir, "CITEPROOF_CACHE_DIR"),
+        _folder("limits folder", chosen.limits_dir, "CITEPROOF_LIMITS_DIR"),
+    ]
+    rows = [*_machine(), *_settings(chosen), *folders, *_snapshots(chosen), *_network(chosen)]
     width = max(len(row.name) for row in rows)
     for row in rows:
         print(f"{'!' if row.mend else ' '} {row.name:<{width}}  {line(row.value)}")
@@ -74,18 +85,46 @@ def _machine() -> Iterator[Row]:
 
 def _settings(chosen: Settings) -> Iterator[Row]:
     for row in settings.TABLE:
-        value = getattr(chosen, row.name)
-        text = ", ".join(str(part) for part in value) if isinstance(value, tuple) else str(value)
-        yield Row(row.name, f"{text or '(none)'}  [{chosen.origin(row.name)}]")
+        yield Row(row.name, f"{_shown(getattr(chosen, row.name)) or '(none)'}  [{chosen.origin(row.name)}]")
     for name in settings.unread():
         yield Row(name, "set, but no setting of this version reads it")
 
 
-def _cache(chosen: Settings) -> Row:
-    there = next(folder for folder in (chosen.cache_dir, *chosen.cache_dir.parents) if folder.exists())
+def _shown(value: object) -> str:
+    """Return a value in words; a key is only stars."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} = {part}" for name, part in sorted(value.items()))
+    return ", ".join(str(part) for part in value) if isinstance(value, tuple) else str(value)
+
+
+def _folder(name: str, folder: Path, variable: str) -> Row:
+    there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
-        return Row("cache folder", f"{chosen.cache_dir} can be written")
-    return Row("cache folder", f"{there} cannot be written", "make it writable, or set CITEPROOF_CACHE_DIR")
+        return Row(name, f"{folder} can be written")
+    return Row(name, f"{there} cannot be written", f"make it writable, or set {variable}")
+
+
+def _network(chosen: Settings) -> Iterator[Row]:
+    """Yield whether live sources are asked, and what stands in their way. Opens no connection."""
+    if chosen.offline:
+        yield Row("live sources", "none is asked: offline")
+        return
+    rows = [row for row in standings(chosen, SystemClock()) if row.profile]
+    asked = sum(row.asked for row in rows)
+    yield Row("live sources", f"{asked} of {len(rows)} are asked; see `citeproof sources`")
+    for row in rows:
+        if row.state != "ok":
+            yield Row(row.name, f"{row.state}; {row.note}")
+    contact = chosen.contact or "none is set; some registries serve better, or only, those who give one"
+    yield Row("contact address", contact)
+    known = {row.name for row in rows}
+    for name in sorted(set(chosen.keys) - known):
+        yield Row("keys", f"a key is set for {name!r}, which is no source", _nearest(name, known))
+
+
+def _nearest(name: str, known: Collection[str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean CITEPROOF_{near[0].upper()}_KEY?" if near else "take it out of the environment"
 
 
 def _snapshots(chosen: Settings) -> Iterator[Row]:

@@ -23,6 +23,8 @@ COMMANDS = {
     "extract": ("extract", "command", "Show the references that a document holds."),
     "parse": ("parse", "command", "Take citation strings apart into fields."),
     "index": ("index", "group", "Build, inspect and search snapshots: sets of records that answer offline."),
+    "sources": ("sources", "group", "Show the sources, their limits and how they stand; test them."),
+    "bench": ("bench", "group", "Measure this installation on documents of your own."),
     "doctor": ("doctor", "command", "Say what works here, what is missing and how to mend it."),
 }
 _SAID = 2000  # characters of one part of an error that are shown
@@ -57,6 +59,7 @@ def cli(*, debug: bool) -> None:
     \b
     citeproof index starter             make a first snapshot to check against
     citeproof check refs.bib            check a bibliography
+    citeproof check refs.bib --offline  the same, with nothing sent anywhere
     citeproof check - < answer.md       check what a language model wrote
     citeproof verify --title "…" --doi 10.1038/nature14539
 

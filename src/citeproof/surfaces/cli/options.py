@@ -21,10 +21,17 @@ def setting(name: str, **more: Any) -> Callable[[Decorated], Decorated]:  # noqa
 
 
 def evidence(command: Decorated) -> Decorated:
-    """Return `command` with the flags that say what to check against."""
-    snapshot = setting("snapshots", multiple=True, metavar="DIR", type=click.Path(path_type=Path))
-    offline = setting("offline", is_flag=True, flag_value=True)
-    return snapshot(offline(setting("sources", metavar="A,B")(command)))
+    """Return `command` with the flags that say what to check against, and what may leave the machine."""
+    flags = (
+        setting("snapshots", multiple=True, metavar="DIR", type=click.Path(path_type=Path)),
+        setting("offline", is_flag=True, flag_value=True),
+        setting("sources", metavar="A,B"),
+        setting("contact", metavar="EMAIL"),
+        click.option("--explain-network", is_flag=True, help="Say on standard error what left the machine."),
+    )
+    for flag in reversed(flags):
+        command = flag(command)
+    return command
 
 
 def given(**flags: object) -> dict[str, object]:

@@ -13,9 +13,10 @@ from citeproof import serial, settings
 from citeproof.assemble import assemble
 from citeproof.reporters import base
 from citeproof.surfaces.citation import EXAMPLES, citation
-from citeproof.surfaces.cli import options
+from citeproof.surfaces.cli import network, options
 from citeproof.surfaces.exits import Outcome
-from citeproof.vocabulary import Checked, Document, Extraction
+from citeproof.verifier import Verifier
+from citeproof.vocabulary import Checked, Document, Extraction, RawReference
 
 FORMATS = ("text", "json")
 
@@ -58,26 +59,41 @@ def command(
     snapshots: Sequence[Path],
     sources: str | None,
     offline: bool | None,
+    contact: str | None,
+    explain_network: bool,
     screen_with_llm: bool,
     compat: bool,
     **identifiers: str | None,
 ) -> int:
     """Verify one citation. Without an identifier only the title is searched.
 
+    Snapshots are asked first, then registries on the network unless that decides or --offline is given.
+
     \b
     citeproof verify --title "Deep learning" --doi 10.1038/nature14539 --author LeCun
     citeproof verify --title "Attention is all you need" --year 2017 --format text
     """
     raw = citation(title, identifiers, author=author, year=year, container=container)
-    chosen = settings.load(options.given(snapshots=snapshots, sources=sources, offline=offline))
-    verifier = assemble(chosen)
-    checked = asyncio.run(verifier.verify_one(raw))
-    if format_ == "json":
-        print(serial.pretty(serial.verify_json(checked, compat=compat, screen=screen_with_llm)))
-    else:
-        run = verifier.run([Document("command line", b"")], [Extraction((raw,))])
-        sys.stdout.writelines(base.get("text").report(run, [checked]))
+    watch = network.Watch()
+    flags = options.given(snapshots=snapshots, sources=sources, offline=offline, contact=contact)
+    verifier = assemble(settings.load(flags), observer=watch)
+    try:
+        checked = asyncio.run(_verified(verifier, raw))
+        if format_ == "json":
+            print(serial.pretty(serial.verify_json(checked, compat=compat, screen=screen_with_llm)))
+        else:
+            run = verifier.run([Document("command line", b"")], [Extraction((raw,))])
+            sys.stdout.writelines(base.get("text").report(run, [checked]))
+    finally:  # what has left the machine is told however the run ends
+        network.tell(verifier, watch, explain=explain_network)
     return _code(checked)
+
+
+async def _verified(verifier: Verifier, raw: RawReference) -> Checked:
+    try:
+        return await verifier.verify_one(raw)
+    finally:
+        await verifier.close()
 
 
 def _code(checked: Checked) -> int:

@@ -1,0 +1,127 @@
+"""How long a bibliography takes when registries are as slow as the CITECHECK paper measured them.
+
+    python bench/latency.py SNAPSHOT [--references 60] [--only mixed,with_ids,without_ids]
+
+The loopback world serves the works of SNAPSHOT with the paper's mean latencies (Crossref 2.2 s, Semantic
+Scholar 0.26 s, OpenAlex 1.0 s, arXiv 3.2 s) and the real rates of every source. Bibliographies of 60 works
+are checked with an empty cache and no snapshot. Printed: the paper's four tables, seconds a reference
+against its 5.70 s for structured sources, requests a reference, and the busiest second of every source
+against its published rate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+from citeproof import settings
+from citeproof.assemble import assemble
+from citeproof.clock import SystemClock
+from citeproof.index.snapshot import Snapshot
+from citeproof.measure.latency import Stopwatch, shown, tables
+from citeproof.sources import base as sources
+from citeproof.surfaces.checking import begin
+from citeproof.testing import SnapshotHoldings, World
+from citeproof.vocabulary import Document, Record
+
+PAPER = 5.70  # seconds a reference for structured sources, Table 8
+LATENCY = {"crossref": 2.2, "semantic_scholar": 0.26, "openalex": 1.0, "arxiv": 3.2}
+KINDS = ("mixed", "with_ids", "without_ids")
+SEED = 11
+
+
+def works(snapshot: Snapshot, count: int, kind: str) -> list[tuple[Record, bool]]:
+    """Return works to cite, each with whether its identifier is cited."""
+    rng = random.Random(SEED)
+    chosen: list[tuple[Record, bool]] = []
+    while len(chosen) < count:
+        record = snapshot.record_at(rng.randrange(snapshot.manifest.records))
+        first = record.versions[0] if record.versions else None
+        if not (record.authors and len(record.title) > 25 and first and first.year and first.venue):
+            continue
+        named = any(scheme in ("doi", "arxiv", "pmid") for scheme, _ in record.ids.pairs)
+        cited = named and {"mixed": len(chosen) % 3 > 0, "with_ids": True, "without_ids": False}[kind]
+        if kind == "with_ids" and not named:
+            continue
+        chosen.append((record, cited))
+    return chosen
+
+
+def entry(number: int, record: Record, *, with_id: bool) -> str:
+    """Return one work as a BibTeX entry."""
+    first = record.versions[0]
+    people = " and ".join(f"{a.family}, {a.given}" if a.given else f"{{{a.family}}}" for a in record.authors)
+    fields = {"title": record.title, "author": people, "year": first.year, "journal": first.venue}
+    for scheme, field in (("doi", "doi"), ("arxiv", "eprint"), ("pmid", "pmid")):
+        if with_id and record.ids.first(scheme):
+            fields[field] = record.ids.first(scheme)
+            break
+    body = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
+    return f"@article{{r{number},\n{body}}}\n"
+
+
+def run(snapshot: Snapshot, count: int, kind: str) -> float:
+    """Check one bibliography; print everything; return seconds a reference."""
+    cited = works(snapshot, count, kind)
+    text = "\n".join(entry(n, record, with_id=with_id) for n, (record, with_id) in enumerate(cited))
+    clock = SystemClock()
+    watch = Stopwatch(clock)
+    with tempfile.TemporaryDirectory() as folder, World(SnapshotHoldings(snapshot), latency=LATENCY) as world:
+        chosen = settings.load(
+            environment={
+                **world.environment(),
+                "CITEPROOF_CACHE_DIR": f"{folder}/cache",
+                "CITEPROOF_LIMITS_DIR": f"{folder}/limits",
+                "CITEPROOF_CONTACT": "bench@example.org",
+            },
+            folder=Path(folder),
+        )
+        verifier = assemble(chosen, clock=clock, observer=watch)
+        started = time.perf_counter()
+        checked = list(begin(verifier, [Document("bench.bib", text.encode())]))
+        seconds = (time.perf_counter() - started) / count
+        print(
+            f"\n=== {kind}: {count} references, {sum(with_id for _, with_id in cited)} with an identifier\n"
+        )
+        print(shown(tables(list(watch.timed.values()))))
+        labels = Counter(str(c.judgement.label or "unchecked") for c in checked)
+        requests = Counter(seen.api for seen in world.log)
+        print(f"\nlabels {dict(labels)}; requests {dict(requests)}")
+        print(f"{seconds:.3f} s a reference: {seconds / PAPER:.3f} of the paper's {PAPER} s")
+        print(f"{sum(requests.values()) / count:.2f} requests a reference")
+        _paces(world, requests)
+    return seconds
+
+
+def _paces(world: World, requests: Counter[str]) -> None:
+    for api in sorted(requests):
+        name = {"dblp_sparql": "dblp", "wayback": "url"}.get(api, api)
+        profile = sources.find(name).profile
+        lists = profile.lanes.get("list")
+        pace = world.requests_within(api, max(profile.rate.seconds, 1.0))
+        limit = profile.rate.requests * max(1.0, 1.0 / profile.rate.seconds)
+        told = f", lists {lists.requests:g} a second" if lists else ""
+        window = max(profile.rate.seconds, 1.0)
+        print(
+            f"  {api}: at most {pace.requests} in {window:g} s (published {limit:g}{told}),"
+            f" {pace.at_once} at once (published {profile.rate.at_once})"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("snapshot", type=Path)
+    parser.add_argument("--references", type=int, default=60)
+    parser.add_argument("--only", default=",".join(KINDS))
+    options = parser.parse_args()
+    with Snapshot.open(options.snapshot) as snapshot:
+        for kind in options.only.split(","):
+            run(snapshot, options.references, kind)
+
+
+if __name__ == "__main__":
+    main()

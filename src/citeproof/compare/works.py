@@ -1,0 +1,128 @@
+"""Which records, of all sources, describe one work; and which source is alone with what it says.
+
+Records of one work share an identifier and a title that does not contradict, or a long title and people.
+What they know together (dated versions, identifiers) counts as known of each.
+
+Sources that tell of different works under one identifier are put to a quorum: one that is alone
+against two others, or alone against the identifier's own registry, has made an index error.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from citeproof.compare.title import agrees, similarity
+from citeproof.text import title as titles
+from citeproof.text.names import family_key
+from citeproof.vocabulary import WORK_IDS, Found, Lookup, Record
+
+_SHARED = WORK_IDS | {"acl", "openreview", "dblp"}
+_LONG = 24  # characters of a title that two works hardly share by chance
+_ALIKE = 0.6  # titles of one work in two sources: a subtitle more, another transliteration
+# The registries whose word counts most about their own identifiers.
+_OWN = {
+    "doi": frozenset(("crossref", "datacite")),
+    "arxiv": frozenset(("arxiv",)),
+    "pmid": frozenset(("pubmed",)),
+    "pmcid": frozenset(("pmc",)),
+    "ads": frozenset(("ads",)),
+    "acl": frozenset(("acl",)),
+}
+Named = tuple[str, str]  # a record's source and id
+
+
+def linked(records: Sequence[Record]) -> tuple[Record, ...]:
+    """Return the records, those of one work with the same `work`."""
+    groups = _Groups(records)
+    for same in _together(records):
+        for other in same[1:]:
+            if _one_work(same[0], other):
+                groups.join(same[0], other)
+    return tuple(replace(record, work=groups.name(record)) for record in records)
+
+
+def index_errors(lookups: Iterable[Lookup], records: Sequence[Record]) -> frozenset[Named]:
+    """Return the records that a quorum of other sources contradicts about an identifier."""
+    work = {(r.source, r.id): r.work or f"{r.source}/{r.id}" for r in records}
+    told: dict[tuple[str, str], dict[str, set[Named]]] = defaultdict(lambda: defaultdict(set))
+    for lookup in lookups:
+        if not isinstance(lookup, Found) or lookup.by not in _SHARED:
+            continue
+        for record in lookup.records:
+            name = (record.source, record.id)
+            for value in record.ids.all(lookup.by):
+                told[lookup.by, value][work[name]].add(name)
+    return frozenset(name for (by, _), groups in told.items() for name in _alone(by, groups))
+
+
+def _alone(by: str, groups: dict[str, set[Named]]) -> set[Named]:
+    if len(groups) < 2:
+        return set()
+    sizes = {work: len({source for source, _ in names}) for work, names in groups.items()}
+    own = {work for work, names in groups.items() if any(s in _OWN.get(by, ()) for s, _ in names)}
+    best = max(groups, key=lambda work: (sizes[work] >= 2, work in own, sizes[work], work))
+    if sizes[best] < 2 and own != {best}:
+        return set()  # one word against another: both are shown
+    return {name for work, names in groups.items() if work != best and sizes[work] == 1 for name in names}
+
+
+class _Groups:
+    """Union of records, which begins with the links that the sources made themselves."""
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self._parent: dict[Named, Named] = {(r.source, r.id): (r.source, r.id) for r in records}
+        self._own: dict[Named, str] = {(r.source, r.id): r.work for r in records}
+        first: dict[tuple[str, str], Record] = {}
+        for record in records:
+            if record.work:
+                self.join(first.setdefault((record.source, record.work), record), record)
+
+    def join(self, a: Record, b: Record) -> None:
+        x, y = self._root((a.source, a.id)), self._root((b.source, b.id))
+        low, high = min(x, y), max(x, y)
+        self._parent[high] = low
+
+    def name(self, record: Record) -> str:
+        """Return the name of the record's work: its source's own while no other source has joined."""
+        root = self._root((record.source, record.id))
+        members = [name for name in self._parent if self._root(name) == root]
+        own = {self._own[name] for name in members}
+        if len(own) == 1 and len({source for source, _ in members}) == 1:
+            return own.pop()
+        return f"work:{root[0]}/{root[1]}"
+
+    def _root(self, name: Named) -> Named:
+        while self._parent[name] != name:
+            name = self._parent[name]
+        return name
+
+
+def _together(records: Sequence[Record]) -> Iterable[list[Record]]:
+    """Yield records that share an identifier or a long title, in an order that arrival does not change."""
+    rows: dict[tuple[str, str], list[Record]] = defaultdict(list)
+    for record in sorted(records, key=lambda r: (r.source, r.id)):
+        for pair in record.ids.pairs:
+            if pair[0] in _SHARED:
+                rows[pair].append(record)
+        for key in {titles.key(title) for title in record.titles}:
+            if len(key) >= _LONG and record.authors:
+                rows["title", key].append(record)
+    return (same for _, same in sorted(rows.items(), key=lambda row: row[0]) if len(same) > 1)
+
+
+def _one_work(a: Record, b: Record) -> bool:
+    alike = any(_alike(mine, theirs) for mine in a.titles for theirs in b.titles)
+    if set(a.ids.pairs) & {pair for pair in b.ids.pairs if pair[0] in _SHARED}:
+        return alike or not a.titles or not b.titles
+    mine, theirs = ({family_key(name) for name in r.authors} for r in (a, b))
+    return alike and 2 * len(mine & theirs) >= min(len(mine), len(theirs))
+
+
+def _alike(a: str, b: str) -> bool:
+    """Return whether two titles may be one: alike, or one a part of the other."""
+    if agrees(a, (b,)) or agrees(b, (a,)) or similarity(a, b) >= _ALIKE:
+        return True
+    short, long = sorted((titles.words(a), titles.words(b)), key=len)
+    return len(short) >= 3 and set(short) <= set(long)

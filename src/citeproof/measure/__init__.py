@@ -1,0 +1,1 @@
+"""What `citeproof bench` needs."""

@@ -1,0 +1,169 @@
+"""MEDLINE/PubMed XML: a `PubmedArticle` or `PubmedBookArticle` to a record.
+
+A record's id is `pmid:<number>`. Brackets around a title mean a translation and go; the original title
+follows where it is given.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from lxml import etree
+
+from citeproof.shapes import fields
+from citeproof.text import dates, ids, names, pages
+from citeproof.text.title import clean
+from citeproof.vocabulary import Ids, Kind, Name, Record, Version
+
+_RETRACTED = "D016441"  # publication type "Retracted Publication"
+_PREPRINT = "D000076942"
+_NOTICES = {"RetractionIn": "retracted", "ExpressionOfConcernIn": "expression_of_concern"}
+_CORRECTIONS = frozenset(("ErratumIn", "CorrectedandRepublishedIn"))
+_TRANSLATED = re.compile(r"\[(.{1,3900})\]\.?")
+_LETTER = re.compile(r"[^\W_]")
+_ARTICLE = "MedlineCitation/Article"
+_SCHEMES = {"doi": "doi", "pmc": "pmcid"}
+
+
+def number(article: etree._Element) -> str | None:
+    """Return the PubMed number of an article, None if it has no usable one."""
+    return ids.normal("pmid", article.findtext("MedlineCitation/PMID") or "")
+
+
+def record(article: etree._Element) -> Record | None:
+    """Return the record of a `PubmedArticle`; None without a usable number and title."""
+    pmid, titles = number(article), _titles(article)
+    if pmid is None or not titles:
+        return None
+    types = {found.get("UI") for found in article.iterfind(f"{_ARTICLE}/PublicationTypeList/PublicationType")}
+    listed = article.find(f"{_ARTICLE}/AuthorList")
+    return Record(
+        source="",
+        id=f"pmid:{pmid}",
+        titles=titles,
+        authors=_authors(listed),
+        authors_complete=listed is None or listed.get("CompleteYN") != "N",
+        versions=_versions(article),
+        kind=Kind.PREPRINT if _PREPRINT in types else Kind.ARTICLE,
+        ids=Ids(_ids(article, pmid)),
+        marks=_marks(article, types),
+    )
+
+
+def noted(article: etree._Element, found: Record) -> Record:
+    """Return `found` with the corrections to it marked, "RETRACTED:" taken from its title, and bounded."""
+    titles, marks = fields.unmarked(found.titles)
+    refs = {e.get("RefType") for e in article.iterfind(".//CommentsCorrections")}
+    corrected = ("corrected",) if refs & _CORRECTIONS else ()
+    whole = tuple(dict.fromkeys((*found.marks, *marks, *corrected)))
+    return replace(
+        found,
+        titles=tuple(title[: fields.MAX_TEXT] for title in titles or found.titles),
+        authors=tuple(map(_bounded, found.authors[: fields.MAX_ROWS])),
+        authors_complete=found.authors_complete and len(found.authors) <= fields.MAX_ROWS,
+        marks=whole,
+    )
+
+
+def _bounded(name: Name) -> Name:
+    given, family = name.given[: names.MAX_NAME], name.family[: names.MAX_NAME]
+    return replace(name, family=family, given=given, suffix=name.suffix[: names.MAX_NAME])
+
+
+def book(article: etree._Element) -> Record | None:
+    """Return the record of a `PubmedBookArticle`: a book of NCBI Bookshelf, or a chapter of one."""
+    document = article.find("BookDocument")
+    if document is None:
+        return None
+    pmid = ids.normal("pmid", document.findtext("PMID") or "")
+    whole, part = _text(document.find("Book/BookTitle")), _text(document.find("ArticleTitle"))
+    title = part or whole
+    if pmid is None or not _LETTER.search(title):
+        return None
+    listed = document.find("AuthorList[@Type='authors']")
+    if listed is None:
+        listed = document.find("Book/AuthorList")
+    sort = Kind.CHAPTER if part else Kind.BOOK
+    year = dates.year(document.findtext("Book/PubDate/Year") or "")
+    stated = {"isbn": [e.text for e in document.iterfind("Book/Isbn")]}
+    for scheme, kind in (("doi", "doi"), ("pmcid", "pmc")):
+        stated[scheme] = [e.text for e in document.iterfind(f"ArticleIdList/ArticleId[@IdType='{kind}']")]
+    pairs = [("pmid", pmid), *(pair for name, some in stated.items() for pair in fields.pairs(name, some))]
+    return Record(
+        source="",
+        id=f"pmid:{pmid}",
+        titles=(title,),
+        authors=_authors(listed),
+        versions=(Version(year, whole if part else None, sort),),
+        kind=sort,
+        publisher=_text(document.find("Book/Publisher/PublisherName")) or None,
+        ids=Ids(tuple(pairs)),
+    )
+
+
+def _text(element: etree._Element | None) -> str:
+    return clean("".join(element.itertext())) if element is not None else ""
+
+
+def _titles(article: etree._Element) -> tuple[str, ...]:
+    """Return the title without the brackets of a translation, and the original where it is given."""
+    found = []
+    for name in ("ArticleTitle", "VernacularTitle"):
+        text = _text(article.find(f"{_ARTICLE}/{name}"))
+        if translated := _TRANSLATED.fullmatch(text):
+            text = clean(translated[1])
+        if _LETTER.search(text) and not text.lower().startswith("not available"):
+            found.append(text)
+    return tuple(dict.fromkeys(found))
+
+
+def _authors(listed: etree._Element | None) -> tuple[Name, ...]:
+    found = []
+    for author in listed if listed is not None else ():
+        family, group = author.findtext("LastName"), author.findtext("CollectiveName")
+        if family:
+            given = author.findtext("ForeName") or author.findtext("Initials") or ""
+            found.append(Name(family.strip(), given.strip(), (author.findtext("Suffix") or "").strip()))
+        elif group:
+            found.append(Name(clean(group), collective=True))
+    return tuple(found)
+
+
+def _versions(article: etree._Element) -> tuple[Version, ...]:
+    journal = article.find(f"{_ARTICLE}/Journal")
+    issue = journal.find("JournalIssue") if journal is not None else None
+    printed = None
+    if issue is not None:
+        printed = issue.findtext("PubDate/Year") or issue.findtext("PubDate/MedlineDate")
+    venue = clean(journal.findtext("Title") or "") if journal is not None else ""
+    first = Version(
+        year=dates.year(printed or ""),
+        venue=venue or None,
+        volume=issue.findtext("Volume") if issue is not None else None,
+        issue=issue.findtext("Issue") if issue is not None else None,
+        pages=pages.normal(article.findtext(f"{_ARTICLE}/Pagination/MedlinePgn") or ""),
+    )
+    online = dates.year(article.findtext(f"{_ARTICLE}/ArticleDate/Year") or "")
+    return (first, Version(online, venue or None)) if online and online != first.year else (first,)
+
+
+def _ids(article: etree._Element, pmid: str) -> tuple[tuple[str, str], ...]:
+    pairs = [("pmid", pmid)]
+    stated = [
+        (e.get("EIdType"), e.text)
+        for e in article.iterfind(f"{_ARTICLE}/ELocationID")
+        if e.get("ValidYN") != "N"
+    ]
+    stated += [(e.get("IdType"), e.text) for e in article.iterfind("PubmedData/ArticleIdList/ArticleId")]
+    for kind, text in stated:
+        scheme = _SCHEMES.get(kind or "")
+        if scheme and text and (value := ids.normal(scheme, text)):
+            pairs += ids.of_doi(value) if scheme == "doi" else [(scheme, value)]
+    return tuple(dict.fromkeys(pairs))
+
+
+def _marks(article: etree._Element, types: set[str | None]) -> tuple[str, ...]:
+    noticed = [found.get("RefType") for found in article.iterfind(".//CommentsCorrections")]
+    marks = ["retracted"] if _RETRACTED in types else []
+    return tuple(dict.fromkeys(marks + [_NOTICES[kind] for kind in noticed if kind in _NOTICES]))

@@ -1,0 +1,64 @@
+"""NCBI's E-utilities: how they are asked, and the errors they hide in an answer with status 200.
+
+The key goes into a form, so that it stands in no address. An error of theirs repeats the key or the
+caller's address: nothing of its text is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from citeproof.net.message import JSON, XML, Answer, Request, UnreadableError, address
+from citeproof.sources.base import CouldNotError, Visit, Wiring
+from citeproof.vocabulary import Cause
+
+FORM = "application/x-www-form-urlencoded"
+XML_OR_ERROR = (*XML, *JSON)  # an error comes as JSON whatever was asked for
+
+
+def request(
+    source: str, wiring: Wiring, tool: str, accept: tuple[str, ...] = JSON, **params: str | int
+) -> Request:
+    """Return the request to `tool` ("esearch", "efetch", ...); with a key it is a form."""
+    who = {"tool": "citeproof"} | ({"email": wiring.contact} if wiring.contact else {})
+    asked = {name: str(value) for name, value in params.items()} | who
+    if wiring.key is None:
+        url = address(wiring.url, f"{tool}.fcgi", **asked)
+        return Request(source, url, accept=accept, absent=frozenset())
+    return Request(
+        source,
+        address(wiring.url, f"{tool}.fcgi"),
+        accept=accept,
+        method="POST",
+        body=urlencode(asked).encode(),
+        content_type=FORM,
+        secret_form=(("api_key", wiring.key),),
+        absent=frozenset(),
+    )
+
+
+async def get(visit: Visit, request: Request) -> Answer:
+    """Return the answer; here no status means "no such thing"."""
+    answer = await visit.get(request)
+    if answer is None:
+        raise UnreadableError("no answer")
+    return answer
+
+
+def read(answer: Answer) -> dict[str, Any]:
+    """Return the JSON object of an answer; raise if it is an error."""
+    found = answer.json()
+    if not isinstance(found, dict):
+        raise UnreadableError("not a JSON object")
+    refuse(found)
+    return found
+
+
+def refuse(found: dict[str, Any]) -> None:
+    """Raise if a JSON object is an error: too many requests, or any other."""
+    if "error" not in found:
+        return
+    if "api-key" in found or "limit" in found or "rate limit" in str(found["error"]).lower():
+        raise CouldNotError(Cause.RATE_LIMITED, "said in its answer that its rate limit is exceeded")
+    raise UnreadableError("an error in the place of an answer")

@@ -1,0 +1,80 @@
+"""One lookup's way to the network, and what can go wrong on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from citeproof.net.message import Answer, Failure, Request
+from citeproof.vocabulary import Cause, Record
+
+NOTICES = frozenset(("retracted", "expression_of_concern", "withdrawn"))
+
+
+class CouldNotError(Exception):
+    """Raised inside a source when it cannot answer; becomes `Unchecked`."""
+
+    def __init__(self, cause: Cause, detail: str) -> None:
+        super().__init__(detail)
+        self.cause = cause
+        self.detail = detail
+
+
+class Net(Protocol):
+    """What a source needs of `net.Client`."""
+
+    async def fetch(self, request: Request) -> Answer | Failure: ...
+
+    def keep(self, request: Request, answer: Answer, *, found: bool, notice: bool) -> None:
+        """Keep an answer that was understood, for as long as such answers live."""
+        ...
+
+    def remembered(self, scope: str, by: str, value: str) -> Answer | None:
+        """Return the kept answer of a batch in which this question was answered."""
+        ...
+
+    def remember(
+        self, scope: str, by: str, value: str, request: Request, answer: Answer, *, found: bool, notice: bool
+    ) -> None:
+        """Keep which answer of a batch answered this question."""
+        ...
+
+    def cached(self, request: Request) -> Answer | None:
+        """Return the kept answer to this very request, if it is young enough."""
+        ...
+
+
+class NotKeptError(Exception):
+    """Raised inside a source that may only use kept answers, when there is none."""
+
+
+class Visit:
+    """One lookup's way to the network: fetches, and remembers what was fetched."""
+
+    def __init__(self, net: Net, *, only_kept: bool = False) -> None:
+        self._net = net
+        self._only_kept = only_kept
+        self._seen: list[tuple[Request, Answer]] = []
+
+    async def get(self, request: Request) -> Answer | None:
+        """Return the answer, or None where its status says "no such thing".
+
+        Raises `CouldNotError` when there is no answer; let it pass.
+        """
+        answer = self._net.cached(request) if self._only_kept else await self._net.fetch(request)
+        if answer is None:
+            raise NotKeptError
+        if isinstance(answer, Failure):
+            raise CouldNotError(answer.cause, answer.detail)
+        self._seen.append((request, answer))
+        return None if answer.absent else answer
+
+    @property
+    def last(self) -> Answer | None:
+        return self._seen[-1][1] if self._seen else None
+
+    def close(self, records: Sequence[Record]) -> None:
+        """Keep the answers: they were understood."""
+        notice = any(NOTICES.intersection(record.marks) for record in records)
+        for request, answer in self._seen:
+            self._net.keep(request, answer, found=bool(records), notice=notice)

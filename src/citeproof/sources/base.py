@@ -1,0 +1,198 @@
+"""What a live source is: one file, one class, and the few facts it states about itself.
+
+A source file defines a subclass of `Live` and `SOURCE = ThatClass`. It is found because it is in this
+folder. It writes three things: how a question becomes a request, how an answer becomes records, and
+what its silence means. Everything else (politeness, cache, failures) happens here and in `net`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from hashlib import sha256
+from typing import ClassVar
+
+from citeproof.net.message import Answer, Rate, Request, Secret, UnreadableError
+from citeproof.sources import _batch
+from citeproof.sources._visit import CouldNotError, Net, NotKeptError, Visit
+from citeproof.vocabulary import (
+    Absent,
+    Cause,
+    Found,
+    Kind,
+    Lookup,
+    Question,
+    Reach,
+    Record,
+    Reference,
+    SourceFacts,
+    Unchecked,
+)
+
+__all__ = ["CouldNotError", "Key", "Live", "Net", "Profile", "Visit", "Wiring", "find", "names"]
+
+SEARCHES = frozenset(("title", "raw", "authors"))
+
+
+class Key(StrEnum):
+    """Whether a source needs a key."""
+
+    NONE = "none"
+    OPTIONAL = "optional"
+    REQUIRED = "required"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a source states about itself; the table of `citeproof sources` is made of these."""
+
+    title: str  # as people call it
+    url: str  # default base URL; CITEPROOF_<NAME>_URL replaces it
+    rate: Rate
+    covers: frozenset[Kind] = frozenset()  # kinds for which its silence in a title search counts
+    required: frozenset[Kind] = frozenset()  # kinds for which nothing is absent until it has answered
+    authority: frozenset[str] = frozenset()  # identifiers of its own: its silence means "no such one"
+    key: Key = Key.NONE
+    keyed_rate: Rate | None = None  # the rate with a key, when it differs
+    lanes: Mapping[str, Rate] = field(default_factory=dict)  # stricter limits inside the same server
+    keyed_lanes: Mapping[str, Rate] = field(default_factory=dict)
+    contact: bool = False  # a contact address earns the rate above; without one, see `anonymous`
+    anonymous: Rate | None = None  # the rate without a contact address, when it differs
+    anonymous_lanes: Mapping[str, Rate] = field(default_factory=dict)
+    further: Mapping[str, str] = field(default_factory=dict)  # other servers it asks: name, base URL
+    group: str = ""  # sources of one group share one server and its limits
+    typical: float = 1.0  # seconds it takes to answer, until experience tells
+    truncates_authors: bool = False
+    search_order: int = 0  # 1 is asked first for a title, 2 and 3 later, 9 only as the last; 0 never
+    budget: str = ""  # unit of its budget, e.g. "USD", when it has one
+    licence: str = ""
+    by_default: bool = True  # asked without being named in --sources
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """How a source is reached: base URLs, key and contact address, from the settings."""
+
+    url: str
+    key: Secret | None = None
+    contact: str = ""
+    urls: Mapping[str, str] = field(default_factory=dict)  # further base URLs of the same source
+
+
+class Live:
+    """A source on the network. Subclasses state `name`, `answers`, `profile` and write `ask`."""
+
+    name: ClassVar[str]  # equals the file name
+    answers: ClassVar[frozenset[str]]  # the `by` of the questions it can be asked
+    profile: ClassVar[Profile]
+    batches: ClassVar[Mapping[str, int]] = {}  # by: how many such questions fit one request
+    batch_is_sure: ClassVar[bool] = True  # False: a batch that has none of its questions is doubted
+
+    def __init__(self, net: Net, wiring: Wiring) -> None:
+        self.net = net
+        self.wiring = wiring
+        self._gatherer = _batch.Gatherer(self)
+
+    # --- what a source writes ------------------------------------------------------------------
+
+    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+        """Return the records that may answer, best first; () when the source surely has none."""
+        raise NotImplementedError
+
+    def batch(self, by: str, values: Sequence[str]) -> Request:
+        """Return the one request that asks for all of `values`; only if `batches` names `by`."""
+        raise NotImplementedError
+
+    def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:
+        """Return the records in an answer to `batch`; a record's ids say which value it answers."""
+        raise NotImplementedError
+
+    def suits(self, question: Question) -> bool:  # noqa: ARG002 - for subclasses
+        """Return whether it makes sense to put this question to this source at all."""
+        return True
+
+    @property
+    def scope(self) -> str:
+        """Names whom was asked with which rights; answers to others are not mixed with these."""
+        rights = self.wiring.key.reveal() if self.wiring.key else ""
+        return f"{self.name}-{sha256(f'{self.wiring.url} {rights}'.encode()).hexdigest()[:16]}"
+
+    def reach(self, question: Question) -> Reach:
+        """Return what this source's silence on the question would mean."""
+        if question.by in self.profile.authority:
+            return Reach.COMPLETE
+        if question.by in ("title", "raw") and question.reference.kind in self.profile.covers:
+            return Reach.COVERS
+        return Reach.PARTIAL
+
+    def required(self, question: Question) -> bool:
+        """Return whether the question stays open as long as this source has not answered."""
+        return question.by in self.profile.authority or question.reference.kind in self.profile.required
+
+    # --- what every source does alike ----------------------------------------------------------
+
+    async def lookup(self, question: Question) -> Lookup:
+        """Return what the source says; whatever goes wrong on the way is `Unchecked`."""
+        if self.profile.key is Key.REQUIRED and self.wiring.key is None:
+            detail = f"set CITEPROOF_{self.name.upper()}_KEY to ask {self.profile.title}"
+            return Unchecked(self.name, question.by, Cause.NEEDS_KEY, detail)
+        if question.by in self.batches:
+            return await self._gatherer.lookup(question)
+        return await self.alone(question, Visit(self.net))
+
+    async def recall(self, question: Question) -> Lookup | None:
+        """Return what the source is known to say from answers that were kept; None when it must be asked."""
+        if question.by in self.batches and (kept := self._gatherer.recall(question)):
+            return kept
+        try:
+            lookup = await self.alone(question, Visit(self.net, only_kept=True))
+        except NotKeptError:
+            return None
+        return None if isinstance(lookup, Unchecked) else lookup
+
+    async def alone(self, question: Question, visit: Visit) -> Lookup:
+        """Return what the source says to this one question, without a batch."""
+        try:
+            records = tuple(await self.ask(question, visit))
+        except CouldNotError as error:
+            return self.unchecked(question, error.cause, error.detail)
+        except UnreadableError as error:
+            return self.unchecked(question, Cause.MALFORMED, str(error))
+        visit.close(records)
+        return self.said(question, records, visit.last)
+
+    def unchecked(self, question: Question, cause: Cause, detail: str) -> Unchecked:
+        """Return that the source could not answer, and what its silence would have meant."""
+        reach = self.reach(question) if self.required(question) else Reach.PARTIAL
+        return Unchecked(self.name, question.by, cause, detail, reach)
+
+    def said(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:
+        """Return the lookup for an answer that was understood."""
+        if not records:
+            return Absent(self.name, question.by, self.reach(question))
+        at, digest = (answer.at, answer.sha256) if answer else (None, "")
+        stamped = tuple(
+            replace(r, source=self.name, read_at=r.read_at or at, content_hash=r.content_hash or digest)
+            for r in records
+        )
+        return Found(self.name, question.by, stamped, self.reach(question))
+
+    def facts(self, reference: Reference) -> SourceFacts:  # noqa: ARG002 - a live source knows none unasked
+        return SourceFacts()
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all live sources: the files of this folder."""
+    folder = importlib.import_module("citeproof.sources").__path__
+    skipped = {"base", "snapshot"}
+    found = (m.name for m in pkgutil.iter_modules(folder) if not m.name.startswith("_"))
+    return tuple(sorted(name for name in found if name not in skipped))
+
+
+def find(name: str) -> type[Live]:
+    """Return the class of the live source called `name`."""
+    source: type[Live] = importlib.import_module(f"citeproof.sources.{name}").SOURCE
+    return source

@@ -1,0 +1,192 @@
+"""Crossref: the registry of most journals, books, chapters and proceedings.
+
+**Covers** journal articles, book chapters and conference papers with a Crossref DOI (IEEE, ACM, ACL,
+Springer, Elsevier …), many books, reports and standards, and the preprints of bioRxiv, medRxiv, ChemRxiv
+and others.
+
+**Its silence** on a title counts for articles and chapters, together with a second source. It means nothing
+for preprints and for venues that have no DOIs: NeurIPS, ICML and the rest of PMLR, ICLR, JMLR, TMLR, CEUR.
+Its silence on a DOI never means that the DOI does not exist: DOIs of DataCite, ISTIC, KISTI, JaLC, mEDRA and
+OP are unknown here. The handle system is asked for that.
+
+**Limits** 10 requests a second and 3 lists a second with a contact address, three at a time; 5 and 1 without,
+one at a time. No key. DOIs are asked for in lists of 20. Give a contact address (`CITEPROOF_CONTACT`): it
+goes into the `mailto` parameter and earns the higher rate.
+
+**Searches** A title is searched in titles (`query.title`); a short one together with the first author's
+family name, and when nothing with that title comes back, once more without the author, who may be wrong. A
+whole citation goes to `query.bibliographic`. A search always returns something: the nearest works, not equal
+ones.
+
+**Authors** are whole lists. A `name` in the place of a family name is a group.
+
+**Quirks**
+
+- Third parties register copies of well-known papers as posted content (`10.65215/…`); they outrank the
+  originals in searches and are put last here.
+- Reviews on JSTOR are typed as articles, list the reviewed book's author as a co-author, and give the first
+  page only.
+- The proceedings of NeurIPS (`10.52202/…`) list their people by the alphabet; their order proves nothing.
+- `publisher` is whoever holds the prefix today.
+- Titles come with tags and MathML, in capitals, or with `RETRACTED:` before them; that becomes the mark
+  `retracted`. Marks are also read from `updated-by`, by its type: an erratum is no retraction.
+- `created` is the day of registration. It counts as the year only where no other date is given.
+- Journals, issues and components have DOIs too. One without a title describes no work and is answered with
+  "not covered".
+
+**Licence** The metadata are facts, free to reuse; abstracts may be under copyright and are not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from citeproof.compare.title import agrees
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, address, segment
+from citeproof.shapes.crossref import record
+from citeproof.shapes.fields import query, text
+from citeproof.sources.base import CouldNotError, Live, Profile, Visit
+from citeproof.text import doi, journal
+from citeproof.vocabulary import Cause, Kind, Lookup, Question, Reach, Record, Reference
+
+ROWS = 5
+# What /works accepts in `select` and the shape reads; one unknown word there fails the whole request.
+SELECT = (
+    "DOI,type,title,subtitle,original-title,author,editor,container-title,publisher,published,issued,"
+    "published-print,published-online,posted,created,volume,issue,page,article-number,ISBN,group-title,updated-by"
+)
+_KINDS = frozenset((Kind.ARTICLE, Kind.CHAPTER, Kind.UNKNOWN))
+_NEVER = frozenset((Kind.PERSONAL_COMMUNICATION, Kind.LEGAL))
+_NO_DOIS = frozenset(
+    "neurips icml iclr aistats uai colt alt acml corl l4dc collas clear log automl mlhc ml4h midl mlsys colm "  # noqa: SIM905 - words read best as words
+    "jmlr tmlr pmlr ceur usenixsecurity atc".split()
+)
+_ELSEWHERE = frozenset(("10.48550", "10.5281", "10.6084", "10.5061", "10.7910", "10.1594", "10.17182"))
+_LONG = 6  # words of a title that leads to its work without the author's name
+_REPOSTS = frozenset(("10.65215",))
+
+
+class Crossref(Live):
+    name: ClassVar[str] = "crossref"
+    answers: ClassVar[frozenset[str]] = frozenset(("doi", "isbn", "title", "raw"))
+    batches: ClassVar[dict[str, int]] = {"doi": 20}
+    batch_is_sure: ClassVar[bool] = False
+    profile: ClassVar[Profile] = Profile(
+        title="Crossref",
+        url="https://api.crossref.org",
+        rate=Rate(10, at_once=3),
+        lanes={"list": Rate(3, at_once=3)},
+        contact=True,
+        anonymous=Rate(5, at_once=1),
+        anonymous_lanes={"list": Rate(1, at_once=1)},
+        covers=_KINDS,
+        required=_KINDS,
+        search_order=1,
+        typical=2.0,
+        licence="facts, free to reuse",
+    )
+
+    async def lookup(self, question: Question) -> Lookup:
+        """Return what the source says; a comma ends a filter, and cannot be escaped."""
+        if question.by in self.batches and "," in question.value:
+            return await self.alone(question, Visit(self.net))
+        return await super().lookup(question)
+
+    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+        """Return the work with the DOI or ISBN, or the works nearest to the title or citation."""
+        match question.by:
+            case "doi":
+                answer = await visit.get(self._single(question.value))
+                return self._read(answer) if answer else ()
+            case "isbn":
+                held = await self._works(visit, {"filter": f"isbn:{question.value}"})
+                return sorted(held, key=lambda one: one.kind is not Kind.BOOK)  # chapters have it too
+            case "title":
+                return await self._titled(question, visit)
+        return await self._works(visit, {"query.bibliographic": text(question.value, 500)})
+
+    async def _titled(self, question: Question, visit: Visit) -> Sequence[Record]:
+        words = query(question.value)
+        if not words:
+            raise CouldNotError(Cause.NOT_COVERED, "the title has no words to search for")
+        first = next((name for name in question.reference.claimed.authors if not name.collective), None)
+        family = query(first.family, 60) if first and len(words.split()) < _LONG else ""
+        found = await self._works(visit, {"query.title": words, "query.author": family or None})
+        if not family or any(agrees(question.value, one.titles) for one in found):
+            return found
+        more = await self._works(visit, {"query.title": words})
+        known = {one.id for one in more}
+        return [*more, *(one for one in found if one.id not in known)]
+
+    async def _works(self, visit: Visit, params: dict[str, str | None]) -> list[Record]:
+        answer = await visit.get(self._list(params, ROWS))
+        assert answer is not None  # no status of a list says "no such thing"
+        return sorted(_records(answer), key=lambda one: doi.prefix(one.id) in _REPOSTS)
+
+    def _single(self, value: str) -> Request:
+        url = address(self.wiring.url, f"works/{segment(value)}", mailto=self.wiring.contact or None)
+        return Request(self.name, url)
+
+    def _list(self, params: dict[str, str | None], rows: int) -> Request:
+        mailto = self.wiring.contact or None
+        url = address(self.wiring.url, "works", **params, rows=rows, select=SELECT, mailto=mailto)
+        return Request(self.name, url, lane="list", absent=frozenset())
+
+    def batch(self, by: str, values: Sequence[str]) -> Request:
+        return self._list({"filter": ",".join(f"{by}:{value}" for value in values)}, len(values))
+
+    def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:  # noqa: ARG002 - same for all
+        """Return the records of a list, or the one record of a single answer."""
+        body = answer.json()
+        if not isinstance(body, dict) or body.get("message-type") != "work":
+            return _records(answer)
+        found = record(body.get("message"))
+        if body.get("status") != "ok" or not isinstance(body.get("message"), dict):
+            raise UnreadableError("no work in a work's answer")
+        if found is None:
+            raise CouldNotError(Cause.NOT_COVERED, "registered at Crossref, but without a title: no work")
+        return (found,)
+
+    def _read(self, answer: Answer) -> Sequence[Record]:
+        """Return the one record of an answer that cannot be empty: the DOI is there."""
+        found = self.batch_records("doi", answer)
+        if not found:
+            raise UnreadableError("an empty list where one work was asked for")
+        return found
+
+    def suits(self, question: Question) -> bool:
+        """Return False for what is registered elsewhere or nowhere."""
+        if question.by == "doi":
+            return doi.prefix(question.value) not in _ELSEWHERE
+        return question.reference.kind not in _NEVER
+
+    def reach(self, question: Question) -> Reach:
+        usual = super().reach(question)
+        return Reach.PARTIAL if usual is Reach.COVERS and _without_doi(question.reference) else usual
+
+    def required(self, question: Question) -> bool:
+        return super().required(question) and not _without_doi(question.reference)
+
+
+def _without_doi(reference: Reference) -> bool:
+    """Return whether the work is cited from a place that gives its works no Crossref DOIs."""
+    claimed = reference.claimed
+    told = [journal.normal(name[:300]) for name in (claimed.venue, claimed.series) if name]
+    return any(venue.preprint or venue.series & _NO_DOIS for venue in told)
+
+
+def _records(answer: Answer) -> list[Record]:
+    """Return the works of a list. Works in a form that cannot be read are not absent."""
+    body = answer.json()
+    message = body.get("message") if isinstance(body, dict) else None
+    items = message.get("items") if isinstance(message, dict) else None
+    if not isinstance(items, list) or body.get("status") != "ok":
+        raise UnreadableError("no list of works (`message.items`) in the answer")
+    found = [one for one in map(record, items) if one]
+    if items and not found:
+        raise UnreadableError(f"none of the {len(items)} works in the answer could be read")
+    return found
+
+
+SOURCE = Crossref

@@ -1,0 +1,107 @@
+"""Google Books: Google's catalogue of scanned and publisher-supplied books.
+
+**Covers** tens of millions of books in all languages. **Silence** on a book title counts together with
+that of another book source; an unknown ISBN proves nothing.
+
+**Asked by** ISBN and by title (`intitle:`), with the subtitle first and, if that finds nothing, without.
+
+**Needs a key:** without one the quota is zero and every request is answered 429. Create an API key in
+the Google Cloud console, enable the Books API for it, and set `CITEPROOF_GOOGLE_BOOKS_KEY`. The key is
+sent in the header `X-Goog-Api-Key`, never in an address. The usual quota is 1,000 requests a day.
+
+**Identifiers of its own:** the volume id (`zyTCAlFPjgYC`), which is the record's id.
+
+**Known quirks**
+
+- An ISBN query may return volumes that only mention the ISBN: those without it are dropped.
+- `items` is missing, not empty, when nothing was found; `totalItems` is an estimate and unreliable.
+- `publishedDate` is that of the edition at hand, often a reprint's; subtitles come apart from titles.
+- Author lists are usually complete, but editors and illustrators stand among authors.
+- Answers differ by country of the asking address.
+
+**Licence:** Google's API terms; answers may not be kept for long or passed on as a data set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from citeproof.net.message import Rate, Request, UnreadableError, address
+from citeproof.shapes import fields
+from citeproof.sources.base import CouldNotError, Key, Live, Profile, Visit
+from citeproof.text import dates
+from citeproof.vocabulary import Cause, Ids, Kind, Question, Record, Version
+
+_ROWS = 8
+_SUITED = frozenset((Kind.BOOK, Kind.CHAPTER))
+
+
+class GoogleBooks(Live):
+    name: ClassVar[str] = "google_books"
+    answers: ClassVar[frozenset[str]] = frozenset(("isbn", "title"))
+    profile: ClassVar[Profile] = Profile(
+        title="Google Books",
+        url="https://www.googleapis.com/books/v1",
+        rate=Rate(1, at_once=1),
+        covers=frozenset((Kind.BOOK,)),
+        key=Key.REQUIRED,
+        search_order=3,
+        licence="Google API terms of service",
+    )
+
+    def suits(self, question: Question) -> bool:
+        return question.by == "isbn" or question.reference.kind in _SUITED
+
+    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+        if question.by == "isbn":
+            found = await self._search(f"isbn:{question.value}", visit)
+            return [record for record in found if question.value in record.ids.all("isbn")]
+        whole = fields.query(question.value, 200)
+        found = await self._search(f'intitle:"{whole}"', visit) if whole else ()
+        short = fields.query(fields.before_colon(question.value), 200)
+        return found or (await self._search(f'intitle:"{short}"', visit) if short != whole else ())
+
+    async def _search(self, query: str, visit: Visit) -> Sequence[Record]:
+        url = address(self.wiring.url, "/volumes", q=query, maxResults=_ROWS, printType="books")
+        key = self.wiring.key
+        secret = (("X-Goog-Api-Key", "", key),) if key else ()
+        answer = await visit.get(Request(self.name, url, secret_headers=secret, absent=frozenset()))
+        return _records(answer.json() if answer else None)
+
+
+def _records(found: object) -> list[Record]:
+    """Return the volumes of an answer; without `items` there are none."""
+    if not isinstance(found, dict) or "error" in found:
+        error = fields.table(fields.table(found).get("error"))
+        if error.get("status") == "RESOURCE_EXHAUSTED" or error.get("code") == 429:
+            raise CouldNotError(Cause.RATE_LIMITED, fields.text(error.get("message"), 200))
+        raise UnreadableError("no list of volumes in the answer")
+    items = found.get("items", [])
+    if not isinstance(found.get("totalItems"), int) or not isinstance(items, list):
+        raise UnreadableError("no list of volumes in the answer")
+    records = [record for item in fields.rows(items) if (record := _volume(item))]
+    if not records and (items or found["totalItems"]):
+        raise UnreadableError("hits without any volume in the answer")
+    return records
+
+
+def _volume(item: dict[str, object]) -> Record | None:
+    info = fields.table(item.get("volumeInfo"))
+    titles = fields.titles(info.get("title"), info.get("subtitle"))
+    if not titles:
+        return None
+    numbers = [each.get("identifier") for each in fields.rows(info.get("industryIdentifiers"))]
+    return Record(
+        source=GoogleBooks.name,
+        id=fields.text(item.get("id"), 100),
+        titles=titles,
+        authors=fields.people(fields.texts(info.get("authors"))),
+        versions=(Version(year=dates.year(fields.text(info.get("publishedDate"))), kind=Kind.BOOK),),
+        kind=Kind.BOOK,
+        publisher=fields.text(info.get("publisher")) or None,
+        ids=Ids(fields.pairs("isbn", numbers)),
+    )
+
+
+SOURCE = GoogleBooks

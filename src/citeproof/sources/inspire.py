@@ -1,0 +1,111 @@
+"""INSPIRE: the catalogue of high-energy physics, some 1.7 million papers, curated by its laboratories.
+
+**Covers** particle, nuclear and astroparticle physics, gravitation, and what those cite; complete for the
+core of the field since the 1970s. Its **silence** proves nothing here, because from a citation alone it
+cannot be told whether a work belongs to that core.
+
+**Asked by** DOI, arXiv id and title, and only with a hint of the field: a journal of it (JHEP, Phys. Rev.,
+Nucl. Phys. …) or its DOI, an arXiv id of the old form in hep-*, gr-qc, nucl-*, astro-ph, quant-ph, or such
+a class in the citation.
+
+**Costs** nothing, needs no key. 15 requests in 5 seconds for one address; calls beyond that are refused and
+count as well, so that one has to wait at least 5 seconds. 3 a second are kept to, two at once.
+
+**Identifiers of its own:** the record number (`inspire:451647`). DOI, arXiv id, ISBN and ADS bibcode are
+carried: it is one of the best bridges between a preprint and its journal version, which are one record.
+
+**Marks:** `withdrawn`, `corrected` (an erratum among the publications). It does not mark retractions.
+
+**Known quirks**
+
+- Journals have INSPIRE's short names without spaces ("Phys.Rev.D"); the volume letter is part of the name.
+- A record has several titles: the publisher's, the preprint's, translations.
+- A paper of a collaboration lists all its authors, thousands of them, and the collaboration beside them.
+- Supervisors stand among the authors of a thesis; they are left out.
+- Deleted and merged records are answered with `deleted: true`; they count as none.
+
+**Licence:** most fields CC0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, address, segment
+from citeproof.shapes import fields, inspire
+from citeproof.sources import _hints
+from citeproof.sources.base import Live, Profile, Visit
+from citeproof.vocabulary import Question, Record
+
+_ROWS = 5
+_LARGE = 30_000_000  # bytes; a paper of ATLAS with all its people and their institutes
+_OPERATORS = frozenset(("and", "or", "not"))  # of the query language, in lower case too
+_FIELDS = (
+    "titles,title_translations,authors.full_name,authors.inspire_roles,author_count,corporate_author,"
+    "collaborations,publication_info,document_type,dois,arxiv_eprints,isbns,imprints,thesis_info,"
+    "preprint_date,external_system_identifiers,control_number,deleted,withdrawn"
+)
+
+
+class Inspire(Live):
+    name: ClassVar[str] = "inspire"
+    answers: ClassVar[frozenset[str]] = frozenset(("doi", "arxiv", "title"))
+    profile: ClassVar[Profile] = Profile(
+        title="INSPIRE",
+        url="https://inspirehep.net/api",
+        rate=Rate(3, at_once=2),
+        search_order=3,
+        licence="CC0 (most fields)",
+    )
+
+    def suits(self, question: Question) -> bool:
+        return _hints.particles(question.reference)
+
+    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+        if question.by == "title":
+            return await self._search(question.value, visit)
+        path = f"{question.by}/{segment(question.value)}"
+        answer = await visit.get(self._request(path, fields=_FIELDS))
+        if answer is None:
+            return ()
+        found = inspire.record(metadata := _metadata(_whole(answer)))
+        if found is None and metadata.get("deleted") is not True:
+            raise UnreadableError("a record without title")
+        return (found,) if found else ()
+
+    async def _search(self, title: str, visit: Visit) -> Sequence[Record]:
+        words = [word for word in fields.query(title).split() if word not in _OPERATORS]
+        if not words:
+            return ()
+        request = self._request("literature", q=f"title {' '.join(words)}", size=_ROWS, fields=_FIELDS)
+        answer = await visit.get(request)
+        hits = _whole(answer).get("hits") if answer else None
+        listed = hits.get("hits") if isinstance(hits, dict) else None
+        if not isinstance(hits, dict) or not isinstance(listed, list):
+            raise UnreadableError("no list of hits")
+        if not listed and hits.get("total") != 0:
+            raise UnreadableError("a search that counts hits and lists none")
+        found = [inspire.record(_metadata(hit)) for hit in listed[:_ROWS] if isinstance(hit, dict)]
+        return [record for record in found if record]
+
+    def _request(self, path: str, **params: str | int) -> Request:
+        absent = frozenset() if path == "literature" else frozenset((404, 410))
+        return Request(self.name, address(self.wiring.url, path, **params), absent=absent, max_body=_LARGE)
+
+
+def _whole(answer: Answer) -> dict[str, Any]:
+    found = answer.json()
+    if not isinstance(found, dict):
+        raise UnreadableError("not a JSON object")
+    return found
+
+
+def _metadata(hit: dict[str, Any]) -> dict[str, Any]:
+    found = hit.get("metadata")
+    if not isinstance(found, dict):
+        raise UnreadableError("a hit without metadata")
+    return found
+
+
+SOURCE = Inspire

@@ -1,0 +1,136 @@
+"""ISSN Portal: the international register of serials.
+
+**Covers** every ISSN ever given to a journal, newspaper, book series or web site: some 2.5 million. It is
+the authority for ISSNs: **silence** means that there is no such ISSN.
+
+**Asked by** ISSN only; it offers no free search. A well-formed ISSN whose check digit is wrong is never
+asked: it cannot exist.
+
+**What comes back** is a record of the *journal*, not of the cited work: its titles are the names of the
+journal (key title, main title, variants, and earlier or later names where the answer spells them), its
+mark is `journal`. An ISSN therefore confirms where a work appeared, never the work.
+
+**Costs** nothing for this subset of the data (JSON-LD), needs no key. No limit is published; one request
+a second is polite. Answers change rarely and are worth keeping for months.
+
+**Known quirks**
+
+- The portal has served three shapes under the same address: a graph of nodes (`@graph`), a compact
+  object (`identifiedBy` with `#KeyTitle`), and a schema.org `Periodical`. All three are read.
+- Leading articles are framed by the control characters U+0098 and U+009C; titles end in a full stop.
+- Key titles carry a qualifier in brackets, e.g. "Nature (London)": given with and without it.
+- Renamed journals have a new ISSN; the answer names predecessors and successors by address only.
+- Where it should say 404 for an unknown number, a web page has been seen: that is no answer.
+
+**Licence:** essential metadata free to use; the full register is licensed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from citeproof.net.message import Rate, Request, UnreadableError, address, segment
+from citeproof.shapes import fields
+from citeproof.sources.base import Live, Profile, Visit
+from citeproof.vocabulary import Ids, Question, Record
+
+_NAMES = ("mainTitle", "name", "alternateName", "keyTitle", "abbreviatedTitle")
+_SAME = ("isFormatOf", "otherPhysicalFormat", "issn", "identifier", "isPartOf", "exampleOfWork")
+_RENAMED = ("precededBy", "succeededBy", "continues", "continuedBy", "predecessorOf", "successorOf")
+_ISSN = re.compile(r"(?<![0-9])[0-9]{4}-[0-9]{3}[0-9Xx](?![0-9])")
+_QUALIFIER = re.compile(r"\s\((?:[^()]{1,60})\)$")
+
+Node = dict[str, object]
+
+
+class Issn(Live):
+    name: ClassVar[str] = "issn"
+    answers: ClassVar[frozenset[str]] = frozenset(("issn",))
+    profile: ClassVar[Profile] = Profile(
+        title="ISSN Portal",
+        url="https://portal.issn.org",
+        rate=Rate(1, at_once=1),
+        authority=frozenset(("issn",)),
+        licence="essential metadata free; full register licensed",
+    )
+
+    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+        url = address(self.wiring.url, f"/resource/ISSN/{segment(question.value)}", format="json")
+        answer = await visit.get(Request(self.name, url))
+        if answer is None:
+            return ()
+        found = answer.json()
+        nodes = _nodes(found)
+        own = _own(nodes, question.value)
+        if own is None:
+            raise UnreadableError("no node of the asked ISSN in the answer")
+        titles = tuple(dict.fromkeys(_names(own, nodes, question.value)))
+        if not titles:
+            raise UnreadableError("the serial has no name in the answer")
+        return [
+            Record(
+                source=self.name,
+                id=question.value,
+                titles=titles,
+                publisher=next(_publishers(own, nodes), None),
+                ids=Ids(fields.pairs("issn", [question.value, *_numbers(own)])),
+                marks=("journal",),
+            )
+        ]
+
+
+def _nodes(found: object) -> list[Node]:
+    """Return the nodes of an answer of any of the three shapes."""
+    if not isinstance(found, dict):
+        raise UnreadableError("no JSON-LD object in the answer")
+    return fields.rows(found["@graph"]) if "@graph" in found else [found]
+
+
+def _own(nodes: list[Node], issn: str) -> Node | None:
+    """Return the node that describes the serial itself."""
+    ending = f"resource/ISSN/{issn}"
+    named = next((node for node in nodes if str(node.get("@id", "")).endswith(ending)), None)
+    if named or len(nodes) != 1:
+        return named
+    only = nodes[0]
+    described = {"identifiedBy", "mainTitle", "name"} & only.keys()
+    return only if described and issn in _ISSN.findall(_flat(only)) else None
+
+
+def _names(own: Node, nodes: list[Node], issn: str) -> Iterator[str]:
+    """Yield the key title, the main title, variants, then the names of predecessors and successors."""
+    keyed = [n.get("value") for n in nodes if str(n.get("@id", "")).endswith(f"/{issn}#KeyTitle")]
+    keyed.append(fields.table(fields.table(own.get("identifiedBy")).get("#KeyTitle")).get("value"))
+    for value in (*keyed, *(own.get(name) for name in _NAMES)):
+        for name in fields.texts(value):
+            yield from (name, _QUALIFIER.sub("", name))
+    renamed = {number for key in _RENAMED for number in _ISSN.findall(_flat(own.get(key)))}
+    for node in nodes:
+        if str(node.get("@id", "")).rpartition("/")[2] in renamed:
+            yield from (name for key in _NAMES for name in fields.texts(node.get(key)))
+
+
+def _publishers(own: Node, nodes: list[Node]) -> Iterator[str]:
+    for node in (own, *nodes):
+        for value in (node.get("publisher"), fields.table(node.get("publisher")).get("name")):
+            yield from fields.texts(value)
+
+
+def _numbers(own: Node) -> list[str]:
+    """Return the ISSNs of the same serial: other media and the linking ISSN."""
+    linked = fields.table(fields.table(own.get("identifiedBy")).get("#ISSN-L")).get("value")
+    found = [number for key in _SAME for number in _ISSN.findall(_flat(own.get(key)))]
+    return [*_ISSN.findall(_flat(linked)), *found]
+
+
+def _flat(value: object, depth: int = 4) -> str:
+    """Return all texts inside `value`, joined; deep or long values are cut."""
+    if isinstance(value, str):
+        return value[: fields.MAX_TEXT]
+    inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    return " ".join(_flat(each, depth - 1) for each in inner[:100]) if depth else ""
+
+
+SOURCE = Issn

@@ -1,0 +1,165 @@
+"""Open Library: the Internet Archive's open catalogue of books.
+
+**Covers** books with and without ISBN, tens of millions of editions, mostly English, made by importing
+library and bookseller records and by volunteers. **Silence** on a book title counts together with that
+of another book source; silence on an ISBN proves little, because many editions were never added.
+
+**Asked by** ISBN (twenty in one request) and by title. A title is asked whole first; if that finds
+nothing and the title has a subtitle, once more without it, because many entries lack the subtitle.
+
+**Costs** nothing, needs no key. The catalogue asks for 1 request a second, 3 with a contact address in
+the User-Agent, and not to be used as a backend for heavy traffic: its monthly dumps are for that.
+
+**Identifiers of its own:** `OL…M` (edition) and `OL…W` (work); the record's id is one of these.
+
+**Known quirks**
+
+- Diacritics are often missing, and titles may be a bookseller's ("Deep Learning (Adaptive Computation
+  and Machine Learning series)"): compare loosely.
+- Co-authors are often missing, editors stand among authors. Its author lists can confirm, not convict:
+  records are marked as incomplete.
+- A search hit is a work with the years and ISBNs of *all* its editions; a hit by ISBN is one edition.
+- `{}` with status 200 is how it says that it knows none of the ISBNs.
+- `/api/books?format=json` has answered 404 where `/api/books.json` answers.
+
+**Licence:** Open Library asserts no rights in its data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, address
+from citeproof.shapes import fields
+from citeproof.sources.base import Live, Profile, Visit
+from citeproof.text import dates, ids
+from citeproof.vocabulary import Ids, Kind, Question, Record, Version
+
+_FIELDS = "key,title,subtitle,author_name,first_publish_year,publish_year,publisher,isbn"
+_MOST_EDITIONS = 40  # years and ISBNs kept of a work with hundreds of editions
+_PREFIX = "ISBN:"
+
+
+class OpenLibrary(Live):
+    name: ClassVar[str] = "open_library"
+    answers: ClassVar[frozenset[str]] = frozenset(("isbn", "title"))
+    batches: ClassVar[Mapping[str, int]] = {"isbn": 20}
+    profile: ClassVar[Profile] = Profile(
+        title="Open Library",
+        url="https://openlibrary.org",
+        rate=Rate(3, at_once=2),
+        anonymous=Rate(1, at_once=1),
+        contact=True,
+        covers=frozenset((Kind.BOOK,)),
+        required=frozenset((Kind.BOOK,)),
+        truncates_authors=True,
+        search_order=1,
+        licence="no rights asserted",
+    )
+
+    def suits(self, question: Question) -> bool:
+        """Books and parts of books; other kinds only when an ISBN says that it is one."""
+        reference = question.reference
+        return (
+            question.by == "isbn"
+            or reference.kind in (Kind.BOOK, Kind.CHAPTER)
+            or reference.claimed.ids.first("isbn") is not None
+        )
+
+    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+        if question.by == "isbn":
+            answer = await visit.get(self.batch("isbn", [question.value]))
+            return self.batch_records("isbn", answer) if answer else ()
+        whole = fields.query(question.value)
+        found = await self._search(whole, visit)
+        short = fields.query(fields.before_colon(question.value))
+        return found or (await self._search(short, visit) if short != whole else ())
+
+    def batch(self, by: str, values: Sequence[str]) -> Request:  # noqa: ARG002 - ISBNs only
+        keys = ",".join(_PREFIX + value for value in values)
+        return Request(
+            self.name,
+            address(self.wiring.url, "/api/books.json", bibkeys=keys, jscmd="data"),
+            absent=frozenset(),
+        )
+
+    def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:  # noqa: ARG002 - ISBNs only
+        found = answer.json()
+        if not isinstance(found, dict) or not all(key.startswith(_PREFIX) for key in found):
+            raise UnreadableError("no table of ISBNs in the answer")
+        records = [_edition(fields.table(item), key) for key, item in found.items()]
+        if found and not any(records):
+            raise UnreadableError("editions without any title in the answer")
+        return [record for record in records if record]
+
+    async def _search(self, title: str, visit: Visit) -> Sequence[Record]:
+        if not title:
+            return ()
+        url = address(self.wiring.url, "/search.json", title=title, fields=_FIELDS, limit=8)
+        answer = await visit.get(Request(self.name, url, absent=frozenset()))
+        found = answer.json() if answer else None
+        if not isinstance(found, dict) or not isinstance(found.get("docs"), list):
+            raise UnreadableError("no list of works in the answer")
+        records = [record for doc in fields.rows(found["docs"]) if (record := _work(doc))]
+        if not records and found.get("numFound") != 0:
+            raise UnreadableError("hits without any work in the answer")
+        return records
+
+
+def _edition(item: dict[str, object], asked: str) -> Record | None:
+    """Return one edition of a `jscmd=data` answer; it carries the ISBN it was asked by."""
+    titles = fields.titles(item.get("title"), item.get("subtitle"))
+    if not titles:
+        return None
+    given = fields.table(item.get("identifiers"))
+    own = [
+        ids.normal("isbn", asked.removeprefix(_PREFIX)),
+        *_isbns(given.get("isbn_13"), given.get("isbn_10")),
+    ]
+    publishers = [fields.text(each.get("name")) for each in fields.rows(item.get("publishers"))]
+    authors = [fields.text(each.get("name")) for each in fields.rows(item.get("authors"))]
+    return Record(
+        source=OpenLibrary.name,
+        id=fields.text(item.get("key")).rpartition("/")[2],
+        titles=titles,
+        authors=fields.people(authors),
+        authors_complete=False,
+        versions=(Version(year=dates.year(fields.text(item.get("publish_date"))), kind=Kind.BOOK),),
+        kind=Kind.BOOK,
+        publisher=next(iter(publishers), "") or None,
+        ids=Ids(fields.pairs("isbn", own)),
+    )
+
+
+def _work(doc: dict[str, object]) -> Record | None:
+    """Return one work of a search answer, with the years and ISBNs of its editions."""
+    titles = fields.titles(doc.get("title"), doc.get("subtitle"))
+    if not titles:
+        return None
+    printed = doc.get("publish_year")
+    years = [doc.get("first_publish_year"), *(sorted(_years(printed), reverse=True)[:_MOST_EDITIONS])]
+    return Record(
+        source=OpenLibrary.name,
+        id=fields.text(doc.get("key")).rpartition("/")[2],
+        titles=titles,
+        authors=fields.people(fields.texts(doc.get("author_name"))),
+        authors_complete=False,
+        versions=tuple(Version(year=year, kind=Kind.BOOK) for year in dict.fromkeys(_years(years))),
+        kind=Kind.BOOK,
+        publisher=next(iter(fields.texts(doc.get("publisher"))), None),
+        ids=Ids(fields.pairs("isbn", _isbns(doc.get("isbn")))[:_MOST_EDITIONS]),
+    )
+
+
+def _isbns(*lists: object) -> list[str]:
+    return [value for each in lists for value in fields.texts(each)]
+
+
+def _years(values: object) -> list[int]:
+    """Return the numbers of a list that can be years."""
+    many = values[: fields.MAX_ROWS] if isinstance(values, list) else []
+    return [n for n in many if type(n) is int and dates.EARLIEST <= n <= dates.LATEST]
+
+
+SOURCE = OpenLibrary

@@ -1,0 +1,140 @@
+"""ORCID: what researchers list as their own works.
+
+**Covers** people, not works; each lists works voluntarily, so a missing work says nothing. It is the
+authority for ORCID iDs: **silence** on an iD means that nobody has it.
+
+**Asked by** ORCID iD only, and not while references are checked: it confirms that a person wrote a paper
+when both are already known. `works` gives the person's works as records with title, year and DOI.
+
+**Costs** nothing; no key is needed for the public API, which is for non-commercial use. 12 requests a
+second (bursts of 40; beyond that 503) and a daily quota per address, which has been lowered over the
+years: statements range from 100,000 down to 25,000 reads.
+
+**What comes back** has no authors: the list of works names only the person asked for.
+
+**Known quirks**
+
+- One work may stand in a group several times, once for each service that added it; one record is made of
+  a group, with the titles of all.
+- DOIs come with resolver, in capitals, or inside other text; relation `part-of` names the container and
+  is left out.
+- A person without public works is known all the same: the lookup says so in its note.
+- Deactivated accounts answer 409, merged ones redirect.
+
+**Licence:** CC0 for public data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, address, segment
+from citeproof.shapes import fields
+from citeproof.sources.base import Live, Profile, Visit
+from citeproof.text import dates
+from citeproof.vocabulary import Absent, Found, Ids, Kind, Lookup, Question, Record, Version
+
+_MOST_WORKS = 3000
+_KINDS = {
+    "journal-article": Kind.ARTICLE,
+    "conference-paper": Kind.ARTICLE,
+    "preprint": Kind.PREPRINT,
+    "book": Kind.BOOK,
+    "edited-book": Kind.BOOK,
+    "book-chapter": Kind.CHAPTER,
+    "dissertation": Kind.THESIS,
+    "dissertation-thesis": Kind.THESIS,
+    "report": Kind.REPORT,
+    "working-paper": Kind.REPORT,
+    "data-set": Kind.DATASET,
+    "software": Kind.SOFTWARE,
+}
+_SCHEMES = {"doi": "doi", "pmid": "pmid", "pmc": "pmcid", "arxiv": "arxiv", "isbn": "isbn"}
+
+
+class Orcid(Live):
+    name: ClassVar[str] = "orcid"
+    answers: ClassVar[frozenset[str]] = frozenset(("orcid",))
+    profile: ClassVar[Profile] = Profile(
+        title="ORCID",
+        url="https://pub.orcid.org/v3.0",
+        rate=Rate(12),
+        authority=frozenset(("orcid",)),
+        licence="CC0-1.0",
+        by_default=False,
+    )
+
+    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+        return await self.works(question.value, visit)
+
+    async def works(self, orcid: str, visit: Visit) -> Sequence[Record]:
+        """Return the works that the person with this iD lists, with their DOIs; () if nobody has it."""
+        url = address(self.wiring.url, f"/{segment(orcid)}/works")
+        headers = (("Accept", "application/json"),)
+        answer = await visit.get(Request(self.name, url, headers=headers))
+        if answer is None:
+            return ()
+        found = answer.json()
+        if not isinstance(found, dict) or not isinstance(found.get("group"), list):
+            raise UnreadableError("no list of works in the answer")
+        made = (_record(group) for group in fields.rows(found["group"])[:_MOST_WORKS])
+        return [record for record in made if record]
+
+    def said(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:
+        """A person who lists no works is known; only a 404 is absence."""
+        lookup = super().said(question, records, answer)
+        if isinstance(lookup, Absent) and answer is not None and not answer.absent:
+            return Found(self.name, question.by, (), lookup.reach, note="registered, lists no public works")
+        return lookup
+
+
+def _record(group: dict[str, object]) -> Record | None:
+    """Return one record of the summaries of one work."""
+    summaries = [one for one in map(_summary, fields.rows(group.get("work-summary"))[:20]) if one]
+    if not summaries:
+        return None
+    titles = tuple(dict.fromkeys(title for one in summaries for title in one.titles))
+    versions = tuple(dict.fromkeys(version for one in summaries for version in one.versions))
+    shared = (*_ids(group), *(pair for one in summaries for pair in one.ids.pairs))
+    return replace(summaries[0], titles=titles, versions=versions, ids=Ids(tuple(dict.fromkeys(shared))))
+
+
+def _summary(item: dict[str, object]) -> Record | None:
+    given = fields.table(item.get("title"))
+    translated = _value(given.get("translated-title"))
+    titles, marks = fields.unmarked(
+        fields.titles(_value(given.get("title")), _value(given.get("subtitle")), translated)
+    )
+    if not titles:
+        return None
+    kind = _KINDS.get(fields.text(item.get("type")), Kind.UNKNOWN)
+    year = dates.year(_value(fields.table(item.get("publication-date")).get("year")))
+    return Record(
+        source=Orcid.name,
+        id=str(item.get("put-code", ""))[:40],
+        titles=titles,
+        authors_complete=False,
+        versions=(Version(year=year, venue=_value(item.get("journal-title")) or None, kind=kind),),
+        kind=kind,
+        ids=Ids(_ids(item)),
+        marks=marks,
+    )
+
+
+def _value(wrapped: object) -> str:
+    """Return the text of ORCID's `{"value": …}`."""
+    return fields.text(fields.table(wrapped).get("value"))
+
+
+def _ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:
+    found: list[tuple[str, str]] = []
+    for one in fields.rows(fields.table(item.get("external-ids")).get("external-id"))[:50]:
+        scheme = _SCHEMES.get(fields.text(one.get("external-id-type")).lower())
+        if scheme and one.get("external-id-relationship") in ("self", "version-of", None):
+            found += fields.pairs(scheme, [one.get("external-id-value")])
+    return tuple(dict.fromkeys(found))
+
+
+SOURCE = Orcid

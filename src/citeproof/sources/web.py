@@ -1,0 +1,119 @@
+"""# Web search
+
+The last resort for works that no registry holds: grey literature, blog posts, lecture notes, software pages.
+It is never asked unless named in `--sources`, and only after everything else.
+
+**Covers** nothing: that a search engine finds a work shows that it exists; that it finds none shows nothing.
+
+**How it works:** the title and the first author's family name go to a search engine as plain words. The
+first five results are fetched, and each page becomes a candidate from what it says about itself:
+`citation_*` tags, JSON-LD, Dublin Core, Open Graph, then its title and byline. The engine's snippets are
+never evidence. Records bear the mark `web`; what a page claims never outranks a registry. A page that
+cannot be read costs only itself; if none of them can be, the answer is "could not check".
+
+**Engines:**
+
+- [SearXNG](https://docs.searxng.org), run by yourself: set `CITEPROOF_SEARXNG_URL`. Its `settings.yml` must
+  list `json` under `search: formats:`, else it answers 403. When all engines behind it fail it answers 200
+  with no results and names them in `unresponsive_engines`: that is "could not check", not "none found".
+- [Brave Search](https://api-dashboard.search.brave.com), with a key: set `CITEPROOF_WEB_KEY`. Requests cost
+  money beyond a monthly credit. A wrong key is answered with status 422, too many requests with 429.
+
+With both, SearXNG is used. **Whoever runs the engine sees the titles you check.**
+
+**Limits:** one search a second; one request a second to any one host. Only public addresses are fetched.
+Google Scholar has no API and forbids automation, PubPeer does not want to be read by programs: neither is
+ever fetched, also not where a search or a redirect leads there.
+
+**Author lists** come from the pages: a byline counts as cut. **Identifiers:** whatever the page states, and
+its address. **Licence:** the engines' terms apply to their results; only the pages' own facts are kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rapidfuzz import fuzz
+
+from citeproof.net.message import Rate, UnreadableError
+from citeproof.shapes.fields import query
+from citeproof.sources import _fetching, _hints, _providers
+from citeproof.sources.base import CouldNotError, Key, Live, Profile, Visit
+from citeproof.text.title import key
+from citeproof.vocabulary import Cause, Question, Record
+
+PAGES = 5
+MAX_QUERY = 300  # characters; Brave takes 400
+MAX_WORDS = 40  # Brave takes 50
+BRAVE = "https://api.search.brave.com"
+
+
+class Web(Live):
+    """Pages that a web search finds."""
+
+    name: ClassVar[str] = "web"
+    answers: ClassVar[frozenset[str]] = frozenset(("title",))
+    profile: ClassVar[Profile] = Profile(
+        title="web search",
+        url=BRAVE,
+        rate=Rate(10, 1.0, at_once=5),
+        key=Key.OPTIONAL,
+        lanes={_providers.LANE: Rate(1, 1.0, at_once=1)},
+        further={"searxng": "", "brave": BRAVE},
+        typical=4.0,
+        search_order=9,
+        by_default=False,
+    )
+
+    def suits(self, question: Question) -> bool:
+        """Return whether there is a title to search for; one word finds everything and nothing."""
+        return " " in question.value.strip()
+
+    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+        """Return a candidate for each of the first pages that could be read, most like the title first."""
+        provider = self._provider()
+        words = f"{query(question.value, MAX_QUERY)} {_hints.first_family(question.reference.claimed)}"
+        wanted = provider.request(self.name, " ".join(words.split()[:MAX_WORDS]))
+        answer = await visit.get(wanted)
+        if answer is None:
+            raise UnreadableError("the search engine is not there")
+        addresses = _readable(provider.addresses(answer))
+        outcomes = await asyncio.gather(*(self._page(one, visit) for one in addresses))
+        records = [one for one in outcomes if isinstance(one, Record)]
+        failures = [one for one in outcomes if isinstance(one, CouldNotError)]
+        if failures and not records:
+            raise failures[0]
+        asked = key(question.value)
+        return sorted(records, key=lambda r: -max(fuzz.ratio(asked, key(title)) for title in r.titles))
+
+    def _provider(self) -> _providers.Provider:
+        """Return the search engine that was set up."""
+        if searxng := self.wiring.urls.get("searxng"):
+            return _providers.SearXNG(searxng)
+        if self.wiring.key is not None:
+            return _providers.Brave(self.wiring.urls.get("brave") or self.wiring.url, self.wiring.key)
+        raise CouldNotError(
+            Cause.NEEDS_KEY, "set CITEPROOF_SEARXNG_URL, or CITEPROOF_WEB_KEY to a key of Brave Search"
+        )
+
+    async def _page(self, address: str, visit: Visit) -> Record | CouldNotError | None:
+        """Return what one result's page says, why it could not be read, or None when it is gone."""
+        try:
+            answer = await visit.get(_fetching.request(self.name, address))
+            return _fetching.read(answer) if answer else None
+        except _fetching.GoneError:
+            return None
+        except CouldNotError as error:
+            return error
+        except UnreadableError as error:
+            return CouldNotError(Cause.MALFORMED, str(error))
+
+
+def _readable(addresses: Sequence[str]) -> list[str]:
+    """Return the first addresses that may be fetched, each once."""
+    return [one for one in dict.fromkeys(addresses) if not _fetching.denied(one)][:PAGES]
+
+
+SOURCE = Web

@@ -1,0 +1,169 @@
+"""WHO IRIS: the repository of the World Health Organization.
+
+**Covers** what WHO and its regional offices publish: guidelines, technical reports, meeting documents,
+articles of its journals. It is the authority for its handles (`10665/…`): **silence**
+on a handle means that there is no such document. Silence on a title counts only where the reference says
+that it is a WHO document, and it is asked for titles only then.
+
+**Asked by** WHO IRIS handle and by title.
+
+**Costs** nothing, needs no key; no limit is published, one request a second is polite.
+
+**Identifiers of its own:** handles, in the form `https://iris.who.int/handle/10665/<n>`; older addresses
+under `apps.who.int/iris` are the same handles. Other hosts are never taken for it. The record's id is
+the handle.
+
+**Known quirks**
+
+- A handle is found through a redirect to the item; a collection's handle describes no document.
+- Fields are lists of values with languages; the same document in six languages is six items.
+- The author is often the organisation itself, alone or with one of its offices, and is then often
+  missing from citations, or cited as the publisher.
+- `dc.date.issued` may be a year, a month or a day.
+- A search looks into full texts as well: hits are candidates, not matches.
+
+**Licence:** most documents CC BY-NC-SA 3.0 IGO; the metadata are open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar
+
+from citeproof.net.message import JSON, Rate, Request, UnreadableError, address
+from citeproof.shapes import fields
+from citeproof.sources.base import Live, Profile, Visit
+from citeproof.text import dates
+from citeproof.vocabulary import Ids, Kind, Name, Question, Reach, Record, Reference, Version
+
+_ROWS = 8
+_ACCEPT = (*JSON, "application/hal+json")
+_WHO = re.compile(r"\bWHO\b|\bWorld Health Organi[sz]ation\b|\bOrganisation mondiale de la Santé\b")
+_KINDS = (
+    ("journal", Kind.ARTICLE),
+    ("article", Kind.ARTICLE),
+    ("book", Kind.BOOK),
+    ("dataset", Kind.DATASET),
+)
+
+
+class WhoIris(Live):
+    name: ClassVar[str] = "who_iris"
+    answers: ClassVar[frozenset[str]] = frozenset(("who_iris", "title"))
+    profile: ClassVar[Profile] = Profile(
+        title="WHO IRIS",
+        url="https://iris.who.int/server/api",
+        rate=Rate(1, at_once=1),
+        covers=frozenset((Kind.REPORT,)),
+        authority=frozenset(("who_iris",)),
+        search_order=2,
+        licence="metadata open; documents mostly CC BY-NC-SA 3.0 IGO",
+    )
+
+    def suits(self, question: Question) -> bool:
+        return question.by == "who_iris" or _hinted(question.reference)
+
+    def reach(self, question: Question) -> Reach:
+        """A title counts only where the reference says that it is WHO's."""
+        if question.by != "who_iris" and not _hinted(question.reference):
+            return Reach.PARTIAL
+        return super().reach(question)
+
+    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+        if question.by == "who_iris":
+            return await self._find(question.value.rpartition("/")[2], visit)
+        words = fields.query(question.value, 200)
+        if not words:
+            return ()
+        url = address(self.wiring.url, "/discover/search/objects", query=words, dsoType="item", size=_ROWS)
+        answer = await visit.get(Request(self.name, url, _ACCEPT, absent=frozenset()))
+        return _hits(answer.json() if answer else None)
+
+    async def _find(self, number: str, visit: Visit) -> Sequence[Record]:
+        url = address(self.wiring.url, "/pid/find", id=f"hdl:10665/{number}")
+        answer = await visit.get(Request(self.name, url, _ACCEPT))
+        if answer is None:
+            return ()
+        item = fields.table(answer.json())
+        record = _record(item)
+        if record is None:
+            said = fields.text(item.get("type"), 40) or "no item"
+            raise UnreadableError(f"the handle leads to no document: {said}")
+        return [record]
+
+
+def _hinted(reference: Reference) -> bool:
+    """Return whether the reference says that it is a document of WHO."""
+    claimed = reference.claimed
+    if claimed.ids.first("who_iris"):
+        return True
+    people = (name.family for name in (*claimed.authors[:20], *claimed.editors[:5]))
+    said = (claimed.publisher, claimed.venue, claimed.series, *people)
+    return any(_WHO.search(text[:300]) for text in said if text)
+
+
+def _hits(found: object) -> list[Record]:
+    result = fields.table(fields.table(fields.table(found).get("_embedded")).get("searchResult"))
+    page, inner = fields.table(result.get("page")), fields.table(result.get("_embedded"))
+    objects = inner.get("objects", [])
+    if not isinstance(page.get("totalElements"), int) or not isinstance(objects, list):
+        raise UnreadableError("no search result in the answer")
+    items = (
+        fields.table(fields.table(hit.get("_embedded")).get("indexableObject"))
+        for hit in fields.rows(objects)
+    )
+    records = [record for item in items if (record := _record(item))]
+    if page["totalElements"] and not records:
+        raise UnreadableError("hits without any document in the answer")
+    return records
+
+
+def _record(item: dict[str, object]) -> Record | None:
+    """Return the document that a DSpace item describes; None for other objects."""
+    metadata = fields.table(item.get("metadata"))
+    titles = fields.titles(
+        (_values(metadata, "dc.title") or [""])[0], "", *_values(metadata, "dc.title.alternative")
+    )
+    if item.get("type") != "item" or not titles:
+        return None
+    handle = fields.text(item.get("handle"), 100)
+    kind = _kind(_values(metadata, "dc.type"))
+    years = [dates.year(value) for value in _values(metadata, "dc.date.issued")] or [None]
+    venue = next(iter(_values(metadata, "dc.relation.ispartof")), None)
+    return Record(
+        source=WhoIris.name,
+        id=handle,
+        titles=titles,
+        authors=tuple(_author(value) for value in _values(metadata, "dc.contributor.author")),
+        versions=tuple(Version(year, venue, kind) for year in years[:3]),
+        kind=kind,
+        publisher=next(iter(_values(metadata, "dc.publisher")), None),
+        ids=Ids(_ids(handle, metadata)),
+        marks=("withdrawn",) if item.get("withdrawn") is True else (),
+    )
+
+
+def _values(metadata: dict[str, object], name: str) -> list[str]:
+    return [text for row in fields.rows(metadata.get(name)) if (text := fields.text(row.get("value")))]
+
+
+def _author(value: str) -> Name:
+    """Return an author; the organisation's offices come after a full stop or a comma."""
+    if value.lower().startswith(("world health org", "organisation mondiale", "who ")):
+        return Name(value[:200], collective=True)
+    return next(iter(fields.people([value])), Name(value[:200], collective=True))
+
+
+def _kind(types: list[str]) -> Kind:
+    said = " ".join(types).lower()
+    return next((kind for word, kind in _KINDS if word in said), Kind.REPORT)
+
+
+def _ids(handle: str, metadata: dict[str, object]) -> tuple[tuple[str, str], ...]:
+    own = fields.pairs("who_iris", [f"https://iris.who.int/handle/{handle}"])
+    dois = fields.pairs("doi", _values(metadata, "dc.identifier.doi"))
+    return (*own, *dois, *fields.pairs("isbn", _values(metadata, "dc.identifier.isbn")))
+
+
+SOURCE = WhoIris

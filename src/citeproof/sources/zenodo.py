@@ -1,0 +1,99 @@
+"""Zenodo: CERN's repository for research data, software and papers.
+
+**Covers** what people deposit there: millions of records, many of them data sets and software releases.
+**Silence** on a title of a data set or of software counts together with that of another source; silence
+on a DOI means little, because DataCite is the registry of its DOIs.
+
+**Asked by** DOI (`10.5281/zenodo.<n>` only), by address (`zenodo.org/records/<n>`), and by title for data
+sets and software.
+
+**Costs** nothing, needs no key: 60 requests a minute for guests.
+
+**Identifiers of its own:** the number of a record, which is also the end of its DOI. Every upload has two
+DOIs: that of this version, and one for all versions (`conceptdoi`), which leads to the newest.
+
+**Known quirks**
+
+- A number of "all versions" redirects to the newest version: its year and authors may differ from those
+  of the version that was cited.
+- Releases that came from GitHub have titles such as "owner/repo: v1.2.3"; the name alone is given too.
+- Creators are "Family, Given", but user names and organisations stand there as well.
+- Anyone can deposit anything: copies of published papers have their own DOIs here, and a deposit is no
+  proof of publication. Deleted records answer 410.
+- Searches join words by "or": hits are candidates, not matches.
+
+**Licence:** metadata CC0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar
+
+from citeproof.net.message import Rate, Request, UnreadableError, address
+from citeproof.shapes import fields, zenodo
+from citeproof.sources.base import CouldNotError, Live, Profile, Visit
+from citeproof.vocabulary import Cause, Kind, Question, Record
+
+_ROWS = 8
+_DOI = re.compile(r"10\.5281/zenodo\.(\d{1,12})")
+_ADDRESS = re.compile(r"https?://(?:www\.)?zenodo\.org/records?/(\d{1,12})(?:[/?#].*)?", re.DOTALL)
+_DEPOSITED = frozenset((Kind.DATASET, Kind.SOFTWARE))
+
+
+class Zenodo(Live):
+    name: ClassVar[str] = "zenodo"
+    answers: ClassVar[frozenset[str]] = frozenset(("doi", "url", "title"))
+    profile: ClassVar[Profile] = Profile(
+        title="Zenodo",
+        url="https://zenodo.org/api",
+        rate=Rate(60, 60, at_once=2),
+        covers=_DEPOSITED,
+        search_order=3,
+        licence="CC0-1.0 (metadata)",
+    )
+
+    def suits(self, question: Question) -> bool:
+        if question.by in ("doi", "url"):
+            return _number(question) is not None
+        return question.reference.kind in _DEPOSITED
+
+    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+        if question.by == "title":
+            return await self._search(fields.query(question.value, 250), visit)
+        number = _number(question)
+        if number is None:
+            raise CouldNotError(Cause.NOT_COVERED, "neither a DOI nor an address of a Zenodo record")
+        answer = await visit.get(Request(self.name, address(self.wiring.url, f"/records/{number}")))
+        if answer is None:
+            return ()
+        found = fields.table(answer.json())
+        record = zenodo.record(found) if "metadata" in found else None
+        if record is None:
+            raise UnreadableError("no record in the answer")
+        return [record]
+
+    async def _search(self, words: str, visit: Visit) -> Sequence[Record]:
+        if not words:
+            return ()
+        url = address(self.wiring.url, "/records", q=f"title:({words})", size=_ROWS)
+        answer = await visit.get(Request(self.name, url, absent=frozenset()))
+        found = fields.table(fields.table(answer.json() if answer else None).get("hits"))
+        hits = found.get("hits")
+        if not isinstance(hits, list):
+            raise UnreadableError("no list of records in the answer")
+        records = [record for item in fields.rows(hits) if (record := zenodo.record(item))]
+        if not records and found.get("total") != 0:
+            raise UnreadableError("hits without any record in the answer")
+        return records
+
+
+def _number(question: Question) -> str | None:
+    """Return the number of the record that a DOI or an address names."""
+    pattern = _DOI if question.by == "doi" else _ADDRESS
+    match = pattern.fullmatch(question.value[:2048])
+    return match[1] if match else None
+
+
+SOURCE = Zenodo

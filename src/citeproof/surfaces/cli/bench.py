@@ -1,0 +1,79 @@
+"""`citeproof bench`: measurements of this installation, on the user's own documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import msgspec
+
+from citeproof import settings
+from citeproof.assemble import assemble
+from citeproof.clock import SystemClock
+from citeproof.errors import InputError
+from citeproof.measure.latency import Stopwatch, shown, tables
+from citeproof.surfaces import reading
+from citeproof.surfaces.checking import begin
+from citeproof.surfaces.cli import options, progress
+from citeproof.surfaces.exits import Exit
+
+
+@click.group(short_help="Measure this installation on documents of your own.")
+def group() -> None:
+    """Measure this installation on documents of your own.
+
+    \b
+    citeproof bench latency refs.bib
+    """
+
+
+@group.command(short_help="How long retrieval takes, by source and by class.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.option(
+    "--classes", type=click.Path(path_type=Path), metavar="JSON",
+    help="The true class of each reference, as a JSON object of keys; without it, the label found.",
+)  # fmt: skip
+@options.evidence
+def latency(
+    files: Sequence[str],
+    classes: Path | None,
+    snapshots: Sequence[Path],
+    sources: str | None,
+    *,
+    offline: bool | None,
+) -> int:
+    """Check FILE… and print how long each source took, as the tables of the CITECHECK paper do.
+
+    Mean, median, 95th and 99th percentile, maximum and standard deviation for the whole cascade and for
+    structured sources alone; how many references reached each source and what it cost; times by class;
+    and which source the chosen records came from. Kept answers cost nothing: use an empty
+    CITEPROOF_CACHE_DIR to measure the network.
+    """
+    chosen = settings.load(options.given(snapshots=snapshots, sources=sources, offline=offline))
+    clock = SystemClock()
+    watch = Stopwatch(clock)
+    documents = reading.documents(files, chosen.max_document_bytes)
+    checking = begin(assemble(chosen, clock=clock, observer=watch), documents)
+    started = clock.elapsed()
+    for _ in progress.shown(checking, checking.total, "checking", quiet=False):
+        pass
+    seconds = clock.elapsed() - started
+    timed = list(watch.timed.values())
+    if not timed:
+        print("nothing to measure: no reference was found")
+        return Exit.NOTHING
+    print(shown(tables(timed, _classes(classes))))
+    print(f"\n{len(timed)} references in {seconds:.2f} s, {seconds / len(timed):.3f} s a reference")
+    return Exit.CLEAN
+
+
+def _classes(path: Path | None) -> dict[str, str] | None:
+    if path is None:
+        return None
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+    except (OSError, msgspec.DecodeError) as error:
+        raise InputError(
+            f"cannot be read as classes: {error}", place=str(path), mend='write {"key": "EXACT", …}'
+        ) from error

@@ -1,0 +1,232 @@
+"""`citeproof sources`: which sources there are, how each stands here, and whether they answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+
+import click
+
+from citeproof import serial, settings
+from citeproof.clock import SystemClock
+from citeproof.errors import UsageError
+from citeproof.reporters.words import CAUSES, line
+from citeproof.settings import Settings
+from citeproof.sources import base
+from citeproof.surfaces.cli import grid, options, probe
+from citeproof.surfaces.exits import Exit
+from citeproof.surfaces.standing import Standing, page, rate_words, standings
+
+HEAD = ("name", "silence counts for", "own ids", "key", "limit", "state")
+WIDTHS = (18, 22, 10, 13, 24)
+CLAIMS = 3  # of a snapshot that the table shows; a starter has a hundred
+_FORMAT = click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
+
+
+class NamesToo(click.Group):
+    """A group whose commands may also be the name of a source."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command; a word that is none is the name of a source to show."""
+        if args[0] in self.commands or args[0].startswith("-"):
+            return super().resolve_command(ctx, args)
+        return args[0], show, args
+
+
+@click.group(
+    cls=NamesToo,
+    invoke_without_command=True,
+    subcommand_metavar="[NAME | test [NAME…]]",
+    short_help="Show the sources, their limits and how they stand; test them.",
+)
+@options.setting("offline", is_flag=True, flag_value=True)
+@_FORMAT
+@click.pass_context
+def group(ctx: click.Context, *, offline: bool | None, form: str) -> None:
+    """Show every source: what its silence counts for, key, limit, budget and how it stands.
+
+    A source is asked unless the table says why not. This reads only what is on this machine; `test`
+    asks each source one harmless question. NAME shows the page of one source.
+
+    \b
+    citeproof sources
+    citeproof sources crossref
+    citeproof sources test crossref openalex
+    """
+    ctx.obj = settings.load(options.given(offline=offline))
+    if ctx.invoked_subcommand is not None:
+        return
+    rows = standings(ctx.obj, SystemClock())
+    if form == "json":
+        print(serial.pretty({"sources": [row.json() for row in rows]}))
+        return
+    for text in grid.table(HEAD, [_cells(row) for row in rows], WIDTHS):
+        print(text)
+    for text in (*_notes(rows), *_hints(ctx.obj, rows)):
+        print(f"\n{text}")
+
+
+@click.command(name="show")
+@click.argument("name")
+@_FORMAT
+@click.pass_obj
+def show(chosen: Settings, *, name: str, form: str) -> None:
+    """Show one source: how it stands here, then its page."""
+    if name != "snapshot":
+        _known([name], (*base.names(), "snapshot"))
+    rows = [row for row in standings(chosen, SystemClock()) if row.name.partition(":")[0] == name]
+    if form == "json":
+        described = [{**_table(row.json()), "page": _page(row)} for row in rows]
+        print(serial.pretty({"sources": described}))
+        return
+    for row in rows:
+        for label, value in _facts(row):
+            print(f"{label:<24}  {line(value) or '–'}")
+        print(f"\n{_page(row)}" if _page(row) else "")
+
+
+@group.command(short_help="Ask each source one harmless question.")
+@click.argument("names", nargs=-1, metavar="[NAME…]")
+@_FORMAT
+@click.pass_obj
+def test(chosen: Settings, *, names: Sequence[str], form: str) -> int:
+    """Ask each live source (or those named) one harmless question, and say what came of it.
+
+    Kept answers are not used. Exit code 0 when all that were asked answered, 4 when some could not. A
+    source without the key or contact address that it needs is not asked, and said so.
+
+    \b
+    citeproof sources test
+    citeproof sources test crossref openalex
+    """
+    if chosen.offline:
+        mend = "leave that out"
+        raise UsageError("offline, no source can be tested", place=chosen.origin("offline"), mend=mend)
+    _known(names, base.names())
+    probed = asyncio.run(_probed(chosen, names or base.names(), quiet=form == "json"))
+    if form == "json":
+        print(serial.pretty({"sources": [_probed_json(one) for one in probed]}))
+    return Exit.UNCHECKED if any(one.unanswered for one in probed) else Exit.CLEAN
+
+
+async def _probed(chosen: Settings, names: Sequence[str], *, quiet: bool) -> list[probe.Probed]:
+    """Return what came of each lookup; each is printed as soon as those before it are."""
+    done = []
+    async for one in probe.probe(chosen, SystemClock(), names):
+        done.append(one)
+        if not quiet:
+            print(f"{one.source:<16}  {one.outcome:<12}  {_milliseconds(one):>8}  {_told(one)}", flush=True)
+    return done
+
+
+def _told(one: probe.Probed) -> str:
+    detail = line(one.detail, 160)
+    return f"{CAUSES.get(one.outcome, one.outcome)}: {detail}" if one.unanswered else detail
+
+
+def _milliseconds(one: probe.Probed) -> str:
+    return "" if one.outcome == "not asked" else f"{one.seconds * 1000:.0f} ms"
+
+
+def _probed_json(one: probe.Probed) -> serial.Json:
+    return {
+        "name": one.source,
+        "question": one.question,
+        "outcome": one.outcome,
+        "detail": one.detail,
+        "milliseconds": round(one.seconds * 1000),
+    }
+
+
+def _known(names: Sequence[str], known: Sequence[str]) -> None:
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            mend = f"did you mean {near[0]!r}? " if near else ""
+            raise UsageError(
+                f"unknown source {name!r}", place="sources", mend=f"{mend}known: {', '.join(known)}"
+            )
+
+
+def _cells(row: Standing) -> tuple[str, ...]:
+    cells = (row.name, _covers(row), ", ".join(row.own), row.key, row.limit, _state(row))
+    return tuple(cell or "–" for cell in cells)
+
+
+def _state(row: Standing) -> str:
+    """Return how it stands; one that is not asked says why, unless worse is known."""
+    return row.not_asked if row.not_asked and row.state == "ok" else row.state
+
+
+def _notes(rows: Sequence[Standing]) -> Iterator[str]:
+    """Yield, as one paragraph, why sources are left alone, what went wrong last and what budget is left."""
+    told = [f"{row.name}: {line(row.note)}" for row in rows if row.note and row.profile]
+    told += [f"{row.name}: {row.budget}" for row in rows if row.budget]
+    told += [f"{row.name}: {line(row.not_asked)}" for row in rows if row.not_asked and not row.profile]
+    if told:
+        yield "\n".join(told)
+
+
+def _covers(row: Standing) -> str:
+    more = f", … {len(row.covers):,} claims" if len(row.covers) > CLAIMS and row.profile is None else ""
+    shown = row.covers[:CLAIMS] if more else row.covers
+    return ", ".join(_kind(name) for name in shown) + more
+
+
+def _kind(name: str) -> str:
+    return "type unknown" if name == "unknown" else name.replace("_", " ")
+
+
+def _hints(chosen: Settings, rows: Sequence[Standing]) -> Iterator[str]:
+    """Yield what would make the sources serve better."""
+    if chosen.offline:
+        return
+    if not chosen.contact:
+        helped = ", ".join(row.name for row in rows if row.profile and row.profile.contact)
+        yield f"no contact address is set (CITEPROOF_CONTACT); {helped} serve better, or only, with one"
+    wanting = next((row.name for row in rows if row.profile and row.key and not row.key_set), None)
+    if wanting is not None:
+        variable = f"CITEPROOF_{wanting.upper()}_KEY"
+        yield f"keys come from the environment, like {variable}; how to get one: citeproof sources NAME"
+
+
+def _facts(row: Standing) -> Iterator[tuple[str, str]]:
+    """Yield label and value of all that is known of a source here."""
+    yield "name", row.name
+    yield "silence counts for", _covers(row)
+    if row.profile is not None:
+        yield "must have answered", ", ".join(_kind(k) for k in sorted(row.profile.required))
+        yield "own identifiers", ", ".join(row.own)
+        yield "address", row.url
+        yield "asked by", ", ".join(row.answers)
+        yield "key", row.key
+        yield "limit", row.limit
+        yield from _other_limits(row)
+        if row.profile.budget:
+            yield "budget", row.budget or f"in {row.profile.budget}; not told yet"
+    yield "asked", "yes" if row.asked else f"no: {row.not_asked}"
+    yield "state", f"{row.state}; {row.note}" if row.note else row.state
+
+
+def _other_limits(row: Standing) -> Iterator[tuple[str, str]]:
+    profile = row.profile
+    assert profile is not None
+    others = {"with a contact": profile.rate if profile.anonymous else None,
+              "without a contact": profile.anonymous, "with a key": profile.keyed_rate}  # fmt: skip
+    for label, rate in others.items():
+        if rate is not None and rate != row.rate:
+            yield f"limit {label}", rate_words(rate)
+
+
+def _page(row: Standing) -> str:
+    return page(base.find(row.name)) if row.profile else ""
+
+
+def _table(value: serial.Json) -> dict[str, serial.Json]:
+    assert isinstance(value, dict)
+    return value

@@ -1,0 +1,201 @@
+"""How each source stands here: what it covers, whether it is asked, its limit, its budget, its last error.
+
+Reads only this machine: the settings, the snapshots, and the small files in which all processes note what
+servers told them. No connection is opened.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from inspect import cleandoc
+
+from citeproof import serial
+from citeproof.assemble import connect, snapshot_folders
+from citeproof.clock import Clock
+from citeproof.errors import SnapshotError
+from citeproof.index.snapshot import Snapshot
+from citeproof.net.message import Rate
+from citeproof.net.politeness import Server, State
+from citeproof.settings import Settings
+from citeproof.sources.base import Key, Live, Profile
+
+LOCAL = "snapshot"
+NOT_CHOSEN = "not in the setting sources"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One row of `citeproof sources`. A snapshot has no profile and no server."""
+
+    name: str
+    covers: tuple[str, ...]
+    state: str  # in a word or two: ok, failing, blocked, or how large a snapshot is
+    not_asked: str = ""  # why it is not asked
+    profile: Profile | None = None
+    url: str = ""
+    answers: tuple[str, ...] = ()
+    key_set: bool = False
+    rate: Rate | None = None
+    server: State | None = None
+    blocked: float = 0.0  # seconds for which it is left alone
+    note: str = ""  # why it is left alone, or its last error
+
+    @property
+    def asked(self) -> bool:
+        return not self.not_asked
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The identifiers on which its silence means "no such one"."""
+        return tuple(sorted(self.profile.authority)) if self.profile else ()
+
+    @property
+    def key(self) -> str:
+        """Whether it needs a key, and whether there is one."""
+        if self.profile is None or self.profile.key is Key.NONE:
+            return ""
+        return f"{self.profile.key}, set" if self.key_set else str(self.profile.key)
+
+    @property
+    def limit(self) -> str:
+        return rate_words(self.rate) if self.rate else ""
+
+    @property
+    def budget(self) -> str:
+        """What is left of its budget, as the server last said."""
+        unit = self.profile.budget if self.profile else ""
+        if not unit or self.server is None or self.server.budget is None:
+            return ""
+        of = "" if self.server.budget_of is None else f" of {self.server.budget_of:g}"
+        return f"{self.server.budget:g}{of} {unit} left until {moment(self.server.budget_until)}"
+
+    def json(self) -> serial.Json:
+        """Return the row as `citeproof sources --format json` prints it."""
+        profile, server = self.profile, self.server
+        if profile is None or server is None or self.rate is None:
+            return {
+                "name": self.name,
+                "type": "snapshot",
+                "covers": list(self.covers),
+                "asked": self.asked,
+                "not_asked": self.not_asked or None,
+                "state": self.state,
+            }
+        return {
+            "name": self.name,
+            "type": "live",
+            "title": profile.title,
+            "url": self.url,
+            "answers": list(self.answers),
+            "covers": list(self.covers),
+            "required": sorted(profile.required),
+            "own_identifiers": list(self.own),
+            "key": {"need": profile.key.value, "set": self.key_set},
+            "contact_helps": profile.contact,
+            "limit": {
+                "requests": self.rate.requests,
+                "seconds": self.rate.seconds,
+                "at_once": self.rate.at_once,
+            },
+            "budget": _budget_json(profile, server),
+            "asked": self.asked,
+            "not_asked": self.not_asked or None,
+            "by_default": profile.by_default,
+            "state": self.state,
+            "blocked_seconds": round(self.blocked, 1),
+            "last_error": {"text": server.error, "at": moment(server.error_at)} if server.error else None,
+            "truncates_authors": profile.truncates_authors,
+            "licence": profile.licence,
+        }
+
+
+def standings(settings: Settings, clock: Clock) -> list[Standing]:
+    """Return a row for each snapshot, then one for each live source."""
+    online = connect(settings, clock)
+    servers = online.client.servers()
+    return [
+        *_snapshots(settings),
+        *(_live(source, settings, servers[source.name]) for source in online.sources),
+    ]
+
+
+def page(kind: type[Live]) -> str:
+    """Return the documentation of a source: the docstring of its file."""
+    return cleandoc(sys.modules[kind.__module__].__doc__ or "")
+
+
+def moment(seconds: float) -> str:
+    """Return a moment as people and programs read it: 2026-01-02T03:04:05Z."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError):
+        return "an unknown time"
+
+
+def rate_words(rate: Rate) -> str:
+    """Return a rate in a few words: `10/s, 3 at once`, `1 in 3 s, 1 at once`."""
+    units = {1.0: "/s", 60.0: "/min", 3600.0: "/h"}
+    unit = units.get(rate.seconds)
+    often = f"{rate.requests:g}{unit}" if unit else f"{rate.requests:g} in {rate.seconds:g} s"
+    return f"{often}, {rate.at_once} at once"
+
+
+def _live(source: Live, settings: Settings, server: Server) -> Standing:
+    profile, state = source.profile, server.look()
+    if state.budget_until <= server.now():
+        state.budget = None  # it was renewed meanwhile
+    blocked, why = server.blocked()
+    error = f"last error {moment(state.error_at)}: {state.error}" if state.error else ""
+    return Standing(
+        name=source.name,
+        covers=tuple(sorted(profile.covers)),
+        state="blocked" if blocked else "failing" if state.failed or state.refused else "ok",
+        not_asked=_not_asked(source, settings),
+        profile=profile,
+        url=source.wiring.url,
+        answers=tuple(sorted(source.answers)),
+        key_set=source.wiring.key is not None,
+        rate=server.rate,
+        server=state,
+        blocked=blocked,
+        note=f"left alone for {blocked:.0f} s more: it {why or 'is recovering'}" if blocked else error,
+    )
+
+
+def _not_asked(source: Live, settings: Settings) -> str:
+    """Return why the source is not asked; empty when it is."""
+    if settings.offline:
+        return "offline"
+    if settings.sources and source.name not in settings.sources:
+        return NOT_CHOSEN
+    if not settings.sources and not source.profile.by_default:
+        return "only when named"
+    if source.profile.key is Key.REQUIRED and source.wiring.key is None:
+        return "needs a key"
+    return ""
+
+
+def _snapshots(settings: Settings) -> Iterator[Standing]:
+    folders = snapshot_folders(settings)
+    not_asked = NOT_CHOSEN if settings.sources and LOCAL not in settings.sources else ""
+    if not folders:
+        yield Standing(LOCAL, (), "none", "make one with: citeproof index starter")
+    for folder in folders:
+        try:
+            with Snapshot.open(folder) as snapshot:
+                claims = tuple(str(claim) for claim in snapshot.covers)
+                size = f"{snapshot.manifest.records:,} records"
+                yield Standing(snapshot.source, claims, size, not_asked, note=snapshot.id)
+        except SnapshotError as error:
+            yield Standing(LOCAL, (), "damaged", f"{error.place}: {error.message}")
+
+
+def _budget_json(profile: Profile, server: State) -> serial.Json | None:
+    if not profile.budget:
+        return None
+    known = server.budget is not None
+    until = moment(server.budget_until) if known else None
+    return {"unit": profile.budget, "left": server.budget, "of": server.budget_of, "until": until}

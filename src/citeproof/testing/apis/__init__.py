@@ -1,0 +1,1 @@
+"""The APIs that the loopback world serves, one file each."""

@@ -1,0 +1,99 @@
+"""DBLP's SPARQL service (QLever), for the two questions that are put to it: a key, or words of a title.
+
+It reads `<https://dblp.org/rec/…>` or `ql:contains-word "…"` out of a query, and its `LIMIT`; anything else
+is answered as a query that the service does not understand. Every word must be a word of the title. There
+is one row for each author, in no order that means anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from citeproof.testing.apis import dblp
+from citeproof.testing.base import Call, Holdings, Reply, json_reply, text_reply
+from citeproof.text import title
+from citeproof.vocabulary import Record
+
+_KEY = re.compile(r"<https://dblp\.org/rec/([^<>\s]+)>")
+_WORDS = re.compile(r'ql:contains-word\s+"([^"]*)"')
+_LENGTH = re.compile(r"STRLEN\(STR\(\?t\)\) - (\d+)")
+_LIMIT = re.compile(r"LIMIT (\d+)")
+_SELECT = re.compile(r"SELECT\s+((?:\?\w+\s+)+)WHERE")
+_MEDIA = "application/sparql-results+json"
+_CLASSES = {
+    "article": "Article",
+    "inproceedings": "Inproceedings",
+    "incollection": "Incollection",
+    "book": "Book",
+    "phdthesis": "Book",
+    "data": "Data",
+}
+_SCHEMA = "https://dblp.org/rdf/schema#"
+
+
+def answer(call: Call, holdings: Holdings) -> Reply:
+    """Return the rows that the service would give."""
+    if call.parts not in ((), ("sparql",)):
+        return text_reply("404 Not Found", 404, "text/html")
+    query = call.query.get("query", "")
+    wanted, asked, words = _SELECT.search(query), _KEY.search(query), _WORDS.search(query)
+    if not wanted or not (asked or words):
+        return json_reply({"exception": "Invalid SPARQL query", "query": query, "status": "ERROR"}, 400)
+    if asked:
+        found = list(holdings.by_id("dblp", asked[1]))[:1]
+    else:
+        found = _searched(words[1] if words else "", query, holdings)
+    names = [name.removeprefix("?") for name in wanted[1].split()]
+    rows = [{n: row[n] for n in names if n in row} for record in found for row in _rows(record)]
+    body = json_reply({"head": {"vars": names}, "results": {"bindings": rows}})
+    return Reply(200, body.body, _MEDIA)
+
+
+def _searched(words: str, query: str, holdings: Holdings) -> list[Record]:
+    asked = set(title.words(words))
+    length, limit = _LENGTH.search(query), _LIMIT.search(query)
+    found = [r for r in holdings.search(words, 100) if _has(r, asked)]
+    if length:
+        found.sort(key=lambda record: abs(len(record.title) + 1 - int(length[1])))
+    return found[: int(limit[1]) if limit else None]
+
+
+def _has(record: Record, words: set[str]) -> bool:
+    return dblp.holds(record) and bool(record.authors) and words <= set(title.words(record.title))
+
+
+def _rows(record: Record) -> Iterator[dict[str, dict[str, str]]]:
+    """Yield one row for each author, the last one first; one row if there are none."""
+    told = dblp.info(record)
+    tag = dblp.tag(record)
+    fields = {
+        "title": f"{record.title}.",
+        "venue": told.get("venue"),
+        "volume": told.get("volume"),
+        "number": told.get("number"),
+        "pages": told.get("pages"),
+    }
+    row = {name: {"type": "literal", "value": text} for name, text in fields.items() if text}
+    if "year" in told:
+        gyear = "http://www.w3.org/2001/XMLSchema#gYear"
+        row["year"] = {"type": "literal", "value": told["year"], "datatype": gyear}
+    row["pub"] = _iri(f"https://dblp.org/rec/{told['key']}")
+    row["type"] = _iri(f"http://purl.org/net/nknouf/ns/bibtex#{tag.capitalize()}")
+    if "doi" in told:
+        row["doi"] = _iri(f"https://doi.org/{told['doi']}")
+    if "ee" in told:
+        row["page"] = _iri(told["ee"])
+    classes = ["Informal" if dblp.is_corr(record) else _CLASSES[tag]]
+    classes += ["Withdrawn"] if "withdrawn" in record.marks else []
+    for one in classes:
+        typed = {**row, "class": _iri(f"{_SCHEMA}{one}")}
+        if not record.authors:
+            yield typed
+        for at, author in reversed(list(enumerate(record.authors, 1))):
+            number = {"type": "literal", "value": str(at), "datatype": "http://www.w3.org/2001/XMLSchema#int"}
+            yield {**typed, "ord": number, "name": {"type": "literal", "value": dblp.written(author)}}
+
+
+def _iri(value: str) -> dict[str, str]:
+    return {"type": "uri", "value": value}

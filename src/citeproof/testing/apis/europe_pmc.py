@@ -1,0 +1,145 @@
+"""Europe PMC's `search` (JSON, `resultType` core or lite): works with a PMID or PMCID, and preprints.
+
+Understands the queries `DOI:"…"`, `EXT_ID:… AND SRC:MED`, `PMCID:…`, `TITLE:(…)`, `TITLE:"…"`, `AUTH:"…"`,
+with AND and, at the top, OR. Named quirks: years are strings, a preprint has no journal but a publisher,
+no hits is status 200 with `hitCount` 0, a query that is empty is status 200 with `errCode`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from zlib import crc32
+
+from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.text import ids, names
+from citeproof.text import title as titles
+from citeproof.vocabulary import Kind, Name, Record, Version
+
+_CLAUSE = re.compile(r'(?P<field>[A-Z_]+):(?:"(?P<quoted>[^"]*)"|\((?P<grouped>[^)]*)\)|(?P<bare>[^\s()]+))')
+_LINKS = {
+    "retracted": "Retraction in",
+    "expression_of_concern": "Expression of concern in",
+    "corrected": "Erratum in",
+}
+_SERVERS = re.compile(r"biorxiv|medrxiv|research square|ssrn|preprint", re.IGNORECASE)
+
+
+def answer(call: Call, holdings: Holdings) -> Reply:
+    if call.parts[-1:] != ("search",):
+        return json_reply({"timestamp": 0, "status": 404, "error": "Not Found", "path": call.path}, 404)
+    query = call.query.get("query", "")
+    if not query.strip():
+        return json_reply({"version": "6.9", "errCode": 400, "errMsg": "The query is empty"})
+    if call.query.get("format") != "json":
+        return Reply(200, b'<?xml version="1.0"?><responseWrapper/>', "application/xml")
+    hits = _found(query, holdings)
+    size = int(call.query.get("pageSize", "25"))
+    kind = call.query.get("resultType", "lite")
+    return json_reply(
+        {
+            "version": "6.9",
+            "hitCount": len(hits),
+            "request": {
+                "queryString": query,
+                "resultType": kind,
+                "cursorMark": "*",
+                "pageSize": size,
+                "sort": "",
+                "synonym": False,
+            },
+            "resultList": {"result": [result(record, core=kind == "core") for record in hits[:size]]},
+        }
+    )
+
+
+def _found(query: str, holdings: Holdings) -> list[Record]:
+    """Return the works that fit one of the alternatives of a query, each once."""
+    found: dict[str, Record] = {}
+    for alternative in re.split(r"\s+OR\s+", query):
+        clauses = [
+            (m["field"], m["quoted"] or m["grouped"] or m["bare"]) for m in _CLAUSE.finditer(alternative)
+        ]
+        for record in _candidates(clauses, holdings):
+            if _held(record) and all(_fits(field, value, record) for field, value in clauses):
+                found.setdefault(f"{record.source}/{record.id}", record)
+    return list(found.values())
+
+
+def _candidates(clauses: Sequence[tuple[str, str]], holdings: Holdings) -> Sequence[Record]:
+    schemes = {"DOI": "doi", "EXT_ID": "pmid", "PMCID": "pmcid"}
+    for field, value in clauses:
+        if field in schemes and (known := ids.normal(schemes[field], value)):
+            return holdings.by_id(schemes[field], known)
+    words = [value.replace(" AND ", " ") for field, value in clauses if field == "TITLE"]
+    return holdings.search(" ".join(words)) if words else ()
+
+
+def _held(record: Record) -> bool:
+    venues = " ".join(version.venue or "" for version in record.versions)
+    preprint = record.kind is Kind.PREPRINT and _SERVERS.search(venues)
+    return bool(record.ids.first("pmid") or record.ids.first("pmcid") or preprint)
+
+
+def _fits(field: str, value: str, record: Record) -> bool:
+    if field == "TITLE":
+        has = {word for title in record.titles for word in titles.words(title)}
+        return set(titles.words(value.replace(" AND ", " "))) <= has
+    if field == "AUTH":
+        return any(titles.words(value) == titles.words(name.family) for name in record.authors)
+    return True  # the identifiers chose the candidates
+
+
+def result(record: Record, *, core: bool = True) -> dict[str, object]:
+    """Return a record as one result of the real answer."""
+    version = record.versions[0] if record.versions else Version()
+    pmid, pmcid, doi = (record.ids.first(scheme) for scheme in ("pmid", "pmcid", "doi"))
+    preprint = record.kind is Kind.PREPRINT and pmid is None
+    source = "MED" if pmid else "PPR" if preprint else "PMC"
+    number = pmid or (f"PPR{crc32(record.id.encode()) % 10**6}" if preprint else pmcid)
+    authors = [_author(name) for name in record.authors]
+    whole: dict[str, object] = {
+        "id": number,
+        "source": source,
+        **{name: value for name, value in (("pmid", pmid), ("pmcid", pmcid), ("doi", doi)) if value},
+        "title": record.title + ("" if preprint else "."),
+        "authorString": ", ".join(str(author["fullName"]) for author in authors) + ".",
+        "pubYear": str(version.year or ""),
+        "firstPublicationDate": f"{version.year or 1900}-01-01",
+    }
+    if version.pages:
+        whole["pageInfo"] = version.pages
+    return whole | (_core(record, version, authors, preprint=preprint) if core else {})
+
+
+def _core(
+    record: Record, version: Version, authors: list[dict[str, str]], *, preprint: bool
+) -> dict[str, object]:
+    types = ["Preprint"] if preprint else ["Journal Article", "research-article"]
+    types += ["Retracted Publication"] if "retracted" in record.marks else []
+    links = [
+        {"id": "0", "source": "MED", "type": _LINKS[m], "orderIn": 1} for m in record.marks if m in _LINKS
+    ]
+    journal = {"title": version.venue or "", "medlineAbbreviation": version.venue or ""}
+    numbers = (("volume", version.volume), ("issue", version.issue))
+    info = {name: value for name, value in numbers if value}
+    year = version.year or 0
+    where: dict[str, object] = (
+        {"bookOrReportDetails": {"publisher": version.venue or "", "yearOfPublication": year}}
+        if preprint
+        else {"journalInfo": {**info, "yearOfPublication": year, "journal": journal}}
+    )
+    listed = {"commentCorrectionList": {"commentCorrection": links}} if links else {}
+    return {"authorList": {"author": authors}, "pubTypeList": {"pubType": types}, **where, **listed}
+
+
+def _author(name: Name) -> dict[str, str]:
+    if name.collective:
+        return {"fullName": name.family, "collectiveName": name.family}
+    initials = "".join(word[0].upper() for word in names.given_words(name))
+    return {
+        "fullName": f"{name.family} {initials}".strip(),
+        "firstName": name.given,
+        "lastName": name.family,
+        "initials": initials,
+    }

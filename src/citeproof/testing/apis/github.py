@@ -1,0 +1,99 @@
+"""GitHub's REST API: `/repos/<owner>/<repo>` and `/search/repositories`.
+
+A repository is known when a work with its address (`https://github.com/owner/repo`) is. The limits' state
+is in every answer's headers, as on the real server.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.text import url
+from citeproof.vocabulary import Record
+
+_DOCS = "https://docs.github.com/rest"
+_ADDRESS = re.compile(r"https?://(?:www\.)?github\.com/([\w.-]+)/([\w.-]+?)(?:\.git)?/?", re.IGNORECASE)
+
+
+def answer(call: Call, holdings: Holdings) -> Reply:
+    """Return what api.github.com would say."""
+    match call.parts:
+        case ("repos", owner, name):
+            known = _held(holdings, owner, name)
+            return _reply(
+                call, _repository(known, owner, name) if known else _NOT_FOUND, 200 if known else 404
+            )
+        case ("search", "repositories"):
+            return _search(call, holdings)
+    return _reply(call, _NOT_FOUND, 404)
+
+
+_NOT_FOUND = {
+    "message": "Not Found",
+    "documentation_url": f"{_DOCS}/repos/repos#get-a-repository",
+    "status": "404",
+}
+
+
+def _held(holdings: Holdings, owner: str, name: str) -> Record | None:
+    base = f"https://github.com/{owner}/{name}"
+    for form in (base, f"{base}/", f"{base}.git"):
+        if known := holdings.by_id("url", url.normal(form) or ""):
+            return known[0]
+    return None
+
+
+def _search(call: Call, holdings: Holdings) -> Reply:
+    words = re.sub(r"\b(?:in|user|org|language|stars):\S+", "", call.query.get("q", "")).strip()
+    if not words:
+        said = {
+            "message": "Validation Failed",
+            "errors": [{"resource": "Search", "field": "q", "code": "missing"}],
+        }
+        return _reply(call, said, 422)
+    places = [(record, _place(record)) for record in holdings.search(words, 100)]
+    items = [_repository(record, *place) for record, place in places if place]
+    size = call.query.get("per_page", "30")
+    shown = items[: int(size) if size.isdigit() else 30]
+    return _reply(call, {"total_count": len(items), "incomplete_results": False, "items": shown})
+
+
+def _place(record: Record) -> tuple[str, str] | None:
+    found = (_ADDRESS.fullmatch(address) for address in record.ids.all("url"))
+    return next(((match[1], match[2]) for match in found if match), None)
+
+
+def _repository(record: Record, owner: str, name: str) -> dict[str, object]:
+    years = sorted(version.year for version in record.versions if version.year) or [2020]
+    number = int(sha256(f"{owner}/{name}".lower().encode()).hexdigest()[:8], 16)
+    described = record.title.partition(": ")[2] or record.title
+    group = bool(record.authors and record.authors[0].collective)
+    return {
+        "id": number,
+        "node_id": f"R_{number}",
+        "name": name,
+        "full_name": f"{owner}/{name}",
+        "private": False,
+        "owner": {"login": owner, "id": number // 2, "type": "Organization" if group else "User"},
+        "html_url": f"https://github.com/{owner}/{name}",
+        "description": described if described.lower() != name.lower() else None,
+        "fork": False,
+        "created_at": f"{years[0]}-01-01T00:00:00Z",
+        "updated_at": f"{years[-1]}-12-01T00:00:00Z",
+        "pushed_at": f"{years[-1]}-12-01T00:00:00Z",
+        "homepage": None,
+        "archived": False,
+        "license": None,
+        "default_branch": "main",
+    }
+
+
+def _reply(call: Call, value: object, status: int = 200) -> Reply:
+    known = "authorization" in call.headers
+    search = call.parts[:1] == ("search",)
+    limit = (30 if known else 10) if search else (5000 if known else 60)
+    reply = json_reply(value, status, x_ratelimit_limit=str(limit), x_ratelimit_remaining=str(limit - 1))
+    resource = {"x-ratelimit-resource": "search" if search else "core", "x-ratelimit-used": "1"}
+    return Reply(reply.status, reply.body, reply.media, {**reply.headers, **resource})

@@ -1,0 +1,151 @@
+"""K10plus' SRU interface: `searchRetrieve` with `pica.isb=`, `pica.tit=`, `pica.per=`, `and`, `or`.
+
+It holds books, chapters, theses and reports as MARC 21 XML. Quirks kept: errors are diagnostics with
+status 200; all words of a query must occur; an ISBN finds a record by any of its ISBNs.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from lxml import etree
+
+from citeproof.testing.base import Call, Holdings, Reply
+from citeproof.text import ids, title
+from citeproof.vocabulary import Kind, Record
+
+_SRW = "http://www.loc.gov/zing/srw/"
+_SLIM = "http://www.loc.gov/MARC21/slim"
+_DIAGNOSTIC = "http://www.loc.gov/zing/srw/diagnostic/"
+_HELD = frozenset((Kind.BOOK, Kind.CHAPTER, Kind.THESIS, Kind.REPORT))
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_CLAUSE = re.compile(r'\s*pica\.(isb|tit|per|ppn|all)\s*=\s*(?:"([^"]*)"|([^\s"()]+))\s*')
+
+
+def answer(call: Call, holdings: Holdings) -> Reply:
+    """Return what sru.k10plus.de would say."""
+    query = call.query
+    if query.get("operation") != "searchRetrieve":
+        return _xml(_failed(4, "Unsupported operation", query.get("operation", "")))
+    if query.get("recordSchema", "marcxml") != "marcxml":
+        return _xml(_failed(66, "Unknown schema for retrieval", query["recordSchema"]))
+    found = _found(query.get("query", ""), holdings)
+    if found is None:
+        return _xml(_failed(10, "Query syntax error", query.get("query", "")))
+    most = query.get("maximumRecords", "10")
+    root = _root(len(found))
+    records = etree.SubElement(root, f"{{{_SRW}}}records") if found else None
+    for place, record in enumerate(found[: int(most) if most.isdigit() else 10], 1):
+        assert records is not None
+        _add(records, record, place)
+    return _xml(root)
+
+
+def _found(query: str, holdings: Holdings) -> list[Record] | None:
+    """Return the records that a query finds; None if it is no query."""
+    either: dict[str, Record] = {}
+    for choice in re.split(r"\s+or\s+", query):
+        clauses = [_CLAUSE.fullmatch(part) for part in re.split(r"\s+and\s+", choice)]
+        terms = [(c[1], (c[2] if c[2] is not None else c[3])) for c in clauses if c]
+        if len(terms) != len(clauses):
+            return None
+        either.update({r.id: r for r in _all(terms, holdings) if r.kind in _HELD})
+    return list(either.values())
+
+
+def _all(terms: list[tuple[str, str]], holdings: Holdings) -> list[Record]:
+    words = " ".join(value for index, value in terms if index in ("tit", "all"))
+    numbers = [ids.normal("isbn", value) for index, value in terms if index == "isb"]
+    pool = (
+        [r for n in numbers if n for r in holdings.by_id("isbn", n)]
+        if numbers
+        else holdings.search(words, 50)
+    )
+    return [r for r in pool if all(_has(r, index, value) for index, value in terms)]
+
+
+def _has(record: Record, index: str, value: str) -> bool:
+    if index == "isb":
+        return ids.normal("isbn", value) in record.ids.all("isbn")
+    people = " ".join(name.display for name in record.authors)
+    place = {"tit": " ".join(record.titles), "per": people}.get(index, f"{' '.join(record.titles)} {people}")
+    return set(title.words(value)) <= set(title.words(place))
+
+
+def _root(count: int) -> etree._Element:
+    root = etree.Element(f"{{{_SRW}}}searchRetrieveResponse", nsmap={"zs": _SRW})
+    etree.SubElement(root, f"{{{_SRW}}}version").text = "1.1"
+    etree.SubElement(root, f"{{{_SRW}}}numberOfRecords").text = str(count)
+    return root
+
+
+def _failed(code: int, message: str, details: str) -> etree._Element:
+    root = _root(0)
+    box = etree.SubElement(root, f"{{{_SRW}}}diagnostics")
+    found = etree.SubElement(box, f"{{{_DIAGNOSTIC}}}diagnostic", nsmap={None: _DIAGNOSTIC})
+    for name, said in (("uri", f"info:srw/diagnostic/1/{code}"), ("details", details), ("message", message)):
+        etree.SubElement(found, f"{{{_DIAGNOSTIC}}}{name}").text = _NO_XML.sub("", said)
+    return root
+
+
+def _xml(root: etree._Element) -> Reply:
+    return Reply(200, etree.tostring(root, xml_declaration=True, encoding="UTF-8"), "text/xml")
+
+
+def _add(records: etree._Element, record: Record, place: int) -> None:
+    box = etree.SubElement(records, f"{{{_SRW}}}record")
+    etree.SubElement(box, f"{{{_SRW}}}recordSchema").text = "marcxml"
+    etree.SubElement(box, f"{{{_SRW}}}recordPacking").text = "xml"
+    data = etree.SubElement(box, f"{{{_SRW}}}recordData")
+    data.append(_marc(record))
+    etree.SubElement(box, f"{{{_SRW}}}recordPosition").text = str(place)
+
+
+def _marc(record: Record) -> etree._Element:
+    root = etree.Element(f"{{{_SLIM}}}record", nsmap={None: _SLIM})
+    part = record.kind is Kind.CHAPTER
+    version = record.versions[0] if record.versions else None
+    year = str(version.year) if version and version.year else "    "
+    etree.SubElement(root, f"{{{_SLIM}}}leader").text = f"     ca{'a' if part else 'm'} a22      c 4500"
+    ppn = str(int(sha256(record.id.encode()).hexdigest()[:8], 16))
+    for tag, value in (
+        ("001", ppn),
+        ("003", "DE-627"),
+        ("008", f"170704s{year}    gw |||||      00| ||eng c"),
+    ):
+        etree.SubElement(root, f"{{{_SLIM}}}controlfield", tag=tag).text = value
+    for isbn in record.ids.all("isbn"):
+        _field(root, "020", a=isbn)
+    for doi in record.ids.all("doi"):
+        _field(root, "024", "7", a=doi, _2="doi")
+    _authors(root, record)
+    main, _, sub = record.title.partition(": ")
+    _field(root, "245", "1", a=main, b=sub, c=", ".join(name.display for name in record.authors))
+    for other in record.titles[1:]:
+        _field(root, "246", "3", a=other)
+    _field(root, "264", " ", "1", b=record.publisher or "", c=year.strip())
+    if record.kind is Kind.THESIS:
+        _field(root, "502", b="Dissertation", d=year.strip())
+    if part and version:
+        _field(
+            root, "773", "0", "8", i="Enthalten in", t=version.venue or "", g=f"Seite {version.pages or ''}"
+        )
+    return root
+
+
+def _authors(root: etree._Element, record: Record) -> None:
+    for place, name in enumerate(record.authors):
+        body = "10" if name.collective else "00"
+        whole = name.family if name.collective or not name.given else f"{name.family}, {name.given}"
+        tag = f"{'7' if place else '1'}{body}"
+        _field(root, tag, "1", a=whole, e="VerfasserIn", _4="aut")
+
+
+def _field(root: etree._Element, tag: str, first: str = " ", second: str = " ", **parts: str) -> None:
+    given = {code.lstrip("_"): text for code, text in parts.items() if text}
+    if not given:
+        return
+    field = etree.SubElement(root, f"{{{_SLIM}}}datafield", tag=tag, ind1=first, ind2=second)
+    for code, text in given.items():
+        etree.SubElement(field, f"{{{_SLIM}}}subfield", code=code).text = _NO_XML.sub("", text)

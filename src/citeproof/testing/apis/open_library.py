@@ -1,0 +1,148 @@
+"""Open Library's API: `/api/books.json` (`jscmd=data`), `/search.json`, `/isbn/<isbn>.json`.
+
+It holds books. Quirks kept: an unknown ISBN is `{}` with status 200; names are single strings; a search
+hit is a work with the years of all editions; a single ISBN redirects to its edition.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+from citeproof.testing.base import Call, Holdings, Reply, json_reply, text_reply
+from citeproof.text import ids
+from citeproof.vocabulary import Kind, Record
+
+_ROWS = 100
+
+
+def answer(call: Call, holdings: Holdings) -> Reply:
+    """Return what openlibrary.org would say."""
+    match call.parts:
+        case ("api", "books.json"):
+            return _books(call, holdings)
+        case ("search.json",):
+            return _search(call, holdings)
+        case ("isbn", name) if name.endswith(".json"):
+            return _redirect(call, name.removesuffix(".json"), holdings)
+        case ("books", name) if name.endswith(".json"):
+            return _book(name.removesuffix(".json"), holdings)
+    return text_reply("<!DOCTYPE html><title>Page not found</title>", 404, "text/html")
+
+
+def _books(call: Call, holdings: Holdings) -> Reply:
+    found = {}
+    for key in call.query.get("bibkeys", "").split(","):
+        scheme, _, value = key.partition(":")
+        known = _held(holdings, value) if scheme.upper() == "ISBN" else None
+        if known:
+            found[key] = (
+                _data(known, call) if call.query.get("jscmd") == "data" else _viewed(known, key, call)
+            )
+    return json_reply(found)
+
+
+def _held(holdings: Holdings, value: str) -> Record | None:
+    isbn = ids.normal("isbn", value)
+    return next((r for r in holdings.by_id("isbn", isbn) if r.kind is Kind.BOOK), None) if isbn else None
+
+
+def _viewed(record: Record, key: str, call: Call) -> dict[str, object]:
+    """Return what `jscmd` other than `data` gives: links only."""
+    url = f"{call.base}/books/{_olid(record)}"
+    return {"bib_key": key, "info_url": url, "preview": "noview", "preview_url": url}
+
+
+def _data(record: Record, call: Call) -> dict[str, object]:
+    title, _, subtitle = record.title.partition(": ")
+    isbns = record.ids.all("isbn")
+    year = next((v.year for v in record.versions if v.year), None)
+    item: dict[str, object] = {
+        "url": f"{call.base}/books/{_olid(record)}/{re.sub('[^A-Za-z0-9]+', '_', title)[:60]}",
+        "key": f"/books/{_olid(record)}",
+        "title": title,
+        "authors": [
+            {"url": f"{call.base}/authors/OL{n}A", "name": name.display}
+            for n, name in enumerate(record.authors, 1)
+        ],
+        "identifiers": {"isbn_13": list(isbns), "openlibrary": [_olid(record)]},
+        "publishers": [{"name": record.publisher}] if record.publisher else [],
+    }
+    if subtitle:
+        item["subtitle"] = subtitle
+    if year:
+        item["publish_date"] = f"November 18, {year}"
+    return item
+
+
+def _search(call: Call, holdings: Holdings) -> Reply:
+    words = call.query.get("title") or call.query.get("q") or ""
+    limit = min(
+        int(call.query.get("limit", "100")) if call.query.get("limit", "100").isdigit() else 100, _ROWS
+    )
+    books = [r for r in holdings.search(words, _ROWS) if r.kind is Kind.BOOK]
+    wanted = set(filter(None, call.query.get("fields", "").split(",")))
+    docs = [{k: v for k, v in _doc(r).items() if not wanted or k in wanted} for r in books[:limit]]
+    head = {"numFound": len(books), "start": 0, "numFoundExact": True, "num_found": len(books)}
+    return json_reply(
+        {
+            **head,
+            "documentation_url": f"{call.base}/dev/docs/api/search",
+            "q": words,
+            "offset": None,
+            "docs": docs,
+        }
+    )
+
+
+def _doc(record: Record) -> dict[str, object]:
+    title, _, subtitle = record.title.partition(": ")
+    years = sorted({v.year for v in record.versions if v.year})
+    doc: dict[str, object] = {
+        "author_key": [f"OL{n}A" for n, _ in enumerate(record.authors, 1)],
+        "author_name": [name.display for name in record.authors],
+        "edition_count": max(1, len(years)),
+        "isbn": list(record.ids.all("isbn")),
+        "key": f"/works/{_olid(record)[:-1]}W",
+        "publisher": [record.publisher] if record.publisher else [],
+        "title": title,
+    }
+    if subtitle:
+        doc["subtitle"] = subtitle
+    if years:
+        doc |= {"first_publish_year": years[0], "publish_year": years}
+    return doc
+
+
+def _redirect(call: Call, value: str, holdings: Holdings) -> Reply:
+    known = _held(holdings, value)
+    if not known:
+        return _not_found(f"/isbn/{value}")
+    return Reply(302, b"", "text/html", {"location": f"{call.base}/books/{_olid(known)}.json"})
+
+
+def _book(olid: str, holdings: Holdings) -> Reply:
+    """Return an edition as it is stored: authors are keys, not names."""
+    known = _held(holdings, olid.removeprefix("OL").removesuffix("M"))
+    if not known:
+        return _not_found(f"/books/{olid}")
+    return json_reply(
+        {
+            "publishers": [known.publisher] if known.publisher else [],
+            "title": known.title,
+            "authors": [{"key": f"/authors/OL{n}A"} for n, _ in enumerate(known.authors, 1)],
+            "isbn_13": list(known.ids.all("isbn")),
+            "key": f"/books/{olid}",
+            "type": {"key": "/type/edition"},
+        }
+    )
+
+
+def _not_found(key: str) -> Reply:
+    return json_reply({"error": "notfound", "key": key}, 404)
+
+
+def _olid(record: Record) -> str:
+    """Return an edition key that leads back to the record, by its ISBN."""
+    number = record.ids.first("isbn") or str(int(sha256(record.id.encode()).hexdigest()[:7], 16))
+    return f"OL{number}M"

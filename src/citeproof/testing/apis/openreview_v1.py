@@ -1,0 +1,10 @@
+"""OpenReview's API 1: the venues before 2023, fields without `{"value": …}`. See `openreview`."""
+
+from __future__ import annotations
+
+from citeproof.testing.apis import openreview
+from citeproof.testing.base import Call, Holdings, Reply
+
+
+def answer(call: Call, holdings: Holdings) -> Reply:
+    return openreview.answered(call, holdings, old=True)

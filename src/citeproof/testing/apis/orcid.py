@@ -1,0 +1,91 @@
+"""The ORCID public API: `/v3.0/<orcid>/works`.
+
+A person is known when a work with that `orcid` is. Quirks kept: values are wrapped in `{"value": …}`, a
+DOI stands with its resolver, and the summaries carry no authors.
+"""
+
+from __future__ import annotations
+
+from citeproof.testing.base import Call, Holdings, Reply, json_reply, text_reply
+from citeproof.text import ids
+from citeproof.vocabulary import Kind, Record
+
+_TYPES = {
+    Kind.ARTICLE: "journal-article",
+    Kind.PREPRINT: "preprint",
+    Kind.BOOK: "book",
+    Kind.CHAPTER: "book-chapter",
+    Kind.THESIS: "dissertation-thesis",
+    Kind.REPORT: "report",
+    Kind.DATASET: "data-set",
+    Kind.SOFTWARE: "software",
+}
+
+
+def answer(call: Call, holdings: Holdings) -> Reply:
+    """Return what pub.orcid.org would say."""
+    match call.parts:
+        case (*_, number, "works"):
+            orcid = ids.normal("orcid", number)
+            works = holdings.by_id("orcid", orcid) if orcid else ()
+            if not orcid or not works:
+                return _not_found()
+            groups = [_group(record, n, orcid) for n, record in enumerate(works, 1)]
+            return json_reply({"last-modified-date": _stamp(), "group": groups, "path": f"/{orcid}/works"})
+    return text_reply("<!doctype html><title>HTTP Status 404 - Not Found</title>", 404, "text/html")
+
+
+def _stamp() -> dict[str, int]:
+    return {"value": 1767225600000}
+
+
+def _group(record: Record, code: int, orcid: str) -> dict[str, object]:
+    version = record.versions[0] if record.versions else None
+    numbers = {"external-id": [_external(doi) for doi in record.ids.all("doi")]}
+    main, _, sub = record.title.partition(": ")
+    summary: dict[str, object] = {
+        "put-code": code,
+        "created-date": _stamp(),
+        "last-modified-date": _stamp(),
+        "source": {"source-name": {"value": "Crossref"}},
+        "title": {
+            "title": {"value": main},
+            "subtitle": {"value": sub} if sub else None,
+            "translated-title": None,
+        },
+        "external-ids": numbers,
+        "url": None,
+        "type": _TYPES.get(record.kind, "other"),
+        "publication-date": _date(version.year) if version and version.year else None,
+        "journal-title": {"value": version.venue} if version and version.venue else None,
+        "visibility": "public",
+        "path": f"/{orcid}/work/{code}",
+        "display-index": "1",
+    }
+    return {"last-modified-date": _stamp(), "external-ids": numbers, "work-summary": [summary]}
+
+
+def _external(doi: str) -> dict[str, object]:
+    return {
+        "external-id-type": "doi",
+        "external-id-value": f"https://doi.org/{doi.upper()}",
+        "external-id-normalized": {"value": doi, "transient": True},
+        "external-id-normalized-error": None,
+        "external-id-url": {"value": f"https://doi.org/{doi}"},
+        "external-id-relationship": "self",
+    }
+
+
+def _date(year: int) -> dict[str, object]:
+    return {"year": {"value": str(year)}, "month": None, "day": None}
+
+
+def _not_found() -> Reply:
+    said = {
+        "response-code": 404,
+        "developer-message": "404 Not Found: The resource was not found.",
+        "user-message": "The resource was not found.",
+        "error-code": 9016,
+        "more-info": "https://members.orcid.org/api/resources/troubleshooting",
+    }
+    return json_reply(said, 404)

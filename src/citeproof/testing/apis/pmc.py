@@ -1,0 +1,77 @@
+"""PubMed Central's `esummary` (JSON) in NCBI's E-utilities: the works that have a PMCID.
+
+Asked by address or by form. Named quirks: names with initials only, numbers without "PMC", an entry with
+an `error` for an unknown number, a top-level `error` for what is no number, rate headers on every answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import parse_qsl
+
+from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.text import names
+from citeproof.vocabulary import Name, Record, Version
+
+_HEAD = {"type": "esummary", "version": "0.3"}
+
+
+def answer(call: Call, holdings: Holdings) -> Reply:
+    form = dict(parse_qsl(call.body.decode("utf-8", "replace"))) if call.method == "POST" else {}
+    asked = {**call.query, **form}
+    most = 10 if asked.get("api_key") else 3
+    headers = {"x-ratelimit-limit": str(most), "x-ratelimit-remaining": str(most - 1)}
+    if call.parts[-1:] != ("esummary.fcgi",) or asked.get("db") != "pmc":
+        return Reply(400, b'{"error":"Unsupported tool or database"}', headers=headers)
+    found = json_reply(_summaries(asked, holdings))
+    return Reply(found.status, found.body, found.media, headers)
+
+
+def _summaries(asked: Mapping[str, str], holdings: Holdings) -> dict[str, object]:
+    uids: list[str] = []
+    result: dict[str, object] = {"uids": uids}
+    whole: dict[str, object] = {"header": _HEAD, "result": result}
+    for at, number in enumerate(asked.get("id", "").split(",")):
+        if not number.isdecimal():
+            whole["error"] = f"Invalid uid {number} at position={at}"
+            continue
+        uids.append(number)
+        known = holdings.by_id("pmcid", f"PMC{number}")
+        none = {"uid": number, "error": "cannot get document summary"}
+        result[number] = summary(known[0], number) if known else none
+    return whole
+
+
+def summary(record: Record, number: str) -> dict[str, object]:
+    """Return a record as one entry of the real answer."""
+    version = record.versions[0] if record.versions else Version()
+    year = str(version.year or "")
+    known = (("pmid", record.ids.first("pmid") or "0"), ("doi", record.ids.first("doi")))
+    return {
+        "uid": number,
+        "pubdate": year,
+        "epubdate": "",
+        "printpubdate": year,
+        "source": version.venue or "",
+        "authors": [{"name": _name(name), "authtype": _kind(name)} for name in record.authors],
+        "title": record.title,
+        "volume": version.volume or "",
+        "issue": version.issue or "",
+        "pages": version.pages or "",
+        "articleids": [
+            *({"idtype": scheme, "value": value} for scheme, value in known if value),
+            {"idtype": "pmcid", "value": f"PMC{number}"},
+        ],
+        "fulljournalname": version.venue or "",
+        "sortdate": f"{year or '1900'}/01/01 00:00",
+        "pmclivedate": f"{year or '1900'}/01/01",
+    }
+
+
+def _kind(name: Name) -> str:
+    return "CollectiveName" if name.collective else "Author"
+
+
+def _name(name: Name) -> str:
+    initials = "".join(word[0].upper() for word in names.given_words(name))
+    return " ".join(part for part in (name.family, initials, name.suffix) if part)

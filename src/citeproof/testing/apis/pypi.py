@@ -1,0 +1,71 @@
+"""PyPI's JSON API: `/pypi/<name>/json` and `/pypi/<name>/<version>/json`.
+
+A package is known when a work with its address (`https://pypi.org/project/name`) is. Quirks kept: names
+are equal whatever their case and joints; an unknown one is 404 with JSON.
+"""
+
+from __future__ import annotations
+
+import re
+
+from citeproof.testing.base import Call, Holdings, Reply, json_reply, text_reply
+from citeproof.text import url
+from citeproof.vocabulary import Record
+
+_PLACE = re.compile(r"https?://pypi\.org/project/([^/?#]+)/?.*")
+
+
+def answer(call: Call, holdings: Holdings) -> Reply:
+    """Return what pypi.org would say."""
+    match call.parts:
+        case ("pypi", name, "json") | ("pypi", name, _, "json"):
+            known = _held(holdings, name)
+            return json_reply(_package(known, name)) if known else json_reply({"message": "Not Found"}, 404)
+    return text_reply("<!DOCTYPE html><title>Page Not Found (404)</title>", 404, "text/html")
+
+
+def _held(holdings: Holdings, name: str) -> Record | None:
+    for form in dict.fromkeys((name, _folded(name), _folded(name).replace("-", "_"))):
+        for end in ("", "/"):
+            if known := holdings.by_id("url", url.normal(f"https://pypi.org/project/{form}{end}") or ""):
+                return known[0]
+    return None
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _package(record: Record, asked: str) -> dict[str, object]:
+    spelt = next((match[1] for place in record.ids.all("url") if (match := _PLACE.fullmatch(place))), asked)
+    years = sorted(version.year for version in record.versions if version.year)
+    releases = {f"{n}.0": [_file(spelt, n, year)] for n, year in enumerate(years, 1)}
+    people = ", ".join(name.display for name in record.authors)
+    info = {
+        "author": people or None,
+        "author_email": None,
+        "maintainer": None,
+        "maintainer_email": None,
+        "name": spelt,
+        "package_url": f"https://pypi.org/project/{spelt}/",
+        "project_url": f"https://pypi.org/project/{spelt}/",
+        "project_urls": None,
+        "release_url": f"https://pypi.org/project/{spelt}/{len(years) or 1}.0/",
+        "summary": record.title.partition(": ")[2] or None,
+        "version": f"{len(years) or 1}.0",
+        "yanked": False,
+        "yanked_reason": None,
+    }
+    last = list(releases.values())[-1] if releases else []
+    return {"info": info, "last_serial": 1, "releases": releases, "urls": last, "vulnerabilities": []}
+
+
+def _file(name: str, number: int, year: int) -> dict[str, object]:
+    when = f"{year}-06-01T12:00:00"
+    return {
+        "filename": f"{name}-{number}.0.tar.gz",
+        "packagetype": "sdist",
+        "upload_time": when,
+        "upload_time_iso_8601": f"{when}.000000Z",
+        "yanked": False,
+    }

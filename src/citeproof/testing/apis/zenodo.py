@@ -1,0 +1,108 @@
+"""Zenodo's REST API: `/records/<id>` and `/records?q=`.
+
+It holds works with a DOI `10.5281/zenodo.<n>`; with two such DOIs the greater number is the version and
+the smaller stands for all versions and redirects. The limits' state is in every answer's headers.
+"""
+
+from __future__ import annotations
+
+import re
+
+from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.vocabulary import Kind, Name, Record
+
+_PREFIX = "10.5281/zenodo."
+_TYPES = {
+    Kind.SOFTWARE: ("software", None),
+    Kind.DATASET: ("dataset", None),
+    Kind.ARTICLE: ("publication", "article"),
+    Kind.PREPRINT: ("publication", "preprint"),
+    Kind.BOOK: ("publication", "book"),
+    Kind.CHAPTER: ("publication", "section"),
+    Kind.THESIS: ("publication", "thesis"),
+    Kind.REPORT: ("publication", "report"),
+}
+
+
+def answer(call: Call, holdings: Holdings) -> Reply:
+    """Return what zenodo.org/api would say."""
+    match call.parts:
+        case (*_, "records"):
+            return _search(call, holdings)
+        case (*_, "records", number):
+            return _record(call, number, holdings)
+    return _reply({"status": 404, "message": "The requested URL was not found on the server."}, 404)
+
+
+def _record(call: Call, number: str, holdings: Holdings) -> Reply:
+    known = next(iter(holdings.by_id("doi", f"{_PREFIX}{number}")), None) if number.isdigit() else None
+    if not known:
+        return _reply({"status": 404, "message": "The persistent identifier does not exist."}, 404)
+    version, _ = _numbers(known)
+    if int(number) != version:
+        return Reply(301, b"", "text/html", {"location": f"{call.base}/records/{version}"})
+    return _reply(_item(known, call))
+
+
+def _search(call: Call, holdings: Holdings) -> Reply:
+    words = re.sub(r'[A-Za-z_.]+:|[()"+]', " ", call.query.get("q", ""))
+    size = call.query.get("size", "10")
+    found = [record for record in holdings.search(words, 100) if _numbers(record)[0]]
+    hits = [_item(record, call) for record in found[: int(size) if size.isdigit() else 10]]
+    links = {"self": f"{call.base}/records"}
+    return _reply({"hits": {"hits": hits, "total": len(found)}, "aggregations": {}, "links": links})
+
+
+def _numbers(record: Record) -> tuple[int, int]:
+    """Return the numbers of this version and of all versions; 0 if it is not Zenodo's."""
+    found = [doi.removeprefix(_PREFIX) for doi in record.ids.all("doi") if doi.startswith(_PREFIX)]
+    numbers = sorted(int(number) for number in found if number.isdigit())
+    return (
+        (numbers[-1], numbers[0]) if len(numbers) > 1 else (numbers[0], numbers[0] - 1) if numbers else (0, 0)
+    )
+
+
+def _item(record: Record, call: Call) -> dict[str, object]:
+    version, concept = _numbers(record)
+    year = next((v.year for v in record.versions if v.year), None)
+    kind, subtype = _TYPES.get(record.kind, ("other", None))
+    sort = {"title": kind.title(), "type": kind} | ({"subtype": subtype} if subtype else {})
+    metadata: dict[str, object] = {
+        "title": record.title,
+        "doi": f"{_PREFIX}{version}",
+        "access_right": "open",
+        "creators": [_creator(name) for name in record.authors],
+        "resource_type": sort,
+        "relations": {"version": [{"index": 0, "is_last": True, "parent": {"pid_value": str(concept)}}]},
+    }
+    if year:
+        metadata["publication_date"] = f"{year}-06-01"
+    return {
+        "created": f"{year or 2020}-06-01T00:00:00.000000+00:00",
+        "modified": f"{year or 2020}-06-02T00:00:00.000000+00:00",
+        "id": version,
+        "conceptrecid": str(concept),
+        "doi": f"{_PREFIX}{version}",
+        "conceptdoi": f"{_PREFIX}{concept}",
+        "doi_url": f"https://doi.org/{_PREFIX}{version}",
+        "metadata": metadata,
+        "title": record.title,
+        "links": {"self": f"{call.base}/records/{version}"},
+        "recid": str(version),
+        "revision": 1,
+        "files": [],
+        "owners": [{"id": "1"}],
+        "status": "published",
+        "state": "done",
+        "submitted": True,
+    }
+
+
+def _creator(name: Name) -> dict[str, object]:
+    return {"name": f"{name.family}, {name.given}" if name.given else name.family, "affiliation": None}
+
+
+def _reply(value: object, status: int = 200) -> Reply:
+    return json_reply(
+        value, status, x_ratelimit_limit="60", x_ratelimit_remaining="59", x_ratelimit_reset="1767225660"
+    )

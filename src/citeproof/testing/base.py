@@ -1,0 +1,58 @@
+"""What an API of the loopback world is: one file, one function from a call to a reply.
+
+`citeproof/testing/apis/<source>.py` defines `answer(call, holdings) -> Reply`. It answers with the real
+server's shapes, statuses and content types, from the records it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import msgspec
+
+from citeproof.vocabulary import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request as a server sees it. `path` is percent-decoded after splitting: see `parts`."""
+
+    method: str
+    path: str  # without the world's prefix, still percent-encoded, starts with "/"
+    parts: tuple[str, ...]  # path segments, each percent-decoded
+    query: Mapping[str, str]  # the last value of each parameter
+    headers: Mapping[str, str]  # names in lower case
+    body: bytes = b""
+    base: str = ""  # the base URL under which this API is served, for links in answers
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    status: int = 200
+    body: bytes = b""
+    media: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Holdings(Protocol):
+    """The works that the world's servers know."""
+
+    def by_id(self, scheme: str, value: str) -> Sequence[Record]:
+        """Return the works with this identifier (normalised as in `text.ids`)."""
+        ...
+
+    def search(self, words: str, limit: int = 20) -> Sequence[Record]:
+        """Return works by title or by a whole citation string, best first."""
+        ...
+
+
+def json_reply(value: object, status: int = 200, **headers: str) -> Reply:
+    """Return `value` as a JSON body."""
+    named = {name.replace("_", "-"): text for name, text in headers.items()}
+    return Reply(status, msgspec.json.encode(value), "application/json", named)
+
+
+def text_reply(body: str, status: int = 200, media: str = "text/plain") -> Reply:
+    return Reply(status, body.encode(), media)

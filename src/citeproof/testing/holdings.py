@@ -1,0 +1,87 @@
+"""The works that the loopback world's servers know: a few records, or a whole snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from rapidfuzz import fuzz
+
+from citeproof.index.snapshot import Snapshot
+from citeproof.text import ids
+from citeproof.text.title import STOPWORDS, key, words
+from citeproof.vocabulary import Ids, Kind, Record
+
+T = TypeVar("T")
+
+GOOD = 0.6  # likeness from which a record of a shelf is a hit
+WORDS_ALONE = 0.95  # what a title scores of which every word occurs, in whatever order
+
+
+class Shelf:
+    """A few records as holdings."""
+
+    def __init__(self, *records: Record) -> None:
+        self.records = records
+        self._words = [frozenset(words(r.title)) - STOPWORDS for r in records]
+
+    def by_id(self, scheme: str, value: str) -> Sequence[Record]:
+        normal = ids.normal(scheme, value) or value
+        return [record for record in self.records if (scheme, normal) in record.ids.pairs]
+
+    def search(self, words: str, limit: int = 20) -> Sequence[Record]:
+        scores = [(self._score(at, words), -at) for at in range(len(self.records))]
+        hits = sorted((row for row in scores if row[0] >= GOOD), reverse=True)
+        return [self.records[-at] for _, at in hits[:limit]]
+
+    def _score(self, at: int, asked: str) -> float:
+        """Return how like the asked words a title is, or how much of it a whole citation contains."""
+        alike = max((fuzz.ratio(key(asked), key(t)) / 100 for t in self.records[at].titles), default=0.0)
+        own = self._words[at]
+        share = len(own & frozenset(words(asked))) / len(own) if own else 0.0
+        return max(alike, WORDS_ALONE * share)
+
+
+class SnapshotHoldings:
+    """A snapshot as holdings; the linked records of one work (preprint, proceedings, journal) are one."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+
+    def by_id(self, scheme: str, value: str) -> Sequence[Record]:
+        return self._works(self._snapshot.by_id(scheme, value))
+
+    def search(self, words: str, limit: int = 20) -> Sequence[Record]:
+        found = self._snapshot.search(words, limit=limit)
+        return self._works(candidate.record for candidate in found)[:limit]
+
+    def _works(self, records: Iterable[Record]) -> list[Record]:
+        """Return each work once, in the order in which its first record came."""
+        seen: set[str] = set()
+        found = []
+        for record in records:
+            if record.work and record.work in seen:
+                continue
+            seen.add(record.work)
+            found.append(joined(record, *self._snapshot.same_work(record)))
+        return found
+
+
+def joined(record: Record, *others: Record) -> Record:
+    """Return one record of a work with the titles, versions, identifiers and marks of all of them."""
+    every = (record, *others)
+    return replace(
+        record,
+        titles=_each(title for one in every for title in one.titles),
+        authors=max((one.authors for one in every), key=len) if not record.authors else record.authors,
+        versions=_each(version for one in every for version in one.versions),
+        kind=next((one.kind for one in every if one.kind is not Kind.UNKNOWN), Kind.UNKNOWN),
+        publisher=next((one.publisher for one in every if one.publisher), None),
+        ids=Ids(_each(pair for one in every for pair in one.ids.pairs)),
+        marks=_each(mark for one in every for mark in one.marks),
+    )
+
+
+def _each(values: Iterable[T]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(values))

@@ -1,0 +1,90 @@
+"""The loopback world from the command line.
+
+    python -m citeproof.testing.serve --snapshot FOLDER --latency crossref=2.2 --fault arxiv=status_503
+
+It prints the variables that make citeproof ask this world, one `NAME=value` a line, and serves until it
+is interrupted.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from citeproof.index.snapshot import Snapshot
+from citeproof.testing.faults import ALL_FAULTS, Fault
+from citeproof.testing.holdings import SnapshotHoldings
+from citeproof.testing.world import Latency, World, names
+
+
+@click.command()
+@click.option("--snapshot", required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--latency", multiple=True, metavar="API=SECONDS[/P95]", help="How long an API's answers take.")
+@click.option("--fault", multiple=True, metavar="API=FAULT[*N]", help="What goes wrong, for the first N.")
+@click.option("--rate", multiple=True, metavar="API=N/SECONDS", help="Answer 429 beyond this rate.")
+@click.option("--port", default=0, help="Port to listen on; 0 takes a free one.")
+def serve(
+    snapshot: Path, latency: tuple[str, ...], fault: tuple[str, ...], rate: tuple[str, ...], port: int
+) -> None:
+    """Serve every upstream on 127.0.0.1 from the records of a snapshot."""
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: stop.set())
+    faults: dict[str, list[Fault]] = {}
+    for api, value in _pairs(fault):
+        faults.setdefault(api, []).append(_fault(value))
+    latencies = {api: _latency(value) for api, value in _pairs(latency)}
+    rates = {api: _rate(value) for api, value in _pairs(rate)}
+    with Snapshot.open(snapshot) as opened:
+        world = World(SnapshotHoldings(opened), latency=latencies, faults=faults, rates=rates, port=port)
+        with world:
+            for name, url in world.environment().items():
+                click.echo(f"{name}={url}")
+            while not stop.wait(1.0):
+                pass
+
+
+def _pairs(values: Iterable[str]) -> Iterable[tuple[str, str]]:
+    """Yield (API, value) for each `api=value`."""
+    for text in values:
+        api, equals, value = text.partition("=")
+        if not equals or api not in names():
+            raise click.BadParameter(
+                f"{text!r} does not begin with an API and '='; APIs: {', '.join(names())}"
+            )
+        yield api, value
+
+
+def _fault(text: str) -> Fault:
+    name, _, first = text.partition("*")
+    if name not in ALL_FAULTS or (first and not first.isdigit()):
+        raise click.BadParameter(f"{text!r} is no fault; there are: {', '.join(ALL_FAULTS)}")
+    return ALL_FAULTS[name].first(int(first)) if first else ALL_FAULTS[name]
+
+
+def _latency(text: str) -> Latency:
+    median, _, p95 = text.partition("/")
+    return Latency(_number(median), _number(p95) if p95 else None)
+
+
+def _rate(text: str) -> tuple[float, float]:
+    requests, _, seconds = text.partition("/")
+    return _number(requests), _number(seconds or "1")
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 86_400:
+        raise click.BadParameter(f"{text!r} is not a number from 0 up to a day's seconds")
+    return value
+
+
+if __name__ == "__main__":
+    serve()

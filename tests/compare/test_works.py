@@ -1,0 +1,69 @@
+"""Records of one work in several sources, and sources that contradict each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+
+from citeproof.compare.works import index_errors, linked
+from citeproof.vocabulary import Found, Ids, Name, Reach, Record, Version
+
+PEOPLE = (Name("He", "Kaiming"), Name("Zhang", "Xiangyu"))
+BASE = Record("crossref", "a", ("Deep Residual Learning for Image Recognition",), PEOPLE,
+              versions=(Version(2016, "CVPR"),), ids=Ids((("doi", "10.1/a"),)))  # fmt: skip
+OTHER = replace(BASE, titles=("Ueber das Gesetz der Energieverteilung",), authors=(Name("Planck", "Max"),))
+
+
+def of(source, base=BASE, **other):
+    return replace(base, source=source, **other)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        (BASE, of("openalex"), True),
+        (BASE, of("openalex", ids=Ids((("arxiv", "1512.03385"),))), True),  # a long title and people
+        (BASE, of("openalex", ids=Ids(), authors=(Name("Planck", "Max"),)), False),
+        (BASE, of("openalex", OTHER), False),  # one DOI, another title
+        (BASE, of("openalex", titles=("Deep residual learning",)), True),  # a short form, the same DOI
+        (BASE, of("openalex", ids=Ids(), titles=("Introduction",)), False),
+        (of("x", titles=("Preface",), ids=Ids()), of("y", titles=("Preface",), ids=Ids()), False),
+    ],
+)
+def test_links(a, b, same):
+    x, y = linked([a, b])
+    assert (bool(x.work) and x.work == y.work) is same
+
+
+def test_a_source_s_own_links_keep_their_name_while_alone():
+    records = [of("snapshot:s", id="1", work="w7"), of("snapshot:s", id="2", work="w7")]
+    assert [r.work for r in linked(records)] == ["w7", "w7"]
+
+
+def test_the_order_of_arrival_changes_nothing():
+    records = [BASE, of("openalex", id="b"), of("dblp", id="c", ids=Ids()), of("x", OTHER, id="d")]
+    named = {r.source: r.work for r in linked(records)}
+    for order in permutations(records):
+        assert {r.source: r.work for r in linked(order)} == named
+
+
+def _told(*records):
+    lookups = [Found(r.source, "doi", (r,), Reach.PARTIAL) for r in records]
+    return {name[0] for name in index_errors(lookups, linked(records))}
+
+
+@pytest.mark.parametrize(
+    ("records", "wrong"),
+    [
+        ((BASE, of("openalex"), of("semantic_scholar", OTHER)), {"semantic_scholar"}),
+        ((of("europe_pmc"), of("openalex", OTHER), of("semantic_scholar")), {"openalex"}),
+        ((BASE, of("openalex", OTHER)), {"openalex"}),  # the registry of the DOI knows best
+        ((of("europe_pmc"), of("openalex", OTHER)), set()),  # one word against another
+        ((of("crossref", OTHER), of("openalex"), of("semantic_scholar")), {"crossref"}),  # two against one
+        ((BASE,), set()),
+    ],
+)
+def test_quorum(records, wrong):
+    assert _told(*records) == wrong
