@@ -121,22 +121,21 @@ def test_an_empty_folder_may_become_a_snapshot(tmp_path):
 
 
 def test_progress_and_the_leftover_of_a_killed_build(tmp_path):
-    leftover = tmp_path / "out.building-999999999"
-    (leftover / "text").mkdir(parents=True)
+    leftover = tmp_path / "out.building"
+    (leftover / "snapshot").mkdir(parents=True)
     (leftover / "spool").write_bytes(b"half")
     told: list[Progress] = []
     built(tmp_path, "out", write_works(tmp_path / "a.jsonl"), progress=told.append)
     assert not leftover.exists()
-    assert any("out.building-999999999" in progress.note for progress in told)
+    assert "removed out.building, left by a build that was stopped" in told[0].note
     assert list(dict.fromkeys(p.step for p in told)) == [
-        "read", "text", "store", "keys", "links", "seal",
+        "read", "text", "store", "keys", "links", "facts", "seal",
     ]  # fmt: skip
 
 
-def test_an_error_of_the_caller_leaves_nothing(tmp_path):
+def test_an_error_before_anything_was_stored_leaves_nothing(tmp_path):
     def fail(progress: Progress) -> None:
-        if progress.step == "keys":
-            raise RuntimeError("stop")
+        raise RuntimeError("stop")
 
     with pytest.raises(RuntimeError, match="stop"):
         built(tmp_path, "out", write_works(tmp_path / "a.jsonl"), progress=fail)
@@ -156,6 +155,7 @@ def test_several_inputs_and_what_the_manifest_says(tmp_path):
         ("works", 13, "CC0"),
         ("bibtex", 1, ""),
     ]
+    assert [source.covers[:12] for source in made.sources] == ["the works of", "the entries "]
     assert made.works == made.records - 1  # two versions of one paper
     assert made.bytes == sum(fact.bytes for fact in made.files.values())
     with Snapshot.open(tmp_path / "out") as snapshot:

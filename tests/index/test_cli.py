@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from citeproof.index.readers.base import names
 from tests.index.conftest import WORKS, write_works
 from tests.index.test_readers import ENTRY
 
@@ -35,7 +37,10 @@ def test_build_info_search_verify(tmp_path):
     assert told["records"] == 14
     assert told["covers"] == ["book", "prefix:10.1103", "venue:AAAI=2010-2010"]
     assert [source["reader"] for source in told["sources"]] == ["works", "bibtex"]
-    assert told["id"] in run("info", out).stdout
+    assert told["sources"][1]["covers"].startswith("the entries of the files given")
+    shown = run("info", out).stdout
+    assert told["id"] in shown
+    assert "source   bibtex: 1 records; no licence noted; covers the entries of the files given" in shown
     queries = "Atention is all you need\n\nDeep residual learning for image recognition. He K, 2016\n"
     lines = run("search", out, "--format", "jsonl", given=queries).stdout.splitlines()
     answers = [json.loads(line) for line in lines]
@@ -46,6 +51,22 @@ def test_build_info_search_verify(tmp_path):
     assert answers[2]["candidates"][0]["record"]["ids"]["doi"] == "10.1109/cvpr.2016.90"
     assert "Attention is All you Need" in run("search", out, given=queries).stdout
     assert "as they were built" in run("verify", out).stdout
+
+
+def test_a_build_that_was_stopped(tmp_path):
+    """A leftover without a checkpoint: `--fresh` or not, it is told and nothing of it remains."""
+    source, out = write_works(tmp_path / "works.jsonl"), tmp_path / "out"
+    (tmp_path / "out.building").mkdir()
+    (tmp_path / "out.building" / "spool").touch()
+    built = run("build", "--from", "works", source, "--out", out, "--fresh")
+    assert "removed out.building, left by a build that was stopped: as --fresh asks" in built.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "works.jsonl"]
+
+
+def test_help_names_every_reader():
+    help_text = run("build", "--help").stdout
+    named = re.findall(r"^  ([a-z]+) {2,}\S", help_text, re.MULTILINE)
+    assert tuple(named) == names()
 
 
 def test_verify_finds_damage(tmp_path):

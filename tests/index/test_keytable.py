@@ -24,6 +24,7 @@ def table(folder, batches) -> tuple[KeyTable, str]:
         keys, ordinals = zip(*batch, strict=True) if batch else ((), ())
         partitions.add(np.array(keys, np.uint64), np.array(ordinals, np.uint32))
     digest = keytable.write(folder, partitions)
+    partitions.file.close()
     return KeyTable(folder), digest
 
 
@@ -55,6 +56,16 @@ def test_order_of_arrival_does_not_matter(tmp_path_factory):
     assert one == two
 
 
-def test_nothing_is_left_of_the_partitions(tmp_path):
-    table(tmp_path, [[(1, 1)]])
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["keys.bin", "keys.dir"]
+def test_partitions_go_on_where_they_were(tmp_path_factory):
+    one, two = tmp_path_factory.mktemp("a"), tmp_path_factory.mktemp("b")
+    pairs = [(n << 50, n) for n in range(4000)]
+    whole = table(one, [pairs])[1]
+    half = Partitions(two / "partitions")
+    half.add(np.array([key for key, _ in pairs[:1500]], np.uint64), np.arange(1500, dtype=np.uint32))
+    lengths = half.file.flush()
+    half.add(np.arange(99, dtype=np.uint64), np.arange(99, dtype=np.uint32))  # of this nothing may be left
+    half.file.close()
+    rest = Partitions(two / "partitions", lengths)
+    rest.add(np.array([key for key, _ in pairs[1500:]], np.uint64), np.arange(1500, 4000, dtype=np.uint32))
+    assert keytable.write(two, rest) == whole
+    rest.file.close()

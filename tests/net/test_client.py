@@ -162,6 +162,20 @@ def test_the_circuit_opens_and_closes(bench):
     assert server.look().failed == 0
 
 
+def test_a_server_whose_answers_nobody_can_read_is_left_alone(bench):
+    b = bench()
+    client = b.client()
+    for n in range(6):
+        client.complain(b.request(f"?n={n}"), "no envelope")
+    [failure] = b.fetch(client, b.request("?n=7"))
+    assert "cannot be read" in failure.detail
+    assert b.world.count("x") == 0
+    with client.servers()["x"].change() as state:
+        state.until = 0.0
+    b.fetch(b.client(), b.request("?n=8"))
+    assert client.servers()["x"].look().unread == 0
+
+
 def test_a_rate_is_kept(bench):
     b = bench()
     b.fetch(b.client(Rate(10, 1.0, at_once=4)), *(b.request(f"?n={n}") for n in range(15)))

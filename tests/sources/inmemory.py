@@ -79,6 +79,8 @@ class InMemory:
     def keep(self, request: Request, answer: Answer, *, found: bool, notice: bool) -> None:
         self.kept.append((request, found, notice))
 
+    def complain(self, request: Request, why: str) -> None: ...
+
     def remembered(self, scope: str, by: str, value: str) -> Answer | None:
         return None
 

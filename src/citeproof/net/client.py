@@ -29,7 +29,7 @@ import msgspec
 from citeproof.clock import Clock
 from citeproof.net import limits
 from citeproof.net.message import Answer, Failure, Rate, Request
-from citeproof.net.politeness import FAILURES, Server, usable
+from citeproof.net.politeness import Server, usable
 from citeproof.net.wire import Raw, Wire, WireError
 from citeproof.stores.answers import Answers, Kept, Life
 from citeproof.vocabulary import Cause
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 RETRIES = 2
-RETRY_SHARE = 0.2  # of all requests to a source; a storm must not be answered with a storm
+RETRY_SHARE = 0.15  # of all requests to a source; a storm must not be answered with a storm
 PATIENCE = 20.0  # seconds to wait for a server that asked to be left alone
 FREE = Rate(1, 1.0, at_once=2)  # for any host that is no configured source
 _SHOWN = 2000  # bytes of a body that are told
@@ -122,7 +122,12 @@ class Client:
     def keep(self, request: Request, answer: Answer, *, found: bool, notice: bool) -> None:
         """Keep an answer that was understood, for as long as such answers live."""
         if not answer.cached:
+            self._server_for(request)[0].was_read()
             self._store.put(_kept(_key(request), request.source, answer), _life(found=found, notice=notice))
+
+    def complain(self, request: Request, why: str) -> None:
+        """Note that nobody could read the answer to `request`."""
+        self._server_for(request)[0].was_unreadable(why)
 
     def remembered(self, scope: str, by: str, value: str) -> Answer | None:
         """Return the kept answer of a batch in which this question was answered."""
@@ -164,7 +169,7 @@ class Client:
         return {name: self._server_of(name)[0] for name in self._policies}
 
     async def _fetch(self, request: Request) -> Answer | Failure:
-        server, lanes = self._server_of(request.source, request.lane, request.url if request.free else "")
+        server, lanes = self._server_for(request)
         tries = 0
         while True:
             outcome = await self._try(request, server, lanes)
@@ -177,7 +182,7 @@ class Client:
             await asyncio.sleep(random.uniform(0, min(0.3 * 2**tries, 4.0)))  # noqa: S311 - jitter
 
     def _may_retry(self, source: str) -> bool:
-        return self._tries[source, True] < max(2, RETRY_SHARE * self._tries[source, False])
+        return self._tries[source, True] < max(1, RETRY_SHARE * self._tries[source, False])
 
     async def _try(self, request: Request, server: Server, lanes: list[Server]) -> Answer | Failure:
         """Return what one try gives; a failure with `retry_in` is worth another."""
@@ -200,9 +205,9 @@ class Client:
             if not left and server.may_probe():
                 return None
             pause = left + random.uniform(0.02, 0.2)  # noqa: S311 - jitter
-            broken = left > 0 and server.look().failed >= FAILURES
-            if broken or waited + pause > PATIENCE:
-                cause = Cause.TIMEOUT if server.look().failed >= FAILURES else Cause.RATE_LIMITED
+            broken = server.broken()
+            if (left and broken) or waited + pause > PATIENCE:
+                cause = Cause.TIMEOUT if broken else Cause.RATE_LIMITED
                 return Failure(
                     cause, f"left alone for {left:.0f} s more, because it {why or 'is recovering'}"
                 )
@@ -263,6 +268,9 @@ class Client:
 
     def _policy(self, source: str) -> Policy:
         return self._policies.get(source) or Policy(FREE, source)
+
+    def _server_for(self, request: Request) -> tuple[Server, list[Server]]:
+        return self._server_of(request.source, request.lane, request.url if request.free else "")
 
     def _server_of(self, source: str, lane: str = "", url: str = "") -> tuple[Server, list[Server]]:
         policy = self._policy(source)

@@ -29,6 +29,7 @@ except ImportError:  # pragma: no cover - not POSIX
 
 SLACK = 1.08  # requests leave a little later than allowed, so that jitter on the way breaks no rate
 FAILURES = 3  # in a row open the circuit
+UNREAD = 6  # answers in a row that nobody could read do, too
 OPEN = 5.0  # seconds; doubles with every failed probe
 LONGEST = 600.0  # seconds a server is left alone at most, whatever Retry-After says
 _MOST = 65_536  # bytes of a state; it has some hundred
@@ -44,6 +45,7 @@ class State(msgspec.Struct, omit_defaults=True):
     probing: float = 0.0  # a probe is under way since
     refused: int = 0  # 429 and the like, in a row
     failed: int = 0  # timeouts, resets, 5xx, walls, in a row
+    unread: int = 0  # answers that nobody could read, in a row
     why: str = ""  # why it is blocked
     rate: float = 0.0  # seconds between requests that the server itself asked for
     budget: float | None = None  # what it said is left
@@ -137,10 +139,14 @@ class Server:
         left = state.until - self.now()
         return (left, state.why) if 0 < left <= LONGEST else (0.0, "")
 
+    def broken(self) -> bool:
+        """Return whether the circuit is open, or was and has not been tried since."""
+        state = self.look()
+        return state.failed >= FAILURES or state.unread >= UNREAD
+
     def may_probe(self) -> bool:
         """Return whether to go ahead; after a block only one request does, the others wait for it."""
-        state = self.look()
-        if not state.refused and state.failed < FAILURES:
+        if not self.look().refused and not self.broken():
             return True
         with self.change() as state:
             now = self.now()
@@ -162,6 +168,22 @@ class Server:
             state.probing = state.until = 0.0
             state.why = ""
             state.seconds = seconds if not state.seconds else 0.7 * state.seconds + 0.3 * seconds
+
+    def was_read(self) -> None:
+        """Note that an answer was understood."""
+        if self.look().unread:
+            with self.change() as state:
+                state.unread = 0
+
+    def was_unreadable(self, why: str) -> None:
+        """Note an answer that nobody could read; a server that gives nothing else is left alone."""
+        with self.change() as state:
+            now = self.now()
+            state.unread += 1
+            state.error, state.error_at = why[:200], now
+            if state.unread >= UNREAD:
+                state.until = now + OPEN * 2.0 ** min(state.unread - UNREAD, 4)
+                state.why, state.probing = "gives answers that cannot be read", 0.0
 
     def went_badly(
         self, why: str, *, refused: bool, retry_after: float | None = None, gone: bool = False

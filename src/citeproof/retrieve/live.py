@@ -119,14 +119,14 @@ class Network:
     async def _identifier(self, asking: _Asking, question: Question) -> None:
         """Ask the identifier's own registry first, then others step by step while it leads nowhere."""
         known = [s.name for s in self._sources.values() if question.by in s.answers and s.suits(question)]
-        steps = [route.first(question, known), *route.following(question)]
-        for number, names in enumerate(steps):
-            pairs = self._pairs(names, question)
-            await asking.all(pairs)
-            if asking.hearing.found(question) or asking.hearing.refused(question):
-                rest = [p for names in steps[number + 1 :] for p in self._pairs(names, question)]
-                asking.hearing.stop("identifier_answered", rest)
-                return
+        hearing = asking.hearing
+        first = route.first(question, known)
+        await asking.all(self._pairs(first, question))
+        answered = any(isinstance(x, Absent) and x.source in first for x in hearing.lookups)
+        steps = [self._pairs(names, question) for names in route.following(question, answered=answered)]
+        while steps and not (hearing.found(question) or hearing.refused(question)):
+            await asking.all(steps.pop(0))
+        hearing.stop("identifier_answered", (pair for step in steps for pair in step))
 
     def _pairs(self, names: Iterable[str], question: Question) -> list[Pair]:
         here = (self._sources[name] for name in names if name in self._sources)

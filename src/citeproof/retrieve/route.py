@@ -50,7 +50,7 @@ _FIRST = {
     "dblp": ("dblp",),
 }
 _NEXT: dict[str, tuple[tuple[str, ...], ...]] = {
-    "doi": (("doi", "openalex"), ("crossref", "datacite", "semantic_scholar", "europe_pmc", "inspire")),
+    "doi": (("doi",), ("openalex",), ("crossref", "datacite", "semantic_scholar", "europe_pmc", "inspire")),
     "pmid": (("europe_pmc", "openalex"), ("semantic_scholar",)),
     "pmcid": (("europe_pmc", "openalex"),),
     "arxiv": (("semantic_scholar",), ("inspire", "ads")),
@@ -70,9 +70,16 @@ def first(question: Question, known: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in names if name in here) or tuple(sorted(here - {"doi", "unpaywall"}))
 
 
-def following(question: Question) -> tuple[tuple[str, ...], ...]:
-    """Return the sources to ask, step by step, when the first brought nothing."""
-    return _NEXT.get(question.by, ())
+def following(question: Question, *, answered: bool) -> tuple[tuple[str, ...], ...]:
+    """Return the sources to ask, step by step, when the first brought nothing.
+
+    A DOI that its agency does not have may not exist, which the handle system says at once. One whose
+    agency did not answer most likely does; others that describe it are asked before.
+    """
+    steps = _NEXT.get(question.by, ())
+    if question.by == "doi" and not answered:
+        return (*steps[1:], steps[0])
+    return steps
 
 
 def second(question: Question) -> tuple[str, ...]:

@@ -93,6 +93,8 @@ class Gatherer:
             records = tuple(source.batch_records(by, answer)) if answer is not None else ()
         except (CouldNotError, UnreadableError) as error:
             cause = getattr(error, "cause", Cause.MALFORMED)
+            if isinstance(error, UnreadableError):
+                visit.complain(str(error))
             if cause is Cause.MALFORMED:  # one bad identifier may have spoilt it for all
                 return await self._one_by_one(questions)
             return {q.value: source.unchecked(q, cause, str(error)) for q in questions}

@@ -29,6 +29,10 @@ class Net(Protocol):
         """Keep an answer that was understood, for as long as such answers live."""
         ...
 
+    def complain(self, request: Request, why: str) -> None:
+        """Note that nobody could read the answer to `request`."""
+        ...
+
     def remembered(self, scope: str, by: str, value: str) -> Answer | None:
         """Return the kept answer of a batch in which this question was answered."""
         ...
@@ -78,3 +82,8 @@ class Visit:
         notice = any(NOTICES.intersection(record.marks) for record in records)
         for request, answer in self._seen:
             self._net.keep(request, answer, found=bool(records), notice=notice)
+
+    def complain(self, why: str) -> None:
+        """Tell that the last answer could not be read."""
+        if self._seen and not self._seen[-1][1].cached:
+            self._net.complain(self._seen[-1][0], why)

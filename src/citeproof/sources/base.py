@@ -160,6 +160,7 @@ class Live:
         except CouldNotError as error:
             return self.unchecked(question, error.cause, error.detail)
         except UnreadableError as error:
+            visit.complain(str(error))
             return self.unchecked(question, Cause.MALFORMED, str(error))
         visit.close(records)
         return self.said(question, records, visit.last)

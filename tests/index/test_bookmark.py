@@ -1,0 +1,53 @@
+"""Reading on from a bookmark: whatever the format and wherever it lies, exactly the rest comes."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from citeproof.index.bookmark import Bookmark
+from citeproof.index.readers.base import BadRecord, entries, find, names
+from tests.index.dumps import MAKERS, crossref_tar, tarred
+
+
+def test_every_reader_is_here():
+    assert set(MAKERS) == set(names())
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_rest_comes_from_any_place(name, tmp_path):
+    paths = MAKERS[name](tmp_path, 7)
+    at = Bookmark()
+    items, places = [], [(0, 0)]
+    for item in entries(find(name), paths, at):
+        items.append(item)
+        places.append((at.pieces, at.items))
+    assert len(items) > 10
+    assert any(isinstance(item, BadRecord) for item in items)
+    assert not all(isinstance(item, BadRecord) for item in items)
+    for taken, place in enumerate(places):
+        again = Bookmark(*place)
+        rest = list(entries(find(name), paths, again))
+        assert rest == items[taken:], place
+        assert not rest or (again.pieces, again.items) == places[-1]
+
+
+@pytest.mark.parametrize("name", names())
+def test_reading_without_a_bookmark_is_reading_from_the_start(name, tmp_path):
+    paths = MAKERS[name](tmp_path, 3)
+    assert list(find(name).read(paths)) == list(find(name).read(paths, Bookmark()))
+
+
+def test_members_before_the_bookmark_are_not_unpacked(tmp_path):
+    reader = find("crossref")
+    at = Bookmark()
+    path = crossref_tar(tmp_path, 9)[0]
+    items = list(entries(reader, [path], at))
+    damaged = gzip.compress(b"x")[:5]
+    whole = gzip.compress(b'{"DOI": "10.1000/1", "title": ["The one that is read"]}')
+    other = tarred(tmp_path / "b.tar", {f"{n}.json.gz": damaged for n in range(4)} | {"5.json.gz": whole})
+    rest = list(entries(reader, [other], Bookmark(5, 0)))
+    assert len(items) > len(rest) == 1
+    assert not isinstance(rest[0], BadRecord)
+    assert rest[0].titles == ["The one that is read"] or rest[0].titles == ("The one that is read",)
