@@ -210,6 +210,7 @@ class Record:
     authors: tuple[Name, ...] = ()
     authors_complete: bool = True  # False: a list known to be truncated can confirm, not convict
     versions: tuple[Version, ...] = ()
+    versions_complete: bool = True  # False: its source misses where many works were published
     kind: Kind = Kind.UNKNOWN
     publisher: str | None = None
     ids: Ids = field(default_factory=Ids)

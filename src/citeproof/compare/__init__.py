@@ -16,7 +16,7 @@ from citeproof.compare.identifiers import compare_identifiers, malformed_identif
 from citeproof.compare.locators import compare_locators
 from citeproof.compare.running import reread, title_stands
 from citeproof.compare.title import agrees, compare_title, similarity
-from citeproof.compare.venue import compare_venue
+from citeproof.compare.venue import compare_venue, only_preprint_known
 from citeproof.compare.works import index_errors, linked
 from citeproof.compare.year import compare_year
 from citeproof.text import arxiv, journal
@@ -107,15 +107,15 @@ def _place(
     ids = _ids((record, *kin))
     fitting = [v for v in versions if claimed.venue and v.venue and _fits(claimed.venue, v.venue)]
     years = [v.year for v in versions if v.year]
+    year = compare_year(
+        claimed.year, versions, fitting=fitting, preprint_years=_preprint_years(ids), this_year=today.year
+    )
+    venue = compare_venue(claimed.venue, versions, series=claimed.series, publisher=claimed.publisher)
+    if not any(each.versions_complete for each in (record, *kin)):
+        venue, year = only_preprint_known(venue, year)
     return (
-        compare_year(
-            claimed.year,
-            versions,
-            fitting=fitting,
-            preprint_years=_preprint_years(ids),
-            this_year=today.year,
-        ),
-        compare_venue(claimed.venue, versions, series=claimed.series, publisher=claimed.publisher),
+        year,
+        venue,
         *compare_locators(claimed, fitting or versions),
         *compare_identifiers(claimed.ids, ids, facts=facts, years=years),
         *malformed_identifiers(reference.suspicious, ids),

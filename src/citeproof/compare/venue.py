@@ -7,12 +7,15 @@ institution or an open submission in either place leaves the outcome `unknown`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citeproof.text.journal import DIFFERS, SAME, UNCLEAR, VARIANT, Sameness, Venue, normal, same
 from citeproof.vocabulary import Comparison, Kind, Outcome, Version
 
 _OUTCOMES = {SAME: Outcome.SAME, VARIANT: Outcome.VARIANT, DIFFERS: Outcome.DIFFERS, UNCLEAR: Outcome.UNKNOWN}
+ONLY_PREPRINT = "only_preprint_known"
+
+_TO_PRINT = 2  # years from a preprint to its publication
 _MAX_SHOWN = 300  # characters of a venue carried into a report
 _NOT_ACCEPTED = frozenset({"reject", "rejected", "withdraw", "withdrawn", "desk"})
 
@@ -136,3 +139,19 @@ def _unpublished(cited: str, venue: Venue, known: list[_Known]) -> Comparison:
 
 def _answer(outcome: Outcome, reason: str, cited: str, resolved: str, similarity: float) -> Comparison:
     return Comparison("venue", outcome, reason, cited[:_MAX_SHOWN], resolved[:_MAX_SHOWN], similarity)
+
+
+def only_preprint_known(venue: Comparison, year: Comparison) -> tuple[Comparison, Comparison]:
+    """Return venue and year where all sources that have the work know preprints of it and miss much else.
+
+    That nobody of them knows the publication does not mean that there is none, and a paper appears
+    within two years of its preprint.
+    """
+    if venue.reason != "preprint_as_published":
+        return venue, year
+    open_venue = replace(venue, outcome=Outcome.UNKNOWN, reason=ONLY_PREPRINT)
+    known = [int(one) for one in year.resolved.split(", ") if one.isdecimal()]
+    late = int(year.claimed) - max(known) if known and year.claimed.isdecimal() else 0
+    if year.outcome is Outcome.DIFFERS and 0 < late <= _TO_PRINT:
+        year = replace(year, outcome=Outcome.VARIANT, reason="published_later")
+    return open_venue, year

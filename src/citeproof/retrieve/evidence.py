@@ -8,6 +8,7 @@ from datetime import date
 from citeproof.compare import compare
 from citeproof.compare.authors import SORTED, compare_authors
 from citeproof.compare.title import agrees as title_agrees
+from citeproof.compare.venue import ONLY_PREPRINT
 from citeproof.judge.verdict import proves_absence
 from citeproof.vocabulary import (
     WORK_IDS,
@@ -24,6 +25,7 @@ from citeproof.vocabulary import (
 )
 
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
+_NOT_PUBLISHED = ("preprint_as_published", ONLY_PREPRINT)
 
 
 def settled(reference: Reference, lookups: Sequence[Lookup]) -> bool:
@@ -61,7 +63,7 @@ def only_preprint(reference: Reference, lookups: Sequence[Lookup]) -> bool:
     """Return whether the work is known so far only as a preprint, but cited as published."""
     same = _same_works(reference, lookups)
     venue = same[0].of("venue") if same else None
-    return venue is not None and venue.reason == "preprint_as_published"
+    return venue is not None and venue.reason in _NOT_PUBLISHED
 
 
 def contradicts(reference: Reference, lookups: Sequence[Lookup], by: str) -> bool:
@@ -85,8 +87,8 @@ def _same_work(compared: Compared) -> bool:
 
 
 def _faultless(compared: Compared) -> bool:
-    differing = (c.field for c in compared.comparisons if c.outcome is Outcome.DIFFERS)
-    return not {"year", "venue"}.intersection(differing)
+    place = (c for c in compared.comparisons if c.field in ("year", "venue"))
+    return not any(c.outcome is Outcome.DIFFERS or c.reason == ONLY_PREPRINT for c in place)
 
 
 def _accounted(reference: Reference, lookups: Sequence[Lookup], best: Compared, scheme: str) -> bool:

@@ -53,6 +53,7 @@ class Ads(Live):
         key=Key.REQUIRED,
         authority=frozenset(("ads",)),
         search_order=3,
+        misses_appearances=True,
         licence="ADS terms of use",
     )
 

@@ -60,6 +60,7 @@ class Arxiv(Live):
         authority=frozenset(("arxiv",)),
         search_order=1,
         typical=3.0,
+        misses_appearances=True,
         licence="CC0 (metadata)",
     )
     batches: ClassVar[dict[str, int]] = {"arxiv": 100}

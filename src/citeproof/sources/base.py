@@ -66,6 +66,7 @@ class Profile:
     group: str = ""  # sources of one group share one server and its limits
     typical: float = 1.0  # seconds it takes to answer, until experience tells
     truncates_authors: bool = False
+    misses_appearances: bool = False  # that it knows only a preprint does not mean that there is only one
     search_order: int = 0  # 1 is asked first for a title, 2 and 3 later, 9 only as the last; 0 never
     budget: str = ""  # unit of its budget, e.g. "USD", when it has one
     licence: str = ""
@@ -176,7 +177,13 @@ class Live:
             return Absent(self.name, question.by, self.reach(question))
         at, digest = (answer.at, answer.sha256) if answer else (None, "")
         stamped = tuple(
-            replace(r, source=self.name, read_at=r.read_at or at, content_hash=r.content_hash or digest)
+            replace(
+                r,
+                source=self.name,
+                read_at=r.read_at or at,
+                content_hash=r.content_hash or digest,
+                versions_complete=not self.profile.misses_appearances,
+            )
             for r in records
         )
         return Found(self.name, question.by, stamped, self.reach(question))

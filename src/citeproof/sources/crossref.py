@@ -84,6 +84,7 @@ class Crossref(Live):
         required=_KINDS,
         search_order=1,
         typical=2.0,
+        misses_appearances=True,
         licence="facts, free to reuse",
     )
 

@@ -72,6 +72,7 @@ class DataCite(Live):
         covers=_HELD,
         required=frozenset((Kind.DATASET,)),
         search_order=3,
+        misses_appearances=True,
         licence="CC0",
     )
 

@@ -52,6 +52,7 @@ class EuropePmc(Live):
         url="https://www.ebi.ac.uk/europepmc/webservices/rest",
         rate=Rate(5, at_once=3),
         search_order=3,
+        misses_appearances=True,
         licence="mixed",
     )
 

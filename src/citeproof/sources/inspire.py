@@ -56,6 +56,7 @@ class Inspire(Live):
         url="https://inspirehep.net/api",
         rate=Rate(3, at_once=2),
         search_order=3,
+        misses_appearances=True,
         licence="CC0 (most fields)",
     )
 

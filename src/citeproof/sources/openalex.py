@@ -71,6 +71,7 @@ class OpenAlex(Live):
         search_order=2,
         typical=0.6,
         budget="USD",
+        misses_appearances=True,
         licence="CC0",
     )
 

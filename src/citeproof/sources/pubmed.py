@@ -58,6 +58,7 @@ class PubMed(Live):
         key=Key.OPTIONAL,
         authority=frozenset(("pmid",)),
         search_order=3,
+        misses_appearances=True,
         licence="NLM terms",
     )
 

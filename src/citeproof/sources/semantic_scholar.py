@@ -58,6 +58,7 @@ class SemanticScholar(Live):
         truncates_authors=True,
         search_order=2,
         typical=0.3,
+        misses_appearances=True,
         licence="API terms: no redistribution",
     )
     batches: ClassVar[dict[str, int]] = dict.fromkeys(_PREFIXES, 100)

@@ -51,6 +51,7 @@ class Zenodo(Live):
         rate=Rate(60, 60, at_once=2),
         covers=_DEPOSITED,
         search_order=3,
+        misses_appearances=True,
         licence="CC0-1.0 (metadata)",
     )
 
