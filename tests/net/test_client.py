@@ -215,7 +215,8 @@ def test_a_budget_is_guarded(bench):
 def test_no_redirect_to_private_addresses(bench, target):
     b = bench()
     port = b.world.origin.rsplit(":", 1)[1]
-    b.fetch(b.client(), b.request("to?u=" + target.format(port=port)))
+    [failure] = b.fetch(b.client(), b.request("to?u=" + target.format(port=port)))
+    assert failure.cause is Cause.MALFORMED
     assert b.world.count("x") == 1
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from citeproof.judge.verdict import Ruling
 from citeproof.vocabulary import (
@@ -133,11 +133,7 @@ def _unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieved) -> st
         return "Could not check: no source holds works of this type (personal communication)."
     if "authors_not_compared" in ruling.reasons:
         return "Could not check: the only record that has this title lists no authors to compare with."
-    causes = dict.fromkeys(
-        f"{x.source}: {x.detail}" if x.detail else f"{x.source} {_CAUSES[x.cause]}"
-        for x in retrieved.lookups
-        if isinstance(x, Unchecked)
-    )
+    causes = _grouped(x for x in retrieved.lookups if isinstance(x, Unchecked))
     partial = dict.fromkeys(
         f"{x.source}: {_NOT_HELD if x.source.startswith('snapshot') else _OTHERS}"
         for x in retrieved.lookups
@@ -150,6 +146,14 @@ def _unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieved) -> st
         else f" (type: {reference.kind.value.replace('_', ' ')})"
     )
     return f"Could not check{what}: {why}."
+
+
+def _grouped(lookups: Iterable[Unchecked]) -> list[str]:
+    """Return each cause once, with the sources that gave it."""
+    told: dict[str, dict[str, None]] = {}
+    for lookup in lookups:
+        told.setdefault(lookup.detail or _CAUSES[lookup.cause], {})[lookup.source] = None
+    return [f"{', '.join(sources)}: {why}" for why, sources in told.items()]
 
 
 def _is(ruling: Ruling) -> str:

@@ -208,9 +208,7 @@ class Client:
             broken = server.broken()
             if (left and broken) or waited + pause > PATIENCE:
                 cause = Cause.TIMEOUT if broken else Cause.RATE_LIMITED
-                return Failure(
-                    cause, f"left alone for {left:.0f} s more, because it {why or 'is recovering'}"
-                )
+                return Failure(cause, f"left alone for now: {why or 'it is recovering'}")
             await asyncio.sleep(pause)
             waited += pause
 

@@ -183,7 +183,7 @@ class Server:
             state.error, state.error_at = why[:200], now
             if state.unread >= UNREAD:
                 state.until = now + OPEN * 2.0 ** min(state.unread - UNREAD, 4)
-                state.why, state.probing = "gives answers that cannot be read", 0.0
+                state.why, state.probing = "its answers cannot be read", 0.0
 
     def went_badly(
         self, why: str, *, refused: bool, retry_after: float | None = None, gone: bool = False

@@ -61,13 +61,13 @@ class Wire:
             async with asyncio.timeout(self._timeout):
                 return await self._follow(request)
         except ForbiddenError as error:
-            raise WireError(Cause.NOT_COVERED, f"not fetched: {error}") from None
+            raise _forbidden(request, error) from None
         except TimeoutError:
             raise WireError(Cause.TIMEOUT, f"no answer within {self._timeout:g} s", again=True) from None
         except aiohttp.InvalidURL:
             raise WireError(Cause.NOT_COVERED, "not fetched: it is no valid address") from None
         except aiohttp.ClientConnectorError as error:
-            raise _unconnected(error) from None
+            raise _unconnected(request, error) from None
         except (aiohttp.ClientPayloadError, aiohttp.ClientConnectionError, ConnectionError):
             raise WireError(Cause.TIMEOUT, "the connection broke off", again=True) from None
         except (aiohttp.ClientError, aiohttp.http_exceptions.HttpProcessingError, ValueError) as error:
@@ -126,9 +126,16 @@ class Wire:
         return self._sessions[free]
 
 
-def _unconnected(error: aiohttp.ClientConnectorError) -> WireError:
+def _forbidden(request: Request, error: OSError) -> WireError:
+    """Return that an address must not be reached: a link's own fault, or a server's that sends us there."""
+    if request.free:
+        return WireError(Cause.NOT_COVERED, f"not fetched: {error}")
+    return WireError(Cause.MALFORMED, f"it redirects to where nobody is sent: {error}")
+
+
+def _unconnected(request: Request, error: aiohttp.ClientConnectorError) -> WireError:
     if isinstance(error.os_error, ForbiddenError):
-        return WireError(Cause.NOT_COVERED, f"not fetched: {error.os_error}")
+        return _forbidden(request, error.os_error)
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return WireError(Cause.TIMEOUT, "its name could not be resolved", gone=True)
     return WireError(Cause.TIMEOUT, "no connection", again=True)

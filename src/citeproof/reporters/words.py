@@ -115,12 +115,16 @@ def asked(checked: Checked) -> str:
 
 def causes(checked: Checked) -> str:
     """Return why no source could settle it: each source with its reason, and what it was asked by."""
-    told: dict[str, list[str]] = {}
+    asked_by: dict[tuple[str, str], list[str]] = {}
     for lookup in checked.retrieved.lookups:
         why = _cause(lookup)
         if why:
-            told.setdefault(f"{line(lookup.source)}: {why}", []).append(lookup.by)
-    return "; ".join(f"{why} (asked by {', '.join(by)})" for why, by in told.items()) or "no source was asked"
+            asked_by.setdefault((line(lookup.source), why), []).append(lookup.by)
+    alike: dict[tuple[str, str], list[str]] = {}
+    for (source, why), by in asked_by.items():
+        alike.setdefault((why, ", ".join(by)), []).append(source)
+    told = (f"{', '.join(sources)}: {why} (asked by {by})" for (why, by), sources in alike.items())
+    return "; ".join(told) or "no source was asked"
 
 
 def _cause(lookup: Lookup) -> str:
