@@ -32,6 +32,7 @@ def good(items: list[Record | BadRecord]) -> list[Record]:
 @pytest.mark.parametrize("name", ALL)
 def test_a_reader_is_called_like_its_file(name):
     assert find(name).name == name
+    assert 20 < len(find(name).covers_note) < 200
 
 
 def test_the_known_readers():
@@ -57,17 +58,18 @@ def test_garbage_gives_bad_records_with_a_place_and_no_exception(name, content, 
         assert item.message
 
 
-UNREADABLE = [(name, what) for name in ALL for what in ("missing", "folder", "gz", "zip")
+UNREADABLE = [(name, what) for name in ALL for what in ("missing", "folder", "gz", "deflate", "zip")
               if what != "zip" or name not in {"works", "bibtex"}]  # fmt: skip # these read no archives
 
 
 @pytest.mark.parametrize(("name", "what"), UNREADABLE)
 def test_a_file_that_cannot_be_read(name, what, tmp_path):
-    path = {"gz": tmp_path / "x.gz", "zip": tmp_path / "x.zip"}.get(what, tmp_path / "x")
+    suffix = {"gz": ".gz", "deflate": ".gz", "zip": ".zip"}.get(what, "")
+    path = tmp_path / f"x{suffix}"
     if what == "folder":
         path.mkdir()
-    elif what in {"gz", "zip"}:
-        path.write_bytes(b"broken")
+    elif suffix:
+        path.write_bytes(gzip.compress(b"whole")[:10] + b"\xff" * 40 if what == "deflate" else b"broken")
     with pytest.raises(InputError, match="mend"):
         read(name, path)
 

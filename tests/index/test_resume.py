@@ -19,10 +19,10 @@ from citeproof.index.snapshot import Snapshot
 from tests.index.dumps import MAKERS
 
 COUNT = 2100  # works in each of two files: enough for three words of progress while reading
-EVERY = 300
+EVERY = 900
 
 
-class Stop(Exception):
+class StopError(Exception):
     """Ends a build like a crash would."""
 
 
@@ -45,14 +45,14 @@ def undisturbed(inputs, tmp_path_factory) -> Manifest:
 def stop_at(step: str, records: int = 0) -> Callable[[Progress], None]:
     def tell(progress: Progress) -> None:
         if progress.step == step and progress.records >= records:
-            raise Stop
+            raise StopError
 
     return tell
 
 
 def stopped_build(inputs: list[Input], out: Path, step: str = "read", records: int = 4000, **more) -> Path:
     """Return the workspace that a build left when it was stopped."""
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         build(inputs, out, progress=stop_at(step, records), every=EVERY, **more)
     return out.with_name("out.building")
 

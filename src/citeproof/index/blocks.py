@@ -13,21 +13,18 @@ from __future__ import annotations
 import hashlib
 import mmap
 import struct
-from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import IO
 
 import zstandard
 
 from citeproof.errors import SnapshotError
 from citeproof.index.manifest import REBUILD
 from citeproof.index.mapped import mapped
+from citeproof.index.spool import BLOCK, Spool
 
-BLOCK = 8
 LEVEL = 1  # level 3 saves 12 bytes a record and costs 3 µs more
 DICTIONARY = 112_640  # bytes; zstd's own advice for its trained dictionaries
-SAMPLES = 8_192  # records the dictionary is trained on
 MAX_BLOCK = 64_000_000  # bytes a block may unpack to: nothing we write is near it
 FILES = ("records.zst", "records.idx", "records.dict")
 _LENGTH = struct.Struct("<I")
@@ -35,91 +32,29 @@ _SPAN = struct.Struct("<QQ")
 _CACHED = 256  # unpacked blocks kept; about 0.5 MB
 
 
-class BlockWriter:
-    """Takes packed records in order; `finish` trains the dictionary and writes the three files.
-
-    The blocks wait in a spool file meanwhile, so that the sample is even and memory stays bounded.
-    """
-
-    def __init__(self, folder: Path, spool: Path) -> None:
-        self._folder = folder
-        self._spool_path = spool
-        self._spool: IO[bytes] = spool.open("wb", buffering=1 << 20)
-        self._waiting: list[bytes] = []
-        self._samples: list[bytes] = []
-        self._stride = BLOCK
-        self.count = 0
-
-    def add(self, packed: bytes) -> None:
-        """Append one record."""
-        self._waiting.append(packed)
-        self.count += 1
-        if len(self._waiting) == BLOCK:
-            self._spool_block()
-
-    def _spool_block(self) -> None:
-        if self.count % self._stride == 0:
-            self._sample()
-        block = _joined(self._waiting)
-        self._spool.write(_LENGTH.pack(len(block)))
-        self._spool.write(block)
-        self._waiting.clear()
-
-    def _sample(self) -> None:
-        """Keep the records of every n-th block, doubling n whenever the sample is full."""
-        self._samples += self._waiting
-        if len(self._samples) >= 2 * SAMPLES:
-            kept = [self._samples[at : at + BLOCK] for at in range(0, len(self._samples), 2 * BLOCK)]
-            self._samples = [record for block in kept for record in block]
-            self._stride *= 2
-
-    def finish(self) -> str:
-        """Write the files and return the SHA-256 of the records before compression."""
-        if self._waiting:
-            self._samples += self._waiting
-            self._spool_block()
-        self._spool.close()
-        dictionary = _train(self._samples)
-        self._samples = []
-        (self._folder / "records.dict").write_bytes(dictionary)
-        compressor = zstandard.ZstdCompressor(
-            level=LEVEL,
-            dict_data=zstandard.ZstdCompressionDict(dictionary) if dictionary else None,
-            write_checksum=True,
-            write_dict_id=False,
-        )
-        digest, at = hashlib.sha256(), 0
-        with (
-            (self._folder / "records.zst").open("wb", buffering=1 << 20) as data,
-            (self._folder / "records.idx").open("wb", buffering=1 << 20) as index,
-        ):
-            for block in self._blocks():
-                digest.update(block)
-                frame = compressor.compress(block)
-                index.write(at.to_bytes(8, "little"))
-                data.write(frame)
-                at += len(frame)
+def write(folder: Path, spool: Spool) -> str:
+    """Write the three files and return the SHA-256 of the records before compression."""
+    dictionary = _train(spool.samples())
+    (folder / "records.dict").write_bytes(dictionary)
+    compressor = zstandard.ZstdCompressor(
+        level=LEVEL,
+        dict_data=zstandard.ZstdCompressionDict(dictionary) if dictionary else None,
+        write_checksum=True,
+        write_dict_id=False,
+    )
+    digest, at = hashlib.sha256(), 0
+    with (
+        (folder / "records.zst").open("wb", buffering=1 << 20) as data,
+        (folder / "records.idx").open("wb", buffering=1 << 20) as index,
+    ):
+        for block in spool.blocks():
+            digest.update(block)
+            frame = compressor.compress(block)
             index.write(at.to_bytes(8, "little"))
-        self._spool_path.unlink()
-        return digest.hexdigest()
-
-    def _blocks(self) -> Iterator[bytes]:
-        with self._spool_path.open("rb", buffering=1 << 20) as spool:
-            while head := spool.read(4):
-                yield spool.read(_LENGTH.unpack(head)[0])
-
-    def close(self) -> None:
-        self._spool.close()
-
-
-def _joined(records: list[bytes]) -> bytes:
-    """Return one block: the end offset of each record, then the records."""
-    ends, at = [], 0
-    for record in records:
-        at += len(record)
-        ends.append(at)
-    ends += [at] * (BLOCK - len(records))
-    return struct.pack(f"<{BLOCK}I", *ends) + b"".join(records)
+            data.write(frame)
+            at += len(frame)
+        index.write(at.to_bytes(8, "little"))
+    return digest.hexdigest()
 
 
 def _train(samples: list[bytes]) -> bytes:

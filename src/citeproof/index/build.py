@@ -1,116 +1,31 @@
-"""Building a snapshot: records stream in, an immutable folder comes out, or nothing.
+"""Building a snapshot: records stream in, an immutable folder comes out, or nothing yet.
 
-1. read       each reader yields records; bad ones are counted and kept with their place
-2. store      packed records go to a spool, their keys to partition files, their words to tantivy
-3. finish     dictionary and blocks, key table, links between records of one work, facts
+1. plan       what is built of what, each input with its digest; a stopped build of the same plan goes on
+2. read       each reader yields records; bad ones are counted and kept with their place
+3. finish     words, dictionary and blocks, key table, links between records of one work, facts
 4. seal       manifest with every digest, then one rename
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
 from citeproof.clock import Clock, SystemClock, timestamp
 from citeproof.errors import InputError
-from citeproof.index import facts, keytable, links, manifest
-from citeproof.index.blocks import BlockWriter
+from citeproof.index import checkpoint, manifest, resume
+from citeproof.index.checkpoint import Checkpoint, Plan, PlannedFile, PlannedInput
 from citeproof.index.coverage import Claim
-from citeproof.index.entry import Entry
-from citeproof.index.filing import Filer
-from citeproof.index.fulltext import TextWriter
-from citeproof.index.keytable import Partitions
-from citeproof.index.manifest import BadFact, InputFact, Manifest, SourceFact
-from citeproof.index.readers.base import BadRecord, entries, find
-from citeproof.index.workspace import workspace
+from citeproof.index.finishing import Finished, finish
+from citeproof.index.intake import CHECKPOINT, Input, Intake, Progress, Tell
+from citeproof.index.manifest import InputFact, Manifest, SourceFact
+from citeproof.index.readers.base import find
+from citeproof.index.workspace import Workspace, place, workspace
 
-EVERY = 2048  # records between two words of progress
-KEPT_BAD = 50  # bad records named in the manifest
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """Files of one dump format. `licence` and `read_at` describe them in the manifest."""
-
-    reader: str
-    paths: tuple[Path, ...]
-    licence: str = ""
-    read_at: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a build is. `note` is a word to show the user, e.g. that a leftover was removed."""
-
-    step: str  # "read", "store", "keys", "links", "text", "seal"
-    records: int
-    bad: int
-    note: str = ""
-
-
-class _Builder:
-    """The open files of one build."""
-
-    def __init__(self, folder: Path, progress: Callable[[Progress], None]) -> None:
-        self._folder = folder
-        self._progress = progress
-        self._blocks = BlockWriter(folder, folder / "spool")
-        self._keys = Partitions(folder / "partitions")
-        self._works = Partitions(folder / "works")
-        self._filer = Filer(self._keys, self._works)
-        self._text = TextWriter(folder)
-        self.bad: list[BadFact] = []
-        self.bad_count = 0
-
-    def take(self, source: Input) -> tuple[int, int]:
-        """Store all records of `source`; return how many, and how many were bad."""
-        before, bad_before = self._blocks.count, self.bad_count
-        for item in entries(find(source.reader), source.paths):
-            if isinstance(item, BadRecord):
-                self._note_bad(item)
-            else:
-                self._store(item)
-        return self._blocks.count - before, self.bad_count - bad_before
-
-    def _store(self, entry: Entry) -> None:
-        ordinal = self._blocks.count
-        self._blocks.add(entry.packed)
-        self._text.add(ordinal, self._filer.file(ordinal, entry))
-        if ordinal % EVERY == 0:
-            self.say("read")
-
-    def _note_bad(self, bad: BadRecord) -> None:
-        self.bad_count += 1
-        if len(self.bad) < KEPT_BAD:
-            where = f"{bad.place.file}:{bad.place.line}" if bad.place.line else bad.place.file
-            self.bad.append(BadFact(where, bad.message[:300]))
-
-    def say(self, step: str, note: str = "") -> None:
-        self._progress(Progress(step, self._blocks.count, self.bad_count, note))
-
-    def finish(self) -> tuple[str, str, int, int]:
-        """Write everything; return the digests of records and keys, and how many records and works."""
-        self._filer.flush(self._blocks.count - 1)
-        self.say("text")
-        self._text.finish()
-        self.say("store")
-        records = self._blocks.finish()
-        self.say("keys")
-        keys = keytable.write(self._folder, self._keys)
-        self.say("links")
-        saved = links.write(self._folder, self._works)
-        facts.write(self._folder, self._filer.facts)
-        return records, keys, self._blocks.count, self._blocks.count - saved
-
-    def close(self) -> None:
-        """Let go of all files, also after a failure."""
-        self._blocks.close()
-        self._keys.close()
-        self._works.close()
+__all__ = ["Input", "Progress", "build", "stopped"]
 
 
 def build(
@@ -119,64 +34,126 @@ def build(
     *,
     covers: Sequence[Claim] = (),
     name: str = "",
-    progress: Callable[[Progress], None] | None = None,
+    progress: Tell | None = None,
     clock: Clock | None = None,
+    fresh: bool = False,
+    every: int = CHECKPOINT,
 ) -> Manifest:
-    """Return the manifest of the snapshot built from `inputs` in the new folder `out`."""
-    described = [[_input_fact(path) for path in source.paths] for source in inputs]
-    with workspace(out) as (folder, leftovers), _no_cycles():
-        builder = _Builder(folder, progress or (lambda _: None))
-        try:
-            for leftover in leftovers:
-                builder.say("read", f"removed {leftover}, left by a build that was killed")
-            counts = [builder.take(source) for source in inputs]
-            records, keys, count, works = builder.finish()
-        finally:
-            builder.close()
-        if not count:
-            raise _nothing(builder, inputs)
-        builder.say("seal")
-        sources = tuple(
-            SourceFact(source.reader, good, bad, tuple(described_one), source.licence, source.read_at)
-            for source, described_one, (good, bad) in zip(inputs, described, counts, strict=True)
-        )
-        claimed = tuple(sorted(str(claim) for claim in covers))
-        files = {
-            path.relative_to(folder).as_posix(): manifest.file_fact(path)
-            for path in sorted(folder.rglob("*"))
-            if path.is_file()
-        }
-        made = Manifest(
-            id=manifest.identity(records, keys, claimed, sources),
-            format=manifest.FORMAT,
-            citeproof=metadata.version("citeproof"),
-            created=timestamp(clock or SystemClock()),
-            name=name,
-            records=count,
-            works=works,
-            bad=builder.bad_count,
-            bytes=sum(fact.bytes for fact in files.values()),
-            sources=sources,
-            covers=claimed,
-            files=files,
-            bad_records=tuple(builder.bad),
-        )
-        (folder / manifest.FILE).write_bytes(manifest.dumps(made))
-    return made
+    """Return the manifest of the snapshot built from `inputs` in the new folder `out`.
+
+    A build of the same inputs that was stopped before it was done goes on at its last checkpoint, of which
+    there is one after `every` items; with `fresh` it starts anew.
+    """
+    tell = progress or (lambda _: None)
+    with workspace(out, resume.reached) as space, _no_cycles():
+        plan = _plan(inputs, covers, name, None if fresh else checkpoint.load_plan(space.folder))
+        ledger, note = resume.begin(space, plan, fresh=fresh)
+        tell(Progress("read", ledger.now.records, ledger.now.bad, note))
+        if len(ledger.now.counts) < len(inputs):
+            _read(space, Intake(space, ledger, tell, every), inputs)
+        now = ledger.now
+        if not now.records:
+            raise _nothing(now, inputs)
+        finished = finish(space, ledger, lambda step: tell(Progress(step, now.records, now.bad)))
+        tell(Progress("seal", now.records, now.bad))
+        return _sealed(space.snapshot, plan, now, finished, clock or SystemClock())
 
 
-def _input_fact(path: Path) -> InputFact:
+def stopped(out: Path) -> int:
+    """Return after how many records a build of `out` that was stopped would go on; 0 if there is none."""
+    left = resume.reached(Workspace(place(out)))
+    return left.now.records if left else 0
+
+
+def _plan(inputs: Sequence[Input], covers: Sequence[Claim], name: str, known: Plan | None) -> Plan:
+    """Return the plan; the digests of files that have not changed are taken from the plan of before."""
+    before = {
+        (file.path, file.bytes, file.changed): file.sha256
+        for source in (known.inputs if known else ())
+        for file in source.files
+    }
+    return Plan(
+        citeproof=metadata.version("citeproof"),
+        format=manifest.FORMAT,
+        name=name,
+        covers=tuple(sorted(str(claim) for claim in covers)),
+        inputs=tuple(
+            PlannedInput(
+                source.reader,
+                source.licence,
+                source.read_at,
+                tuple(_planned(p, before) for p in source.paths),
+            )
+            for source in inputs
+        ),
+    )
+
+
+def _planned(path: Path, before: dict[tuple[str, int, int], str]) -> PlannedFile:
     try:
-        fact = manifest.file_fact(path)
+        facts = path.stat()
+        known = before.get((str(path), facts.st_size, facts.st_mtime_ns))
+        sha256 = known or manifest.file_fact(path).sha256
     except OSError as error:
         raise InputError(
             f"cannot be read: {error.strerror}", place=str(path), mend="check the path and its permissions"
         ) from error
-    return InputFact(path.name, fact.bytes, fact.sha256)
+    return PlannedFile(str(path), facts.st_size, sha256, facts.st_mtime_ns)
 
 
-def _nothing(builder: _Builder, inputs: Sequence[Input]) -> InputError:
-    first = builder.bad[0] if builder.bad else None
+def _read(space: Workspace, intake: Intake, inputs: Sequence[Input]) -> None:
+    try:
+        intake.read(inputs)
+    except InputError:
+        space.lost = True  # a mended file is another file
+        raise
+    finally:
+        intake.close()
+
+
+def _sealed(folder: Path, plan: Plan, now: Checkpoint, finished: Finished, clock: Clock) -> Manifest:
+    """Return the manifest, written beside the files that it describes."""
+    sources = tuple(
+        _source(planned, *counts) for planned, counts in zip(plan.inputs, now.counts, strict=True)
+    )
+    files = {
+        path.relative_to(folder).as_posix(): manifest.file_fact(path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path != folder / manifest.FILE
+    }
+    made = Manifest(
+        id=manifest.identity(finished.records, finished.keys, plan.covers, sources),
+        format=plan.format,
+        citeproof=plan.citeproof,
+        created=timestamp(clock),
+        name=plan.name,
+        records=now.records,
+        works=finished.works,
+        bad=now.bad,
+        bytes=sum(fact.bytes for fact in files.values()),
+        sources=sources,
+        covers=plan.covers,
+        files=files,
+        bad_records=now.bad_records,
+    )
+    (folder / manifest.FILE).write_bytes(manifest.dumps(made))
+    return made
+
+
+def _source(planned: PlannedInput, records: int, bad: int) -> SourceFact:
+    return SourceFact(
+        reader=planned.reader,
+        records=records,
+        bad=bad,
+        inputs=tuple(InputFact(Path(file.path).name, file.bytes, file.sha256) for file in planned.files),
+        licence=planned.licence,
+        read_at=planned.read_at,
+        covers=find(planned.reader).covers_note,
+    )
+
+
+def _nothing(now: Checkpoint, inputs: Sequence[Input]) -> InputError:
+    first = now.bad_records[0] if now.bad_records else None
     readers = ", ".join(source.reader for source in inputs)
     return InputError(
         f"no record could be read: {first.message}" if first else "the input holds no records",

@@ -14,22 +14,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from citeproof.index.filing import Facts, venue_key
+from citeproof.index.filing import venue_key
+from citeproof.index.tally import Tally
 
 FILES = ("facts.json", "venues.bin")
 ENOUGH_DOIS = 50_000  # fewer say nothing about which prefixes exist
 
 
-def write(folder: Path, facts: Facts) -> None:
+def write(folder: Path, tally: Tally) -> None:
     """Write the two files."""
-    prefixes = dict(sorted(facts.prefixes.items()))
+    prefixes = dict(sorted(tally.prefixes.items()))
     summary = {
         "dois": sum(prefixes.values()),
         "singletons": sum(count == 1 for count in prefixes.values()),
         "prefixes": prefixes,
     }
     (folder / "facts.json").write_text(json.dumps(summary, separators=(",", ":")), encoding="utf-8")
-    venues = sorted(facts.venues.items())
+    venues = sorted(tally.venues.items())
     keys = np.array([key for key, _ in venues], "<u8")
     counts = np.array([count for _, count in venues], "<u4")
     (folder / "venues.bin").write_bytes(keys.tobytes() + counts.tobytes())

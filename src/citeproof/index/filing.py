@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections import Counter
-from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
@@ -34,6 +32,7 @@ from citeproof.index.signature import (
     locator_key,
     work_key,
 )
+from citeproof.index.tally import Tally
 from citeproof.text.title import key
 
 BATCH = 8192  # records; well below the 65,536 titles that `wordkeys` takes at a time
@@ -45,14 +44,6 @@ LOCATED = 6  # parts of a packed version that has volume, issue and pages
 _SHARED = frozenset(("doi", "arxiv", "pmid"))  # an identifier that two records of one work may share
 _MARKED = f" {MARK}"
 _FIRST_PAGE = re.compile(r"[A-Za-z]{0,3}\d{1,9}")
-
-
-@dataclass(slots=True)
-class Facts:
-    """What the records say about the world around them: DOI prefixes and venues, counted."""
-
-    prefixes: Counter[str] = field(default_factory=Counter)
-    venues: Counter[int] = field(default_factory=Counter)
 
 
 class _Batch:
@@ -70,9 +61,8 @@ class _Batch:
 class Filer:
     """Takes records in order and hands their keys to the partitions, a batch at a time."""
 
-    def __init__(self, keys: Partitions, works: Partitions) -> None:
-        self.facts = Facts()
-        self._keys, self._works = keys, works
+    def __init__(self, keys: Partitions, works: Partitions, tally: Tally) -> None:
+        self._keys, self._works, self._tally = keys, works, tally
         self._venues: dict[str, int] = {}
         self._batch = _Batch()
 
@@ -137,8 +127,7 @@ class Filer:
         keys, of = _flat(batch.keys, ordinals)
         self._keys.add(np.concatenate((keys, subsets)), np.concatenate((of, titled[lines])))
         self._works.add(*_flat(batch.works, ordinals))
-        self.facts.prefixes.update(batch.prefixes)
-        self.facts.venues.update(batch.venues)
+        self._tally.add(batch.prefixes, batch.venues)
 
 
 def _flat(lists: list[list[int]], ordinals: U32) -> tuple[U64, U32]:

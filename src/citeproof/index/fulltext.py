@@ -11,9 +11,10 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import msgspec
 import tantivy
 
 from citeproof.errors import SnapshotError
@@ -27,6 +28,8 @@ MIN_MISSPELT, LONG = 4, 8  # letters of a word that may be misspelt once, and tw
 BURST = 4096  # documents handed over at a time
 REMOVALS = 20  # tries to remove the links; one is nearly always enough
 
+_HEADS = (".managed.json", "meta.json")
+
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
@@ -36,11 +39,11 @@ def _schema() -> tantivy.Schema:
 
 
 class TextWriter:
-    """Takes the words of each record; one thread, so that the cost is plain."""
+    """Takes the words of each record; one thread, so that the cost is plain. Goes on from the last commit."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / FOLDER
-        self._folder.mkdir()
+        self._folder.mkdir(exist_ok=True)
         self._index = tantivy.Index(_schema(), path=str(self._folder))
         self._index.config_reader("manual")  # nobody reads yet: no thread that waits for commits
         self._writer = self._index.writer(HEAP, 1)
@@ -62,15 +65,41 @@ class TextWriter:
             add(f'{{"{FIELD}":"{words}","ordinal":{ordinal}}}')  # letters, digits, spaces and marks only
         self._waiting.clear()
 
-    def finish(self) -> None:
+    def commit(self) -> None:
+        """Make all that was added last: what comes later is forgotten unless it is committed too."""
         self._hand_over()
         self._writer.commit()
+
+    def finish(self) -> None:
+        """Commit, and leave nothing but the files of the index."""
+        self.commit()
         self._writer.wait_merging_threads()
-        for lock in self._folder.glob(".tantivy-*.lock"):
-            lock.unlink()
+        segments = msgspec.json.decode((self._folder / "meta.json").read_bytes())["segments"]
+        living = {segment["segment_id"].replace("-", "") for segment in segments}
+        for path in self._folder.iterdir():  # locks, and what a build that was killed left half done
+            if path.name not in _HEADS and path.name.partition(".")[0] not in living:
+                path.unlink()
         usual = self._folder.stat().st_mode & 0o666
-        for name in (".managed.json", "meta.json"):  # tantivy makes these for its own user alone
+        for name in _HEADS:  # tantivy makes these for its own user alone
             (self._folder / name).chmod(usual)
+
+    def close(self) -> None:
+        """Let go of the index and of tantivy's lock; what was not committed is lost."""
+        self._waiting.clear()
+        with suppress(AttributeError):
+            del self._writer, self._index
+
+
+def committed(folder: Path) -> int | None:
+    """Return how many records the words of a build that was stopped are of; None if they cannot be read."""
+    try:
+        with _sound(folder):
+            index = tantivy.Index.open(str(folder / FOLDER))
+            index.config_reader("manual")
+            index.reload()
+            return int(index.searcher().num_docs)
+    except SnapshotError:
+        return None
 
 
 class FullText:

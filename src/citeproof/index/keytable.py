@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 import numpy.typing as npt
 
+from citeproof.index.growing import Growing
 from citeproof.index.mapped import mapped
 
 U64 = npt.NDArray[np.uint64]
@@ -37,13 +37,11 @@ _SPAN = struct.Struct("<II")
 class Partitions:
     """Pairs of key and ordinal on their way to being sorted, in files by the key's top bits."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        folder.mkdir()
-        self._files: list[IO[bytes]] = [
-            (folder / f"{number:02x}").open("wb", buffering=1 << 17) for number in range(1 << PARTITION_BITS)
-        ]
-        self.count = 0
+    def __init__(self, folder: Path, lengths: Sequence[int] = ()) -> None:
+        """Begin in `folder`, or go on there with files of these lengths."""
+        folder.mkdir(exist_ok=True)
+        self.file = Growing(partition_files(folder), lengths, buffering=1 << 17)
+        self.count = sum(lengths) // _PAIR.itemsize
 
     def add(self, keys: U64, ordinals: U32) -> None:
         """Append pairs, in any order."""
@@ -53,24 +51,22 @@ class Partitions:
         pairs = pairs[np.argsort(part, kind="stable")]
         ends = np.cumsum(np.bincount(part, minlength=1 << PARTITION_BITS))
         start = 0
-        for file, end in zip(self._files, ends.tolist(), strict=True):
+        for file, end in zip(self.file.files, ends.tolist(), strict=True):
             file.write(pairs[start:end].tobytes())
             start = end
         self.count += len(keys)
 
     def sorted(self) -> Iterator[tuple[U64, U32]]:
-        """Yield each partition's keys and ordinals, sorted by key, then ordinal; the files go away."""
-        self.close()
-        for number in range(1 << PARTITION_BITS):
-            path = self._folder / f"{number:02x}"
+        """Yield each partition's keys and ordinals, sorted by key, then ordinal."""
+        self.file.flush()
+        for path in self.file.paths:
             pairs = np.fromfile(path, _PAIR)
-            path.unlink()
             yield _sorted(np.ascontiguousarray(pairs["key"]), np.ascontiguousarray(pairs["ordinal"]))
-        self._folder.rmdir()
 
-    def close(self) -> None:
-        for file in self._files:
-            file.close()
+
+def partition_files(folder: Path) -> tuple[Path, ...]:
+    """Return the files of the partitions in `folder`, in the order of their keys."""
+    return tuple(folder / f"{number:02x}" for number in range(1 << PARTITION_BITS))
 
 
 def _sorted(keys: U64, ordinals: U32) -> tuple[U64, U32]:

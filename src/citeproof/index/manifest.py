@@ -44,6 +44,7 @@ class SourceFact:
     inputs: tuple[InputFact, ...]
     licence: str = ""
     read_at: str | None = None  # ISO 8601, when the data is of, if known
+    covers: str = ""  # what such a dump holds, in words; a claim that counts is in `Manifest.covers`
 
 
 @dataclass(frozen=True, slots=True)

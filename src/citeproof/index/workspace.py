@@ -1,54 +1,76 @@
-"""A folder that becomes the snapshot at the end, or nothing at all.
+"""A folder in which a snapshot grows: it becomes the snapshot at the end, and is kept if there is none yet.
 
-The build happens in `<out>.building-<pid>` beside the target and is renamed onto it when all is
-written and synced. Whatever ends the build earlier (an error, an interrupt, a full disk) removes the
-folder; what a killed build left is found and removed by the next one.
+The build happens in `<out>.building` beside the target. Its part `snapshot` is renamed to the target when
+all is written and synced, and the rest goes away. A build that is stopped (an interrupt, a full disk, a
+kill) leaves the folder, and the same build goes on there. A lock keeps two builds apart.
 """
 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
-import re
 import shutil
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
 from citeproof.errors import SnapshotError
+from citeproof.index.checkpoint import sync_folder
 
+SNAPSHOT, LOCK = "snapshot", "lock"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_MARK = ".building-"
+_ENDING = ".building"
+
+
+class Workspace:
+    """The folder of one build. `lost` says that nothing can go on from it, whatever it holds."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.snapshot = folder / SNAPSHOT
+        self.lost = False
+
+    def clear(self) -> None:
+        """Remove all but the lock: nothing of an earlier build is left."""
+        for path in self.folder.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            elif path.name != LOCK:
+                path.unlink()
+
+
+def place(out: Path) -> Path:
+    """Return where the snapshot `out` is built."""
+    out = out.absolute()
+    return out.parent / f"{out.name}{_ENDING}"
 
 
 @contextmanager
-def workspace(out: Path) -> Iterator[tuple[Path, tuple[str, ...]]]:
-    """Yield a fresh folder and the names of removed leftovers; on success it becomes `out`."""
+def workspace(out: Path, worth: Callable[[Workspace], object]) -> Iterator[Workspace]:
+    """Yield the folder in which `out` is built; without an exception its snapshot becomes `out`.
+
+    After an exception the folder stays if `worth` says that a build can go on from it.
+    """
     out = out.absolute()
-    try:
+    with _explaining(out), _terminable():
         _check(out)
-        leftovers = _remove_leftovers(out)
-    except OSError as error:
-        raise _explained(error, out) from error
-    folder = out.parent / f"{out.name}{_MARK}{os.getpid()}"
-    try:
-        with _terminable():
-            folder.mkdir(parents=True)
-            yield folder, leftovers
-            _sync(folder)
-            folder.rename(out)
-            _sync_folder(out.parent)
-    except OSError as error:
-        raise _explained(error, out) from error
-    except ValueError as error:  # tantivy reports disk trouble so
-        if "IoError" in str(error) or "os error" in str(error):
-            raise _explained(error, out) from error
-        raise
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        with _locked(place(out)):
+            space = Workspace(place(out))
+            try:
+                _check(out)  # a build that has just ended may have made it
+                yield space
+                sync(space.snapshot)
+                space.snapshot.rename(out)
+                sync_folder(out.parent)
+            except BaseException:
+                if space.lost or not worth(space):
+                    shutil.rmtree(space.folder, ignore_errors=True)
+                raise
+            shutil.rmtree(space.folder, ignore_errors=True)
 
 
 def _check(out: Path) -> None:
@@ -60,33 +82,48 @@ def _check(out: Path) -> None:
         )
 
 
-def _remove_leftovers(out: Path) -> tuple[str, ...]:
-    """Remove the folders of builds whose process is gone, and return their names."""
-    pattern = re.compile(re.escape(out.name + _MARK) + r"(\d{1,10})")
-    removed = []
-    for path in sorted(out.parent.glob(f"*{_MARK}*")):
-        match = pattern.fullmatch(path.name)
-        if match and not _alive(int(match[1])):
-            shutil.rmtree(path, ignore_errors=True)
-            removed.append(path.name)
-    return tuple(removed)
-
-
-def _alive(pid: int) -> bool:
-    if pid == os.getpid():
-        return False  # a number used again: our own folder does not exist yet
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of `folder`, which is made if it is not there; raise if somebody else holds it."""
+    handle = _lock(folder)
+    while handle is None:  # a build that has just ended took its folder away between our two looks
+        handle = _lock(folder)
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+        yield
+    finally:
+        os.close(handle)
+
+
+def _lock(folder: Path) -> int | None:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / LOCK
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except FileNotFoundError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(os.fstat(handle), path.stat()):
+            return handle
+    except FileNotFoundError:
+        pass
+    except BlockingIOError as error:
+        os.close(handle)
+        raise SnapshotError(
+            "another build is at work here",
+            place=str(folder),
+            mend="wait until it is done, or choose another --out",
+        ) from error
+    except BaseException:
+        os.close(handle)
+        raise
+    os.close(handle)
+    return None
 
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """Let SIGTERM end the build like an interrupt does, with its folder removed."""
+    """Let SIGTERM end the build like an interrupt does."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -101,21 +138,27 @@ def _terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _sync(folder: Path) -> None:
+def sync(folder: Path) -> None:
+    """Have all files of `folder` on the disk, and their names."""
     for path in sorted(folder.rglob("*")):
         if path.is_file():
             with path.open("rb") as file:
                 os.fsync(file.fileno())
     for path in [*(p for p in folder.rglob("*") if p.is_dir()), folder]:
-        _sync_folder(path)
+        sync_folder(path)
 
 
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
+@contextmanager
+def _explaining(out: Path) -> Iterator[None]:
+    """Turn what the disk and tantivy say into our words."""
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        yield
+    except OSError as error:
+        raise _explained(error, out) from error
+    except ValueError as error:  # tantivy reports disk trouble so
+        if "IoError" in str(error) or "os error" in str(error):
+            raise _explained(error, out) from error
+        raise
 
 
 def _explained(error: Exception, out: Path) -> SnapshotError:
@@ -125,7 +168,7 @@ def _explained(error: Exception, out: Path) -> SnapshotError:
         return SnapshotError(
             f"the disk is full: {text}",
             place=str(out.parent),
-            mend="free some space, or choose another --out",
+            mend="free some space, then run the same command again: it goes on where it stopped",
         )
     if number in {errno.EACCES, errno.EPERM, errno.EROFS}:
         return SnapshotError("may not be written", place=str(out.parent), mend="choose another --out")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +23,7 @@ _BUFFER = 1 << 20
 def opened(path: Path) -> Iterator[IO[bytes]]:
     """Yield the bytes of `path`, unpacked by its suffix; failures name the file and the mend."""
     try:
-        with path.open("rb") as raw, _unpacked(path.name, raw) as stream:
+        with path.open("rb") as raw, unpacked(path.name, raw) as stream:
             yield stream
     except FileNotFoundError as error:
         raise InputError("there is no such file", place=str(path), mend="check the path") from error
@@ -30,12 +31,13 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         raise InputError("is a folder, not a file", place=str(path), mend="name its files") from error
     except PermissionError as error:
         raise InputError("may not be read", place=str(path), mend="give read permission") from error
-    except (gzip.BadGzipFile, EOFError, zstandard.ZstdError, zipfile.BadZipFile) as error:
+    except (gzip.BadGzipFile, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile) as error:
         raise InputError(f"is damaged: {error}", place=str(path), mend="fetch the file again") from error
 
 
 @contextmanager
-def _unpacked(name: str, raw: IO[bytes]) -> Iterator[IO[bytes]]:
+def unpacked(name: str, raw: IO[bytes]) -> Iterator[IO[bytes]]:
+    """Yield the bytes of a file that is open, unpacked by the suffix of its name."""
     if name.endswith(".gz"):
         with gzip.GzipFile(fileobj=raw) as stream:
             yield cast("IO[bytes]", stream)
@@ -62,7 +64,7 @@ def members(path: Path, suffix: str) -> Iterator[Iterator[tuple[str, IO[bytes]]]
 
 def _walk(path: Path, archive: zipfile.ZipFile, suffix: str) -> Iterator[tuple[str, IO[bytes]]]:
     for name in sorted(n for n in archive.namelist() if n.endswith(suffix)):
-        with archive.open(name) as member, _unpacked(name, member) as stream:
+        with archive.open(name) as member, unpacked(name, member) as stream:
             yield f"{path.name}/{name}", stream
 
 

@@ -20,7 +20,8 @@ import msgspec
 import zstandard
 
 from citeproof.errors import InputError
-from citeproof.index.readers._files import MAX_LINE, _unpacked, lines, members, opened
+from citeproof.index.bookmark import Bookmark
+from citeproof.index.readers._files import MAX_LINE, lines, members, opened, unpacked
 from citeproof.index.readers.base import BadRecord
 from citeproof.vocabulary import Place, Record
 
@@ -52,10 +53,14 @@ _BATCH = msgspec.json.Decoder(_Batch)
 _ROWS = msgspec.json.Decoder(list[msgspec.Raw])
 
 
-def read(paths: Sequence[Path], decode: Decode) -> Iterator[Record | BadRecord]:
-    """Yield what `decode` makes of each work in the files; what it cannot read is a `BadRecord`."""
+def read(paths: Sequence[Path], decode: Decode, at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
+    """Yield what `decode` makes of each work in the files; what it cannot read is a `BadRecord`.
+
+    Works before the bookmark are passed over undecoded, files and members before it unopened.
+    """
+    at = at or Bookmark()
     for path in paths:
-        for found in _works(path):
+        for found in at.rest(_works(path, at)):
             yield found if isinstance(found, BadRecord) else _decoded(*found, decode)
 
 
@@ -67,20 +72,21 @@ def _decoded(place: Place, data: bytes | msgspec.Raw, decode: Decode) -> Record 
     return record or BadRecord(place, "not a work: no identifier or no usable title")
 
 
-def _works(path: Path) -> Iterator[Found | BadRecord]:
+def _works(path: Path, at: Bookmark) -> Iterator[Found | BadRecord]:
     try:
         if path.name.endswith(_TARS):
             with opened(path) as stream:
-                yield from _archived(path, stream)
+                yield from _archived(path, stream, at)
             return
         with members(path, "") as found:
             for name, stream in found:
-                yield from _document(name, stream)
-    except (zlib.error, tarfile.TarError) as error:
+                if at.opens():
+                    yield from _document(name, stream)
+    except tarfile.TarError as error:
         raise InputError(f"is damaged: {error}", place=str(path), mend="fetch the file again") from error
 
 
-def _archived(path: Path, stream: IO[bytes]) -> Iterator[Found | BadRecord]:
+def _archived(path: Path, stream: IO[bytes], at: Bookmark) -> Iterator[Found | BadRecord]:
     """Yield the works of each file in a tar; a damaged member never costs the others."""
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in archive:
@@ -88,10 +94,12 @@ def _archived(path: Path, stream: IO[bytes]) -> Iterator[Found | BadRecord]:
             raw = archive.extractfile(member) if member.isfile() else None
             if raw is None or not member.name.endswith((".json", ".jsonl", ".gz", ".zst")):
                 continue
+            if not at.opens():
+                continue
             place = f"{path.name}/{member.name}"[:500]
             try:
-                with _unpacked(member.name, raw) as unpacked:
-                    yield from _document(place, unpacked)
+                with unpacked(member.name, raw) as content:
+                    yield from _document(place, content)
             except _DAMAGED as error:
                 yield BadRecord(Place(file=place), f"the file is damaged from here on: {error}"[:300])
 

@@ -12,6 +12,7 @@ from typing import IO, ClassVar
 
 import msgspec
 
+from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._files import MAX_LINE, lines, members
 from citeproof.index.readers.base import BadRecord
 from citeproof.shapes.arxiv import Dumped, dumped
@@ -22,16 +23,18 @@ class Arxiv:
     name: ClassVar[str] = "arxiv"
     covers_note: ClassVar[str] = "every paper at arXiv up to the day of the dump, all versions dated"
 
-    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a line, in order; also from the JSON members of a zip."""
+        at = at or Bookmark()
         for path in paths:
             with members(path, ".json") as found:
                 for name, stream in found:
-                    yield from _read(name, stream)
+                    if at.opens():
+                        yield from _read(name, stream, at)
 
 
-def _read(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
-    for number, line in lines(stream):
+def _read(name: str, stream: IO[bytes], at: Bookmark) -> Iterator[Record | BadRecord]:
+    for number, line in at.rest(lines(stream)):
         if line is None:
             yield BadRecord(Place(file=name, line=number), f"the line is longer than {MAX_LINE:,} bytes")
         elif not line.isspace():

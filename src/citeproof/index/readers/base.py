@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol, cast, runtime_checkable
 
 from citeproof.errors import UsageError
+from citeproof.index.bookmark import Bookmark
 from citeproof.index.entry import Entry, Families, entry_of
 from citeproof.vocabulary import Place, Record
 
@@ -23,27 +24,31 @@ class BadRecord:
 
 
 class Reader(Protocol):
-    """One dump format. A bad record becomes a `BadRecord` and never costs the others."""
+    """One dump format. A bad record becomes a `BadRecord` and never costs the others.
+
+    The same files give the same records in the same order: a build that was stopped counts on it.
+    """
 
     name: ClassVar[str]  # equals the file name
+    covers_note: ClassVar[str]  # what such a dump holds, in one line
 
-    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]: ...
+    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]: ...
 
 
 @runtime_checkable
 class EntryReader(Protocol):
     """A reader that also gives entries: what a build makes of records, without the records."""
 
-    def entries(self, paths: Sequence[Path]) -> Iterator[Entry | BadRecord]: ...
+    def entries(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Entry | BadRecord]: ...
 
 
-def entries(reader: Reader, paths: Sequence[Path]) -> Iterator[Entry | BadRecord]:
-    """Yield what `reader` reads as entries."""
+def entries(reader: Reader, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Entry | BadRecord]:
+    """Yield what `reader` reads, after the bookmark if there is one, as entries."""
     if isinstance(reader, EntryReader):
-        yield from reader.entries(paths)
+        yield from reader.entries(paths, at)
         return
     families = Families()
-    for item in reader.read(paths):
+    for item in reader.read(paths, at):
         if isinstance(item, BadRecord):
             yield item
         else:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, ClassVar
 
+from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._bibrecord import record_of
 from citeproof.index.readers._files import MAX_LINE, opened
 from citeproof.index.readers.base import BadRecord
@@ -25,12 +26,15 @@ _STRING = re.compile(r"^[ \t]*@string[ \t]*[{(][^\n]{1,2000}$", re.MULTILINE | r
 
 class Bibtex:
     name: ClassVar[str] = "bibtex"
+    covers_note: ClassVar[str] = "the entries of the files given, as their authors wrote them; nothing else"
 
-    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record an entry, in the order of the files."""
+        at = at or Bookmark()
         for path in paths:
             with opened(path) as stream:
-                yield from _read(stream, str(path))
+                if at.opens():
+                    yield from at.rest(_read(stream, str(path)))
 
 
 def _read(stream: IO[bytes], file: str) -> Iterator[Record | BadRecord]:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, TypedDict
 
 import msgspec
 
+from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._json import read
 from citeproof.index.readers.base import BadRecord
 from citeproof.shapes.crossref import record
@@ -47,9 +48,9 @@ class Crossref:
         "not arXiv, data sets, NeurIPS, ICML, ICLR, JMLR"
     )
 
-    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a work, in the order of the files."""
-        return read(paths, _decode)
+        return read(paths, _decode, at)
 
 
 def _decode(data: bytes | msgspec.Raw) -> Record | None:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypedDict
 
 import msgspec
 
+from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._json import read
 from citeproof.index.readers.base import BadRecord
 from citeproof.shapes.datacite import record
@@ -55,9 +56,9 @@ class DataCite:
         "not journals and books of publishers"
     )
 
-    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a DOI, in the order of the files."""
-        return read(paths, _decode)
+        return read(paths, _decode, at)
 
 
 def _decode(data: bytes | msgspec.Raw) -> Record | None:

@@ -17,6 +17,7 @@ from typing import IO, ClassVar
 
 from lxml import etree
 
+from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._files import members
 from citeproof.index.readers.base import BadRecord
 from citeproof.shapes.dblp import TAGS, from_element
@@ -35,12 +36,14 @@ class Dblp:
     name: ClassVar[str] = "dblp"
     covers_note: ClassVar[str] = "computer science up to the day of the dump; other fields hardly at all"
 
-    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a publication, in the order of the files."""
+        at = at or Bookmark()
         for path in paths:
             with members(path, ".xml.gz") as found:
                 for name, stream in found:
-                    yield from _read(name, stream)
+                    if at.opens():
+                        yield from at.rest(_read(name, stream))
 
 
 class _Numbered:

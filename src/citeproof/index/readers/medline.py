@@ -13,6 +13,7 @@ from typing import IO, ClassVar
 
 from lxml import etree
 
+from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._files import members
 from citeproof.index.readers.base import BadRecord
 from citeproof.shapes import medline
@@ -21,13 +22,18 @@ from citeproof.vocabulary import Place, Record
 
 class Medline:
     name: ClassVar[str] = "medline"
+    covers_note: ClassVar[str] = (
+        "PubMed articles in the files given; the yearly baseline with all its updates is the whole of PubMed"
+    )
 
-    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record an article, in the order of the files."""
+        at = at or Bookmark()
         for path in paths:
             with members(path, ".xml.gz") as found:
                 for name, stream in found:
-                    yield from _read(name, stream)
+                    if at.opens():
+                        yield from at.rest(_read(name, stream))
 
 
 def _read(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, TypedDict
 import msgspec
 
 from citeproof.errors import InputError
+from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._json import read
 from citeproof.index.readers.base import BadRecord
 from citeproof.shapes.openalex import record
@@ -74,10 +75,14 @@ class OpenAlex:
         "weak on machine-learning papers that appeared on arXiv first"
     )
 
-    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a work, in the order of the files."""
+        at = at or Bookmark()
         for path in paths:
-            yield from _parquet(path) if path.suffix == ".parquet" else read((path,), _decode)
+            if path.suffix != ".parquet":
+                yield from read((path,), _decode, at)
+            elif at.opens():
+                yield from at.rest(_parquet(path))
 
 
 def _decode(data: bytes | msgspec.Raw) -> Record | None:

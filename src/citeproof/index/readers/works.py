@@ -17,6 +17,7 @@ from typing import ClassVar, TypeAlias
 
 import msgspec
 
+from citeproof.index.bookmark import Bookmark
 from citeproof.index.entry import MAX_CACHED, Entry
 from citeproof.index.pack import PackedVersion, pack_fields, unpack
 from citeproof.index.readers._files import MAX_LINE, lines, opened
@@ -49,29 +50,29 @@ class Work(msgspec.Struct, gc=False):
 
 class Works:
     name: ClassVar[str] = "works"
+    covers_note: ClassVar[str] = (
+        "the works of the file and no others: whoever compiled it knows what is complete"
+    )
 
-    def read(self, paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+    def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a line, in order; its id is `works:<line>`, counted on over all files."""
-        for item in self.entries(paths):
+        for item in self.entries(paths, at):
             if isinstance(item, BadRecord):
                 yield item
             else:
                 yield replace(unpack(item.packed, source="", work="", read_at=None), content_hash="")
 
-    def entries(self, paths: Sequence[Path]) -> Iterator[Entry | BadRecord]:
+    def entries(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Entry | BadRecord]:
         """Yield what `read` yields as entries, at half the cost."""
-        maker = _Maker()
-        before = 0
+        maker, at = _Maker(), at or Bookmark()
         for path in paths:
-            number = 0
             with opened(path) as stream:
-                for number, line in lines(stream):
+                for number, line in at.rest(lines(stream)):
                     try:
-                        yield maker.entry(_DECODER.decode(line or b""), f"works:{before + number}")
+                        yield maker.entry(_DECODER.decode(line or b""), f"works:{at.items}")
                     except (ValueError, TypeError) as error:  # msgspec's errors are such
                         if line is None or not line.isspace():
                             yield BadRecord(Place(file=str(path), line=number), _trouble(line, error))
-            before += number
 
 
 def _trouble(line: bytes | None, error: Exception) -> str:

