@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= ../shared/data
 WORKS ?= .cache/works.snapshot
+ALL ?= .cache/all.snapshot
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .PHONY: venv demo test quick lint bench soak docs lock clean
@@ -47,6 +48,10 @@ bench: venv
 	$(BIN)/python bench/hallmark.py $(DATA)/bench/hallmark_dev_public.jsonl --snapshot $(WORKS)
 	$(BIN)/python bench/end_to_end.py $(DATA)/records/works.jsonl.zst
 	$(BIN)/python bench/parse_quality.py $(DATA)/parsing/dev.jsonl.zst
+	@test -d $(ALL) || $(BIN)/citeproof index build --from works $(DATA)/records/works.jsonl.zst --name works --covers all --out $(ALL)
+	$(BIN)/python bench/live.py $(ALL)
+	$(BIN)/python bench/latency.py $(ALL)
+	$(BIN)/python bench/cross_sources.py $(DATA)/recordings/title_lookups_refchecker.tar.zst
 
 # The long runs in full; `make test` does a twentieth of each.
 soak: venv

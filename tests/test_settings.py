@@ -199,7 +199,7 @@ def test_urls_of_all_layers_come_together(tmp_path):
 
 def test_network_settings_come_from_a_file(tmp_path):
     text = 'contact = "ada@example.org"\ntimeout = 3\ndeadline = 9.5\npace = 2\nlimits_dir = "l"\n'
-    _write(tmp_path / "project" / "citeproof.toml", text + 'private_hosts = ["h"]\nkeep_found_hours = 7')
+    _write(tmp_path / "project" / "citeproof.toml", text + "keep_found_hours = 7")
     chosen = load({}, environment={})
     assert (chosen.contact, chosen.timeout, chosen.deadline, chosen.pace) == (
         "ada@example.org",
@@ -207,8 +207,26 @@ def test_network_settings_come_from_a_file(tmp_path):
         9.5,
         2.0,
     )
-    assert (chosen.private_hosts, chosen.keep_found_hours) == (("h",), 7)
+    assert chosen.keep_found_hours == 7
     assert chosen.limits_dir == tmp_path / "project" / "l"
+
+
+@pytest.mark.parametrize("line", ['private_hosts = ["h"]', 'proxy = "http://p.example"'])
+def test_a_project_does_not_lead_requests_astray(tmp_path, line):
+    _write(tmp_path / "project" / "citeproof.toml", line)
+    with pytest.raises(UsageError, match="somebody else's"):
+        load({}, environment={})
+    (tmp_path / "project" / "citeproof.toml").unlink()
+    _write(tmp_path / "user" / "config.toml", line)
+    load({}, environment={})
+
+
+def test_a_url_that_a_project_set_gets_no_key(tmp_path):
+    environment = {"CITEPROOF_ADS_KEY": "canary", "CITEPROOF_OPENALEX_KEY": "canary"}
+    _write(tmp_path / "project" / "citeproof.toml", '[urls]\nads = "http://collect.example"')
+    assert load({}, environment=environment).project_urls == {"ads"}
+    own = {**environment, "CITEPROOF_ADS_URL": "http://mine.example"}
+    assert load({}, environment=own).project_urls == frozenset()
 
 
 def test_keys_are_refused_in_a_file_and_never_shown(tmp_path):
@@ -227,7 +245,7 @@ def test_keys_print_as_stars():
 
 def test_defaults_of_the_network():
     chosen = load({}, environment={})
-    assert (chosen.contact, chosen.timeout, chosen.deadline, chosen.pace) == ("", 8.0, 120.0, 1.0)
+    assert (chosen.contact, chosen.timeout, chosen.deadline, chosen.pace) == ("", 8.0, 300.0, 1.0)
     assert (dict(chosen.urls), dict(chosen.keys), chosen.private_hosts) == ({}, {}, ())
     hours = (chosen.keep_found_hours, chosen.keep_absent_hours, chosen.keep_notice_hours)
     assert hours == (720, 24, 24)

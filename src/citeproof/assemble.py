@@ -87,6 +87,7 @@ def connect(settings: Settings, clock: Clock, names: Iterable[str] | None = None
         agent=_agent(settings),
         timeout=settings.timeout,
         allowed=settings.private_hosts,
+        proxy=settings.proxy,
     )
     return Online(client, tuple(kind(client, wiring(kind, settings)) for kind in kinds))
 
@@ -95,7 +96,8 @@ def wiring(kind: type[Live], settings: Settings) -> Wiring:
     """Return how a source is reached under these settings."""
     further = {name: settings.urls.get(name, url) for name, url in kind.profile.further.items()}
     url = settings.urls.get(kind.name, kind.profile.url)
-    return Wiring(url, settings.keys.get(kind.name), settings.contact, further)
+    led = settings.project_urls.intersection((kind.name, *further))  # a cloned project may not collect keys
+    return Wiring(url, None if led else settings.keys.get(kind.name), settings.contact, further)
 
 
 def _chosen(settings: Settings) -> tuple[str, ...]:

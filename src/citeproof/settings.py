@@ -35,6 +35,7 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 _DECIMAL = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
 _URL = re.compile(r"https?://[^\s/?#@]{1,255}(?:/[^\s?#]{0,1000})?")
 _MAIL = re.compile(r"[^\s@,;:<>()\[\]\\\"]{1,64}@[^\s@,;:<>()\[\]\\\"]{1,190}\.[A-Za-z]{2,24}")
+_NOT_BY_PROJECTS = ("private_hosts", "proxy")  # a cloned project must not lead its user's requests astray
 ANY = "<SOURCE>"  # in the name of a variable that exists for every source
 
 
@@ -118,6 +119,10 @@ def _address(value: object) -> str:
     return value
 
 
+def _proxy(value: object, _: Path) -> str:
+    return _address(value)
+
+
 def _addresses(value: object, _: Path) -> Mapping[str, str]:
     if not isinstance(value, Mapping):
         raise _RefusedError("is not a table; write [urls] with one line for each source")
@@ -179,7 +184,7 @@ class Settings:
     )
     timeout: float = _row(lambda: 8.0, _amount, "TIMEOUT", "", "Seconds to wait for one answer of a source.")
     deadline: float = _row(
-        lambda: 120.0, _amount, "DEADLINE", "", "Seconds that one reference may take on the network in all."
+        lambda: 300.0, _amount, "DEADLINE", "", "Seconds that one reference may take on the network in all."
     )
     urls: Mapping[str, str] = _row(
         lambda: MappingProxyType({}),
@@ -198,6 +203,13 @@ class Settings:
         _runtime, _path, "LIMITS_DIR", "",
         "Folder through which all processes of this machine keep to one rate; never kept in a backup.",
     )  # fmt: skip
+    proxy: str = _row(
+        str,
+        _proxy,
+        "PROXY",
+        "",
+        "Address of an HTTP proxy through which registries are asked; links are then not followed.",
+    )
     private_hosts: tuple[str, ...] = _row(
         tuple,
         _words,
@@ -221,6 +233,7 @@ class Settings:
     max_document_bytes: int = _row(
         lambda: 200_000_000, _count, "MAX_DOCUMENT_BYTES", "", "A larger document is refused."
     )
+    project_urls: frozenset[str] = frozenset()  # sources whose URL a project's file set: they get no key
     origins: Mapping[str, str] = field(
         default_factory=lambda: MappingProxyType({}), compare=False, repr=False
     )
@@ -255,15 +268,25 @@ def load(
     environment = os.environ if environment is None else environment  # noqa: TID251 - this is the one place
     values: dict[str, object] = {}
     origins: dict[str, str] = {}
+    project = str(_project_file(folder))
+    theirs: set[str] = set()
     for origin, start, layer in _layers(flags or {}, environment, folder):
         for name, value in layer.items():
             place = origin if not origin.startswith("flag") else _BY_NAME[name].flag or name
+            if origin == project and name in _NOT_BY_PROJECTS:
+                raise UsageError(
+                    f"{name} is not read from a project's file, which may be somebody else's",
+                    place=origin,
+                    mend=f"set {_BY_NAME[name].env}, or write it into {user_file()}",
+                )
             read = _read(_BY_NAME[name], value, start, place)
             old = values.get(name)
             merge = isinstance(read, Mapping) and isinstance(old, Mapping)
             values[name] = MappingProxyType({**old, **read}) if merge else read  # type: ignore[dict-item]
             origins[name] = place
-    return Settings(**values, origins=MappingProxyType(origins))  # type: ignore[arg-type] # typed by each row's reader
+            if name == "urls" and isinstance(read, Mapping):
+                theirs = theirs - set(read) | (set(read) if origin == project else set())
+    return Settings(**values, origins=MappingProxyType(origins), project_urls=frozenset(theirs))  # type: ignore[arg-type] # typed by each row's reader
 
 
 def unread(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:

@@ -278,6 +278,7 @@ class Absent:
     source: str
     by: str
     reach: Reach = Reach.COVERS
+    value: str = field(default="", compare=False)  # what it was asked for
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ class Bench:
 
     def client(self, rate: Rate = FAST, *, timeout: float = 1.0, cache: str = "cache", **policy) -> Client:
         allowed = policy.pop("allowed", ())
+        proxy = policy.pop("proxy", "")
         lifetimes = policy.pop("lifetimes", Lifetimes())
         clock = policy.pop("clock", SystemClock())
         made = Client(
@@ -57,6 +58,7 @@ class Bench:
             agent="citeproof/test",
             timeout=timeout,
             allowed=allowed,
+            proxy=proxy,
         )
         self.clients.append(made)
         return made

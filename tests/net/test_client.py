@@ -302,3 +302,15 @@ def test_what_left_the_machine_is_listed(bench):
     b.fetch(client, b.request("?n=1"), b.request("status/404"))
     assert sorted(sent.outcome for sent in client.sent) == ["200", "404"]
     assert all(sent.url.startswith("http://127.0.0.1") for sent in client.sent)
+
+
+def test_a_proxy_is_asked_for_registries_and_never_for_links(bench):
+    b = bench()
+    client = b.client(proxy=b.world.origin)
+    request = replace(b.request(), url="http://api.example.org/x/?n=1")
+    link = replace(b.request(), url="http://www.example.org/page", free=True, accept=HTML)
+    [_, refused] = b.fetch(client, request, link)
+    assert refused.cause is Cause.NOT_COVERED
+    assert "proxy" in refused.detail
+    assert client.sent[0].url == "http://api.example.org/x/?n=1"
+    assert client.sent[0].outcome != "timeout"  # something on loopback answered in the registry's place

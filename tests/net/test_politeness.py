@@ -85,8 +85,8 @@ def test_a_slower_pace_that_the_server_asks_for_is_kept(server):
     server.told_rate(0.5)
     server.reserve()
     assert server.reserve() == pytest.approx(0.5)
-    server.told_rate(0.01)  # a faster one is not taken up
-    assert server.look().rate == 0.5
+    server.told_rate(0.01)  # a faster one is not taken up, but the slower one is over
+    assert server.look().rate == 0.0
     server.told_rate(1e9)
     assert server.look().rate == 60.0
 

@@ -69,7 +69,7 @@ def test_absent_means_nothing_for_a_doi(value: str) -> None:
         (Kind.ARTICLE, "Nature", Reach.COVERS),
         (Kind.ARTICLE, None, Reach.COVERS),
         (Kind.CHAPTER, None, Reach.COVERS),
-        (Kind.UNKNOWN, None, Reach.COVERS),
+        (Kind.UNKNOWN, None, Reach.PARTIAL),
         (Kind.ARTICLE, "Advances in Neural Information Processing Systems 30", Reach.PARTIAL),
         (Kind.ARTICLE, "Proc. 34th International Conference on Machine Learning", Reach.PARTIAL),
         (Kind.ARTICLE, "Proceedings of Machine Learning Research", Reach.PARTIAL),

@@ -188,7 +188,7 @@ DIAGNOSTIC = (
         (ROOT.format("<zs:numberOfRecords>5</zs:numberOfRecords>"), "no list"),
         (ROOT.format("<zs:numberOfRecords>5</zs:numberOfRecords>")[:-20], "not XML"),
         (ROOT.format(DIAGNOSTIC), "SRU diagnostic: Query syntax error"),
-        ('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "no list"),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "entities"),
     ],
 )  # fmt: skip
 def test_an_odd_answer_is_no_absence(body, detail):

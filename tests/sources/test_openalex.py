@@ -86,8 +86,8 @@ def test_absent_means_nothing_for_an_identifier(by: str, value: str) -> None:
     [
         (Kind.ARTICLE, Reach.COVERS, False),
         (Kind.PREPRINT, Reach.COVERS, False),
-        (Kind.CHAPTER, Reach.COVERS, False),
-        (Kind.UNKNOWN, Reach.COVERS, True),
+        (Kind.CHAPTER, Reach.PARTIAL, False),
+        (Kind.UNKNOWN, Reach.PARTIAL, False),
         (Kind.BOOK, Reach.PARTIAL, False),
         (Kind.DATASET, Reach.PARTIAL, False),
     ],

@@ -107,7 +107,7 @@ def test_an_unknown_identifier_is_absent_and_means_little(by, value):
         ),
         ("{BERT}: Pre-training of Deep Bidirectional Transformers", Kind.PREPRINT, None),
         ("A paper that nobody has written", Kind.ARTICLE, Reach.COVERS),
-        ("A paper that nobody has written", Kind.UNKNOWN, Reach.COVERS),
+        ("A paper that nobody has written", Kind.UNKNOWN, Reach.PARTIAL),
         ("A paper that nobody has written", Kind.BOOK, Reach.PARTIAL),
     ],
 )

@@ -67,8 +67,8 @@ def test_found(by, value):
     [
         ("doi", "10.5281/zenodo.1", Kind.SOFTWARE, Reach.PARTIAL),
         ("url", "https://zenodo.org/records/1", Kind.SOFTWARE, Reach.PARTIAL),
-        ("title", "Nothing of that kind was deposited", Kind.DATASET, Reach.COVERS),
-        ("title", "?!", Kind.SOFTWARE, Reach.COVERS),
+        ("title", "Nothing of that kind was deposited", Kind.DATASET, Reach.PARTIAL),
+        ("title", "?!", Kind.SOFTWARE, Reach.PARTIAL),
     ],
 )
 def test_absent(by, value, kind, reach):

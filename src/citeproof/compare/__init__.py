@@ -17,9 +17,10 @@ from citeproof.compare.locators import compare_locators
 from citeproof.compare.running import reread, title_stands
 from citeproof.compare.title import agrees, compare_title, similarity
 from citeproof.compare.venue import compare_venue, only_preprint_known
-from citeproof.compare.works import index_errors, linked
+from citeproof.compare.works import index_errors, is_web, linked
 from citeproof.compare.year import compare_year
 from citeproof.text import arxiv, journal
+from citeproof.text.names import family_key
 from citeproof.vocabulary import (
     ID_ORDER,
     WORK_IDS,
@@ -70,7 +71,7 @@ def compare(reference: Reference, retrieved: Retrieved, today: date) -> tuple[Co
         )
         for h in chosen
     ]
-    return tuple(sorted(compared, key=lambda c: (c.index_error, _quality(c))))
+    return tuple(sorted(compared, key=lambda c: (c.index_error, is_web(c.record), _quality(c))))
 
 
 def compare_record(
@@ -162,10 +163,14 @@ def _linked(lookups: Sequence[Lookup]) -> list[Heard]:
     return [replace(h, record=record) for h, record in zip(heard, records, strict=True)]
 
 
-def _order(reference: Reference, heard: Heard) -> tuple[int, float, str, str]:
-    """Identified records first, then by title, then by name: never by arrival."""
+def _order(reference: Reference, heard: Heard) -> tuple[int, float, int, int, str, str]:
+    """Identified records first, then by title, people and year, then by name: never by arrival."""
+    record, claimed = heard.record, reference.claimed
     identified = not WORK_IDS.isdisjoint(heard.via)
-    return (not identified, -_title_similarity(reference, heard.record), heard.record.source, heard.record.id)
+    people = {family_key(name) for name in claimed.authors} & {family_key(name) for name in record.authors}
+    years = [abs(v.year - claimed.year) for v in record.versions if v.year and claimed.year]
+    alike = _title_similarity(reference, record)
+    return (not identified, -alike, -len(people), min(years, default=99), record.source, record.id)
 
 
 def _title_similarity(reference: Reference, record: Record) -> float:

@@ -12,14 +12,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import combinations
 
-from citeproof.compare.title import agrees, similarity
+from citeproof.compare.title import agrees, compare_title, similarity
 from citeproof.text import title as titles
 from citeproof.text.names import family_key
 from citeproof.vocabulary import WORK_IDS, Found, Lookup, Record
 
 _SHARED = WORK_IDS | {"acl", "openreview", "dblp"}
 _LONG = 24  # characters of a title that two works hardly share by chance
+_COMPARED = 12  # records with one identifier or title that are compared pair by pair
 _ALIKE = 0.6  # titles of one work in two sources: a subtitle more, another transliteration
 # The registries whose word counts most about their own identifiers.
 _OWN = {
@@ -36,11 +38,16 @@ Named = tuple[str, str]  # a record's source and id
 def linked(records: Sequence[Record]) -> tuple[Record, ...]:
     """Return the records, those of one work with the same `work`."""
     groups = _Groups(records)
-    for same in _together(records):
-        for other in same[1:]:
-            if _one_work(same[0], other):
-                groups.join(same[0], other)
+    for same in _together([record for record in records if not is_web(record)]):
+        for one, other in combinations(same[:_COMPARED], 2):
+            if _one_work(one, other):
+                groups.join(one, other)
     return tuple(replace(record, work=groups.name(record)) for record in records)
+
+
+def is_web(record: Record) -> bool:
+    """Return whether a record was read from a page, which may say what it likes."""
+    return "web" in record.marks
 
 
 def index_errors(lookups: Iterable[Lookup], records: Sequence[Record]) -> frozenset[Named]:
@@ -122,7 +129,11 @@ def _one_work(a: Record, b: Record) -> bool:
 
 def _alike(a: str, b: str) -> bool:
     """Return whether two titles may be one: alike, or one a part of the other."""
-    if agrees(a, (b,)) or agrees(b, (a,)) or similarity(a, b) >= _ALIKE:
+    if agrees(a, (b,)) or agrees(b, (a,)):
+        return True
+    if compare_title(a, (b,)).reason.startswith("veto"):  # part I and part II, a paper and its erratum
+        return False
+    if similarity(a, b) >= _ALIKE:
         return True
     short, long = sorted((titles.words(a), titles.words(b)), key=len)
     return len(short) >= 3 and set(short) <= set(long)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from citeproof.judge import model as models
 from citeproof.judge.explain import explain
 from citeproof.judge.features import confirmed, features
-from citeproof.judge.verdict import Ruling, rule, unregistered
+from citeproof.judge.verdict import Ruling, denied, rule, unregistered
 from citeproof.vocabulary import (
     ID_ORDER,
     Band,
@@ -53,11 +53,12 @@ def judge(
     disputed = sorted({c.record.source for c in compared if c.index_error})
     compared = [c for c in compared if not c.index_error]
     ruling = rule(reference, retrieved.lookups, compared)
-    score, label, fields = _score(model, ruling, missing)
+    dead = _beside(ruling, denied(retrieved.lookups))
+    score, label, fields = _score(model, ruling, missing, dead=bool(dead))
     if label is Label.EXACT and _unproven(ruling):
         ruling = Ruling(Verdict.UNCHECKED, None, ("authors_not_compared",))
     shown = tuple(compared[:_CANDIDATES_SHOWN])
-    mismatches = _mismatches(ruling, missing)
+    mismatches = (*_mismatches(ruling, missing), *dead.values())
     judgement = Judgement(
         verdict=ruling.verdict,
         label=None,
@@ -101,20 +102,22 @@ def _name(lookup: Lookup) -> tuple[str, str, str, str]:
     return lookup.source, lookup.by, type(lookup).__name__, detail
 
 
-def faults_of(ruling: Ruling, missing: frozenset[str]) -> dict[str, float]:
+def faults_of(ruling: Ruling, missing: frozenset[str], *, dead: bool = False) -> dict[str, float]:
     """Return the weighed faults of the candidate that a ruling rests on."""
     if ruling.matched is None:
         return {}
     faults = features(ruling.matched)
-    if "one_identifier_wrong" in ruling.reasons or _unregistered_here(ruling.matched, missing):
+    if dead or "one_identifier_wrong" in ruling.reasons or _unregistered_here(ruling.matched, missing):
         faults["identifier_other"] = 1.0
     return faults
 
 
-def _score(model: models.Model, ruling: Ruling, missing: frozenset[str]) -> tuple[float, Label, int]:
+def _score(
+    model: models.Model, ruling: Ruling, missing: frozenset[str], *, dead: bool
+) -> tuple[float, Label, int]:
     if ruling.matched is None:
         return NOT_FOUND_SCORE, Label.MAJOR, 0
-    faults = faults_of(ruling, missing)
+    faults = faults_of(ruling, missing, dead=dead)
     interval = models.interval(model, ruling.verdict)
     score = interval.clip(10.0 - models.penalty(model, faults))
     if score >= model.exact_at and any(name.startswith(_NEVER_EXACT) for name in faults):
@@ -124,6 +127,14 @@ def _score(model: models.Model, ruling: Ruling, missing: frozenset[str]) -> tupl
 
 def _unregistered_here(compared: Compared, missing: frozenset[str]) -> bool:
     return any(c.field in missing and c.outcome is Outcome.UNKNOWN for c in compared.comparisons)
+
+
+def _beside(ruling: Ruling, dead: frozenset[tuple[str, str]]) -> dict[tuple[str, str], Mismatch]:
+    """Return the identifiers that do not exist and stand beside one of the same kind that is right."""
+    if ruling.matched is None:
+        return {}
+    right = {c.field for c in ruling.matched.comparisons if c.outcome in (Outcome.SAME, Outcome.VARIANT)}
+    return {(by, v): Mismatch(by, v, "", 0.0, "not_registered") for by, v in sorted(dead) if by in right}
 
 
 def _mismatches(ruling: Ruling, missing: frozenset[str]) -> tuple[Mismatch, ...]:

@@ -129,6 +129,8 @@ def _unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieved) -> st
         return "Could not check: the title could not be told apart from the rest of the reference."
     if "no_title" in ruling.reasons:
         return "Could not check: the reference has no title to search for."
+    if "common_title" in ruling.reasons:
+        return "Could not check: several works have this title, none by these people, and there may be more."
     if "type_nobody_holds" in ruling.reasons:
         return "Could not check: no source holds works of this type (personal communication)."
     if "authors_not_compared" in ruling.reasons:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citeproof.judge.identity import Identity, identified, identity
+from citeproof.judge.identity import Identity, distinctive, identified, identity
 from citeproof.text import title as titles
 from citeproof.vocabulary import (
     ID_ORDER,
@@ -23,6 +23,7 @@ from citeproof.vocabulary import (
     Found,
     Kind,
     Lookup,
+    Outcome,
     Reach,
     Reference,
     Splice,
@@ -33,6 +34,7 @@ from citeproof.vocabulary import (
 INDEPENDENT = 2  # sources that cover the type and must agree that a work does not exist
 SURE_TITLE = 0.7  # below this the title may be our parser's mistake, and absence proves nothing
 _SEARCHES = ("title", "raw")
+_AGREE = (Outcome.SAME, Outcome.VARIANT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Ruling:
 
 def rule(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> Ruling:
     """Return the verdict that the evidence allows."""
-    ranked = [(identity(reference, c), c) for c in compared]
+    ranked = _registries_first([(identity(reference, c), c) for c in compared])
     meant = _first(ranked, Identity.SAME) or _first(ranked, Identity.NEAR)
     strays = tuple(
         c for i, c in ranked if identified(reference, c) and i < Identity.NEAR and not _kin(c, meant)
@@ -66,7 +68,24 @@ def rule(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Com
             else ("identifier_of_other_work", "title_not_searched")
         )
         return Ruling(Verdict.MISMATCH, strays[0], reasons, strays, _splices(None, strays, ranked))
+    if _namesakes(reference, lookups, compared):
+        return Ruling(Verdict.UNCHECKED, None, ("common_title",))
     return _nothing_found(reference, lookups)
+
+
+def _registries_first(ranked: list[tuple[Identity, Compared]]) -> list[tuple[Identity, Compared]]:
+    """Leave web pages out where a registry has the work: a page may say what it likes."""
+    registries = [(i, c) for i, c in ranked if "web" not in c.record.marks]
+    return registries if any(i is not Identity.OTHER for i, _ in registries) else ranked
+
+
+def _namesakes(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:
+    """Return whether other people's works of the same common title may have crowded out the cited one."""
+    if distinctive(reference.claimed.title or "") or any(
+        not isinstance(x, Unchecked) and x.by in _SEARCHES and x.reach is Reach.COMPLETE for x in lookups
+    ):
+        return False
+    return any((title := c.of("title")) is not None and title.outcome in _AGREE for c in compared)
 
 
 def _first(ranked: Sequence[tuple[Identity, Compared]], wanted: Identity) -> Compared | None:
@@ -147,8 +166,11 @@ def proves_absence(lookups: Sequence[Lookup]) -> bool:
     """Return whether the answers prove that no source that would know the work has it.
 
     One source that claims to hold all such works is enough, or two independent ones that cover
-    the type. An unanswered question of a source that would have counted leaves it open.
+    the type. An unanswered question of a source that would have counted leaves it open; so does an
+    identifier whose own authority did not answer, or knows it.
     """
+    if any(_exists_perhaps(lookup) for lookup in lookups if lookup.by not in _SEARCHES):
+        return False
     asked = [lookup for lookup in lookups if lookup.by in _SEARCHES]
     if any(isinstance(x, Unchecked) and x.reach is not Reach.PARTIAL for x in asked):
         return any(not isinstance(x, Unchecked) and x.reach is Reach.COMPLETE for x in asked)
@@ -157,6 +179,19 @@ def proves_absence(lookups: Sequence[Lookup]) -> bool:
         return True
     covering = {lookup.source for lookup in answered if lookup.reach is Reach.COVERS}
     return len(covering) >= INDEPENDENT
+
+
+def _exists_perhaps(lookup: Lookup) -> bool:
+    """Return whether an identifier's own authority did not answer, or knows it and describes no work."""
+    if isinstance(lookup, Found):
+        return not lookup.records and lookup.reach is Reach.COMPLETE
+    return isinstance(lookup, Unchecked) and lookup.reach is Reach.COMPLETE
+
+
+def denied(lookups: Sequence[Lookup]) -> frozenset[tuple[str, str]]:
+    """Return the cited identifiers of which their own authority says that they do not exist."""
+    own = (x for x in lookups if isinstance(x, Absent) and x.by in ID_ORDER and x.reach is Reach.COMPLETE)
+    return frozenset((x.by, x.value) for x in own if x.value)
 
 
 def unregistered(lookups: Sequence[Lookup]) -> frozenset[str]:

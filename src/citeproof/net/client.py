@@ -84,6 +84,7 @@ class Client:
         agent: str,
         timeout: float = 8.0,
         allowed: Iterable[str] = (),
+        proxy: str = "",
     ) -> None:
         """Take the sources' policies; `folder` holds the limits that processes share."""
         self._policies = policies
@@ -91,7 +92,7 @@ class Client:
         self._unshared = usable(folder)
         self._folder = folder if not self._unshared else Path(os.devnull) / "limits"
         self._clock = clock
-        self._wire = Wire(agent, timeout, allowed)
+        self._wire = Wire(agent, timeout, allowed, proxy)
         self._servers: dict[str, Server] = {}
         self._gates: dict[str, asyncio.Semaphore] = {}
         self._tries: Counter[tuple[str, bool]] = Counter()
@@ -236,11 +237,13 @@ class Client:
             server.went_badly(error.detail, refused=False, gone=error.gone)
             return Failure(error.cause, error.detail, 0.0 if error.again else None)
         self._note(request, str(raw.status), started)
-        for hop in raw.hops:
+        for hop in raw.hops if not limits.repeats_key(raw, request) else ():
             self._note(replace(request, method="GET", url=hop, body=b""), "redirect", started)
         self._learn(raw, request, server, lanes)
         outcome = limits.judged(raw, request, self._clock)
-        if isinstance(outcome, Failure):
+        if isinstance(outcome, Failure) and outcome.cause is Cause.MALFORMED and 400 <= raw.status < 500:
+            server.went_well(self._clock.elapsed() - started)  # it does not like this request; it is well
+        elif isinstance(outcome, Failure):
             refused = outcome.cause is Cause.RATE_LIMITED
             server.went_badly(
                 outcome.detail, refused=refused, retry_after=limits.retry_after(raw, self._clock)

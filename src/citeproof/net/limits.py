@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from citeproof.clock import Clock, timestamp
 from citeproof.net.message import HTML, JSON, Answer, Failure, Request
@@ -15,6 +15,7 @@ from citeproof.net.politeness import LONGEST
 from citeproof.net.wire import Raw
 from citeproof.vocabulary import Cause
 
+_DAY = 86_400.0
 _BUSY = (408, 425, 429)
 _PAGE = (b"<!doctype html", b"<html", b"<head", b"<body", b"<script")
 
@@ -27,7 +28,7 @@ def judged(raw: Raw, request: Request, clock: Clock) -> Answer | Failure:
     media = raw.headers.get("content-type", "").partition(";")[0].strip().lower()
     if not absent and (failure := _by_media(raw.body, media, request)):
         return failure
-    if _repeats_key(raw.body, request):
+    if repeats_key(raw, request):
         return Failure(Cause.MALFORMED, "its answer repeats the key; it is neither used nor kept")
     return Answer(
         raw.status, raw.body, media, sha256(raw.body).hexdigest(), raw.url, timestamp(clock), absent,
@@ -65,9 +66,11 @@ def _by_media(body: bytes, media: str, request: Request) -> Failure | None:
     return Failure(Cause.MALFORMED, f"answered with {media[:60]!r} instead of {request.accept[0]}")
 
 
-def _repeats_key(body: bytes, request: Request) -> bool:
+def repeats_key(raw: Raw, request: Request) -> bool:
+    """Return whether a key that was sent stands in the answer or in an address it led to."""
     secrets = [s.reveal() for *_, s in request.secret_headers] + [s.reveal() for _, s in request.secret_form]
-    return any(len(secret) > 3 and secret.encode() in body for secret in secrets)
+    led = unquote(" ".join((raw.url, *raw.hops)))
+    return any(len(secret) > 3 and (secret.encode() in raw.body or secret in led) for secret in secrets)
 
 
 def retry_after(raw: Raw, clock: Clock) -> float | None:
@@ -107,7 +110,8 @@ def stated_budget(
     now = clock.now().timestamp()
     if reset is None:
         return left, of, now + 3600
-    return left, of, reset if reset > 1e9 else now + reset  # a moment, or seconds from now
+    until = reset if reset > 1e9 else now + reset  # a moment, or seconds from now
+    return left, of, min(until, now + _DAY)
 
 
 def _number(text: str | None) -> float | None:
@@ -117,4 +121,7 @@ def _number(text: str | None) -> float | None:
 
 
 def host(url: str) -> str:
-    return urlsplit(url).netloc.lower()
+    """Return host and port; nothing for an address that is none."""
+    with suppress(ValueError):
+        return urlsplit(url).netloc.lower()
+    return ""

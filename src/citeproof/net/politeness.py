@@ -33,6 +33,7 @@ UNREAD = 6  # answers in a row that nobody could read do, too
 OPEN = 5.0  # seconds; doubles with every failed probe
 LONGEST = 600.0  # seconds a server is left alone at most, whatever Retry-After says
 _MOST = 65_536  # bytes of a state; it has some hundred
+_LEAD = 60.0  # seconds; further ahead than this and all open requests only a clock that went back can be
 _FAR = 3600.0  # a reservation further ahead was written by a clock that went back
 
 
@@ -109,7 +110,8 @@ class Server:
             now = self.now()
             every = max(self.rate.every * SLACK, state.rate)
             ahead = (self.rate.burst - 1) * every
-            free = state.next if now - 1 < state.next < now + _FAR + ahead else now
+            most = _LEAD + (self.rate.at_once + 1) * every + ahead
+            free = state.next if now - 1 < state.next <= now + most else now
             state.next = max(now, free) + every
         return max(0.0, free - ahead - now)
 
@@ -198,7 +200,8 @@ class Server:
             state.error, state.error_at, state.probing = why[:200], now, 0.0
             pause = self._pause(state, refused=refused, retry_after=retry_after)
             if pause > 0:
-                state.until = max(state.until, now + min(pause, LONGEST))
+                earlier = state.until if state.until <= now + LONGEST else 0.0
+                state.until = max(earlier, now + min(pause, LONGEST))
                 state.why = why[:200]
 
     @staticmethod
@@ -210,10 +213,11 @@ class Server:
         return OPEN * 2.0 ** min(state.failed - FAILURES, 4) if state.failed >= FAILURES else 0.0
 
     def told_rate(self, every: float) -> None:
-        """Note a slower pace that the server asked for in its headers."""
-        if every > self.rate.every * SLACK and abs(self.look().rate - every) > 1e-6:
+        """Note the pace that the server states in its headers, if it is slower than ours."""
+        slower = min(every, 60.0) if every > self.rate.every * SLACK else 0.0
+        if abs(self.look().rate - slower) > 1e-6:
             with self.change() as state:
-                state.rate = min(every, 60.0)
+                state.rate = slower
 
     def told_budget(self, left: float, of: float | None, until: float) -> None:
         """Note what the server said is left of the budget, and until when."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
 
 PORTS = {"http": 80, "https": 443}
 # Python calls these global or passes them on to addresses that are not: listed by hand.
@@ -45,7 +46,7 @@ def is_public(address: str) -> bool:
 def check_free(url: str, allowed: Iterable[str] = ()) -> None:
     """Raise `ForbiddenError` unless a free URL is one that may be fetched at all."""
     parts = urlsplit(url)
-    host = (parts.hostname or "").lower()
+    host = _connected(url)
     if parts.scheme not in PORTS or not host:
         raise ForbiddenError("only http and https addresses are fetched")
     if parts.username is not None or parts.password is not None:
@@ -60,10 +61,18 @@ def check_free(url: str, allowed: Iterable[str] = ()) -> None:
         raise ForbiddenError("the address is not on the public internet")
 
 
+def _connected(url: str) -> str:
+    """Return the host as the connection will spell it: full-width digits are digits to it."""
+    try:
+        return (URL(url).raw_host or "").lower()
+    except ValueError as error:
+        raise ForbiddenError("it is no valid address") from error
+
+
 def origin(url: str) -> tuple[str, str, int]:
     """Return scheme, host and port."""
     parts = urlsplit(url)
-    return parts.scheme, (parts.hostname or "").lower(), _port(url)
+    return parts.scheme, _connected(url), _port(url)
 
 
 def _port(url: str) -> int:

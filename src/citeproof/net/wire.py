@@ -49,10 +49,11 @@ class Raw:
 class Wire:
     """Connections, opened when the first request needs one."""
 
-    def __init__(self, agent: str, timeout: float, allowed: Iterable[str] = ()) -> None:
+    def __init__(self, agent: str, timeout: float, allowed: Iterable[str] = (), proxy: str = "") -> None:
         self._agent = agent
         self._timeout = timeout
         self._allowed = frozenset(allowed)
+        self._proxy = proxy
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
     async def send(self, request: Request) -> Raw:
@@ -86,12 +87,17 @@ class Wire:
             free = request.free or origin(url) != home
             if free:
                 check_free(url, self._allowed)
+                self._check_proxy()
             raw = await self._once(request, url, free=free, first=url == request.url)
             if raw.status not in _MOVED or "location" not in raw.headers:
                 return replace(raw, hops=tuple(hops))
             url = urljoin(url, raw.headers["location"])
             hops.append(url)
         raise WireError(Cause.MALFORMED, f"more than {REDIRECTS} redirects")
+
+    def _check_proxy(self) -> None:
+        if self._proxy:
+            raise ForbiddenError("where it leads cannot be checked through a proxy")
 
     async def _once(self, request: Request, url: str, *, free: bool, first: bool) -> Raw:
         own = first or origin(url) == origin(request.url)
@@ -102,6 +108,7 @@ class Wire:
             headers=_headers(request, with_secrets=own),
             data=_body(request) if first and method != "GET" else None,
             allow_redirects=False,
+            proxy=self._proxy or None,
         ) as response:
             headers = {name.lower(): value for name, value in response.headers.items()}
             body = await _bounded(response, headers, request.max_body)

@@ -9,12 +9,14 @@ from citeproof.compare import compare
 from citeproof.compare.authors import SORTED, compare_authors
 from citeproof.compare.title import agrees as title_agrees
 from citeproof.compare.venue import ONLY_PREPRINT
+from citeproof.compare.works import is_web
 from citeproof.judge.verdict import proves_absence
 from citeproof.vocabulary import (
     WORK_IDS,
     Absent,
     Compared,
     Found,
+    Kind,
     Lookup,
     Outcome,
     Reach,
@@ -76,7 +78,8 @@ def contradicts(reference: Reference, lookups: Sequence[Lookup], by: str) -> boo
 def _same_works(reference: Reference, lookups: Sequence[Lookup]) -> list[Compared]:
     """Return the candidates that are the cited work, best first."""
     compared = compare(reference, Retrieved(tuple(lookups)), date.max)
-    return [c for c in compared if _same_work(c) and not c.index_error]
+    page = reference.kind is Kind.WEB_PAGE
+    return [c for c in compared if _same_work(c) and not c.index_error and (page or not is_web(c.record))]
 
 
 def _same_work(compared: Compared) -> bool:

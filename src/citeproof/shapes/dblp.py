@@ -118,7 +118,7 @@ def from_rows(bindings: Iterable[object]) -> list[Record]:
             found.setdefault(key, {}).setdefault(name, {})[value] = None
         if cells.get("name"):
             place = cells.get("ord", "")
-            order.setdefault(key, {})[cells["name"]] = int(place) if place[:6].isdecimal() else 9**9
+            order.setdefault(key, {})[cells["name"]] = int(place[:6]) if place[:6].isdecimal() else 9**9
     made = (_made(_folded(key, cells, order.get(key, {}))) for key, cells in found.items())
     return [one for one in made if one is not None]
 

@@ -101,7 +101,7 @@ class Gatherer:
         answered = any(_answering(question, records) for question in questions)
         if not answered and (records or not source.batch_is_sure):
             return await self._doubted(questions, request, visit)
-        visit.close(records)
+        visit.close(records, found=True)
         return {q.value: self._remembered(q, _answering(q, records), request, visit) for q in questions}
 
     def _remembered(
@@ -120,7 +120,7 @@ class Gatherer:
         asked = await self._one_by_one(questions[:2])
         if any(not isinstance(lookup, Absent) for lookup in asked.values()):
             return asked | await self._one_by_one(questions[2:])
-        visit.close(())
+        visit.close((), found=False)
         return asked | {q.value: self._remembered(q, (), request, visit) for q in questions[2:]}
 
     async def _one_by_one(self, questions: Sequence[Question]) -> dict[str, Lookup]:

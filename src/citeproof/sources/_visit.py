@@ -77,11 +77,11 @@ class Visit:
     def last(self) -> Answer | None:
         return self._seen[-1][1] if self._seen else None
 
-    def close(self, records: Sequence[Record]) -> None:
-        """Keep the answers: they were understood."""
+    def close(self, records: Sequence[Record], *, found: bool) -> None:
+        """Keep the answers: they were understood. `found`: they have what was asked for."""
         notice = any(NOTICES.intersection(record.marks) for record in records)
         for request, answer in self._seen:
-            self._net.keep(request, answer, found=bool(records), notice=notice)
+            self._net.keep(request, answer, found=found, notice=notice)
 
     def complain(self, why: str) -> None:
         """Tell that the last answer could not be read."""

@@ -48,6 +48,7 @@ class Acl(Live):
         url="https://aclanthology.org",
         rate=Rate(1, at_once=1),
         authority=frozenset(("acl",)),
+        says_no_with_pages=True,
         licence="CC BY 4.0",
     )
 

@@ -15,7 +15,8 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, Secret, UnreadableError
+from citeproof.compare.title import agrees
+from citeproof.net.message import HTML, Answer, Rate, Request, Secret, UnreadableError
 from citeproof.sources import _batch
 from citeproof.sources._visit import CouldNotError, Net, NotKeptError, Visit
 from citeproof.vocabulary import (
@@ -34,6 +35,7 @@ from citeproof.vocabulary import (
 
 __all__ = ["CouldNotError", "Key", "Live", "Net", "Profile", "Visit", "Wiring", "find", "names"]
 
+MOST = 50  # records of one answer; nobody was asked for more
 SEARCHES = frozenset(("title", "raw", "authors"))
 
 
@@ -66,6 +68,7 @@ class Profile:
     group: str = ""  # sources of one group share one server and its limits
     typical: float = 1.0  # seconds it takes to answer, until experience tells
     truncates_authors: bool = False
+    says_no_with_pages: bool = False  # a web page with 404 is its own way of saying "no such thing"
     misses_appearances: bool = False  # that it knows only a preprint does not mean that there is only one
     search_order: int = 0  # 1 is asked first for a title, 2 and 3 later, 9 only as the last; 0 never
     budget: str = ""  # unit of its budget, e.g. "USD", when it has one
@@ -139,7 +142,14 @@ class Live:
         """Return what the source says; whatever goes wrong on the way is `Unchecked`."""
         if self.profile.key is Key.REQUIRED and self.wiring.key is None:
             detail = f"set CITEPROOF_{self.name.upper()}_KEY to ask {self.profile.title}"
-            return Unchecked(self.name, question.by, Cause.NEEDS_KEY, detail)
+            own = question.by in self.profile.authority
+            return Unchecked(
+                self.name,
+                question.by,
+                Cause.NEEDS_KEY,
+                detail,
+                self.reach(question) if own else Reach.PARTIAL,
+            )
         if question.by in self.batches:
             return await self._gatherer.lookup(question)
         return await self.alone(question, Visit(self.net))
@@ -157,14 +167,23 @@ class Live:
     async def alone(self, question: Question, visit: Visit) -> Lookup:
         """Return what the source says to this one question, without a batch."""
         try:
-            records = tuple(await self.ask(question, visit))
+            records = tuple(await self.ask(question, visit))[:MOST]
+        except UnicodeError:
+            return self.unchecked(question, Cause.NOT_COVERED, "it holds characters that cannot be asked for")
         except CouldNotError as error:
             return self.unchecked(question, error.cause, error.detail)
         except UnreadableError as error:
             visit.complain(str(error))
             return self.unchecked(question, Cause.MALFORMED, str(error))
-        visit.close(records)
+        if not records and self._by_a_page(question, visit.last):
+            return self.unchecked(question, Cause.BOT_WALL, "a web page instead of its own word for absence")
+        visit.close(records, found=_has(question, records))
         return self.said(question, records, visit.last)
+
+    def _by_a_page(self, question: Question, answer: Answer | None) -> bool:
+        """Return whether an authority's "no" came as a web page, as a proxy or a wrong address gives it."""
+        page = answer is not None and answer.absent and answer.media in HTML
+        return page and self.reach(question) is Reach.COMPLETE and not self.profile.says_no_with_pages
 
     def unchecked(self, question: Question, cause: Cause, detail: str) -> Unchecked:
         """Return that the source could not answer, and what its silence would have meant."""
@@ -174,7 +193,7 @@ class Live:
     def said(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:
         """Return the lookup for an answer that was understood."""
         if not records:
-            return Absent(self.name, question.by, self.reach(question))
+            return Absent(self.name, question.by, self.reach(question), question.value)
         at, digest = (answer.at, answer.sha256) if answer else (None, "")
         stamped = tuple(
             replace(
@@ -190,6 +209,14 @@ class Live:
 
     def facts(self, reference: Reference) -> SourceFacts:  # noqa: ARG002 - a live source knows none unasked
         return SourceFacts()
+
+
+def _has(question: Question, records: Sequence[Record]) -> bool:
+    """Return whether what was asked for is there; a search always brings something."""
+    if question.by not in SEARCHES:
+        return bool(records)
+    title = question.reference.claimed.title
+    return any(agrees(title, record.titles) for record in records) if title else bool(records)
 
 
 def names() -> tuple[str, ...]:

@@ -56,7 +56,7 @@ SELECT = (
     "DOI,type,title,subtitle,original-title,author,editor,container-title,publisher,published,issued,"
     "published-print,published-online,posted,created,volume,issue,page,article-number,ISBN,group-title,updated-by"
 )
-_KINDS = frozenset((Kind.ARTICLE, Kind.CHAPTER, Kind.UNKNOWN))
+_KINDS = frozenset((Kind.ARTICLE, Kind.CHAPTER))
 _NEVER = frozenset((Kind.PERSONAL_COMMUNICATION, Kind.LEGAL))
 _NO_DOIS = frozenset(
     "neurips icml iclr aistats uai colt alt acml corl l4dc collas clear log automl mlhc ml4h midl mlsys colm "  # noqa: SIM905 - words read best as words

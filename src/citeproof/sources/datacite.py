@@ -3,9 +3,8 @@
 **Covers** data sets (Dryad, PANGAEA, Dataverse, figshare), software and much else on Zenodo, theses, reports,
 and every arXiv paper under its DOI `10.48550/arXiv.…`.
 
-**Its silence** on a title counts for data sets and software, together with a second source: no other registry
-holds most of them. It means nothing for articles and books. Its silence on a DOI never means that the DOI
-does not exist: most DOIs are Crossref's, and a withdrawn DOI is hidden here while its handle still resolves.
+**Its silence** on a title means nothing: most data and software are deposited nowhere. Its silence on a DOI
+never means that the DOI does not exist: most DOIs are Crossref's, and a withdrawn DOI is hidden here while its handle still resolves.
 
 **Limits** 1,000 requests in five minutes with a contact address, 500 without. No key. DOIs are asked for in
 lists of 20. Limits are counted per address of the network and are not announced in answers.
@@ -69,8 +68,6 @@ class DataCite(Live):
         rate=Rate(1000, 300, at_once=4),
         contact=True,
         anonymous=Rate(500, 300, at_once=2),
-        covers=_HELD,
-        required=frozenset((Kind.DATASET,)),
         search_order=3,
         misses_appearances=True,
         licence="CC0",

@@ -53,6 +53,7 @@ class Issn(Live):
         url="https://portal.issn.org",
         rate=Rate(1, at_once=1),
         authority=frozenset(("issn",)),
+        says_no_with_pages=True,
         licence="essential metadata free; full register licensed",
     )
 

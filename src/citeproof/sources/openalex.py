@@ -4,7 +4,7 @@
 theses without one. Weak on machine-learning papers that appeared on arXiv first: some are merged into copies
 that third parties registered later.
 
-**Its silence** on a title counts for articles, preprints and chapters, together with a second source. Its
+**Its silence** on a title counts for articles and preprints, together with a second source. Its
 silence on an identifier means nothing: merged works are known under one DOI only, and many arXiv DOIs
 (`10.48550/…`) are unknown here although the work is there.
 
@@ -64,8 +64,7 @@ class OpenAlex(Live):
         title="OpenAlex",
         url="https://api.openalex.org",
         rate=Rate(10, at_once=4),
-        covers=frozenset((Kind.ARTICLE, Kind.PREPRINT, Kind.CHAPTER, Kind.UNKNOWN)),
-        required=frozenset((Kind.UNKNOWN,)),
+        covers=frozenset((Kind.ARTICLE, Kind.PREPRINT)),
         key=Key.OPTIONAL,
         truncates_authors=True,
         search_order=2,

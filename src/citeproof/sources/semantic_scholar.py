@@ -4,7 +4,7 @@
 number, PMID, PMCID, ACL Anthology id, and by title. It is the best cross-walk from one identifier to the
 others: one record often names the preprint, the proceedings and the PubMed entry of a paper.
 
-**Silence** in a title search counts (`covers`) for articles, preprints and references of unknown kind. It
+**Silence** in a title search counts (`covers`) for articles and preprints. It
 is no authority for any identifier, and nothing waits for it: without a key it often cannot answer.
 
 **Key.** Optional, and needed in practice. Keys are free, asked for by a form at
@@ -53,7 +53,7 @@ class SemanticScholar(Live):
         title="Semantic Scholar",
         url="https://api.semanticscholar.org",
         rate=Rate(1, at_once=1),
-        covers=frozenset((Kind.ARTICLE, Kind.PREPRINT, Kind.UNKNOWN)),
+        covers=frozenset((Kind.ARTICLE, Kind.PREPRINT)),
         key=Key.OPTIONAL,
         truncates_authors=True,
         search_order=2,

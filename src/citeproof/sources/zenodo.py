@@ -1,8 +1,7 @@
 """Zenodo: CERN's repository for research data, software and papers.
 
 **Covers** what people deposit there: millions of records, many of them data sets and software releases.
-**Silence** on a title of a data set or of software counts together with that of another source; silence
-on a DOI means little, because DataCite is the registry of its DOIs.
+**Silence** means nothing: most data and software are deposited nowhere, and what is elsewhere is not here.
 
 **Asked by** DOI (`10.5281/zenodo.<n>` only), by address (`zenodo.org/records/<n>`), and by title for data
 sets and software.
@@ -49,7 +48,6 @@ class Zenodo(Live):
         title="Zenodo",
         url="https://zenodo.org/api",
         rate=Rate(60, 60, at_once=2),
-        covers=_DEPOSITED,
         search_order=3,
         misses_appearances=True,
         licence="CC0-1.0 (metadata)",

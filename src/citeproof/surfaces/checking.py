@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from bisect import bisect_right
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import accumulate
+from queue import Queue
 from typing import Protocol
 
 from citeproof.errors import InputError
 from citeproof.vocabulary import Checked, Document, Extraction, Place, Problem, RawReference, Run
+
+AHEAD = 200  # checked references that wait for a slow caller
 
 
 class Engine(Protocol):
@@ -57,14 +61,44 @@ class Checking:
             await self.engine.close()
 
     def __iter__(self) -> Iterator[Checked]:
-        """Yield every checked reference, each as soon as it is known, to a caller without a loop."""
-        stream = self.stream()
-        with asyncio.Runner() as runner:
-            try:
-                while (checked := runner.run(_next(stream))) is not None:
-                    yield checked
-            finally:
-                runner.run(stream.aclose())
+        """Yield every checked reference, each as soon as it is known, to a caller without a loop.
+
+        The loop has a thread of its own: while the caller writes or a pager waits, answers come in time.
+        """
+        done: Queue[Checked | BaseException | None] = Queue()
+        wanted = threading.Semaphore(AHEAD)  # no further than this ahead of a caller that takes its time
+        stop = threading.Event()
+        thread = threading.Thread(
+            target=lambda: asyncio.run(self._feed(done, wanted, stop)), name="checking", daemon=True
+        )
+        thread.start()
+        try:
+            while (one := done.get()) is not None:
+                if isinstance(one, BaseException):
+                    raise one
+                yield one
+                wanted.release()
+        finally:
+            stop.set()
+            wanted.release()
+            thread.join()
+
+    async def _feed(
+        self, done: Queue[Checked | BaseException | None], wanted: threading.Semaphore, stop: threading.Event
+    ) -> None:
+        """Put what is checked where the caller takes it; what goes wrong too; None at the end."""
+        try:
+            async with aclosing(self.stream()) as stream:
+                async for one in stream:
+                    while not wanted.acquire(blocking=False):  # noqa: ASYNC110 - the caller has no loop
+                        await asyncio.sleep(0.01)
+                    if stop.is_set():
+                        return
+                    done.put(one)
+        except BaseException as error:  # noqa: BLE001 - it is raised again where the caller is
+            done.put(error)
+        finally:
+            done.put(None)
 
 
 def begin(engine: Engine, documents: Sequence[Document]) -> Checking:
@@ -80,10 +114,6 @@ def begin(engine: Engine, documents: Sequence[Document]) -> Checking:
     if failed and len(failed) == len(documents):
         raise failed[0]
     return Checking(engine, engine.run(documents, extractions), tuple(extractions))
-
-
-async def _next(stream: AsyncIterator[Checked]) -> Checked | None:
-    return await anext(stream, None)
 
 
 def _unread(document: Document, error: InputError) -> Extraction:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from citeproof.errors import UsageError
 from citeproof.text import ids, names
-from citeproof.vocabulary import ID_ORDER, Claimed, FieldOrigin, Ids, Name, Origin, Place, RawReference
+from citeproof.vocabulary import ID_ORDER, Claimed, FieldOrigin, Ids, Kind, Name, Origin, Place, RawReference
 
 # The longest value that each field may have; nothing real is longer.
 LIMITS = {"title": 2000, "author": 200, "container": 500, "doi": 200, "who_iris": 2000}
@@ -52,7 +52,17 @@ def citation(
         ids=Ids(pairs),
     )
     origins = tuple(FieldOrigin(name, Origin.STRUCTURED, 1.0) for name in _given(claimed))
-    return RawReference("citation", _text(claimed), Place(), claimed=replace(claimed, origins=origins))
+    return RawReference(
+        "citation", _text(claimed), Place(), _kind(claimed), claimed=replace(claimed, origins=origins)
+    )
+
+
+def _kind(claimed: Claimed) -> Kind:
+    """Return what is cited: an article, unless its only identifier says otherwise."""
+    schemes = {scheme for scheme, _ in claimed.ids.pairs}
+    if schemes == {"isbn"}:
+        return Kind.BOOK
+    return Kind.REPORT if schemes == {"who_iris"} else Kind.ARTICLE
 
 
 def _given(claimed: Claimed) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ def _explained(sent: Sequence[Sent], watch: Watch, *, offline: bool) -> Iterator
 
 
 def _address(one: Sent) -> str:
-    body = f" + {one.sent_bytes - len(one.url):,} bytes of body" if one.sent_bytes > len(one.url) else ""
+    body = f" with {line(one.body, LONGEST)}" if one.body else ""
     return f"{one.method} {line(one.url, LONGEST)}{body}  {line(one.outcome)}"
 
 
