@@ -67,3 +67,25 @@ def _told(*records):
 )
 def test_quorum(records, wrong):
     assert _told(*records) == wrong
+
+
+def test_allies_are_found_whoever_comes_first():
+    short = {"titles": ("Learning to walk",)}
+    a, b = of("openalex", **short), of("semantic_scholar", **short)
+    assert _told(of("crossref", OTHER), a, b) == {"crossref"}
+
+
+def test_parts_are_not_one_work_though_an_index_says_so():
+    one, two = ("On the theory of kitchens, Part I",), ("On the theory of kitchens, Part II",)
+    first, second = (
+        of("crossref", id="1", titles=one),
+        of("crossref", id="2", titles=two, ids=Ids((("doi", "10.1/b"),))),
+    )
+    merged = of("openalex", titles=two, ids=Ids((("doi", "10.1/a"), ("doi", "10.1/b"))))
+    works = {r.id: r.work for r in linked([first, second, merged]) if r.source == "crossref"}
+    assert works["1"] != works["2"] or not works["1"]
+
+
+def test_pages_of_the_web_are_linked_to_nothing():
+    page = of("url", marks=("web",))
+    assert [r.work for r in linked([BASE, page])] == ["", ""]

@@ -232,7 +232,7 @@ def test_a_redirect_within_the_server_is_followed(bench):
     ["http://127.1/", "http://0x7f.1/", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://169.254.169.254/",
      "http://[fd00:ec2::254]/", "http://100.64.0.1/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/",
      "http://localhost/", "http://user:pw@example.org/", "ftp://example.org/", "http://192.88.99.1/",
-     "http://224.0.0.1/", "http://example.org:8080/", "https://scholar.google.com/scholar?q=x", "http://0/"],
+     "http://１２７.0.0.1/", "http://127。0。0。1/", "http://[::ffff:0:127.0.0.1]/", "http://224.0.0.1/", "http://example.org:8080/", "https://scholar.google.com/scholar?q=x", "http://0/"],
 )  # fmt: skip
 def test_free_addresses_must_be_public(bench, url):
     b = bench()
@@ -314,3 +314,24 @@ def test_a_proxy_is_asked_for_registries_and_never_for_links(bench):
     assert "proxy" in refused.detail
     assert client.sent[0].url == "http://api.example.org/x/?n=1"
     assert client.sent[0].outcome != "timeout"  # something on loopback answered in the registry's place
+
+
+def test_a_request_that_a_server_does_not_like_does_not_break_it(bench):
+    b = bench()
+    client = b.client()
+    b.fetch(client, *(b.request(f"status/400?n={n}") for n in range(5)))
+    [answer] = b.fetch(b.client(), b.request("?n=1"))
+    assert isinstance(answer, Answer)
+
+
+def test_a_key_in_an_address_that_the_server_leads_to_is_not_told(bench):
+    b = bench()
+    client = b.client()
+    request = b.request(
+        f"to?u={b.world.urls['x']}/%3Fk=canary-9f3b", secret_headers=(("k", "", Secret("canary-9f3b")),)
+    )
+    led = replace(request, url=f"{b.world.urls['x']}/to?u={b.world.urls['x']}/canary%252D9f3b")
+    for one in (request, led):
+        [failure] = b.fetch(b.client(), one)
+        assert isinstance(failure, Failure)
+    assert "canary" not in repr(client.sent)

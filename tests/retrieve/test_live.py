@@ -250,3 +250,39 @@ def test_names_of_people(room):
     stranger = (*RESNET.authors[:3], Name("Nobody", "Anton"))
     [checked] = r.check(cite(RESNET, ("doi", "10.1109/cvpr.2016.90"), authors=stranger))
     assert checked.judgement.label is not Label.EXACT
+
+
+@pytest.mark.parametrize(
+    ("api", "by", "value"), [("arxiv", "arxiv", "1706.03762"), ("pubmed", "pmid", "31452104")]
+)
+def test_an_authority_that_is_down_accuses_nobody(room, api, by, value):
+    """What only the identifier could have led to is open as long as its registry is silent."""
+    r = room(RESNET, faults={api: Faults.status(503)})
+    [checked] = r.check(cite(RESNET, (by, value), title="A paper that no general index has by this title"))
+    assert checked.judgement.verdict is Verdict.UNCHECKED
+
+
+def test_a_common_title_by_other_people_proves_nothing(room):
+    namesakes = [
+        replace(RESNET, id=f"n{n}", titles=("Deep learning",), authors=(Name(f"Writer{n}"),), ids=Ids((("doi", f"10.1/{n}"),)))
+        for n in range(12)
+    ]  # fmt: skip
+    r = room(*namesakes)
+    [checked] = r.check(cite(RESNET, title="Deep learning", authors=(Name("LeCun", "Yann"),), venue="Nature"))
+    assert checked.judgement.verdict is not Verdict.NOT_FOUND
+
+
+@pytest.mark.parametrize("kind", [Kind.UNKNOWN, Kind.SOFTWARE, Kind.DATASET, Kind.REPORT, Kind.WEB_PAGE])
+def test_kinds_that_no_two_indexes_cover_stay_open(room, kind):
+    r = room()
+    [checked] = r.check(
+        cite(RESNET, title="A thing that nobody deposited, printed or wrote about", kind=kind)
+    )
+    assert checked.judgement.verdict is Verdict.UNCHECKED
+
+
+def test_a_second_identifier_that_does_not_exist_is_told(room):
+    r = room()
+    [checked] = r.check(cite(RESNET, ("doi", "10.1109/cvpr.2016.90"), ("doi", "10.1109/nonexistent")))
+    assert checked.judgement.label is Label.MINOR
+    assert "doi:not_registered" in checked.judgement.reasons

@@ -136,10 +136,12 @@ def _unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieved) -> st
     if "authors_not_compared" in ruling.reasons:
         return "Could not check: the only record that has this title lists no authors to compare with."
     causes = _grouped(x for x in retrieved.lookups if isinstance(x, Unchecked))
+    causes += [f"{x.source}: {x.note}, but nobody who was asked describes it" for x in retrieved.lookups
+               if isinstance(x, Found) and x.note and not x.records]  # fmt: skip
     partial = dict.fromkeys(
         f"{x.source}: {_NOT_HELD if x.source.startswith('snapshot') else _OTHERS}"
         for x in retrieved.lookups
-        if isinstance(x, Found)
+        if isinstance(x, Found) and x.records
     )
     why = "; ".join([*causes, *(partial if not causes else ())]) or "no source was asked"
     what = (

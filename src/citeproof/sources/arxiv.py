@@ -68,7 +68,7 @@ class Arxiv(Live):
     async def lookup(self, question: Question) -> Lookup:
         """Return what arXiv says; a number with no such month or digits of another time it never gave."""
         if question.by == "arxiv" and not arxiv.plausible(question.value):
-            return Absent(self.name, question.by, self.reach(question))
+            return Absent(self.name, question.by, self.reach(question), question.value)
         return await super().lookup(question)
 
     async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:

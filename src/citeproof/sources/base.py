@@ -15,10 +15,12 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import ClassVar
 
+from citeproof.compare.running import is_running
 from citeproof.compare.title import agrees
 from citeproof.net.message import HTML, Answer, Rate, Request, Secret, UnreadableError
 from citeproof.sources import _batch
 from citeproof.sources._visit import CouldNotError, Net, NotKeptError, Visit
+from citeproof.text import journal
 from citeproof.vocabulary import (
     Absent,
     Cause,
@@ -129,7 +131,7 @@ class Live:
         if question.by in self.profile.authority:
             return Reach.COMPLETE
         if question.by in ("title", "raw") and question.reference.kind in self.profile.covers:
-            return Reach.COVERS
+            return Reach.PARTIAL if _guessed(question.reference) else Reach.COVERS
         return Reach.PARTIAL
 
     def required(self, question: Question) -> bool:
@@ -209,6 +211,16 @@ class Live:
 
     def facts(self, reference: Reference) -> SourceFacts:  # noqa: ARG002 - a live source knows none unasked
         return SourceFacts()
+
+
+def _guessed(reference: Reference) -> bool:
+    """Return whether the kind was guessed from running text that does not read like a paper's."""
+    if not is_running(reference) or reference.kind is Kind.PREPRINT:
+        return False
+    claimed = reference.claimed
+    venue = journal.normal(claimed.venue) if claimed.venue else None
+    placed = venue is not None and bool(venue.series or venue.kind or claimed.volume or claimed.pages)
+    return reference.kind is not Kind.ARTICLE or not placed
 
 
 def _has(question: Question, records: Sequence[Record]) -> bool:

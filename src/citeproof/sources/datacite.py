@@ -4,7 +4,8 @@
 and every arXiv paper under its DOI `10.48550/arXiv.…`.
 
 **Its silence** on a title means nothing: most data and software are deposited nowhere. Its silence on a DOI
-never means that the DOI does not exist: most DOIs are Crossref's, and a withdrawn DOI is hidden here while its handle still resolves.
+never means that the DOI does not exist: most DOIs are Crossref's, and a withdrawn DOI is hidden here while
+its handle still resolves.
 
 **Limits** 1,000 requests in five minutes with a contact address, 500 without. No key. DOIs are asked for in
 lists of 20. Limits are counted per address of the network and are not announced in answers.

@@ -59,7 +59,7 @@ class Doi(Live):
     def said(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:  # noqa: ARG002 - nothing to stamp
         """Return that the DOI exists, and in the note with whom; or that it does not."""
         if not records:
-            return Absent(self.name, question.by, self.reach(question))
+            return Absent(self.name, question.by, self.reach(question), question.value)
         agency = records[0].publisher
         note = f"registered with {agency}" if agency else "registered"
         return Found(self.name, question.by, (), self.reach(question), note)

@@ -58,7 +58,7 @@ class SnapshotSource:
             reach = Reach.COMPLETE if complete else Reach.PARTIAL
             return Found(self.name, question.by, tuple(records), reach)
         if complete:
-            return Absent(self.name, question.by, Reach.COMPLETE)
+            return Absent(self.name, question.by, Reach.COMPLETE, question.value)
         return Unchecked(self.name, question.by, Cause.NOT_COVERED, NOT_COVERED)
 
     def _records(self, question: Question) -> list[Record]:
