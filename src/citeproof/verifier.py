@@ -34,7 +34,7 @@ from citeproof.vocabulary import (
 )
 
 AHEAD = 16  # references in flight at a time; the output keeps the order of the document
-AHEAD_ONLINE = 40  # more of them fit one request to a registry, and wait for it together
+AHEAD_ONLINE = 64  # more of them fit one request to a registry, and wait for it together
 
 
 class Closable(Protocol):

@@ -232,7 +232,8 @@ def test_a_redirect_within_the_server_is_followed(bench):
     ["http://127.1/", "http://0x7f.1/", "http://[::1]/", "http://[::ffff:127.0.0.1]/", "http://169.254.169.254/",
      "http://[fd00:ec2::254]/", "http://100.64.0.1/", "http://[64:ff9b::7f00:1]/", "http://[2002:7f00:1::]/",
      "http://localhost/", "http://user:pw@example.org/", "ftp://example.org/", "http://192.88.99.1/",
-     "http://１２７.0.0.1/", "http://127。0。0。1/", "http://[::ffff:0:127.0.0.1]/", "http://224.0.0.1/", "http://example.org:8080/", "https://scholar.google.com/scholar?q=x", "http://0/"],
+     "http://１２７.0.0.1/", "http://127。0。0。1/", "http://[::ffff:0:127.0.0.1]/", "http://224.0.0.1/",
+     "http://example.org:8080/", "https://scholar.google.com/scholar?q=x", "http://0/"],
 )  # fmt: skip
 def test_free_addresses_must_be_public(bench, url):
     b = bench()
