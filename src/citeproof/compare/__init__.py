@@ -56,8 +56,10 @@ class Heard:
 
 def compare(reference: Reference, retrieved: Retrieved, today: date) -> tuple[Compared, ...]:
     """Return every candidate worth a look, compared in full, best first."""
-    heard = sorted(_linked(retrieved.lookups), key=lambda h: _order(reference, h))
-    wrong = index_errors(retrieved.lookups, [h.record for h in heard])
+    people = frozenset(family_key(name) for name in reference.claimed.authors)
+    heard = sorted(_linked(retrieved.lookups), key=lambda h: _order(reference, people, h))
+    several = len({h.record.source for h in heard}) > 1
+    wrong = index_errors(retrieved.lookups, [h.record for h in heard]) if several else frozenset()
     kin = _kin(h.record for h in heard)
     best = max((_title_similarity(reference, h.record) for h in heard), default=0.0)
     chosen = [h for h in heard if _worth(reference, h, best)][:MOST]
@@ -163,14 +165,16 @@ def _linked(lookups: Sequence[Lookup]) -> list[Heard]:
     return [replace(h, record=record) for h, record in zip(heard, records, strict=True)]
 
 
-def _order(reference: Reference, heard: Heard) -> tuple[int, float, int, int, str, str]:
+def _order(
+    reference: Reference, people: frozenset[str], heard: Heard
+) -> tuple[int, float, int, int, str, str]:
     """Identified records first, then by title, people and year, then by name: never by arrival."""
     record, claimed = heard.record, reference.claimed
     identified = not WORK_IDS.isdisjoint(heard.via)
-    people = {family_key(name) for name in claimed.authors} & {family_key(name) for name in record.authors}
-    years = [abs(v.year - claimed.year) for v in record.versions if v.year and claimed.year]
     alike = _title_similarity(reference, record)
-    return (not identified, -alike, -len(people), min(years, default=99), record.source, record.id)
+    known = sum(family_key(name) in people for name in record.authors) if alike >= _WORTH_A_LOOK else 0
+    years = [abs(v.year - claimed.year) for v in record.versions if v.year and claimed.year]
+    return (not identified, -alike, -known, min(years, default=99), record.source, record.id)
 
 
 def _title_similarity(reference: Reference, record: Record) -> float:
