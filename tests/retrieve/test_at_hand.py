@@ -110,8 +110,9 @@ def test_a_bug_in_a_source_is_a_value_in_a_run_and_raised_in_tests():
         ask(broken, reference=cited(ids=()), raise_bugs=True)
 
 
-def test_no_sources_gives_no_lookups():
-    assert ask().lookups == ()
+def test_without_any_source_the_cause_is_told():
+    [lookup] = ask().lookups
+    assert (lookup.cause, "no snapshot" in lookup.detail) == (Cause.OFFLINE, True)
 
 
 def test_one_source_that_has_seen_a_prefix_is_enough():

@@ -286,3 +286,21 @@ def test_a_second_identifier_that_does_not_exist_is_told(room):
     [checked] = r.check(cite(RESNET, ("doi", "10.1109/cvpr.2016.90"), ("doi", "10.1109/nonexistent")))
     assert checked.judgement.label is Label.MINOR
     assert "doi:not_registered" in checked.judgement.reasons
+
+
+def test_a_dead_doi_is_called_dead(room):
+    r = room()
+    found, invented = r.check(
+        cite(RESNET, ("doi", "10.1109/cvpr.2016.99999")),
+        cite(RESNET, ("doi", "10.1109/cvpr.2016.88888"), title="A quite invented study of things never done"),
+    )
+    assert "doi:not_registered" in found.judgement.reasons
+    assert "10.1109/cvpr.2016.99999 does not exist" in found.judgement.explanation
+    assert invented.judgement.verdict is Verdict.NOT_FOUND
+    assert "10.1109/cvpr.2016.88888 does not exist (doi)" in invented.judgement.explanation
+
+
+def test_the_parts_of_a_splice_are_named_once(room):
+    r = room()
+    [checked] = r.check(cite(RESNET, ("doi", "10.1002/andp.19013090310")))
+    assert [part.record.title for part in checked.judgement.splices] == [RESNET.title, PLANCK.title]

@@ -81,6 +81,8 @@ class InMemory:
 
     def complain(self, request: Request, why: str) -> None: ...
 
+    def refused(self, request: Request, why: str, cause: Cause) -> None: ...
+
     def remembered(self, scope: str, by: str, value: str) -> Answer | None:
         return None
 

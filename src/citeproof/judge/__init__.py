@@ -18,6 +18,7 @@ from citeproof.vocabulary import (
     ID_ORDER,
     Band,
     Compared,
+    Comparison,
     Found,
     Judgement,
     Label,
@@ -57,6 +58,7 @@ def judge(
     score, label, fields = _score(model, ruling, missing, dead=bool(dead))
     if label is Label.EXACT and _unproven(ruling):
         ruling = Ruling(Verdict.UNCHECKED, None, ("authors_not_compared",))
+    nowhere = sorted(denied(retrieved.lookups)) if ruling.verdict is Verdict.NOT_FOUND else []
     shown = tuple(compared[:_CANDIDATES_SHOWN])
     mismatches = (*_mismatches(ruling, missing), *dead.values())
     judgement = Judgement(
@@ -69,6 +71,7 @@ def judge(
             *ruling.reasons,
             *(f"{m.field}:{m.reason}" for m in mismatches),
             *(f"index_error:{source}" for source in disputed),
+            *(f"{by}:not_registered" for by, _ in nowhere),
         ),
         explanation=explain(reference, ruling, retrieved, mismatches, disputed),
         matched=ruling.matched,
@@ -142,7 +145,7 @@ def _mismatches(ruling: Ruling, missing: frozenset[str]) -> tuple[Mismatch, ...]
     if ruling.matched is None:
         return ()
     found = [
-        Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason)
+        Mismatch(c.field, c.claimed, c.resolved, c.similarity, _reason(c, missing))
         for c in ruling.matched.comparisons
         if c.outcome is Outcome.DIFFERS
     ]
@@ -157,6 +160,12 @@ def _mismatches(ruling: Ruling, missing: frozenset[str]) -> tuple[Mismatch, ...]
             continue
         found.extend(_stray_mismatches(stray, seen))
     return tuple(found)
+
+
+def _reason(comparison: Comparison, missing: frozenset[str]) -> str:
+    """Return why a field differs: that an identifier does not exist says more than that it is another."""
+    dead = comparison.field in missing and comparison.reason == "other_identifier"
+    return "not_registered" if dead else comparison.reason
 
 
 def _stray_mismatches(stray: Compared, seen: set[str]) -> list[Mismatch]:

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 
 from citeproof.judge.verdict import Ruling
 from citeproof.vocabulary import (
+    ID_ORDER,
     Absent,
     Cause,
     Compared,
     Found,
     Mismatch,
     Outcome,
+    Reach,
     Record,
     Reference,
     Retrieved,
@@ -47,7 +49,7 @@ _WORDS = {
     "preprint_as_published": "cited as published in “{claimed}”; only “{resolved}” is known",
     "other_identifier": "the {field} is {claimed}; the record has {resolved}",
     "identifier_of_other_work": "the {field} {claimed} belongs to another work, “{resolved}”",
-    "not_registered": "the {field} {claimed} does not exist at its registry",
+    "not_registered": "the {field} {claimed} does not exist at its registry; the record has {resolved}",
     "prefix_unknown": "the {field} {claimed} has a prefix that none of the known DOIs has",
     "younger_than_work": "the {field} {claimed} was given out years after the work appeared",
     "malformed": "the {field} as cited is not a possible one",
@@ -93,7 +95,7 @@ def _verdict(
         case Verdict.MISMATCH:
             return _mismatch(ruling, mismatches)
         case Verdict.NOT_FOUND:
-            return f"No source that would know it has it: {_asked(retrieved)}."
+            return f"No source that would know it has it: {_asked(retrieved)}.{_nowhere(retrieved)}"
         case Verdict.UNCHECKED:
             return _unchecked(reference, ruling, retrieved)
 
@@ -200,8 +202,16 @@ def _spliced(splices: Sequence[Splice]) -> str:
 
 
 def _asked(retrieved: Retrieved) -> str:
-    asked = dict.fromkeys(x.source for x in retrieved.lookups if isinstance(x, Found | Absent))
-    return ", ".join(asked) or "none"
+    """Return the sources whose silence counts."""
+    searched = (x for x in retrieved.lookups if isinstance(x, Found | Absent) and x.by in ("title", "raw"))
+    return ", ".join(dict.fromkeys(x.source for x in searched if x.reach is not Reach.PARTIAL)) or "none"
+
+
+def _nowhere(retrieved: Retrieved) -> str:
+    """Return which cited identifiers do not exist, by whose word."""
+    own = (x for x in retrieved.lookups if isinstance(x, Absent) and x.reach is Reach.COMPLETE and x.value)
+    told = [f" The {x.by} {_short(x.value)} does not exist ({x.source})." for x in own if x.by in ID_ORDER]
+    return "".join(dict.fromkeys(told))
 
 
 def _short(text: str) -> str:

@@ -25,6 +25,7 @@ from citeproof.vocabulary import (
     Lookup,
     Outcome,
     Reach,
+    Record,
     Reference,
     Splice,
     Unchecked,
@@ -127,17 +128,21 @@ def _splices(
     if people is not None and people not in strays:
         parts.append(Splice(("authors",), people.record))
     parts.extend(_id_splices(strays))
-    works: set[tuple[str, str]] = {(p.record.source, p.record.work or p.record.id) for p in parts}
-    return tuple(parts) if len(works) > 1 else ()
+    return tuple(parts) if len({_work(part.record) for part in parts}) > 1 else ()
 
 
 def _id_splices(strays: Sequence[Compared]) -> tuple[Splice, ...]:
-    return tuple(
-        Splice(
-            (*(by for by in c.via if by in ID_ORDER), *(("authors",) if _same_people(c) else ())), c.record
-        )
-        for c in strays
-    )
+    """Return the works that the identifiers lead to, each once, whoever has it."""
+    each: dict[str, Splice] = {}
+    for c in strays:
+        by = (by for by in c.via if by in ID_ORDER)
+        part = Splice((*by, *(("authors",) if _same_people(c) else ())), c.record)
+        each.setdefault(_work(c.record), part)
+    return tuple(each.values())
+
+
+def _work(record: Record) -> str:
+    return record.work or f"{record.source}/{record.id}"
 
 
 def _same_people(compared: Compared) -> bool:

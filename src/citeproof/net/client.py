@@ -126,6 +126,10 @@ class Client:
             self._server_for(request)[0].was_read()
             self._store.put(_kept(_key(request), request.source, answer), _life(found=found, notice=notice))
 
+    def refused(self, request: Request, why: str, cause: Cause) -> None:
+        """Note that the server refused `request` in the words of an answer, not by its status."""
+        self._server_for(request)[0].went_badly(why, refused=cause is Cause.RATE_LIMITED, cause=cause)
+
     def complain(self, request: Request, why: str) -> None:
         """Note that nobody could read the answer to `request`."""
         self._server_for(request)[0].was_unreadable(why)
@@ -208,7 +212,7 @@ class Client:
             pause = left + random.uniform(0.02, 0.2)  # noqa: S311 - jitter
             broken = server.broken()
             if (left and broken) or waited + pause > PATIENCE:
-                cause = Cause.TIMEOUT if broken else Cause.RATE_LIMITED
+                cause = _cause(server.look().cause, Cause.TIMEOUT if broken else Cause.RATE_LIMITED)
                 return Failure(cause, f"left alone for now: {why or 'it is recovering'}")
             await asyncio.sleep(pause)
             waited += pause
@@ -234,7 +238,7 @@ class Client:
             if error.cause is Cause.NOT_COVERED:  # an address that must not be reached: nothing was sent
                 return Failure(error.cause, error.detail)
             self._note(request, error.cause, started)
-            server.went_badly(error.detail, refused=False, gone=error.gone)
+            server.went_badly(error.detail, refused=False, gone=error.gone, cause=error.cause)
             return Failure(error.cause, error.detail, 0.0 if error.again else None)
         self._note(request, str(raw.status), started)
         for hop in raw.hops if not limits.repeats_key(raw, request) else ():
@@ -246,7 +250,10 @@ class Client:
         elif isinstance(outcome, Failure):
             refused = outcome.cause is Cause.RATE_LIMITED
             server.went_badly(
-                outcome.detail, refused=refused, retry_after=limits.retry_after(raw, self._clock)
+                outcome.detail,
+                refused=refused,
+                retry_after=limits.retry_after(raw, self._clock),
+                cause=outcome.cause,
             )
         else:
             server.went_well(self._clock.elapsed() - started)
@@ -292,6 +299,10 @@ async def _moment(servers: list[Server]) -> None:
     for server in servers:
         while (left := server.depart()) > 0:  # noqa: ASYNC110 - other processes may go first
             await asyncio.sleep(left)
+
+
+def _cause(text: str, other: Cause) -> Cause:
+    return Cause(text) if text in set(Cause) else other
 
 
 def _short(text: str) -> str:

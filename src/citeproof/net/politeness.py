@@ -21,6 +21,7 @@ import msgspec
 
 from citeproof.clock import Clock
 from citeproof.net.message import Rate
+from citeproof.vocabulary import Cause
 
 try:
     import fcntl
@@ -47,7 +48,9 @@ class State(msgspec.Struct, omit_defaults=True):
     refused: int = 0  # 429 and the like, in a row
     failed: int = 0  # timeouts, resets, 5xx, walls, in a row
     unread: int = 0  # answers that nobody could read, in a row
-    why: str = ""  # why it is blocked
+    why: str = ""  # why it is blocked, in words
+    cause: str = ""  # and as a cause
+    slower: float = 1.0  # how many times slower than allowed it is asked, after refusals
     rate: float = 0.0  # seconds between requests that the server itself asked for
     budget: float | None = None  # what it said is left
     budget_of: float | None = None
@@ -108,7 +111,7 @@ class Server:
         """Return the seconds to wait before the next request; the moment is taken."""
         with self.change() as state:
             now = self.now()
-            every = max(self.rate.every * SLACK, state.rate)
+            every = max(self.rate.every * SLACK * state.slower, state.rate)
             ahead = (self.rate.burst - 1) * every
             most = _LEAD + (self.rate.at_once + 1) * every + ahead
             free = state.next if now - 1 < state.next <= now + most else now
@@ -124,7 +127,7 @@ class Server:
             return 0.0
         with self.change() as state:
             now = self.now()
-            left = state.last + max(self.rate.every * SLACK, state.rate) - now
+            left = state.last + max(self.rate.every * SLACK * state.slower, state.rate) - now
             if 0 < left < _FAR and state.last <= now:
                 return left
             state.last = now
@@ -160,15 +163,14 @@ class Server:
     def went_well(self, seconds: float) -> None:
         """Note an answer: the circuit closes."""
         state = self.look()
-        if (
-            not (state.refused or state.failed or state.probing)
-            and abs(state.seconds - seconds) < 0.3 * seconds
-        ):
+        quiet = not (state.refused or state.failed or state.probing) and state.slower == 1.0
+        if quiet and abs(state.seconds - seconds) < 0.3 * seconds:
             return  # nothing worth a write
         with self.change() as state:
             state.refused = state.failed = 0
             state.probing = state.until = 0.0
-            state.why = ""
+            state.why = state.cause = ""
+            state.slower = max(1.0, 0.9 * state.slower)
             state.seconds = seconds if not state.seconds else 0.7 * state.seconds + 0.3 * seconds
 
     def was_read(self) -> None:
@@ -185,10 +187,16 @@ class Server:
             state.error, state.error_at = why[:200], now
             if state.unread >= UNREAD:
                 state.until = now + OPEN * 2.0 ** min(state.unread - UNREAD, 4)
-                state.why, state.probing = "its answers cannot be read", 0.0
+                state.why, state.cause, state.probing = "its answers cannot be read", Cause.MALFORMED, 0.0
 
     def went_badly(
-        self, why: str, *, refused: bool, retry_after: float | None = None, gone: bool = False
+        self,
+        why: str,
+        *,
+        refused: bool,
+        retry_after: float | None = None,
+        gone: bool = False,
+        cause: Cause = Cause.TIMEOUT,
     ) -> None:
         """Note a refusal or a failure, and block the server as it asks or as experience teaches.
 
@@ -202,12 +210,13 @@ class Server:
             if pause > 0:
                 earlier = state.until if state.until <= now + LONGEST else 0.0
                 state.until = max(earlier, now + min(pause, LONGEST))
-                state.why = why[:200]
+                state.why, state.cause = why[:200], cause
 
     @staticmethod
     def _pause(state: State, *, refused: bool, retry_after: float | None) -> float:
         if refused:
             state.refused += 1
+            state.slower = min(2 * state.slower, 16.0)
             return retry_after if retry_after is not None else 2.0 ** min(state.refused - 1, 7)
         state.failed += 1
         return OPEN * 2.0 ** min(state.failed - FAILURES, 4) if state.failed >= FAILURES else 0.0

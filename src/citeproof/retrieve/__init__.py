@@ -30,6 +30,9 @@ from citeproof.vocabulary import Asked, Cause, Lookup, Question, Reference, Retr
 __all__ = ["Network", "Retriever", "identifier_questions", "search_questions"]
 
 
+NOBODY = "offline, and there is no snapshot to look in; `citeproof index starter` makes one"
+
+
 class Retriever:
     """Asks the sources about one reference at a time, in parallel across sources."""
 
@@ -58,6 +61,8 @@ class Retriever:
             hearing = Hearing(reference, lookups, saw)
             await self._network.hear(hearing, raise_bugs=self._raise_bugs)
             lookups, stops = sorted(hearing.lookups, key=_name), hearing.stops
+        elif self._network is None and not lookups:
+            lookups = [Unchecked("network", _first(reference), Cause.OFFLINE, NOBODY)]
         elif self._network is not None:
             stops = [*stops, Stop("decided_at_hand", ("the network",))]
         return Retrieved(tuple(lookups), tuple(stops), facts)
@@ -89,6 +94,12 @@ class Retriever:
 
     def _names(self, questions: Iterable[Question]) -> list[str]:
         return [f"{s.name}/{q.by}" for q in questions for s in self._sources if q.by in s.answers]
+
+
+def _first(reference: Reference) -> str:
+    """Return what would have been asked first."""
+    asked = (*identifier_questions(reference), *search_questions(reference))
+    return asked[0].by if asked else "title"
 
 
 def _name(lookup: Lookup) -> tuple[str, str, str]:

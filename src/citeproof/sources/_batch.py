@@ -95,6 +95,8 @@ class Gatherer:
             cause = getattr(error, "cause", Cause.MALFORMED)
             if isinstance(error, UnreadableError):
                 visit.complain(str(error))
+            else:
+                visit.refused(error)
             if cause is Cause.MALFORMED:  # one bad identifier may have spoilt it for all
                 return await self._one_by_one(questions)
             return {q.value: source.unchecked(q, cause, str(error)) for q in questions}

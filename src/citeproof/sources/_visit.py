@@ -14,10 +14,12 @@ NOTICES = frozenset(("retracted", "expression_of_concern", "withdrawn"))
 class CouldNotError(Exception):
     """Raised inside a source when it cannot answer; becomes `Unchecked`."""
 
-    def __init__(self, cause: Cause, detail: str) -> None:
+    def __init__(self, cause: Cause, detail: str, *, noted: bool = False) -> None:
+        """Take why; `noted` when `net` knows already that the server refused."""
         super().__init__(detail)
         self.cause = cause
         self.detail = detail
+        self.noted = noted
 
 
 class Net(Protocol):
@@ -27,6 +29,10 @@ class Net(Protocol):
 
     def keep(self, request: Request, answer: Answer, *, found: bool, notice: bool) -> None:
         """Keep an answer that was understood, for as long as such answers live."""
+        ...
+
+    def refused(self, request: Request, why: str, cause: Cause) -> None:
+        """Note that the server refused `request` in the words of an answer, not by its status."""
         ...
 
     def complain(self, request: Request, why: str) -> None:
@@ -69,7 +75,7 @@ class Visit:
         if answer is None:
             raise NotKeptError
         if isinstance(answer, Failure):
-            raise CouldNotError(answer.cause, answer.detail)
+            raise CouldNotError(answer.cause, answer.detail, noted=True)
         self._seen.append((request, answer))
         return None if answer.absent else answer
 
@@ -87,3 +93,9 @@ class Visit:
         """Tell that the last answer could not be read."""
         if self._seen and not self._seen[-1][1].cached:
             self._net.complain(self._seen[-1][0], why)
+
+    def refused(self, error: CouldNotError) -> None:
+        """Tell that the last answer was a refusal in words."""
+        told = error.cause in (Cause.RATE_LIMITED, Cause.BOT_WALL) and not error.noted
+        if told and self._seen and not self._seen[-1][1].cached:
+            self._net.refused(self._seen[-1][0], error.detail, error.cause)

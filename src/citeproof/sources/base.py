@@ -173,6 +173,7 @@ class Live:
         except UnicodeError:
             return self.unchecked(question, Cause.NOT_COVERED, "it holds characters that cannot be asked for")
         except CouldNotError as error:
+            visit.refused(error)
             return self.unchecked(question, error.cause, error.detail)
         except UnreadableError as error:
             visit.complain(str(error))

@@ -15,7 +15,7 @@ from citeproof.errors import InputError
 from citeproof.measure.latency import Stopwatch, shown, tables
 from citeproof.surfaces import reading
 from citeproof.surfaces.checking import begin
-from citeproof.surfaces.cli import options, progress
+from citeproof.surfaces.cli import network, options, progress
 from citeproof.surfaces.exits import Exit
 
 
@@ -38,10 +38,9 @@ def group() -> None:
 def latency(
     files: Sequence[str],
     classes: Path | None,
-    snapshots: Sequence[Path],
-    sources: str | None,
     *,
-    offline: bool | None,
+    explain_network: bool,
+    **flags: object,
 ) -> int:
     """Check FILE… and print how long each source took, as the tables of the CITECHECK paper do.
 
@@ -50,11 +49,12 @@ def latency(
     and which source the chosen records came from. Kept answers cost nothing: use an empty
     CITEPROOF_CACHE_DIR to measure the network.
     """
-    chosen = settings.load(options.given(snapshots=snapshots, sources=sources, offline=offline))
+    chosen = settings.load(options.given(**flags))
     clock = SystemClock()
     watch = Stopwatch(clock)
     documents = reading.documents(files, chosen.max_document_bytes)
-    checking = begin(assemble(chosen, clock=clock, observer=watch), documents)
+    verifier = assemble(chosen, clock=clock, observer=watch)
+    checking = begin(verifier, documents)
     started = clock.elapsed()
     for _ in progress.shown(checking, checking.total, "checking", quiet=False):
         pass
@@ -63,6 +63,7 @@ def latency(
     if not timed:
         print("nothing to measure: no reference was found")
         return Exit.NOTHING
+    network.tell(verifier, network.Watch(), explain=explain_network)
     print(shown(tables(timed, _classes(classes))))
     print(f"\n{len(timed)} references in {seconds:.2f} s, {seconds / len(timed):.3f} s a reference")
     return Exit.CLEAN

@@ -71,7 +71,7 @@ async def probe(
     """Ask the sources called `names` at the same time; yield what came of it in their order."""
     rows = table() if harmless is None else harmless
     with tempfile.TemporaryDirectory() as folder:
-        online = connect(replace(settings, cache_dir=Path(folder)), clock, names)
+        online = connect(replace(settings, cache_dir=Path(folder), limits_dir=Path(folder)), clock, names)
         tasks = [asyncio.ensure_future(_one(s, rows[s.name], settings, clock)) for s in online.sources]
         try:
             for task in tasks:
