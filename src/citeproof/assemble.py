@@ -73,7 +73,6 @@ def connect(settings: Settings, clock: Clock, names: Iterable[str] | None = None
     from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
 
     kinds = [sources.find(name) for name in (sources.names() if names is None else names) if name != SNAPSHOT]
-    _known_urls(settings)
     policies = {
         name: _policy(kind.profile, name, url, settings)
         for kind in kinds
@@ -88,6 +87,7 @@ def connect(settings: Settings, clock: Clock, names: Iterable[str] | None = None
         timeout=settings.timeout,
         allowed=settings.private_hosts,
         proxy=settings.proxy,
+        trouble=_unknown_urls(settings),
     )
     return Online(client, tuple(kind(client, wiring(kind, settings)) for kind in kinds))
 
@@ -117,17 +117,16 @@ def _chosen(settings: Settings) -> tuple[str, ...]:
     return (SNAPSHOT, *(name for name in sources.names() if sources.find(name).profile.by_default))
 
 
-def _known_urls(settings: Settings) -> None:
-    """Raise when a base URL is set for a source that does not exist: it would go unnoticed."""
-    known = {
-        *sources.names(),
-        *(name for each in sources.names() for name in sources.find(each).profile.further),
-    }
-    for name in settings.urls:
-        if name not in known:
-            near = get_close_matches(name, known, n=1)
-            mend = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known))}"
-            raise UsageError(f"a base URL is set for {name!r}, which is no source", place="urls", mend=mend)
+def _unknown_urls(settings: Settings) -> str:
+    """Return a word on base URLs that are set for no source: a slip of the pen would go unnoticed."""
+    known = {name for each in sources.names() for name in (each, *sources.find(each).profile.further)}
+    told = []
+    for name in sorted(set(settings.urls) - known):
+        near = get_close_matches(name, known, n=1)
+        told.append(
+            f"a base URL is set for {name!r}, which is no source" + (f" ({near[0]}?)" if near else "")
+        )
+    return "; ".join(told)
 
 
 def _policy(profile: Profile, name: str, url: str, settings: Settings) -> Policy:

@@ -336,3 +336,10 @@ def test_a_key_in_an_address_that_the_server_leads_to_is_not_told(bench):
         [failure] = b.fetch(b.client(), one)
         assert isinstance(failure, Failure)
     assert "canary" not in repr(client.sent)
+
+
+def test_a_server_that_only_ever_says_come_back_soon_is_given_up(bench, monkeypatch):
+    monkeypatch.setattr(clients, "PATIENCE", 3.0)
+    b = bench(faults={"x": Faults.status(429, retry_after=0)})
+    b.fetch(b.client(Rate(200, 1.0, at_once=3)), *(b.request(f"?n={n}") for n in range(40)))
+    assert b.world.count("x") < 20

@@ -383,3 +383,10 @@ def test_offline_run_does_not_load_the_network(online, snapshot):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_url_for_no_source_is_told_and_stops_nothing(online, monkeypatch):
+    monkeypatch.setenv("CITEPROOF_CROSREF_URL", "http://127.0.0.1:9")
+    ended = online("verify", *CITED, "--format", "text")
+    assert ended.code == 0
+    assert "'crosref', which is no source (crossref?)" in ended.err

@@ -85,10 +85,12 @@ class Client:
         timeout: float = 8.0,
         allowed: Iterable[str] = (),
         proxy: str = "",
+        trouble: str = "",
     ) -> None:
         """Take the sources' policies; `folder` holds the limits that processes share."""
         self._policies = policies
         self._store = store
+        self._told = trouble
         self._unshared = usable(folder)
         self._folder = folder if not self._unshared else Path(os.devnull) / "limits"
         self._clock = clock
@@ -106,8 +108,8 @@ class Client:
 
     @property
     def trouble(self) -> str:
-        """What keeps answers from being kept, or limits from being shared, if anything does."""
-        return "; ".join(told for told in (self._store.trouble, self._unshared) if told)
+        """What is wrong with the settings, keeps answers from being kept, or limits from being shared."""
+        return "; ".join(told for told in (self._told, self._store.trouble, self._unshared) if told)
 
     async def close(self) -> None:
         await self._wire.close()

@@ -217,7 +217,10 @@ class Server:
         if refused:
             state.refused += 1
             state.slower = min(2 * state.slower, 16.0)
-            return retry_after if retry_after is not None else 2.0 ** min(state.refused - 1, 7)
+            own = 2.0 ** min(state.refused - 1, 7)
+            if retry_after is None:
+                return own
+            return retry_after if state.refused <= FAILURES else max(retry_after, own)
         state.failed += 1
         return OPEN * 2.0 ** min(state.failed - FAILURES, 4) if state.failed >= FAILURES else 0.0
 
