@@ -66,6 +66,11 @@ class Hearing:
         own = (x for x in self.lookups if isinstance(x, Absent) and x.by == question.by)
         return any(x.reach is Reach.COMPLETE for x in own)
 
+    def heard_of(self, pairs: Iterable[Pair]) -> bool:
+        """Return whether one of these sources has answered; one that could not tells nothing."""
+        names = {(source.name, question.by) for source, question in pairs}
+        return any((x.source, x.by) in names for x in self.lookups if not isinstance(x, Unchecked))
+
     def stop(self, reason: str, pairs: Iterable[Pair]) -> None:
         open_ = (p for p in pairs if (p[0].name, p[1].by, p[1].value) not in self.asked)
         names = tuple(sorted({f"{source.name}/{question.by}" for source, question in open_}))
@@ -171,7 +176,7 @@ class Network:
             if asking.hearing.decided():
                 asking.hearing.stop("evidence_decides", left)
                 return
-            if len(left) < len(wave) and not asking.hearing.identified():
+            if asking.hearing.heard_of(wave) and not asking.hearing.identified():
                 await asking.all(left)
                 return
             chosen = min(left, key=self._delay)[0]
