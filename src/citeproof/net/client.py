@@ -180,7 +180,7 @@ class Client:
         tries = 0
         while True:
             outcome = await self._try(request, server, lanes)
-            again = isinstance(outcome, Failure) and outcome.retry_in is not None
+            again = isinstance(outcome, Failure) and outcome.again
             if not again or tries >= RETRIES or not self._may_retry(request.source):
                 return outcome
             assert isinstance(outcome, Failure)
@@ -192,7 +192,7 @@ class Client:
         return self._tries[source, True] < max(1, RETRY_SHARE * self._tries[source, False])
 
     async def _try(self, request: Request, server: Server, lanes: list[Server]) -> Answer | Failure:
-        """Return what one try gives; a failure with `retry_in` is worth another."""
+        """Return what one try gives; a failure may say that another is worth it."""
         async with self._slot(server):
             while True:
                 if refused := await self._left_alone(server):
@@ -241,7 +241,7 @@ class Client:
                 return Failure(error.cause, error.detail)
             self._note(request, error.cause, started)
             server.went_badly(error.detail, refused=False, gone=error.gone, cause=error.cause)
-            return Failure(error.cause, error.detail, 0.0 if error.again else None)
+            return Failure(error.cause, error.detail, error.again)
         self._note(request, str(raw.status), started)
         for hop in raw.hops if not limits.repeats_key(raw, request) else ():
             self._note(replace(request, method="GET", url=hop, body=b""), "redirect", started)

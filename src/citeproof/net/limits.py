@@ -41,9 +41,9 @@ def _by_status(raw: Raw, request: Request) -> Failure | None:
     if 200 <= status < 300 or status in request.absent:
         return None
     if status in _BUSY or (status == 503 and "retry-after" in raw.headers):
-        return Failure(Cause.RATE_LIMITED, f"answered {status}", 0.0)
+        return Failure(Cause.RATE_LIMITED, f"answered {status}", again=True)
     if status >= 500:
-        return Failure(Cause.TIMEOUT, f"answered {status}", 0.0)
+        return Failure(Cause.TIMEOUT, f"answered {status}", again=True)
     if status == 401:
         return Failure(Cause.NEEDS_KEY, "answered 401: the key is missing or wrong")
     if status == 403:

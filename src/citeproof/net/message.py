@@ -115,7 +115,7 @@ class Failure:
 
     cause: Cause
     detail: str
-    retry_in: float | None = None  # seconds after which it may be asked again, if known
+    again: bool = False  # another try may help
 
 
 def segment(value: str) -> str:

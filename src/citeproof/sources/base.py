@@ -116,6 +116,13 @@ class Live:
         """Return the records in an answer to `batch`; a record's ids say which value it answers."""
         raise NotImplementedError
 
+    def one_record(self, answer: Answer) -> Sequence[Record]:
+        """Return the record of a single answer, read as a batch; it cannot be empty: the work is there."""
+        found = self.batch_records("", answer)
+        if not found:
+            raise UnreadableError("an empty list where one work was asked for")
+        return found
+
     def suits(self, question: Question) -> bool:  # noqa: ARG002 - for subclasses
         """Return whether it makes sense to put this question to this source at all."""
         return True

@@ -99,7 +99,7 @@ class Crossref(Live):
         match question.by:
             case "doi":
                 answer = await visit.get(self._single(question.value))
-                return self._read(answer) if answer else ()
+                return self.one_record(answer) if answer else ()
             case "isbn":
                 held = await self._works(visit, {"filter": f"isbn:{question.value}"})
                 return sorted(held, key=lambda one: one.kind is not Kind.BOOK)  # chapters have it too
@@ -148,13 +148,6 @@ class Crossref(Live):
         if found is None:
             raise CouldNotError(Cause.NOT_COVERED, "registered at Crossref, but without a title: no work")
         return (found,)
-
-    def _read(self, answer: Answer) -> Sequence[Record]:
-        """Return the one record of an answer that cannot be empty: the DOI is there."""
-        found = self.batch_records("doi", answer)
-        if not found:
-            raise UnreadableError("an empty list where one work was asked for")
-        return found
 
     def suits(self, question: Question) -> bool:
         """Return False for what is registered elsewhere or nowhere."""

@@ -86,7 +86,7 @@ class DataCite(Live):
         if question.by == "doi":
             url = address(self.wiring.url, f"dois/{segment(question.value)}", mailto=mailto)
             answer = await visit.get(Request(self.name, url))
-            return self._read(answer) if answer else ()
+            return self.one_record(answer) if answer else ()
         words = query(question.value).split()[:_MAX_WORDS]
         if not words:
             raise CouldNotError(Cause.NOT_COVERED, "the title has no words to search for")
@@ -118,13 +118,6 @@ class DataCite(Live):
         if single is None:
             raise CouldNotError(Cause.NOT_COVERED, "registered at DataCite, but without a title: no work")
         return (single,)
-
-    def _read(self, answer: Answer) -> Sequence[Record]:
-        """Return the one record of an answer that cannot be empty: the DOI is there."""
-        found = self.batch_records("doi", answer)
-        if not found:
-            raise UnreadableError("an empty list where one DOI was asked for")
-        return found
 
     def suits(self, question: Question) -> bool:
         """Return False for DOIs of the large journals, and for the titles of articles and books."""

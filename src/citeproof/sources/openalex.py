@@ -86,7 +86,7 @@ class OpenAlex(Live):
             return await self._search(question, visit)
         path = f"works/{question.by}:{segment(question.value)}"
         answer = await visit.get(self._request(path, 0.0, {"select": SELECT}))
-        return self._read(answer) if answer else ()
+        return self.one_record(answer) if answer else ()
 
     async def _search(self, question: Question, visit: Visit) -> Sequence[Record]:
         words = [word for word in query(question.value).split() if word not in STOPWORDS and len(word) > 1]
@@ -139,13 +139,6 @@ class OpenAlex(Live):
         if single is None:
             raise CouldNotError(Cause.NOT_COVERED, "known to OpenAlex, but without a title: no work")
         return (single,)
-
-    def _read(self, answer: Answer) -> Sequence[Record]:
-        """Return the one record of an answer that cannot be empty: the work is there."""
-        found = self.batch_records("doi", answer)
-        if not found:
-            raise UnreadableError("an empty list where one work was asked for")
-        return found
 
     def suits(self, question: Question) -> bool:
         """Return False for what nobody indexes."""

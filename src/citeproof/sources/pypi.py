@@ -1,7 +1,7 @@
 """PyPI: the Python Package Index.
 
 **Covers** the Python packages published there. It is the authority for its own addresses:
-**silence** on `pypi.org/project/name` means that there is no such package. Silence on a title means
+**silence** on the address of a project means that there is no such package. Silence on a title means
 nothing.
 
 **Asked by** address and, for software only, by title: the name before the colon must be the exact name of

@@ -14,7 +14,7 @@ import tarfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 import msgspec
 import zstandard
@@ -51,6 +51,19 @@ class _Batch(msgspec.Struct):
 
 _BATCH = msgspec.json.Decoder(_Batch)
 _ROWS = msgspec.json.Decoder(list[msgspec.Raw])
+
+
+def typed(decoder: msgspec.json.Decoder[Any], shape: Callable[[object], Record | None]) -> Decode:
+    """Return a way to decode an item: only the fields that `decoder` names, then `shape`."""
+
+    def decode(data: bytes | msgspec.Raw) -> Record | None:
+        try:
+            item: object = decoder.decode(data)
+        except msgspec.ValidationError:  # a field of another type, which the shape passes over
+            item = msgspec.json.decode(data)
+        return shape(item)
+
+    return decode
 
 
 def read(paths: Sequence[Path], decode: Decode, at: Bookmark | None = None) -> Iterator[Record | BadRecord]:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypedDict
 import msgspec
 
 from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers._json import read
+from citeproof.index.readers._json import read, typed
 from citeproof.index.readers.base import BadRecord
 from citeproof.shapes.crossref import record
 from citeproof.vocabulary import Record
@@ -38,7 +38,7 @@ _Work = TypedDict(
     },
     total=False,
 )  # fmt: skip
-_DECODER = msgspec.json.Decoder(_Work)
+_decode = typed(msgspec.json.Decoder(_Work), record)
 
 
 class Crossref:
@@ -51,14 +51,6 @@ class Crossref:
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a work, in the order of the files."""
         return read(paths, _decode, at)
-
-
-def _decode(data: bytes | msgspec.Raw) -> Record | None:
-    try:
-        work: Any = _DECODER.decode(data)
-    except msgspec.ValidationError:  # a field of another type, which the shape passes over
-        work = msgspec.json.decode(data)
-    return record(work)
 
 
 READER = Crossref()

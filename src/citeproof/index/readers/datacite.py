@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypedDict
 import msgspec
 
 from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers._json import read
+from citeproof.index.readers._json import read, typed
 from citeproof.index.readers.base import BadRecord
 from citeproof.shapes.datacite import record
 from citeproof.vocabulary import Record
@@ -46,7 +46,7 @@ class _Doi(TypedDict, total=False):
     attributes: _Attributes
 
 
-_DECODER = msgspec.json.Decoder(_Doi)
+_decode = typed(msgspec.json.Decoder(_Doi), record)
 
 
 class DataCite:
@@ -59,14 +59,6 @@ class DataCite:
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a DOI, in the order of the files."""
         return read(paths, _decode, at)
-
-
-def _decode(data: bytes | msgspec.Raw) -> Record | None:
-    try:
-        work: Any = _DECODER.decode(data)
-    except msgspec.ValidationError:  # a field of another type, which the shape passes over
-        work = msgspec.json.decode(data)
-    return record(work)
 
 
 READER = DataCite()

@@ -19,6 +19,7 @@ from lxml import etree
 
 from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._files import members
+from citeproof.index.readers._xml import declares_entities, forget
 from citeproof.index.readers.base import BadRecord
 from citeproof.shapes.dblp import TAGS, from_element
 from citeproof.vocabulary import Place, Record
@@ -82,12 +83,12 @@ def _read(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
             if element.getparent() is not element.getroottree().getroot():
                 continue  # a field of the same name
             line = element.sourceline
-            if not any_found and _declares_entities(element):
+            if not any_found and declares_entities(element):
                 yield BadRecord(Place(file=name, line=1), "the file declares its own XML entities: refused")
                 return
             any_found = True
             yield _record(element, Place(file=name, line=line))
-            _forget(element)
+            forget(element)
     except etree.XMLSyntaxError as error:
         yield BadRecord(Place(file=name, line=error.lineno or line), f"the XML breaks off here: {error.msg}")
         return
@@ -100,18 +101,6 @@ def _record(element: etree._Element, place: Place) -> Record | BadRecord:
     if record is not None:
         return record
     return BadRecord(place, f"publication {str(element.get('key'))[:80]} has no usable title or key")
-
-
-def _declares_entities(element: etree._Element) -> bool:
-    subset = element.getroottree().docinfo.internalDTD
-    return subset is not None and next(subset.iterentities(), None) is not None
-
-
-def _forget(element: etree._Element) -> None:
-    """Free what has been read; without this the whole file stays in memory."""
-    element.clear()
-    while element.getprevious() is not None:
-        del element.getparent()[0]
 
 
 READER = Dblp()

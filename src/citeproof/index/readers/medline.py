@@ -15,6 +15,7 @@ from lxml import etree
 
 from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._files import members
+from citeproof.index.readers._xml import declares_entities, forget
 from citeproof.index.readers.base import BadRecord
 from citeproof.shapes import medline
 from citeproof.vocabulary import Place, Record
@@ -51,30 +52,18 @@ def _read(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
     try:
         for _, article in walk:
             line = article.sourceline
-            if not any_article and _declares_entities(article):
+            if not any_article and declares_entities(article):
                 yield BadRecord(Place(file=name, line=1), "the file declares its own XML entities: refused")
                 return
             any_article = True
             yield _record(article, Place(file=name, line=line))
-            _forget(article)
+            forget(article)
     except etree.XMLSyntaxError as error:
         where = Place(file=name, line=error.lineno or line)
         yield BadRecord(where, f"the XML breaks off here: {error.msg}")
         return
     if not any_article:
         yield BadRecord(Place(file=name), "the file holds no PubmedArticle")
-
-
-def _declares_entities(article: etree._Element) -> bool:
-    subset = article.getroottree().docinfo.internalDTD
-    return subset is not None and next(subset.iterentities(), None) is not None
-
-
-def _forget(article: etree._Element) -> None:
-    """Free what has been read; without this the whole file stays in memory."""
-    article.clear()
-    while article.getprevious() is not None:
-        del article.getparent()[0]
 
 
 def _record(article: etree._Element, place: Place) -> Record | BadRecord:

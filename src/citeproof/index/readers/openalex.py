@@ -14,7 +14,7 @@ import msgspec
 
 from citeproof.errors import InputError
 from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers._json import read
+from citeproof.index.readers._json import read, typed
 from citeproof.index.readers.base import BadRecord
 from citeproof.shapes.openalex import record
 from citeproof.vocabulary import Place, Record
@@ -58,7 +58,7 @@ class _Work(TypedDict, total=False):
     is_authors_truncated: Any
 
 
-_DECODER = msgspec.json.Decoder(_Work)
+_decode = typed(msgspec.json.Decoder(_Work), record)
 _NESTED = ("authorships", "primary_location", "locations", "biblio", "ids")
 _PARTS = {
     "authorships": frozenset(("author.display_name", "raw_author_name")),
@@ -83,14 +83,6 @@ class OpenAlex:
                 yield from read((path,), _decode, at)
             elif at.opens():
                 yield from at.rest(_parquet(path))
-
-
-def _decode(data: bytes | msgspec.Raw) -> Record | None:
-    try:
-        work: Any = _DECODER.decode(data)
-    except msgspec.ValidationError:  # a field of another type, which the shape passes over
-        work = msgspec.json.decode(data)
-    return record(work)
 
 
 def _parquet(path: Path) -> Iterator[Record | BadRecord]:

@@ -1,6 +1,6 @@
 """PyPI's JSON API: `/pypi/<name>/json` and `/pypi/<name>/<version>/json`.
 
-A package is known when a work with its address (`https://pypi.org/project/name`) is. Quirks kept: names
+A package is known when a work with its address (`/project/name`) is. Quirks kept: names
 are equal whatever their case and joints; an unknown one is 404 with JSON.
 """
 
@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 
+from citeproof.sources.pypi import SOURCE
 from citeproof.testing.base import Call, Holdings, Reply, json_reply, text_reply
 from citeproof.text import url
 from citeproof.vocabulary import Record
 
-_PLACE = re.compile(r"https?://pypi\.org/project/([^/?#]+)/?.*")
+_PROJECTS = f"{SOURCE.profile.url}/project"
+_PLACE = re.compile(re.escape(_PROJECTS) + r"/([^/?#]+)/?.*")
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    """Return what pypi.org would say."""
+    """Return what the index would say."""
     match call.parts:
         case ("pypi", name, "json") | ("pypi", name, _, "json"):
             known = _held(holdings, name)
@@ -27,7 +29,7 @@ def answer(call: Call, holdings: Holdings) -> Reply:
 def _held(holdings: Holdings, name: str) -> Record | None:
     for form in dict.fromkeys((name, _folded(name), _folded(name).replace("-", "_"))):
         for end in ("", "/"):
-            if known := holdings.by_id("url", url.normal(f"https://pypi.org/project/{form}{end}") or ""):
+            if known := holdings.by_id("url", url.normal(f"{_PROJECTS}/{form}{end}") or ""):
                 return known[0]
     return None
 
@@ -47,10 +49,10 @@ def _package(record: Record, asked: str) -> dict[str, object]:
         "maintainer": None,
         "maintainer_email": None,
         "name": spelt,
-        "package_url": f"https://pypi.org/project/{spelt}/",
-        "project_url": f"https://pypi.org/project/{spelt}/",
+        "package_url": f"{_PROJECTS}/{spelt}/",
+        "project_url": f"{_PROJECTS}/{spelt}/",
         "project_urls": None,
-        "release_url": f"https://pypi.org/project/{spelt}/{len(years) or 1}.0/",
+        "release_url": f"{_PROJECTS}/{spelt}/{len(years) or 1}.0/",
         "summary": record.title.partition(": ")[2] or None,
         "version": f"{len(years) or 1}.0",
         "yanked": False,
