@@ -159,7 +159,7 @@ def test_wrong_file_is_an_error_at_its_line(text, line, mend, tmp_path):
 
 def test_oversized_and_undecodable_files(tmp_path):
     path = tmp_path / "project" / "citeproof.toml"
-    path.write_bytes(b"#" * (settings.MAX_FILE + 1))
+    path.write_bytes(b"#" * (settings.files.MAX_FILE + 1))
     with pytest.raises(UsageError, match="larger than 1 MB"):
         load({}, environment={})
     path.write_bytes(b'format = "\xff"')

@@ -10,9 +10,7 @@ comes out is one frozen `Settings` that is handed down by constructor.
 from __future__ import annotations
 
 import os
-import re
 import tempfile
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
@@ -25,16 +23,11 @@ import platformdirs
 
 from citeproof.errors import UsageError
 from citeproof.serial import dumps
+from citeproof.settings import files, values
 from citeproof.vocabulary import Secret
 
 PREFIX = "CITEPROOF_"
-PROJECT_FILES = ("citeproof.toml", "pyproject.toml")
-MAX_FILE = 1_000_000  # bytes of a config file; nothing real is longer
 
-_NUMBER = re.compile(r"[1-9][0-9]{0,14}")
-_DECIMAL = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
-_URL = re.compile(r"https?://[^\s/?#@]{1,255}(?:/[^\s?#]{0,1000})?")
-_MAIL = re.compile(r"[^\s@,;:<>()\[\]\\\"]{1,64}@[^\s@,;:<>()\[\]\\\"]{1,190}\.[A-Za-z]{2,24}")
 _NOT_BY_PROJECTS = ("private_hosts", "proxy")  # a cloned project must not lead its user's requests astray
 ANY = "<SOURCE>"  # in the name of a variable that exists for every source
 
@@ -48,101 +41,6 @@ class Setting:
     env: str
     flag: str
     help: str
-
-
-class _RefusedError(ValueError):
-    """A value that a setting cannot take; the message says what it may be."""
-
-
-def _path(value: object, folder: Path) -> Path:
-    if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
-        raise _RefusedError("is not a path; write it as text")
-    return folder / Path(value).expanduser()
-
-
-def _paths(value: object, folder: Path) -> tuple[Path, ...]:
-    parts = value.split(os.pathsep) if isinstance(value, str) else value
-    if not isinstance(parts, list | tuple):
-        raise _RefusedError(
-            f"is not a list of paths; write a list, or text with {os.pathsep!r} between paths"
-        )
-    return tuple(_path(part, folder) for part in parts if part != "")
-
-
-def _words(value: object, _: Path) -> tuple[str, ...]:
-    parts = value.split(",") if isinstance(value, str) else value
-    if not isinstance(parts, list | tuple) or not all(isinstance(part, str) for part in parts):
-        raise _RefusedError("is not a list of names; write a list, or text with commas between names")
-    return tuple(part.strip() for part in parts if part.strip())
-
-
-def _word(value: object, _: Path) -> str:
-    if not isinstance(value, str) or not value:
-        raise _RefusedError("is not a name")
-    return value
-
-
-def _yes(value: object, _: Path) -> bool:
-    words = {
-        "1": True,
-        "true": True,
-        "yes": True,
-        "on": True,
-        "0": False,
-        "false": False,
-        "no": False,
-        "off": False,
-    }
-    answer = value if isinstance(value, bool) else words.get(str(value).lower())
-    if answer is None:
-        raise _RefusedError("is neither yes nor no; write true or false")
-    return answer
-
-
-def _count(value: object, _: Path) -> int:
-    text = str(value).replace("_", "")
-    if isinstance(value, bool) or not _NUMBER.fullmatch(text):
-        raise _RefusedError("is not a positive whole number")
-    return int(text)
-
-
-def _amount(value: object, _: Path) -> float:
-    text = str(value)
-    if isinstance(value, bool) or not _DECIMAL.fullmatch(text) or not float(text):
-        raise _RefusedError("is not a number above zero")
-    return float(text)
-
-
-def _address(value: object) -> str:
-    if not isinstance(value, str) or not _URL.fullmatch(value):
-        raise _RefusedError("is not an http or https address")
-    return value
-
-
-def _proxy(value: object, _: Path) -> str:
-    return _address(value)
-
-
-def _addresses(value: object, _: Path) -> Mapping[str, str]:
-    if not isinstance(value, Mapping):
-        raise _RefusedError("is not a table; write [urls] with one line for each source")
-    return MappingProxyType({str(name): _address(url) for name, url in value.items()})
-
-
-def _keys(value: object, _: Path) -> Mapping[str, Secret]:
-    if not isinstance(value, _FromEnvironment):
-        raise _RefusedError("is not read from files, which others may see")
-    return MappingProxyType({name: Secret(key) for name, key in value.items()})
-
-
-def _contact(value: object, _: Path) -> str:
-    if not isinstance(value, str) or not _MAIL.fullmatch(value):
-        raise _RefusedError("is not an e-mail address")
-    return value
-
-
-class _FromEnvironment(dict[str, str]):
-    """Values of variables that name a source, by source."""
 
 
 def _runtime() -> Path:
@@ -162,76 +60,94 @@ class Settings:
     """Every setting with its value, and where each value came from."""
 
     snapshots: tuple[Path, ...] = _row(
-        tuple, _paths, "SNAPSHOT", "--snapshot", "Snapshot folders to look in; without one, the starter."
+        tuple,
+        values.paths,
+        "SNAPSHOT",
+        "--snapshot",
+        "Snapshot folders to look in; without one, the starter.",
     )
     cache_dir: Path = _row(  # noqa: RUF009 - a field(), under another name
-        lambda: Path(platformdirs.user_cache_dir("citeproof")), _path, "CACHE_DIR", "",
+        lambda: Path(platformdirs.user_cache_dir("citeproof")), values.path, "CACHE_DIR", "",
         "Folder for the starter snapshot and whatever else can be made again.",
     )  # fmt: skip
-    offline: bool = _row(bool, _yes, "OFFLINE", "--offline", "Open no network connection.")
+    offline: bool = _row(bool, values.yes, "OFFLINE", "--offline", "Open no network connection.")
     sources: tuple[str, ...] = _row(
-        tuple, _words, "SOURCES", "--sources", "The only sources to ask; without it, all."
+        tuple, values.words, "SOURCES", "--sources", "The only sources to ask; without it, all."
     )
     format: str = _row(
-        lambda: "text", _word, "FORMAT", "--format", "Format of a report: text, json, jsonl or md."
+        lambda: "text", values.word, "FORMAT", "--format", "Format of a report: text, json, jsonl or md."
     )
     contact: str = _row(
         str,
-        _contact,
+        values.contact,
         "CONTACT",
         "--contact",
         "Your e-mail address, told to registries that serve you better for it.",
     )
-    timeout: float = _row(lambda: 8.0, _amount, "TIMEOUT", "", "Seconds to wait for one answer of a source.")
+    timeout: float = _row(
+        lambda: 8.0, values.amount, "TIMEOUT", "", "Seconds to wait for one answer of a source."
+    )
     deadline: float = _row(
-        lambda: 300.0, _amount, "DEADLINE", "", "Seconds that one reference may take on the network in all."
+        lambda: 300.0,
+        values.amount,
+        "DEADLINE",
+        "",
+        "Seconds that one reference may take on the network in all.",
     )
     urls: Mapping[str, str] = _row(
         lambda: MappingProxyType({}),
-        _addresses,
+        values.addresses,
         f"{ANY}_URL",
         "",
         "Base URL of a source, instead of its own.",
     )
     keys: Mapping[str, Secret] = _row(
-        lambda: MappingProxyType({}), _keys, f"{ANY}_KEY", "", "Key of a source; from the environment only."
+        lambda: MappingProxyType({}),
+        values.keys,
+        f"{ANY}_KEY",
+        "",
+        "Key of a source; from the environment only.",
     )
     pace: float = _row(
-        lambda: 1.0, _amount, "PACE", "", "Times its own rate at which a source with a replaced URL is asked."
+        lambda: 1.0,
+        values.amount,
+        "PACE",
+        "",
+        "Times its own rate at which a source with a replaced URL is asked.",
     )
     limits_dir: Path = _row(  # noqa: RUF009 - a field(), under another name
-        _runtime, _path, "LIMITS_DIR", "",
+        _runtime, values.path, "LIMITS_DIR", "",
         "Folder through which all processes of this machine keep to one rate; never kept in a backup.",
     )  # fmt: skip
     proxy: str = _row(
         str,
-        _proxy,
+        values.proxy,
         "PROXY",
         "",
         "Address of an HTTP proxy through which registries are asked; links are then not followed.",
     )
     private_hosts: tuple[str, ...] = _row(
         tuple,
-        _words,
+        values.words,
         "PRIVATE_HOSTS",
         "",
         "Hosts (name or name:port) of your own network that links may lead to.",
     )
     keep_found_hours: int = _row(
-        lambda: 720, _count, "KEEP_FOUND_HOURS", "", "How long an answer with records is used again."
+        lambda: 720, values.count, "KEEP_FOUND_HOURS", "", "How long an answer with records is used again."
     )
     keep_absent_hours: int = _row(
-        lambda: 24, _count, "KEEP_ABSENT_HOURS", "", "How long an answer without records is used again."
+        lambda: 24, values.count, "KEEP_ABSENT_HOURS", "", "How long an answer without records is used again."
     )
     keep_notice_hours: int = _row(
         lambda: 24,
-        _count,
+        values.count,
         "KEEP_NOTICE_HOURS",
         "",
         "How long an answer that tells of a retraction is used again.",
     )
     max_document_bytes: int = _row(
-        lambda: 200_000_000, _count, "MAX_DOCUMENT_BYTES", "", "A larger document is refused."
+        lambda: 200_000_000, values.count, "MAX_DOCUMENT_BYTES", "", "A larger document is refused."
     )
     project_urls: frozenset[str] = frozenset()  # sources whose URL a project's file set: they get no key
     origins: Mapping[str, str] = field(
@@ -249,8 +165,8 @@ class Settings:
 
     def digest(self) -> str:
         """Return the SHA-256 of all values, which names this set of settings."""
-        values = {row.name: _plain(getattr(self, row.name)) for row in TABLE}
-        return sha256(dumps(values)).hexdigest()
+        plain = {row.name: _plain(getattr(self, row.name)) for row in TABLE}
+        return sha256(dumps(plain)).hexdigest()
 
 
 TABLE: tuple[Setting, ...] = tuple(Setting(name=f.name, **f.metadata) for f in fields(Settings) if f.metadata)
@@ -266,9 +182,9 @@ def load(
     """Return the settings merged from every layer. Flags that are None were not given."""
     folder = folder or Path.cwd()
     environment = os.environ if environment is None else environment  # noqa: TID251 - this is the one place
-    values: dict[str, object] = {}
+    chosen: dict[str, object] = {}
     origins: dict[str, str] = {}
-    project = str(_project_file(folder))
+    project = str(files.project_file(folder))
     theirs: set[str] = set()
     for origin, start, layer in _layers(flags or {}, environment, folder):
         for name, value in layer.items():
@@ -280,13 +196,13 @@ def load(
                     mend=f"set {_BY_NAME[name].env}, or write it into {user_file()}",
                 )
             read = _read(_BY_NAME[name], value, start, place)
-            old = values.get(name)
+            old = chosen.get(name)
             merge = isinstance(read, Mapping) and isinstance(old, Mapping)
-            values[name] = MappingProxyType({**old, **read}) if merge else read  # type: ignore[dict-item]
+            chosen[name] = MappingProxyType({**old, **read}) if merge else read  # type: ignore[dict-item]
             origins[name] = place
             if name == "urls" and isinstance(read, Mapping):
                 theirs = theirs - set(read) | (set(read) if origin == project else set())
-    return Settings(**values, origins=MappingProxyType(origins), project_urls=frozenset(theirs))  # type: ignore[arg-type] # typed by each row's reader
+    return Settings(**chosen, origins=MappingProxyType(origins), project_urls=frozenset(theirs))  # type: ignore[arg-type] # typed by each row's reader
 
 
 def unread(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
@@ -322,7 +238,7 @@ _Layer = tuple[str, Path, Mapping[str, object]]
 
 def _layers(flags: Mapping[str, object], environment: Mapping[str, str], folder: Path) -> Iterator[_Layer]:
     """Yield (origin, folder of relative paths, values) from the weakest layer to the strongest."""
-    for path in (user_file(), _project_file(folder)):
+    for path in (user_file(), files.project_file(folder)):
         if path and path.is_file():
             yield str(path), path.parent, _file_values(path)
     known = {row.env: row.name for row in TABLE}
@@ -332,63 +248,28 @@ def _layers(flags: Mapping[str, object], environment: Mapping[str, str], folder:
         if variable in known:
             yield variable, folder, {known[variable]: environment[variable]}
         elif variable.startswith(PREFIX) and (named := _of_source(variable)):
-            yield variable, folder, {named[0]: _FromEnvironment({named[1]: environment[variable]})}
+            yield variable, folder, {named[0]: values.FromEnvironment({named[1]: environment[variable]})}
     yield "flag", folder, {name: value for name, value in flags.items() if value is not None}
-
-
-def _project_file(folder: Path) -> Path | None:
-    for parent in (folder, *folder.parents):
-        for name in PROJECT_FILES:
-            path = parent / name
-            if path.is_file() and (name != "pyproject.toml" or "tool.citeproof" in _text(path)):
-                return path
-    return None
 
 
 def _file_values(path: Path) -> Mapping[str, object]:
     """Return the values of a config file, every name known; a wrong name is an error at its line."""
-    text = _text(path)
-    table = _toml(text, path)
+    text = files.text_of(path)
+    table = files.table_of(text, path)
     for name in table:
         if name not in _BY_NAME:
             near = get_close_matches(name, _BY_NAME, n=1)
             mend = f"did you mean {near[0]!r}?" if near else "known settings: " + ", ".join(_BY_NAME)
-            raise UsageError(f"unknown setting {name!r}", place=f"{path}:{_line_of(name, text)}", mend=mend)
+            raise UsageError(
+                f"unknown setting {name!r}", place=f"{path}:{files.line_of(name, text)}", mend=mend
+            )
     return table
-
-
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE + 1)
-    except OSError as error:
-        raise UsageError(
-            f"cannot be read: {error.strerror}", place=str(path), mend="check its permissions"
-        ) from error
-    if len(data) > MAX_FILE:
-        raise UsageError("config file is larger than 1 MB", place=str(path), mend="is it the right file?")
-    return data.decode("utf-8-sig", "replace")
-
-
-def _toml(text: str, path: Path) -> Mapping[str, object]:
-    try:
-        table: object = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:  # it names the line
-        raise UsageError(f"is not valid TOML: {error}", place=str(path), mend="correct that line") from error
-    for name in ("tool", "citeproof") if path.name == "pyproject.toml" else ():
-        table = table.get(name, {}) if isinstance(table, dict) else {}
-    return table if isinstance(table, dict) else {}
-
-
-def _line_of(name: str, text: str) -> int:
-    lines = text.splitlines()
-    return next((n for n, line in enumerate(lines, 1) if line.lstrip(" \t\"'[").startswith(name)), 1)
 
 
 def _read(row: Setting, value: object, folder: Path, place: str) -> object:
     try:
         return row.read(value, folder)
-    except _RefusedError as error:
+    except values.RefusedError as error:
         shown = "" if row.name == "keys" else f" {_plain(value)!r}"
         mend = f"set {row.env}" if row.name == "keys" else row.help
         raise UsageError(f"{row.name}{shown} {error}", place=place, mend=mend) from error

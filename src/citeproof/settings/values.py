@@ -1,0 +1,109 @@
+"""How the value of a setting is read, and what it may be: one function for each kind of value."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from citeproof.vocabulary import Secret
+
+_NUMBER = re.compile(r"[1-9][0-9]{0,14}")
+_DECIMAL = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
+_URL = re.compile(r"https?://[^\s/?#@]{1,255}(?:/[^\s?#]{0,1000})?")
+_MAIL = re.compile(r"[^\s@,;:<>()\[\]\\\"]{1,64}@[^\s@,;:<>()\[\]\\\"]{1,190}\.[A-Za-z]{2,24}")
+
+
+class RefusedError(ValueError):
+    """A value that a setting cannot take; the message says what it may be."""
+
+
+def path(value: object, folder: Path) -> Path:
+    if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
+        raise RefusedError("is not a path; write it as text")
+    return folder / Path(value).expanduser()
+
+
+def paths(value: object, folder: Path) -> tuple[Path, ...]:
+    parts = value.split(os.pathsep) if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple):
+        raise RefusedError(f"is not a list of paths; write a list, or text with {os.pathsep!r} between paths")
+    return tuple(path(part, folder) for part in parts if part != "")
+
+
+def words(value: object, _: Path) -> tuple[str, ...]:
+    parts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple) or not all(isinstance(part, str) for part in parts):
+        raise RefusedError("is not a list of names; write a list, or text with commas between names")
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def word(value: object, _: Path) -> str:
+    if not isinstance(value, str) or not value:
+        raise RefusedError("is not a name")
+    return value
+
+
+def yes(value: object, _: Path) -> bool:
+    words = {
+        "1": True,
+        "true": True,
+        "yes": True,
+        "on": True,
+        "0": False,
+        "false": False,
+        "no": False,
+        "off": False,
+    }
+    answer = value if isinstance(value, bool) else words.get(str(value).lower())
+    if answer is None:
+        raise RefusedError("is neither yes nor no; write true or false")
+    return answer
+
+
+def count(value: object, _: Path) -> int:
+    text = str(value).replace("_", "")
+    if isinstance(value, bool) or not _NUMBER.fullmatch(text):
+        raise RefusedError("is not a positive whole number")
+    return int(text)
+
+
+def amount(value: object, _: Path) -> float:
+    text = str(value)
+    if isinstance(value, bool) or not _DECIMAL.fullmatch(text) or not float(text):
+        raise RefusedError("is not a number above zero")
+    return float(text)
+
+
+def address(value: object) -> str:
+    if not isinstance(value, str) or not _URL.fullmatch(value):
+        raise RefusedError("is not an http or https address")
+    return value
+
+
+def proxy(value: object, _: Path) -> str:
+    return address(value)
+
+
+def addresses(value: object, _: Path) -> Mapping[str, str]:
+    if not isinstance(value, Mapping):
+        raise RefusedError("is not a table; write [urls] with one line for each source")
+    return MappingProxyType({str(name): address(url) for name, url in value.items()})
+
+
+def keys(value: object, _: Path) -> Mapping[str, Secret]:
+    if not isinstance(value, FromEnvironment):
+        raise RefusedError("is not read from files, which others may see")
+    return MappingProxyType({name: Secret(key) for name, key in value.items()})
+
+
+def contact(value: object, _: Path) -> str:
+    if not isinstance(value, str) or not _MAIL.fullmatch(value):
+        raise RefusedError("is not an e-mail address")
+    return value
+
+
+class FromEnvironment(dict[str, str]):
+    """Values of variables that name a source, by source."""

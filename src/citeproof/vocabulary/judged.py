@@ -1,0 +1,155 @@
+"""What we think: comparisons, judgements, findings, runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from citeproof.vocabulary.cited import Problem, Reference
+from citeproof.vocabulary.known import Lookup, Record, Retrieved, Stop, Unchecked
+
+
+class Outcome(StrEnum):
+    SAME = "same"
+    VARIANT = "variant"
+    DIFFERS = "differs"
+    ABSENT = "absent"  # not cited
+    UNKNOWN = "unknown"  # the record lacks it
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One field of a reference against one record."""
+
+    field: str
+    outcome: Outcome
+    reason: str  # reason code, e.g. "word_changed", "initials", "iso4"
+    claimed: str = ""
+    resolved: str = ""
+    similarity: float = 0.0  # 0..1
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One record compared with the reference, field by field. `via` names the questions
+    ("doi", "title", ...) that brought the record; `registries` the sources that have it."""
+
+    record: Record
+    comparisons: tuple[Comparison, ...]
+    via: tuple[str, ...]
+    registries: tuple[str, ...]
+    weak: bool = False  # no source's candidate was accepted; this is the best of the rest
+    index_error: bool = False  # a quorum of other sources contradicts it about an identifier
+
+    def of(self, name: str) -> Comparison | None:
+        return next((c for c in self.comparisons if c.field == name), None)
+
+
+class Verdict(StrEnum):
+    MATCHED = "matched"
+    AMBIGUOUS = "ambiguous"
+    MISMATCH = "mismatch"
+    NOT_FOUND = "not_found"
+    UNCHECKED = "unchecked"
+
+
+class Label(StrEnum):
+    EXACT = "EXACT"
+    MINOR = "MINOR"
+    MAJOR = "MAJOR"
+
+
+class Band(StrEnum):
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    field: str
+    claimed: str
+    resolved: str
+    similarity: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """One part of a chimera: which fields were taken from which real work."""
+
+    fields: tuple[str, ...]
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Which checks ran, on what; outside time, so that equal evidence gives equal bytes."""
+
+    stages_run: tuple[str, ...]
+    resolved_via: str | None
+    registries_searched: tuple[Lookup, ...]
+    unchecked: tuple[Unchecked, ...]
+    stops: tuple[Stop, ...] = ()
+    snapshots: tuple[str, ...] = ()
+    judge: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Verdict, label, score, confidence, reasons. The last three of `unchecked` are null."""
+
+    verdict: Verdict
+    label: Label | None
+    score: float | None
+    confidence: float | None
+    band: Band | None
+    reasons: tuple[str, ...]
+    explanation: str
+    matched: Compared | None = None
+    mismatches: tuple[Mismatch, ...] = ()
+    candidates: tuple[Compared, ...] = ()
+    splices: tuple[Splice, ...] = ()
+    provenance: Provenance | None = None
+
+
+class FindingState(StrEnum):
+    FINDING = "finding"
+    CLEAR = "clear"
+    UNCHECKED = "unchecked"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One integrity fact about the cited work or the set of references."""
+
+    name: str  # "retracted", "future_date", ...
+    state: FindingState
+    detail: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One reference with all that was found out about it."""
+
+    reference: Reference
+    retrieved: Retrieved
+    compared: tuple[Compared, ...]
+    judgement: Judgement
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one call checked against what; goes into the report's head."""
+
+    started: str
+    documents: tuple[str, ...]
+    snapshots: tuple[str, ...]
+    sources: tuple[str, ...]
+    offline: bool
+    judge: str
+    problems: tuple[Problem, ...] = ()
+    expected: int | None = None
+    extracted: int | None = None
