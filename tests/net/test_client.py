@@ -343,3 +343,16 @@ def test_a_server_that_only_ever_says_come_back_soon_is_given_up(bench, monkeypa
     b = bench(faults={"x": Faults.status(429, retry_after=0)})
     b.fetch(b.client(Rate(200, 1.0, at_once=3)), *(b.request(f"?n={n}") for n in range(40)))
     assert b.world.count("x") < 20
+
+
+def test_closing_breaks_off_what_is_still_in_flight(bench):
+    b = bench(latency={"x": 5.0})
+    client = b.client(timeout=10.0)
+
+    async def give_up():
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(client.fetch(b.request("?n=1")), 0.2)
+        await client.close()
+        return [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+
+    assert asyncio.run(give_up()) == []

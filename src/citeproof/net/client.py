@@ -112,6 +112,11 @@ class Client:
         return "; ".join(told for told in (self._told, self._store.trouble, self._unshared) if told)
 
     async def close(self) -> None:
+        """Break off what nobody waits for any more, then close the connections and the store."""
+        flights = list(self._flights.values())
+        for flight in flights:
+            flight.cancel()
+        await asyncio.gather(*flights, return_exceptions=True)
         await self._wire.close()
         self._store.close()
 
