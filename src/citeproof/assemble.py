@@ -173,4 +173,4 @@ def _local(snapshots: list[Snapshot]) -> list[Source]:
 
 
 def _extract(document: Document) -> Extraction:
-    return extractors.detect(document).extract(document)
+    return extractors.extract(document)

@@ -12,16 +12,24 @@ from pkgutil import iter_modules
 from typing import cast
 
 import citeproof.extractors
+from citeproof.errors import InputError
 from citeproof.extractors.decode import decode
 from citeproof.vocabulary import Document, Extraction, Extractor
 
 SAMPLE = 200_000  # characters of a document that detection looks at
 
-_SUFFIXES = {
-    ".bib": "bibtex", ".bibtex": "bibtex", ".json": "csl_json", ".jsonl": "csl_json", ".md": "markdown",
-    ".markdown": "markdown", ".txt": "plain_text", ".text": "plain_text",
-}  # fmt: skip
 _TIE = 0.1  # what a fitting file name adds
+_BINARY = (
+    b"%PDF",
+    b"PK\x03\x04",
+    b"PK\x05\x06",
+    b"\x1f\x8b",
+    b"BZh",
+    b"\xfd7zXZ\x00",
+    b"\x28\xb5\x2f\xfd",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+)
 
 
 @cache
@@ -37,20 +45,29 @@ def extractors() -> dict[str, Extractor]:
 
 
 def detect(document: Document) -> Extractor:
-    """Return the extractor for `document`; InputError if it is no text at all."""
-    decode(document)
+    """Return the extractor for `document`; InputError if no extractor knows what it is."""
+    binary = document.data.startswith(_BINARY)
     suffix = "." + document.name.rpartition(".")[2].lower()
-    hinted = _SUFFIXES.get(suffix, "")
-    ranked = sorted(
-        extractors().values(),
-        key=lambda one: (-one.recognises(document) - _TIE * (one.name == hinted), one.name),
+    able = [one for one in extractors().values() if one.hostile or not binary]
+    sure = {one.name: one.recognises(document) for one in able}
+    best = max(
+        able, key=lambda one: (sure[one.name] + _TIE * (suffix in one.suffixes), one.name), default=None
     )
-    return ranked[0]
+    if best is None or not best.hostile or not sure[best.name]:
+        decode(document)  # says clearly why it is no text
+    if best is None or not sure[best.name]:
+        raise InputError("no known kind of document", place=document.name, mend="see docs/formats.md")
+    return best
+
+
+def extract_here(document: Document) -> Extraction:
+    """Return the references of `document`, read in this process by the extractor its content asks for."""
+    return detect(document).extract(document)
 
 
 def extract(document: Document) -> Extraction:
-    """Return the references of `document`, read by the extractor its content asks for."""
-    return detect(document).extract(document)
+    """Return the references of `document`; what is not plain text is read in a child with limits."""
+    return extract_here(document)
 
 
 def sample(document: Document) -> str:

@@ -39,6 +39,8 @@ class BibTeX:
     """Reads BibTeX and BibLaTeX."""
 
     name: ClassVar[str] = "bibtex"
+    suffixes: ClassVar[tuple[str, ...]] = (".bib", ".bibtex")
+    hostile: ClassVar[bool] = False
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content is BibTeX: it has entries, or lines that were meant as such."""

@@ -25,6 +25,8 @@ class CslJson:
     """Reads CSL-JSON as Zotero, pandoc and citation services write it."""
 
     name: ClassVar[str] = "csl_json"
+    suffixes: ClassVar[tuple[str, ...]] = (".json", ".jsonl")
+    hostile: ClassVar[bool] = False
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content is CSL-JSON: JSON objects with its field names."""

@@ -40,6 +40,8 @@ class Markdown:
     """Reads Markdown."""
 
     name: ClassVar[str] = "markdown"
+    suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
+    hostile: ClassVar[bool] = False
 
     def recognises(self, document: Document) -> float:
         """Return how many of Markdown's signs the content shows."""

@@ -19,6 +19,8 @@ class PlainText:
     """Reads plain text."""
 
     name: ClassVar[str] = "plain_text"
+    suffixes: ClassVar[tuple[str, ...]] = (".txt", ".text")
+    hostile: ClassVar[bool] = False
 
     def recognises(self, document: Document) -> float:
         """Return a low certainty: every text is plain text, and most are something more."""

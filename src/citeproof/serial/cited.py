@@ -29,6 +29,7 @@ def place_json(place: Place) -> Json:
         "page": place.page,
         "start": place.start,
         "end": place.end,
+        "box": [round(edge, 1) for edge in place.box] if place.box else None,
     }
 
 
@@ -72,6 +73,7 @@ def problem_json(problem: Problem) -> Json:
         "message": problem.message,
         "mend": problem.mend,
         "text": problem.text,
+        "note": problem.note,
     }
 
 

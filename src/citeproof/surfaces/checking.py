@@ -129,7 +129,8 @@ def _lost(extraction: Extraction) -> int:
     exact = all(p.start is not None and p.end is not None for p in standing)
     spans = _Spans([(p.start or 0, p.end or 0) for p in standing]) if exact else None
     missing = (extraction.expected or 0) - len(standing)
-    return max(0, missing, sum(_cost_one(problem.place, lines, spans) for problem in extraction.problems))
+    costs = sum(_cost_one(p.place, lines, spans) for p in extraction.problems if not p.note)
+    return max(0, missing, costs)
 
 
 def _cost_one(place: Place, lines: _Spans, spans: _Spans | None) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from citeproof.vocabulary.cited import (
     ID_ORDER,
     WORK_IDS,
+    Beside,
     Claimed,
     Document,
     Extraction,
@@ -62,6 +63,7 @@ __all__ = [
     "Absent",
     "Asked",
     "Band",
+    "Beside",
     "Cause",
     "Checked",
     "Claimed",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Protocol
 
 
 class Kind(StrEnum):
@@ -65,7 +66,10 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something stands: file, 1-based line and column, page, byte span [start, end)."""
+    """Where something stands: file, 1-based line and column, page, byte span [start, end).
+
+    `box` is left, top, right, bottom in points, counted from the top left corner of `page`.
+    """
 
     file: str = ""
     line: int | None = None
@@ -74,6 +78,7 @@ class Place:
     page: int | None = None
     start: int | None = None
     end: int | None = None
+    box: tuple[float, float, float, float] | None = None
 
 
 class Origin(StrEnum):
@@ -156,6 +161,7 @@ class Problem:
     message: str
     mend: str = ""
     text: str = ""  # the offending text, bounded
+    note: bool = False  # nothing is wrong: something was left out on purpose, and the reader should know
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +174,25 @@ class Extraction:
     format: str = ""
 
 
+class Beside(Protocol):
+    """The files that stand beside a document: its folder on disk, or the archive it came in."""
+
+    def read(self, path: str) -> bytes | None:
+        """Return the file at `path`, relative to the document's folder; None if there is none to be read.
+
+        What lies outside the folder or archive, is no ordinary file or is too large is not read.
+        """
+        ...
+
+    def names(self) -> tuple[str, ...]:
+        """Return the relative paths of the files, bounded, in order."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What the user hands over."""
+    """What the user hands over. `beside` gives the files it may include, such as its bibliography."""
 
     name: str
     data: bytes
+    beside: Beside | None = field(default=None, compare=False, repr=False)

@@ -57,6 +57,8 @@ class Extractor(Protocol):
     """One document format."""
 
     name: ClassVar[str]  # equals the file name
+    suffixes: ClassVar[tuple[str, ...]]  # file names it is known by; they only break ties
+    hostile: ClassVar[bool]  # not plain text: read in a child process with limits
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content looks like this format, 0..1."""

@@ -54,7 +54,7 @@ def command(files: Sequence[str], form: str) -> int:
 
 
 def _extraction(document: Document) -> Extraction:
-    return extractors.detect(document).extract(document)
+    return extractors.extract(document)
 
 
 def _one(reference: Reference, form: str) -> str:

@@ -37,7 +37,8 @@ def as_text(reference: Reference) -> Iterator[str]:
 
 def complaint(problem: Problem) -> str:
     """Return a problem on one or two lines: where, what, and how to mend it."""
-    head = f"warning: {words.where(problem.place)}: {words.line(problem.message)}"
+    word = "note" if problem.note else "warning"
+    head = f"{word}: {words.where(problem.place)}: {words.line(problem.message)}"
     return f"{head}\n  mend: {words.line(problem.mend)}" if problem.mend else head
 
 

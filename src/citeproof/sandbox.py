@@ -1,0 +1,1 @@
+"""A child process with limits, for hostile files."""
