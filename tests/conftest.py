@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from citeproof.correct import correct
 from citeproof.vocabulary import (
     Absent,
     Band,
@@ -90,7 +91,8 @@ def _checked(
     reference: Reference, judgement: Judgement, *lookups: object, findings: tuple[Finding, ...] = ()
 ) -> Checked:
     compared = (judgement.matched,) if judgement.matched else ()
-    return Checked(reference, Retrieved(tuple(lookups)), compared, judgement, findings)  # type: ignore[arg-type]
+    correction = correct(reference, judgement)
+    return Checked(reference, Retrieved(tuple(lookups)), compared, judgement, findings, correction)  # type: ignore[arg-type]
 
 
 def _provenance(via: str | None, *lookups: object) -> Provenance:

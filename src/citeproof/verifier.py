@@ -1,6 +1,6 @@
 """THE PATH: a document goes in, judged and explained references come out, in document order.
 
-1 extract · 2 parse · 3 retrieve · 4 compare · 5 judge · (report is the caller's business).
+1 extract · 2 parse · 3 retrieve · 4 compare · 5 judge · 6 correct · (report is the caller's business).
 The observer sees every step and decides nothing; time comes only from the clock.
 """
 
@@ -15,6 +15,7 @@ from typing import Protocol
 
 from citeproof.clock import Clock, timestamp, today
 from citeproof.compare import compare
+from citeproof.correct import correct
 from citeproof.judge import judge
 from citeproof.judge.model import Model
 from citeproof.parse import parse
@@ -105,7 +106,8 @@ class Verifier:
         self.observer.saw(Step("compare", raw.key, compared))
         judgement = judge(reference, retrieved, compared, self.model)  # 5 judge
         self.observer.saw(Step("judge", raw.key, judgement))
-        checked = Checked(reference, retrieved, compared, judgement, noticed(reference))
+        correction = correct(reference, judgement)  # 6 correct
+        checked = Checked(reference, retrieved, compared, judgement, noticed(reference), correction)
         self.observer.saw(Step("checked", raw.key, checked))
         return checked
 

@@ -30,13 +30,19 @@ def claimed_of(item: dict[str, Any]) -> tuple[Claimed, tuple[str, ...]]:
         venue=_plain(item.get("container-title")) or _plain(item.get("event-title") or item.get("event")),
         series=_plain(item.get("collection-title")),
         volume=_plain(item.get("volume")),
-        issue=_plain(item.get("issue") or item.get("number")),
+        issue=_issue(item),
         pages=pages.normal(_text(item.get("page")) or _text(item.get("article-number"))),
         publisher=_plain(item.get("publisher")),
         edition=_plain(item.get("edition")),
         ids=Ids(pairs),
     )
     return with_origins(claimed), flags
+
+
+def _issue(item: dict[str, Any]) -> str | None:
+    """Return the issue; preprints have their identifier as `number`, which is none."""
+    number = _plain(item.get("issue") or item.get("number"))
+    return None if number and number.lower().startswith("arxiv") else number
 
 
 def kind_of(item: dict[str, Any]) -> Kind:

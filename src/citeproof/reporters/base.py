@@ -14,7 +14,7 @@ from citeproof.errors import UsageError
 from citeproof.vocabulary import Reporter
 
 SHORT = {"terminal": "text", "markdown": "md"}
-NOT_FORMATS = frozenset({"base", "words"})
+NOT_FORMATS = frozenset({"base", "sides", "words"})
 
 
 def formats() -> tuple[str, ...]:

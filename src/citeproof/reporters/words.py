@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from citeproof.text.unicode import visible
 from citeproof.vocabulary import (
+    Change,
     Checked,
     Compared,
     Found,
@@ -190,3 +191,18 @@ def against(run: Run) -> str:
     live = sum(not name.startswith("snapshot") for name in run.sources)
     parts = [*run.snapshots, *([f"{live} live source{'' if live == 1 else 's'}"] if live else [])]
     return ", ".join(parts) or "nothing"
+
+
+def change(one: Change) -> str:
+    """Return one change of a correction: `year: 2021 → 2019`, `doi: + 10.1000/x`."""
+    field, old, new = line(one.field), line(one.claimed, 200), line(one.resolved, 200)
+    if not old:
+        return f"{field}: + {new}"
+    return f"{field}: {old} → {new}" if new else f"{field}: - {old}"
+
+
+def outcome(checked: Checked) -> tuple[str, ...]:
+    """Return what was found about a reference in a few lines: the result, then each change."""
+    head = f"{headline(checked)}: {line(checked.judgement.explanation, 400)}"
+    changes = checked.correction.changes if checked.correction else ()
+    return (head, *(f"changed {change(one)}" for one in changes))

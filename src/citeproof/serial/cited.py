@@ -63,7 +63,12 @@ def name_json(name: Name) -> Json:
 
 def origins_json(origins: Sequence[FieldOrigin]) -> Json:
     """Return how each field was read and how sure that reading is."""
-    return {o.field: {"origin": o.origin.value, "confidence": rounded(o.confidence)} for o in origins}
+    return {o.field: _origin_json(o) for o in origins}
+
+
+def _origin_json(origin: FieldOrigin) -> Json:
+    told = {"origin": origin.origin.value, "confidence": rounded(origin.confidence)}
+    return {**told, "raw": origin.raw} if origin.raw else told
 
 
 def problem_json(problem: Problem) -> Json:

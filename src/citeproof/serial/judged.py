@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from citeproof.serial.cited import origins_json, reference_json
+from citeproof.serial.cited import claimed_json, origins_json, reference_json
 from citeproof.serial.known import lookup_json, record_json
 from citeproof.serial.plain import Json, rounded
-from citeproof.vocabulary import Checked, Compared, Comparison, Finding, Mismatch, Provenance, Splice
+from citeproof.vocabulary import (
+    Checked,
+    Compared,
+    Comparison,
+    Correction,
+    Finding,
+    Mismatch,
+    Provenance,
+    Splice,
+)
 
 
 def checked_json(checked: Checked) -> Json:
@@ -24,7 +33,7 @@ def checked_json(checked: Checked) -> Json:
         "findings": [_finding_json(f) for f in checked.findings],
         "candidates": [candidate_json(c) for c in judgement.candidates],
         "provenance": provenance_json(judgement.provenance),
-        "correction": None,  # proposed by `fix`; nothing fills it yet
+        "correction": _correction_json(checked.correction) if checked.correction else None,
         "explanation": judgement.explanation,
         "reasons": list(judgement.reasons),
         "comparisons": [_comparison_json(c) for c in matched.comparisons] if matched else [],
@@ -49,6 +58,23 @@ def provenance_json(provenance: Provenance | None) -> Json:
         "snapshots": list(p.snapshots),
         "stops": [{"reason": s.reason, "not_asked": list(s.not_asked)} for s in p.stops],
         "judge": p.judge,
+    }
+
+
+def _correction_json(correction: Correction) -> Json:
+    """Return what would mend the citation: the changes, the fields after them, and on whose word."""
+    return {
+        "changes": [
+            {
+                "field": c.field,
+                "claimed": c.claimed,
+                "resolved": c.resolved,
+                "level": "safe" if c.safe else "unsafe",
+            }
+            for c in correction.changes
+        ],
+        "claimed": claimed_json(correction.claimed),
+        "record": {"source": correction.record.source, "id": correction.record.id},
     }
 
 

@@ -26,6 +26,7 @@ _LETTERS = str.maketrans(
     }
 )  # fmt: skip
 _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u061c\U000e0000-\U000e007f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: no encoding can write it
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
 
@@ -51,6 +52,7 @@ def visible(text: str) -> str:
         return text
     text = _INVISIBLE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
     text = _CONTROL.sub(lambda m: f"\\x{ord(m[0]):02x}", text)
+    text = _SURROGATE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 

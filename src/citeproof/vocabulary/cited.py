@@ -97,6 +97,7 @@ class FieldOrigin:
     field: str
     origin: Origin
     confidence: float
+    raw: str = ""  # the field as it stands in the citation string, where it was read out of one
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from citeproof.vocabulary.cited import Problem, Reference
+from citeproof.vocabulary.cited import Claimed, Problem, Reference
 from citeproof.vocabulary.known import Lookup, Record, Retrieved, Stop, Unchecked
 
 
@@ -130,6 +130,25 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """One field of a correction. `safe`: it adds or mends what leaves no doubt about the work meant."""
+
+    field: str
+    claimed: str  # empty: the citation did not say
+    resolved: str  # empty: it is to go
+    safe: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The fields as the matched record has them, and what changed. Only from a full match."""
+
+    claimed: Claimed
+    changes: tuple[Change, ...]
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
 class Checked:
     """One reference with all that was found out about it."""
 
@@ -138,6 +157,7 @@ class Checked:
     compared: tuple[Compared, ...]
     judgement: Judgement
     findings: tuple[Finding, ...] = ()
+    correction: Correction | None = None
 
 
 @dataclass(frozen=True, slots=True)

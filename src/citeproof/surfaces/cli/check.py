@@ -12,12 +12,15 @@ from citeproof import settings
 from citeproof.assemble import assemble
 from citeproof.reporters import base, words
 from citeproof.reporters.base import formats
+from citeproof.reporters.csv import Csv
 from citeproof.settings import Settings
 from citeproof.surfaces import reading
 from citeproof.surfaces.checking import Checking, begin
-from citeproof.surfaces.cli import network, options, progress, writing
+from citeproof.surfaces.cli import fields, network, options, progress, writing
 from citeproof.surfaces.exits import Exit, Outcome
 from citeproof.vocabulary import Reporter, Run
+
+_NO_PLACE = frozenset(["jsonl", "csv", "bibtex", "csl", "ris"])  # formats of references alone
 
 
 @click.command(short_help="Check the references of documents.")
@@ -27,7 +30,14 @@ from citeproof.vocabulary import Reporter, Run
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
 )
-def command(files: Sequence[str], *, output: Path | None, explain_network: bool, **flags: object) -> int:
+@click.option(
+    "--csv-raw",
+    is_flag=True,
+    help="With --format csv: do not disarm formulas. Unsafe to open in a spreadsheet.",
+)
+def command(
+    files: Sequence[str], *, output: Path | None, explain_network: bool, csv_raw: bool, **flags: object
+) -> int:
     """Check every reference of FILE… (BibTeX, CSL-JSON, Markdown, plain text; - is standard input).
 
     Each reference is looked up in the snapshots and then, unless they decide or --offline is given, at
@@ -43,7 +53,7 @@ def command(files: Sequence[str], *, output: Path | None, explain_network: bool,
     citeproof check refs.bib --contact you@example.org --explain-network
     """
     chosen = settings.load(options.given(**flags))
-    reporter = _reporter(chosen, output)
+    reporter = Csv(raw=True) if csv_raw and chosen.format == "csv" else _reporter(chosen, output)
     documents = reading.documents(files, chosen.max_document_bytes)
     watch = network.Watch()
     verifier = assemble(chosen, observer=watch)
@@ -52,7 +62,7 @@ def command(files: Sequence[str], *, output: Path | None, explain_network: bool,
         outcome = _report(checking, reporter, output)
     finally:  # what has left the machine is told however the run ends
         network.tell(verifier, watch, explain=explain_network)
-    if reporter.name == "jsonl":
+    if reporter.name in _NO_PLACE:
         _tell_problems(checking.run)
     if outcome.code() is Exit.NOTHING:
         print(f"nothing to check: no reference was found in {words.listed(files)}", file=sys.stderr)
@@ -85,6 +95,4 @@ def _reporter(chosen: Settings, output: Path | None) -> Reporter:
 def _tell_problems(run: Run) -> None:
     """Print what could not be read on standard error, because this format has no place for it."""
     for problem in run.problems:
-        print(f"warning: {words.where(problem.place)}: {words.line(problem.message)}", file=sys.stderr)
-        if problem.mend:
-            print(f"  mend: {words.line(problem.mend)}", file=sys.stderr)
+        print(fields.complaint(problem), file=sys.stderr)

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from citeproof import serial
 from citeproof.errors import InputError
 from citeproof.parse import parse
-from citeproof.surfaces.cli import fields, writing
+from citeproof.surfaces.cli import entries, writing
 from citeproof.surfaces.exits import Exit
-from citeproof.vocabulary import Place, RawReference
+from citeproof.vocabulary import Place, RawReference, Reference
 
 MAX_LINE = 1_000_000  # bytes of one string; a reference has a few hundred
 
@@ -22,29 +21,32 @@ MAX_LINE = 1_000_000  # bytes of one string; a reference has a few hundred
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "jsonl"]),
+    type=click.Choice(entries.FORMATS),
     default="text",
     show_default=True,
-    help="text for people, jsonl one string a line.",
+    help="text for people, jsonl one string a line, json an array; bibtex, csl, ris for other programs.",
 )
 def command(strings: Sequence[str], form: str) -> int:
     """Take each STRING apart into fields; without one, each line of standard input.
 
-    Identifiers, year and locators are found by rule; authors, title and venue by a split whose
-    certainty stands beside each field. Empty lines are passed over.
+    Identifiers and dates are found by rule, the rest by a trained tagger; how sure each field is
+    stands beside it. Empty lines are passed over.
 
     \b
     citeproof parse "LeCun, Y. et al. Deep learning. Nature 521, 436–444 (2015)."
     citeproof parse --format jsonl < strings.txt
+    citeproof parse --format bibtex < strings.txt > refs.bib
     """
     count = 0
-    with writing.destination(None, text=form == "text") as write:
+
+    def parsed() -> Iterator[Reference]:
+        nonlocal count
         for count, (line, string) in enumerate(_given(strings), 1):
-            reference = parse(RawReference(f"ref-{count}", string, Place(line=line)))
-            if form == "jsonl":
-                write(serial.dumps(fields.as_json(reference)).decode() + "\n")
-            else:
-                write("\n".join(fields.as_text(reference)) + "\n")
+            yield parse(RawReference(f"ref-{count}", string, Place(line=line)))
+
+    with writing.destination(None, text=form == "text") as write:
+        for chunk in entries.written(parsed(), form):
+            write(chunk)
     if count:
         return Exit.CLEAN
     print("nothing to parse: no string was given", file=sys.stderr)

@@ -1,0 +1,42 @@
+"""Every reference as a BibTeX entry, corrected where a record passed the full match.
+
+Above each entry stands what was found, as text that BibTeX passes over. An entry that was not
+matched is written as the document has it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from citeproof import serial
+from citeproof.reporters import words
+from citeproof.serial.bibtex import safe_key
+from citeproof.vocabulary import Checked, Run
+
+
+class Bibtex:
+    """One entry a reference, in document order."""
+
+    name: ClassVar[str] = "bibtex"
+
+    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+        """Yield the entries, each as soon as it is known; no two have the same key."""
+        yield _comment(f"checked by citeproof against {words.against(run)}, {run.started}") + "\n"
+        taken: Counter[str] = Counter()
+        for one in checked:
+            fields = one.correction.claimed if one.correction else one.reference.claimed
+            key = safe_key(one.reference.key)
+            taken[key] += 1
+            unique = key if taken[key] == 1 else f"{key}-{taken[key]}"
+            told = "".join(_comment(line) for line in words.outcome(one))
+            yield f"{told}{serial.bibtex_entry(unique, one.reference.kind, fields)}\n"
+
+
+def _comment(text: str) -> str:
+    """Return a line between entries; an @ there would begin an entry."""
+    return f"% {words.line(text).replace('@', '(at)')}\n"
+
+
+make = Bibtex

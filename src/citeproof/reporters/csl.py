@@ -1,0 +1,33 @@
+"""Every reference as a CSL-JSON item, corrected where a record passed the full match.
+
+What was found stands in the item's `custom.citeproof`, which CSL leaves to programs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from citeproof import serial
+from citeproof.reporters import words
+from citeproof.vocabulary import Checked, Run
+
+
+class Csl:
+    """One array of items, in document order."""
+
+    name: ClassVar[str] = "csl"
+
+    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:  # noqa: ARG002 - the room's interface
+        """Yield the array, an item as soon as it is known."""
+        lead = "["
+        for one in checked:
+            fields = one.correction.claimed if one.correction else one.reference.claimed
+            item = serial.csl_item(one.reference.key, one.reference.kind, fields)
+            item["custom"] = {"citeproof": list(words.outcome(one))}
+            yield f"{lead}\n{serial.dumps(item).decode()}"
+            lead = ","
+        yield "[]\n" if lead == "[" else "\n]\n"
+
+
+make = Csl

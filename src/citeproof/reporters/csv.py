@@ -1,0 +1,82 @@
+"""One reference a row, for spreadsheets. A cell can be no formula (RFC 4180, all cells quoted).
+
+A cell that begins like a formula gets an apostrophe before it, which spreadsheets do not show.
+`Csv(raw=True)` (`--csv-raw`) leaves cells as they are: safe only for programs.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from citeproof.reporters import words
+from citeproof.vocabulary import Checked, FindingState, Run
+
+COLUMNS = (
+    "file", "line", "column", "page", "key", "verdict", "label", "score", "confidence", "band", "type",
+    "title", "authors", "year", "venue", "doi", "found_title", "found_authors", "found_year", "found_doi",
+    "source", "differences", "findings", "correction", "explanation", "raw",
+)  # fmt: skip
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+_CELL = 30_000  # characters; spreadsheets cut at 32,767
+
+
+@dataclass(frozen=True, slots=True)
+class Csv:
+    """A heading row, then one row a reference, as soon as it is known."""
+
+    raw: bool = False
+
+    name: ClassVar[str] = "csv"
+
+    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:  # noqa: ARG002 - the room's interface
+        """Yield the rows. What could not be read in the documents is told elsewhere."""
+        yield _row(COLUMNS)
+        for one in checked:
+            cells = _cells(one)
+            yield _row(cells if self.raw else [harmless(cell) for cell in cells])
+
+
+def harmless(cell: str) -> str:
+    """Return the cell so that no spreadsheet takes it for a formula."""
+    return f"'{cell}" if cell.lstrip().startswith(_FORMULA) else cell
+
+
+def _row(cells: Iterable[str]) -> str:
+    line = io.StringIO()
+    csv.writer(line, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerow(cells)
+    return line.getvalue()
+
+
+def _cells(checked: Checked) -> list[str]:
+    place, claimed, judgement = checked.reference.place, checked.reference.claimed, checked.judgement
+    record = judgement.matched.record if judgement.matched else None
+    version = record.versions[0] if record and record.versions else None
+    return [
+        words.line(cell if isinstance(cell, str) else _shown(cell), _CELL)
+        for cell in (
+            place.file, place.line, place.column, place.page, checked.reference.key, judgement.verdict.value,
+            judgement.label, judgement.score, judgement.confidence, judgement.band,
+            checked.reference.kind.value, claimed.title, "; ".join(name.display for name in claimed.authors),
+            claimed.year, claimed.venue, claimed.ids.first("doi"), record.title if record else "",
+            "; ".join(name.display for name in record.authors) if record else "",
+            version.year if version else "", record.ids.first("doi") if record else "",
+            f"{record.source} {record.id}" if record else "",
+            "; ".join(f"{m.field}: {m.claimed} → {m.resolved} ({m.reason})" for m in judgement.mismatches),
+            "; ".join(f.name for f in checked.findings if f.state is FindingState.FINDING),
+            "; ".join(words.change(c) for c in checked.correction.changes) if checked.correction else "",
+            judgement.explanation, checked.reference.raw,
+        )
+    ]  # fmt: skip
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return "" if value is None else str(value)
+
+
+make = Csv

@@ -1,0 +1,29 @@
+"""Every reference as a RIS record, corrected where a record passed the full match.
+
+What was found stands in the record's notes (`N1`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from citeproof import serial
+from citeproof.reporters import words
+from citeproof.vocabulary import Checked, Run
+
+
+class Ris:
+    """One record a reference, in document order."""
+
+    name: ClassVar[str] = "ris"
+
+    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:  # noqa: ARG002 - the room's interface
+        """Yield the records, each as soon as it is known."""
+        for one in checked:
+            fields = one.correction.claimed if one.correction else one.reference.claimed
+            notes = tuple(f"citeproof: {line}" for line in words.outcome(one))
+            yield serial.ris_record(one.reference.key, one.reference.kind, fields, notes) + "\r\n"
+
+
+make = Ris

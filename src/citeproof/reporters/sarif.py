@@ -1,0 +1,130 @@
+"""SARIF 2.1.0, as GitHub and editors show it: findings on the lines of the documents.
+
+MAJOR is an error, MINOR a warning, what could not be checked a note; EXACT gives no result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import Any, ClassVar
+from urllib.parse import quote
+
+from citeproof import serial
+from citeproof.reporters import words
+from citeproof.vocabulary import Checked, Finding, FindingState, Label, Place, Problem, Run, Verdict
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {Label.MAJOR: "error", Label.MINOR: "warning", Label.EXACT: "none", None: "note"}
+_RULES = {
+    "citation-differs": "The work was found, and the citation differs from it.",
+    "citation-ambiguous": "The identifier belongs to one work, the title to another.",
+    "citation-mismatch": "The identifier or title leads to a work that the citation does not describe.",
+    "citation-not-found": "No source that would know the work has it.",
+    "citation-unchecked": "Too few sources answered to decide.",
+    "integrity-finding": "A source states something about the cited work that a reader should know.",
+    "document-problem": "A place of the document could not be read.",
+}
+_RULE_OF = {
+    Verdict.MATCHED: "citation-differs", Verdict.AMBIGUOUS: "citation-ambiguous",
+    Verdict.MISMATCH: "citation-mismatch", Verdict.NOT_FOUND: "citation-not-found",
+    Verdict.UNCHECKED: "citation-unchecked",
+}  # fmt: skip
+
+
+class Sarif:
+    """One log with one run."""
+
+    name: ClassVar[str] = "sarif"
+
+    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+        """Yield the log once all is known: a SARIF file is one object."""
+        results = [result for one in checked for result in _results(one)]
+        results += [_unread(problem) for problem in run.problems]
+        yield serial.pretty(_log(run, results)) + "\n"
+
+
+def _log(run: Run, results: list[dict[str, Any]]) -> dict[str, Any]:
+    driver = {
+        "name": "citeproof",
+        "semanticVersion": serial.version(),
+        "rules": [{"id": name, "shortDescription": {"text": text}} for name, text in _RULES.items()],
+    }
+    invocation = {"executionSuccessful": True, "startTimeUtc": run.started}
+    return {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": driver},
+                "invocations": [invocation],
+                "columnKind": "unicodeCodePoints",
+                "results": results,
+            }
+        ],
+    }
+
+
+def _results(checked: Checked) -> Iterator[dict[str, Any]]:
+    judgement = checked.judgement
+    if judgement.label is not Label.EXACT:
+        message = f"{checked.reference.key}: {words.headline(checked)}. {judgement.explanation}"
+        yield _result(_RULE_OF[judgement.verdict], _LEVELS[judgement.label], message, checked)
+    for finding in checked.findings:
+        if finding.state is FindingState.FINDING:
+            yield _result("integrity-finding", "warning", _told(checked, finding), checked)
+
+
+def _told(checked: Checked, finding: Finding) -> str:
+    detail = f": {finding.detail}" if finding.detail else ""
+    return f"{checked.reference.key}: {finding.name.replace('_', ' ')}{detail}"
+
+
+def _result(rule: str, level: str, message: str, checked: Checked) -> dict[str, Any]:
+    # GitHub knows a result again by its fingerprint, so that moved lines open no new alert.
+    known = f"{rule}\0{checked.reference.key}\0{checked.reference.raw}".encode("utf-8", "replace")
+    return {
+        "ruleId": rule,
+        "ruleIndex": list(_RULES).index(rule),
+        "level": level,
+        "message": {"text": words.line(message, 2000)},
+        "locations": [_location(checked.reference.place)],
+        "partialFingerprints": {"citeproof/v1": sha256(known).hexdigest()[:32]},
+        "properties": {
+            "verdict": checked.judgement.verdict.value,
+            "score": checked.judgement.score,
+            "confidence": checked.judgement.confidence,
+            "mismatches": [m.field for m in checked.judgement.mismatches],
+        },
+    }
+
+
+def _unread(problem: Problem) -> dict[str, Any]:
+    message = words.line(f"{problem.message}. {problem.mend}".strip(), 2000)
+    return {
+        "ruleId": "document-problem",
+        "ruleIndex": list(_RULES).index("document-problem"),
+        "level": "note" if problem.note else "warning",
+        "message": {"text": message},
+        "locations": [_location(problem.place)],
+    }
+
+
+def _location(place: Place) -> dict[str, Any]:
+    """Return file and region; a page, which SARIF does not know, becomes a logical location."""
+    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(place.file)}}
+    region = {"startLine": place.line, "startColumn": place.column, "endLine": place.end_line}
+    if place.line is not None:
+        physical["region"] = {name: value for name, value in region.items() if value is not None}
+    if place.page is None:
+        return {"physicalLocation": physical}
+    return {"physicalLocation": physical, "logicalLocations": [{"name": f"page {place.page}"}]}
+
+
+def _uri(file: str) -> str:
+    """Return a relative reference, or a file address for an absolute path."""
+    path = quote(words.line(file or "references", 1000).replace("\\", "/"), safe="/!+-._~")
+    return f"file://{path}" if path.startswith("/") else path
+
+
+make = Sarif

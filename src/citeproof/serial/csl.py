@@ -1,0 +1,52 @@
+"""One cited work as a CSL-JSON item (https://citationstyles.org), for Zotero, pandoc and citeproc."""
+
+from __future__ import annotations
+
+from citeproof.serial.appearance import proceedings
+from citeproof.serial.plain import Json
+from citeproof.vocabulary import Claimed, Kind, Name
+
+_TYPES = {
+    Kind.ARTICLE: "article-journal", Kind.PREPRINT: "article", Kind.BOOK: "book", Kind.CHAPTER: "chapter",
+    Kind.THESIS: "thesis", Kind.REPORT: "report", Kind.STANDARD: "standard", Kind.DATASET: "dataset",
+    Kind.SOFTWARE: "software", Kind.WEB_PAGE: "webpage", Kind.LEGAL: "legal_case",
+    Kind.PERSONAL_COMMUNICATION: "personal_communication", Kind.UNKNOWN: "document",
+}  # fmt: skip
+_IDS = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "isbn": "ISBN", "issn": "ISSN", "url": "URL"}
+
+
+def csl_item(key: str, kind: Kind, claimed: Claimed) -> Json:
+    """Return the item; a field that is not claimed is left out."""
+    paper = kind is Kind.ARTICLE and proceedings(claimed)
+    arxiv = claimed.ids.first("arxiv")
+    item: Json = {
+        "id": key,
+        "type": "paper-conference" if paper else _TYPES[kind],
+        "title": claimed.title,
+        "author": _people(claimed.authors, et_al=claimed.et_al),
+        "editor": _people(claimed.editors),
+        "issued": {"date-parts": [[claimed.year]]} if claimed.year else None,
+        "container-title": claimed.venue,
+        "collection-title": claimed.series,
+        "volume": claimed.volume,
+        "issue": claimed.issue,
+        "page": claimed.pages,
+        "publisher": claimed.publisher,
+        "edition": claimed.edition,
+        "genre": "preprint" if kind is Kind.PREPRINT else None,
+        "number" if kind is Kind.PREPRINT else "note": f"arXiv:{arxiv}" if arxiv else None,
+        **{name: claimed.ids.first(scheme) for scheme, name in _IDS.items()},
+    }
+    return {name: value for name, value in item.items() if value}
+
+
+def _people(names: tuple[Name, ...], *, et_al: bool = False) -> list[Json]:
+    shown = [_person(name) for name in names]
+    return [*shown, {"literal": "others"}] if et_al and shown else shown
+
+
+def _person(name: Name) -> Json:
+    if name.collective:
+        return {"literal": name.family}
+    parts = {"family": name.family, "given": name.given, "suffix": name.suffix}
+    return {part: value for part, value in parts.items() if value}

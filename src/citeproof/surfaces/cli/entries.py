@@ -1,0 +1,49 @@
+"""Parsed references in the formats of other programs, as `extract` and `parse` print them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from citeproof import serial
+from citeproof.surfaces.cli import fields
+from citeproof.vocabulary import Reference
+
+FORMATS = ("text", "jsonl", "json", "bibtex", "csl", "ris")
+
+
+def written(references: Iterable[Reference], form: str) -> Iterator[str]:
+    """Yield the references in the format `form`, each as soon as it comes."""
+    if form in ("json", "csl"):
+        shape = _csl if form == "csl" else fields.as_json
+        yield from _array(shape(reference) for reference in references)
+        return
+    for reference in references:
+        yield _one(reference, form)
+
+
+def _one(reference: Reference, form: str) -> str:
+    match form:
+        case "jsonl":
+            return serial.dumps(fields.as_json(reference)).decode() + "\n"
+        case "bibtex":
+            return serial.bibtex_entry(reference.key, reference.kind, reference.claimed) + "\n"
+        case "ris":
+            return serial.ris_record(reference.key, reference.kind, reference.claimed) + "\r\n"
+        case _:
+            return "\n".join(fields.as_text(reference)) + "\n"
+
+
+def _csl(reference: Reference) -> serial.Json:
+    return serial.csl_item(reference.key, reference.kind, reference.claimed)
+
+
+def _array(items: Iterable[serial.Json]) -> Iterator[str]:
+    """Yield a JSON array, one item a line."""
+    texts = (serial.dumps(item).decode() for item in items)
+    first = next(texts, None)
+    if first is None:
+        yield "[]\n"
+        return
+    yield f"[\n{first}"
+    yield from chain((f",\n{text}" for text in texts), ["\n]\n"])
