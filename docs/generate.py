@@ -12,6 +12,8 @@ A part stands between two comments and is replaced whole:
     <!-- sources: kinds -->                              which live sources count for which type of work
     <!-- sources: identifiers -->                        whose word counts for which identifier
     <!-- sources: all -->                                every live source in a line
+    <!-- formats: in -->                                 every kind of document that is read
+    <!-- formats: out -->                                every kind of report that is written
     <!-- end -->
 
 Commands run offline in an empty folder that holds a copy of examples/ and the small snapshot made of
@@ -29,8 +31,11 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 
+from citeproof.extractors import base as extractors
 from citeproof.index.snapshot import Snapshot
+from citeproof.reporters import base as reporters
 from citeproof.settings import TABLE, Settings
 from citeproof.sources import base
 from citeproof.sources.base import Live, Profile
@@ -47,7 +52,7 @@ PAGES = (
     SOURCES / "README.md",
 )
 PART = re.compile(
-    r"(<!-- (run|live|help|settings|sources)(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)", re.DOTALL
+    r"(<!-- (run|live|help|settings|sources|formats)(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)", re.DOTALL
 )
 SNAPSHOT = "examples.snapshot"
 BUILD = (
@@ -94,6 +99,8 @@ def _part(found: re.Match[str], run: Run) -> str:
             body = _fenced(run(f"citeproof {argument} --help")[0])
         case "sources":
             body = {"kinds": _kinds, "identifiers": _identifiers, "all": _all_sources}[argument]()
+        case "formats":
+            body = {"in": _documents, "out": _reports}[argument]()
         case _:
             body = _settings()
     return f"{begin}{body}\n{end}"
@@ -154,6 +161,34 @@ def _settings() -> str:
 
 def _shown(value: object) -> str:
     return "none" if not value and not isinstance(value, bool) else f"`{str(value).lower()}`"
+
+
+# --- formats -----------------------------------------------------------------------------------
+
+
+def _documents() -> str:
+    """Return a table: every extractor, the file names it is known by, and what it reads."""
+    rows = ["| format | file names | what is read |", "| --- | --- | --- |"]
+    for name, one in extractors.extractors().items():
+        known = ", ".join(f"`{suffix}`" for suffix in one.suffixes)
+        rows.append(f"| `{name}` | {known} | {_first(sys.modules[type(one).__module__])} |")
+    return "\n".join(rows)
+
+
+def _reports() -> str:
+    """Return a table: every reporter by its word on the command line, and what it writes."""
+    rows = ["| `--format` | what is written |", "| --- | --- |"]
+    rows += [
+        f"| `{word}` | {_first(sys.modules[type(reporters.get(word)).__module__])} |"
+        for word in reporters.formats()
+    ]
+    return "\n".join(rows)
+
+
+def _first(module: ModuleType) -> str:
+    """Return the first sentence of a module's docstring on one line."""
+    whole = " ".join((module.__doc__ or "").split("\n\n", maxsplit=1)[0].split())
+    return whole.replace("|", "\\|")
 
 
 # --- sources -----------------------------------------------------------------------------------

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from difflib import get_close_matches
+from functools import partial
 from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
@@ -15,10 +18,12 @@ from urllib.parse import urlsplit
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
 from citeproof.extractors import base as extractors
+from citeproof.extractors import grobid
 from citeproof.index.snapshot import Snapshot
 from citeproof.judge import model
 from citeproof.net.message import Rate
 from citeproof.retrieve import Network, Retriever
+from citeproof.sandbox import Limits
 from citeproof.settings import Settings
 from citeproof.sources import base as sources
 from citeproof.sources.base import Live, Profile, Wiring
@@ -32,7 +37,7 @@ SNAPSHOT = "snapshot"
 
 
 if TYPE_CHECKING:
-    from citeproof.net.client import Client, Policy
+    from citeproof.net.client import Client, Policy, Sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ def assemble(settings: Settings, *, clock: Clock | None = None, observer: Observ
     snapshots = [Snapshot.open(folder) for folder in snapshot_folders(settings)] if SNAPSHOT in chosen else []
     online = None if settings.offline else connect(settings, clock, chosen)
     return Verifier(
-        extract_with=_extract,
+        extract_with=reader(settings, clock, sent=online.client.sent if online else None),
         retriever=Retriever(_local(snapshots), network=_network(settings, online, clock)),
         model=model.default(),
         clock=clock,
@@ -119,7 +124,9 @@ def _chosen(settings: Settings) -> tuple[str, ...]:
 
 def _unknown_urls(settings: Settings) -> str:
     """Return a word on base URLs that are set for no source: a slip of the pen would go unnoticed."""
-    known = {name for each in sources.names() for name in (each, *sources.find(each).profile.further)}
+    known = {grobid.SOURCE} | {
+        name for each in sources.names() for name in (each, *sources.find(each).profile.further)
+    }
     told = []
     for name in sorted(set(settings.urls) - known):
         near = get_close_matches(name, known, n=1)
@@ -172,5 +179,52 @@ def _local(snapshots: list[Snapshot]) -> list[Source]:
     return [SnapshotSource(snapshot, same_venue=surely_same) for snapshot in snapshots]
 
 
-def _extract(document: Document) -> Extraction:
-    return extractors.extract(document)
+def reader(
+    settings: Settings, clock: Clock, *, sent: list[Sent] | None = None
+) -> Callable[[Document], Extraction]:
+    """Return what reads documents under these settings; what leaves the machine goes to `sent`."""
+    limits = Limits(settings.extract_memory_bytes, settings.extract_seconds)
+    if settings.pdf_engine != grobid.SOURCE:
+        return partial(extractors.extract, limits=limits)
+    url = _grobid_url(settings)
+
+    def read(document: Document) -> Extraction:
+        if grobid.sendable(document):
+            with ThreadPoolExecutor(1) as alone:  # a loop of its own, whether or not the caller has one
+                document = alone.submit(
+                    asyncio.run, _converted(document, url, settings, clock, sent)
+                ).result()
+        return extractors.extract(document, limits)
+
+    return read
+
+
+async def _converted(
+    document: Document, url: str, settings: Settings, clock: Clock, sent: list[Sent] | None
+) -> Document:
+    from citeproof.net.client import Client, Policy  # noqa: PLC0415 - only this engine needs it here
+
+    policies = {grobid.SOURCE: Policy(Rate(10, 1.0, at_once=4), grobid.SOURCE)}
+    answers = Answers(settings.cache_dir / "answers", clock, _lifetimes(settings))
+    client = Client(
+        policies, answers, settings.limits_dir, clock, agent=_agent(settings), timeout=settings.timeout
+    )
+    try:
+        return await grobid.converted(document, client, url)
+    finally:
+        if sent is not None:
+            sent.extend(client.sent)
+        await client.close()
+
+
+def _grobid_url(settings: Settings) -> str:
+    """Return the address of the GROBID server. Whole documents go there: it must be the user's word."""
+    if settings.offline:
+        mend = "leave out --offline, or read PDFs with --pdf-engine pdfium"
+        raise UsageError("GROBID is a server, and the run is offline", place="--pdf-engine", mend=mend)
+    if grobid.SOURCE in settings.project_urls:
+        mend = "set CITEPROOF_GROBID_URL, or the address in your own settings file"
+        raise UsageError(
+            "a project's file may not say where documents are sent", place="--pdf-engine", mend=mend
+        )
+    return settings.urls.get(grobid.SOURCE, grobid.URL)

@@ -5,6 +5,8 @@ import pytest
 
 from citeproof.extractors.markdown import Markdown
 from citeproof.vocabulary import Document
+from tests.extractors.folder import Files, folder, project
+from tests.extractors.mutants import mutants, outcome
 from tests.growth import grows_linearly
 
 A = "LeCun, Y., Bengio, Y., & Hinton, G. (2015). Deep learning. *Nature*, 521, 436-444."
@@ -151,3 +153,170 @@ def test_every_citation_of_the_citecheck_sample_is_found():
         pytest.skip("the shared data folder is not here")
     citations = [json.loads(line)["citation"] for line in sample.read_text("utf-8").splitlines()]
     assert texts("\n".join(citations)) == citations
+
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "markdown"
+SEEN = json.loads((FIXTURES / "cited.json").read_text("utf-8"))  # by pandoc itself
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_keys_are_those_that_pandoc_sees(name):
+    document = folder(FIXTURES / name)
+    extraction = Markdown().extract(document)
+    found = [one.key for one in extraction.references if not one.key.startswith("^")]
+    undefined = [p.text for p in extraction.problems if "is cited" in p.message]
+    assert sorted([*found, *undefined]) == sorted(set(SEEN[name]) - {"nobody"})  # a bare mention is no key
+
+
+def test_a_paper_with_two_bibliographies():
+    extraction = Markdown().extract(folder(FIXTURES / "paper.md"))
+    found = {one.key: one for one in extraction.references}
+    assert found["lecun2015"].place.file == "refs.bib"
+    assert found["shannon1948"].place.file == "items.json"
+    assert found["shannon1948"].citing == (
+        "As @shannon1948 [p. 3] says, information has a measure.",
+        "It was said before [-@shannon1948].",
+    )
+    assert found["turing1937"].citing == ()  # nocite
+    assert found["^1"].text.startswith("Watson, J. D.")
+    told = [(p.place.file, p.place.line, p.place.column, p.note) for p in extraction.problems]
+    assert told == [("paper.md", 22, 19, False), ("refs.bib", None, None, True)]
+    assert extraction.expected == 8
+
+
+def test_references_in_the_front_matter_have_their_lines():
+    first, second = Markdown().extract(folder(FIXTURES / "inline.md")).references
+    assert (first.key, first.place.line, first.claimed.year) == ("einstein1905", 4, 1905)
+    assert (second.key, second.place.line, second.claimed.year) == ("kahneman1979", 17, 1979)
+
+
+REFS = """@book{a, title={Deep Learning}, year=2016}
+@book{b:c.d, title={B}, year=2001}
+@book{fig-x, title={C}}
+"""
+FRONT = "---\nbibliography: refs.bib\n---\n\n"
+KEYS = {
+    "[@a]": ["a"],
+    "[@a; @b:c.d, p. 3]": ["a", "b:c.d"],
+    "[see @a, chap. 2, and -@b:c.d]": ["a", "b:c.d"],
+    "@a says.": ["a"],
+    "As @a. Next": ["a"],
+    "@{b:c.d} says": ["b:c.d"],
+    "[-@a]": ["a"],
+    "text\n[over\nlines @a]": ["a"],
+    "`[@a]`": [],
+    "```\n[@a]\n```": [],
+    "<!-- [@a] -->": [],
+    "x@a.org and me@a": [],
+    "[@a](https://example.org)": [],
+    "![@a](x.png)": [],
+    "\\@a": [],
+    "@b, @nobody": [],
+    "[@fig-x]": ["fig-x"],
+    "*[@a]*, **@a**": ["a"],
+    "^[A note @a.]": ["a"],
+}
+
+
+@pytest.mark.parametrize("body", KEYS)
+def test_what_counts_as_a_key(body):
+    document = project("a.md", a_md=f"{FRONT}{body}\n", refs_bib=REFS)
+    assert [one.key for one in Markdown().extract(document).references] == KEYS[body]
+
+
+SETTINGS = {
+    "bibliography: refs.bib": True,
+    "bibliography: [refs.bib]": True,
+    'bibliography: "refs.bib"  # mine': True,
+    "bibliography:\n  - refs.bib": True,
+    "title: x\nbibliography: ./refs.bib\ncsl: x.csl": True,
+    "bibliography: gone.bib": False,
+    "bibliography: [open": False,
+}
+
+
+@pytest.mark.parametrize("front", SETTINGS)
+def test_where_the_bibliography_is_named(front):
+    document = project("a.md", a_md=f"---\n{front}\n---\n\nWords [@a].\n", refs_bib=REFS, x_bib="")
+    extraction = Markdown().extract(document)
+    assert bool(extraction.references) is SETTINGS[front]
+    assert SETTINGS[front] or all(p.mend for p in extraction.problems)
+
+
+def test_the_only_bibliography_beside_is_used_and_told():
+    extraction = Markdown().extract(project("a.md", a_md="Words [@a].", refs_bib=REFS))
+    assert [one.key for one in extraction.references] == ["a"]
+    assert any("beside it was used" in problem.message and problem.note for problem in extraction.problems)
+
+
+def test_a_quarto_project_names_it_for_all():
+    document = Document(
+        "a.qmd",
+        b"Words [@a] and [@tbl-x].",
+        Files({"_quarto.yml": b"bibliography: r.bib\n", "r.bib": REFS.encode()}),
+    )
+    extraction = Markdown().extract(document)
+    assert [one.key for one in extraction.references] == ["a"]
+    assert not [problem for problem in extraction.problems if "tbl-x" in problem.message]
+
+
+def test_bracketed_keys_without_bibliography_are_problems():
+    extraction = extract("Words [@a; @b], and @c.")
+    assert extraction.references == ()
+    assert [(p.text, p.place.line, p.place.column) for p in extraction.problems] == [
+        ("a", 1, 8),
+        ("b", 1, 12),
+    ]
+
+
+def test_everything_can_be_asked_for():
+    front = "---\nbibliography: refs.bib\nnocite: '@*'\n---\n\nWords.\n"
+    document = project("a.md", a_md=front, refs_bib=REFS)
+    assert [one.key for one in Markdown().extract(document).references] == ["a", "b:c.d", "fig-x"]
+
+
+FOUND_ELSEWHERE = {
+    "a list without any mark": (f"{A}\n\n{B}\n", 2),
+    "prose is no list": ("In 2001 it began. It went on until 2003.\n\nThen it ended in 2005.\n", 0),
+    "a doi in prose": ("It is known (doi:10.1038/nature14539). Again doi:10.1038/nature14539.", 1),
+    "a badge is no reference": (
+        "[![DOI](https://img.example/x.svg)](https://doi.org/10.5281/zenodo.1234567)",
+        0,
+    ),
+    "a link that says nothing": (
+        "It is known [[1]](https://doi.org/10.1038/nature14539), [link](https://doi.org/10.1023/A:1010933404324).",
+        2,
+    ),
+    "a link in the list is not found again": (
+        f"## References\n\n1. {B}\n\nSee https://arxiv.org/abs/1412.6980.",
+        1,
+    ),
+    "talk under the heading": (f"## Sources\n\n- {A}\n\nI hope this helps!\n", 1),
+    "talk between entries": (f"## Sources\n\n1. {A}\n\nPlease note this one:\n\n2. {B}\n", 2),
+}
+
+
+@pytest.mark.parametrize("name", FOUND_ELSEWHERE)
+def test_references_outside_lists(name):
+    text, count = FOUND_ELSEWHERE[name]
+    assert len(texts(text)) == count
+
+
+@pytest.mark.parametrize(
+    "unit", ["[@a", "[@a] ", "@a ", "| a | b |\n", "|---|\n", "[1]: https://x.org\n", "- a: b\n"]
+)
+def test_keys_and_tables_are_linear(unit):
+    def work(size):
+        body = (unit * size)[:size]
+        Markdown().extract(project("a.md", a_md=FRONT + body, refs_bib=REFS))
+        extract("| Title | Year |\n|---|---|\n" + body)
+        extract("---\nreferences:\n" + body)
+
+    assert grows_linearly(work)
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_no_damage_stops_it(name):
+    whole = folder(FIXTURES / name)
+    for data in mutants(whole.data, 150, seed=5):
+        assert outcome(Markdown().extract, Document(whole.name, data, whole.beside))

@@ -6,15 +6,19 @@ only breaks ties, because people paste BibTeX into `.txt` files.
 
 from __future__ import annotations
 
+import codecs
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import citeproof.extractors
 from citeproof.errors import InputError
 from citeproof.extractors.decode import decode
 from citeproof.vocabulary import Document, Extraction, Extractor
+
+if TYPE_CHECKING:
+    from citeproof.sandbox import Limits
 
 SAMPLE = 200_000  # characters of a document that detection looks at
 
@@ -31,6 +35,12 @@ _BINARY = (
     b"\xff\xd8\xff",
 )
 
+_MARKED = (
+    codecs.BOM_UTF16_LE,
+    codecs.BOM_UTF16_BE,
+    codecs.BOM_UTF32_BE,
+)  # the first one begins UTF-32-LE too
+
 
 @cache
 def extractors() -> dict[str, Extractor]:
@@ -46,7 +56,7 @@ def extractors() -> dict[str, Extractor]:
 
 def detect(document: Document) -> Extractor:
     """Return the extractor for `document`; InputError if no extractor knows what it is."""
-    binary = document.data.startswith(_BINARY)
+    binary = _is_binary(document.data)
     suffix = "." + document.name.rpartition(".")[2].lower()
     able = [one for one in extractors().values() if one.hostile or not binary]
     sure = {one.name: one.recognises(document) for one in able}
@@ -55,9 +65,22 @@ def detect(document: Document) -> Extractor:
     )
     if best is None or not best.hostile or not sure[best.name]:
         decode(document)  # says clearly why it is no text
+    if best is not None and not best.hostile and _is_xml(document.data):
+        mend = "give one of the formats in docs/formats.md, or the references as text"
+        raise InputError("XML of a kind that is not known", place=document.name, mend=mend)
     if best is None or not sure[best.name]:
         raise InputError("no known kind of document", place=document.name, mend="see docs/formats.md")
     return best
+
+
+def _is_binary(data: bytes) -> bool:
+    """Return whether no format of plain text begins so: UTF-16 may hold NUL bytes, but has a mark."""
+    return data.startswith(_BINARY) or (b"\0" in data[:512] and not data.startswith(_MARKED))
+
+
+def _is_xml(data: bytes) -> bool:
+    """Return whether it is XML by its own word; as text, its markup would be taken for references."""
+    return data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<?xml ")
 
 
 def extract_here(document: Document) -> Extraction:
@@ -65,9 +88,14 @@ def extract_here(document: Document) -> Extraction:
     return detect(document).extract(document)
 
 
-def extract(document: Document) -> Extraction:
+def extract(document: Document, limits: Limits | None = None) -> Extraction:
     """Return the references of `document`; what is not plain text is read in a child with limits."""
-    return extract_here(document)
+    one = detect(document)
+    if not one.hostile:
+        return one.extract(document)
+    from citeproof.extractors import inside  # noqa: PLC0415 - plain text needs no child; and it imports us
+
+    return inside.extract(document, limits)
 
 
 def sample(document: Document) -> str:

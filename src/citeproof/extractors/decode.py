@@ -19,13 +19,13 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _MAGIC = (
-    (b"%PDF", "PDF", "copy the reference list out of the PDF into a text file"),
-    (b"PK\x03\x04", "zip archive, DOCX or ODT", "save the document as plain text or export its references"),
+    (b"%PDF", "PDF", "see that the file is whole"),
+    (b"PK\x03\x04", "zip archive, DOCX or ODT", "see that the file is whole"),
     (b"\x1f\x8b", "gzip", "decompress it first"),
     (b"\x28\xb5\x2f\xfd", "zstd", "decompress it first"),
-    (b"\x89PNG", "PNG image", "give the references as text"),
-    (b"\xff\xd8\xff", "JPEG image", "give the references as text"),
-    (b"\xd0\xcf\x11\xe0", "old Word document", "save it as plain text"),
+    (b"\x89PNG", "PNG image", "give the references as text, or the page as a PDF"),
+    (b"\xff\xd8\xff", "JPEG image", "give the references as text, or the page as a PDF"),
+    (b"\xd0\xcf\x11\xe0", "old Word document", "save it as DOCX"),
 )
 
 
@@ -103,7 +103,7 @@ def _refuse_binary(document: Document) -> None:
         raise InputError(
             f"looks like a binary file (NUL byte at offset {at})",
             place=document.name,
-            mend="give a text file: BibTeX, CSL-JSON, Markdown or plain text, in UTF-8",
+            mend="docs/formats.md lists what can be read; text should be in UTF-8",
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from citeproof.extractors.decode import Decoded, refuse_flood
 from citeproof.extractors.labels import labelled
@@ -36,8 +36,8 @@ def references(
                 key=key,
                 text=segment.text,
                 place=place,
-                claimed=labelled(segment.text),
-                citing=cited.get(segment.label, ()),
+                claimed=segment.claimed or labelled(segment.text),
+                citing=segment.citing or cited.get(segment.label, ()),
                 suspicious=_flags(segment.text),
             )
         )
@@ -47,7 +47,8 @@ def references(
 def expected(found: Sequence[Segment]) -> int | None:
     """Return the highest printed number, None when the list is not numbered."""
     numbers = [int(segment.label) for segment in found if segment.label.isdecimal()]
-    return max(numbers) if numbers else None
+    shared = len(numbers) - len(set(numbers))  # one number may stand for several works
+    return max(numbers) + shared if numbers else None
 
 
 def gaps(found: Sequence[Segment], decoded: Decoded) -> list[Problem]:
@@ -77,6 +78,15 @@ def endless(decoded: Decoded, lines: Sequence[Line]) -> list[Problem]:
         for line in lines
         if line.end - line.start > MAX_LINE
     ]
+
+
+def running(decoded: Decoded, lines: Sequence[Line], used: Collection[int]) -> str:
+    """Return the text of the lines that are not `used`, long lines whole."""
+    return "\n".join(
+        decoded.text[line.start : line.end] if line.text else ""
+        for index, line in enumerate(lines)
+        if index not in used
+    )
 
 
 def _not_a_reference(segment: Segment, place: Place) -> Problem | None:

@@ -34,13 +34,14 @@ def labelled(text: str) -> Claimed | None:
         fields["title"] = (bold[1] or bold[2]).strip(_EDGE)
     if len(fields) < 2 or "title" not in fields or "authors" not in fields:
         return None
-    return _claimed(fields, text)
+    return claimed(fields, text)
 
 
-def _claimed(fields: dict[str, str], text: str) -> Claimed:
-    authors, et_al = names.split(_with_and(fields["authors"]))
+def claimed(fields: dict[str, str], text: str) -> Claimed:
+    """Return the claims of fields named `title`, `authors`, `year`, `journal` …; identifiers from `text`."""
+    authors, et_al = names.split(_with_and(fields.get("authors", "")))
     pairs = tuple(dict.fromkeys((scheme, value) for scheme, value, _, _ in ids.from_text(text)))
-    claimed = Claimed(
+    stated = Claimed(
         title=title.clean(fields["title"]) or None,
         authors=authors,
         et_al=et_al,
@@ -52,7 +53,7 @@ def _claimed(fields: dict[str, str], text: str) -> Claimed:
         publisher=fields.get("publisher") or None,
         ids=Ids(pairs),
     )
-    return with_origins(claimed)
+    return with_origins(stated)
 
 
 def _with_and(authors: str) -> str:

@@ -49,6 +49,11 @@ def is_reference_heading(line: str) -> bool:
     return _heading(line) in _words()["references"]
 
 
+def is_notes_heading(line: str) -> bool:
+    """Return whether `line` alone announces notes, which may hold references: `Notes`, `Anmerkungen`."""
+    return _heading(line) in _words()["notes"]
+
+
 def ends_references(line: str) -> bool:
     """Return whether `line` alone begins what comes after a reference list."""
     words = _heading(line)

@@ -1,17 +1,26 @@
-"""References that stand outside a reference list: footnotes, links, lists of papers in an answer."""
+"""References that stand outside a reference list: footnotes, links, papers that an answer lists."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
+from citeproof.extractors.furniture import unspoken
 from citeproof.extractors.lines import Line
-from citeproof.extractors.segments import MAX_ENTRY, Segment, joined, looks_whole
+from citeproof.extractors.segments import MAX_ENTRY, Segment, joined, looks_whole, segments
+from citeproof.extractors.spoken import about_itself
+from citeproof.extractors.starts import begins_with_name
 from citeproof.text import ids
+from citeproof.vocabulary.cited import WORK_IDS
 
 _FOOTNOTE = re.compile(r"\s{0,3}\[(\^[^\]\s]{1,60})\]:\s{0,9}(?=\S)")
 _ITEM = re.compile(r"\s{0,12}(?:[-*+•]|(\d{1,4})[.)]|\[(\d{1,4})\])\s{1,4}(?=\S)")
 _LINK = re.compile(
     r"\[([^\[\]\n]{8,1000})\]\(\s?(https?://[^\s()]{1,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?)(?:\s\"[^\"]{0,200}\")?\)"
+)
+_BADGE = re.compile(r"\[?!\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)(?:\]\([^()\n]{0,1000}\))?")
+_DEFINITION = re.compile(
+    r"\s{0,3}\[(\d{1,3})\]:\s{1,9}<?(https?://\S{4,1000}?)>?(?:\s{1,9}[\"'(](.{1,300})[\"')])?\s{0,9}$"
 )
 _DATED = re.compile(r"[^\W\d_][.,]{0,2}\s\(?(?:1[6-9]|20)\d\d[a-z]?\)?[,.:]?\s")
 _STANDS_OUT = re.compile(r"\s{0,3}(?:\*\*\S|[\"“])")
@@ -24,6 +33,17 @@ _CITATION_SIGNS = re.compile(
     r"\bet al\b|[^\W\d_]\s\((?:1[6-9]|20)\d\d[a-z]?\)|\*\*[^*]{8,}\*\*|[“\"][^“”\"]{8,}[”\"]"
     r"|[^\Wa-z_][\w'’-]{1,30},\s[^\Wa-z_]\.|[^\Wa-z_]\.\s?[^\Wa-z_][\w'’-]{2,30}[,.]|,\s(?:1[6-9]|20)\d\d[.,;]|\barXiv\b"
 )
+_HEADED = re.compile(
+    r"(?:#{1,6}\s{1,3})?[*_]{0,3}(?:(?:Paper\s)?(\d{1,3})[.):]\s{1,3})?([^\s#].{3,300}?)[*_#\s]{0,9}$"
+)
+_TITLE_LINE = re.compile(r"\s{0,12}[-*+•]?\s{0,4}[*_]{0,3}title[*_]{0,3}\s?:", re.IGNORECASE)
+_POINTED = re.compile(r"\]\(|10\.\d{4}|arxiv|pubmed|pmid|PMC\d|doi|adsabs", re.IGNORECASE)
+_NAMED_BEFORE = re.compile(
+    r"[^\Wa-z_][\w'’-]{1,30}(?:\s(?:et al\.?|(?:and|&)\s[^\Wa-z_][\w'’-]{1,30}))?,?"
+    r"\s\(?(?:1[6-9]|20)\d\d[a-z]?\)?"
+    r"[,.:;]?\s?[(\[]?(?:(?:DOI|doi|arXiv|https?)[:\s]{0,3})?$"
+)
+_FIELDS = 12  # lines below a heading in which its labelled fields stand
 _MAX_STANDALONE = 700
 _CONTINUED = 4  # lines that may complete an item that is not whole yet
 
@@ -45,17 +65,92 @@ def footnotes(lines: list[Line], taken: set[int]) -> list[Segment]:
     return found
 
 
-def links(lines: list[Line], used: set[int]) -> list[Segment]:
-    """Return the links outside lists whose text is a citation: author, year, title."""
+def defined(lines: list[Line], taken: set[int]) -> list[Segment]:
+    """Return the numbered link definitions that name a work: `[1]: https://doi.org/… "Its title"`."""
     found: list[Segment] = []
     for index, line in enumerate(lines):
-        if index in used or "](" not in line.text:
+        match = _DEFINITION.match(line.text) if index not in taken and "]:" in line.text else None
+        if match and (match[3] or _scholarly(match[2])):
+            taken.add(index)
+            text = f"{match[3]} {match[2]}" if match[3] else match[2]
+            found.append(Segment(text, line.start + match.start(2), line.end, match[1]))
+    return found
+
+
+def links(lines: list[Line], used: set[int], known: Iterable[Segment]) -> list[Segment]:
+    """Return the links outside lists whose text is a citation, and the works that only an identifier names.
+
+    An identifier that stands in a `known` entry, or stood here before, is a mention of that one.
+    """
+    found: list[Segment] = []
+    seen = {pair for segment in known for pair in _works(segment.text)}
+    for index, line in enumerate(lines):
+        if index in used or not _POINTED.search(line.text):
             continue
+        taken = [match.span() for match in _BADGE.finditer(line.text)]
+        for match in _LINK.finditer(line.text):
+            named = _DATED.search(match[1]) and len(match[1].split()) > 3
+            text = match[0] if named or _tells(match[1]) else match[2]
+            if named or (_works(match[2]) and not _works(match[2]) & seen):
+                found.append(Segment(text, line.start + match.start(), line.start + match.end()))
+            seen |= _works(match[2])
+            taken.append(match.span())
         found += [
-            Segment(match[0], line.start + match.start(), line.start + match.end())
-            for match in _LINK.finditer(line.text)
-            if _DATED.search(match[1]) and len(match[1].split()) > 3
+            Segment(line.text[start:end], line.start + start, line.start + end)
+            for start, end in _identified(line.text, taken, seen)
         ]
+    return found
+
+
+def _identified(
+    text: str, taken: list[tuple[int, int]], seen: set[tuple[str, str]]
+) -> Iterator[tuple[int, int]]:
+    """Yield the spans of identifiers in running text, with the author and year that stand right before."""
+    for scheme, value, start, end in ids.from_text(text):
+        inside = any(low < end and start < high for low, high in taken)
+        if (
+            scheme not in WORK_IDS
+            or (scheme, value) in seen
+            or inside
+            or text[max(0, start - 3) : start] == ")]("
+        ):
+            continue
+        seen.add((scheme, value))
+        before = _NAMED_BEFORE.search(text, max(0, start - 120), start)
+        yield (before.start() if before else start), end
+
+
+def _works(text: str) -> set[tuple[str, str]]:
+    return {(scheme, value) for scheme, value, _, _ in ids.from_text(text) if scheme in WORK_IDS}
+
+
+def _tells(words: str) -> bool:
+    """Return whether the text of a link says what it links to, and not only "this study"."""
+    return len(words.split()) > 3 or bool(_DATED.search(f"{words} "))
+
+
+def headed(lines: list[Line], used: set[int]) -> list[Segment]:
+    """Return the works that have a heading each, with their fields labelled below it."""
+    found: list[Segment] = []
+    for index, line in enumerate(lines):
+        head = _HEADED.match(line.text) if index not in used and line.text.startswith(("#", "**")) else None
+        if head is None:
+            continue
+        below: list[int] = []
+        for later in range(index + 1, min(index + 2 + _FIELDS, len(lines))):
+            if _LABEL_LINE.match(lines[later].text):
+                below.append(later)
+            elif not lines[later].blank and (below or later > index + 2):
+                break
+        if len(below) < 2:
+            continue
+        used.update(range(index, below[-1] + 1))
+        named = any(_TITLE_LINE.match(lines[at].text) for at in below)
+        parts = [] if named else [f"Title: {head[2].strip('*_ ')}"]
+        text = joined([*parts, *(_ITEM.sub("", lines[at].text, count=1) for at in below)])
+        found.append(
+            Segment(text[:MAX_ENTRY], line.start + head.start(2), lines[below[-1]].end, head[1] or "")
+        )
     return found
 
 
@@ -72,12 +167,24 @@ def listed(lines: list[Line], used: set[int]) -> list[Segment]:
         if not citations:
             continue
         most = 2 * len(citations) > len(items)
-        chosen = [item for item in items if len(item.text.split()) > 2] if most else citations
+        chosen = [item for item in items if _named_work(item.text)] if most else citations
         if any(_LINK.search(item.text) for item in chosen) and not most:
             continue
         found += chosen
         used.update(index for start, end in block for index in range(start, end))
     return found
+
+
+def bare(lines: list[Line]) -> list[Segment]:
+    """Return the entries of a document that is nothing but a list, without heading, numbers or bullets."""
+    found = segments(unspoken(lines))
+    citations = [one for one in found if begins_with_name(one.text) and _citation(one.text)]
+    return citations if 2 * len(citations) > len(found) else []
+
+
+def _named_work(text: str) -> bool:
+    """Return whether an item among citations names a work, and is no remark of the answer's own."""
+    return (len(text.split()) > 2 or _scholarly(text)) and not (about_itself(text) and not _scholarly(text))
 
 
 def _lists(lines: list[Line], used: set[int]) -> list[list[tuple[int, int]]]:
@@ -142,8 +249,12 @@ def _citation(text: str) -> bool:
     """Return whether `text` by itself is a citation and not a sentence that holds a year."""
     if len(text) > _MAX_STANDALONE and not _LABEL_LINE.search(text):
         return False
-    return looks_whole(text) and bool(_CITATION_SIGNS.search(text) or _scholarly(text))
+    if _scholarly(text):
+        return True
+    if about_itself(text):
+        return False
+    return looks_whole(text) and bool(_CITATION_SIGNS.search(text))
 
 
 def _scholarly(text: str) -> bool:
-    return any(scheme not in ("url", "isbn", "issn") for scheme, _, _, _ in ids.from_text(text))
+    return bool(_works(text))

@@ -1,7 +1,7 @@
-"""Markdown: reference lists, `[Author, Year, Title](url)` links, footnotes, a language model's answer.
+"""Markdown: pandoc keys, reference lists, `[Author, Year, Title](url)` links, footnotes, tables, answers.
 
-Nothing inside code fences counts. Under a reference heading every entry counts; elsewhere only
-what by itself looks like a reference (`loose.py`).
+Nothing inside code fences counts, unless there is nothing else. Under a reference heading every entry counts;
+elsewhere only what by itself looks like a reference (`loose.py`). Keys are read as pandoc does (`pandoc.py`).
 """
 
 from __future__ import annotations
@@ -11,12 +11,17 @@ from dataclasses import replace
 from typing import ClassVar
 
 from citeproof.extractors.base import sample
-from citeproof.extractors.citing import citing
-from citeproof.extractors.decode import decode
-from citeproof.extractors.entries import endless, expected, gaps, references
+from citeproof.extractors.citing import MAX_BODY, Sentences, attach
+from citeproof.extractors.decode import Decoded, decode, refuse_flood
+from citeproof.extractors.entries import endless, expected, gaps, references, running
+from citeproof.extractors.fenced import blocks
+from citeproof.extractors.furniture import unspoken
 from citeproof.extractors.lines import Line, is_reference_heading, lines_of
-from citeproof.extractors.loose import footnotes, links, listed
+from citeproof.extractors.loose import bare, defined, footnotes, headed, links, listed
+from citeproof.extractors.pandoc import front, keyed
 from citeproof.extractors.segments import Segment, segments
+from citeproof.extractors.spoken import spoken
+from citeproof.extractors.tables import rows
 from citeproof.vocabulary import Document, Extraction
 
 _SIGNS = tuple(
@@ -29,10 +34,15 @@ _SIGNS = tuple(
         r"^\[\^[^\]\s]{1,60}\]:",
         r"^>\s",
         r"^[-*]\s\[[ x]\]\s",
+        r"^\[[^\]\n]{1,60}\]:\s{1,9}<?https?://",
+        r"(?<![\w\\])\[[^\[\]\n]{0,99}-?@[\w{]",
+        r"^\|.{1,300}\|[ \t]*+\r?\n\|[ :|-]{3,200}\|",
     )
 )
+_EMPHASIS = re.compile(r"(?<![\w*])\*[^\s*][^*\n]{2,200}\*(?![\w*])")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*]{1,60}\*\*:?\s{0,9}$")
+_NO_ENTRY = re.compile(r"\s{0,3}(?:={3,}|-{3,}|\*{3,}|_{3,}|:{3,}.*|</?div.*|<!--.*-->)\s{0,9}$")
 _UNDERLINE = re.compile(r"\s{0,3}(?:={3,}|-{3,})\s{0,9}$")
 
 
@@ -40,32 +50,76 @@ class Markdown:
     """Reads Markdown."""
 
     name: ClassVar[str] = "markdown"
-    suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
+    suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown", ".rmd", ".qmd")
     hostile: ClassVar[bool] = False
 
     def recognises(self, document: Document) -> float:
         """Return how many of Markdown's signs the content shows."""
         text = sample(document)
         signs = sum(bool(sign.search(text)) for sign in _SIGNS)
-        return min(0.9, 0.25 + 0.2 * signs) if signs else 0.0
+        weak = 0.1 * bool(_EMPHASIS.search(text))
+        return min(0.9, 0.25 + 0.2 * signs + weak) if text.strip() else 0.0
 
     def extract(self, document: Document) -> Extraction:
-        """Return the references of the document in its order."""
+        """Return the references: those cited by key first, then the others in the document's order."""
         decoded = decode(document)
         problems = list(decoded.problems)
-        lines = _unfenced(list(lines_of(decoded.text)))
+        matter = front(decoded)
+        every = [
+            replace(line, text="") if line.start < matter.end else line for line in lines_of(decoded.text)
+        ]
+        lines = _unfenced(every)
         problems += endless(decoded, lines)
+        masked = _masked(decoded, lines)
+        by_key, wrong, keys = keyed(document, decoded, matter, masked)
+        problems += wrong
         used: set[int] = set()
-        notes = footnotes(lines, used)
-        sections = _sections(lines)
-        under = [s for start, end in sections for s in _entries(lines, range(start, end), used)]
-        used.update(index for start, end in sections for index in range(start, end))
-        cited = citing("\n".join(line.text for index, line in enumerate(lines) if index not in used))
-        loose = [] if under else listed(lines, used)
-        found = sorted([*under, *notes, *loose, *links(lines, used)], key=lambda segment: segment.start)
-        kept = references(decoded, found, cited, problems)
-        problems += gaps(under or loose, decoded)
-        return Extraction(tuple(kept), tuple(problems), expected(under or loose), self.name)
+        found, numbered = _found(lines, used, masked)
+        printed = references(decoded, found, {}, problems)
+        if not printed and not by_key:
+            printed, told = blocks(decoded)
+            problems += told
+        refuse_flood(len(by_key) + len(printed), document.name)
+        body = running(decoded, lines, used)
+        problems += gaps(numbered, decoded)
+        counted = expected(numbered) if not keys else keys + max(expected(numbered) or 0, len(printed))
+        kept = (*(replace(one, citing=_heard(one.citing)) for one in by_key), *attach(printed, spoken(body)))
+        return Extraction(kept, tuple(problems), counted or None, self.name)
+
+
+def _found(lines: list[Line], used: set[int], masked: str) -> tuple[list[Segment], list[Segment]]:
+    """Return the references that stand in the document, and those of them that are one numbered list."""
+    notes = [*footnotes(lines, used), *defined(lines, used)]
+    sections = _sections(lines)
+    under = [s for start, end in sections for s in _entries(lines, range(start, end), used)]
+    used.update(index for start, end in sections for index in range(start - 1, end))
+    tabled = rows(lines, used)
+    loose = [] if under else [*headed(lines, used), *listed(lines, used)]
+    known = [*under, *notes, *tabled, *loose]
+    if not known and (known := bare(lines)):
+        used.update(range(len(lines)))
+    linked = links(lines, used, known)
+    sentences = Sentences(masked[:MAX_BODY]) if linked else None
+    for segment in linked:
+        told = sentences.at([segment.start]) if sentences and segment.start < MAX_BODY else ()
+        known.append(replace(segment, citing=_heard(told)))
+    return sorted(known, key=lambda segment: segment.start), under or loose or tabled
+
+
+def _masked(decoded: Decoded, lines: list[Line]) -> str:
+    """Return the text with all that was emptied blanked; offsets stay."""
+    parts: list[str] = []
+    at = 0
+    for line in lines:
+        if line.text or line.end == line.start:
+            continue
+        parts += [decoded.text[at : line.start], " " * (line.end - line.start)]
+        at = line.end
+    return "".join([*parts, decoded.text[at:]])
+
+
+def _heard(sentences: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(spoken(sentence) for sentence in sentences))
 
 
 def _unfenced(lines: list[Line]) -> list[Line]:
@@ -105,12 +159,11 @@ def _sections(lines: list[Line]) -> list[tuple[int, int]]:
 
 
 def _entries(lines: list[Line], span: range, noted: set[int]) -> list[Segment]:
-    """Return the entries of one section; rules and footnotes in it are not entries."""
+    """Return the entries of one section; rules, divisions, footnotes and an answer's remarks are none."""
     emptied = [
-        replace(lines[i], text="") if i in noted or _UNDERLINE.match(lines[i].text) else lines[i]
-        for i in span
+        replace(lines[i], text="") if i in noted or _NO_ENTRY.match(lines[i].text) else lines[i] for i in span
     ]
-    return segments(emptied)
+    return segments(unspoken(emptied))
 
 
 EXTRACTOR = Markdown()

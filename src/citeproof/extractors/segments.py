@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from citeproof.extractors.lines import Line
+from citeproof.extractors.numbering import numbered
+from citeproof.extractors.starts import named
 from citeproof.text import dates, ids
+from citeproof.vocabulary import Claimed
 
 MAX_ENTRY = 5000  # characters of one entry that are kept
 
-_NUMBER = re.compile(r"\s{0,12}(?:\[(\d{1,4})\]\.?|\((\d{1,4})\)|(\d{1,4})[.)])\s{1,9}(?=\S)")
-_LABEL = re.compile(r"\s{0,12}\[([A-Za-z][\w+.:-]{1,30})\]\s{1,9}(?=\S)")
+_LABEL = re.compile(
+    r"\s{0,12}\[((?=[^\]\n]{0,30}[A-Z0-9])[A-Za-z][\w+.:-]{0,30})\](?:\s{1,9}(?=\S)|\s{0,9}$)"
+)
 _BULLET = re.compile(r"\s{0,12}[-*+•·–◦▪]\s{1,9}(?=\S)")
 _BROKEN_WORD = re.compile(r"(?<![-\w])[^\W\d_]{2,}-$|[^\W\d_]\u00ad$")
-_AUTHOR_START = re.compile(
-    r"[^\Wa-z_][\w'’-]{1,30},\s[^\Wa-z_]|[^\Wa-z_]\.\s?[^\Wa-z_]|[^\Wa-z_][\w'’-]{1,30}\s[A-Z]{1,3}[,.]"
+_INNER_NUMBER = re.compile(
+    r"\[(\d{1,4})\]\s{1,3}(?=\S)|(?:^|(?<=[.)\]\d]\s))(\d{1,3})\.\s{1,3}(?=[^\W\d_a-z])"
 )
+_SEMICOLON = re.compile(
+    r"(?<=[\d)\]a-z]);\s{1,3}(?=(?:[A-Z]\.[\s-]?){1,4}[A-Z][\w'’-]|[A-Z][\w'’-]{1,30},?\s[A-Z]\.)"
+)
+_LONG_LINE = 150  # characters of a line in which several entries may stand
+_BLOCK = 6  # lines an entry has on the average at most, where blank lines part them
 _LIST_SHARE = 0.6  # of the lines must look whole before each line is taken as one entry
-_GAP = 20  # printed numbers may jump so far; a larger jump is a year or a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,81 +39,129 @@ class Segment:
     start: int
     end: int
     label: str = ""
+    claimed: Claimed | None = None  # the fields, where the document itself states them
+    citing: tuple[str, ...] = ()  # the sentence that it stands in, where it stands in one
 
 
 def segments(lines: Sequence[Line]) -> list[Segment]:
     """Return the entries of a reference list, cut in the way its lines ask for."""
+    lines = _broken_up(lines)
     filled = [line for line in lines if not line.blank]
     if not filled:
         return []
-    for marker in (_NUMBER, _LABEL, _BULLET):
-        if (
-            marker.match(filled[0].text)
-            or sum(bool(marker.match(line.text)) for line in filled) > len(filled) // 2
-        ):
-            return _marked(lines, marker)
-    starts = _unmarked_starts(lines)
-    return _grouped(lines, starts, None)
+    if found := numbered(lines):
+        return _grouped(lines, {index: (str(number), end) for index, number, end in found.marks})
+    for marker, share in ((_LABEL, 10), (_BULLET, 2)):
+        marked = sum(bool(marker.match(line.text)) for line in filled)
+        if marker.match(filled[0].text) or (marked > 2 and marked > len(filled) // share):
+            return _grouped(lines, _marked(lines, marker))
+    return _grouped(lines, {index: ("", lines[index].indent) for index in _unmarked_starts(lines)})
 
 
-def _marked(lines: Sequence[Line], marker: re.Pattern[str]) -> list[Segment]:
-    """Cut before each marker; a number that does not go on counting is part of the text."""
-    starts: set[int] = set()
+def _broken_up(lines: Sequence[Line]) -> list[Line]:
+    """Return the lines, one that holds several entries ("[1] … [2] …") broken up before each number."""
+    broken: list[Line] = []
+    for line in lines:
+        cuts = _inner_numbers(line.text) if len(line.text) > _LONG_LINE else []
+        ends = [*cuts[1:], len(line.text)]
+        if len(cuts) < 2:
+            broken.append(line)
+            continue
+        pieces = [(0, cuts[0]), *zip(cuts, ends, strict=True)]
+        last = pieces[-1][0]
+        broken += [
+            Line(line.text[low:high], line.start + low, line.end if low == last else line.start + high)
+            for low, high in pieces
+            if line.text[low:high].strip()
+        ]
+    return broken
+
+
+def _inner_numbers(text: str) -> list[int]:
+    """Return where the numbers of entries stand in one long line: [1], [2], [3] one after the other."""
+    cuts: list[int] = []
     last = 0
+    for match in _INNER_NUMBER.finditer(text):
+        number = int(match[1] or match[2])
+        if number == last + 1 or (not cuts and match.start() == 0):
+            cuts.append(match.start())
+            last = number
+    return cuts
+
+
+def _marked(lines: Sequence[Line], marker: re.Pattern[str]) -> dict[int, tuple[str, int]]:
+    """Return the lines that begin with a label or bullet; a bullet further in is part of the text."""
+    starts: dict[int, tuple[str, int]] = {}
     indent = None
     for index, line in enumerate(lines):
         match = marker.match(line.text)
         if not match:
             continue
-        if marker is _NUMBER:
-            number = int(next(group for group in match.groups() if group))
-            if starts and not last < number <= last + _GAP:
-                continue
-            last = number
-        elif marker is _BULLET:
+        if marker is _BULLET:
             indent = line.indent if indent is None else indent
             if line.indent > indent + 1:
                 continue
-        starts.add(index)
-    return _grouped(lines, starts, marker)
+        starts[index] = (match[1] if marker is _LABEL else "", match.end())
+    return starts
 
 
 def _unmarked_starts(lines: Sequence[Line]) -> set[int]:
     """Return which lines begin an entry where nothing is printed before them."""
     filled = [index for index, line in enumerate(lines) if not line.blank]
-    whole = sum(looks_whole(lines[index].text) for index in filled)
-    if whole >= _LIST_SHARE * len(filled) and not any(lines[i].indent for i in filled[1:]):
-        return set(filled)
+    alone = {index for index in filled if names_only(lines[index].text)}
+    if len(alone) >= _LIST_SHARE * len(filled):
+        return alone
+    if _one_a_line(lines, filled, alone):
+        going_on = alone | {index for index in filled if lines[index].text[:1].islower()}
+        return set(filled) - going_on | {filled[0]}  # a DOI on its own line completes the one before
     margin = min(lines[index].indent for index in filled)
     flush = {index for index in filled if lines[index].indent == margin}
     after_blank = {index for index in filled if index == filled[0] or lines[index - 1].blank}
     if len(flush) < len(filled) and after_blank <= flush:
         return flush  # hanging indent: what is indented goes on
-    if len(after_blank) > 1:
+    if len(after_blank) > 1 and len(filled) <= _BLOCK * len(after_blank):
         return after_blank
-    return {i for i in filled if i == filled[0] or _begins(lines[i - 1].text, lines[i].text)}
+    return named(lines, filled)
 
 
-def _begins(before: str, line: str) -> bool:
-    """Return whether `line` begins an entry after `before`: that one ended, this one has names."""
-    return before.rstrip()[-1:] in ".)]" and _AUTHOR_START.match(line.lstrip()) is not None
+def _one_a_line(lines: Sequence[Line], filled: Sequence[int], alone: set[int]) -> bool:
+    """Return whether each line is an entry: all hold a year or identifier, or most do and end like one."""
+    if any(lines[index].indent for index in filled[1:]):
+        return False
+    rest = [lines[index].text for index in filled if index not in alone]
+    whole = sum(looks_whole(text) for text in rest)
+    ended = sum(text.rstrip()[-1:] in '.)]”"/' or text.rstrip()[-1:].isdigit() for text in rest)
+    return whole >= 0.9 * len(rest) or min(whole, ended) >= _LIST_SHARE * len(rest)
 
 
-def _grouped(lines: Sequence[Line], starts: set[int], marker: re.Pattern[str] | None) -> list[Segment]:
-    groups: list[list[Line]] = []
+def _grouped(lines: Sequence[Line], starts: Mapping[int, tuple[str, int]]) -> list[Segment]:
+    """Return one segment per start, given as line => label and where the words behind it begin."""
+    groups: list[tuple[str, int, list[Line]]] = []
     for index, line in enumerate(lines):
         if index in starts:
-            groups.append([line])
+            groups.append((*starts[index], [line]))
         elif groups and not line.blank:
-            groups[-1].append(line)
-    return [_segment(group, marker) for group in groups]
+            groups[-1][2].append(line)
+    return [part for label, skipped, group in groups for part in _parts(_segment(label, skipped, group))]
 
 
-def _segment(group: list[Line], marker: re.Pattern[str] | None) -> Segment:
+def _parts(segment: Segment) -> list[Segment]:
+    """Return the works that one numbered entry lists, parted by semicolons: each has a year of its own."""
+    cuts = [0, *(match.end() for match in _SEMICOLON.finditer(segment.text)), len(segment.text)]
+    pieces = [segment.text[low:high].strip(" ;") for low, high in pairwise(cuts)]
+    if not segment.label or len(pieces) < 2 or not all(_dated(piece) for piece in pieces):
+        return [segment]
+    return [replace(segment, text=piece) for piece in pieces]
+
+
+def _dated(text: str) -> bool:
+    return bool(dates.years(text) or ids.from_text(text))
+
+
+def _segment(label: str, skipped: int, group: list[Line]) -> Segment:
     first = group[0]
-    match = marker.match(first.text) if marker else None
-    label = next((found for found in match.groups() if found), "") if match else ""
-    skipped = match.end() if match else first.indent
+    if not first.text[skipped:].strip() and len(group) > 1:  # the number stands alone on its line
+        first, skipped, group = group[1], group[1].indent, group[1:]
     text = joined([first.text[skipped:], *(line.text for line in group[1:])])
     return Segment(text[:MAX_ENTRY], first.start + skipped, group[-1].end, label)
 
@@ -114,13 +171,25 @@ def joined(parts: Sequence[str]) -> str:
     whole = ""
     for part in parts:
         word = part.strip()
-        if whole and word[:1].islower() and _BROKEN_WORD.search(whole[-60:]):
+        broken = word[:1].islower() and _BROKEN_WORD.search(whole[-60:])
+        if whole and (
+            broken or whole[-1] in "\ufffe\u0002"
+        ):  # how PDF readers write the hyphen of a broken word
             whole = whole[:-1] + word
         else:
             whole = f"{whole} {word}" if whole else word
         if len(whole) > 2 * MAX_ENTRY:
             break
-    return whole
+    return whole.replace("\ufffe", "").replace("\u0002", "")
+
+
+def names_only(text: str) -> bool:
+    """Return whether `text` is an identifier or address and nothing else."""
+    words = text.split()
+    found = ids.from_text(text) if 0 < len(words) <= 3 else ()
+    return bool(found) and sum(len(word) for word in words) <= 3 + max(
+        end - start for _, _, start, end in found
+    )
 
 
 def looks_whole(text: str) -> bool:

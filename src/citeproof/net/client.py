@@ -278,7 +278,8 @@ class Client:
     def _note(self, request: Request, outcome: str, started: float) -> None:
         size = len(request.url) + len(request.body)
         seconds = self._clock.elapsed() - started
-        body = request.body[:_SHOWN].decode("utf-8", "replace")
+        form = request.body[:_SHOWN].partition(b"\r\nContent-Type: application/pdf")[0]  # not the file itself
+        body = form.decode("utf-8", "replace")
         self.sent.append(Sent(request.source, request.method, request.url, size, outcome, seconds, body))
 
     def _policy(self, source: str) -> Policy:

@@ -65,6 +65,7 @@ class Request:
     cost: float = 0.0  # what it takes from the source's budget, in the budget's unit
     free: bool = False  # the address came from a document or a web page: public addresses only
     max_body: int = MAX_BODY
+    timeout: float | None = None  # seconds for the whole exchange, where the client's own are too few
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,13 +58,14 @@ class Wire:
 
     async def send(self, request: Request) -> Raw:
         """Return what the server says, after at most five redirects; raise `WireError` otherwise."""
+        seconds = request.timeout or self._timeout
         try:
-            async with asyncio.timeout(self._timeout):
+            async with asyncio.timeout(seconds):
                 return await self._follow(request)
         except ForbiddenError as error:
             raise _forbidden(request, error) from None
         except TimeoutError:
-            raise WireError(Cause.TIMEOUT, f"no answer within {self._timeout:g} s", again=True) from None
+            raise WireError(Cause.TIMEOUT, f"no answer within {seconds:g} s", again=True) from None
         except aiohttp.InvalidURL:
             raise WireError(Cause.NOT_COVERED, "not fetched: it is no valid address") from None
         except aiohttp.ClientConnectorError as error:

@@ -75,7 +75,11 @@ class Settings:
         tuple, values.words, "SOURCES", "--sources", "The only sources to ask; without it, all."
     )
     format: str = _row(
-        lambda: "text", values.word, "FORMAT", "--format", "Format of a report: text, json, jsonl or md."
+        lambda: "text",
+        values.word,
+        "FORMAT",
+        "--format",
+        "Format of a report: text, json, jsonl, md, html, sarif, junit, csv, bibtex, csl or ris.",
     )
     contact: str = _row(
         str,
@@ -148,6 +152,27 @@ class Settings:
     )
     max_document_bytes: int = _row(
         lambda: 200_000_000, values.count, "MAX_DOCUMENT_BYTES", "", "A larger document is refused."
+    )
+    pdf_engine: str = _row(
+        lambda: "pdfium",
+        values.engine,
+        "PDF_ENGINE",
+        "--pdf-engine",
+        "What reads PDFs: pdfium (here, offline) or grobid (a GROBID server of yours, CITEPROOF_GROBID_URL).",
+    )
+    extract_memory_bytes: int = _row(
+        lambda: 1 << 30,
+        values.count,
+        "EXTRACT_MEMORY_BYTES",
+        "",
+        "Memory that reading one document may take, unless it is plain text.",
+    )
+    extract_seconds: float = _row(
+        lambda: 120.0,
+        values.amount,
+        "EXTRACT_SECONDS",
+        "",
+        "Seconds that reading one document may take, unless it is plain text.",
     )
     project_urls: frozenset[str] = frozenset()  # sources whose URL a project's file set: they get no key
     origins: Mapping[str, str] = field(

@@ -46,6 +46,12 @@ def word(value: object, _: Path) -> str:
     return value
 
 
+def engine(value: object, _: Path) -> str:
+    if value not in ("pdfium", "grobid"):
+        raise RefusedError("is no engine for PDFs; write pdfium or grobid")
+    return str(value)
+
+
 def yes(value: object, _: Path) -> bool:
     words = {
         "1": True,

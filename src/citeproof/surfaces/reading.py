@@ -1,23 +1,35 @@
-"""Files and standard input to documents, bounded."""
+"""Files, folders and standard input to documents, bounded."""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from citeproof.errors import InputError, UsageError
+from citeproof.extractors.beside import OnDisk
 from citeproof.vocabulary import Document
 
 STDIN = "-"
+_HEAD = 200_000  # bytes of a file that tell what it is
+_MOST = 2_000  # documents of one folder
 
 
 def documents(files: Sequence[str], limit: int) -> list[Document]:
-    """Return one document for each file, in order; all are read before any work begins."""
+    """Return the documents that are named, in order; all are read before any work begins."""
     if files.count(STDIN) > 1:
         raise UsageError("standard input can be read once", place="FILE", mend="name - only once")
-    return [_stdin(limit) if name == STDIN else document(Path(name), limit) for name in files]
+    found: list[Document] = []
+    for name in files:
+        found += [_stdin(limit)] if name == STDIN else at(Path(name), limit)
+    return found
+
+
+def at(path: Path, limit: int) -> list[Document]:
+    """Return the file at `path`, or the documents of the folder there."""
+    return [document(file, limit) for file in _in_folder(path)] if path.is_dir() else [document(path, limit)]
 
 
 def document(path: Path, limit: int) -> Document:
@@ -26,7 +38,7 @@ def document(path: Path, limit: int) -> Document:
         if path.is_dir():
             raise InputError("is a folder", place=str(path), mend="name the files in it, like DIR/*.bib")
         with path.open("rb") as file:
-            return Document(str(path), _bounded(file, str(path), limit))
+            return Document(str(path), _bounded(file, str(path), limit), OnDisk(path.parent))
     except FileNotFoundError as error:
         raise InputError(
             "no such file", place=str(path), mend="check the name, or use - for standard input"
@@ -37,6 +49,48 @@ def document(path: Path, limit: int) -> Document:
         raise InputError(
             f"cannot be read: {error}", place=str(path), mend="check the name and the disk"
         ) from error
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    """Return the files directly in a folder that are documents: its LaTeX documents, or else all."""
+    from citeproof.extractors.archive.choose import chosen  # noqa: PLC0415 - few name a folder
+
+    choice = chosen(_Heads(folder))
+    names = choice.mains or sorted([*choice.documents, *choice.nested, *choice.unreadable])
+    if not names:
+        mend = "name the files themselves; docs/formats.md lists what can be read"
+        raise InputError("is a folder with no document of a known kind in it", place=str(folder), mend=mend)
+    if len(names) > _MOST:
+        mend = "name some of them at a time, like DIR/a*.pdf"
+        raise InputError(f"the folder has more than {_MOST:,} documents", place=str(folder), mend=mend)
+    return [folder / name for name in names]
+
+
+class _Heads(Mapping[str, bytes]):
+    """The beginnings of the ordinary files directly in a folder, read one at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        try:
+            with os.scandir(folder) as entries:
+                self._names = sorted(entry.name for entry in entries if entry.is_file())
+        except OSError as error:
+            raise InputError(
+                f"cannot be read: {error.strerror}", place=str(folder), mend="check its permissions"
+            ) from error
+
+    def __getitem__(self, name: str) -> bytes:
+        try:
+            with (self._folder / name).open("rb") as file:
+                return file.read(_HEAD)
+        except OSError:
+            return b""  # told when it is read in earnest
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 def _stdin(limit: int) -> Document:

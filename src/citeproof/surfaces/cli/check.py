@@ -27,6 +27,7 @@ _NO_PLACE = frozenset(["jsonl", "csv", "bibtex", "csl", "ris"])  # formats of re
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @options.evidence
 @options.setting("format", type=click.Choice(formats()))
+@options.setting("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
 )
@@ -38,7 +39,7 @@ _NO_PLACE = frozenset(["jsonl", "csv", "bibtex", "csl", "ris"])  # formats of re
 def command(
     files: Sequence[str], *, output: Path | None, explain_network: bool, csv_raw: bool, **flags: object
 ) -> int:
-    """Check every reference of FILE… (BibTeX, CSL-JSON, Markdown, plain text; - is standard input).
+    """Check every reference of FILE… (PDF, LaTeX, DOCX, BibTeX and more; - is standard input).
 
     Each reference is looked up in the snapshots and then, unless they decide or --offline is given, at
     registries on the network; compared field by field; and judged: EXACT, MINOR or MAJOR, or "could
@@ -47,6 +48,7 @@ def command(
 
     \b
     citeproof check refs.bib
+    citeproof check paper.pdf --format html -o report.html
     citeproof check paper.md notes.txt --format md -o report.md
     citeproof check - --format jsonl < answer.md
     citeproof check refs.bib --offline
@@ -57,7 +59,8 @@ def command(
     documents = reading.documents(files, chosen.max_document_bytes)
     watch = network.Watch()
     verifier = assemble(chosen, observer=watch)
-    checking = begin(verifier, documents)
+    with progress.reading():
+        checking = begin(verifier, documents)
     try:
         outcome = _report(checking, reporter, output)
     finally:  # what has left the machine is told however the run ends

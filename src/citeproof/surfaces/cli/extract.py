@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
 from citeproof import serial, settings
-from citeproof.extractors import base as extractors
+from citeproof.assemble import reader
+from citeproof.clock import SystemClock
 from citeproof.parse import parse
 from citeproof.reporters import words
 from citeproof.surfaces import reading
-from citeproof.surfaces.cli import fields, writing
+from citeproof.surfaces.cli import entries, fields, options, progress, writing
 from citeproof.surfaces.exits import Exit
-from citeproof.vocabulary import Document, Extraction, Reference
+from citeproof.vocabulary import Document, Extraction
 
 
 @click.command(short_help="Show the references that a document holds.")
@@ -22,29 +23,31 @@ from citeproof.vocabulary import Document, Extraction, Reference
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "jsonl", "json"]),
+    type=click.Choice(entries.FORMATS),
     default="text",
     show_default=True,
-    help="text for people, jsonl one reference a line, json with problems and counts.",
+    help="text for people, jsonl one reference a line, json with problems and counts; bibtex, csl, ris.",
 )
-def command(files: Sequence[str], form: str) -> int:
-    """Show every reference of FILE… (BibTeX, CSL-JSON, Markdown, plain text; - is standard input).
+@options.setting("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
+def command(files: Sequence[str], form: str, **flags: object) -> int:
+    """Show every reference of FILE… (PDF, LaTeX, DOCX, BibTeX and more; - is standard input).
 
     Each reference comes with its raw text, its fields, how sure each field is, where it stands and
     which sentences cite it. What could not be read is told on standard error with line and mend.
 
     \b
     citeproof extract refs.bib
-    citeproof extract paper.md --format jsonl
+    citeproof extract paper.pdf --format jsonl
+    citeproof extract thesis/main.tex --format bibtex > cited.bib
     """
-    documents = reading.documents(files, settings.load({}).max_document_bytes)
-    found = [(document, _extraction(document)) for document in documents]
+    chosen = settings.load(options.given(**flags))
+    read = reader(chosen, SystemClock())
+    documents = reading.documents(files, chosen.max_document_bytes)
+    with progress.reading():
+        found = [(document, read(document)) for document in documents]
     with writing.destination(None, text=form == "text") as write:
-        if form == "json":
-            write(serial.pretty({"documents": [_whole(d, e) for d, e in found]}) + "\n")
-        for reference in (parse(raw) for _, extraction in found for raw in extraction.references):
-            if form != "json":
-                write(_one(reference, form))
+        for chunk in _written(found, form):
+            write(chunk)
     for problem in (problem for _, extraction in found for problem in extraction.problems):
         print(fields.complaint(problem), file=sys.stderr)
     if any(extraction.references for _, extraction in found):
@@ -53,14 +56,11 @@ def command(files: Sequence[str], form: str) -> int:
     return Exit.NOTHING
 
 
-def _extraction(document: Document) -> Extraction:
-    return extractors.extract(document)
-
-
-def _one(reference: Reference, form: str) -> str:
-    if form == "jsonl":
-        return serial.dumps(fields.as_json(reference)).decode() + "\n"
-    return "\n".join(fields.as_text(reference)) + "\n"
+def _written(found: Sequence[tuple[Document, Extraction]], form: str) -> Iterator[str]:
+    if form == "json":
+        yield serial.pretty({"documents": [_whole(document, read) for document, read in found]}) + "\n"
+        return
+    yield from entries.written((parse(raw) for _, read in found for raw in read.references), form)
 
 
 def _whole(document: Document, extraction: Extraction) -> serial.Json:

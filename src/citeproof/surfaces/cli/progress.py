@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from citeproof.extractors.progress import told_to
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+_PATIENCE = 0.5  # seconds
 
 Thing = TypeVar("Thing")
 
@@ -18,3 +27,44 @@ def shown(things: Iterable[Thing], total: int, word: str, *, quiet: bool) -> Ite
     from rich.progress import track  # noqa: PLC0415 - same
 
     yield from track(things, word, total, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def reading(word: str = "reading") -> Iterator[None]:
+    """Show how far the reading of a long document is while the block runs; nothing if none is long."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    bar = _ReadingBar(word)
+    try:
+        with told_to(bar.told):
+            yield
+    finally:
+        bar.stop()
+
+
+class _ReadingBar:
+    """A bar that begins once a document has taken so long that somebody wonders."""
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+        self._after = time.monotonic() + _PATIENCE
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def told(self, done: int, total: int) -> None:
+        """Draw that `done` of `total` parts were read."""
+        if self._bar is None and done < total and time.monotonic() > self._after:
+            from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a short document need not pay
+            from rich.progress import Progress  # noqa: PLC0415 - same
+
+            self._bar = Progress(console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task(self._word)
+            self._bar.start()
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done, total=total)
+
+    def stop(self) -> None:
+        """Leave nothing on the screen."""
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,110 @@
+"""Which files of an archive or folder are documents; the others are what a document uses, or no matter."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from citeproof.errors import InputError
+from citeproof.extractors import base
+from citeproof.extractors.archive.unpack import folder_of
+from citeproof.vocabulary import Document, Extractor
+
+_SURE = 0.5  # what is surely some format is read whatever its name
+_TEXTS = frozenset({"plain_text", "markdown"})  # any text looks like them, so that the name must say so too
+_PARTS = frozenset({"latex", "bibtex", "pdf"})  # beside a LaTeX document: its parts, its figures, itself
+_MAIN = re.compile(
+    rb"^[^%\n]{0,200}\\document(?:class|style)\s{0,9}(?:\[[^\]]{0,2000}\])?\s{0,9}\{(?!subfiles\b|standalone\b)",
+    re.MULTILINE,
+)
+_JUNK = frozenset({"__macosx", "thumbs.db", "desktop.ini", "node_modules", "__pycache__"})
+_ABOUT = re.compile(
+    r"(?:00)?(?:readme|license|licence|copying|changelog|contributing|notice|authors)\b", re.IGNORECASE
+)
+
+
+@dataclass(slots=True)
+class Chosen:
+    """The documents by name with the extractor of each, and why the other files are none."""
+
+    documents: dict[str, Extractor] = field(default_factory=dict)
+    mains: list[str] = field(default_factory=list)  # LaTeX documents with all that belongs to them
+    parts: list[str] = field(default_factory=list)  # beside a main; read only if it asks for them
+    passed: list[str] = field(default_factory=list)  # pictures, programs, hidden files
+    nested: list[str] = field(default_factory=list)  # archives
+    unreadable: dict[str, InputError] = field(default_factory=dict)  # called like a document, but none
+
+
+def chosen(files: Mapping[str, bytes]) -> Chosen:
+    """Return which of `files` are documents, LaTeX ones with all that belongs to them first."""
+    found = Chosen()
+    kinds: dict[str, Extractor] = {}
+    for name, data in files.items():
+        if is_junk(name):
+            found.passed.append(name)
+            continue
+        try:
+            kind = _kind(name, data)
+        except InputError as error:
+            found.unreadable[name] = error
+            continue
+        if kind is None:
+            found.passed.append(name)
+        elif kind.name == "archive":
+            found.nested.append(name)
+        else:
+            kinds[name] = kind
+    found.mains = [n for n, kind in kinds.items() if kind.name == "latex" and is_main(files[n])]
+    homes = {folder_of(main) for main in found.mains}
+    for name, kind in kinds.items():
+        if kind.name in _PARTS and name not in found.mains and _below(name, homes):
+            found.parts.append(name)
+        elif name not in found.mains:
+            found.documents[name] = kind
+    found.documents = {name: kinds[name] for name in found.mains} | found.documents
+    return found
+
+
+def is_main(data: bytes) -> bool:
+    """Return whether a LaTeX text is a document of its own, not a part of one."""
+    return bool(_MAIN.search(data[: base.SAMPLE]))
+
+
+@cache
+def _other() -> frozenset[str]:
+    """Return endings that no document has."""
+    table = tomllib.loads((Path(__file__).parent / "passed.toml").read_text("utf-8"))
+    documents = {suffix for one in base.extractors().values() for suffix in one.suffixes}
+    return frozenset(ending for group in table.values() for ending in group) - documents
+
+
+def is_junk(name: str) -> bool:
+    """Return whether a file is hidden, left by a system, or by its name no document at all."""
+    parts = name.lower().split("/")
+    if any(part.startswith(".") or part in _JUNK for part in parts) or _ABOUT.match(parts[-1]):
+        return True
+    return PurePosixPath(parts[-1]).suffix in _other()
+
+
+def _kind(name: str, data: bytes) -> Extractor | None:
+    """Return the extractor of a file, None if it is no document; InputError if only its name says so."""
+    suffix = PurePosixPath(name).suffix.lower()
+    document = Document(name, data)
+    try:
+        kind = base.detect(document)
+    except InputError:
+        if any(suffix in one.suffixes for one in base.extractors().values()):
+            raise
+        return None
+    if suffix in kind.suffixes:
+        return kind
+    return kind if kind.name not in _TEXTS and kind.recognises(document) >= _SURE else None
+
+
+def _below(name: str, homes: set[str]) -> bool:
+    folder = folder_of(name)
+    return any(not home or folder == home or folder.startswith(f"{home}/") for home in homes)

@@ -1,0 +1,94 @@
+"""References inside the code blocks of a Markdown document: BibTeX or JSON that an answer gives as code."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from citeproof.extractors import bibtex
+from citeproof.extractors.cslfields import claimed_of, kind_of
+from citeproof.extractors.cslitems import Items, Problems
+from citeproof.extractors.decode import Decoded, refuse_flood
+from citeproof.vocabulary import Document, Problem, RawReference
+
+MAX_TEXT = 20_000  # characters of one entry's source that are kept
+
+_FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[^\n`]{0,100}\n", re.MULTILINE)
+_JSON = re.compile(r"\s{0,99}[\[{]\s{0,99}[{\"\]}]")
+# What language models call the fields, and what CSL calls them.
+_RENAMED = {
+    "authors": "author", "year": "issued", "date": "issued", "publication_year": "issued",
+    "journal": "container-title", "venue": "container-title", "booktitle": "container-title",
+    "conference": "container-title", "doi": "DOI", "url": "URL", "link": "URL", "isbn": "ISBN",
+    "pmid": "PMID", "pages": "page", "arxiv_id": "arxiv", "number": "issue",
+}  # fmt: skip
+
+
+def blocks(decoded: Decoded) -> tuple[list[RawReference], list[Problem]]:
+    """Return the references that stand in code blocks, with their places in the document."""
+    found: list[RawReference] = []
+    problems: list[Problem] = []
+    for start, end in _blocks(decoded.text):
+        inside = decoded.text[start:end]
+        if bibtex.EXTRACTOR.recognises(Document(decoded.name, inside.encode())) > 0.5:
+            _from_bibtex(decoded, start, end, found, problems)
+        elif _JSON.match(inside):
+            _from_json(decoded, start, end, found, problems)
+        refuse_flood(len(found), decoded.name)
+    return found, problems
+
+
+def _blocks(text: str) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    at = 0
+    while opening := _FENCE.search(text, at):
+        closing = text.find("\n" + opening[1][:3], opening.end() - 1)
+        end = closing if closing >= 0 else len(text)
+        found.append((opening.end(), max(end, opening.end())))
+        stop = text.find("\n", end + 1)
+        at = stop if stop >= 0 else len(text)
+    return found
+
+
+def _from_bibtex(
+    decoded: Decoded, start: int, end: int, found: list[RawReference], problems: list[Problem]
+) -> None:
+    inside = bibtex.EXTRACTOR.extract(Document(decoded.name, decoded.text[start:end].encode()))
+    for one in inside.references:
+        at = decoded.text.find(one.text[:200], start, end)
+        found.append(replace(one, place=decoded.place(at, at + len(one.text)) if at >= 0 else one.place))
+    place = decoded.place(start, end)
+    problems += [replace(problem, place=place) for problem in inside.problems]
+
+
+def _from_json(
+    decoded: Decoded, start: int, end: int, found: list[RawReference], problems: list[Problem]
+) -> None:
+    wrong = Problems(decoded)
+    for low, high, item in Items(decoded.text[start:end], wrong):
+        renamed = {_RENAMED.get(str(name).lower(), str(name)): value for name, value in item.items()}
+        if not isinstance(renamed.get("title"), str):
+            continue
+        if isinstance(renamed.get("author"), str):
+            renamed["author"] = _people(renamed["author"])
+        claimed, flags = claimed_of(renamed)
+        found.append(
+            RawReference(
+                f"ref-{len(found) + 1}",
+                decoded.text[start + low : min(start + high, start + low + MAX_TEXT)],
+                decoded.place(start + low, start + high),
+                kind_of(renamed),
+                claimed,
+                suspicious=flags,
+            )
+        )
+    if wrong.told():
+        message = "a part of the JSON in this code block cannot be read"
+        problems.append(Problem(decoded.place(start, end), message, "check its commas and quotes"))
+
+
+def _people(authors: str) -> list[str] | str:
+    """Return "Ashish Vaswani, Noam Shazeer" as a list; what is written in another way stays a string."""
+    pieces = [piece.strip().removeprefix("and ") for piece in authors[:20_000].split(",")]
+    full = len(pieces) > 1 and all(len(piece.split()) > 1 and "." not in piece[-2:] for piece in pieces)
+    return pieces if full else authors

@@ -1,0 +1,157 @@
+"""The entries of a page's lists as references: keys, places, fields from metadata, citing sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from html import unescape
+
+from citeproof.extractors.citing import MAX_SENTENCES, attach
+from citeproof.extractors.coded import matched, sentences
+from citeproof.extractors.decode import Decoded
+from citeproof.extractors.fieldcodes import Work, work_of
+from citeproof.extractors.html.blocks import Blocks, Facts
+from citeproof.extractors.html.metadata import coins
+from citeproof.extractors.manuscript import Manuscript, Paragraph, spoken
+from citeproof.extractors.printed import Printed
+from citeproof.extractors.segments import looks_whole
+from citeproof.text import ids
+from citeproof.vocabulary import WORK_IDS, Place, Problem, RawReference
+
+_ID = re.compile(r"""<[^<>]{0,500}?\s(?:id|name)\s{0,3}=\s{0,3}["']?([^"'\s<>]{1,500})""", re.IGNORECASE)
+_SHORT = 160  # characters of a note that only points to an entry: "Smith 2010, p. 5."
+
+
+class Places:
+    """Where the blocks of a page stand in its source."""
+
+    def __init__(self, decoded: Decoded, blocks: Blocks) -> None:
+        self._decoded = decoded
+        self._facts = blocks.facts
+        self._at = 0
+        wanted = {fact.key for fact in blocks.facts if fact.key}
+        self._ids: dict[str, tuple[int, int]] = {}
+        for match in _ID.finditer(decoded.text) if wanted else ():
+            name = unescape(match[1])
+            if name in wanted:
+                self._ids.setdefault(name, match.span())
+
+    def of(self, place: Place) -> Place:
+        """Return the source of the block whose number stands in `place` as the line.
+
+        Where it cannot be found, because the source spells its text otherwise, the last found stands before.
+        """
+        fact = self._facts[place.line - 1] if place.line and place.line <= len(self._facts) else Facts()
+        text = self._decoded.text
+        start, end = self._ids.get(fact.key, (-1, -1))
+        if start < 0 and fact.first:
+            start = text.find(fact.first, self._at)
+            end = start + len(fact.first)
+        if start < 0:
+            start, end = self._at, min(len(text), self._at + 1)
+        self._at = start
+        return self._decoded.place(start, end)
+
+
+def references(
+    written: Manuscript, blocks: Blocks, listed: Printed, works: Sequence[Work], places: Places
+) -> tuple[list[RawReference], list[Problem], int]:
+    """Return one reference for each entry that is one, what is to be told, and how many entries are none."""
+    facts = _facts(listed.entries, blocks)
+    kept, elsewhere, problems = _sifted(listed.entries, facts)
+    entries = _described([listed.entries[index] for index in kept], [facts[index] for index in kept], works)
+    running = [one for one in written.paragraphs if one.number not in listed.used]
+    cited = attach(entries, "\n\n".join(spoken(one.text) for one in running if not one.note))
+    ids_of = {name: n for n, index in enumerate(kept) for name in facts[index].ids}
+    for name, target in elsewhere.items():
+        if target in ids_of:
+            ids_of.setdefault(name, ids_of[target])
+    found = _anchored(cited, running, blocks.targets, ids_of)
+    located = [
+        replace(one, key=facts[index].key or one.key, place=places.of(one.place))
+        for one, index in zip(found, kept, strict=True)
+    ]
+    return located, problems, len(facts) - len(kept)
+
+
+def _facts(entries: Sequence[RawReference], blocks: Blocks) -> list[Facts]:
+    """Return what is known of each entry; what a block with several says belongs to the first."""
+    found: list[Facts] = []
+    seen: set[int] = set()
+    for entry in entries:
+        line = entry.place.line or 1
+        found.append(Facts() if line in seen else blocks.facts[line - 1])
+        seen.add(line)
+    return found
+
+
+def _sifted(
+    entries: Sequence[RawReference], facts: Sequence[Facts]
+) -> tuple[list[int], dict[str, str], list[Problem]]:
+    """Part the entries from notes: return which are entries, which ids mean another's, what was left out."""
+    own = {name: index for index, fact in enumerate(facts) for name in fact.ids}
+    kept: list[int] = []
+    elsewhere: dict[str, str] = {}
+    explained: list[RawReference] = []
+    for index, (entry, fact) in enumerate(zip(entries, facts, strict=True)):
+        target = next((p for p in fact.points if own.get(p, index) != index), None)
+        if target and len(entry.text) < _SHORT and not fact.coins:
+            elsewhere.update(dict.fromkeys(fact.ids, target))
+        elif fact.key.startswith("cite_note") and not (
+            fact.coins or looks_whole(entry.text) or ids.from_text(entry.text)
+        ):
+            explained.append(entry)
+        else:
+            kept.append(index)
+    if not explained:
+        return kept, elsewhere, []
+    message = f"notes of the page that explain something and cite nothing: {len(explained)}"
+    return kept, elsewhere, [Problem(explained[0].place, message, text=explained[0].text[:500], note=True)]
+
+
+def _described(
+    entries: Sequence[RawReference], facts: Sequence[Facts], works: Sequence[Work]
+) -> list[RawReference]:
+    """Return the entries with the fields that COinS in them or the page's metadata state."""
+    found = list(entries)
+    for index, fact in enumerate(facts):
+        items = [item for title in fact.coins if (item := coins(title))]
+        if len(items) == 1:
+            found[index] = _with(found[index], work_of(items[0], ()))
+    bare = [index for index, one in enumerate(found) if one.claimed is None]
+    full = [work for work in works if _says_enough(work)]
+    for work, place in zip(full, matched(full, [found[index] for index in bare]), strict=True):
+        if place is not None:
+            found[bare[place]] = _with(found[bare[place]], work)
+    return found
+
+
+def _says_enough(work: Work) -> bool:
+    """Return whether metadata says so much of a work that its printed entry need not be read."""
+    said = work.claimed
+    located = said.pages or any(scheme in WORK_IDS for scheme, _ in said.ids.pairs) or said.publisher
+    return bool(said.title and said.authors and said.year and located)
+
+
+def _with(entry: RawReference, work: Work) -> RawReference:
+    flags = tuple(dict.fromkeys((*entry.suspicious, *work.suspicious)))
+    return replace(entry, kind=work.kind, claimed=work.claimed, suspicious=flags)
+
+
+def _anchored(
+    entries: Sequence[RawReference],
+    running: Sequence[Paragraph],
+    targets: Sequence[str],
+    ids_of: dict[str, int],
+) -> list[RawReference]:
+    """Return the entries with the sentences that link to them, before those found by number or name."""
+    told: dict[int, list[str]] = {}
+    for number, said in sentences(running).items():
+        index = ids_of.get(targets[number])
+        if index is not None:
+            told.setdefault(index, []).extend(said)
+    return [
+        replace(one, citing=tuple(dict.fromkeys((*told.get(n, ()), *one.citing)))[:MAX_SENTENCES])
+        for n, one in enumerate(entries)
+    ]

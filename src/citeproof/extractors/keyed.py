@@ -1,0 +1,166 @@
+"""Documents that cite by key: the cited entries of their bibliographies, and what is undefined or unused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from citeproof.errors import InputError
+from citeproof.extractors import yamlbib, yamltext
+from citeproof.extractors.base import detect, extractors
+from citeproof.extractors.decode import decode, refuse_flood
+from citeproof.vocabulary import Document, Place, Problem, RawReference
+
+_BY_SUFFIX = {".bib": "bibtex", ".bibtex": "bibtex", ".json": "csl_json", ".ris": "ris"}
+_SHOWN = 8  # keys named in a note
+_ALIASES = re.compile(r"\bids\s{0,9}=\s{0,9}[{\"]([^{}\"]{1,2000})[}\"]", re.IGNORECASE)
+_PARENT = re.compile(r"\b(?:crossref|xdata)\s{0,9}=\s{0,9}[{\"]([^{}\"]{1,300})[}\"]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """One bibliography of a document. `printed`: all of it stands in the document, cited or not."""
+
+    name: str
+    references: tuple[RawReference, ...]
+    problems: tuple[Problem, ...] = ()
+    printed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """What a document cites: its keys in order with the sentences, and where a key is first cited."""
+
+    sentences: Mapping[str, tuple[str, ...]]
+    where: Callable[[str], Place]
+    everything: bool = False  # the whole bibliography is asked for: \\nocite{*}
+
+
+def library(path: str, data: bytes) -> Library:
+    """Return the entries of the bibliography file at `path`; InputError if it is none."""
+    document = Document(path, data)
+    suffix = "." + path.rpartition(".")[2].lower()
+    if suffix in (".yml", ".yaml"):
+        return _from_yaml(document)
+    one = extractors().get(_BY_SUFFIX.get(suffix, "")) or detect(document)
+    if one.hostile or one.name in ("latex", "markdown", "typst"):
+        raise InputError(
+            "is no bibliography that can be read here", place=path, mend="save it as BibTeX or CSL-JSON"
+        )
+    extraction = one.extract(document)
+    return Library(path, extraction.references, extraction.problems)
+
+
+def _from_yaml(document: Document) -> Library:
+    decoded = decode(document)
+    csl = next((span for key, *span in yamltext.entries(decoded.text) if key == "references"), None)
+    found, problems = yamlbib.csl(decoded, *csl) if csl else yamlbib.hayagriva(decoded)
+    return Library(document.name, tuple(found), (*decoded.problems, *problems))
+
+
+def resolved(
+    cited: Cited, libraries: Sequence[Library], missing: str = ""
+) -> tuple[tuple[RawReference, ...], list[Problem]]:
+    """Return the cited entries in order of first citation, and what was wrong.
+
+    The first library that defines a key wins. `missing` says which bibliography was not to be had.
+    """
+    index, problems = _index(libraries)
+    chosen: dict[int, RawReference] = {}
+    for key, sentences in cited.sentences.items():
+        found = index.get(key) or index.get(key.lower())
+        if found is None:
+            problems.append(_undefined(key, cited, missing))
+        for one in found or ():
+            chosen[id(one)] = replace(one, citing=(*chosen.get(id(one), one).citing, *sentences))
+    unused: list[tuple[Library, list[RawReference]]] = []
+    for one_library in libraries:
+        rest = [one for one in one_library.references if id(one) not in chosen and _wins(one, index)]
+        if cited.everything or one_library.printed:
+            chosen |= {id(one): one for one in rest}
+        unused.append((one_library, rest if not cited.everything else []))
+    kept = _in_order(chosen, libraries)
+    refuse_flood(len(kept), libraries[0].name if libraries else "")
+    problems += [note for one_library, rest in unused if (note := _unused(one_library, rest, chosen))]
+    problems += [problem for one_library in libraries for problem in _told(one_library, chosen)]
+    return kept, problems
+
+
+def _in_order(chosen: dict[int, RawReference], libraries: Sequence[Library]) -> tuple[RawReference, ...]:
+    """Return the references in order of citation; a printed list keeps its own order."""
+    printed = [id(one) for each in libraries if each.printed for one in each.references]
+    listed = frozenset(printed)
+    cited = [one for at, one in chosen.items() if at not in listed]
+    return (*cited, *(chosen[at] for at in printed if at in chosen))
+
+
+def _index(libraries: Sequence[Library]) -> tuple[dict[str, list[RawReference]], list[Problem]]:
+    """Return the entries by key, exact and in lower case, and the keys that several files define."""
+    index: dict[str, list[RawReference]] = {}
+    problems: list[Problem] = []
+    for one_library in libraries:
+        own: dict[str, list[RawReference]] = {}
+        for one in one_library.references:
+            for key in (one.key, *_aliases(one)):
+                own.setdefault(key, []).append(one)
+        for key, listed in own.items():
+            if key not in index:
+                index[key] = listed
+            elif not one_library.printed:
+                first = index[key][0].place
+                message = (
+                    f"the key {key!r} is also defined in {first.file}, line {first.line}; that one is used"
+                )
+                problems.append(
+                    Problem(listed[0].place, message, "delete one of the two", listed[0].text[:500])
+                )
+    for key in list(index):
+        index.setdefault(key.lower(), index[key])
+    return index, problems
+
+
+def _aliases(one: RawReference) -> list[str]:
+    found = _ALIASES.search(one.text) if "ids" in one.text else None
+    return [alias for part in found[1].split(",") if (alias := part.strip())] if found else []
+
+
+def _wins(one: RawReference, index: dict[str, list[RawReference]]) -> bool:
+    return any(listed is one for listed in index.get(one.key, ()))
+
+
+def _undefined(key: str, cited: Cited, missing: str) -> Problem:
+    if missing:
+        return Problem(
+            cited.where(key),
+            f"the key {key!r} is cited, but {missing}",
+            "put the bibliography beside the document",
+            key,
+        )
+    message = f"the key {key!r} is cited and nowhere defined"
+    return Problem(cited.where(key), message, "define it in the bibliography, or mend the key", key)
+
+
+def _unused(
+    one_library: Library, rest: Sequence[RawReference], chosen: dict[int, RawReference]
+) -> Problem | None:
+    """Return the note on entries that are never cited; parents that cited entries name are in use."""
+    parents = {m[1].strip().lower() for one in chosen.values() if (m := _PARENT.search(one.text))}
+    keys = [one.key for one in rest if one.key.lower() not in parents]
+    if not keys or (one_library.printed and len(rest) == len(one_library.references)):
+        return None  # a list whose entries are never cited by key is simply a list
+    shown = ", ".join(keys[:_SHOWN]) + (", …" if len(keys) > _SHOWN else "")
+    one, were = ("1 entry", "is") if len(keys) == 1 else (f"{len(keys)} entries", "are")
+    left = "listed but never cited" if one_library.printed else "never cited and left out"
+    message = f"{one} of {one_library.name} {were} {left}: {shown}"
+    mend = "" if one_library.printed else "check the file itself to have all of it verified"
+    return Problem(Place(file=one_library.name), message, mend, note=True)
+
+
+def _told(one_library: Library, chosen: dict[int, RawReference]) -> list[Problem]:
+    """Return the problems of a bibliography, but for those inside entries that were left out."""
+    left = [one.place for one in one_library.references if id(one) not in chosen]
+    spans = {(place.start, place.end) for place in left}
+    return [
+        problem for problem in one_library.problems if (problem.place.start, problem.place.end) not in spans
+    ]

@@ -1,0 +1,240 @@
+r"""LaTeX: a document with its files, or a part of one. What it cites comes out, with the sentences citing it.
+
+Entries come from the `.bib` files it names, else from `thebibliography`, else from the `.bbl` beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from posixpath import basename, normpath
+from typing import ClassVar
+
+from citeproof.errors import InputError
+from citeproof.extractors.base import sample
+from citeproof.extractors.citing import MAX_BODY, MAX_SENTENCE, MAX_SENTENCES, Sentences
+from citeproof.extractors.keyed import Cited, Library, library, resolved
+from citeproof.extractors.latex import bbl
+from citeproof.extractors.latex.cites import Cite, cites
+from citeproof.extractors.latex.source import Source
+from citeproof.extractors.latex.words import paragraphs
+from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
+
+_MAIN = re.compile(r"^\s{0,9}\\(?:documentclass|documentstyle|begin\s{0,3}\{document\})", re.MULTILINE)
+_COMPILED = re.compile(
+    r"^\s{0,9}\\(?:begin\{thebibliography\}|refsection\{|entry\{[^{}]{1,99}\}\{)", re.MULTILINE
+)
+_SIGNS = re.compile(
+    r"\\(?:(?:sub)*section\*?|chapter\*?|[A-Za-z]{0,9}cite[a-z]{0,9}\*?|bibitem|input|include|emph|usepackage"
+    r"|footnote|caption)(?:\[[^\]\n]{0,99}\])?\{"
+)
+_WEAK_SIGNS = re.compile(
+    r"\\(?:begin|end|label|ref|textbf|newcommand)\{"
+)  # formulas in Markdown have them, too
+_MARKDOWN = re.compile(r"^(?:#{1,6}\s\S|```)", re.MULTILINE)
+_BIBLIOGRAPHY = re.compile(
+    r"\\(?:(?:no)?bibliography|addbibresource|add(?:global|section)bib)\s{0,3}(?:\[[^\]\n]{0,300}\])?\s{0,3}\{([^{}]{1,2000})\}"
+)
+_MARK = re.compile(r"\[(\d{1,7})\ue000\]")
+_BEGIN = re.compile(r"\\begin\s{0,3}\{document\}")
+
+
+class Latex:
+    """Reads LaTeX."""
+
+    name: ClassVar[str] = "latex"
+    suffixes: ClassVar[tuple[str, ...]] = (".tex", ".ltx", ".latex", ".bbl")
+    hostile: ClassVar[bool] = False
+
+    def recognises(self, document: Document) -> float:
+        """Return how sure the content is LaTeX: a class, a compiled bibliography, or several commands."""
+        text = sample(document)
+        if "\\" not in text:
+            return 0.0
+        head = _MAIN.search(text) or _COMPILED.search(text)
+        if head and "```" not in text[: head.start()]:
+            return 0.97
+        text = text[:50_000]
+        signs = len(_SIGNS.findall(text)) + len(_WEAK_SIGNS.findall(text)) / 4
+        sure = min(0.8, 0.3 + 0.1 * signs) if signs > 1 else 0.0
+        return sure / 2 if _MARKDOWN.search(text) else sure
+
+    def extract(self, document: Document) -> Extraction:
+        """Return the entries that the document cites, in order of first citation."""
+        source = Source(document)
+        found, text, macros = cites(source.text)
+        listed = _listed(source, document.name)
+        problems = list(source.problems)
+        libraries, missing = _libraries(source, document, listed, problems, found)
+        cited = _cited(source, found, text, macros)
+        references, wrong = resolved(cited, libraries, missing)
+        expected = len(cited.sentences) if cited.sentences else (len(references) or None)
+        if listed.references and not any(not one.printed for one in libraries):
+            expected = len(references) + sum("is cited" in problem.message for problem in wrong)
+        return Extraction(references, (*problems, *wrong), expected, self.name)
+
+
+def _listed(source: Source, name: str) -> Library:
+    """Return the bibliography that stands in the text itself."""
+    references: list[RawReference] = []
+    problems: list[Problem] = []
+    for start, end, one in bbl.items(source.text):
+        place = source.place(start, end)
+        if one is None:
+            problems.append(bbl.unread(place, source.text[start:end]))
+        else:
+            references.append(replace(one, place=place))
+    return Library(name, tuple(references), tuple(problems), printed=True)
+
+
+def _libraries(
+    source: Source, document: Document, listed: Library, problems: list[Problem], found: list[Cite]
+) -> tuple[list[Library], str]:
+    """Return the bibliographies in order of preference, and words on what could not be had."""
+    libraries: list[Library] = []
+    absent: list[tuple[str, Place]] = []
+    for match in _BIBLIOGRAPHY.finditer(source.text):
+        for named in match[1].split(","):
+            if name := named.strip():
+                _add(source, name, source.place(match.start(), match.end()), libraries, absent, problems)
+    if not libraries and not absent and not listed.references and found:
+        _unnamed(source, libraries, problems)
+    if listed.references or listed.problems:
+        libraries.append(listed)
+    have = {one.key for each in libraries for one in each.references}
+    lacking = [key for cite in found for key in cite.keys if key != "*" and key not in have]
+    compiled = _compiled(source, document) if (lacking or absent) and not listed.references else None
+    if compiled:
+        libraries.append(compiled)
+        have |= {one.key for one in compiled.references}
+    covered = compiled is not None and not any(key not in have for key in lacking)
+    for name, place in absent:
+        message = f"the bibliography {name!r} is not there"
+        if covered and compiled:
+            message += f"; its compiled form {compiled.name} was read instead"
+        problems.append(Problem(place, message, "put it beside the document", note=covered))
+    if absent:
+        return libraries, f"the bibliography {absent[0][0]!r} is not there"
+    return libraries, "" if libraries else "the document names no bibliography and none stands beside it"
+
+
+def _add(
+    source: Source,
+    name: str,
+    place: Place,
+    libraries: list[Library],
+    absent: list[tuple[str, Place]],
+    problems: list[Problem],
+) -> None:
+    """Add one bibliography that the document names."""
+    path = name if name.lower().endswith((".bib", ".ris", ".json", ".xml")) else f"{name}.bib"
+    if any(one.name == normpath(path) for one in libraries):
+        return
+    if written := source.written.get(normpath(path)):
+        decoded, start, end = written
+        blank = re.sub(r"[^\n]", " ", decoded.text[:start])
+        inner = library(path, (blank + decoded.text[start:end]).encode())
+        moved = tuple(
+            replace(one, place=replace(one.place, file=decoded.name, start=None, end=None))
+            for one in inner.references
+        )
+        libraries.append(Library(normpath(path), moved, ()))
+        return
+    at = source.find(path, "", ("",)) or _elsewhere(source, path)
+    if at is None:
+        absent.append((path, place))
+        return
+    try:
+        libraries.append(library(*at))
+    except InputError as error:
+        problems.append(Problem(place, f"the bibliography {at[0]!r}: {error.message}", error.mend))
+
+
+def _elsewhere(source: Source, path: str) -> tuple[str, bytes] | None:
+    """Return the one file of that name in another folder: TeX is often told where to look."""
+    names = source.beside.names() if source.beside else ()
+    same = [name for name in names if basename(name) == basename(path)]
+    return source.find(same[0], "", ("",)) if len(same) == 1 else None
+
+
+def _unnamed(source: Source, libraries: list[Library], problems: list[Problem]) -> None:
+    """Add the bibliographies beside a part of a document, which names none itself."""
+    names = [
+        name for name in (source.beside.names() if source.beside else ()) if name.lower().endswith(".bib")
+    ]
+    for name in names[:20]:
+        at = source.find(name, "", ("",))
+        if at is None:
+            continue
+        try:
+            libraries.append(library(*at))
+        except InputError as error:
+            problems.append(Problem(Place(file=name), error.message, error.mend))
+            continue
+        message = f"the document names no bibliography; {name} beside it was used"
+        problems.append(Problem(Place(file=name), message, note=True))
+
+
+def _compiled(source: Source, document: Document) -> Library | None:
+    """Return the compiled bibliography beside the document: the one of its name, or the only one."""
+    stem = basename(document.name).rpartition(".")[0] or basename(document.name)
+    names = [
+        name for name in (source.beside.names() if source.beside else ()) if name.lower().endswith(".bbl")
+    ]
+    at = source.find(f"{stem}.bbl", "", ("",)) or (
+        source.find(names[0], "", ("",)) if len(names) == 1 else None
+    )
+    if at is None:
+        return None
+    try:
+        inner = Source(Document(*at))
+    except InputError:
+        return None
+    return _listed(inner, at[0])
+
+
+def _cited(source: Source, found: list[Cite], text: str, macros: dict[str, str]) -> Cited:
+    """Return the keys in order of first citation, each with the sentences that cite it."""
+    begin = _BEGIN.search(text)
+    at = begin.end() if begin else 0
+    first: dict[str, Cite] = {}
+    for cite in found:
+        for key in cite.keys:
+            first.setdefault(key, cite)
+    sentences: dict[str, list[str]] = {key: [] for key in first if key != "*"}
+    for number, told in _told(text, at, found, macros):
+        for key in found[number].keys:
+            if key in sentences and told not in sentences[key] and len(sentences[key]) < MAX_SENTENCES:
+                sentences[key].append(told)
+
+    def where(key: str) -> Place:
+        return source.place(first[key].start, first[key].end)
+
+    return Cited({key: tuple(listed) for key, listed in sentences.items()}, where, "*" in first)
+
+
+def _told(text: str, at: int, found: list[Cite], macros: dict[str, str]) -> list[tuple[int, str]]:
+    """Return (number of the citation, its sentence) for all that stand in running text."""
+    parts: list[str] = []
+    hidden = bbl.spans(text)
+    for number, cite in enumerate(found):
+        if cite.start < at or not cite.shown or any(low <= cite.start < high for low, high in hidden):
+            continue
+        parts += [text[at : cite.start], f"[{number}\ue000]"]
+        at = cite.end
+    for low, high in hidden:
+        if low >= at:
+            text = text[:low] + "\n\n" + " " * (high - low - 2) + text[high:]
+    parts.append(text[at:])
+    body = "\n\n".join(paragraphs("".join(parts)[:MAX_BODY], macros))
+    marks = [(match.start(), int(match[1])) for match in _MARK.finditer(body)]
+    sentences = Sentences(body) if marks else None
+    told: list[tuple[int, str]] = []
+    for place, number in marks:
+        for sentence in sentences.at([place]) if sentences else ():
+            shown = _MARK.sub(lambda m: "[" + ", ".join(found[int(m[1])].keys) + "]", sentence)
+            told.append((number, shown[:MAX_SENTENCE]))
+    return told
+
+
+EXTRACTOR = Latex()

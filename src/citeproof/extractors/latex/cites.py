@@ -1,0 +1,199 @@
+r"""The citations of a LaTeX text: `\cite{a,b}` and its relatives, the author's own macros included."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+MAX_KEYS = 5_000  # characters of one list of keys
+_MAX_OPTION = 2_000
+_MAX_WORDS = 60  # characters of a macro that is put in where it is used
+
+_COMMAND = re.compile(r"\\([A-Za-z@]{1,60})\*?")
+_DEFINED = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s{0,3}\{?\s{0,3}\\([A-Za-z@]{1,60})\s{0,3}\}?\s{0,3}"
+    r"(?:\[(\d)\])?\s{0,3}(\[[^\]\n]{0,200}\])?\s{0,9}(?=\{)"
+    r"|\\(?:[gex]?def|long\\def)\s{0,3}\\([A-Za-z@]{1,60})((?:#\d){0,9})\s{0,3}(?=\{)"
+    r"|\\(?:New|Renew|Provide|Declare)DocumentCommand\s{0,3}\{?\s{0,3}\\([A-Za-z@]{1,60})\s{0,3}\}?\s{0,3}"
+    r"\{([^{}]{0,60}(?:\{[^{}]{0,60}\}[^{}]{0,60}){0,5})\}\s{0,9}(?=\{)"
+)
+_LET = re.compile(r"\\let\s{0,3}\\([A-Za-z@]{1,60})\s{0,3}=?\s{0,3}\\([A-Za-z@]{1,60})")
+_NAME = re.compile(r"cite|cquote|^bibentry$", re.IGNORECASE)
+# They hold "cite" and cite nothing: settings, definitions, the text around inner citations.
+_NO_CITES = re.compile(
+    r"setcitestyle|citestyle|citetext|bibcite|citesetup|citereset|citeindex|citetracker|DeclareCite|defcitealias"
+    r"|citenamefont|citeauthoryear|citation(?:s)?$|citeproc|citedash|citepunct|citeleft|citeright|citeform|citemid"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cite:
+    """One citing command: where it stands, the keys it names, whether it prints anything."""
+
+    start: int
+    end: int
+    keys: tuple[str, ...]
+    shown: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    r"""A command of the author's own: `keys` it always cites, or `argument` (from 1) that holds the keys."""
+
+    argument: int = 0
+    optional: bool = False  # its first argument stands in square brackets, if at all
+    keys: tuple[str, ...] = ()
+    shown: bool = True
+
+
+def cites(text: str) -> tuple[list[Cite], str, dict[str, str]]:
+    """Return the citations of `text` in order, the text with the definitions of macros blanked, and
+    the macros that only stand for words."""
+    macros, words, text = _macros(text)
+    found: list[Cite] = []
+    for match in _COMMAND.finditer(text):
+        name = match[1]
+        if macro := macros.get(name):
+            one = _used(text, match, macro)
+        elif _NAME.search(name) and not _NO_CITES.search(name):
+            one = _cite(text, match)
+        else:
+            continue
+        if one is None:
+            continue
+        if found and one.start < found[-1].end and one.shown:  # \cite[see \citealp{x}]{y} is one mark
+            last = found.pop()
+            one = Cite(last.start, max(one.end, last.end), (*last.keys, *one.keys), last.shown)
+        found.append(one)
+    return found, text, words
+
+
+def _cite(text: str, match: re.Match[str]) -> Cite | None:
+    """Return what one citing command cites; None if no keys follow it."""
+    name, at = match[1], match.end()
+    if name.endswith("volcite"):
+        at = _past_group(text, _past_options(text, at))
+    several = name.endswith("cites")
+    if name.lower().startswith(("foreign", "hyphen")) and name.endswith("quote"):
+        at = _past_group(text, _past_options(text, at))  # the language comes first
+    keys: list[str] = []
+    end = match.end()
+    while (opened := _past_options(text, at)) < len(text) and text[opened] == "{":
+        close = text.find("}", opened, opened + MAX_KEYS)
+        if close < 0:
+            break
+        keys += _split(text[opened + 1 : close])
+        at = end = close + 1
+        if not several:
+            break
+    return Cite(match.start(), end, tuple(dict.fromkeys(keys)), name.lower() != "nocite") if keys else None
+
+
+def _used(text: str, match: re.Match[str], macro: Macro) -> Cite | None:
+    """Return what the use of an author's macro cites."""
+    if macro.keys:
+        return Cite(match.start(), match.end(), macro.keys, macro.shown)
+    at, number = match.end(), 1
+    if macro.optional:
+        at, number = _past_options(text, at), 2
+    while number < macro.argument:
+        at, number = _past_group(text, _past_options(text, at)), number + 1
+    at = _past_space(text, at)
+    close = text.find("}", at, at + MAX_KEYS) if text.startswith("{", at) else -1
+    keys = _split(text[at + 1 : close]) if close > 0 else []
+    return Cite(match.start(), close + 1, tuple(dict.fromkeys(keys)), macro.shown) if keys else None
+
+
+def _macros(text: str) -> tuple[dict[str, Macro], dict[str, str], str]:
+    """Return the author's macros that cite, those that stand for words, and `text` without either."""
+    macros: dict[str, Macro] = {}
+    words: dict[str, str] = {}
+    parts: list[str] = []
+    kept = 0
+    for match in _DEFINED.finditer(text):
+        if match.start() < kept:
+            continue
+        end = _past_group(text, match.end())
+        body = text[match.end() : min(end, match.end() + _MAX_OPTION)]
+        name = match[1] or match[4] or match[6]
+        if (macro := _macro(match, body, macros)) is not None and end > match.end():
+            macros.setdefault(name, macro)
+        elif not (match[2] or match[5] or match[7]) and len(body) <= _MAX_WORDS:
+            words.setdefault(name, body[1:-1])
+        parts += [text[kept : match.start()], re.sub(r"[^\n]", " ", text[match.start() : end])]
+        kept = end
+    text = "".join([*parts, text[kept:]])
+    for match in _LET.finditer(text):
+        if match[2] in macros:
+            macros.setdefault(match[1], macros[match[2]])
+        elif _NAME.search(match[2]) and not _NAME.search(match[1]):
+            macros.setdefault(match[1], Macro(argument=1))
+    return macros, words, text
+
+
+def _macro(match: re.Match[str], body: str, known: dict[str, Macro]) -> Macro | None:
+    """Return the macro that a definition makes, None if it cites nothing."""
+    optional = bool(match[3]) or (match[7] or "").lstrip()[:1] in ("O", "o", "d", "D")
+    literal: list[str] = []
+    for command in _COMMAND.finditer(body):
+        if not (command[1] in known or (_NAME.search(command[1]) and not _NO_CITES.search(command[1]))):
+            continue
+        opened = _past_options(body, command.end())
+        close = body.find("}", opened, opened + MAX_KEYS) if body.startswith("{", opened) else -1
+        held = body[opened + 1 : close] if close > 0 else ""
+        shown = command[1].lower() != "nocite"
+        if argument := re.search(r"#(\d)", held):
+            return Macro(int(argument[1]), optional, shown=shown)
+        literal += _split(held)
+    return Macro(keys=tuple(dict.fromkeys(literal))) if literal else None
+
+
+def _split(held: str) -> list[str]:
+    return [
+        key for part in held.split(",") if (key := " ".join(part.split())) and not re.search(r"[\\#{]", key)
+    ]
+
+
+def _past_space(text: str, at: int) -> int:
+    stop = min(len(text), at + 200)
+    while at < stop and text[at].isspace():
+        at += 1
+    return at
+
+
+def _past_options(text: str, at: int) -> int:
+    """Return where the first `{` group may begin: behind `*`, `[…]`, `(…)` and `<…>`."""
+    for _ in range(6):
+        at = _past_space(text, at)
+        closer = {"[": "]", "(": ")", "<": ">"}.get(text[at : at + 1], "")
+        if not closer:
+            return at
+        end = _closing(text, at, closer)
+        if end < 0:
+            return len(text)
+        at = end + 1
+    return at
+
+
+def _closing(text: str, at: int, closer: str) -> int:
+    """Return where an optional argument ends, past the groups inside it; -1 if it does not."""
+    depth = 0
+    for index in range(at + 1, min(len(text), at + _MAX_OPTION)):
+        sign = text[index]
+        depth += (sign == "{") - (sign == "}")
+        if sign == closer and depth == 0:
+            return index
+    return -1
+
+
+def _past_group(text: str, at: int) -> int:
+    """Return the end of the `{…}` group at `at`; `at` itself if there is none that closes soon."""
+    at = _past_space(text, at)
+    if not text.startswith("{", at):
+        return at
+    depth = 0
+    for brace in re.finditer(r"\\.|[{}]", text[at : at + 5 * _MAX_OPTION], re.DOTALL):
+        depth += (brace[0] == "{") - (brace[0] == "}")
+        if depth == 0 and brace[0] == "}":
+            return at + brace.end()
+    return at

@@ -1,0 +1,39 @@
+"""OpenDocument texts (ODT): the works their citations hold, and what the list prints.
+
+Read first are the reference marks and bookmarks of Zotero and Mendeley, LibreOffice's own bibliography
+marks, and Word's fields as LibreOffice keeps them. Footnotes, lists and tables count; deleted text and
+comments do not. A place is the number of the paragraph. Links to the outside are never followed.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from citeproof.extractors.zipped import begins
+from citeproof.vocabulary import Document, Extraction
+
+
+class Odt:
+    """Reads ODT."""
+
+    name: ClassVar[str] = "odt"
+    suffixes: ClassVar[tuple[str, ...]] = (".odt", ".ott")
+    hostile: ClassVar[bool] = True
+
+    def recognises(self, document: Document) -> float:
+        """Return how sure the zip is an OpenDocument text: its first member says so."""
+        if b"mimetypeapplication/vnd.oasis.opendocument.text" in document.data[:200]:
+            return 0.95
+        return (
+            0.6 if begins(document, b"content.xml") and b"opendocument.text" in document.data[:2000] else 0.0
+        )
+
+    def extract(self, document: Document) -> Extraction:
+        """Return the works its codes cite in order of citation, then what only the printed list has."""
+        from citeproof.extractors.odt.parts import manuscript  # noqa: PLC0415  lxml is slow to load
+        from citeproof.extractors.office import extraction  # noqa: PLC0415  goes with it
+
+        return extraction(manuscript(document), self.name)
+
+
+EXTRACTOR = Odt()

@@ -1,0 +1,255 @@
+"""The runs of a page to lines in reading order, column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from citeproof.extractors.pdf.shape import Line, Run, Word
+
+_STEP = 2.0  # points of one bin when looking for gutters
+_NARROWEST = 0.2  # of the text's width: a column is no narrower
+_CROSSING = 0.3  # of the rows may cross a gutter: titles, figures, footers
+_MOST_COLUMNS = 4
+
+
+def lines(runs: Sequence[Run], page: int, width: float) -> list[Line]:
+    """Return the lines of a page in reading order."""
+    runs = [run for run in runs if run.upright]
+    gutters = _page_gutters(runs, width)
+    parts = [part for run in runs for part in _split(run, gutters)]
+    rows = _rows([_line(part, page) for part in parts], gutters)
+    return _ordered(rows, gutters)
+
+
+def _line(run: Run, page: int) -> Line:
+    return Line(page, run.words, run.bold).settle()
+
+
+def _page_gutters(runs: Sequence[Run], width: float) -> list[float]:
+    """Return the gutters of a page, or of its lower or upper part where a title or a figure is large."""
+    if len(runs) < 8:
+        return []
+    if found := _gutters(runs, width):
+        return found
+    bases = sorted(run.words[0].base for run in runs)
+    low, high = bases[int(0.4 * len(bases))], bases[int(0.6 * len(bases))]
+    below = [run for run in runs if run.words[0].base > low]
+    above = [run for run in runs if run.words[0].base < high]
+    return _gutters(below, width) or _gutters(above, width)
+
+
+def _gutters(runs: Sequence[Run], width: float) -> list[float]:
+    """Return the middles of the vertical white stripes that part the page into columns."""
+    bins = int(min(width, 3000) / _STEP) + 2
+    cover = np.zeros(bins + 1)
+    rows = 0
+    for run in runs:
+        words = run.words
+        weight = sum(len(word.text) for word in words)
+        if weight < 3:
+            continue
+        rows += 1
+        for start, stop in _stretches(words):
+            low = min(max(int(start / _STEP), 0), bins)
+            cover[low] += 1
+            cover[min(max(int(stop / _STEP) + 1, low), bins)] -= 1
+    cover = np.cumsum(cover)[:bins]
+    return _white(cover, rows)
+
+
+def _stretches(words: Sequence[Word]) -> list[tuple[float, float]]:
+    """Return the spans of words that stand close together."""
+    spans = [[words[0].left, words[0].right]]
+    for word in words[1:]:
+        if word.left - spans[-1][1] > max(0.75 * word.size, 6.0):
+            spans.append([word.left, word.right])
+        else:
+            spans[-1][1] = max(spans[-1][1], word.right)
+    return [(start, stop) for start, stop in spans]
+
+
+def _white(cover: np.ndarray, rows: int) -> list[float]:
+    """Return the middles of stripes that few rows cross, with text on either side."""
+    inked = np.nonzero(cover > max(1, 0.03 * rows))[0]
+    if not len(inked):
+        return []
+    left, right = int(inked[0]), int(inked[-1])
+    peak = float(np.percentile(cover[left : right + 1], 75))
+    for level in (1.0, 0.1 * peak, _CROSSING * peak):  # the emptiest stripes first
+        if found := _stripes(cover, left, right, level):
+            return [(one + 0.5) * _STEP for one in found[: _MOST_COLUMNS - 1]]
+    return []
+
+
+def _stripes(cover: np.ndarray, left: int, right: int, level: float) -> list[int]:
+    """Return the middles of stripes that at most `level` rows cross, parting wide and filled columns."""
+    low = cover[left : right + 1] <= level
+    stripes = [(left + start, left + stop) for start, stop in _spans(low) if (stop - start) * _STEP >= 7]
+    narrowest = _NARROWEST * (right - left)
+    found: list[int] = []
+    edge = left
+    for position, (start, stop) in enumerate(stripes):
+        if start - edge < narrowest or right - stop < narrowest:
+            continue
+        # a narrow island behind the stripe is the labels of the column that follows
+        ends = [other for other, _ in stripes[position + 1 :] if other - stop >= narrowest / 2]
+        following = [*ends, right + 1]
+        least = min(_fill(cover[edge:start]), _fill(cover[stop : following[0]]))
+        if least >= 3 and float(np.min(cover[start:stop])) <= max(0.3 * least, 1.0):
+            found.append((start + stop) // 2)
+            edge = stop
+    return found
+
+
+def _fill(cover: np.ndarray) -> float:
+    """Return how many rows fill a column; a column of labels or of a table's cells is not filled."""
+    peak = float(np.max(cover, initial=0.0))
+    return peak if float(np.mean(cover)) > 0.45 * peak else 0.0
+
+
+def _spans(low: np.ndarray) -> list[tuple[int, int]]:
+    """Return the stretches of true values as (start, stop)."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], low.astype(np.int8), [0]))))
+    return [(int(start), int(stop)) for start, stop in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _split(run: Run, gutters: Sequence[float]) -> list[Run]:
+    """Cut a run where it jumps over a gutter."""
+    parts: list[list[Word]] = [[run.words[0]]]
+    for before, word in pairwise(run.words):
+        jumped = any(before.right <= gutter <= word.left for gutter in gutters)
+        if jumped and word.left - before.right > 0.6 * word.size:
+            parts.append([word])
+        else:
+            parts[-1].append(word)
+    return [run] if len(parts) == 1 else [Run(part, run.bold, run.upright) for part in parts]
+
+
+def _column(line: Line, gutters: Sequence[float]) -> int:
+    """Return the column a line stands in; -1 if it goes across a gutter."""
+    for gutter in gutters:
+        if line.left < gutter < line.right:
+            inside = min(gutter - line.left, line.right - gutter)
+            if inside > 0.25 * (line.right - line.left) or inside > 40:
+                return -1
+            return sum(one < (line.left + line.right) / 2 for one in gutters)
+    return sum(one < line.left for one in gutters)
+
+
+def _rows(parts: list[Line], gutters: Sequence[float]) -> list[Line]:
+    """Join what stands on one row of one column, though it was written at different times."""
+    for line in parts:
+        line.column = _column(line, gutters)
+    joined: list[Line] = []
+    for column in sorted({line.column for line in parts}):
+        mine = [line for line in parts if line.column == column]
+        joined += _joined(mine)
+    return joined
+
+
+def _joined(mine: list[Line]) -> list[Line]:
+    mine.sort(key=lambda line: (line.base, line.left))
+    rows: list[Line] = []
+    for line in mine:
+        host = next((row for row in rows[-4:][::-1] if _same_row(row, line)), None)
+        if host is None:
+            rows.append(line)
+            continue
+        bold = host.bold and line.bold
+        host.words = _close(sorted(host.words + _raised(host, line), key=lambda word: word.left))
+        host.settle()
+        host.bold = bold
+    return rows
+
+
+def _close(words: list[Word]) -> list[Word]:
+    """Return the words of a row, those joined that touch: a word may be drawn in parts."""
+    joined = words[:1]
+    for word in words[1:]:
+        before = joined[-1]
+        touching = -0.15 * word.size < word.left - before.right < 0.06 * word.size
+        level = abs(before.base - word.base) < 0.1 * word.size and not (before.raised or word.raised)
+        if touching and level and before.text[-1:].isalpha() and word.text[:1].isalpha():
+            joined[-1] = before._replace(text=before.text + word.text, right=word.right)
+        else:
+            joined.append(word)
+    return joined
+
+
+def _same_row(row: Line, line: Line) -> bool:
+    """Return whether two parts stand beside each other: on one baseline, or one raised a little."""
+    size = max(row.size, line.size)
+    ratio = min(row.size, line.size) / max(size, 0.1)
+    most = 0.3 if ratio > 0.9 else 0.45 if ratio > 0.8 else 0.65
+    if abs(row.base - line.base) > most * size:
+        return False
+    if min(row.right, line.right) - max(row.left, line.left) < 1:
+        return True
+    words = sorted(row.words + line.words, key=lambda word: word.left)
+    return all(
+        before.right - word.left < 0.4 * min(before.right - before.left, word.right - word.left) + 1
+        for before, word in pairwise(words)
+    )
+
+
+def _raised(host: Line, line: Line) -> list[Word]:
+    lifted = host.base - line.base > 0.12 * host.size and line.size < 0.9 * host.size
+    return [word._replace(raised=True) for word in line.words] if lifted else line.words
+
+
+def _widen(rows: list[Line]) -> None:
+    """Count short lines of a full-width stretch to it: the end of a paragraph, the heading above.
+
+    Such a line stands in the first column alone, right below a line that goes across, or right
+    above one and set larger.
+    """
+    rows.sort(key=lambda line: (line.base, line.left))
+    for before, line in pairwise(rows):
+        if before.column < 0 <= line.column and _alone(line, rows) and line.left > before.left - 3:
+            close = line.base - before.base < 1.7 * max(line.size, before.size)
+            line.column = -1 if close and line.column == 0 else line.column
+    for line, after in pairwise(rows):
+        if line.column == 0 and after.column < 0 and _alone(line, rows):
+            heading = line.bold or line.size > 1.1 * after.size
+            line.column = -1 if heading and after.base - line.base < 3 * line.size else 0
+
+
+def _alone(line: Line, rows: list[Line]) -> bool:
+    """Return whether no other line stands beside this one."""
+    return not any(abs(other.base - line.base) < 0.7 * line.size for other in rows if other is not line)
+
+
+def _ordered(rows: list[Line], gutters: Sequence[float]) -> list[Line]:
+    """Return the lines band by band between the lines that go across, and column by column in a band."""
+    if not gutters:
+        rows.sort(key=lambda line: (line.base, line.left))
+        return _with_margins(rows)
+    _widen(rows)
+    across = sorted((line for line in rows if line.column < 0), key=lambda line: line.base)
+    within = [line for line in rows if line.column >= 0]
+    ordered: list[Line] = []
+    top = float("-inf")
+    for line in [*across, None]:
+        floor = line.base if line else float("inf")
+        band = [one for one in within if top <= one.base < floor]
+        ordered += sorted(band, key=lambda one: (one.column, one.base, one.left))
+        if line:
+            ordered.append(line)
+        top = floor
+    return _with_margins(ordered)
+
+
+def _with_margins(rows: list[Line]) -> list[Line]:
+    """Fill in the left edge of each column: the leftmost place where several of its lines begin."""
+    for column in {line.column for line in rows}:
+        mine = [line for line in rows if line.column == column]
+        lefts = sorted(line.left for line in mine)
+        several = min(3, len(lefts))  # lines begin there, within a point and a half
+        ends = zip(lefts, lefts[several - 1 :], strict=False)
+        margin = next((first for first, last in ends if last - first <= 1.5), lefts[0])
+        for line in mine:
+            line.margin = margin
+    return rows

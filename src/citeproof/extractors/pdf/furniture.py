@@ -1,0 +1,134 @@
+"""What a page carries besides its text: running heads, page numbers, line numbers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from citeproof.extractors.lines import is_reference_heading
+from citeproof.extractors.pdf.shape import Line, Page, Run, Word
+
+_NUMBER = re.compile(r"\W{0,4}(?:\d{1,5}|[ivxlc]{1,7})\W{0,4}$", re.IGNORECASE)
+_PAGE_WORD = re.compile(
+    r"(?i)(?:page|seite|página|pagina|p\.|s\.)\s?\d{1,4}(?:\s?(?:of|von|de|/)\s?\d{1,4})?$"
+)
+_ZONE = 3  # rows from the top and from the bottom that may be furniture
+_NEAR = 2.5  # points that a running head may move from page to page
+_STACK = 15  # numbers below each other, at least, are line numbers
+
+
+class LineNumbers:
+    """Takes the numbers that count the lines of a manuscript out of page after page."""
+
+    def __init__(self) -> None:
+        self._edges: set[tuple[str, int]] = set()  # where such numbers stood on pages before
+
+    def taken_from(self, runs: list[Run]) -> list[Run]:
+        """Return the runs of a page without the numbers in its margin."""
+        digits = [word for run in runs for word in run.words if word.text.isdecimal() and len(word.text) < 5]
+        if len(digits) < (2 if self._edges else _STACK):
+            return runs
+        rows = len({round(run.words[0].base / 3) for run in runs})
+        counted: set[Word] = set()
+        for side in ("right", "left"):
+            stacks: dict[int, list[Word]] = {}
+            for word in digits:
+                stacks.setdefault(round(getattr(word, side) / 3), []).append(word)
+            for place, stack in stacks.items():
+                known = any((side, place + move) in self._edges for move in (-1, 0, 1))
+                if len(stack) >= (2 if known else _STACK) and _counts(stack, rows, known=known):
+                    counted.update(stack)
+                    self._edges.add((side, place))
+        if not counted:
+            return runs
+        kept = [(run, [word for word in run.words if word not in counted]) for run in runs]
+        return [run._replace(words=words) for run, words in kept if words]
+
+
+def _counts(stack: list[Word], rows: int, *, known: bool) -> bool:
+    """Return whether numbers below each other count lines: every row, or evenly every fifth."""
+    stack.sort(key=lambda word: word.base)
+    pairs = list(pairwise(stack))
+    steps = Counter(int(lower.text) - int(upper.text) for upper, lower in pairs)
+    gaps = sorted(lower.base - upper.base for upper, lower in pairs)
+    middle = gaps[len(gaps) // 2]
+    even = sum(abs(gap - middle) < 0.2 * middle for gap in gaps) >= 0.75 * len(pairs)
+    if steps[1] >= 0.85 * len(pairs):
+        return known or even or len(stack) >= 0.8 * rows
+    return even and steps[5] >= 0.85 * len(pairs)
+
+
+def without_furniture(pages: Sequence[Page]) -> None:
+    """Take running heads, feet and page numbers out of the pages."""
+    usual = sorted(page.leading for page in pages if len(page.lines) > 5)
+    for page in pages:
+        if usual and page.leading > usual[len(usual) // 2]:  # a page of a few lines
+            page.leading = usual[len(usual) // 2]
+    zones = {id(page): _edges(page) for page in pages}
+    seen = Counter(key for page in pages for key in {_key(line) for line in zones[id(page)]})
+    often = max(3, 0.35 * sum(bool(page.lines) for page in pages))
+    heads: Counter[int] = Counter()
+    for page in pages:
+        for line in zones[id(page)]:
+            if _repeats(line, seen):
+                heads[round(line.base / _NEAR)] += 1
+    for page in pages:
+        edge = zones[id(page)]
+        drop = {id(line) for line in edge if _is_furniture(line, page, seen, heads, often)}
+        page.lines = [line for line in page.lines if id(line) not in drop]
+
+
+def _edges(page: Page) -> list[Line]:
+    """Return the lines of the first and last rows of a page."""
+    lines = sorted(page.lines, key=lambda line: line.base)
+    rows = sorted({round(line.base / 3) for line in lines})
+    if len(rows) < 2:
+        return lines if lines and len(lines[0].text) < 12 else []
+    edge = {*rows[:_ZONE], *rows[-_ZONE:]}
+    return [line for line in lines if round(line.base / 3) in edge]
+
+
+def _key(line: Line) -> tuple[str, int]:
+    return re.sub(r"\d+", "#", line.text.lower()), round(line.base / (2 * _NEAR))
+
+
+def _times(line: Line, seen: Counter[tuple[str, int]]) -> int:
+    words, place = _key(line)
+    return max(seen[words, place], seen[words, place - 1], seen[words, place + 1])
+
+
+def _repeats(line: Line, seen: Counter[tuple[str, int]]) -> bool:
+    words, times = _key(line)[0], _times(line, seen)
+    # "[#]" or "# #" alone may repeat in a list; words do not
+    return times >= 2 and (sum(c.isalpha() for c in words) >= 3 or times >= 3)
+
+
+def _is_furniture(
+    line: Line, page: Page, seen: Counter[tuple[str, int]], heads: Counter[int], often: float
+) -> bool:
+    if not _apart(line, page, seen) and not (_times(line, seen) >= often and _outermost(line, page)):
+        return False  # the first or last line of the text may repeat by chance
+    outer = line.base < 0.13 * page.height or line.base > 0.87 * page.height
+    if _repeats(line, seen):
+        return outer or not is_reference_heading(line.text)  # which repeats from chapter to chapter
+    if _NUMBER.match(line.text) or _PAGE_WORD.match(line.text):
+        return _outermost(line, page)
+    slot = round(line.base / _NEAR)
+    return outer and heads[slot] + heads[slot - 1] + heads[slot + 1] >= 2 and _outermost(line, page)
+
+
+def _outermost(line: Line, page: Page) -> bool:
+    above = all(other.base >= line.base - 3 for other in page.lines)
+    return above or all(other.base <= line.base + 3 for other in page.lines)
+
+
+def _apart(line: Line, page: Page, seen: Counter[tuple[str, int]]) -> bool:
+    """Return whether a white stripe parts the line from the text of the page."""
+    near = [
+        abs(other.base - line.base)
+        for other in page.lines
+        if 3 < abs(other.base - line.base) < 60 and not _repeats(other, seen)
+    ]
+    return not near or min(near) > max(1.25 * page.leading, 1.1 * line.size)

@@ -1,0 +1,125 @@
+"""Lines to one text: broken words made whole, compounds and addresses left as they were printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from citeproof.extractors.pdf.shape import Line
+
+_BROKEN = "\x02"  # pdfium's mark for a hyphen at a line end
+_WORD = re.compile(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)*")
+_ADDRESS = re.compile(r"(?i)(?:https?:|ftp:|www\.|doi[.:]|10\.\d{4,9}|arxiv:)\S*$")
+_GOES_ON = re.compile(r"[\w%#?&=~@+./_:,;()<>-]*[\d/._%=&?#_-][\w%#?&=~@+./_:,;()<>-]*$")
+_BARE = re.compile(r"[a-z]{1,30}[).,;]{0,2}$")
+_OPEN_END = re.compile(r"[/\-_=?&%#:.]$|\(\d{0,4}\)?[\d:-]{0,9}$")
+_PREFIXES = frozenset(["self", "semi", "cross", "well", "non", "quasi"])
+_STRETCHED = re.compile(r"https? ?: ?/ ?/|(?:org|10|\d) [./] ")
+_LOOSE_START = re.compile(r"(?:https?:?/{0,2}\S*|doi|doi\.org\S*|10|10\.\d\S*|www)$")
+_IN_ADDRESS = re.compile(r"[\w%~=?&#()<>;+./:-]+$")
+_JOINTS = (".", "/", ":", "-", "_", "//", "?", "=")
+_CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\u3000-\u303f]")
+
+
+class Vocabulary:
+    """The words of a document, to tell a broken word from a compound that was cut at its hyphen."""
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        self._words: set[str] = set()
+        for line in lines:
+            # the last word may be cut, and the first may be the rest of one
+            self._words.update(_WORD.findall(line.text.lower())[1:-1])
+
+    def joined(self, left: str, right: str) -> str:
+        """Return `left-` and `right` as one word: with the hyphen if the document writes it so."""
+        head, tail = _tail_word(left), _WORD.match(right)
+        rest = tail[0].lower() if tail else ""
+        if not head or not rest:
+            return f"{left}-{right}"
+        with_hyphen, without = f"{head}-{rest}", head + rest
+        if not right[:1].islower():  # a name or an acronym: Hahn-Powell, but SciBERT
+            return (
+                left + right
+                if without in self._words and with_hyphen not in self._words
+                else f"{left}-{right}"
+            )
+        if len(head) == 1 or head in _PREFIXES:  # no rule of hyphenation cuts here: t-test
+            return left + right if without in self._words else f"{left}-{right}"
+        if with_hyphen in self._words and without not in self._words:
+            return f"{left}-{right}"
+        if without not in self._words and "-" in head and head in self._words:
+            return f"{left}-{right}"
+        return left + right
+
+
+def _tail_word(text: str) -> str:
+    match = re.search(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)*$", text[-60:])
+    return match[0].lower() if match else ""
+
+
+def text_of(lines: Sequence[Line], words: Vocabulary, limit: int = 100_000) -> str:
+    """Return the lines as one text of at most `limit` characters."""
+    whole = ""
+    for line in lines:
+        if len(whole) > limit:
+            break
+        whole = append(whole, line.text, words)
+    return whole.removesuffix(_BROKEN)[:limit]
+
+
+def closed(text: str) -> str:
+    """Return a text whose addresses have no spaces in them: "https : / / doi . org / 10 . 1000/x".
+
+    Typesetters stretch the places where a long address may break until they read as spaces.
+    """
+    if not _STRETCHED.search(text):
+        return text
+    whole: list[str] = []
+    inside = joint = False
+    for token in text.split(" "):
+        if inside and (joint or token in _JOINTS) and _IN_ADDRESS.match(token):
+            whole[-1] += token
+        else:
+            whole.append(token)
+            inside = bool(_LOOSE_START.match(token))
+        joint = token in _JOINTS
+    return " ".join(whole)
+
+
+def append(whole: str, part: str, words: Vocabulary) -> str:
+    """Return `whole` followed by the line `part`."""
+    part = part.strip()
+    if not whole or not part:
+        return whole or part
+    before = whole[-300:].rpartition(" ")[2].rstrip(_BROKEN)
+    if _ADDRESS.search(before) and (whole.endswith(_BROKEN) or _address_goes_on(before, part)):
+        return (whole[:-1] + "-" if whole.endswith(_BROKEN) else whole) + part
+    if whole.endswith(_BROKEN):
+        return whole[:-1].removesuffix(before) + words.joined(before, part)
+    if whole.endswith("-") and whole[-2:-1].isalpha() and part[:1].islower():
+        return whole[:-1].removesuffix(before[:-1]) + words.joined(before[:-1], part)
+    if whole.endswith(("-", "–", "/")) and whole[-2:-1].isalnum() and part[:1].isalnum():
+        return whole + part
+    if _CJK.match(whole[-1]) and _CJK.match(part[0]):
+        return whole + part
+    return f"{whole} {part}"
+
+
+def _address_goes_on(before: str, part: str) -> bool:
+    """Return whether a line that begins with `part` continues the address `before`."""
+    first = part.split(maxsplit=1)[0]
+    if first[0] in "([<" or (before.endswith((".", ",", ";")) and first[:1].isupper() and not _odd(first)):
+        return False
+    if before.endswith((",", ";", ")")):
+        return False
+    if _OPEN_END.search(before):
+        return bool(_GOES_ON.match(first) or (_BARE.match(first) and not before.endswith(".")))
+    return bool(_GOES_ON.match(first)) and _odd(first)
+
+
+def _odd(word: str) -> bool:
+    """Return whether a word holds what addresses hold and words do not."""
+    inner = word.rstrip(".,;)")
+    return bool(re.search(r"[\d/_%=&?#]|\w\.\w", inner)) and not re.fullmatch(
+        r"\(?(1[89]|20)\d\d[a-z]?\)?", inner
+    )

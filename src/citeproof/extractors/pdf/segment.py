@@ -1,0 +1,278 @@
+"""The lines of a reference list to its entries: by number, label, indent, gap, or by their words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from citeproof.extractors.pdf import signs
+from citeproof.extractors.pdf.shape import Line
+
+_NUMBERS = (
+    re.compile(r"[\[［](\d{1,4})[\]］][.:]?\s?(?=\S|$)"),
+    re.compile(r"\((\d{1,4})\)\s?(?=\S|$)"),
+    re.compile(r"(\d{1,4})\.(?=\s|[^\W\d]|$)\s?"),
+    re.compile(r"(\d{1,4})\)\s?(?=\S|$)"),
+    re.compile(r"(\d{1,3})\s?(?=[^\W\d_]|[“\"„]|$)"),
+)
+_LABEL = re.compile(r"\[([^\W\d_][^\[\]]{1,60}|\d{2}[^\W\d_][^\[\]]{0,40})\]\s?(?=\S|$)")
+_SAME_AUTHOR = re.compile(
+    r"[.,:] (?:\(?(?:1[5-9]|20)\d\d[a-z]?\b|[“„\"])"
+)  # behind a dash that is drawn, not written
+_JUMP = 20  # printed numbers may leave out so many
+_AHEAD = 40  # lines to look ahead for the number that should come next
+_PREAMBLE = 25  # lines of a paragraph that may stand between a heading and its list
+_TALL = 14  # lines of an entry on average; more are no entries
+
+
+@dataclass(slots=True)
+class Entry:
+    """One entry of a list: its lines, its printed number or label, and how much of line one that is."""
+
+    lines: list[Line]
+    label: str = ""
+    skipped: int = 0
+
+    @property
+    def rough(self) -> str:
+        """The text as far as judging it needs: lines simply joined."""
+        return " ".join(line.text for line in self.lines[:30])[self.skipped :].replace("\x02 ", "")
+
+
+def entries(lines: Sequence[Line]) -> tuple[list[Entry], str]:
+    """Return the entries of a list, and how it was cut: "number", "label", "hanging", ..."""
+    if not lines:
+        return [], ""
+    chain = _chain(lines)
+    if chain:
+        return _without_preamble(_cut(lines, set(chain), chain)), "number"
+    labels = {i: _LABEL.match(line.text) for i, line in enumerate(lines)}
+    marked = {i: (match[1], match.end()) for i, match in labels.items() if match}
+    if len(marked) >= 2 and _fills(marked, lines) and _aligned(lines, marked):
+        return _without_preamble(_cut(lines, set(marked), marked)), "label"
+    return _unmarked(lines)
+
+
+def _fills(marked: dict[int, tuple[str, int]], lines: Sequence[Line]) -> bool:
+    """Return whether marked lines begin soon, at most a paragraph below the heading, and go on densely."""
+    first = min(marked)
+    soon = first <= 2 or (first <= _PREAMBLE and len(marked) >= 3)
+    return soon and (len(lines) - first) / len(marked) < 2 * _TALL
+
+
+def _without_preamble(found: list[Entry]) -> list[Entry]:
+    """Return the entries without the paragraph that stands before them."""
+    return found[1:] if found and not found[0].label and not signs.is_reference(found[0].rough) else found
+
+
+def _cut(lines: Sequence[Line], starts: set[int], marks: dict[int, tuple[str, int]]) -> list[Entry]:
+    found: list[Entry] = []
+    for index, line in enumerate(lines):
+        if index in starts:
+            found.append(Entry([line], *marks.get(index, ("", 0))))
+        elif found:
+            found[-1].lines.append(line)
+        else:
+            found.append(Entry([line]))
+    return found
+
+
+def _aligned(lines: Sequence[Line], marked: dict[int, tuple[str, int]]) -> bool:
+    indents = sorted(lines[i].indent for i in marked)
+    middle = indents[len(indents) // 2]
+    return sum(abs(indent - middle) < 6 for indent in indents) >= 0.6 * len(indents)
+
+
+def _chain(lines: Sequence[Line]) -> dict[int, tuple[str, int]]:
+    """Return which lines begin with a number that goes on counting, in the printed form most lines use."""
+    best: dict[int, tuple[str, int]] = {}
+    for style in _NUMBERS:
+        marks = [
+            (i, int(match[1]), match.end())
+            for i, line in enumerate(lines)
+            if (match := style.match(line.text))
+        ]
+        chain = _counting(marks, lines)
+        if len(chain) > len(best) and _sound(chain, lines, style):
+            best = chain
+    return best
+
+
+def _sound(chain: dict[int, tuple[str, int]], lines: Sequence[Line], style: re.Pattern[str]) -> bool:
+    enough = 1 if style is _NUMBERS[0] else 2 if style in _NUMBERS[1:4] else 4
+    return len(chain) >= enough and _fills(chain, lines)
+
+
+def _counting(marks: list[tuple[int, int, int]], lines: Sequence[Line]) -> dict[int, tuple[str, int]]:
+    """Return the marks that count up: what comes too early or too late is part of a text."""
+    chain: dict[int, tuple[str, int]] = {}
+    last = 0
+    indents = Counter(round(lines[i].indent / 4) for i, _, _ in marks)
+    for position, (index, number, end) in enumerate(marks):
+        ahead = [n for i, n, _ in marks[position + 1 : position + 60] if i - index < _AHEAD]
+        if not chain:
+            begins = number == 1 or (number < 400 and number + 1 in ahead and number + 2 in ahead)
+        elif number == last + 1:
+            begins = (
+                not lines[index].text[end : end + 1].islower() or indents[round(lines[index].indent / 4)] >= 3
+            )
+        elif last + 1 < number <= last + _JUMP:
+            usual = indents[round(lines[index].indent / 4)] >= 3
+            begins = last + 1 not in ahead and number + 1 in ahead and usual
+        else:  # the next list, which counts from one again
+            begins = number == 1 and last >= 2 and 2 in ahead and last + 1 not in ahead
+        if begins:
+            chain[index] = (str(number), end)
+            last = number
+    return chain
+
+
+def _unmarked(lines: Sequence[Line]) -> tuple[list[Entry], str]:
+    """Return the entries of a list that prints no numbers, cut in the way that gives the best entries."""
+    ways: list[tuple[float, str, list[Entry]]] = []
+    same = {i for i, line in enumerate(lines) if i and _SAME_AUTHOR.match(line.text) and _over(lines[i - 1])}
+    for name, bonus, rule in _WAYS:
+        starts = rule(lines)
+        if starts and len(lines) / len(starts) < _TALL:
+            found = _cut(lines, starts | same | {0}, {})
+            ways.append((_goodness(found) + bonus, name, found))
+    if not ways:
+        return _cut(lines, {0}, {}), "one"
+    _, name, found = max(ways, key=lambda way: way[0])
+    return _mended(found), name
+
+
+def _goodness(found: Sequence[Entry]) -> float:
+    """Return how much the entries look like references, on average."""
+    total = 0.0
+    for before, entry in pairwise([None, *found]):
+        text = entry.rough if entry else ""
+        total += 1.0 * signs.begins(text) + 0.7 * (signs.YEAR.search(text) is not None)
+        total -= 1.0 * (text[:1].islower()) + 0.5 * (len(text) < 35) + 1.0 * (len(text) > 900)
+        total -= 0.7 * sum(_fresh(a, b) for a, b in pairwise(entry.lines)) if entry else 0
+        if before and before.lines[-1].text[-1:] in "\x02-,:;&":
+            total -= 0.7
+    return total / max(len(found), 1)
+
+
+def _fresh(before: Line, line: Line) -> bool:
+    """Return whether a line could begin an entry by its words and by the end of the line before."""
+    ended = before.text[-1:] in '.)]”’"' or before.text[-1:].isdigit() or "http" in before.text[-60:]
+    return ended and signs.begins(line.text) and signs.YEAR.search(line.text) is not None
+
+
+def _hanging(lines: Sequence[Line]) -> set[int]:
+    """Return the lines at the margin, where the others are indented."""
+    margins = _margins(lines)
+    offsets = [line.left - margins[id(line)] for line in lines]
+    starts = {i for i, offset in enumerate(offsets) if offset < 2.5}
+    others = [offset for offset in offsets if offset >= 2.5]
+    if not others or not starts:
+        return set()
+    usual = Counter(round(offset / 2) for offset in others).most_common(1)[0][1]
+    return starts if usual >= 0.4 * len(others) or len(others) < 4 else set()
+
+
+def _over(line: Line) -> bool:
+    return line.text[-1:] in ".)]”" or line.text[-1:].isdigit()
+
+
+def _indented(lines: Sequence[Line]) -> set[int]:
+    """Return the lines that are indented, where the others stand at the margin."""
+    margins = _margins(lines)
+    offsets = [line.left - margins[id(line)] for line in lines]
+    starts = {i for i, offset in enumerate(offsets) if 4 < offset < 60}
+    return starts if 0 < len(starts) < len(lines) else set()
+
+
+def _margins(lines: Sequence[Line]) -> dict[int, float]:
+    """Return for each line where its column begins, in this list and on pages of the same side."""
+    groups: dict[tuple[int, int], list[Line]] = {}
+    for line in lines:
+        groups.setdefault((line.page, line.column), []).append(line)
+    lefts = {key: min(line.left for line in mine) for key, mine in groups.items()}
+    known: dict[tuple[int, int], Counter[int]] = {}
+    for (page, column), left in lefts.items():
+        known.setdefault((page % 2, column), Counter())[round(left)] += 1
+    margins: dict[int, float] = {}
+    for (page, column), mine in groups.items():
+        left = lefts[page, column]
+        same = known[page % 2, column] + known.get((1 - page % 2, column), Counter())
+        near = [float(other) for other in same if -40 < other - left < -2.5]
+        if near and max(line.left for line in mine) - left < 2.5:  # only continuation lines here
+            left = min(near)
+        margins.update({id(line): left for line in mine})
+    return margins
+
+
+def _wide_gaps(lines: Sequence[Line]) -> set[int]:
+    """Return the lines above which there is much more white than between other lines."""
+    return _gaps(lines, 1.18)
+
+
+def _fine_gaps(lines: Sequence[Line]) -> set[int]:
+    """Return the lines above which there is a little more white; a scan's lines waver as much."""
+    return _gaps(lines, 1.07)
+
+
+def _gaps(lines: Sequence[Line], more: float) -> set[int]:
+    """Return the lines that stand `more` times as far below the line above as lines usually do."""
+    steps = {
+        i: lower.base - upper.base
+        for i, (upper, lower) in enumerate(pairwise(lines), 1)
+        if upper.page == lower.page and upper.column == lower.column and lower.base > upper.base
+    }
+    if len(steps) < 3:
+        return set()
+    ordered = sorted(steps.values())
+    usual = ordered[len(ordered) // 5]
+    starts = {i for i, step in steps.items() if step > more * usual + 0.4}
+    # at the top of a column there is no white to go by: the words decide
+    for i, (upper, lower) in enumerate(pairwise(lines), 1):
+        if i not in steps and _over(upper) and signs.begins(lower.text):
+            starts.add(i)
+    return starts
+
+
+def _worded(lines: Sequence[Line]) -> set[int]:
+    """Return the lines that begin with names, with a year soon after, behind a line that ended."""
+    widths = sorted(line.right - line.margin for line in lines)
+    full = widths[int(0.8 * (len(widths) - 1))]
+    starts = set()
+    for i, (before, line) in enumerate(pairwise(lines), 1):
+        if not signs.begins(line.text):
+            continue
+        short = before.right - before.margin < 0.85 * full
+        soon = f"{line.text} {lines[i + 1].text if i + 1 < len(lines) else ''}"
+        dated = signs.YEAR.search(soon) is not None and not signs.breaks_off(before.text)
+        if (_over(before) and (short or dated)) or (short and before.text[-1:] not in ",;&\x02-"):
+            starts.add(i)
+    return starts
+
+
+_WAYS: tuple[tuple[str, float, Callable[[Sequence[Line]], set[int]]], ...] = (
+    ("hanging", 0.5, _hanging),
+    ("indented", 0.1, _indented),
+    ("gap", 0.25, _wide_gaps),
+    ("fine gap", 0.2, _fine_gaps),
+    ("words", 0.0, _worded),
+)
+
+
+def _mended(found: list[Entry]) -> list[Entry]:
+    """Put back what was cut off though it cannot begin an entry: "and B. Miller, 1999."."""
+    kept: list[Entry] = []
+    for entry in found:
+        first = entry.lines[0].text
+        before = kept[-1].lines[-1].text if kept else ""
+        broken = before[-1:] in ("\x02", ",", "&") or before.endswith(
+            (" and", " und", " et", " in", " of", " the")
+        )
+        if kept and (first[:1].islower() or broken) and not signs.begins(first):
+            kept[-1].lines += entry.lines
+        else:
+            kept.append(entry)
+    return kept

@@ -1,0 +1,124 @@
+"""What a page is made of: words with their boxes, and lines of words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+_NUMBERS = re.compile(r"\d{1,3}(?:[,–‐-]\d{1,3}){0,12}[,–]?$")
+
+
+class Word(NamedTuple):
+    """One word: `base` is its baseline and `size` its height, in points from the top of the page."""
+
+    text: str
+    left: float
+    right: float
+    base: float
+    size: float
+    raised: bool = False  # a superscript
+
+
+class Run(NamedTuple):
+    """Words that follow each other on one line, as the page was written."""
+
+    words: list[Word]
+    bold: bool
+    upright: bool
+
+
+@dataclass(slots=True, eq=False)
+class Line:
+    """One line of one column; places are in points from the top left corner of the page."""
+
+    page: int
+    words: list[Word]
+    bold: bool = False
+    margin: float = 0.0  # left edge of the column it stands in
+    column: int = 0
+    note: bool = False  # stands in the footnote area
+    left: float = 0.0
+    right: float = 0.0
+    base: float = 0.0
+    size: float = 0.0
+    text: str = ""
+    marked: str = ""  # the text with its raised numbers in brackets, where it has some
+
+    def settle(self) -> Line:
+        """Fill text and edges from the words; the size is that of most of the letters."""
+        words = self.words
+        if any("\x02" in word.text for word in words[:-1]):  # a soft hyphen that was not needed
+            self.words = words = [*(w._replace(text=w.text.rstrip("\x02")) for w in words[:-1]), words[-1]]
+        self.left = words[0].left
+        self.right = max(word.right for word in words)
+        plain = [word for word in words if not word.raised] or words
+        usual = sorted(plain, key=lambda word: word.size)[len(plain) // 2]
+        self.base, self.size = usual.base, usual.size
+        if any(word.size < 0.85 * self.size for word in words):
+            self.words = words = [_raised(word, self) for word in words]
+        self.text = " ".join([word.text for word in words])
+        return self
+
+    def shed(self) -> Line:
+        """Give up the words, which take most of the memory of a long document."""
+        if any(word.raised for word in self.words):
+            self.marked = _with_marks(self.words)
+        self.words = []
+        return self
+
+    @property
+    def indent(self) -> float:
+        return self.left - self.margin
+
+    @property
+    def top(self) -> float:
+        return self.base - 0.8 * self.size
+
+    @property
+    def bottom(self) -> float:
+        return self.base + 0.25 * self.size
+
+
+@dataclass(slots=True, eq=False)
+class Page:
+    """One page: its number from 1, its size in points and its lines in reading order."""
+
+    number: int
+    width: float
+    height: float
+    lines: list[Line]
+    garbled: float = 0.0  # share of characters that stand for no letter
+    characters: int = 0
+    leading: float = 0.0  # the usual distance of two lines
+    broken: bool = False  # pdfium cannot read it
+    scanned: bool = False  # a picture of a page
+    beyond: bool = False  # one of more pictures than are recognised
+
+    def settle(self) -> Page:
+        """Fill in the distance of lines."""
+        steps = sorted(
+            lower.base - upper.base
+            for upper, lower in pairwise(self.lines)
+            if upper.column == lower.column and 3 < lower.base - upper.base < 60
+        )
+        self.leading = steps[len(steps) // 2] if steps else 0.0
+        return self
+
+
+def _with_marks(words: list[Word]) -> str:
+    """Return the words as one text; raised numbers, which may cite, become `[3]`."""
+    text = ""
+    for word in words:
+        if word.raised and _NUMBERS.match(word.text):
+            text += f" [{word.text.rstrip(',–')}]"
+        else:
+            text += f" {word.text}" if text else word.text
+    return text
+
+
+def _raised(word: Word, line: Line) -> Word:
+    """Return the word marked as a superscript if it is small and stands above the line."""
+    small = word.size < 0.85 * line.size and line.base - word.base > 0.12 * line.size
+    return word._replace(raised=True) if small else word

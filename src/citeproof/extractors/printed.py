@@ -1,0 +1,169 @@
+"""The reference lists a manuscript prints, and their entries."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from citeproof.extractors.decode import Decoded
+from citeproof.extractors.entries import expected, gaps, references
+from citeproof.extractors.lines import ends_references, is_reference_heading, lines_of
+from citeproof.extractors.linked import linked
+from citeproof.extractors.manuscript import Manuscript, Paragraph, spoken
+from citeproof.extractors.segments import looks_whole, segments
+from citeproof.vocabulary import Place, Problem, RawReference
+
+_ENTRY_STYLE = re.compile(
+    r"bibliogra|references$|^reference$|reference[ _-]?(?:item|list|text|entry)|bib[ _-]?(?:entry|item)"
+    r"|literaturverzeichnis|works cited",
+    re.IGNORECASE,
+)
+_HEADING_STYLE = re.compile(
+    r"head|title|überschrift|caption|footnote|endnote reference|comment", re.IGNORECASE
+)
+_CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)|table|tab\.|scheme|abb(?:ildung|\.)|tabelle)\s{0,2}S?\d{1,3}\b", re.IGNORECASE
+)
+_TIGHT = re.compile(r"^\s{0,12}(\[\d{1,4}\])(?=\S)", re.MULTILINE)  # "[1]A. Author": the space is a tab stop
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """The entries of all lists, what was wrong with them, and how many the lists count themselves."""
+
+    entries: tuple[RawReference, ...]
+    problems: tuple[Problem, ...]
+    expected: int | None
+    used: frozenset[int]  # numbers of the paragraphs that are list, not running text
+
+
+def entry_style(name: str) -> bool:
+    """Return whether a paragraph style of this name is one for the entries of a bibliography."""
+    return bool(_ENTRY_STYLE.search(name[:100])) and not _HEADING_STYLE.search(name[:100])
+
+
+def printed(written: Manuscript) -> Printed:
+    """Return the entries of every list of the manuscript."""
+    entries: list[RawReference] = []
+    problems: list[Problem] = []
+    counts: list[int] = []
+    used: set[int] = set()
+    for paragraphs in lists(written.paragraphs):
+        used.update(one.number for one in paragraphs)
+        entries += _entries(
+            [one for one in paragraphs if not one.level], written, problems, counts, len(entries)
+        )
+    return Printed(tuple(entries), tuple(problems), sum(counts) if counts else None, frozenset(used))
+
+
+def _entries(
+    paragraphs: list[Paragraph], written: Manuscript, problems: list[Problem], counts: list[int], before: int
+) -> list[RawReference]:
+    """Return the entries of one list, whose paragraphs may hold several or a part of one."""
+    starts: list[int] = []
+    texts: list[str] = []
+    at = 0
+    for one in paragraphs:
+        text = _TIGHT.sub(r"\1 ", f"[{one.label}] {spoken(one.text)}" if one.label else spoken(one.text))
+        starts.append(at)
+        texts.append(text)
+        at += len(text) + 2
+    # taken as one byte a character, so that places are offsets in the joined text
+    decoded = Decoded(written.file, "\n\n".join(texts), "utf-8", [], _bytewise=True)
+    found = segments(list(lines_of(decoded.text)))
+    faults: list[Problem] = []
+    kept = references(decoded, found, {}, faults, before + 1)
+    faults += gaps(found, decoded)
+    counts.append(expected(found) or len(found))
+
+    def spot(place: Place) -> list[Paragraph]:
+        first, last = (bisect_right(starts, at or 0) - 1 for at in (place.start, place.end))
+        return paragraphs[first : last + 1]
+
+    problems += [replace(fault, place=_place(written, spot(fault.place))) for fault in faults]
+    return [
+        replace(
+            one,
+            text=linked(one.text, [link for paragraph in spot(one.place) for link in paragraph.addresses]),
+            place=_place(written, spot(one.place)),
+        )
+        for one in kept
+    ]
+
+
+def _place(written: Manuscript, paragraphs: Sequence[Paragraph]) -> Place:
+    if not paragraphs:
+        return written.place(1)
+    return replace(written.place(paragraphs[0].number), end_line=paragraphs[-1].number)
+
+
+def lists(paragraphs: Sequence[Paragraph]) -> list[list[Paragraph]]:
+    """Return the reference lists: those a program made or styled, and what stands under a heading."""
+    taken: list[list[Paragraph]] = []
+    opened: list[Paragraph] | None = None
+    level = 0
+    made = any(one.listed for one in paragraphs)
+    body = [one for one in paragraphs if not one.note]
+    for index, one in enumerate(body):
+        announced = _announces(body, index)
+        if announced:
+            opened, level = [], one.level or 1
+            taken.append(opened)
+        elif opened is not None and not one.listed and _closes(one, level, opened):
+            opened = None
+        if one.listed and opened is None:
+            opened, level = [], 9
+            taken.append(opened)
+        if opened is not None and not announced:
+            opened.append(one)
+    kept = [_counted(_marked(one)) for one in taken if one]
+    if made:  # a heading elsewhere is only believed when entries stand under it
+        kept = [
+            one
+            for one in kept
+            if any(p.listed for p in one) or sum(looks_whole(p.text) for p in one) * 2 > len(one)
+        ]
+    return [one for one in kept if one]
+
+
+def _marked(paragraphs: list[Paragraph]) -> list[Paragraph]:
+    """Return a list without what stands between its marked entries and cannot be one: "Books", "We cite:"."""
+    if not any(one.listed for one in paragraphs):
+        return paragraphs
+    return [one for one in paragraphs if one.listed or one.label or one.level or looks_whole(one.text)]
+
+
+def _announces(body: Sequence[Paragraph], index: int) -> bool:
+    """Return whether a paragraph heads a reference list, by style, by weight or by what follows."""
+    one = body[index]
+    if len(one.text) > 80 or not is_reference_heading(spoken(one.text)):
+        return False
+    following = body[index + 1] if index + 1 < len(body) else None
+    if following is None:
+        return False
+    return (
+        bool(one.level or one.bold)
+        or following.listed
+        or bool(following.label)
+        or looks_whole(following.text)
+    )
+
+
+def _closes(one: Paragraph, level: int, opened: list[Paragraph]) -> bool:
+    """Return whether a paragraph stands behind the list that is open."""
+    if one.level:
+        return one.level <= level
+    if any(paragraph.listed for paragraph in opened):
+        return True
+    short = len(one.text) < 100 and not one.label and not looks_whole(one.text)
+    return (short and (ends_references(one.text) or (one.bold and bool(opened)))) or (
+        not one.label and bool(_CAPTION.match(one.text))
+    )
+
+
+def _counted(paragraphs: list[Paragraph]) -> list[Paragraph]:
+    """Return a list without the paragraphs that follow the last of its automatic numbers."""
+    numbered = [index for index, one in enumerate(paragraphs) if one.label]
+    return paragraphs[: numbered[-1] + 1] if len(numbered) * 2 > len(paragraphs) else paragraphs

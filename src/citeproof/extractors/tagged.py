@@ -1,0 +1,116 @@
+"""Two more exports with one tag a line: EndNote's (`%0 Journal Article`) and Web of Science's (`PT J`)."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from citeproof.extractors.recordfields import Told, kinds, people, serials
+from citeproof.extractors.records import Entry, Read, Syntax, beginning, extraction
+from citeproof.vocabulary import Document, Extraction, Kind
+
+_ENDNOTE = Syntax(
+    re.compile(r"^\ufeff?%([0-9A-Za-z@!#$&()*+<>?\[\]^~=])[ \t]{1,9}([^\n]*)$", re.MULTILINE),
+    opens="0",
+    blank_ends=True,
+    unread=frozenset("XK"),
+)
+_WOS = Syntax(
+    re.compile(r"^\ufeff?([A-Z][A-Z0-9])(?:[ \t\r]([^\n]*))?$", re.MULTILINE),
+    opens="PT",
+    closes="ER",
+    alone=frozenset(("FN", "VR", "EF")),
+    unread=frozenset(("AB", "CR", "C1", "DE", "ID", "FX", "FU")),
+)
+_ENDNOTE_TYPE = re.compile(r"^\ufeff?%0[ \t]{1,9}[A-Z][A-Za-z ]{2,40}[ \t\r]{0,9}$", re.MULTILINE)
+_ENDNOTE_LINE = re.compile(r"^%[ATDJ][ \t]{1,9}\S", re.MULTILINE)
+_WOS_TYPE = re.compile(r"^\ufeff?PT [JSBCP][ \t\r]{0,9}$", re.MULTILINE)
+_WOS_LINE = re.compile(r"^(?:AU|TI|SO|PY) \S", re.MULTILINE)
+
+
+class Tagged:
+    """Reads EndNote's and Web of Science's tagged exports."""
+
+    name: ClassVar[str] = "tagged"
+    suffixes: ClassVar[tuple[str, ...]] = (".enw", ".ciw", ".isi")
+    hostile: ClassVar[bool] = False
+
+    def recognises(self, document: Document) -> float:
+        """Return how sure the content is one of the two: the line that begins a record, and its tags."""
+        text = beginning(document)
+        if _WOS_TYPE.search(text) and len(_WOS_LINE.findall(text[:20_000])) > 1:
+            return 0.96
+        if _ENDNOTE_TYPE.search(text):
+            return 0.96 if _ENDNOTE_LINE.search(text) else 0.5
+        return 0.6 if len({m[0][:2] for m in _ENDNOTE_LINE.finditer(text[:20_000])}) > 2 else 0.0
+
+    def extract(self, document: Document) -> Extraction:
+        """Return one reference for each record of either format."""
+        return extraction(document, self.name, _syntax, _read)
+
+
+def _syntax(text: str) -> Syntax:
+    return _WOS if _WOS_TYPE.search(text) and not _ENDNOTE_TYPE.search(text) else _ENDNOTE
+
+
+def _read(entry: Entry) -> Read:
+    return _web_of_science(entry) if "PT" in entry.fields or "UT" in entry.fields else _endnote(entry)
+
+
+def _endnote(entry: Entry) -> Read:
+    kind = kinds("endnote").get(entry.first("0").lower())
+    authors, et_al = people(entry.all("A"))
+    editors, _ = people(entry.all("E"))
+    book = entry.first("B")
+    numbers = [pair for text in entry.all("@") for pair in serials(text)]
+    told = Told(
+        title=entry.first("T", "!"),
+        authors=authors,
+        et_al=et_al,
+        editors=editors,
+        date=entry.first("D", "8"),
+        venue=entry.first("J") or book,
+        series=entry.first("S"),
+        volume=entry.first("V"),
+        issue=entry.first("N"),
+        pages=entry.first("P", "]"),
+        publisher=entry.first("I"),
+        edition=entry.first("7") if kind in (Kind.BOOK, Kind.CHAPTER) else "",
+        ids=[*(("doi", one) for one in entry.all("R")), *numbers],
+        free=entry.all("U", "2", "Z")[:20],
+    )
+    return entry.first("F"), kind, told
+
+
+def _web_of_science(entry: Entry) -> Read:
+    """Return a record of Web of Science: people stand one a line, in full under `AF`."""
+    kind = kinds("wos").get(entry.first("PT").lower())
+    authors, et_al = people(entry.lines("AF") or entry.lines("AU"))
+    groups, _ = people(f"{one}," for one in entry.lines("CA"))
+    editors, _ = people(entry.lines("BE") or entry.lines("ED"))
+    pages = "-".join(one for one in (entry.first("BP"), entry.first("EP")) if one) or entry.first("AR")
+    numbers = [pair for text in entry.all("SN", "EI", "BN") for pair in serials(text)]
+    told = Told(
+        title=entry.first("TI"),
+        authors=(*authors, *groups),
+        et_al=et_al,
+        editors=editors,
+        date=entry.first("PY", "EY", "PD"),
+        venue=entry.first("SO", "CT"),
+        series=entry.first("SE"),
+        volume=entry.first("VL"),
+        issue=entry.first("IS"),
+        pages=pages,
+        publisher=entry.first("PU"),
+        ids=[
+            *(("doi", one) for one in entry.all("DI", "D2")),
+            *(("pmid", one) for one in entry.all("PM")),
+            *numbers,
+        ],
+    )
+    if kind is Kind.BOOK and told.venue and "chapter" in entry.first("DT").lower():
+        kind = Kind.CHAPTER
+    return entry.first("UT"), kind, told
+
+
+EXTRACTOR = Tagged()

@@ -1,0 +1,163 @@
+"""TEI, above all as GROBID writes it: `biblStruct`s with the string they were read from, and page boxes.
+
+What GROBID read out of running text is noted as a model's reading, not as the document's own word.
+Other TEI (`bibl` with text and a few tags) is read as text unless title and people are tagged. Places
+are lines of the XML, and page and box of the PDF where `coords` gives them; the TEI of a PDF that was
+converted goes by the PDF's name and gives no lines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from citeproof.extractors.decode import refuse_flood
+from citeproof.extractors.recordfields import claimed_of, kind_of, says_something
+from citeproof.extractors.teifields import XML_ID, is_tagged, raw_text, told
+from citeproof.extractors.xmlciting import citing, completed
+from citeproof.extractors.xmltree import opening, place, plain, tree
+from citeproof.text.unicode import unmark
+from citeproof.vocabulary import Document, Extraction, Kind, Name, Origin, Place, Problem, RawReference
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+_CITATIONS = ("biblStruct", "bibl", "biblFull")
+_GROBID_SURE = 0.85  # how often GROBID's reading of a field is right, about: its own figures are .80 to .90
+_TOGETHER = 0.8  # of the names must stand together in the string
+_BOXES = 50  # lines of one reference whose boxes are read
+
+
+class Tei:
+    """Reads TEI."""
+
+    name: ClassVar[str] = "tei"
+    suffixes: ClassVar[tuple[str, ...]] = (".tei", ".xml")
+    hostile: ClassVar[bool] = True
+
+    def recognises(self, document: Document) -> float:
+        """Return how sure the content is TEI: its root element, or a list of its citations."""
+        root, head = opening(document)
+        if root in ("TEI", "TEI.2", "teiCorpus"):
+            return 0.97
+        return (
+            0.9 if root in ("listBibl", "biblStruct") or "http://www.tei-c.org/ns/1.0" in head[:2000] else 0.0
+        )
+
+    def extract(self, document: Document) -> Extraction:
+        """Return one reference for each citation of the bibliography."""
+        root = tree(document)
+        by_grobid = any(one.get("ident") == "GROBID" for one in root.iter("application"))
+        found = _found(root)
+        refuse_flood(len(found), document.name)
+        keys = _keys(found)
+        own = {str(citation.get(XML_ID)): None for citation in found if citation.get(XML_ID)}
+        sentences = citing(root, "ref", lambda mark: _cited(mark, own), tuple(own))
+        references: list[RawReference] = []
+        problems: list[Problem] = []
+        for key, citation in zip(keys, found, strict=True):
+            cited = sentences.get(str(citation.get(XML_ID)), ())
+            reference, wrong = _reference(document, key, citation, cited, by_grobid=by_grobid)
+            problems += wrong
+            if reference is not None:
+                references.append(reference)
+        return Extraction(completed(references, root), tuple(problems), len(found), self.name)
+
+
+def _found(root: etree._Element) -> list[etree._Element]:
+    """Return the citations of the bibliography; without one, all that stand in the text."""
+    outside = [one for one in root.iter(*_CITATIONS) if not _inside(one, ("teiHeader", *_CITATIONS))]
+    listed = [one for one in outside if _inside(one, ("listBibl",)) or one.tag == "biblStruct"]
+    return listed or outside
+
+
+def _inside(element: etree._Element, tags: tuple[str, ...]) -> bool:
+    return any(above.tag in tags for above in element.iterancestors())
+
+
+def _keys(found: list[etree._Element]) -> list[str]:
+    """Return a key for each citation: its id, or its number; one that is used again gets a number behind."""
+    seen: dict[str, int] = {}
+    keys = []
+    for number, citation in enumerate(found, 1):
+        key = str(citation.get(XML_ID) or f"ref-{number}")[:200]
+        seen[key] = seen.get(key, 0) + 1
+        keys.append(key if seen[key] == 1 else f"{key}-{seen[key]}")
+    return keys
+
+
+def _reference(
+    document: Document, key: str, citation: etree._Element, cited: tuple[str, ...], *, by_grobid: bool
+) -> tuple[RawReference | None, list[Problem]]:
+    spot = _place(document, citation)
+    raw = raw_text(citation)
+    text = raw or plain(citation)
+    if is_tagged(citation):
+        fields, stated = told(citation)
+        how = (Origin.MODEL, _GROBID_SURE) if by_grobid else (Origin.STRUCTURED, 1.0)
+        claimed, flags = claimed_of(fields, *how)
+        if says_something(claimed) and _in_order(claimed.authors, raw):
+            codes = tuple(dict.fromkeys(code for code, _, _ in flags))
+            wrong = [Problem(spot, f"reference {key!r}: {message}", mend) for _, message, mend in flags]
+            return RawReference(key, text, spot, kind_of(stated, claimed), claimed, cited, codes), wrong
+    if not any(map(str.isalpha, text)):
+        message = f"reference {key!r} is empty"
+        return None, [Problem(spot, message, "look it up in the document it was made from")]
+    return RawReference(key, text, spot, Kind.UNKNOWN, None, cited), []
+
+
+def _in_order(authors: tuple[Name, ...], raw: str) -> bool:
+    """Return whether the authors stand in the string they were read from as one name each.
+
+    GROBID sometimes shifts a list by one: "Ana Agarwal, Ivan Zaitsev, Xu Wang" becomes "Agarwal, Ivan" and
+    "Zaitsev, Xu", and a family name is left alone.
+    """
+    letters = _letters(raw)
+    named = [(_letters(name.given), _letters(name.family)) for name in authors if name.given]
+    if not letters or not named:
+        return True
+    enough = _TOGETHER * len(named)
+    if sum(given + family in letters for given, family in named) >= enough:
+        return True
+    alone = any(not name.given and not name.collective for name in authors)
+    return not alone and sum(family + given in letters for given, family in named) >= enough
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in unmark(text).casefold() if c.isalpha())
+
+
+def _place(document: Document, citation: etree._Element) -> Place:
+    """Return the lines of a citation, and page and box of its part on the first page where they are given."""
+    spot = place(document, citation)
+    if document.name.lower().endswith(".pdf"):
+        spot = Place(document.name)
+    boxes = [
+        box for one in str(citation.get("coords") or "")[:5000].split(";")[:_BOXES] if (box := _box(one))
+    ]
+    if not boxes:
+        return spot
+    page = boxes[0][0]
+    here = [box[1:] for box in boxes if box[0] == page]
+    left, top = min(box[0] for box in here), min(box[1] for box in here)
+    right, bottom = max(box[2] for box in here), max(box[3] for box in here)
+    return replace(spot, page=page, box=(left, top, right, bottom))
+
+
+def _box(text: str) -> tuple[int, float, float, float, float] | None:
+    """Return page, left, top, right and bottom of "page,x,y,width,height"."""
+    parts = text.split(",")
+    try:
+        page, (x, y, width, height) = int(parts[0]), (min(max(float(one), -1e6), 1e6) for one in parts[1:])
+    except ValueError:
+        return None
+    return (page, x, y, round(x + width, 3), round(y + height, 3)) if 0 < page < 100_000 else None
+
+
+def _cited(mark: etree._Element, own: dict[str, None]) -> tuple[str, ...]:
+    """Return the citations that a `ref` points to: `#b3`, or several."""
+    targets = str(mark.get("target") or "").split()[:200]
+    return tuple(target[1:] for target in targets if target.startswith("#") and target[1:] in own)
+
+
+EXTRACTOR = Tei()

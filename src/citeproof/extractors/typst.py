@@ -1,0 +1,186 @@
+"""Typst: the entries that a document cites by `@key` or `#cite(<key>)`, from BibTeX or Hayagriva files."""
+
+from __future__ import annotations
+
+import re
+from posixpath import dirname, join, normpath
+from typing import ClassVar
+
+from citeproof.errors import InputError
+from citeproof.extractors.base import sample
+from citeproof.extractors.citing import MAX_BODY, MAX_SENTENCES, Sentences
+from citeproof.extractors.decode import Decoded, decode
+from citeproof.extractors.keyed import Cited, Library, library, resolved
+from citeproof.vocabulary import Document, Extraction, Place, Problem
+
+_MAX_FILES = 200
+_SIGNS = tuple(
+    re.compile(pattern, re.MULTILINE)
+    for pattern in (
+        r"^\s{0,9}#(?:set|show|let|import|include)\s",
+        r"#(?:cite|bibliography|figure|image|table|link|text|align|pagebreak|outline|grid)\s?\(",
+        r"^={1,5}\s\S",
+        r"\bbibliography\s?\(",
+        r"^#show:\s",
+        r"(?<![\w/.\\\[@])@[^\W\d_][\w:.-]{2,100}",
+    )
+)
+_HIDDEN = re.compile(
+    r"(?P<raw>`{3,}(?:[^`]|`{1,2}(?!`)){0,200000}?`{3,}|`[^`\n]{0,2000}`)"
+    r"|(?P<comment>(?<!:)//[^\n]*+|/\*.{0,200000}?\*/)"
+    r"|(?P<escaped>\\.)",
+    re.DOTALL,
+)
+_INCLUDE = re.compile(r"#include\s{1,3}\"([^\"\n]{1,300})\"")
+_CALL = re.compile(r"\bbibliography(?:-file|-files|_file)?\s{0,3}[(:]")
+_FILE = re.compile(r"\"([^\"\n]{1,300}\.(?:bib|ya?ml))\"", re.IGNORECASE)
+_FULL = re.compile(r"\bfull\s{0,3}:\s{0,3}true\b")
+_AT = re.compile(r"(?<!\\)@([^\W_][\w.:-]{0,200})(\[[^\]\n]{0,200}\])?")
+_CITE = re.compile(
+    r"#?\bcite\s?\(\s{0,9}(?:<([^<>\s]{1,200})>|(?:label\s?\(\s{0,3})?\"([^\"\n]{1,200})\"\)?)[^()\n]{0,300}(?:\([^()]{0,200}\)[^()\n]{0,300})?\)"
+)
+_LABEL = re.compile(r"<([^\W_][\w.:-]{0,200})>")
+_HEADING = re.compile(r"^={1,5}[ \t]([^\n]{0,500})\n", re.MULTILINE)
+_MARKUP = re.compile(
+    r"^[ \t]{0,9}[-+=]{1,5}[ \t]|#\w{1,30}(?:\([^()\n]{0,300}\))?(?=\[)|[*_](?=\w)|(?<=[\w.,])[*_]",
+    re.MULTILINE,
+)
+
+
+class Typst:
+    """Reads Typst."""
+
+    name: ClassVar[str] = "typst"
+    suffixes: ClassVar[tuple[str, ...]] = (".typ",)
+    hostile: ClassVar[bool] = False
+
+    def recognises(self, document: Document) -> float:
+        """Return how many of Typst's signs the content shows."""
+        text = sample(document)[:50_000]
+        if "#" not in text and "@" not in text:
+            return 0.0
+        signs = sum(bool(sign.search(text)) for sign in _SIGNS)
+        return min(0.95, 0.35 + 0.25 * signs) if signs > 1 else 0.2 * signs
+
+    def extract(self, document: Document) -> Extraction:
+        """Return the entries that the document cites, in order of first citation."""
+        files = [(decode(document), document.name, "")]
+        problems = list(files[0][0].problems)
+        _included(document, files, problems)
+        shown = [_shown(decoded.text) for decoded, _, _ in files]
+        libraries, missing, full = _libraries(document, files, shown, problems)
+        cited = _cited(files, shown, libraries, full)
+        references, wrong = resolved(cited, libraries, missing)
+        expected = len(cited.sentences) or (len(references) or None)
+        return Extraction(references, (*problems, *wrong), expected, self.name)
+
+
+def _shown(text: str) -> str:
+    """Return the text with raw blocks and comments blanked; offsets stay."""
+    return _HIDDEN.sub(lambda m: re.sub(r"[^\n]", " ", m[0]) if m.lastgroup != "escaped" else "  ", text)
+
+
+def _included(document: Document, files: list[tuple[Decoded, str, str]], problems: list[Problem]) -> None:
+    """Add the files that `#include` names, each once."""
+    seen = {document.name}
+    for decoded, _, folder in files:  # grows while it is walked
+        for match in _INCLUDE.finditer(_shown(decoded.text)):
+            path = normpath(match[1][1:] if match[1].startswith("/") else join(folder, match[1]))
+            if path in seen:
+                continue
+            seen.add(path)
+            place = decoded.place(match.start(), match.end())
+            data = document.beside.read(path) if document.beside else None
+            if data is None or len(files) >= _MAX_FILES:
+                problems.append(
+                    Problem(place, f"the file {path!r} is not there", "put it beside the document")
+                )
+                continue
+            try:
+                files.append((decode(Document(path, data)), path, dirname(path)))
+            except InputError as error:
+                problems.append(Problem(place, f"the file {path!r}: {error.message}", error.mend))
+
+
+def _libraries(
+    document: Document, files: list[tuple[Decoded, str, str]], shown: list[str], problems: list[Problem]
+) -> tuple[list[Library], str, bool]:
+    """Return the bibliographies, words on what could not be had, and whether all of them is printed."""
+    libraries: list[Library] = []
+    missing, full = "", False
+    named: set[str] = set()
+    for (decoded, _, folder), text in zip(files, shown, strict=True):
+        for call in _CALL.finditer(text):
+            arguments = text[call.end() : call.end() + 1000].split("\n\n", 1)[0]
+            full |= bool(_FULL.search(arguments.split(")", 1)[0]))
+            for match in _FILE.finditer(arguments):
+                path = normpath(match[1][1:] if match[1].startswith("/") else join(folder, match[1]))
+                if path in named:
+                    continue
+                named.add(path)
+                place = decoded.place(call.end() + match.start(), call.end() + match.end())
+                data = document.beside.read(path) if document.beside else None
+                if data is None:
+                    missing = missing or f"the bibliography {path!r} is not there"
+                    message = f"the bibliography {path!r} is not there"
+                    problems.append(Problem(place, message, "put it beside the document"))
+                    continue
+                try:
+                    libraries.append(library(path, data))
+                except InputError as error:
+                    problems.append(Problem(place, f"the bibliography {path!r}: {error.message}", error.mend))
+    return libraries, missing or ("" if named else "the document names no bibliography"), full
+
+
+def _cited(
+    files: list[tuple[Decoded, str, str]], shown: list[str], libraries: list[Library], full: bool
+) -> Cited:
+    """Return the keys in order of first citation: `@fig` that names a label of the document is none."""
+    labels = {match[1] for text in shown for match in _LABEL.finditer(_CITE.sub("", text))}
+    defined = {one.key for each in libraries for one in each.references}
+    first: dict[str, Place] = {}
+    sentences: dict[str, list[str]] = {}
+    for (decoded, _, _), text in zip(files, shown, strict=True):
+        marks = _marks(text, labels - defined, defined)
+        told = _told(text, marks) if marks else []
+        for (start, end, key), sentence in zip(marks, told, strict=True):
+            first.setdefault(key, decoded.place(start, end))
+            listed = sentences.setdefault(key, [])
+            if sentence and sentence not in listed and len(listed) < MAX_SENTENCES:
+                listed.append(sentence)
+    return Cited({key: tuple(listed) for key, listed in sentences.items()}, first.__getitem__, full)
+
+
+def _marks(text: str, labels: set[str], defined: set[str]) -> list[tuple[int, int, str]]:
+    found = [(m.start(), m.end(), m[1] or m[2]) for m in _CITE.finditer(text)]
+    for match in _AT.finditer(text):
+        key = match[1].rstrip(".:-")
+        end = match.end() if match[2] and key == match[1] else match.start() + 1 + len(key)
+        glued = match.start() > 0 and (text[match.start() - 1].isalnum() or text[match.start() - 1] in "./")
+        if key not in labels and (key in defined or not glued):  # a mail address is more likely
+            found.append((match.start(), end, key))
+    return sorted(found)
+
+
+def _told(text: str, marks: list[tuple[int, int, str]]) -> list[str]:
+    """Return the sentence of each mark in the words a reader sees, the mark as [key]."""
+    parts: list[str] = []
+    places: list[int] = []
+    length = at = 0
+    for start, end, key in marks:
+        before = _words(text[at:start])
+        places.append(length + len(before))
+        parts += [before, f"[{key}]"]
+        length += len(before) + len(key) + 2
+        at = max(at, end)
+    body = "".join([*parts, _words(text[at:])])[:MAX_BODY]
+    sentences = Sentences(body)
+    return [next(iter(sentences.at([place])), "") if place < len(body) else "" for place in places]
+
+
+def _words(text: str) -> str:
+    """Return markup as the words a reader sees; a heading is a paragraph of its own."""
+    return _MARKUP.sub("", _LABEL.sub("", _HEADING.sub("\\1\\n\\n", text)))
+
+
+EXTRACTOR = Typst()

@@ -1,1 +1,0 @@
-"""A child process with limits, for hostile files."""

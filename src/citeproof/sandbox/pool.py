@@ -1,0 +1,204 @@
+"""The parent's side: helpers that wait for jobs, one job each at a time, as many as there are processors."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from citeproof.sandbox import frames
+from citeproof.sandbox.limits import Limits, StoppedError
+
+Tell = Callable[[int, int], None]
+
+MODE = "fork" if hasattr(os, "fork") else "once"
+_GRACE = 5.0  # seconds after which the parent itself ends a job that its helper did not end
+_BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from citeproof.sandbox import zygote; "
+_BOOT += "zygote.main(sys.argv[2])"
+
+
+class LostError(Exception):
+    """The helper went away before it answered."""
+
+
+class Helper:
+    """One helper process and the two pipes to it."""
+
+    def __init__(self, mode: str = MODE) -> None:
+        self.mode = mode
+        self.process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own code
+            [sys.executable, "-I", "-c", _BOOT, json.dumps(_folders()), mode],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={"PATH": os.defpath, "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+            cwd=Path(sys.executable).anchor or None,
+            start_new_session=True,  # so that Ctrl-C reaches us alone, and one signal ends all of it
+        )
+
+    def do(self, entry: str, payload: bytes, limits: Limits, tell: Tell | None) -> bytes:
+        """Return what the function made of the payload; StoppedError says why it made nothing."""
+        late = threading.Event()
+        timer = threading.Timer(limits.seconds + _GRACE, self._end_late, [late])
+        timer.daemon = True
+        timer.start()
+        try:
+            self._send(entry, payload, limits)
+            return self._answer(limits, tell)
+        except (frames.BrokenFrameError, OSError, ValueError) as error:  # ValueError: the pipe was closed
+            if late.is_set():
+                raise StoppedError("wall", "", limits) from error
+            raise LostError from error
+        finally:
+            timer.cancel()
+
+    def _send(self, entry: str, payload: bytes, limits: Limits) -> None:
+        order = {"entry": entry, "memory": limits.memory, "seconds": limits.seconds, "answer": limits.answer}
+        assert self.process.stdin is not None
+        self.process.stdin.write(frames.pack(frames.JOB, json.dumps(order).encode("ascii")))
+        self.process.stdin.write(frames.HEAD.pack(frames.DATA, len(payload)))
+        self.process.stdin.write(payload)
+        self.process.stdin.flush()
+
+    def _answer(self, limits: Limits, tell: Tell | None) -> bytes:
+        assert self.process.stdout is not None
+        longest = max(limits.answer, frames.MAX_WORDS)
+        while (frame := frames.read(self.process.stdout, longest)) is not None:  # type: ignore[arg-type]
+            kind, body = frame
+            if kind == frames.ANSWER:
+                return body
+            if kind == frames.STOPPED:
+                why = json.loads(body)
+                raise StoppedError(str(why["kind"]), str(why["detail"]), limits)
+            if tell is not None and kind == frames.TOLD:
+                tell(*frames.PAIR.unpack(body))
+        raise frames.BrokenFrameError("the helper went away")
+
+    def _end_late(self, late: threading.Event) -> None:
+        late.set()
+        self.kill()
+
+    def alive(self) -> bool:
+        """Return whether it can take a job."""
+        return self.process.poll() is None
+
+    def kill(self) -> None:
+        """End it now, and what it has started."""
+        with contextlib.suppress(OSError):
+            if MODE == "fork":
+                os.killpg(self.process.pid, signal.SIGKILL)
+            else:
+                self.process.kill()
+        self.process.wait()
+
+    def dismiss(self) -> None:
+        """End it; it has nothing to tidy up."""
+        self.kill()
+        self.close()
+
+    def close(self) -> None:
+        """Close our ends of the pipes."""
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+
+def _folders() -> list[str]:
+    """Return the folders that we import from: by itself, `-I` would leave out those that the user added.
+
+    The working folder, which may be anybody's, is not among them.
+    """
+    ours = Path(__file__).parents[2]
+    return [str(Path(folder).absolute()) for folder in sys.path if folder] + [str(ours)]
+
+
+class Pool:
+    """The helpers of this process; safe to use from many threads and after a fork."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: list[Helper] = []
+        self._all: set[Helper] = set()
+        self._turns = threading.BoundedSemaphore(max(2, os.cpu_count() or 1))
+
+    def run(self, entry: str, payload: bytes, limits: Limits, tell: Tell | None) -> bytes:
+        """Return what a helper's child made of the payload; a helper that is lost is replaced once."""
+        with self._turns:
+            try:
+                return self._once(entry, payload, limits, tell)
+            except LostError:
+                pass
+            try:
+                return self._once(entry, payload, limits, tell)
+            except LostError as error:
+                raise StoppedError("crash", "the process that reads files went away", limits) from error
+
+    def _once(self, entry: str, payload: bytes, limits: Limits, tell: Tell | None) -> bytes:
+        helper = self._taken()
+        sound = False
+        try:
+            answer = helper.do(entry, payload, limits, tell)
+            sound = True
+        except StoppedError:
+            sound = helper.alive()
+            raise
+        else:
+            return answer
+        finally:
+            self._given_back(helper, sound=sound and helper.mode == "fork")
+
+    def _taken(self) -> Helper:
+        with self._lock:
+            while self._idle:
+                helper = self._idle.pop()
+                if helper.alive():
+                    return helper
+                self._bury(helper)
+        try:
+            helper = Helper()
+        except OSError as error:
+            raise LostError from error
+        with self._lock:
+            self._all.add(helper)
+        return helper
+
+    def _given_back(self, helper: Helper, *, sound: bool) -> None:
+        with self._lock:
+            if sound:
+                self._idle.append(helper)
+            else:
+                helper.kill()
+                self._bury(helper)
+
+    def _bury(self, helper: Helper) -> None:
+        helper.close()
+        self._all.discard(helper)
+
+    def close(self) -> None:
+        """End every helper that waits for a job."""
+        with self._lock:
+            waiting, self._idle = self._idle, []
+            self._all.difference_update(waiting)
+        for helper in waiting:
+            helper.dismiss()
+
+    def forget(self) -> None:
+        """Leave the helpers to the process that this one was forked from."""
+        for helper in self._all:
+            helper.close()
+            helper.process.returncode = 0  # they are not ours to wait for
+        self.__init__()  # type: ignore[misc] # locks may be held by threads that this process does not have
+
+
+POOL = Pool()
+atexit.register(POOL.close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=POOL.forget)

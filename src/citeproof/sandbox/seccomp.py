@@ -1,0 +1,91 @@
+"""A filter in the kernel that refuses system calls a reader of files has no need of (Linux)."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import struct
+import sys
+import tomllib
+from functools import cache
+from pathlib import Path
+
+# Classic BPF as the kernel takes it: https://docs.kernel.org/userspace-api/seccomp_filter.html
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW = 0x7FFF0000
+_REFUSE = 0x00050000 | errno.EPERM
+_UNKNOWN = 0x00050000 | errno.ENOSYS  # makes the C library fall back to a call that can be looked into
+_NUMBER, _MACHINE, _FIRST = 0, 4, 16  # offsets in struct seccomp_data; arguments have eight bytes each
+_DENY, _NEXT = "deny", "next"
+
+_PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _FILTER_MODE = 38, 22, 2
+_MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+_X32 = 0x40000000  # the numbers of a second set of calls on x86_64
+_OPEN = {"x86_64": ((2, 1), (257, 2)), "aarch64": ((56, 2),)}  # number, which argument has the flags
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+_CLONE, _CLONE3, _THREAD = {"x86_64": 56, "aarch64": 220}, 435, 0x00010000
+
+_Step = tuple[int, str, str, int]  # operation, where to go if it holds, if not, operand
+
+
+def confine() -> bool:
+    """Refuse this process those calls for good; return whether the kernel agreed."""
+    code = program()
+    if not code:
+        return False
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    held = ctypes.create_string_buffer(code, len(code))
+    head = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(held)))
+    return bool(libc.prctl(_PR_SET_SECCOMP, _FILTER_MODE, ctypes.byref(head), 0, 0) == 0)
+
+
+@cache
+def program() -> bytes:
+    """Return the filter as the kernel wants it, nothing on a machine that it is not written for."""
+    machine = platform.machine()
+    known = sys.platform == "linux" and machine in _MACHINES and struct.calcsize("P") == 8
+    return assembled(steps(machine)) if known else b""
+
+
+def steps(machine: str) -> list[_Step]:
+    """Return the filter: files only for reading, threads but no processes, none of the listed calls."""
+    made: list[_Step] = [
+        (_LOAD, _NEXT, _NEXT, _MACHINE),
+        (_EQUAL, _NEXT, _DENY, _MACHINES[machine]),
+        (_LOAD, _NEXT, _NEXT, _NUMBER),
+        (_AT_LEAST, _DENY, _NEXT, _X32),
+    ]
+    for number, argument in _OPEN[machine]:
+        made += _looked_into(number, argument, (_ANY_BIT, _DENY, _NEXT, _WRITES))
+    made += _looked_into(_CLONE[machine], 0, (_ANY_BIT, _NEXT, _DENY, _THREAD))
+    made += [(_EQUAL, _NEXT, "skip1", _CLONE3), (_RETURN, _NEXT, _NEXT, _UNKNOWN)]
+    made += [(_EQUAL, _DENY, _NEXT, number) for number in refused(machine)]
+    return [*made, (_RETURN, _NEXT, _NEXT, _ALLOW), (_RETURN, _NEXT, _NEXT, _REFUSE)]
+
+
+def refused(machine: str) -> list[int]:
+    """Return the numbers of the calls that are refused whatever their arguments."""
+    table = tomllib.loads((Path(__file__).parent / "syscalls.toml").read_text("utf-8"))
+    return sorted(row[machine] for row in table.values() if machine in row)
+
+
+def _looked_into(number: int, argument: int, test: _Step) -> list[_Step]:
+    """Return the steps that decide about one call by one of its arguments."""
+    return [
+        (_EQUAL, _NEXT, "skip3", number),
+        (_LOAD, _NEXT, _NEXT, _FIRST + 8 * argument),
+        test,
+        (_RETURN, _NEXT, _NEXT, _ALLOW),
+    ]
+
+
+def assembled(made: list[_Step]) -> bytes:
+    """Return the steps as the kernel wants them: jumps count from the next one, the last one refuses."""
+    code = bytearray()
+    for at, (operation, yes, no, operand) in enumerate(made):
+        to = {_NEXT: 0, "skip1": 1, "skip3": 3, _DENY: len(made) - at - 2}
+        code += struct.pack("HBBI", operation, to[yes], to[no], operand)
+    return bytes(code)

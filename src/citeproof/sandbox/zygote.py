@@ -1,0 +1,186 @@
+"""The long-lived helper: it has loaded what jobs need, and forks one child for each.
+
+It reads jobs from its standard input and writes frames to its standard output, one job at a time. It
+never looks into the answer of a child; it only counts. When its parent goes away it kills what it has
+started and ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import select
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from citeproof.sandbox import cage, child, frames
+
+_WARMED: set[str] = set()
+_LARGEST = 1 << 40  # the parent is trusted; it never sends so much
+_DYING = 0.2  # seconds that a child may take to end by itself once it has nothing to say
+_FULL = 0.4  # of the memory was in use when a library gave up: it wanted to double what it had
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What the parent asks for."""
+
+    entry: str
+    memory: int
+    seconds: float
+    answer: int
+
+
+def main(mode: str) -> None:
+    """Serve jobs until the parent hangs up: "fork" a child for each, or do "once" what comes and end."""
+    jobs, answers = _own_pipes()
+    cage.prepare()
+    while (job := _next(jobs)) is not None:
+        order, payload = job
+        try:
+            work = child.found(order.entry)
+        except Exception as error:  # noqa: BLE001 - told to the parent, which knows what to make of it
+            child.stop(answers, "crash", f"{type(error).__name__}: {error}")
+            continue
+        if mode == "once":
+            child.do(work, payload, order.memory, order.seconds, answers)
+            child.leave()
+        gc.freeze()  # pages that no collection touches stay shared with the children
+        _Job(jobs.fileno(), answers, order).run(work, payload)
+        del payload
+        _warm(order.entry)
+
+
+def _own_pipes() -> tuple[BinaryIO, int]:
+    """Move the two pipes away from where libraries read and print."""
+    jobs = os.fdopen(os.dup(0), "rb", buffering=0)
+    answers = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+    return jobs, answers
+
+
+def _next(jobs: BinaryIO) -> tuple[_Order, bytes] | None:
+    order = frames.read(jobs, _LARGEST)
+    payload = frames.read(jobs, _LARGEST) if order else None
+    return (_Order(**json.loads(order[1])), payload[1]) if order and payload else None
+
+
+def _warm(entry: str) -> None:
+    """Let the module of the work load what the next jobs will need: each child would load it again."""
+    warm = getattr(sys.modules[entry.partition(":")[0]], "warm", None)
+    if warm is not None and entry not in _WARMED:
+        _WARMED.add(entry)
+        with contextlib.suppress(Exception):  # what is missing here, the child will miss and say so
+            warm()
+
+
+class _Job:
+    """One child: started, listened to, killed in time, buried."""
+
+    def __init__(self, jobs: int, answers: int, order: _Order) -> None:
+        self._jobs = jobs
+        self._answers = answers
+        self._order = order
+        self._inbox = frames.Inbox(order.answer)
+        self._result: tuple[bytes, bytes] | None = None
+
+    def run(self, work: child.Work, payload: bytes) -> None:
+        """Do the work in a child and write what came of it."""
+        ours, theirs = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            child.do(work, payload, self._order.memory, self._order.seconds, theirs)
+            child.leave()
+        os.close(theirs)
+        ending = ""
+        try:
+            ending = self._listen(ours)
+        finally:
+            os.close(ours)
+            status, peak = _bury(pid, _DYING if ending in {"said", "silent"} else 0)
+        if self._result is not None:
+            frames.write(self._answers, *self._result)
+        else:
+            child.stop(self._answers, *self._reason(ending, status, peak))
+
+    def _listen(self, pipe: int) -> str:
+        """Return how the child's words ended: "said" all, "wall", "too_large", "garbage" or "silent"."""
+        deadline = time.monotonic() + self._order.seconds
+        while (left := deadline - time.monotonic()) > 0:
+            ready, _, _ = select.select([pipe, self._jobs], [], [], left)
+            if self._jobs in ready:  # nothing is sent during a job: the parent has gone
+                raise SystemExit
+            if pipe not in ready:
+                continue
+            part = os.read(pipe, 1 << 20)
+            if not part:
+                return "silent"
+            try:
+                whole = self._inbox.take(part)
+            except frames.BrokenFrameError:
+                return "garbage"
+            except OverflowError:
+                return "too_large"
+            if self._heard(whole):
+                return "said"
+        return "wall"
+
+    def _heard(self, whole: list[tuple[bytes, bytes]]) -> bool:
+        """Pass on what was told; return whether the child has come to its end."""
+        for kind, body in whole:
+            if kind != frames.TOLD:
+                self._result = kind, body
+                return True
+            frames.write(self._answers, kind, body)
+        return False
+
+    def _reason(self, ending: str, status: int | None, peak: int) -> tuple[str, str]:
+        """Return why there is no answer, from how the child ended."""
+        if ending in {"wall", "too_large"}:
+            return ending, ""
+        if ending == "garbage" or status is None:
+            return "crash", "it answered with what is no answer"
+        by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        if by == signal.SIGXCPU:
+            return "cpu", ""
+        if (
+            by == signal.SIGKILL or peak - _own_peak() > _FULL * self._order.memory
+        ):  # nobody but the kernel has killed it
+            return "memory", ""
+        return "crash", signal.Signals(by).name if by else f"exit code {os.waitstatus_to_exitcode(status)}"
+
+
+def _own_peak() -> int:
+    """Return the most memory that this process has used itself: a child begins with a part of it."""
+    import resource  # noqa: PLC0415 - not on Windows, where nothing is forked
+
+    return _bytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+
+
+def _bytes(rss: int) -> int:
+    """Return what the kernel counts in kilobytes, or in bytes on macOS."""
+    return rss * (1 if sys.platform == "darwin" else 1024)
+
+
+def _bury(pid: int, patience: float) -> tuple[int | None, int]:
+    """Kill what is left of a child and its session; return how it ended by itself and its peak memory."""
+    deadline = time.monotonic() + patience
+    gone, status, usage = os.wait4(pid, os.WNOHANG)
+    while not gone and time.monotonic() < deadline:
+        time.sleep(0.001)
+        gone, status, usage = os.wait4(pid, os.WNOHANG)
+    with contextlib.suppress(OSError):
+        os.killpg(pid, signal.SIGKILL)
+    if not gone:
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)  # it may not have a session of its own yet
+        _, _, usage = os.wait4(pid, 0)
+    return (status if gone else None), _bytes(usage.ru_maxrss)

@@ -1,0 +1,270 @@
+"""The steps of the PDF reader, each on lines made by hand."""
+
+from itertools import pairwise
+
+import pytest
+
+from citeproof.extractors.pdf import footnotes, furniture, section, signs
+from citeproof.extractors.pdf.columns import lines as ordered
+from citeproof.extractors.pdf.joining import Vocabulary, closed, text_of
+from citeproof.extractors.pdf.segment import entries
+from citeproof.extractors.pdf.shape import Line, Page, Run, Word
+
+
+def words(text, left=50.0, base=100.0, size=10.0):
+    found = []
+    for piece in text.split():
+        found.append(Word(piece, left, left + 5 * len(piece), base, size))
+        left += 5 * len(piece) + 3
+    return found
+
+
+def line(text, left=50.0, base=100.0, size=10.0, page=1, *, bold=False, margin=50.0):
+    return Line(page, words(text, left, base, size), bold=bold, margin=margin).settle()
+
+
+def block(rows, step=12.0):
+    """Lines below each other; a row that begins with spaces is indented."""
+    return [
+        line(row, left=50.0 + 5 * (len(row) - len(row.lstrip())), base=100 + step * number)
+        for number, row in enumerate(rows)
+    ]
+
+
+JOINED = [
+    (["adapta\x02", "tion of net\x02", "works"], "adaptation of networks"),
+    (["state-of-the\x02", "art"], "state-of-theart"),  # nothing says that it is a compound
+    (["a Hahn\x02", "Powell"], "a Hahn-Powell"),
+    (["the t\x02", "test"], "the t-test"),
+    (["semi\x02", "supervised"], "semi-supervised"),
+    (["pages 12–", "15"], "pages 12–15"),
+    (["https://doi.org/10.1016/j.neu.", "2004.12.034."], "https://doi.org/10.1016/j.neu.2004.12.034."),
+    (["https://doi.org/", "10.1145/3292500"], "https://doi.org/10.1145/3292500"),
+    (["10.1007/s11263\x02", "015-0816-y"], "10.1007/s11263-015-0816-y"),
+    (["https://example.org/a.html", "Accessed 2020"], "https://example.org/a.html Accessed 2020"),
+    (["https://example.org/a.", "In Nature"], "https://example.org/a. In Nature"),
+    (["http://example.org/a", "(visited 2020)"], "http://example.org/a (visited 2020)"),
+    (["arXiv:1706.", "03762"], "arXiv:1706.03762"),
+    (["参考", "文献"], "参考文献"),
+]
+
+
+@pytest.mark.parametrize(("rows", "text"), JOINED)
+def test_lines_become_one_text(rows, text):
+    found = [line(row) for row in rows]
+    assert text_of(found, Vocabulary(found)) == text
+
+
+def test_a_compound_keeps_the_hyphen_it_has_elsewhere():
+    known = Vocabulary([line("a domain-specific model of it"), line("the pretraining of them")])
+    assert text_of([line("domain\x02"), line("specific")], known) == "domain-specific"
+    assert text_of([line("pre\x02"), line("training")], known) == "pretraining"
+
+
+CLOSED = [
+    ("https : / / doi . org / 10 . 1103 / physreve . 47 . 1429", "https://doi.org/10.1103/physreve.47.1429"),
+    ("doi: 10 . 1103 / x . 49 . 4480. Available from", "doi: 10.1103/x.49.4480. Available from"),
+    ("https://doi.org/10.1103/foo. Available", "https://doi.org/10.1103/foo. Available"),
+    ("and more . text / here", "and more . text / here"),
+]
+
+
+@pytest.mark.parametrize(("loose", "tight"), CLOSED)
+def test_stretched_addresses_are_closed(loose, tight):
+    assert closed(loose) == tight
+
+
+BEGINNINGS = [
+    ("Doe, J. and Roe, A.", True),
+    ("J. Doe and A. Roe", True),
+    ("Doe J, Roe A.", True),
+    ("Jane Doe, John Roe, and", True),
+    ("van der Berg, J. (2001)", True),
+    ("World Bank (2001)", True),
+    ("Beck/Giddens/Lash 1996", True),
+    ("———. 1987. An integration", True),
+    ("— (1907). De Anima", True),
+    ("王伟, 李明.", True),
+    ("and the other half of a title", False),
+    ("in Proceedings of the 33rd", False),
+    ("pages 12–15, 1999.", False),
+]
+
+
+@pytest.mark.parametrize(("text", "begins"), BEGINNINGS)
+def test_names_begin_a_reference(text, begins):
+    assert signs.begins(text) is begins
+
+
+REFERENCES = [
+    ("Turing, A. M. (1950). Computing machinery and intelligence. Mind, 59, 433–460.", True),
+    ("Weber, Max: Wirtschaft und Gesellschaft, Tübingen: Mohr 1922.", True),
+    ("LeCun Y, Bengio Y. Deep learning[J]. Nature, 2015, 521(7553): 436-444.", True),
+    ("We have shown that this is not the case and that it will be so for some time.", False),
+    ("91.95 76.46 79.68 72.58 35.68 77.1", False),
+    ("Introduction . . . . . . . . . . . . . 12", False),
+]
+
+
+@pytest.mark.parametrize(("text", "is_one"), REFERENCES)
+def test_references_are_told_from_other_text(text, is_one):
+    assert signs.is_reference(text) is is_one
+
+
+LISTS = [
+    # the lines, how they are cut, the labels of the entries
+    (
+        ["[1] A. Doe, One, 1999.", "[2] B. Roe, Two,", "    2000.", "[3] C. Poe, 2001."],
+        "number",
+        ["1", "2", "3"],
+    ),
+    (
+        ["1. Doe A. One. 1999.", "2. Roe B.", "12. Not a number. 2000.", "3. Poe C. 2001."],
+        "number",
+        ["1", "2", "3"],
+    ),
+    (["[Doe99] A. Doe. One, 1999.", "[Roe00] B. Roe. Two,", "    2000."], "label", ["Doe99", "Roe00"]),
+    (["Doe, A. (1999). One,", "    12, 3–4.", "Roe, B. (2000). Two,", "    13, 5–6."], "hanging", ["", ""]),
+    (["    Doe, A. (1999). One,", "12, 3–4.", "    Roe, B. (2000). Two,", "13, 5–6."], "indented", ["", ""]),
+    (["Doe, A. (1999). One,", "12, 3–4.", "Roe, B. (2000). Two,", "13, 5–6."], "words", ["", ""]),
+]
+
+
+@pytest.mark.parametrize(("rows", "way", "labels"), LISTS, ids=[row[1] for row in LISTS])
+def test_a_list_is_cut_the_way_it_is_set(rows, way, labels):
+    found, chosen = entries(block(rows))
+    assert (chosen, [entry.label for entry in found]) == (way, labels)
+
+
+def test_a_gap_parts_entries():
+    rows = [line("Doe. One, Nature 12, 1999.", base=100), line("and so on, 3–4.", base=112)]
+    rows += [line("Roe. Two, Nature 13, 2000.", base=132), line("and so on, 5–6.", base=144)]
+    rows += [line("Poe. Six, Nature 14, 2001.", base=164), line("and so on, 7–8.", base=176)]
+    found, way = entries(rows)
+    assert (way, len(found)) == ("gap", 3)
+
+
+HEADINGS = [
+    "References",
+    "7. REFERENCES",
+    "R E F E R E N C E S",
+    "Literaturverzeichnis",
+    "VI. Bibliographie",
+    "参考文献",
+]
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_a_list_begins_at_its_heading_and_ends_before_the_next(heading):
+    rows = [
+        "We have seen that it is so.", heading, "[1] A. Doe, One, Nature 12, 1999.",
+        "[2] B. Roe, Two, Nature 13, 2000.", "Appendix", "This is what we have left out, and it is long.",
+    ]  # fmt: skip
+    (one,) = section.lists(block(rows))
+    assert [entry.label for entry in one.entries] == ["1", "2"]
+    assert len(one.entries[-1].lines) == 1
+
+
+def test_a_word_alone_is_no_list():
+    assert section.lists(block(["References", "We have seen that it is so.", "And so it will be."])) == []
+
+
+def test_columns_are_read_one_after_the_other():
+    runs = [Run(words("A heading that goes across the two columns of it", 50, 40), bold=False, upright=True)]
+    for row in range(12):
+        for left, side in ((50, "left"), (320, "right")):
+            text = f"{side} {row} of a column with words in it and some more"
+            runs.append(Run(words(text, left, 60 + 12 * row, 8), bold=False, upright=True))
+    found = [one.text.split()[0:2] for one in ordered(runs, 1, 600)]
+    assert found == [["A", "heading"]] + [[side, str(row)] for side in ("left", "right") for row in range(12)]
+
+
+def test_labels_are_no_column():
+    runs = []
+    for base in range(60, 300, 12):
+        found = words("[Label]", 50, base) + words("and a line of the entry that goes with it", 120, base)
+        runs.append(Run(found, bold=False, upright=True))
+    assert all(one.text.startswith("[Label") for one in ordered(runs, 1, 600))
+
+
+def test_running_heads_and_page_numbers_are_taken_out():
+    pages = []
+    for number in range(1, 5):
+        rows = [line(f"Journal of Things {number}", base=30, page=number)]
+        rows += [
+            line(f"text {'abcd'[number - 1] * (row + 1)} here", base=80 + 12 * row, page=number)
+            for row in range(9)
+        ]
+        rows += [line(str(number), base=800, page=number)]
+        pages.append(Page(number, 600, 842, rows).settle())
+    furniture.without_furniture(pages)
+    assert all(len(page.lines) == 9 and page.lines[0].text.startswith("text") for page in pages)
+
+
+def test_the_last_line_of_a_reference_is_no_page_number():
+    rows = [line("Doe, A. (1999). One. Nature 12, 1847–", base=776), line("1856.", base=788)]
+    pages = [Page(1, 600, 842, [line(f"text {n}", base=700 + 12 * n) for n in range(6)] + rows).settle()]
+    furniture.without_furniture(pages)
+    assert pages[0].lines[-1].text == "1856."
+
+
+def test_line_numbers_are_taken_out():
+    runs = []
+    for row in range(1, 20):
+        base = 60.0 + 14 * row
+        found = [Word(str(row), 20.0, 30.0, base, 6.0), *words("text of it", 50, base)]
+        runs.append(Run(found, bold=False, upright=True))
+    assert all(len(run.words) == 3 for run in furniture.LineNumbers().taken_from(runs))
+
+
+NOTES = [
+    ("Vgl. dazu Weber, Max: Wirtschaft und Gesellschaft, Tübingen: Mohr Siebeck 1922, S. 12.", 1),
+    ("Ebd., S. 12.", 0),
+    ("Weber, a. a. O., S. 12 (1922), so auch in der Ausgabe der Zeitschrift.", 0),
+    ("We thank the reviewers, who have helped us in 1999.", 0),
+    (
+        (
+            "Max Weber. “Politik als Beruf”. In: Studien 1 (1919), pp. 1–12; Alan M. Turing. “Computing "
+            "machinery and intelligence”. In: Mind 59 (1950), pp. 433–460."
+        ),
+        2,
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "count"), NOTES)
+def test_a_note_gives_the_references_in_it(text, count):
+    note = footnotes.Note("7", [line(f"7 {text}")])
+    found = footnotes.citations([note], Vocabulary([]))
+    assert len(found) == count
+    assert not any(one.text.startswith(("Vgl", "7")) for one in found)
+
+
+def test_footnotes_are_the_small_print_at_the_foot():
+    rows = [line(f"text {n} of the body of it", base=60 + 12 * n) for n in range(20)]
+    rows += [line("1 Doe, One, 1999.", base=700, size=7), line("2 Roe, Two,", base=710, size=7)]
+    rows += [line("2000.", base=720, size=7)]
+    found = footnotes.notes([Page(1, 600, 842, rows)])
+    assert [(note.number, len(note.lines)) for note in found] == [("1", 1), ("2", 2)]
+
+
+def test_the_patterns_stay_cheap_on_odd_text():
+    for text in (
+        "A" * 5000,
+        "A. " * 2000,
+        "Aa, " * 2000,
+        "Aa " * 2000,
+        "10 . " * 2000,
+        "https : / / " * 1000,
+        "“" * 5000,
+    ):
+        signs.weight(text)
+        closed(text)
+        footnotes.citations([footnotes.Note("1", [line(text[:4000])])], Vocabulary([]))
+
+
+def test_entries_keep_the_order_of_the_document():
+    found, _ = entries(
+        block([f"[{number}] A. Doe, Title {number}, Nature, 1999." for number in range(1, 300)])
+    )
+    assert all(int(a.label) + 1 == int(b.label) for a, b in pairwise(found))
