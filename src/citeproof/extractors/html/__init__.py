@@ -14,7 +14,7 @@ from citeproof.extractors.base import sample
 from citeproof.vocabulary import Document, Extraction
 
 _PAGE = re.compile(
-    r"\s{0,999}(?:<\?xml[^>]{0,200}\?>\s{0,99})?(?:<!--.{0,5000}?-->\s{0,99}){0,5}"
+    r"\s{0,999}+(?:<\?xml[^>]{0,200}\?>\s{0,99}+)?(?><!--.{0,5000}?-->\s{0,99}+){0,5}+"  # atomic
     r"<(?:!doctype\s{1,9}html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
