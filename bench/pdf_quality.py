@@ -52,11 +52,11 @@ class Score:
     def row(self, name: str) -> str:
         found = 100 * self.found / max(self.gold, 1)
         false = 100 * (self.out - self.found) / max(self.out, 1)
-        exact = 100 * self.exact / max(self.titled, 1)
+        exact = f"{100 * self.exact / self.titled:6.1f}" if self.titled else "     –"
         speed = self.pages / max(self.seconds, 1e-9)
         return (
             f"{name:32} {self.documents:4} {self.pages:5} {self.gold:5} {self.out:5} "
-            f"{found:6.1f} {false:6.1f} {exact:6.1f} {speed:7.1f}"
+            f"{found:6.1f} {false:6.1f} {exact} {speed:7.1f}"
         )
 
 

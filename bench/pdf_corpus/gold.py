@@ -13,13 +13,10 @@ import pypdfium2
 from pdf_corpus.works import Work
 
 KEY = re.compile(r"\s*(rw\d{5}x)\s*(.*)", re.DOTALL)
-DASH = re.compile(
-    r"[—–_-]{1,6}[\s,.(]|[,.]\s"
-)  # a comma or full stop first: the dash before it is a drawn rule
-
-
+# a comma or full stop first: the dash before it is a drawn rule
+DASH = re.compile(r"[—–_-]{1,6}[\s,.(]|[,.]\s")
 # natdin prints its labels as part of the entry; footnote-dw puts even a full citation into a note
-LABEL = re.compile(r"\[[^\]]{2,60}\d{4}[a-z]?\] |(\d+) \. \1(?!\d)")
+LABEL = re.compile(r"^(?:\[[^\]]{2,60}\d{4}[a-z]?\]|(\d+) \. \1(?!\d))\s*")
 
 
 class GoldError(Exception):
@@ -33,7 +30,7 @@ def typeset(path: Path) -> list[tuple[str, str]]:
     for page in document:
         match = KEY.match(page.get_textpage().get_text_range())
         if match:
-            found.append((match[1], LABEL.sub("", clean(match[2]), count=1)))
+            found.append((match[1], LABEL.sub("", clean(match[2]))))
     document.close()
     return found
 
