@@ -179,6 +179,19 @@ def test_a_helper_killed_in_the_middle_of_a_job_is_replaced_once(lonely):
     assert lonely.run("tests.sandboxed:sleep", b"0.6", SMALL, None) == b"slept"
 
 
+@LINUX
+def test_a_child_does_not_outlive_its_helper(lonely):
+    lonely.run("tests.sandboxed:echo", b"", SMALL, None)
+    (helper,) = lonely._all
+    with ThreadPoolExecutor(1) as thread:
+        job = thread.submit(lonely.run, "tests.sandboxed:sleep", b"1", SMALL, None)
+        (child,) = _until(lambda: _children(helper.process.pid))
+        time.sleep(0.1)  # it has made its cage by then, which the kernel must not have forgotten us over
+        os.kill(helper.process.pid, signal.SIGKILL)
+        _until(lambda: not _alive(child))
+        assert job.result() == b"slept"
+
+
 def test_a_helper_that_does_not_end_a_job_is_ended(lonely, monkeypatch):
     monkeypatch.setattr(pool, "_GRACE", 0.2)
     lonely.run("tests.sandboxed:echo", b"", SMALL, None)

@@ -26,6 +26,19 @@ _REFUSED = (
 )
 
 
+def stay_with(helper: int) -> None:
+    """Let this process end when its helper does, whatever ends it; called right after the fork."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _end_with_parent()
+    if os.getppid() != helper:  # it ended before we asked
+        os._exit(0)
+
+
+def _end_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
 def enter(memory: int, seconds: float, pipe: int) -> int:
     """Give everything up but the pipe; return the pipe's new file descriptor."""
     with contextlib.suppress(OSError, AttributeError):
@@ -34,6 +47,7 @@ def enter(memory: int, seconds: float, pipe: int) -> int:
     _limit(memory, seconds)
     if sys.platform == "linux":
         _leave_network()
+        _end_with_parent()  # a new namespace has made the kernel forget it
         seccomp.confine()
     sys.dont_write_bytecode = True
     sys.addaudithook(_audit)
@@ -86,7 +100,6 @@ def _mapped() -> int:
 
 def _leave_network() -> None:
     libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     libc.unshare(_NEW_USER | _NEW_NETWORK)  # refused in some containers; the filter refuses sockets then
 
 

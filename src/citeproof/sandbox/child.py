@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 import traceback
@@ -16,6 +17,8 @@ from citeproof.sandbox import cage, frames
 Work = Callable[[bytes], bytes]
 
 _EVERY = 0.05  # seconds between two words about progress
+# How libraries that are not written in Python say that memory has ended.
+_STARVED = re.compile(r"bad_alloc|out of memory|(?:[Ff]ailed|[Cc]annot|[Uu]nable) (?:to )?allocat")
 _SAID = 500  # characters of an error that are told
 _pipe: int | None = None
 _told_at = 0.0
@@ -46,7 +49,7 @@ def do(work: Work, payload: bytes, memory: int, seconds: float, pipe: int) -> No
     except MemoryError:
         stop(pipe, "memory")
     except BaseException as error:  # noqa: BLE001 - whatever it is, the parent must hear of it
-        stop(pipe, "crash", _told(error))
+        stop(pipe, "memory" if _STARVED.search(str(error)[:20_000]) else "crash", _told(error))
     else:
         frames.write(pipe, frames.ANSWER, answer)
 
@@ -61,7 +64,9 @@ def _told(error: BaseException) -> str:
     """Return the error and the line of ours that it came from."""
     steps = traceback.extract_tb(error.__traceback__)
     place = f" ({PurePath(steps[-1].filename).name}:{steps[-1].lineno})" if steps else ""
-    return f"{type(error).__name__}: {str(error)[: _SAID // 2]}{place}"
+    lines = str(error)[:20_000].split("\n")  # some libraries put a whole traceback in here
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    return f"{type(error).__name__}: {last.strip()[: _SAID // 2]}{place}"
 
 
 def leave() -> None:

@@ -6,7 +6,6 @@ import atexit
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -20,6 +19,7 @@ Tell = Callable[[int, int], None]
 
 MODE = "fork" if hasattr(os, "fork") else "once"
 _GRACE = 5.0  # seconds after which the parent itself ends a job that its helper did not end
+_DYING = 0.5  # seconds that a helper may take to end when it is told to
 _BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from citeproof.sandbox import zygote; "
 _BOOT += "zygote.main(sys.argv[2])"
 
@@ -40,7 +40,7 @@ class Helper:
             stderr=subprocess.DEVNULL,
             env={"PATH": os.defpath, "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
             cwd=Path(sys.executable).anchor or None,
-            start_new_session=True,  # so that Ctrl-C reaches us alone, and one signal ends all of it
+            start_new_session=True,  # so that Ctrl-C reaches us alone
         )
 
     def do(self, entry: str, payload: bytes, limits: Limits, tell: Tell | None) -> bytes:
@@ -90,16 +90,16 @@ class Helper:
         return self.process.poll() is None
 
     def kill(self) -> None:
-        """End it now, and what it has started."""
-        with contextlib.suppress(OSError):
-            if MODE == "fork":
-                os.killpg(self.process.pid, signal.SIGKILL)
-            else:
-                self.process.kill()
-        self.process.wait()
+        """End it now, and the child that it has at work."""
+        self.process.terminate()
+        try:
+            self.process.wait(_DYING)
+        except subprocess.TimeoutExpired:
+            self.process.kill()  # the kernel ends the child with it
+            self.process.wait()
 
     def dismiss(self) -> None:
-        """End it; it has nothing to tidy up."""
+        """End it and close our ends of the pipes."""
         self.kill()
         self.close()
 

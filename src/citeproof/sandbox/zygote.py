@@ -16,11 +16,12 @@ import signal
 import sys
 import time
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 from citeproof.sandbox import cage, child, frames
 
 _WARMED: set[str] = set()
+_AT_WORK: list[int] = []  # the child, while there is one
 _LARGEST = 1 << 40  # the parent is trusted; it never sends so much
 _DYING = 0.2  # seconds that a child may take to end by itself once it has nothing to say
 _FULL = 0.4  # of the memory was in use when a library gave up: it wanted to double what it had
@@ -64,7 +65,22 @@ def _own_pipes() -> tuple[BinaryIO, int]:
     os.dup2(nowhere, 0)
     os.dup2(nowhere, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+    signal.signal(signal.SIGTERM, _end)
     return jobs, answers
+
+
+def _end(*_: object) -> NoReturn:
+    """Leave at once, with the child that is at work."""
+    for pid in _AT_WORK:
+        _kill(pid)
+    os._exit(0)
+
+
+def _kill(pid: int) -> None:
+    """Kill a child and its session; right after the fork it has none of its own yet."""
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(OSError):
+            kill(pid, signal.SIGKILL)
 
 
 def _next(jobs: BinaryIO) -> tuple[_Order, bytes] | None:
@@ -95,10 +111,13 @@ class _Job:
     def run(self, work: child.Work, payload: bytes) -> None:
         """Do the work in a child and write what came of it."""
         ours, theirs = os.pipe()
+        helper = os.getpid()
         pid = os.fork()
         if pid == 0:
+            cage.stay_with(helper)
             child.do(work, payload, self._order.memory, self._order.seconds, theirs)
             child.leave()
+        _AT_WORK.append(pid)
         os.close(theirs)
         ending = ""
         try:
@@ -177,10 +196,8 @@ def _bury(pid: int, patience: float) -> tuple[int | None, int]:
     while not gone and time.monotonic() < deadline:
         time.sleep(0.001)
         gone, status, usage = os.wait4(pid, os.WNOHANG)
-    with contextlib.suppress(OSError):
-        os.killpg(pid, signal.SIGKILL)
+    _kill(pid)
     if not gone:
-        with contextlib.suppress(OSError):
-            os.kill(pid, signal.SIGKILL)  # it may not have a session of its own yet
         _, _, usage = os.wait4(pid, 0)
+    _AT_WORK.remove(pid)
     return (status if gone else None), _bytes(usage.ru_maxrss)
