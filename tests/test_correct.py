@@ -57,9 +57,9 @@ CASES = (
     ("year", replace(RIGHT, year=2016), {"year": ("2016", "2015")}, [("year", "2016", "2015", False)]),
     ("no doi", replace(RIGHT, ids=Ids()), {}, [("doi", "", "10.1038/nature14539", True)]),
     ("wrong doi", replace(RIGHT, ids=Ids((("doi", "10.1000/other"),))), {"doi": ("10.1000/other", "x")},
-     [("doi", "10.1000/other", "10.1038/nature14539", True)]),
+     [("doi", "10.1000/other", "10.1038/nature14539", False)]),
     ("dead arxiv id", replace(RIGHT, ids=Ids((*RECORD.ids.pairs, ("arxiv", "9999.99999")))),
-     {"arxiv": ("9999.99999", "")}, [("arxiv", "9999.99999", "", True)]),
+     {"arxiv": ("9999.99999", "")}, [("arxiv", "9999.99999", "", False)]),
     ("missing volume", replace(RIGHT, volume=None), {}, [("volume", "", "521", True)]),
     ("invented author", replace(RIGHT, authors=(Name("LeCun", "Y."), Name("Nobody", "N."))),
      {"authors": ("a", "b")},
@@ -90,7 +90,20 @@ def test_no_correction_from_a_weak_candidate():
     assert _judged(replace(RIGHT, year=1999), {"year": ("1999", "2015")}, weak=True) is None
 
 
-def test_locators_of_another_venue_are_not_filled_in():
-    claimed = replace(RIGHT, venue="Nature Methods", volume=None)
+def test_another_venue_brings_its_own_locators():
+    claimed = replace(RIGHT, venue="Nature Methods", volume="7", issue=None, pages="1-9")
     correction = _judged(claimed, {"venue": ("Nature Methods", "Nature")})
-    assert [c.field for c in correction.changes] == ["venue"]
+    fixed = correction.claimed
+    assert (fixed.venue, fixed.volume, fixed.issue, fixed.pages) == ("Nature", "521", "7553", "436-444")
+    assert not any(change.safe for change in correction.changes)
+
+
+def test_a_cited_preprint_gets_no_doi_of_the_published_work():
+    claimed = replace(RIGHT, venue="arXiv", ids=Ids((("arxiv", "1502.00001"),)), volume=None, issue=None)
+    assert "doi" not in [c.field for c in _judged(claimed, {"venue": ("arXiv", "Nature")}).changes]
+
+
+def test_only_the_named_identifier_goes():
+    both = Ids((("doi", "10.1038/nature14539"), ("pmid", "1"), ("pmid", "26017442")))
+    correction = _judged(replace(RIGHT, ids=both), {"pmid": ("1", "")})
+    assert correction.claimed.ids.all("pmid") == ("26017442",)

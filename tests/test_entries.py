@@ -58,7 +58,9 @@ def _back(form: str, text: str):
 def test_reads_back(form, name):
     kind, claimed = WORKS[name]
     raw = _back(form, _written(form, "k1", kind, claimed))
-    for field in SAME:
+    for field in (
+        SAME if form != "ris" else [name for name in SAME if name != "et_al"]
+    ):  # RIS has no word for it
         assert getattr(raw.claimed, field) == getattr(claimed, field), field
     assert [(n.family, n.given) for n in raw.claimed.authors] == [
         (n.family, n.given) for n in claimed.authors

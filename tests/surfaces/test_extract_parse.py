@@ -32,7 +32,7 @@ def test_extract_text_shows_fields_and_certainty(cli, tmp_path):
     file = tmp_path / "refs.txt"
     file.write_text("LeCun, Y. et al. Deep learning. Nature 521, 436–444 (2015).\n")
     out = cli("extract", str(file)).out
-    assert "Deep learning  (split 0.80)" in out
+    assert "Deep learning  (model " in out
     assert "Y. LeCun; et al." in out
 
 
@@ -49,8 +49,23 @@ def test_a_binary_file_is_exit_2_with_the_mend(cli, tmp_path):
     file.write_bytes(b"%PDF-1.7\0")
     ended = cli("extract", str(file))
     assert ended.code == 2
-    assert "binary file (PDF)" in ended.err
+    assert "the PDF is broken" in ended.err
     assert "mend:" in ended.err
+
+
+def test_one_broken_file_does_not_cost_the_others(cli, tmp_path):
+    (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.7\0")
+    (tmp_path / "good.bib").write_text("@article{a, title={Deep learning}}", encoding="utf-8")
+    ended = cli("extract", tmp_path / "good.bib", tmp_path / "bad.pdf", "--format", "jsonl")
+    assert (ended.code, len(ended.out.splitlines())) == (0, 1)
+    assert "the PDF is broken" in ended.err
+
+
+def test_keys_of_two_files_are_told_apart(cli, tmp_path):
+    for name in ("one.bib", "two.bib"):
+        (tmp_path / name).write_text("@article{a, title={Deep learning}}", encoding="utf-8")
+    out = cli("extract", tmp_path / "one.bib", tmp_path / "two.bib", "--format", "bibtex").out
+    assert [line for line in out.splitlines() if line.startswith("@")] == ["@article{a,", "@article{a-2,"]
 
 
 def test_parse_reads_arguments(cli):

@@ -356,9 +356,9 @@ def test_an_address_cannot_forge_a_line(url, shown):
 @pytest.mark.parametrize(
     ("variables", "told", "code"),
     [
-        ({}, "contact address     none is set", 0),
-        ({"CONTACT": "ada@example.org"}, "contact address     ada@example.org", 0),
-        ({"OFFLINE": "1"}, "live sources        none is asked: offline", 0),
+        ({}, "contact address       none is set", 0),
+        ({"CONTACT": "ada@example.org"}, "contact address       ada@example.org", 0),
+        ({"OFFLINE": "1"}, "live sources          none is asked: offline", 0),
         ({}, "see `citeproof sources`", 0),
         ({"ADS_KEY": CANARY}, "ads = ***", 0),
         ({"CROSREF_KEY": CANARY}, "'crosref', which is no source", 1),

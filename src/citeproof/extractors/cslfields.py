@@ -24,7 +24,7 @@ def claimed_of(item: dict[str, Any]) -> tuple[Claimed, tuple[str, ...]]:
     claimed = Claimed(
         title=_plain(item.get("title")),
         authors=authors,
-        et_al=et_al,
+        et_al=et_al or _custom(item).get("et_al") is True,
         editors=_names(item.get("editor"))[0],
         year=_year(item.get("issued") or item.get("published") or item.get("original-date")),
         venue=_plain(item.get("container-title")) or _plain(item.get("event-title") or item.get("event")),
@@ -37,6 +37,12 @@ def claimed_of(item: dict[str, Any]) -> tuple[Claimed, tuple[str, ...]]:
         ids=Ids(pairs),
     )
     return with_origins(claimed), flags
+
+
+def _custom(item: dict[str, Any]) -> dict[str, Any]:
+    """Return what programs keep in an item for themselves; ours that the list of authors is cut."""
+    custom = item.get("custom")
+    return custom if isinstance(custom, dict) else {}
 
 
 def _issue(item: dict[str, Any]) -> str | None:

@@ -6,7 +6,6 @@ matched is written as the document has it.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
@@ -24,14 +23,12 @@ class Bibtex:
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield the entries, each as soon as it is known; no two have the same key."""
         yield _comment(f"checked by citeproof against {words.against(run)}, {run.started}") + "\n"
-        taken: Counter[str] = Counter()
+        taken = serial.Taken()
         for one in checked:
             fields = one.correction.claimed if one.correction else one.reference.claimed
-            key = safe_key(one.reference.key)
-            taken[key] += 1
-            unique = key if taken[key] == 1 else f"{key}-{taken[key]}"
+            key = taken.free(safe_key(one.reference.key))
             told = "".join(_comment(line) for line in words.outcome(one))
-            yield f"{told}{serial.bibtex_entry(unique, one.reference.kind, fields)}\n"
+            yield f"{told}{serial.bibtex_entry(key, one.reference.kind, fields)}\n"
 
 
 def _comment(text: str) -> str:

@@ -20,11 +20,12 @@ class Csl:
 
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:  # noqa: ARG002 - the room's interface
         """Yield the array, an item as soon as it is known."""
-        lead = "["
+        lead, taken = "[", serial.Taken()
         for one in checked:
             fields = one.correction.claimed if one.correction else one.reference.claimed
             item = serial.csl_item(one.reference.key, one.reference.kind, fields)
-            item["custom"] = {"citeproof": list(words.outcome(one))}
+            item["id"] = taken.free(one.reference.key)
+            item["custom"] = {**item.get("custom", {}), "citeproof": list(words.outcome(one))}
             yield f"{lead}\n{serial.dumps(item).decode()}"
             lead = ","
         yield "[]\n" if lead == "[" else "\n]\n"

@@ -54,7 +54,7 @@ def _row(cells: Iterable[str]) -> str:
 def _cells(checked: Checked) -> list[str]:
     place, claimed, judgement = checked.reference.place, checked.reference.claimed, checked.judgement
     record = judgement.matched.record if judgement.matched else None
-    version = record.versions[0] if record and record.versions else None
+    dated = judgement.matched.of("year") if judgement.matched else None
     return [
         words.line(cell if isinstance(cell, str) else _shown(cell), _CELL)
         for cell in (
@@ -63,7 +63,7 @@ def _cells(checked: Checked) -> list[str]:
             checked.reference.kind.value, claimed.title, "; ".join(name.display for name in claimed.authors),
             claimed.year, claimed.venue, claimed.ids.first("doi"), record.title if record else "",
             "; ".join(name.display for name in record.authors) if record else "",
-            version.year if version else "", record.ids.first("doi") if record else "",
+            dated.resolved if dated else "", record.ids.first("doi") if record else "",
             f"{record.source} {record.id}" if record else "",
             "; ".join(f"{m.field}: {m.claimed} → {m.resolved} ({m.reason})" for m in judgement.mismatches),
             "; ".join(f.name for f in checked.findings if f.state is FindingState.FINDING),

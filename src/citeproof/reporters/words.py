@@ -205,4 +205,5 @@ def outcome(checked: Checked) -> tuple[str, ...]:
     """Return what was found about a reference in a few lines: the result, then each change."""
     head = f"{headline(checked)}: {line(checked.judgement.explanation, 400)}"
     changes = checked.correction.changes if checked.correction else ()
-    return (head, *(f"changed {change(one)}" for one in changes))
+    told = (f"changed{'' if one.safe else ' (look twice)'} {change(one)}" for one in changes)
+    return (head, *told)

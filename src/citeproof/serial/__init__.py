@@ -25,10 +25,12 @@ from citeproof.serial.plain import Json, dumps, pretty
 from citeproof.serial.projection import verify_json
 from citeproof.serial.report import SCHEMA, report_json, run_json, summary_json, version
 from citeproof.serial.ris import ris_record
+from citeproof.serial.taken import Taken
 
 __all__ = [
     "SCHEMA",
     "Json",
+    "Taken",
     "bibtex_entry",
     "checked_json",
     "claimed_json",

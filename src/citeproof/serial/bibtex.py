@@ -27,6 +27,7 @@ _ACTS = {
 _ACTING = re.compile(r"[\\{}$&%#_~^]")
 _WORDS = re.compile(r"([^\W_]+)")
 _BREAKS = re.compile(r"\s+")
+_ENDS = re.compile(r"[\\{}^~\s]|%(?![0-9A-Fa-f]{2})")
 _KEY = re.compile(r"[^A-Za-z0-9:.+/_-]+")
 
 
@@ -106,5 +107,6 @@ def _joined(part: str) -> str:
 
 
 def _address(value: str | None) -> str:
-    """Return an identifier as it is, but for the signs that would end the field or act."""
-    return re.sub(r"[\\{}%#^~\s]", lambda sign: f"%{ord(sign[0]):02X}", value or "").replace("%", r"\%")
+    """Return an identifier or address; what would end the field is percent-encoded, % and # escaped."""
+    encoded = _ENDS.sub(lambda sign: f"%{ord(sign[0]):02X}", visible((value or "").replace("\0", "")))
+    return encoded.replace("%", r"\%").replace("#", r"\#")

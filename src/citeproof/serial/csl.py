@@ -23,7 +23,7 @@ def csl_item(key: str, kind: Kind, claimed: Claimed) -> Json:
         "id": key,
         "type": "paper-conference" if paper else _TYPES[kind],
         "title": claimed.title,
-        "author": _people(claimed.authors, et_al=claimed.et_al),
+        "author": _people(claimed.authors),
         "editor": _people(claimed.editors),
         "issued": {"date-parts": [[claimed.year]]} if claimed.year else None,
         "container-title": claimed.venue,
@@ -36,13 +36,13 @@ def csl_item(key: str, kind: Kind, claimed: Claimed) -> Json:
         "genre": "preprint" if kind is Kind.PREPRINT else None,
         "number" if kind is Kind.PREPRINT else "note": f"arXiv:{arxiv}" if arxiv else None,
         **{name: claimed.ids.first(scheme) for scheme, name in _IDS.items()},
+        "custom": {"et_al": True} if claimed.authors and claimed.et_al else None,  # CSL has no word for it
     }
     return {name: value for name, value in item.items() if value}
 
 
-def _people(names: tuple[Name, ...], *, et_al: bool = False) -> list[Json]:
-    shown = [_person(name) for name in names]
-    return [*shown, {"literal": "others"}] if et_al and shown else shown
+def _people(names: tuple[Name, ...]) -> list[Json]:
+    return [_person(name) for name in names]
 
 
 def _person(name: Name) -> Json:

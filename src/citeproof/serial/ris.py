@@ -20,7 +20,6 @@ def ris_record(key: str, kind: Kind, claimed: Claimed, notes: tuple[str, ...] = 
     paper = kind is Kind.ARTICLE and proceedings(claimed)
     rows = [("TY", "CPAPER" if paper else _TYPES[kind]), ("ID", key), ("TI", claimed.title)]
     rows += [("AU", _person(name)) for name in claimed.authors]
-    rows += [("AU", "et al.")] if claimed.authors and claimed.et_al else []
     rows += [("A2", _person(name)) for name in claimed.editors]
     rows += [("PY", str(claimed.year or "")), ("T2", claimed.venue), ("T3", claimed.series)]
     rows += [("VL", claimed.volume), ("IS", claimed.issue), *_pages(claimed.pages or "")]
@@ -29,6 +28,7 @@ def ris_record(key: str, kind: Kind, claimed: Claimed, notes: tuple[str, ...] = 
     arxiv, pmid = claimed.ids.first("arxiv"), claimed.ids.first("pmid")
     rows += [("M1", f"arXiv:{arxiv}" if arxiv else ""), ("AN", f"PMID:{pmid}" if pmid else "")]
     rows += [("UR", claimed.ids.first("url")), *(("N1", note) for note in notes)]
+    rows += [("N1", "the list of authors is cut (et al.)")] if claimed.authors and claimed.et_al else []
     return "".join(f"{tag}  - {_line(value)}\r\n" for tag, value in rows if value) + "ER  - \r\n"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from bisect import bisect_right
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import accumulate
@@ -103,17 +103,23 @@ class Checking:
 
 def begin(engine: Engine, documents: Sequence[Document]) -> Checking:
     """Return the documents, read. One that cannot be read is a problem beside the others."""
+    extractions = extracted(engine.extract, documents)
+    return Checking(engine, engine.run(documents, extractions), tuple(extractions))
+
+
+def extracted(read: Callable[[Document], Extraction], documents: Sequence[Document]) -> list[Extraction]:
+    """Return what `read` makes of each document; InputError only if it can read none of them."""
     extractions: list[Extraction] = []
     failed: list[InputError] = []
     for document in documents:
         try:
-            extractions.append(engine.extract(document))
+            extractions.append(read(document))
         except InputError as error:
             failed.append(error)
             extractions.append(_unread(document, error))
     if failed and len(failed) == len(documents):
         raise failed[0]
-    return Checking(engine, engine.run(documents, extractions), tuple(extractions))
+    return extractions
 
 
 def _unread(document: Document, error: InputError) -> Extraction:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,6 +16,8 @@ from citeproof.vocabulary import Document
 STDIN = "-"
 _HEAD = 200_000  # bytes of a file that tell what it is
 _MOST = 2_000  # documents of one folder
+_DEEPEST = 5  # folders inside each other that are searched for LaTeX documents
+_FOLDERS = 2_000  # that are searched
 
 
 def documents(files: Sequence[str], limit: int) -> list[Document]:
@@ -29,16 +32,18 @@ def documents(files: Sequence[str], limit: int) -> list[Document]:
 
 def at(path: Path, limit: int) -> list[Document]:
     """Return the file at `path`, or the documents of the folder there."""
-    return [document(file, limit) for file in _in_folder(path)] if path.is_dir() else [document(path, limit)]
+    if not path.is_dir():
+        return [document(path, limit)]
+    return [document(file, limit, path) for file in _in_folder(path)]
 
 
-def document(path: Path, limit: int) -> Document:
-    """Return the file at `path`; what cannot be read says why and how to mend it."""
+def document(path: Path, limit: int, root: Path | None = None) -> Document:
+    """Return the file at `path`, which may use what stands in its folder, or in `root` above it."""
     try:
         if path.is_dir():
             raise InputError("is a folder", place=str(path), mend="name the files in it, like DIR/*.bib")
         with path.open("rb") as file:
-            return Document(str(path), _bounded(file, str(path), limit), OnDisk(path.parent))
+            return Document(str(path), _bounded(file, str(path), limit), OnDisk(path.parent, root))
     except FileNotFoundError as error:
         raise InputError(
             "no such file", place=str(path), mend="check the name, or use - for standard input"
@@ -52,11 +57,23 @@ def document(path: Path, limit: int) -> Document:
 
 
 def _in_folder(folder: Path) -> list[Path]:
-    """Return the files directly in a folder that are documents: its LaTeX documents, or else all."""
-    from citeproof.extractors.archive.choose import chosen  # noqa: PLC0415 - few name a folder
+    """Return the files of a folder that are documents: its LaTeX documents, or else all directly in it.
 
-    choice = chosen(_Heads(folder))
-    names = choice.mains or sorted([*choice.documents, *choice.nested, *choice.unreadable])
+    LaTeX documents in the folders below count as well; what stands above them is theirs to use.
+    """
+    from citeproof.extractors.archive.choose import chosen, is_junk, is_main  # noqa: PLC0415 - few name a folder
+
+    heads = _Heads(folder)
+    if heads.links:
+        print(f"{folder}: {heads.links} links are not followed; name the files themselves", file=sys.stderr)
+    choice = chosen(heads)
+    names = choice.mains
+    if not names:
+        names = sorted([*choice.documents, *choice.nested, *choice.unreadable])
+        below = [name for name in _latex_below(folder) if not is_junk(name) and is_main(_head(folder / name))]
+        if below:
+            of_others = {name for name, kind in choice.documents.items() if kind.name in ("bibtex", "latex")}
+            names = [*below, *(name for name in names if name not in of_others)]
     if not names:
         mend = "name the files themselves; docs/formats.md lists what can be read"
         raise InputError("is a folder with no document of a known kind in it", place=str(folder), mend=mend)
@@ -66,6 +83,25 @@ def _in_folder(folder: Path) -> list[Path]:
     return [folder / name for name in names]
 
 
+def _latex_below(folder: Path) -> Iterator[str]:
+    """Yield the LaTeX files in the folders below, relative, in order; links are not followed."""
+    for above, folders, files in islice(os.walk(folder), _FOLDERS):
+        inside = Path(above).relative_to(folder)
+        deep = len(inside.parts)
+        folders[:] = sorted(name for name in folders if deep < _DEEPEST and not name.startswith("."))
+        for name in sorted(files) if deep else ():
+            if name.lower().endswith(".tex") and not Path(above, name).is_symlink():
+                yield (inside / name).as_posix()
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEAD)
+    except OSError:
+        return b""  # told when it is read in earnest
+
+
 class _Heads(Mapping[str, bytes]):
     """The beginnings of the ordinary files directly in a folder, read one at a time."""
 
@@ -73,18 +109,16 @@ class _Heads(Mapping[str, bytes]):
         self._folder = folder
         try:
             with os.scandir(folder) as entries:
-                self._names = sorted(entry.name for entry in entries if entry.is_file())
+                listed = [(entry.name, entry.is_file(follow_symlinks=False), entry.is_symlink()) for entry in entries]
         except OSError as error:
             raise InputError(
                 f"cannot be read: {error.strerror}", place=str(folder), mend="check its permissions"
             ) from error
+        self._names = sorted(name for name, ordinary, _ in listed if ordinary)
+        self.links = sum(link for name, _, link in listed if not name.startswith("."))
 
     def __getitem__(self, name: str) -> bytes:
-        try:
-            with (self._folder / name).open("rb") as file:
-                return file.read(_HEAD)
-        except OSError:
-            return b""  # told when it is read in earnest
+        return _head(self._folder / name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 
 from citeproof import serial
+from citeproof.serial.bibtex import safe_key
 from citeproof.surfaces.cli import fields
 from citeproof.vocabulary import Reference
 
@@ -14,12 +16,21 @@ FORMATS = ("text", "jsonl", "json", "bibtex", "csl", "ris")
 
 def written(references: Iterable[Reference], form: str) -> Iterator[str]:
     """Yield the references in the format `form`, each as soon as it comes."""
+    if form in ("bibtex", "csl"):
+        references = _told_apart(references, form)
     if form in ("json", "csl"):
         shape = _csl if form == "csl" else fields.as_json
         yield from _array(shape(reference) for reference in references)
         return
     for reference in references:
         yield _one(reference, form)
+
+
+def _told_apart(references: Iterable[Reference], form: str) -> Iterator[Reference]:
+    """Yield the references with keys that no two share, as their format needs them."""
+    taken = serial.Taken()
+    for one in references:
+        yield replace(one, key=taken.free(safe_key(one.key) if form == "bibtex" else one.key))
 
 
 def _one(reference: Reference, form: str) -> str:

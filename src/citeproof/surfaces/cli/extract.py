@@ -13,9 +13,12 @@ from citeproof.clock import SystemClock
 from citeproof.parse import parse
 from citeproof.reporters import words
 from citeproof.surfaces import reading
+from citeproof.surfaces.checking import extracted
 from citeproof.surfaces.cli import entries, fields, options, progress, writing
 from citeproof.surfaces.exits import Exit
 from citeproof.vocabulary import Document, Extraction
+
+NO_LIST = "put the references under a heading such as References, or give the list alone"
 
 
 @click.command(short_help="Show the references that a document holds.")
@@ -44,7 +47,7 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
     read = reader(chosen, SystemClock())
     documents = reading.documents(files, chosen.max_document_bytes)
     with progress.reading():
-        found = [(document, read(document)) for document in documents]
+        found = list(zip(documents, extracted(read, documents), strict=True))
     with writing.destination(None, text=form == "text") as write:
         for chunk in _written(found, form):
             write(chunk)
@@ -53,6 +56,7 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
     if any(extraction.references for _, extraction in found):
         return Exit.CLEAN
     print(f"no reference was found in {words.listed(files)}", file=sys.stderr)
+    print(f"  mend: {NO_LIST}", file=sys.stderr)
     return Exit.NOTHING
 
 
