@@ -4,6 +4,7 @@ BIN := .venv/bin
 DATA ?= ../shared/data
 WORKS ?= .cache/works.snapshot
 ALL ?= .cache/all.snapshot
+PDFS ?= .cache/pdfs
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .PHONY: venv demo test quick lint bench soak docs lock clean
@@ -48,6 +49,9 @@ bench: venv
 	$(BIN)/python bench/hallmark.py $(DATA)/bench/hallmark_dev_public.jsonl --snapshot $(WORKS)
 	$(BIN)/python bench/end_to_end.py $(DATA)/records/works.jsonl.zst
 	$(BIN)/python bench/parse_quality.py $(DATA)/parsing/dev.jsonl.zst
+	$(BIN)/python bench/parse_quality.py $(DATA)/parsing/train.jsonl.zst --split
+	@test -d $(PDFS) || $(BIN)/python bench/pdf_corpus.py $(DATA)/records/works.jsonl.zst --out $(PDFS)
+	$(BIN)/python bench/pdf_quality.py $(PDFS)
 	@test -d $(ALL) || $(BIN)/citeproof index build --from works $(DATA)/records/works.jsonl.zst --name works --covers all --out $(ALL)
 	$(BIN)/python bench/live.py $(ALL)
 	$(BIN)/python bench/latency.py $(ALL)

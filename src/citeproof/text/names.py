@@ -35,7 +35,11 @@ _COLLECTIVE = re.compile(
     r"\b(?:collaborations?|consortium|group|team|committee|society|association|organi[sz]ation|institute|"
     r"university|center|centre|council|ministry|department|network|initiative|project|foundation|agency|"
     r"commission|authors?|investigators|openai|deepmind|inc|ltd|llc|gmbh|corporation|laborator(?:y|ies)|"
-    r"research|bureau|office|union|academy|federation|program(?:me)?|study|trial|working|community)\b",
+    r"research|bureau|office|union|academy|federation|program(?:me)?|study|trial|working|community|"
+    r"nations|administration|authority|parliament|world bank|core team|task force|bundesamt|"
+    r"\w{0,30}ministerium|institut|instituto|istituto|ministère|ministerio|ministério|ministero|universität|"
+    r"université|universidad|universidade|università|gesellschaft|stiftung|akademie|kommission|commissione|organización|organização)\b"
+    r"|[\u4e00-\u9fff]{2,20}(?:局|大学|研究所|研究院|委员会|委員会|学会|协会|協会|中心|公司|组织|集团)$",
     re.IGNORECASE,
 )
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){1,4}")
