@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
+import platform
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
+import tomllib
 from pathlib import Path
 
 from citeproof import sandbox
-from citeproof.sandbox import child, frames
+from citeproof.sandbox import child, frames, seccomp
 
 
 def echo(payload: bytes) -> bytes:
@@ -35,6 +38,10 @@ def gulp(payload: bytes) -> bytes:
     libc = ctypes.CDLL(None)
     libc.malloc.restype = ctypes.c_void_p
     return b"refused" if libc.malloc(ctypes.c_size_t(8 << 30)) is None else b"given"
+
+
+def abort(payload: bytes) -> bytes:
+    os.abort()
 
 
 def abort_when_full(payload: bytes) -> bytes:
@@ -180,6 +187,62 @@ def _append(path: str) -> None:
         file.write("x")
 
 
+def _call(name: str, *arguments: object) -> None:
+    """Make a system call by its number, past the C library and Python's own hook."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    number = CALLS[name][platform.machine()]
+    if libc.syscall(ctypes.c_long(number), *arguments) < 0:
+        raise OSError(ctypes.get_errno(), name)
+
+
+def own_limit(payload: bytes) -> bytes:
+    """Read a limit of this process, which is allowed, and raise it, which is not."""
+    held = ctypes.create_string_buffer(16)
+    _call("prlimit64", 0, 7, None, held)
+    try:
+        _call("prlimit64", 0, 7, held, None)
+    except PermissionError:
+        return b"read, not set"
+    return b"set"
+
+
+def every_call(payload: bytes) -> bytes:
+    """Make each call of the table with nothing useful; return those that the filter did not refuse."""
+    refused = tomllib.loads((Path(seccomp.__file__).parent / "syscalls.toml").read_text("utf-8"))
+    libc = ctypes.CDLL(None, use_errno=True)
+    passed = []
+    for name, row in refused.items():
+        if platform.machine() not in row:
+            continue
+        ctypes.set_errno(0)
+        made = libc.syscall(ctypes.c_long(row[platform.machine()]), *[ctypes.c_long(-1)] * 6)
+        if made != -1 or ctypes.get_errno() != errno.EPERM:
+            passed.append(name)
+    return ",".join(passed).encode()
+
+
+def _with_file(path: str, name: str, *arguments: object) -> None:
+    """Make a call on a file that is open for reading."""
+    opened = os.open(path if Path(path).exists() else __file__, os.O_RDONLY)
+    try:
+        _call(name, opened, *arguments)
+    finally:
+        os.close(opened)
+
+
+CALLS = {
+    "tkill": {"x86_64": 200, "aarch64": 130},
+    "tgkill": {"x86_64": 234, "aarch64": 131},
+    "prlimit64": {"x86_64": 302, "aarch64": 261},
+    "fchmod": {"x86_64": 91, "aarch64": 52},
+    "fsetxattr": {"x86_64": 190, "aarch64": 7},
+    "fchmodat2": {"x86_64": 452, "aarch64": 452},
+    "utimensat": {"x86_64": 280, "aarch64": 88},
+    "shmget": {"x86_64": 29, "aarch64": 194},
+    "fcntl": {"x86_64": 72, "aarch64": 25},
+}
+HERE = -100  # AT_FDCWD
+
 TRIES = {
     "connect": lambda path: _connect(),
     "resolve": lambda path: socket.getaddrinfo("localhost", 80),
@@ -196,6 +259,15 @@ TRIES = {
     "raw unlink": _raw_unlink,
     "raw exec": lambda path: _raw_exec(),
     "raw fork": lambda path: _raw_fork(),
+    "signal to a thread": lambda path: _call("tkill", os.getppid(), 0),
+    "signal to a process": lambda path: _call("tgkill", os.getppid(), os.getppid(), 0),
+    "signal from a pipe": lambda path: _call("fcntl", 0, 8, os.getppid()),
+    "limits of others": lambda path: _call("prlimit64", os.getppid(), 7, None, None),
+    "mode of an open file": lambda path: _with_file(path, "fchmod", 0o644),
+    "attribute of an open file": lambda path: _with_file(path, "fsetxattr", b"user.x", b"1", 1, 0),
+    "mode": lambda path: _call("fchmodat2", HERE, path.encode(), 0o777, 0),
+    "times": lambda path: _call("utimensat", HERE, path.encode(), None, 0),
+    "shared memory": lambda path: _call("shmget", 0, 4096, 0o600),
 }
 
 

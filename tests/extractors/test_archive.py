@@ -157,6 +157,9 @@ LEFT_OUT = [
     "README.md",
     "run.py",
     "LICENSE",
+    "LICENSE.txt",
+    "README.de.md",
+    "META-INF/container.xml",
     "notes",
     "a/.hidden.bib",
 ]
@@ -169,6 +172,19 @@ def test_what_is_no_document_is_passed_over_in_one_note(name):
     (note,) = told(found, notes=True)
     assert note.startswith("2 files were passed over (no document of a known kind): ")
     assert name in note
+
+
+@pytest.mark.parametrize("name", ["authors.bib", "notice.bib", "License plates.bib", "readme-refs.bib"])
+def test_a_bibliography_may_be_called_like_what_is_about_the_archive(name):
+    assert keys(read(zipped({name: BIB}))) == ["lecun2015"]
+
+
+ABOUT = [("License plates.md", False), ("Notice of award.docx", False), ("authors.pdf", False)]
+
+
+@pytest.mark.parametrize(("name", "junk"), [*ABOUT, ("AUTHORS", True), ("00README.XXX", True)])
+def test_only_the_whole_name_says_that_a_file_is_about_the_others(name, junk):
+    assert choose.is_junk(name) is junk
 
 
 REFUSED_NAMES = [
@@ -389,6 +405,9 @@ def test_the_names_of_a_folder_are_bounded_and_in_order(folder, monkeypatch):
     monkeypatch.setattr("citeproof.extractors.beside.MAX_NAMES", 2)
     assert len(OnDisk(folder).names()) == 2
     assert OnDisk(folder / "nowhere").names() == ()
+    monkeypatch.setattr("citeproof.extractors.beside.MAX_FOLDERS", 1)
+    monkeypatch.setattr("citeproof.extractors.beside.MAX_NAMES", 100)
+    assert OnDisk(folder).names() == ("huge.bib", "pipe", "refs.bib")
 
 
 ARCHIVED = [
@@ -431,6 +450,49 @@ def test_a_folder_is_its_documents(files, names, tmp_path):
     assert [Path(one.name).name for one in found] == names
     assert all(one.data == files[Path(one.name).name] for one in found)
     assert all(one.beside is not None for one in found)
+
+
+ABOVE = rb"\documentclass{article}\begin{document}A \cite{lecun2015}.\bibliography{../refs}\end{document}"
+BELOW = [
+    # files of a folder and the folders in it, the documents it is
+    ({"refs.bib": BIB, "sub/p.tex": ABOVE}, ["sub/p.tex"]),
+    ({"refs.bib": BIB, "b.ris": RIS, "a/b/c/p.tex": MAIN}, ["a/b/c/p.tex", "b.ris"]),
+    ({"refs.bib": BIB, "sub/part.tex": PART}, ["refs.bib"]),
+    ({"main.tex": MAIN, "sub/p.tex": MAIN}, ["main.tex"]),
+    ({"refs.bib": BIB, ".git/p.tex": MAIN, "1/2/3/4/5/6/p.tex": MAIN}, ["refs.bib"]),
+]
+
+
+@pytest.mark.parametrize(("files", "names"), BELOW)
+def test_latex_documents_are_found_in_the_folders_below(files, names, tmp_path):
+    for name, data in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "pipes").mkdir()
+    os.mkfifo(tmp_path / "pipes" / "endless.tex")
+    found = reading.documents([str(tmp_path)], 1_000_000)
+    assert [Path(one.name).relative_to(tmp_path).as_posix() for one in found] == names
+
+
+def test_a_document_below_uses_what_stands_above_it_in_the_folder_that_was_named(tmp_path):
+    (tmp_path / "x" / "sub").mkdir(parents=True)
+    (tmp_path / "x" / "sub" / "p.tex").write_bytes(ABOVE)
+    (tmp_path / "x" / "refs.bib").write_bytes(BIB)
+    (tmp_path / "outside.bib").write_bytes(BIB_2)
+    [one] = reading.documents([str(tmp_path / "x")], 1_000_000)
+    assert keys(detect(one).extract(one)) == ["lecun2015"]
+    assert one.beside.read("../../outside.bib") is None
+
+
+def test_links_in_a_folder_are_told_and_not_followed(tmp_path, capsys):
+    inside = tmp_path / "x"
+    inside.mkdir()
+    (tmp_path / "secret.bib").write_bytes(BIB_2)
+    (inside / "refs.bib").write_bytes(BIB)
+    (inside / "link.bib").symlink_to(tmp_path / "secret.bib")
+    found = reading.documents([str(inside)], 1_000_000)
+    assert [Path(one.name).name for one in found] == ["refs.bib"]
+    assert "1 link is not followed" in capsys.readouterr().err
 
 
 def test_a_folder_without_documents_says_so(tmp_path):

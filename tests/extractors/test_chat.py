@@ -80,3 +80,13 @@ def test_no_damage_stops_it(name):
     document = answer(name)
     for data in mutants(document.data, 20, seed=len(name)):
         assert outcome(extract_here, Document(name, data))
+
+
+ENTRY = "@article{a,\n  title={Deep learning},\n  year={2015}\n}\n"
+FENCED = f"Sure! Here it is:\n\n```bibtex\n{ENTRY}```\n"
+
+
+@pytest.mark.parametrize(("text", "form"), [(FENCED, "markdown"), (ENTRY, "bibtex")])
+def test_an_answer_with_bibtex_in_it_is_no_bibtex_file(text, form):
+    extraction = extract_here(Document("answer.txt", text.encode()))
+    assert (extraction.format, [one.key for one in extraction.references]) == (form, ["a"])

@@ -79,7 +79,8 @@ def test_each_extractor_takes_any_text(one):
 @PLAIN
 def test_an_empty_document_has_no_references(one):
     extraction = one.extract(Document("empty", b""))
-    assert (extraction.references, extraction.problems) == ((), ())
+    assert extraction.references == ()
+    assert {problem.message for problem in extraction.problems} <= {"the file is empty"}
 
 
 @pytest.mark.parametrize("data", [b"", b"x", b"<", b"PK\x03\x04", b"%PDF-1.7", b"\0" * 600, BIB.encode()])
@@ -152,7 +153,7 @@ UNITS = [
 @pytest.mark.parametrize("unit", UNITS)
 def test_recognising_stays_cheap(one, unit):
     """It runs in the parent, on anything: a watchdog ends what does not end by itself."""
-    document = Document("x", (unit * 400_000)[:400_000])
+    document = Document("x", (unit * 200_000)[:200_000])
     assert cost(lambda: one.recognises(document), 3.0) < 3.0
 
 
@@ -174,11 +175,12 @@ def test_each_example_is_detected_and_read(one, file):
     assert all(problem.message and problem.place.file for problem in extraction.problems)
 
 
+@pytest.mark.soak
 @EACH_EXAMPLE
-def test_damage_to_an_example_is_an_error_or_a_problem(one, file):
+def test_damage_to_an_example_is_an_error_or_a_problem(one, file, soak_share):
     whole = file.read_bytes()
     chance = random.Random(file.name)
-    for _ in range(5):
+    for _ in range(max(1, round(20 * soak_share))):
         data = bytearray(whole)
         for _ in range(chance.randint(1, 5)):
             at = chance.randrange(len(data)) if data else 0
@@ -223,7 +225,7 @@ def test_no_text_stops_extraction(text):
     assert extract(Document("x.txt", data)).format in extractors()
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(STARTS), st.binary(max_size=700))
 def test_any_bytes_are_an_extraction_or_an_input_error(start, rest):
     try:

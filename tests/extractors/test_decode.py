@@ -10,15 +10,41 @@ ENCODED = [
     ("Müller, ß", "utf-8-sig"),
     ("Müller, ß", "utf-16"),
     ("Müller", "cp1252"),
-    ("", "utf-8"),
+    ("an old Mac\rends lines so", "utf-8"),
+    ("Müller, Über die Größe\ré", "cp1252"),
+    ("刘国钧, 陈绍业. 图书馆目录[M]. 北京: 高等教育出版社, 1957.", "gb18030"),
+    ("湯川秀樹. 素粒子の相互作用について. 1935, 17: 48-57.", "cp932"),
+    ("Иванов, О природе света и звука", "cp1251"),
 ]
+READ_AS = {"cp1252": "Windows-1252", "cp1251": "Windows-1252", "gb18030": "GBK", "cp932": "Shift-JIS"}
 
 
 @pytest.mark.parametrize(("text", "encoding"), ENCODED)
 def test_text_comes_back_whatever_its_encoding(text, encoding):
     decoded = decode(Document("a.txt", text.encode(encoding)))
-    assert decoded.text == text
-    assert bool(decoded.problems) is (encoding == "cp1252")
+    if encoding != "cp1251":  # which nothing tells from Windows-1252
+        assert decoded.text == text.replace("\r", "\n")
+    assert [problem.message.rpartition(" ")[2] for problem in decoded.problems] == [
+        name for known, name in READ_AS.items() if known == encoding
+    ]
+
+
+@pytest.mark.parametrize("data", [b"", b" \n"])
+def test_an_empty_file_is_said_to_be_empty(data):
+    assert [problem.message for problem in decode(Document("a.txt", data)).problems] == ["the file is empty"]
+
+
+def test_a_mail_in_quoted_printable_has_whole_lines():
+    head = b"From: a@example.org\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n"
+    decoded = decode(Document("a.eml", head + b"Nature, 521(75=\r\n53), 436=E2=80=93444."))
+    assert decoded.text.endswith("Nature, 521(7553), 436–444.")
+    assert decoded.problems[0].note
+
+
+def test_rtf_is_refused_with_the_mend():
+    with pytest.raises(InputError, match="RTF is not read") as raised:
+        decode(Document("a.rtf", b"{\\rtf1\\ansi References}"))
+    assert "DOCX" in raised.value.mend
 
 
 def test_what_is_not_utf8_is_reported_with_its_place():

@@ -186,6 +186,27 @@ def test_what_is_refused(name):
     assert raised.value.place == "a.xml"
 
 
+LIST = "<list list-type='order'><list-item><p>{}</p></list-item><list-item><p>{}</p></list-item></list>"
+LECUN = "LeCun Y, Bengio Y, Hinton G. Deep learning. Nature. 2015;521(7553):436–44."
+KUHN = "Kuhn TS. The structure of scientific revolutions. Chicago: University of Chicago Press; 1962."
+IN_TEXT = {
+    "a numbered list": (f"<sec><title>Bibliography</title>{LIST.format(LECUN, KUHN)}</sec>", ["1", "2"]),
+    "paragraphs": (f"<sec><title>References</title><p>{LECUN}</p><p>{KUHN}</p></sec>", ["ref-1", "ref-2"]),
+    "nothing": ("<sec><title>Methods</title><p>As in 2015, we did it.</p></sec>", []),
+}
+
+
+@pytest.mark.parametrize("name", IN_TEXT)
+def test_a_list_in_the_text_is_read_where_none_is_marked_up(name):
+    body, keys = IN_TEXT[name]
+    extraction = extract(f"<article article-type='x'><body><p>Said [1].</p>{body}</body></article>")
+    assert [one.key for one in extraction.references] == keys
+    assert [one.text for one in extraction.references] == [LECUN, KUHN][: len(keys)]
+    assert extraction.expected == len(keys)
+    assert all(one.note for one in extraction.problems)
+    assert len(extraction.problems) == bool(keys)
+
+
 def test_a_flood_of_marks_and_references():
     refs = "".join(
         f"<ref id='r{n}'><mixed-citation>Author {n}. Title. 2001.</mixed-citation></ref>" for n in range(300)
@@ -201,6 +222,8 @@ def test_work_grows_with_the_file():
     mark = "<p>A sentence that is about something [<xref ref-type='bibr' rid='r1'>1</xref>].</p>"
     assert grows_linearly(lambda size: extract(article("".join(ref.format(n, n) for n in range(size // 60)))))
     assert grows_linearly(lambda size: extract(article(ref.format(1, 1), mark * (size // len(mark)))))
+    refs = "".join(ref.format(n, n) for n in range(2000))
+    assert grows_linearly(lambda size: extract(article(refs, mark * (size // len(mark)))))
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in FIXTURES.glob("*.xml")))

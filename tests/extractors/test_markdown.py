@@ -48,6 +48,23 @@ FOUND = {
     ),
     "footnote that only explains": ("Text.[^1]\n\n[^1]: This is only a remark.\n", []),
     "prose with years": ("# T\n\n- In 2017 we launched it\n- In 2018 we sold it\n", []),
+    "a table of results behind the list": (
+        f"## References\n\n1. {A}\n2. {B}\n\n| Study | Year |\n|---|---|\n| Smith et al. | 2010 |\n",
+        [A, B],
+    ),
+    "a disclaimer behind the list": (
+        f"## References\n\n- {A}\n\n---\n**Disclaimer**: information up to July 2024.\n",
+        [A],
+    ),
+    "the life of a person": ("# CV\n\n**Education** 1978 PhD, University of Edinburgh.\n", []),
+    "titles in italics": (
+        "Read:\n\n* *Long Short-Term Memory* (Hochreiter & Schmidhuber, 1997), Neural Computation 9(8)\n",
+        ["*Long Short-Term Memory* (Hochreiter & Schmidhuber, 1997), Neural Computation 9(8)"],
+    ),
+    "what pandoc prints, keys left as they are": (
+        f"Nets [@lecun2015].\n\n# References {{#references .unnumbered}}\n\n::: {{#refs}}\n{A}\n:::\n",
+        [A],
+    ),
     "nothing": ("# T\n\nWords.\n", []),
 }
 

@@ -15,6 +15,7 @@ from tests.growth import grows_linearly
 A = "LeCun, Y., Bengio, Y., & Hinton, G. (2015). Deep learning. Nature, 521, 436-444."
 B = "Kingma, D. P., & Ba, J. (2014). Adam. arXiv:1412.6980"
 C = "Goodfellow, I. (2016). Deep learning. MIT Press."
+D = "van der Maaten, L., & Hinton, G. (2008). Visualizing data using t-SNE. JMLR, 9, 2579-2605."
 
 
 def extract(text):
@@ -26,6 +27,23 @@ FOUND = {
     "numbers with full stop": (f"1. {A}\n2. {B}\n", [A, B], 2),
     "numbers in parentheses": (f"(1) {A}\n(2) {B}\n", [A, B], 2),
     "numbers that start later": (f"41. {A}\n42. {B}\n", [A, B], 42),
+    "numbers above 9,999": (f"9999. {A}\n10000. {B}\n10001. {C}\n", [A, B, C], 10001),
+    "numbers on some": (f"{C}\n[1] {A}\n[2] {B}\n[3] {C}\n{D}\n", [C, A, B, C, D], 5),
+    "numbers on few of many whole lines": (
+        f"1. {A}\n2. {B}\n" + f"World Health Organization. (2021). World malaria report.\n{D}\n" * 5,
+        [A, B, *(["World Health Organization. (2021). World malaria report.", D] * 5)],
+        12,
+    ),
+    "a particle in lower case": (f"{A}\n{D}\n{C}\n", [A, D, C], None),
+    "line ends of old Macs": (f"References\r1. {A}\r2. {B}\r", [A, B], 2),
+    "a numbered entry that goes on with a name": (
+        (
+            "[1] Rumelhart, D. E. (1986). Learning internal representations. In\n"
+            f"McClelland, J. L. (1986). PDP.\n[2] {B}\n"
+        ),
+        ["Rumelhart, D. E. (1986). Learning internal representations. In McClelland, J. L. (1986). PDP.", B],
+        2,
+    ),
     "labels": (f"[LBH15] {A}\n[KB14] {B}\n", [A, B], None),
     "bullets": (f"• {A}\n• {B}\n", [A, B], None),
     "one per line": (f"{A}\n{B}\n{C}\n", [A, B, C], None),

@@ -159,7 +159,7 @@ def test_what_citeproof_writes_it_reads_again():
         ("pmid", "26017442"),
     )
     people = (Name("LeCun", "Yann"), Name("King", "Martin L.", "Jr."))
-    fields = {"title": "Deep learning", "authors": people, "et_al": True, "editors": (Name("Doe", "J."),)}
+    fields = {"title": "Deep learning", "authors": people, "editors": (Name("Doe", "J."),)}
     fields |= {"year": 2015, "venue": "Nature", "volume": "521", "issue": "7553", "pages": "436-444"}
     written = Claimed(**fields, publisher="Springer", edition="2", series="S", ids=Ids(ids))
     [reference] = extract(ris_record("lecun2015", Kind.ARTICLE, written)).references

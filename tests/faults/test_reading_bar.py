@@ -6,21 +6,21 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
 from citeproof.extractors.progress import tell
 from citeproof.surfaces.cli import progress
-from tests.faults import bombs
+from tests.faults.bombs import pdf
+from tests.faults.processes import children, until
 
 
 @pytest.fixture(scope="module")
 def long_document(tmp_path_factory):
     """A document that keeps its reader busy for some seconds."""
     path = tmp_path_factory.mktemp("long") / "long.pdf"
-    path.write_bytes(bombs.pdf_million_pages())
+    path.write_bytes(pdf.pdf_million_pages())
     return path
 
 
@@ -50,12 +50,12 @@ def test_a_pipe_has_none(long_document):
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes as Linux shows them")
 def test_ctrl_c_ends_the_reading_and_its_child(long_document):
     with subprocess.Popen(extract(long_document), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        helper = _until(lambda: _children(process.pid))[0]
-        _until(lambda: _children(helper))
+        helper = until(lambda: children(process.pid))[0]
+        until(lambda: children(helper))
         process.send_signal(signal.SIGINT)
         _, said = process.communicate()
     assert (process.returncode, said.strip()) == (130, b"interrupted")
-    _until(lambda: not Path(f"/proc/{helper}").exists())
+    until(lambda: not Path(f"/proc/{helper}").exists())
 
 
 class _Screen:
@@ -117,18 +117,3 @@ def _read(terminal):
         return os.read(terminal, 65536)
     except OSError:  # Linux says so when the other side is closed
         return b""
-
-
-def _until(met):
-    for _ in range(1000):
-        if found := met():
-            return found
-        time.sleep(0.02)
-    raise AssertionError("it did not happen")
-
-
-def _children(pid):
-    try:
-        return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []

@@ -7,10 +7,12 @@ import posixpath
 import re
 import stat
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
 MAX_FILE = 50 * 1024 * 1024
 MAX_NAMES = 10_000
+MAX_FOLDERS = 10_000  # that are looked into
 _MAX_PATH = 1_000
 _DRIVE = re.compile(r"[A-Za-z]:")
 
@@ -28,10 +30,11 @@ def safe(path: str) -> str | None:
 
 
 class OnDisk:
-    """The files of one folder and the folders in it."""
+    """The files of one folder and the folders in it; with a `root` above it, those of the root as well."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, root: Path | None = None) -> None:
         self._folder = folder
+        self._root = root or folder
 
     def read(self, path: str) -> bytes | None:
         """Return the file at `path`, None if it is none, lies outside or is too large."""
@@ -39,8 +42,8 @@ class OnDisk:
         if plain is None:
             return None
         try:
-            root = self._folder.resolve(strict=True)
-            file = (root / plain).resolve(strict=True)
+            root = self._root.resolve(strict=True)
+            file = (self._folder / plain).resolve(strict=True)
             return _regular(file) if file.is_relative_to(root) else None
         except (OSError, ValueError, RuntimeError):  # RuntimeError: links in a circle, before Python 3.13
             return None
@@ -55,7 +58,8 @@ class OnDisk:
         return tuple(sorted(found))
 
     def _walk(self) -> Iterator[str]:
-        for folder, folders, files in os.walk(self._folder):  # links to folders are not followed
+        walked = os.walk(self._folder)  # links to folders are not followed
+        for folder, folders, files in islice(walked, MAX_FOLDERS):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             for name in sorted(files):
                 path = Path(folder, name)
@@ -93,8 +97,12 @@ class InArchive:
 
 
 def _regular(file: Path) -> bytes | None:
-    """Return an ordinary file of bearable size; a pipe or device is opened but never waited for."""
-    handle = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    """Return an ordinary file of bearable size; a pipe or device is opened but never waited for.
+
+    The path has no links any more; one that was put there since is not followed.
+    """
+    flags = (getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_NOFOLLOW"))
+    handle = os.open(file, os.O_RDONLY | sum(flags))
     with os.fdopen(handle, "rb") as stream:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             return None

@@ -14,6 +14,7 @@ from citeproof.text.bibtex import Broken, Entry, kind_of, scan
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 _ENTRY = re.compile(r"^[ \t\ufeff]*@[ \t]*([A-Za-z]{2,30})\s{0,20}([{(])?", re.MULTILINE)
+_FENCED = re.compile(r"^[ \t]{0,3}(?:```|~~~)", re.MULTILINE)  # an answer that gives its entries as code
 _TYPES = frozenset(
     [
         *("article", "inproceedings", "book", "misc", "incollection", "phdthesis", "techreport", "online"),
@@ -47,7 +48,7 @@ class BibTeX:
         text = sample(document)
         known = [m for m in _ENTRY.finditer(text) if m[1].lower() in _TYPES]
         if any(m[2] for m in known):
-            return 0.95
+            return 0.4 if _FENCED.search(text, 0, known[0].start()) else 0.95
         return 0.6 if known else 0.4 if re.search(r"@\w{2,30}\s?\{[^\s,{}]{1,80},", text) else 0.0
 
     def extract(self, document: Document) -> Extraction:

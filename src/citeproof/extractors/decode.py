@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import quopri
+import re
 from dataclasses import dataclass
 
 from citeproof.errors import InputError
@@ -27,6 +29,16 @@ _MAGIC = (
     (b"\xff\xd8\xff", "JPEG image", "give the references as text, or the page as a PDF"),
     (b"\xd0\xcf\x11\xe0", "old Word document", "save it as DOCX"),
 )
+_RTF = b"{\\rtf"
+_HEADER = re.compile(rb"[A-Za-z][A-Za-z-]{1,40}:[ \t]")
+_QUOTED = re.compile(
+    rb"^Content-Transfer-Encoding:[ \t]{0,9}quoted-printable[ \t\r]*+$", re.IGNORECASE | re.MULTILINE
+)
+_HEAD = 20_000  # bytes in which the headers of a mail stand
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+_JUDGED = 200_000  # bytes by which an older encoding is told
+_CALLED = {"cp932": "Shift-JIS", "gb18030": "GBK", "cp1252": "Windows-1252"}
+_HIGH = re.compile(rb"[\x80-\xff]{1,9999}")
 
 
 @dataclass(slots=True)
@@ -81,7 +93,17 @@ def decode(document: Document) -> Decoded:
         if data.startswith(bom):
             return _decoded(document, data[len(bom) :], encoding, len(bom))
     _refuse_binary(document)
+    if _HEADER.match(data) and _QUOTED.search(data[:_HEAD]):
+        return _mail(document)
     return _decoded(document, data, "utf-8", 0)
+
+
+def _mail(document: Document) -> Decoded:
+    """Return the text of a mail that was written in quoted-printable; places are those of its plain form."""
+    decoded = _decoded(document, quopri.decodestring(document.data), "utf-8", 0)
+    message = "a mail in quoted-printable; lines are counted after its broken lines are joined"
+    decoded.problems.append(Problem(Place(file=document.name), message, note=True))
+    return decoded
 
 
 def refuse_flood(count: int, name: str) -> None:
@@ -95,6 +117,8 @@ def refuse_flood(count: int, name: str) -> None:
 
 
 def _refuse_binary(document: Document) -> None:
+    if document.data.startswith(_RTF):
+        raise InputError("RTF is not read", place=document.name, mend="save it as DOCX")
     for magic, what, mend in _MAGIC:
         if document.data.startswith(magic):
             raise InputError(f"looks like a binary file ({what})", place=document.name, mend=mend)
@@ -118,16 +142,66 @@ def _decoded(document: Document, data: bytes, encoding: str, shift: int) -> Deco
                 mend="save the file as UTF-8",
             ) from error
         return _fallback(document, data, shift, error)
-    return Decoded(document.name, text, encoding, [], shift, _bytewise=text.isascii() and encoding == "utf-8")
+    problems = [] if text.strip() else [Problem(Place(file=document.name), "the file is empty")]
+    bytewise = text.isascii() and encoding == "utf-8"
+    return Decoded(document.name, _lines_ended(text), encoding, problems, shift, _bytewise=bytewise)
+
+
+def _lines_ended(text: str) -> str:
+    """Return the text with the line ends of old Macs as those of today; offsets stay."""
+    return _LONE_RETURN.sub("\n", text) if "\r" in text else text
 
 
 def _fallback(document: Document, data: bytes, shift: int, error: UnicodeDecodeError) -> Decoded:
-    """Read a file that is not UTF-8 as Windows-1252, and say so."""
+    """Read a file that is not UTF-8 as Windows-1252, or as what Chinese or Japanese is plainly written in."""
     line = data.count(b"\n", 0, error.start) + 1
     column = error.start - data.rfind(b"\n", 0, error.start)
     place = Place(document.name, line, column, line, start=shift + error.start, end=shift + error.start + 1)
-    message = "the file is not UTF-8; it was read as Windows-1252"
+    encoding, text = _eastern(data) or ("cp1252", data.decode("cp1252", "replace"))
+    message = f"the file is not UTF-8; it was read as {_CALLED[encoding]}"
     problem = Problem(place, message, mend="save the file as UTF-8 if letters look wrong")
-    text = data.decode("cp1252", "replace")
-    # one byte is one character here, so that offsets need no encoding
-    return Decoded(document.name, text, "cp1252", [problem], shift, _bytewise=True)
+    # in Windows-1252 one byte is one character, so that offsets need no encoding
+    bytewise = encoding == "cp1252"
+    return Decoded(document.name, _lines_ended(text), encoding, [problem], shift, _bytewise=bytewise)
+
+
+def _eastern(data: bytes) -> tuple[str, str] | None:
+    """Return encoding and text of a file that is plainly Japanese or Chinese."""
+    if (text := _strictly(data, "cp932")) is not None and _japanese(text[:_JUDGED]):
+        return "cp932", text
+    if (text := _strictly(data, "gb18030")) is not None and _chinese(text[:_JUDGED], data[:_JUDGED]):
+        return "gb18030", text
+    return None
+
+
+def _strictly(data: bytes, encoding: str) -> str | None:
+    try:
+        text = data.decode(encoding)
+        return text if len(text.encode(encoding)) == len(data) else None  # places need the way back
+    except UnicodeError:
+        return None
+
+
+def _japanese(text: str) -> bool:
+    """Return whether a tenth of what is not ASCII is kana: no other script gives that by chance."""
+    foreign = [sign for sign in text if not sign.isascii()]
+    return 10 * sum("\u3041" <= sign <= "\u30ff" for sign in foreign) >= len(foreign)
+
+
+def _chinese(text: str, data: bytes) -> bool:
+    """Return whether nearly all of what is not ASCII is common Chinese, in pairs of high bytes.
+
+    "Müller" in Windows-1252 gives rare characters too, but from one high byte and a letter.
+    """
+    foreign = "".join(sign for sign in text if not sign.isascii())
+    common = sum(_strictly_common(sign) for sign in foreign)
+    runs = _HIGH.findall(data)
+    paired = sum(len(run) % 2 == 0 for run in runs)
+    return common >= 0.9 * len(foreign) and paired >= 0.9 * len(runs)
+
+
+def _strictly_common(sign: str) -> bool:
+    try:
+        return len(sign.encode("gb2312")) == 2
+    except UnicodeEncodeError:
+        return False

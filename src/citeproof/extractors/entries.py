@@ -45,10 +45,11 @@ def references(
 
 
 def expected(found: Sequence[Segment]) -> int | None:
-    """Return the highest printed number, None when the list is not numbered."""
+    """Return the highest printed number and the entries without one, None when the list is not numbered."""
     numbers = [int(segment.label) for segment in found if segment.label.isdecimal()]
     shared = len(numbers) - len(set(numbers))  # one number may stand for several works
-    return max(numbers) + shared if numbers else None
+    without = sum(not segment.label for segment in found)
+    return max(numbers) + shared + without if numbers else None
 
 
 def gaps(found: Sequence[Segment], decoded: Decoded) -> list[Problem]:

@@ -23,6 +23,11 @@ _ENTRY_LIKE = re.compile(
     r"\s{0,12}(?:\[\d{1,4}\]|\(\d{1,4}\)|\d{1,4}[.)]\s|[-*•]\s)|.*\b(?:1[5-9]|20)\d\d[a-z]?\)?[.:,]"
 )
 _ENDS = re.compile(r"[.)\]]\s{0,3}$|\d\s{0,3}$|https?://\S{1,300}$")
+# What a reference has besides its year, and "up to July 2024" has not.
+_LOCATED = re.compile(
+    r"\((?:1[5-9]|20)\d\d|\d\s?[:(]\s?\d|\b(?i:vol|pp?|no)\.|[“\"]\w|\b\d{1,3}\s[A-Z]|\b(?i:doi)\b|https?:"
+    r"|^[^\W\d_]{1,30}\s[A-Z]{1,3}\b"
+)
 
 
 def cleared(lines: Sequence[Line]) -> list[Line]:
@@ -56,7 +61,7 @@ def unspoken(lines: Sequence[Line]) -> list[Line]:
         if line.blank:
             speaks = False
         elif not index or lines[index - 1].blank or lines[index - 1].text.rstrip()[-1:] in ".!?:)":
-            speaks = about_itself(line.text) and not looks_whole(line.text)
+            speaks = about_itself(line.text) and not (looks_whole(line.text) and _LOCATED.search(line.text))
         kept.append(replace(line, text="") if speaks else line)
     return kept
 

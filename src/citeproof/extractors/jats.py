@@ -14,6 +14,7 @@ from citeproof.extractors.jatsfields import hidden_ids, is_tagged, text_of, told
 from citeproof.extractors.recordfields import claimed_of, kind_of, kinds, says_something
 from citeproof.extractors.segments import looks_whole
 from citeproof.extractors.xmlciting import citing, completed
+from citeproof.extractors.xmlprose import prose
 from citeproof.extractors.xmltree import opening, place, plain, tree
 from citeproof.vocabulary import Document, Extraction, Kind, Place, Problem, RawReference
 
@@ -59,6 +60,8 @@ class Jats:
         """Return one reference for each citation; a `ref` that holds several gives several."""
         root = tree(document)
         found = list(_found(root))
+        if not found:
+            return prose(document, root, self.name)
         refuse_flood(len(found), document.name)
         own = {str(ref.get("id")): None for ref in root.iter("ref") if ref.get("id")}
         sentences = citing(root, "xref", lambda mark: _cited(mark, own), tuple(own))

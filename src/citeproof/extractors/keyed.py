@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from citeproof.errors import InputError
 from citeproof.extractors import yamlbib, yamltext
 from citeproof.extractors.base import detect, extractors
+from citeproof.extractors.beside import InArchive
 from citeproof.extractors.decode import decode, refuse_flood
 from citeproof.vocabulary import Document, Place, Problem, RawReference
+from citeproof.vocabulary.cited import Beside
 
 _BY_SUFFIX = {".bib": "bibtex", ".bibtex": "bibtex", ".json": "csl_json", ".ris": "ris"}
 _SHOWN = 8  # keys named in a note
@@ -50,6 +52,15 @@ def library(path: str, data: bytes) -> Library:
         )
     extraction = one.extract(document)
     return Library(path, extraction.references, extraction.problems)
+
+
+def unread(what: str, path: str, beside: Beside | None) -> tuple[str, str]:
+    """Return what to say of a file that could not be had, and the mend: not there, or out of bounds."""
+    inside = isinstance(beside, InArchive) and beside.full(path) is not None
+    if path.startswith(("../", "/", "~")) and not inside:
+        message = f"{what} {path!r} lies outside the document's folder; files outside of it are not read"
+        return message, "pack the folder above into one archive, or check that file as well"
+    return f"{what} {path!r} is not there", "put it beside the document"
 
 
 def _from_yaml(document: Document) -> Library:

@@ -14,6 +14,8 @@ MAX_LINE = 10_000  # characters of one line that are looked at
 _HEADING_MARKS = re.compile(
     r"^[\s#*_>]{0,20}(?:(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.)]?\s{1,3})?(.{1,60}?)[\s:.#*_]{0,20}$"
 )
+_AND = re.compile(r"\s(?:and|&|und|et|y|e|en|och|og|i|и)\s")
+_ATTRIBUTES = re.compile(r"\s\{[#.][^{}]{0,80}\}\s{0,9}$")  # "# References {#references .unnumbered}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,9 @@ def lines_of(text: str, start: int = 0) -> Iterator[Line]:
 
 def is_reference_heading(line: str) -> bool:
     """Return whether `line` alone announces a reference list: `## 7. References`, `**Literatur**`."""
-    return _heading(line) in _words()["references"]
+    words = _heading(line)
+    known = _words()["references"] | _words()["publications"]
+    return words in known or (bool(words) and all(part in known for part in _AND.split(words)))
 
 
 def is_notes_heading(line: str) -> bool:
@@ -61,7 +65,7 @@ def ends_references(line: str) -> bool:
 
 
 def _heading(line: str) -> str:
-    match = _HEADING_MARKS.match(line) if len(line) < 100 else None
+    match = _HEADING_MARKS.match(_ATTRIBUTES.sub("", line)) if len(line) < 100 else None
     return " ".join(match[1].lower().split()) if match else ""
 
 

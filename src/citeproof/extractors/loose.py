@@ -14,7 +14,7 @@ from citeproof.text import ids
 from citeproof.vocabulary.cited import WORK_IDS
 
 _FOOTNOTE = re.compile(r"\s{0,3}\[(\^[^\]\s]{1,60})\]:\s{0,9}(?=\S)")
-_ITEM = re.compile(r"\s{0,12}(?:[-*+•]|(\d{1,4})[.)]|\[(\d{1,4})\])\s{1,4}(?=\S)")
+_ITEM = re.compile(r"\s{0,12}(?:[-*+•]|(\d{1,6})[.)]|\[(\d{1,6})\])\s{1,4}(?=\S)")
 _LINK = re.compile(
     r"\[([^\[\]\n]{8,1000})\]\(\s?(https?://[^\s()]{1,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?)(?:\s\"[^\"]{0,200}\")?\)"
 )
@@ -30,7 +30,8 @@ _LABEL_LINE = re.compile(
     re.IGNORECASE,
 )
 _CITATION_SIGNS = re.compile(
-    r"\bet al\b|[^\W\d_]\s\((?:1[6-9]|20)\d\d[a-z]?\)|\*\*[^*]{8,}\*\*|[“\"][^“”\"]{8,}[”\"]"
+    r"^[*_]{1,3}[^\s*_]{1,60}\s[^*_\n]{3,300}[*_]{1,3}[,.]?\s(?:\(|by\s|[–—-]\s)|\bet al\b"
+    r"|[^\W\d_]\s\((?:1[6-9]|20)\d\d[a-z]?\)|\*\*[^*\s]{1,60}\s[^*]{4,}\*\*|[“\"][^“”\"]{8,}[”\"]"
     r"|[^\Wa-z_][\w'’-]{1,30},\s[^\Wa-z_]\.|[^\Wa-z_]\.\s?[^\Wa-z_][\w'’-]{2,30}[,.]|,\s(?:1[6-9]|20)\d\d[.,;]|\barXiv\b"
 )
 _HEADED = re.compile(

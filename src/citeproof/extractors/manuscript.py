@@ -17,7 +17,7 @@ MAX_CODES = 50_000  # citations of one document that are read
 
 LISTING, CONTENTS = "listing", "contents"  # what a reader can be inside of
 
-_NUMBER_CELL = re.compile(r"[\[(]?(\d{1,4})[\]).]{0,2}")
+_NUMBER_CELL = re.compile(r"[\[(]?(\d{1,6})[\]).]{0,2}")
 _OPEN, _CLOSE = "\ue000", "\ue001"
 _MARK = re.compile(f"{_OPEN}([0-9]{{1,7}}){_CLOSE}")
 _RESERVED = re.compile("[\ue000\ue001\x00-\x08\x0b\x0c\x0e-\x1f]")

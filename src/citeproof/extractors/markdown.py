@@ -21,8 +21,8 @@ from citeproof.extractors.loose import bare, defined, footnotes, headed, links, 
 from citeproof.extractors.pandoc import front, keyed
 from citeproof.extractors.segments import Segment, segments
 from citeproof.extractors.spoken import spoken
-from citeproof.extractors.tables import rows
-from citeproof.vocabulary import Document, Extraction
+from citeproof.extractors.tables import rows, tabled
+from citeproof.vocabulary import Document, Extraction, Place, Problem
 
 _SIGNS = tuple(
     re.compile(pattern, re.MULTILINE)
@@ -72,9 +72,12 @@ class Markdown:
         problems += endless(decoded, lines)
         masked = _masked(decoded, lines)
         by_key, wrong, keys = keyed(document, decoded, matter, masked)
-        problems += wrong
         used: set[int] = set()
         found, numbered = _found(lines, used, masked)
+        if keys and not by_key and numbered and not matter.bibliographies and _sections(lines):
+            message = "keys are cited and no bibliography is named; the printed list was read"
+            wrong, keys = [Problem(Place(file=document.name, line=1), message, note=True)], 0
+        problems += wrong
         printed = references(decoded, found, {}, problems)
         if not printed and not by_key:
             printed, told = blocks(decoded)
@@ -90,12 +93,14 @@ class Markdown:
 def _found(lines: list[Line], used: set[int], masked: str) -> tuple[list[Segment], list[Segment]]:
     """Return the references that stand in the document, and those of them that are one numbered list."""
     notes = [*footnotes(lines, used), *defined(lines, used)]
+    in_tables = rows(lines, used)
     sections = _sections(lines)
-    under = [s for start, end in sections for s in _entries(lines, range(start, end), used)]
+    no_entries = used | tabled(lines)
+    under = [s for start, end in sections for s in _entries(lines, range(start, end), no_entries)]
     used.update(index for start, end in sections for index in range(start - 1, end))
-    tabled = rows(lines, used)
-    loose = [] if under else [*headed(lines, used), *listed(lines, used)]
-    known = [*under, *notes, *tabled, *loose]
+    announced = under or [one for one in in_tables if _stands_in(one, lines, sections)]
+    loose = [] if announced else [*headed(lines, used), *listed(lines, used)]
+    known = [*under, *notes, *in_tables, *loose]
     if not known and (known := bare(lines)):
         used.update(range(len(lines)))
     linked = links(lines, used, known)
@@ -103,7 +108,11 @@ def _found(lines: list[Line], used: set[int], masked: str) -> tuple[list[Segment
     for segment in linked:
         told = sentences.at([segment.start]) if sentences and segment.start < MAX_BODY else ()
         known.append(replace(segment, citing=_heard(told)))
-    return sorted(known, key=lambda segment: segment.start), under or loose or tabled
+    return sorted(known, key=lambda segment: segment.start), under or loose or in_tables
+
+
+def _stands_in(one: Segment, lines: list[Line], sections: list[tuple[int, int]]) -> bool:
+    return any(lines[low].start <= one.start < lines[high - 1].end for low, high in sections if low < high)
 
 
 def _masked(decoded: Decoded, lines: list[Line]) -> str:

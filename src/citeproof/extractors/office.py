@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from citeproof.extractors.citing import attach
 from citeproof.extractors.coded import joined
@@ -13,6 +15,13 @@ from citeproof.extractors.printed import printed
 from citeproof.extractors.segments import looks_whole
 from citeproof.text import ids
 from citeproof.vocabulary import Extraction, Problem, RawReference
+
+_LEAD = re.compile(
+    r"(?:(?:see|also|cf\.|compare|e\.g\.,?|and|siehe|vgl\.|auch|voir|aussi|ver|véase|vedi)\s{1,3}){0,3}",
+    re.IGNORECASE,
+)
+_NAMES = re.compile(r"[^\W\d_a-z][^,;:“”\"]{1,80},\s")  # "Mark S. Granovetter, “…"
+_FEWEST_WORDS = 6  # fewer are a short form: "Smith, Title (2010)"
 
 
 def extraction(written: Manuscript, form: str) -> Extraction:
@@ -36,7 +45,28 @@ def from_notes(written: Manuscript, running: Sequence[Paragraph]) -> list[RawRef
         RawReference(one.note, linked(spoken(one.text), one.addresses), written.place(one.number))
         for one in _citing(running)
     ]
-    return list(attach(found, "\n\n".join(spoken(one.text) for one in running if not one.note)))
+    cited = attach(found, "\n\n".join(spoken(one.text) for one in running if not one.note))
+    return [part for one in cited for part in _works(one)]
+
+
+def _works(note: RawReference) -> Iterator[RawReference]:
+    """Yield the works of a note that names several, with a semicolon between them."""
+    pieces = [piece.strip() for piece in note.text.split("; ") if piece.strip()]
+    several = len(pieces) > 1 and all(map(looks_whole, pieces))
+    parts: list[str] = []
+    for piece in pieces if several else [note.text]:
+        if parts and not (_is_full(parts[-1]) and _is_full(piece)):
+            parts[-1] = f"{parts[-1]}; {piece}"
+        else:
+            parts.append(piece)
+    for number, text in enumerate(parts, 1):
+        yield replace(note, key=note.key if number == 1 else f"{note.key}-{number}", text=text)
+
+
+def _is_full(piece: str) -> bool:
+    """Return whether a part of a note is a reference by itself: names first, a year, and enough words."""
+    words = _LEAD.sub("", piece, count=1)
+    return looks_whole(words) and len(words.split()) >= _FEWEST_WORDS and bool(_NAMES.match(words))
 
 
 def _left_out(written: Manuscript, running: Sequence[Paragraph]) -> list[Problem]:

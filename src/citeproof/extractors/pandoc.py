@@ -11,7 +11,7 @@ from citeproof.errors import InputError
 from citeproof.extractors import yamlbib, yamltext
 from citeproof.extractors.citing import MAX_BODY, MAX_SENTENCES, Sentences
 from citeproof.extractors.decode import Decoded
-from citeproof.extractors.keyed import Cited, Library, library, resolved
+from citeproof.extractors.keyed import Cited, Library, library, resolved, unread
 from citeproof.vocabulary import Document, Place, Problem, RawReference
 
 _FRONT = re.compile(r"\ufeff?---[ \t]*+\r?\n")
@@ -26,9 +26,9 @@ _GROUP = re.compile(
 )
 _IN_GROUP = re.compile(rf"(?<![\w\\.])-?{_KEY}")
 _QUARTO = re.compile(r"(?:fig|tbl|sec|eq|lst|thm|lem|cor|prp|cnj|def|exm|exr|sol|rem)-")
-# Code, comments, formulas, addresses and links whose text is a mention: no key stands in them.
+# Code, formulas, addresses and links whose text is a mention: no key stands in them.
 _CODE = re.compile(
-    r"`{1,3}[^`\n]{1,1000}`{1,3}|<!--.{0,20000}?-->|\$[^$\n]{1,500}\$|https?://\S{1,500}"
+    r"`{1,3}[^`\n]{1,1000}`{1,3}|\$[^$\n]{1,500}\$|https?://\S{1,500}"
     r"|!?\[@[^\[\]\n]{0,300}\]\([^()\n]{1,1000}\)",
     re.DOTALL,
 )
@@ -89,7 +89,7 @@ def keyed(
 
     `body` is the text with code and front matter blanked, so that its offsets are those of the document.
     """
-    masked = _CODE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), body) if "@" in body else ""
+    masked = _CODE.sub(_blanked, _uncommented(body)) if "@" in body else ""
     groups = [m for m in _GROUP.finditer(masked) if _IN_GROUP.search(m[1])] if masked else []
     problems = list(matter.problems)
     stated = bool(matter.bibliographies or matter.inline)
@@ -107,6 +107,20 @@ def keyed(
     return references, [*problems, *wrong], len(cited.sentences)
 
 
+def _uncommented(text: str) -> str:
+    """Return the text with its comments blanked; one that is never closed is none."""
+    parts: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        parts += [text[at:start], re.sub(r"[^\n]", " ", text[start : end + 3])]
+        at = end + 3
+    return "".join([*parts, text[at:]])
+
+
+def _blanked(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
+
+
 def _libraries(document: Document, matter: Front, problems: list[Problem]) -> tuple[list[Library], str]:
     """Return the bibliographies of the document, and words on what could not be had."""
     libraries: list[Library] = []
@@ -121,8 +135,8 @@ def _libraries(document: Document, matter: Front, problems: list[Problem]) -> tu
             if data is not None:
                 libraries.append(library(path, data))
                 continue
-            missing = missing or f"the bibliography {path!r} is not there"
-            message, mend = f"the bibliography {path!r} is not there", "put it beside the document"
+            message, mend = unread("the bibliography", path, document.beside)
+            missing = missing or message
         except InputError as error:
             message, mend = f"the bibliography {path!r}: {error.message}", error.mend
         problems.append(Problem(Place(file=document.name, line=1), message, mend))

@@ -13,6 +13,8 @@ from citeproof.extractors.lines import ends_references, is_reference_heading, li
 from citeproof.extractors.linked import linked
 from citeproof.extractors.manuscript import Manuscript, Paragraph, spoken
 from citeproof.extractors.segments import looks_whole, segments
+from citeproof.extractors.starts import begins_with_name
+from citeproof.extractors.unheaded import is_entry, unheaded
 from citeproof.vocabulary import Place, Problem, RawReference
 
 _ENTRY_STYLE = re.compile(
@@ -26,7 +28,8 @@ _HEADING_STYLE = re.compile(
 _CAPTION = re.compile(
     r"(?:fig(?:ure|\.)|table|tab\.|scheme|abb(?:ildung|\.)|tabelle)\s{0,2}S?\d{1,3}\b", re.IGNORECASE
 )
-_TIGHT = re.compile(r"^\s{0,12}(\[\d{1,4}\])(?=\S)", re.MULTILINE)  # "[1]A. Author": the space is a tab stop
+_NUMBERED = re.compile(r"\s{0,9}(?:\[\d{1,6}\]|\d{1,6}[.)])\s")
+_TIGHT = re.compile(r"^\s{0,12}(\[\d{1,6}\])(?=\S)", re.MULTILINE)  # "[1]A. Author": the space is a tab stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +53,24 @@ def printed(written: Manuscript) -> Printed:
     problems: list[Problem] = []
     counts: list[int] = []
     used: set[int] = set()
-    for paragraphs in lists(written.paragraphs):
+    headed = lists(written.paragraphs)
+    found = headed or unheaded([one for one in written.paragraphs if not one.note])
+    for paragraphs in found:
+        if not headed:
+            problems.append(_no_heading(written, paragraphs))
         used.update(one.number for one in paragraphs)
         entries += _entries(
             [one for one in paragraphs if not one.level], written, problems, counts, len(entries)
         )
     return Printed(tuple(entries), tuple(problems), sum(counts) if counts else None, frozenset(used))
+
+
+def _no_heading(written: Manuscript, paragraphs: Sequence[Paragraph]) -> Problem:
+    message = f"no heading announces these references; {len(paragraphs)} paragraphs look like a list"
+    text = spoken(paragraphs[0].text)[:500]
+    return Problem(
+        _place(written, paragraphs), message, "put a heading References above them", text, note=True
+    )
 
 
 def _entries(
@@ -66,7 +81,8 @@ def _entries(
     texts: list[str] = []
     at = 0
     for one in paragraphs:
-        text = _TIGHT.sub(r"\1 ", f"[{one.label}] {spoken(one.text)}" if one.label else spoken(one.text))
+        said = _unbroken(one, alone=len(paragraphs) == 1)
+        text = _TIGHT.sub(r"\1 ", f"[{one.label}] {said}" if one.label else said)
         starts.append(at)
         texts.append(text)
         at += len(text) + 2
@@ -83,14 +99,28 @@ def _entries(
         return paragraphs[first : last + 1]
 
     problems += [replace(fault, place=_place(written, spot(fault.place))) for fault in faults]
-    return [
-        replace(
-            one,
-            text=linked(one.text, [link for paragraph in spot(one.place) for link in paragraph.addresses]),
-            place=_place(written, spot(one.place)),
-        )
-        for one in kept
-    ]
+    return [_located(one, written, spot(one.place)) for one in kept]
+
+
+def _located(one: RawReference, written: Manuscript, paragraphs: Sequence[Paragraph]) -> RawReference:
+    """Return an entry where its paragraphs stand, with their links, without a number that is still in it."""
+    label = paragraphs[0].label if paragraphs else ""
+    key, text = one.key, one.text
+    if label and text.startswith(f"[{label}] "):  # the only one with a number, among others without
+        key, text = label, text.removeprefix(f"[{label}] ")
+    text = linked(text, [link for paragraph in paragraphs for link in paragraph.addresses])
+    return replace(one, key=key, text=text, place=_place(written, paragraphs))
+
+
+def _unbroken(one: Paragraph, *, alone: bool) -> str:
+    """Return a paragraph's text; breaks of line stay only where they part entries."""
+    text = spoken(one.text)
+    pieces = text.split("\n")
+    if len(pieces) == 1 or (alone and not one.label):
+        return text
+    starts = [bool(_NUMBERED.match(piece)) or begins_with_name(piece) for piece in pieces]
+    entries = sum(start and looks_whole(piece) for start, piece in zip(starts, pieces, strict=True))
+    return text if entries > 1 else " ".join(piece.strip() for piece in pieces)
 
 
 def _place(written: Manuscript, paragraphs: Sequence[Paragraph]) -> Place:
@@ -156,7 +186,7 @@ def _closes(one: Paragraph, level: int, opened: list[Paragraph]) -> bool:
     if one.level:
         return one.level <= level
     if any(paragraph.listed for paragraph in opened):
-        return True
+        return not is_entry(one)  # one typed by hand behind those a program made
     short = len(one.text) < 100 and not one.label and not looks_whole(one.text)
     return (short and (ends_references(one.text) or (one.bold and bool(opened)))) or (
         not one.label and bool(_CAPTION.match(one.text))

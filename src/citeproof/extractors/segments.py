@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from citeproof.extractors.lines import Line
 from citeproof.extractors.numbering import numbered
-from citeproof.extractors.starts import named
+from citeproof.extractors.starts import begins_with_name, ended, named
 from citeproof.text import dates, ids
 from citeproof.vocabulary import Claimed
 
@@ -21,13 +21,15 @@ _LABEL = re.compile(
 _BULLET = re.compile(r"\s{0,12}[-*+•·–◦▪]\s{1,9}(?=\S)")
 _BROKEN_WORD = re.compile(r"(?<![-\w])[^\W\d_]{2,}-$|[^\W\d_]\u00ad$")
 _INNER_NUMBER = re.compile(
-    r"\[(\d{1,4})\]\s{1,3}(?=\S)|(?:^|(?<=[.)\]\d]\s))(\d{1,3})\.\s{1,3}(?=[^\W\d_a-z])"
+    r"\[(\d{1,6})\]\s{1,3}(?=\S)|(?:^|(?<=[.)\]\d]\s))(\d{1,3})\.\s{1,3}(?=[^\W\d_a-z])"
 )
 _SEMICOLON = re.compile(
     r"(?<=[\d)\]a-z]);\s{1,3}(?=(?:[A-Z]\.[\s-]?){1,4}[A-Z][\w'’-]|[A-Z][\w'’-]{1,30},?\s[A-Z]\.)"
 )
 _LONG_LINE = 150  # characters of a line in which several entries may stand
 _BLOCK = 6  # lines an entry has on the average at most, where blank lines part them
+_FEW = 4  # times as many lines as numbers: the numbers do not carry the list
+_MOST = 0.9  # of the lines must look whole before they are entries by themselves
 _LIST_SHARE = 0.6  # of the lines must look whole before each line is taken as one entry
 
 
@@ -50,12 +52,44 @@ def segments(lines: Sequence[Line]) -> list[Segment]:
     if not filled:
         return []
     if found := numbered(lines):
-        return _grouped(lines, {index: (str(number), end) for index, number, end in found.marks})
+        marks = {index: (str(number), end) for index, number, end in found.marks}
+        return _grouped(lines, marks | {index: ("", lines[index].indent) for index in _between(lines, marks)})
     for marker, share in ((_LABEL, 10), (_BULLET, 2)):
         marked = sum(bool(marker.match(line.text)) for line in filled)
         if marker.match(filled[0].text) or (marked > 2 and marked > len(filled) // share):
             return _grouped(lines, _marked(lines, marker))
     return _grouped(lines, {index: ("", lines[index].indent) for index in _unmarked_starts(lines)})
+
+
+def _between(lines: Sequence[Line], marks: Mapping[int, tuple[str, int]]) -> list[int]:
+    """Return the lines without number that are entries of their own in a list that is only partly numbered.
+
+    Where few lines have a number and nearly all are whole, each line is one; else it takes a name, a
+    year and an end, behind an entry that is whole and has ended.
+    """
+    filled = [index for index, line in enumerate(lines) if not line.blank]
+    alone = {index for index in filled if names_only(lines[index].text)}
+    rest = [index for index in filled if index not in marks and index not in alone]
+    whole = [index for index in rest if looks_whole(lines[index].text)]
+    if _FEW * len(marks) < len(filled) and len(whole) >= _MOST * len(rest) and not lines[filled[-1]].indent:
+        return [index for index in rest if not _goes_on(lines[index].text)]
+    extra: list[int] = []
+    group: list[str] = []
+    for index in filled:
+        line = lines[index].text
+        over = not group or (ended(group[-1]) and looks_whole(" ".join(group[-_BLOCK:])))
+        if index in marks:
+            group = []
+        elif over and looks_whole(line) and ended(line) and begins_with_name(line):
+            extra.append(index)
+            group = []
+        group.append(line)
+    return extra
+
+
+def _goes_on(line: str) -> bool:
+    """Return whether a line begins in lower case, and not with a name ("van der Berg, C.")."""
+    return line[:1].islower() and not begins_with_name(line)
 
 
 def _broken_up(lines: Sequence[Line]) -> list[Line]:
@@ -112,7 +146,7 @@ def _unmarked_starts(lines: Sequence[Line]) -> set[int]:
     if len(alone) >= _LIST_SHARE * len(filled):
         return alone
     if _one_a_line(lines, filled, alone):
-        going_on = alone | {index for index in filled if lines[index].text[:1].islower()}
+        going_on = alone | {index for index in filled if _goes_on(lines[index].text)}
         return set(filled) - going_on | {filled[0]}  # a DOI on its own line completes the one before
     margin = min(lines[index].indent for index in filled)
     flush = {index for index in filled if lines[index].indent == margin}
@@ -131,7 +165,7 @@ def _one_a_line(lines: Sequence[Line], filled: Sequence[int], alone: set[int]) -
     rest = [lines[index].text for index in filled if index not in alone]
     whole = sum(looks_whole(text) for text in rest)
     ended = sum(text.rstrip()[-1:] in '.)]”"/' or text.rstrip()[-1:].isdigit() for text in rest)
-    return whole >= 0.9 * len(rest) or min(whole, ended) >= _LIST_SHARE * len(rest)
+    return whole >= _MOST * len(rest) or min(whole, ended) >= _LIST_SHARE * len(rest)
 
 
 def _grouped(lines: Sequence[Line], starts: Mapping[int, tuple[str, int]]) -> list[Segment]:

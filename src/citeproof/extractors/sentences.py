@@ -54,8 +54,11 @@ def one_line(body: str, start: int, end: int, at: int | None = None) -> str:
     """Return one sentence on one line; of a long one the part that holds the mark at `at`."""
     if end - start > 4 * MAX_SENTENCE:  # a table or a text without full stops: only the surroundings count
         near = start if at is None else at
-        start, end = max(start, near - 2 * MAX_SENTENCE), min(end, near + 2 * MAX_SENTENCE)
-    text = " ".join(_WRAPPED.sub(r"\1", body[start:end]).split())
+        start, end = max(start, near - MAX_SENTENCE), min(end, near + MAX_SENTENCE)
+    text = body[start:end]
+    if "-\n" in text or "-\r" in text:  # most have none, and the pattern costs more than all the rest
+        text = _WRAPPED.sub(r"\1", text)
+    text = " ".join(text.split())
     if len(text) <= MAX_SENTENCE:
         return text
     before = len(" ".join(body[start:at].split())) if at is not None else 0

@@ -48,6 +48,11 @@ def begins_with_name(line: str) -> bool:
     return bool(_STRONG.match(line) or _PEOPLE.match(line)) and _first_word(line) not in words_for("no_names")
 
 
+def ended(line: str) -> bool:
+    """Return whether an entry may end with this line: not in the middle of a list or a phrase."""
+    return bool(_ENDED.search(line[-60:])) and not _HANGS.search(line[-12:])
+
+
 def named(lines: Sequence[Line], filled: Sequence[int]) -> set[int]:
     """Return which of the `filled` lines begin an entry, told by names and by the end of the entry before."""
     strong = [index for index in filled if begins_with_name(lines[index].text)]
@@ -67,7 +72,7 @@ def named(lines: Sequence[Line], filled: Sequence[int]) -> set[int]:
 
 def _has_ended(group: list[str], before: str, *, gap: bool) -> bool:
     """Return whether the entry at hand may be over: it has a year or identifier, and its last line ends."""
-    if not gap and (not _ENDED.search(before[-60:]) or _HANGS.search(before[-12:])):
+    if not gap and not ended(before):
         return False
     text = " ".join(group)[-4000:]
     if not (dates.years(text) or ids.from_text(text[-600:])):

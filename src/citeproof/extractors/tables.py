@@ -15,6 +15,10 @@ from citeproof.extractors.segments import MAX_ENTRY, Segment, looks_whole
 _RULE = re.compile(r"\s{0,3}\|?(?:\s{0,9}:?-{2,200}:?\s{0,9}\|){1,40}(?:\s{0,9}:?-{2,200}:?\s{0,9})?$")
 _CELL = re.compile(r"(?<!\\)\|")
 _LINK = re.compile(r"\[([^\[\]\n]{1,1000})\]\(([^\s()]{1,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?)\)")
+_MENTION = re.compile(
+    r"[^\W\d_][\w'’-]{1,30}(?:\set al\.?|\s(?:and|&)\s[^\W\d_][\w'’-]{1,30})?,?"
+    r"(?:\s?\(?(?:1[5-9]|20)\d\d[a-z]?\)?)?"
+)
 _MOST_CELLS = 40
 
 
@@ -27,12 +31,27 @@ def rows(lines: list[Line], used: set[int]) -> list[Segment]:
         columns = _columns(lines[index - 1].text)
         if columns is None:
             continue
-        last = index
-        while last + 1 < len(lines) and "|" in lines[last + 1].text:
-            last += 1
+        last = _last(lines, index)
         used.update(range(index - 1, last + 1))
         found += [one for line in lines[index + 1 : last + 1] if (one := _row(line, columns))]
     return found
+
+
+def tabled(lines: list[Line]) -> set[int]:
+    """Return the lines of all tables: a rule, the line above it, and the rows below."""
+    found: set[int] = set()
+    for index in range(1, len(lines)):
+        if index in found or "|" not in lines[index].text or not _RULE.match(lines[index].text):
+            continue
+        found.update(range(index - 1, _last(lines, index) + 1))
+    return found
+
+
+def _last(lines: list[Line], rule: int) -> int:
+    last = rule
+    while last + 1 < len(lines) and "|" in lines[last + 1].text:
+        last += 1
+    return last
 
 
 def _columns(header: str) -> dict[int, str] | None:
@@ -66,6 +85,8 @@ def _row(line: Line, columns: dict[int, str]) -> Segment | None:
     title = fields.get("title", "").strip('*_"“” ')
     if not any(sign.isalpha() for sign in title):
         return None
+    if _MENTION.fullmatch(title) and not fields.keys() & {"authors", "journal", "doi"}:
+        return None  # a table of results: "Smith et al. | 2010 | 20" names a study of the text
     text = line.text.strip().strip("|").strip()[:MAX_ENTRY]
     if "authors" not in fields and looks_whole(title) and "et al" in title:
         return Segment(title, start, line.end, label)

@@ -15,6 +15,7 @@ from citeproof.extractors.decode import refuse_flood
 from citeproof.extractors.recordfields import claimed_of, kind_of, says_something
 from citeproof.extractors.teifields import XML_ID, is_tagged, raw_text, told
 from citeproof.extractors.xmlciting import citing, completed
+from citeproof.extractors.xmlprose import prose
 from citeproof.extractors.xmltree import opening, place, plain, tree
 from citeproof.text.unicode import unmark
 from citeproof.vocabulary import Document, Extraction, Kind, Name, Origin, Place, Problem, RawReference
@@ -49,6 +50,8 @@ class Tei:
         root = tree(document)
         by_grobid = any(one.get("ident") == "GROBID" for one in root.iter("application"))
         found = _found(root)
+        if not found:
+            return prose(document, root, self.name)
         refuse_flood(len(found), document.name)
         keys = _keys(found)
         own = {str(citation.get(XML_ID)): None for citation in found if citation.get(XML_ID)}

@@ -10,7 +10,7 @@ from citeproof.errors import InputError
 from citeproof.extractors.base import sample
 from citeproof.extractors.citing import MAX_BODY, MAX_SENTENCES, Sentences
 from citeproof.extractors.decode import Decoded, decode
-from citeproof.extractors.keyed import Cited, Library, library, resolved
+from citeproof.extractors.keyed import Cited, Library, library, resolved, unread
 from citeproof.vocabulary import Document, Extraction, Place, Problem
 
 _MAX_FILES = 200
@@ -92,9 +92,7 @@ def _included(document: Document, files: list[tuple[Decoded, str, str]], problem
             place = decoded.place(match.start(), match.end())
             data = document.beside.read(path) if document.beside else None
             if data is None or len(files) >= _MAX_FILES:
-                problems.append(
-                    Problem(place, f"the file {path!r} is not there", "put it beside the document")
-                )
+                problems.append(Problem(place, *unread("the file", path, document.beside)))
                 continue
             try:
                 files.append((decode(Document(path, data)), path, dirname(path)))
@@ -121,9 +119,9 @@ def _libraries(
                 place = decoded.place(call.end() + match.start(), call.end() + match.end())
                 data = document.beside.read(path) if document.beside else None
                 if data is None:
-                    missing = missing or f"the bibliography {path!r} is not there"
-                    message = f"the bibliography {path!r} is not there"
-                    problems.append(Problem(place, message, "put it beside the document"))
+                    message, mend = unread("the bibliography", path, document.beside)
+                    missing = missing or message
+                    problems.append(Problem(place, message, mend))
                     continue
                 try:
                     libraries.append(library(path, data))

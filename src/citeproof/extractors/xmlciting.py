@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -55,9 +55,10 @@ def citing(
     as the reference list does, for marks that name only the two ends of a range.
     """
     marks: Marks = {}
+    at = {key: number for number, key in enumerate(order)}
     for element in root.iter(name):
         if (keys := cited(element)) and len(marks) < MAX_MARKS:
-            marks[element] = _widened(keys, plain(element, 40), order)
+            marks[element] = _widened(keys, plain(element, 40), order, at)
     blocks: dict[etree._Element, None] = {}
     for element in marks:
         block = _block(element)
@@ -71,7 +72,7 @@ def citing(
         spent += body.size
         if spent > MAX_BODY:
             break
-        for key, sentence in _told("".join(body.parts), _ranges(body, order), whole=block.tag == "s"):
+        for key, sentence in _told("".join(body.parts), _ranges(body, order, at), whole=block.tag == "s"):
             listed = found.setdefault(key, [])
             if len(listed) < MAX_SENTENCES and sentence not in listed:
                 listed.append(sentence)
@@ -138,19 +139,22 @@ def _mark(element: etree._Element, marks: Marks, body: _Body) -> None:
     body.marks.append((start, body.size, marks[element]))
 
 
-def _widened(keys: tuple[str, ...], text: str, order: Sequence[str]) -> tuple[str, ...]:
+def _widened(
+    keys: tuple[str, ...], text: str, order: Sequence[str], at: Mapping[str, int]
+) -> tuple[str, ...]:
     """Return the keys of a mark that says "3–8" but links only to the first of them."""
     match = _RANGE.fullmatch(text)
-    if match is None or len(keys) != 1 or keys[0] not in order:
+    if match is None or len(keys) != 1 or keys[0] not in at:
         return keys
-    first = order.index(keys[0])
+    first = at[keys[0]]
     return tuple(order[first : first + min(max(0, int(match[2]) - int(match[1])), _WIDEST) + 1])
 
 
-def _ranges(body: _Body, order: Sequence[str]) -> list[tuple[int, int, tuple[str, ...]]]:
+def _ranges(
+    body: _Body, order: Sequence[str], at: Mapping[str, int]
+) -> list[tuple[int, int, tuple[str, ...]]]:
     """Return the marks; of two with only a dash between them the first stands for all between."""
     text = "".join(body.parts)
-    at = {key: number for number, key in enumerate(order)}
     found = []
     for index, (start, end, keys) in enumerate(body.marks):
         following = body.marks[index + 1] if index + 1 < len(body.marks) else None

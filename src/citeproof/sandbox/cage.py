@@ -56,7 +56,7 @@ def enter(memory: int, seconds: float, pipe: int) -> int:
 
 def prepare() -> None:
     """Make ready, once, what every child of this process will need."""
-    seccomp.program()
+    seccomp.program(os.getpid())
 
 
 def alone_with(pipe: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import BinaryIO
+from typing import Protocol
 
 JOB = b"j"  # what to do, as JSON; the payload follows
 DATA = b"d"  # the payload
@@ -16,6 +16,12 @@ MAX_WORDS = 10_000  # bytes of a frame that says why there is no answer
 
 HEAD = struct.Struct("<cQ")
 PAIR = struct.Struct("<QQ")
+
+
+class Stream(Protocol):
+    """What frames are read from: up to so many bytes at a time, none at the end."""
+
+    def read(self, count: int, /) -> bytes: ...
 
 
 class BrokenFrameError(Exception):
@@ -35,7 +41,7 @@ def write(fd: int, kind: bytes, body: bytes) -> None:
             view = view[os.write(fd, view) :]
 
 
-def read(stream: BinaryIO, limit: int) -> tuple[bytes, bytes] | None:
+def read(stream: Stream, limit: int) -> tuple[bytes, bytes] | None:
     """Return the letter and the body of the next frame, None at the end of the stream."""
     head = _exactly(stream, HEAD.size)
     if not head:
@@ -51,10 +57,10 @@ def read(stream: BinaryIO, limit: int) -> tuple[bytes, bytes] | None:
     return kind, body
 
 
-def _exactly(stream: BinaryIO, count: int) -> bytes:
+def _exactly(stream: Stream, count: int) -> bytes:
     """Return `count` bytes, fewer only at the end of the stream."""
     parts = []
-    while count and (part := stream.read(min(count, 1 << 24))):
+    while count and (part := stream.read(min(count, 1 << 20))):
         parts.append(part)
         count -= len(part)
     return b"".join(parts)

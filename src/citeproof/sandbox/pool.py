@@ -21,7 +21,7 @@ MODE = "fork" if hasattr(os, "fork") else "once"
 _GRACE = 5.0  # seconds after which the parent itself ends a job that its helper did not end
 _DYING = 0.5  # seconds that a helper may take to end when it is told to
 _BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from citeproof.sandbox import zygote; "
-_BOOT += "zygote.main(sys.argv[2])"
+_BOOT += "zygote.main(sys.argv[2], int(sys.argv[3]))"
 
 
 class LostError(Exception):
@@ -34,7 +34,8 @@ class Helper:
     def __init__(self, mode: str = MODE) -> None:
         self.mode = mode
         self.process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own code
-            [sys.executable, "-I", "-c", _BOOT, json.dumps(_folders()), mode],
+            [sys.executable, "-I", "-c", _BOOT, json.dumps(_folders()), mode, str(os.getpid())],
+            bufsize=0,  # a buffer has a lock, which a thread may hold while another one forks this process
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -62,15 +63,14 @@ class Helper:
     def _send(self, entry: str, payload: bytes, limits: Limits) -> None:
         order = {"entry": entry, "memory": limits.memory, "seconds": limits.seconds, "answer": limits.answer}
         assert self.process.stdin is not None
-        self.process.stdin.write(frames.pack(frames.JOB, json.dumps(order).encode("ascii")))
-        self.process.stdin.write(frames.HEAD.pack(frames.DATA, len(payload)))
-        self.process.stdin.write(payload)
-        self.process.stdin.flush()
+        pipe = self.process.stdin.fileno()
+        frames.write(pipe, frames.JOB, json.dumps(order).encode("ascii"))
+        frames.write(pipe, frames.DATA, payload)
 
     def _answer(self, limits: Limits, tell: Tell | None) -> bytes:
         assert self.process.stdout is not None
         longest = max(limits.answer, frames.MAX_WORDS)
-        while (frame := frames.read(self.process.stdout, longest)) is not None:  # type: ignore[arg-type]
+        while (frame := frames.read(self.process.stdout, longest)) is not None:
             kind, body = frame
             if kind == frames.ANSWER:
                 return body
@@ -125,6 +125,7 @@ class Pool:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._starting = threading.RLock()  # no fork while a helper is started: it would keep its pipes open
         self._idle: list[Helper] = []
         self._all: set[Helper] = set()
         self._turns = threading.BoundedSemaphore(max(2, os.cpu_count() or 1))
@@ -162,12 +163,13 @@ class Pool:
                 if helper.alive():
                     return helper
                 self._bury(helper)
-        try:
-            helper = Helper()
-        except OSError as error:
-            raise LostError from error
-        with self._lock:
-            self._all.add(helper)
+        with self._starting:
+            try:
+                helper = Helper()
+            except OSError as error:
+                raise LostError from error
+            with self._lock:
+                self._all.add(helper)
         return helper
 
     def _given_back(self, helper: Helper, *, sound: bool) -> None:
@@ -190,6 +192,14 @@ class Pool:
         for helper in waiting:
             helper.dismiss()
 
+    def hold(self) -> None:
+        """Start no helper until `let_go`: this process is about to fork."""
+        self._starting.acquire()
+
+    def let_go(self) -> None:
+        """Start helpers again."""
+        self._starting.release()
+
     def forget(self) -> None:
         """Leave the helpers to the process that this one was forked from."""
         for helper in self._all:
@@ -201,4 +211,4 @@ class Pool:
 POOL = Pool()
 atexit.register(POOL.close)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=POOL.forget)
+    os.register_at_fork(before=POOL.hold, after_in_parent=POOL.let_go, after_in_child=POOL.forget)

@@ -26,13 +26,18 @@ _X32 = 0x40000000  # the numbers of a second set of calls on x86_64
 _OPEN = {"x86_64": ((2, 1), (257, 2)), "aarch64": ((56, 2),)}  # number, which argument has the flags
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 _CLONE, _CLONE3, _THREAD = {"x86_64": 56, "aarch64": 220}, 435, 0x00010000
+_TGKILL = {"x86_64": 234, "aarch64": 131}
+_PRLIMIT = {"x86_64": 302, "aarch64": 261}
+_FCNTL = {"x86_64": 72, "aarch64": 25}
+_SET_OWNER, _SET_SIGNAL, _SET_OWNER_EX = 8, 10, 15  # let the kernel signal any process when a pipe stirs
+_NEWER = 463  # the first call that came after this table was written (Linux 6.13)
 
 _Step = tuple[int, str, str, int]  # operation, where to go if it holds, if not, operand
 
 
 def confine() -> bool:
     """Refuse this process those calls for good; return whether the kernel agreed."""
-    code = program()
+    code = program(os.getpid())
     if not code:
         return False
     libc = ctypes.CDLL(None, use_errno=True)
@@ -42,15 +47,14 @@ def confine() -> bool:
     return bool(libc.prctl(_PR_SET_SECCOMP, _FILTER_MODE, ctypes.byref(head), 0, 0) == 0)
 
 
-@cache
-def program() -> bytes:
-    """Return the filter as the kernel wants it, nothing on a machine that it is not written for."""
+def program(pid: int) -> bytes:
+    """Return the filter for a process as the kernel wants it, nothing on a machine that it is not for."""
     machine = platform.machine()
     known = sys.platform == "linux" and machine in _MACHINES and struct.calcsize("P") == 8
-    return assembled(steps(machine)) if known else b""
+    return assembled(steps(machine, pid)) if known else b""
 
 
-def steps(machine: str) -> list[_Step]:
+def steps(machine: str, pid: int) -> list[_Step]:
     """Return the filter: files only for reading, threads but no processes, none of the listed calls."""
     made: list[_Step] = [
         (_LOAD, _NEXT, _NEXT, _MACHINE),
@@ -59,33 +63,38 @@ def steps(machine: str) -> list[_Step]:
         (_AT_LEAST, _DENY, _NEXT, _X32),
     ]
     for number, argument in _OPEN[machine]:
-        made += _looked_into(number, argument, (_ANY_BIT, _DENY, _NEXT, _WRITES))
-    made += _looked_into(_CLONE[machine], 0, (_ANY_BIT, _NEXT, _DENY, _THREAD))
-    made += [(_EQUAL, _NEXT, "skip1", _CLONE3), (_RETURN, _NEXT, _NEXT, _UNKNOWN)]
+        made += _looked_into(number, (argument, (_ANY_BIT, _DENY, _NEXT, _WRITES)))
+    made += _looked_into(_CLONE[machine], (0, (_ANY_BIT, _NEXT, _DENY, _THREAD)))
+    made += _looked_into(_TGKILL[machine], (0, (_EQUAL, _NEXT, _DENY, pid)))  # abort() needs it
+    nothing = (_EQUAL, _NEXT, _DENY, 0)  # limits may be read, our own, and none be set
+    made += _looked_into(_PRLIMIT[machine], (0, nothing), (2, nothing), (2.5, nothing))
+    refused_ways = [(_EQUAL, _DENY, _NEXT, way) for way in (_SET_OWNER, _SET_SIGNAL, _SET_OWNER_EX)]
+    made += _looked_into(_FCNTL[machine], *((1, way) for way in refused_ways))
+    for absent in ((_EQUAL, _NEXT, "skip1", _CLONE3), (_AT_LEAST, _NEXT, "skip1", _NEWER)):
+        made += [absent, (_RETURN, _NEXT, _NEXT, _UNKNOWN)]
     made += [(_EQUAL, _DENY, _NEXT, number) for number in refused(machine)]
     return [*made, (_RETURN, _NEXT, _NEXT, _ALLOW), (_RETURN, _NEXT, _NEXT, _REFUSE)]
 
 
+@cache
 def refused(machine: str) -> list[int]:
     """Return the numbers of the calls that are refused whatever their arguments."""
     table = tomllib.loads((Path(__file__).parent / "syscalls.toml").read_text("utf-8"))
     return sorted(row[machine] for row in table.values() if machine in row)
 
 
-def _looked_into(number: int, argument: int, test: _Step) -> list[_Step]:
-    """Return the steps that decide about one call by one of its arguments."""
-    return [
-        (_EQUAL, _NEXT, "skip3", number),
-        (_LOAD, _NEXT, _NEXT, _FIRST + 8 * argument),
-        test,
-        (_RETURN, _NEXT, _NEXT, _ALLOW),
-    ]
+def _looked_into(number: int, *tests: tuple[float, _Step]) -> list[_Step]:
+    """Return the steps that decide about one call by its arguments; a half is the upper part of one."""
+    made: list[_Step] = [(_EQUAL, _NEXT, f"skip{2 * len(tests) + 1}", number)]
+    for argument, test in tests:
+        made += [(_LOAD, _NEXT, _NEXT, _FIRST + round(8 * argument)), test]
+    return [*made, (_RETURN, _NEXT, _NEXT, _ALLOW)]
 
 
 def assembled(made: list[_Step]) -> bytes:
     """Return the steps as the kernel wants them: jumps count from the next one, the last one refuses."""
     code = bytearray()
     for at, (operation, yes, no, operand) in enumerate(made):
-        to = {_NEXT: 0, "skip1": 1, "skip3": 3, _DENY: len(made) - at - 2}
+        to = {_NEXT: 0, "skip1": 1, "skip3": 3, "skip7": 7, _DENY: len(made) - at - 2}
         code += struct.pack("HBBI", operation, to[yes], to[no], operand)
     return bytes(code)

@@ -16,14 +16,15 @@ import signal
 import sys
 import time
 from dataclasses import dataclass
-from typing import BinaryIO, NoReturn
+from typing import NoReturn
 
 from citeproof.sandbox import cage, child, frames
 
 _WARMED: set[str] = set()
 _AT_WORK: list[int] = []  # the child, while there is one
+_PARENT: list[int] = []  # a file that tells that the parent has ended
 _LARGEST = 1 << 40  # the parent is trusted; it never sends so much
-_DYING = 0.2  # seconds that a child may take to end by itself once it has nothing to say
+_DYING = 0.5  # seconds that a child may take to end by itself once it has nothing to say
 _FULL = 0.4  # of the memory was in use when a library gave up: it wanted to double what it had
 
 
@@ -37,9 +38,10 @@ class _Order:
     answer: int
 
 
-def main(mode: str) -> None:
+def main(mode: str, parent: int) -> None:
     """Serve jobs until the parent hangs up: "fork" a child for each, or do "once" what comes and end."""
     jobs, answers = _own_pipes()
+    _PARENT.extend(_watched(parent))
     cage.prepare()
     while (job := _next(jobs)) is not None:
         order, payload = job
@@ -52,14 +54,38 @@ def main(mode: str) -> None:
             child.do(work, payload, order.memory, order.seconds, answers)
             child.leave()
         gc.freeze()  # pages that no collection touches stay shared with the children
-        _Job(jobs.fileno(), answers, order).run(work, payload)
+        _Job(jobs.fd, answers, order).run(work, payload)
         del payload
         _warm(order.entry)
 
 
-def _own_pipes() -> tuple[BinaryIO, int]:
+class _Jobs:
+    """The pipe that jobs come by; it has ended when the parent has, whoever else holds its other end."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+
+    def read(self, count: int) -> bytes:
+        """Return up to `count` bytes, none at the end."""
+        if _PARENT and _PARENT[0] in select.select([self.fd, *_PARENT], [], [])[0]:
+            return b""
+        return os.read(self.fd, count)
+
+
+def _watched(parent: int) -> list[int]:
+    """Return a file that can be read once the parent has ended, where the system has such a thing."""
+    files = []
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            files.append(os.pidfd_open(parent))
+        if os.getppid() != parent:  # it ended before we asked
+            os._exit(0)
+    return files
+
+
+def _own_pipes() -> tuple[_Jobs, int]:
     """Move the two pipes away from where libraries read and print."""
-    jobs = os.fdopen(os.dup(0), "rb", buffering=0)
+    jobs = _Jobs(os.dup(0))
     answers = os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
@@ -83,7 +109,7 @@ def _kill(pid: int) -> None:
             kill(pid, signal.SIGKILL)
 
 
-def _next(jobs: BinaryIO) -> tuple[_Order, bytes] | None:
+def _next(jobs: _Jobs) -> tuple[_Order, bytes] | None:
     order = frames.read(jobs, _LARGEST)
     payload = frames.read(jobs, _LARGEST) if order else None
     return (_Order(**json.loads(order[1])), payload[1]) if order and payload else None
@@ -107,11 +133,13 @@ class _Job:
         self._order = order
         self._inbox = frames.Inbox(order.answer)
         self._result: tuple[bytes, bytes] | None = None
+        self._before = 0  # bytes that the child began with
 
     def run(self, work: child.Work, payload: bytes) -> None:
         """Do the work in a child and write what came of it."""
         ours, theirs = os.pipe()
         helper = os.getpid()
+        self._before = _held()
         pid = os.fork()
         if pid == 0:
             cage.stay_with(helper)
@@ -134,10 +162,10 @@ class _Job:
         """Return how the child's words ended: "said" all, "wall", "too_large", "garbage" or "silent"."""
         deadline = time.monotonic() + self._order.seconds
         while (left := deadline - time.monotonic()) > 0:
-            ready, _, _ = select.select([pipe, self._jobs], [], [], left)
-            if self._jobs in ready:  # nothing is sent during a job: the parent has gone
+            ready, _, _ = select.select([pipe, self._jobs, *_PARENT], [], [], left)
+            if set(ready) - {pipe}:  # nothing is sent during a job: the parent has gone
                 raise SystemExit
-            if pipe not in ready:
+            if not ready:
                 continue
             part = os.read(pipe, 1 << 20)
             if not part:
@@ -170,18 +198,26 @@ class _Job:
         by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         if by == signal.SIGXCPU:
             return "cpu", ""
-        if (
-            by == signal.SIGKILL or peak - _own_peak() > _FULL * self._order.memory
-        ):  # nobody but the kernel has killed it
+        if by == signal.SIGKILL:  # nobody but the kernel has killed it
+            return "memory", ""
+        if peak - self._before > _FULL * self._order.memory:
             return "memory", ""
         return "crash", signal.Signals(by).name if by else f"exit code {os.waitstatus_to_exitcode(status)}"
 
 
-def _own_peak() -> int:
-    """Return the most memory that this process has used itself: a child begins with a part of it."""
-    import resource  # noqa: PLC0415 - not on Windows, where nothing is forked
+def _held() -> int:
+    """Return the memory that a child begins with: what this process has now, without the files it maps.
 
-    return _bytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    Its own peak would be too much: that of a large document some jobs ago.
+    """
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:  # noqa: PTH123 - pathlib is not loaded here
+            resident, shared = file.read().split()[1:3]
+        return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        import resource  # noqa: PLC0415 - not on Windows, where nothing is forked
+
+        return _bytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 def _bytes(rss: int) -> int:
@@ -197,7 +233,8 @@ def _bury(pid: int, patience: float) -> tuple[int | None, int]:
         time.sleep(0.001)
         gone, status, usage = os.wait4(pid, os.WNOHANG)
     _kill(pid)
-    if not gone:
-        _, _, usage = os.wait4(pid, 0)
+    if not gone:  # unless it was ending already, it is we who ended it
+        _, status, usage = os.wait4(pid, 0)
+        gone = not (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL)
     _AT_WORK.remove(pid)
     return (status if gone else None), _bytes(usage.ru_maxrss)

@@ -65,7 +65,8 @@ def _in_folder(folder: Path) -> list[Path]:
 
     heads = _Heads(folder)
     if heads.links:
-        print(f"{folder}: {heads.links} links are not followed; name the files themselves", file=sys.stderr)
+        count = "1 link is" if heads.links == 1 else f"{heads.links} links are"
+        print(f"{folder}: {count} not followed; name the files themselves", file=sys.stderr)
     choice = chosen(heads)
     names = choice.mains
     if not names:
@@ -90,7 +91,8 @@ def _latex_below(folder: Path) -> Iterator[str]:
         deep = len(inside.parts)
         folders[:] = sorted(name for name in folders if deep < _DEEPEST and not name.startswith("."))
         for name in sorted(files) if deep else ():
-            if name.lower().endswith(".tex") and not Path(above, name).is_symlink():
+            path = Path(above, name)
+            if name.lower().endswith(".tex") and path.is_file() and not path.is_symlink():  # no pipe either
                 yield (inside / name).as_posix()
 
 
@@ -109,7 +111,10 @@ class _Heads(Mapping[str, bytes]):
         self._folder = folder
         try:
             with os.scandir(folder) as entries:
-                listed = [(entry.name, entry.is_file(follow_symlinks=False), entry.is_symlink()) for entry in entries]
+                listed = [
+                    (entry.name, entry.is_file(follow_symlinks=False), entry.is_symlink())
+                    for entry in entries
+                ]
         except OSError as error:
             raise InputError(
                 f"cannot be read: {error.strerror}", place=str(folder), mend="check its permissions"

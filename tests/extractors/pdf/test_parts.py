@@ -4,10 +4,10 @@ from itertools import pairwise
 
 import pytest
 
-from citeproof.extractors.pdf import footnotes, furniture, section, signs
+from citeproof.extractors.pdf import footnotes, furniture, section, signs, whole
 from citeproof.extractors.pdf.columns import lines as ordered
 from citeproof.extractors.pdf.joining import Vocabulary, closed, text_of
-from citeproof.extractors.pdf.segment import entries
+from citeproof.extractors.pdf.segment import Entry, entries
 from citeproof.extractors.pdf.shape import Line, Page, Run, Word
 
 
@@ -45,6 +45,13 @@ JOINED = [
     (["https://example.org/a.", "In Nature"], "https://example.org/a. In Nature"),
     (["http://example.org/a", "(visited 2020)"], "http://example.org/a (visited 2020)"),
     (["arXiv:1706.", "03762"], "arXiv:1706.03762"),
+    (["doi: 10.", "1103/PhysRevLett.116.061102."], "doi: 10.1103/PhysRevLett.116.061102."),
+    (["pages 1–10.", "1103 of them"], "pages 1–10. 1103 of them"),
+    (["10.1016/S0022-2836(05)", "80360-2."], "10.1016/S0022-2836(05)80360-2."),
+    (["(https://doi.org/10.1000/x)", "80360-2."], "(https://doi.org/10.1000/x) 80360-2."),
+    (["the design of network\x02", "based software"], "the design of network-based software"),
+    (["short\x02", "term memory"], "short-term memory"),
+    (["un\x02", "aware of it"], "unaware of it"),
     (["参考", "文献"], "参考文献"),
 ]
 
@@ -66,6 +73,10 @@ CLOSED = [
     ("doi: 10 . 1103 / x . 49 . 4480. Available from", "doi: 10.1103/x.49.4480. Available from"),
     ("https://doi.org/10.1103/foo. Available", "https://doi.org/10.1103/foo. Available"),
     ("and more . text / here", "and more . text / here"),
+    (
+        "doi: 10 . 1111 / j . 2517 - 6161 . 1995 . tb02031.x, p. 12",
+        "doi: 10.1111/j.2517-6161.1995.tb02031.x, p. 12",
+    ),
 ]
 
 
@@ -81,6 +92,7 @@ BEGINNINGS = [
     ("Jane Doe, John Roe, and", True),
     ("van der Berg, J. (2001)", True),
     ("World Bank (2001)", True),
+    ("World Wide Web Consortium. (2018). Web Content", True),
     ("Beck/Giddens/Lash 1996", True),
     ("———. 1987. An integration", True),
     ("— (1907). De Anima", True),
@@ -169,6 +181,111 @@ def test_a_word_alone_is_no_list():
     assert section.lists(block(["References", "We have seen that it is so.", "And so it will be."])) == []
 
 
+DOE = [
+    "Doe, A. (1999). One title of it here. Nature, 12, 3–4.",
+    "Roe, B. (2000). Two titles of it here. Nature, 13, 5–6.",
+]
+PROSE = [
+    "It is not so that they were wrong [1]. There is",
+    "more that we have seen, and it was found that",
+    "this has been so. We will see that it is.",
+]
+AFTER = [
+    # what stands behind a list, and how large the first line of it is
+    (["Chapter 2", *PROSE], 14),
+    (["A Data sources", "Smith, J. (2010) gave the data, and the survey was run in 2011, pages 1–20."], 14),
+    (["3 Methods", *PROSE], 14),
+]
+
+
+@pytest.mark.parametrize(("rows", "size"), AFTER, ids=[row[0][0] for row in AFTER])
+def test_a_heading_of_the_same_rank_ends_a_list(rows, size):
+    found = block(["References", *DOE])
+    found[0] = line("References", base=100, size=14)
+    found += [line(rows[0], base=170, size=size)]
+    found += [line(row, base=190 + 12 * n) for n, row in enumerate(rows[1:])]
+    (one,) = section.lists(found)
+    assert [entry.rough for entry in one.entries] == DOE
+    assert max(one.lines) <= 3  # what follows the heading is text that may cite
+
+
+def test_prose_on_the_next_page_is_no_part_of_the_last_reference():
+    rows = ["References", "[1] A. Doe, One, Nature 12, 1999.", "[2] B. Roe, Two, Nature 13,", "    2000."]
+    found = block(rows) + [line(row, base=100 + 12 * n, page=2) for n, row in enumerate(PROSE)]
+    (one,) = section.lists(found)
+    assert [len(entry.lines) for entry in one.entries] == [1, 2]
+    assert max(one.lines) == 3
+
+
+def test_the_format_of_a_reference_is_no_heading():
+    head = line("ACM Reference Format:", base=88, bold=True)
+    assert section.lists([head, *block(DOE)]) == []
+    assert section.lists([line("References II", base=88), *block(DOE)])
+
+
+def test_numbers_that_go_on_are_a_list_without_a_heading():
+    rows = [f"[{number}] A. Doe, “Title of it,” Nature, vol. {number}, 1999." for number in range(7, 15)]
+    (one,) = section.unannounced(block(rows))
+    assert [entry.label for entry in one.entries] == [str(number) for number in range(7, 15)]
+    assert [problem.message for problem in whole._missing([one], "a.pdf")] == [
+        "reference 1 to 6 is missing before 7"
+    ]
+
+
+def test_footnotes_below_a_list_are_no_part_of_it():
+    note = line("2 Poe, C., Three, 2001.", base=130, size=7)
+    note.note = note.numbered = True
+    found = [*block(["References", DOE[0]]), note, line(DOE[1], base=60, page=2)]
+    (one,) = section.lists(found)
+    assert [entry.rough for entry in one.entries] == DOE
+
+
+INSIDE = [
+    ["Doe, A. (1999). “One of them”.", "In: Proceedings of the Conference (CVPR), pp. 7–8."],
+    [
+        "BRAUDEL F. (1958), « La longue durée », Annales.",
+        "Économies, Sociétés, Civilisations, vol. 13, p. 7.",
+    ],
+]
+
+
+@pytest.mark.parametrize("rows", INSIDE)
+def test_a_line_without_names_and_year_begins_no_entry(rows):
+    others = [f"Roe, B. ({year}). The title of it. Nature, 13, 5–6." for year in range(1990, 1996)]
+    found, _ = entries(block([*others[:3], *rows, *others[3:]]))
+    assert [len(entry.lines) for entry in found] == [1, 1, 1, 2, 1, 1, 1]
+
+
+COUNTS = [
+    ([["1", "2", "3"]], 3),
+    ([["1", "2"], ["1", "2", "3"]], 5),
+    ([["1", "2"], ["3", "4"]], 4),
+    ([["7", "8"]], 8),
+    ([["", ""]], None),
+]
+
+
+@pytest.mark.parametrize(("labels", "expected"), COUNTS)
+def test_lists_that_count_anew_are_counted_together(labels, expected):
+    found = [section.List([Entry([line("A. Doe")], label) for label in one], "number") for one in labels]
+    assert whole._counted(found) == expected
+
+
+RAISED = [
+    # the words with the height of each, and the text in which raised numbers are marks
+    ([("seen", 100, 10), ("1–4", 96, 7), (".", 100, 10), ("So", 100, 10)], "seen [1–4]. So"),
+    ([("seen", 100, 10), ("10,12", 96, 7), ("and", 100, 10)], "seen [10,12] and"),
+    ([("seen", 100, 10), ("12", 100, 10), ("and", 100, 10)], "seen 12 and"),
+]
+
+
+@pytest.mark.parametrize(("pieces", "text"), RAISED)
+def test_raised_numbers_are_marks(pieces, text):
+    found = [Word(piece, 50.0, 60.0, base, size) for piece, base, size in pieces]
+    one = Line(1, found).settle().shed()
+    assert (one.marked or one.text) == text
+
+
 def test_columns_are_read_one_after_the_other():
     runs = [Run(words("A heading that goes across the two columns of it", 50, 40), bold=False, upright=True)]
     for row in range(12):
@@ -201,6 +318,28 @@ def test_running_heads_and_page_numbers_are_taken_out():
     assert all(len(page.lines) == 9 and page.lines[0].text.startswith("text") for page in pages)
 
 
+HEADS = [
+    # the first line of the second page, its size and height, whether it stays
+    ("11/15/26, 9:41 AM Social inequality", 9, 22, False),
+    ("A conference of 2017, Washington, DC", 9, 30, False),  # stands on the first page, elsewhere
+    ("Chapter 2", 18, 209, True),
+    ("Doe, A. (1999). One title of it here.", 10, 60, True),
+]
+
+
+@pytest.mark.parametrize(("text", "size", "base", "stays"), HEADS)
+def test_the_head_of_one_page(text, size, base, stays):
+    first = [line("Chapter 1", base=209, size=18)]
+    first += [line(f"text {'abcdefghi'[n] * 9} of it", base=240 + 12 * n) for n in range(9)]
+    first += [line("A conference of 2017, Washington, DC", base=360)]
+    top = [line(text, base=base, size=size, page=2)]
+    top += [line(f"more {'abcdefghi'[n] * 9} of it", base=240 + 12 * n, page=2) for n in range(9)]
+    pages = [Page(n, 600, 842, rows).settle() for n, rows in enumerate((first, top), 1)]
+    furniture.without_furniture(pages)
+    assert any(one.text == text for one in pages[1].lines) is stays
+    assert len(pages[0].lines) == 11
+
+
 def test_the_last_line_of_a_reference_is_no_page_number():
     rows = [line("Doe, A. (1999). One. Nature 12, 1847–", base=776), line("1856.", base=788)]
     pages = [Page(1, 600, 842, [line(f"text {n}", base=700 + 12 * n) for n in range(6)] + rows).settle()]
@@ -222,6 +361,15 @@ NOTES = [
     ("Ebd., S. 12.", 0),
     ("Weber, a. a. O., S. 12 (1922), so auch in der Ausgabe der Zeitschrift.", 0),
     ("We thank the reviewers, who have helped us in 1999.", 0),
+    ("Ibid., p. 12.", 0),
+    ("Kuhn, Structure, 33.", 0),
+    (
+        (
+            "See E. P. Thompson, “The Moral Economy of the Crowd,” Past & Present 50 (1971): 76–136; and "
+            "Joan W. Scott, “Gender: A Category,” American Historical Review 91, no. 5 (1986): 1053–75."
+        ),
+        2,
+    ),
     (
         (
             "Max Weber. “Politik als Beruf”. In: Studien 1 (1919), pp. 1–12; Alan M. Turing. “Computing "

@@ -55,7 +55,7 @@ def test_every_reference_comes_out_whole(name, keys, expected, cited):
     extraction = read(name)
     assert [reference.key for reference in extraction.references] == keys
     assert extraction.expected == expected
-    assert extraction.problems == ()
+    assert not [problem for problem in extraction.problems if not problem.note]
     texts = [reference.text for reference in extraction.references]
     for title in TITLES:
         assert sum(title.lower() in text.lower() for text in texts) == 1, title
@@ -110,7 +110,7 @@ def test_a_scan_is_recognised():
     extraction = EXTRACTOR.extract(SCAN)
     assert [reference.key for reference in extraction.references] == [str(number) for number in range(1, 16)]
     assert extraction.references[0].text.startswith("C. E. Shannon. A mathematical theory of communication.")
-    assert extraction.problems == ()
+    assert not [problem for problem in extraction.problems if not problem.note]
 
 
 def test_a_scan_that_cannot_be_recognised_is_named(monkeypatch):
@@ -180,6 +180,60 @@ def test_papers_of_the_acl(name, count):
     (document,) = [one for one in real("doc2json_pdf_jats_tex", ".pdf") if one.name.endswith(name)]
     extraction = EXTRACTOR.extract(document)
     assert len(extraction.references) == count
-    assert extraction.problems == ()
+    assert not [problem for problem in extraction.problems if not problem.note]
     assert sum(bool(reference.citing) for reference in extraction.references) >= 0.9 * count
     assert all(reference.text[-1] == "." for reference in extraction.references)
+
+
+def typed(rows):
+    """Return a PDF of one page with these rows; what stands between `^` and `^` is raised."""
+    shown = []
+    for number, row in enumerate(rows):
+        shown.append(f"1 0 0 1 50 {780 - 14 * number} Tm")
+        for at, piece in enumerate(row.replace("(", r"\(").replace(")", r"\)").split("^")):
+            shown.append(f"/F 7 Tf 4 Ts ({piece}) Tj" if at % 2 else f"/F 10 Tf 0 Ts ({piece}) Tj")
+    stream = f"BT {' '.join(shown)} ET"
+    parts = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        "<</Type/Pages/Count 1/Kids[3 0 R]>>",
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F 4 0 R>>>>/Contents 5 0 R>>",
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        f"<</Length {len(stream)}>>stream\n{stream}\nendstream",
+    ]
+    objects = "".join(f"{number} 0 obj\n{part}\nendobj\n" for number, part in enumerate(parts, 1))
+    return Document("typed.pdf", f"%PDF-1.4\n{objects}trailer<</Root 1 0 R/Size 6>>\n".encode("latin-1"))
+
+
+SUPERSCRIPTS = [
+    ("So it was seen^10^. And more of it.", ["10"]),
+    ("So it was seen ^10^. And more of it.", ["10"]),
+    ("So it was seen^2,11^ by all of them.", ["2", "11"]),
+    ("So it was seen^9-12^, and more of it.", ["9", "10", "11", "12"]),
+    ("So it was seen in the year 10. And more.", []),
+]
+
+
+@pytest.mark.parametrize(("text", "keys"), SUPERSCRIPTS)
+def test_raised_numbers_cite(text, keys):
+    rows = [text, *["The text goes on for some time in this way and that."] * 8, "References"]
+    rows += [f"{n}. Doe A, Roe B. A title about it all. Nature. 2001;{n}:1-9." for n in range(1, 13)]
+    found = EXTRACTOR.extract(typed(rows))
+    assert [one.key for one in found.references if one.citing] == keys
+
+
+def test_footnotes_are_told_from_a_list_by_their_raised_numbers():
+    rows = ["So it was seen.^1^ And more of it.^2^ And so on.^3^", *["The text of it is long."] * 20]
+    notes = [
+        "^1^Thomas S. Kuhn, The Structure of Scientific Revolutions (Chicago: Chicago Press, 1962), 12.",
+        "^2^Ibid., 14.",
+        "^3^Hannah Arendt, The Human Condition, 2nd ed. (Chicago: Chicago Press, 1998), 22.",
+    ]
+    document = typed([*rows, *notes])
+    small = document.data.replace(b"/F 10 Tf 0 Ts (Thomas", b"/F 7 Tf 0 Ts (Thomas")
+    for name in (b"Ibid", b"Hannah"):
+        small = small.replace(b"/F 10 Tf 0 Ts (" + name, b"/F 7 Tf 0 Ts (" + name)
+    found = EXTRACTOR.extract(Document("typed.pdf", small.replace(b"/F 7 Tf 4 Ts", b"/F 5 Tf 3 Ts")))
+    assert [one.key for one in found.references] == ["note-1", "note-3"]
+    assert [problem.message for problem in found.problems if problem.note] == [
+        "1 of 3 notes hold no reference in full: short titles, ibid., remarks"
+    ]

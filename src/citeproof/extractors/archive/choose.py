@@ -21,9 +21,13 @@ _MAIN = re.compile(
     rb"^[^%\n]{0,200}\\document(?:class|style)\s{0,9}(?:\[[^\]]{0,2000}\])?\s{0,9}\{(?!subfiles\b|standalone\b)",
     re.MULTILINE,
 )
-_JUNK = frozenset({"__macosx", "thumbs.db", "desktop.ini", "node_modules", "__pycache__"})
+_JUNK = frozenset({"__macosx", "thumbs.db", "desktop.ini", "node_modules", "__pycache__", "meta-inf"})
 _ABOUT = re.compile(
-    r"(?:00)?(?:readme|license|licence|copying|changelog|contributing|notice|authors)\b", re.IGNORECASE
+    r"(?:00)?-?(?:readme|license|licence|copying|changelog|contributing|notice|authors)(?:[._-][a-z]{2})?",
+    re.IGNORECASE,
+)  # "LICENSE", "00README", "README.de"; but not "License plates"
+_TELLING = frozenset(
+    {"", ".md", ".markdown", ".txt", ".text", ".rst", ".org", ".json", ".html", ".yaml", ".xxx"}
 )
 
 
@@ -85,9 +89,11 @@ def _other() -> frozenset[str]:
 def is_junk(name: str) -> bool:
     """Return whether a file is hidden, left by a system, or by its name no document at all."""
     parts = name.lower().split("/")
-    if any(part.startswith(".") or part in _JUNK for part in parts) or _ABOUT.match(parts[-1]):
+    if any(part.startswith(".") or part in _JUNK for part in parts):
         return True
-    return PurePosixPath(parts[-1]).suffix in _other()
+    file = PurePosixPath(parts[-1])
+    about = file.suffix in _TELLING and bool(_ABOUT.fullmatch(file.stem))
+    return about or file.suffix in _other()
 
 
 def _kind(name: str, data: bytes) -> Extractor | None:

@@ -22,8 +22,8 @@ MAX_NODES = 2_000_000
 _DEEPEST = 20  # lists inside each other whose content is looked at before it is read
 _PARTS = "li, ol, ul, table, h1, h2, h3, h4, h5, h6"
 _ITEMS = "li, dd, .csl-entry, [role=doc-biblioentry]"
-_NUMBER_CELL = re.compile(r"\s{0,9}[\[(]?\d{1,4}[\]).]{0,2}\s{0,9}")
-_TYPED = re.compile(r"\s{0,9}[\[(]?(\d{1,4})(?:[\])]\.?|\.)\s{0,9}(?=\S)")
+_NUMBER_CELL = re.compile(r"\s{0,9}[\[(]?\d{1,6}[\]).]{0,2}\s{0,9}")
+_TYPED = re.compile(r"\s{0,9}[\[(]?(\d{1,6})(?:[\])]\.?|\.)\s{0,9}(?=\S)")
 _PRINTED = re.compile(r"[\[(]?[\w+.:-]{1,30}[\])]?\.?")
 _NOTE_TARGET = re.compile(r"#(?:fn|footnote|user-content-fn|ftn|endnote)[-_:]?\w{1,60}", re.IGNORECASE)
 _BACK = re.compile(r"#(?:cite_ref|fnref|footnote-?ref|user-content-fnref|ftnref|backlink)", re.IGNORECASE)

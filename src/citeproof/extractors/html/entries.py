@@ -20,6 +20,7 @@ from citeproof.text import ids
 from citeproof.vocabulary import WORK_IDS, Place, Problem, RawReference
 
 _ID = re.compile(r"""<[^<>]{0,500}?\s(?:id|name)\s{0,3}=\s{0,3}["']?([^"'\s<>]{1,500})""", re.IGNORECASE)
+_SPELT = re.compile(r"[^&<>\u00a0]{4,80}")  # what a source spells as it reads; "&" may be "&amp;"
 _SHORT = 160  # characters of a note that only points to an entry: "Smith 2010, p. 5."
 
 
@@ -31,27 +32,26 @@ class Places:
         self._facts = blocks.facts
         self._at = 0
         wanted = {fact.key for fact in blocks.facts if fact.key}
-        self._ids: dict[str, tuple[int, int]] = {}
+        self._ids: dict[str, int] = {}
         for match in _ID.finditer(decoded.text) if wanted else ():
             name = unescape(match[1])
             if name in wanted:
-                self._ids.setdefault(name, match.span())
+                self._ids.setdefault(name, match.start())
 
     def of(self, place: Place) -> Place:
-        """Return the source of the block whose number stands in `place` as the line.
+        """Return the line and column of the block whose number stands in `place` as the line.
 
         Where it cannot be found, because the source spells its text otherwise, the last found stands before.
+        A span is not given: the parser does not tell where in the source an element ends.
         """
         fact = self._facts[place.line - 1] if place.line and place.line <= len(self._facts) else Facts()
         text = self._decoded.text
-        start, end = self._ids.get(fact.key, (-1, -1))
+        start = self._ids.get(fact.key, -1)
         if start < 0 and fact.first:
-            start = text.find(fact.first, self._at)
-            end = start + len(fact.first)
-        if start < 0:
-            start, end = self._at, min(len(text), self._at + 1)
-        self._at = start
-        return self._decoded.place(start, end)
+            spelt = _SPELT.match(fact.first)
+            start = text.find(spelt[0] if spelt else fact.first, self._at)
+        self._at = start if start >= 0 else self._at
+        return replace(self._decoded.place(self._at, self._at), start=None, end=None, end_line=None)
 
 
 def references(

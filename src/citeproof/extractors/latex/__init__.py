@@ -6,6 +6,7 @@ Entries come from the `.bib` files it names, else from `thebibliography`, else f
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import replace
 from posixpath import basename, normpath
 from typing import ClassVar
@@ -13,7 +14,7 @@ from typing import ClassVar
 from citeproof.errors import InputError
 from citeproof.extractors.base import sample
 from citeproof.extractors.citing import MAX_BODY, MAX_SENTENCE, MAX_SENTENCES, Sentences
-from citeproof.extractors.keyed import Cited, Library, library, resolved
+from citeproof.extractors.keyed import Cited, Library, library, resolved, unread
 from citeproof.extractors.latex import bbl
 from citeproof.extractors.latex.cites import Cite, cites
 from citeproof.extractors.latex.source import Source
@@ -109,12 +110,12 @@ def _libraries(
         have |= {one.key for one in compiled.references}
     covered = compiled is not None and not any(key not in have for key in lacking)
     for name, place in absent:
-        message = f"the bibliography {name!r} is not there"
+        message, mend = unread("the bibliography", normpath(name), document.beside)
         if covered and compiled:
             message += f"; its compiled form {compiled.name} was read instead"
-        problems.append(Problem(place, message, "put it beside the document", note=covered))
+        problems.append(Problem(place, message, mend, note=covered))
     if absent:
-        return libraries, f"the bibliography {absent[0][0]!r} is not there"
+        return libraries, unread("the bibliography", normpath(absent[0][0]), document.beside)[0]
     return libraries, "" if libraries else "the document names no bibliography and none stands beside it"
 
 
@@ -217,23 +218,25 @@ def _told(text: str, at: int, found: list[Cite], macros: dict[str, str]) -> list
     """Return (number of the citation, its sentence) for all that stand in running text."""
     parts: list[str] = []
     hidden = bbl.spans(text)
-    for number, cite in enumerate(found):
-        if cite.start < at or not cite.shown or any(low <= cite.start < high for low, high in hidden):
+    lows = [low for low, _ in hidden]
+    stops = [(cite.start, cite.end, f"[{number}\ue000]") for number, cite in enumerate(found) if cite.shown]
+    for start, end, mark in sorted([*stops, *((low, high, "\n\n") for low, high in hidden)]):
+        inside = bisect_right(lows, start - 1) - 1  # a citation inside the bibliography is none of the text
+        if start < at or (inside >= 0 and start < hidden[inside][1]):
             continue
-        parts += [text[at : cite.start], f"[{number}\ue000]"]
-        at = cite.end
-    for low, high in hidden:
-        if low >= at:
-            text = text[:low] + "\n\n" + " " * (high - low - 2) + text[high:]
+        parts += [text[at:start], mark]
+        at = end
     parts.append(text[at:])
     body = "\n\n".join(paragraphs("".join(parts)[:MAX_BODY], macros))
     marks = [(match.start(), int(match[1])) for match in _MARK.finditer(body)]
     sentences = Sentences(body) if marks else None
+    shown = ["[" + ", ".join(cite.keys) + "]" for cite in found]
     told: list[tuple[int, str]] = []
     for place, number in marks:
         for sentence in sentences.at([place]) if sentences else ():
-            shown = _MARK.sub(lambda m: "[" + ", ".join(found[int(m[1])].keys) + "]", sentence)
-            told.append((number, shown[:MAX_SENTENCE]))
+            words = _MARK.split(sentence)  # every other one is the number of a citation
+            words[1::2] = [shown[int(each)] for each in words[1::2]]
+            told.append((number, "".join(words)[:MAX_SENTENCE]))
     return told
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from citeproof.extractors.latex.groups import Groups
+
 MAX_KEYS = 5_000  # characters of one list of keys
-_MAX_OPTION = 2_000
+_MAX_BODY = 2_000  # characters of a definition that are looked at
 _MAX_WORDS = 60  # characters of a macro that is put in where it is used
 
 _COMMAND = re.compile(r"\\([A-Za-z@]{1,60})\*?")
@@ -50,13 +52,14 @@ def cites(text: str) -> tuple[list[Cite], str, dict[str, str]]:
     """Return the citations of `text` in order, the text with the definitions of macros blanked, and
     the macros that only stand for words."""
     macros, words, text = _macros(text)
+    groups = Groups(text)
     found: list[Cite] = []
     for match in _COMMAND.finditer(text):
         name = match[1]
         if macro := macros.get(name):
-            one = _used(text, match, macro)
+            one = _used(text, groups, match, macro)
         elif _NAME.search(name) and not _NO_CITES.search(name):
-            one = _cite(text, match)
+            one = _cite(text, groups, match)
         else:
             continue
         if one is None:
@@ -68,17 +71,17 @@ def cites(text: str) -> tuple[list[Cite], str, dict[str, str]]:
     return found, text, words
 
 
-def _cite(text: str, match: re.Match[str]) -> Cite | None:
+def _cite(text: str, groups: Groups, match: re.Match[str]) -> Cite | None:
     """Return what one citing command cites; None if no keys follow it."""
     name, at = match[1], match.end()
     if name.endswith("volcite"):
-        at = _past_group(text, _past_options(text, at))
+        at = groups.past_group(groups.past_options(at))
     several = name.endswith("cites")
     if name.lower().startswith(("foreign", "hyphen")) and name.endswith("quote"):
-        at = _past_group(text, _past_options(text, at))  # the language comes first
+        at = groups.past_group(groups.past_options(at))  # the language comes first
     keys: list[str] = []
     end = match.end()
-    while (opened := _past_options(text, at)) < len(text) and text[opened] == "{":
+    while (opened := groups.past_options(at)) < len(text) and text[opened] == "{":
         close = text.find("}", opened, opened + MAX_KEYS)
         if close < 0:
             break
@@ -89,16 +92,16 @@ def _cite(text: str, match: re.Match[str]) -> Cite | None:
     return Cite(match.start(), end, tuple(dict.fromkeys(keys)), name.lower() != "nocite") if keys else None
 
 
-def _used(text: str, match: re.Match[str], macro: Macro) -> Cite | None:
+def _used(text: str, groups: Groups, match: re.Match[str], macro: Macro) -> Cite | None:
     """Return what the use of an author's macro cites."""
     if macro.keys:
         return Cite(match.start(), match.end(), macro.keys, macro.shown)
     at, number = match.end(), 1
     if macro.optional:
-        at, number = _past_options(text, at), 2
+        at, number = groups.past_options(at), 2
     while number < macro.argument:
-        at, number = _past_group(text, _past_options(text, at)), number + 1
-    at = _past_space(text, at)
+        at, number = groups.past_group(groups.past_options(at)), number + 1
+    at = groups.past_space(at)
     close = text.find("}", at, at + MAX_KEYS) if text.startswith("{", at) else -1
     keys = _split(text[at + 1 : close]) if close > 0 else []
     return Cite(match.start(), close + 1, tuple(dict.fromkeys(keys)), macro.shown) if keys else None
@@ -110,11 +113,12 @@ def _macros(text: str) -> tuple[dict[str, Macro], dict[str, str], str]:
     words: dict[str, str] = {}
     parts: list[str] = []
     kept = 0
+    groups = Groups(text)
     for match in _DEFINED.finditer(text):
         if match.start() < kept:
             continue
-        end = _past_group(text, match.end())
-        body = text[match.end() : min(end, match.end() + _MAX_OPTION)]
+        end = groups.past_group(match.end())
+        body = text[match.end() : min(end, match.end() + _MAX_BODY)]
         name = match[1] or match[4] or match[6]
         if (macro := _macro(match, body, macros)) is not None and end > match.end():
             macros.setdefault(name, macro)
@@ -135,10 +139,11 @@ def _macro(match: re.Match[str], body: str, known: dict[str, Macro]) -> Macro | 
     """Return the macro that a definition makes, None if it cites nothing."""
     optional = bool(match[3]) or (match[7] or "").lstrip()[:1] in ("O", "o", "d", "D")
     literal: list[str] = []
+    groups = Groups(body)
     for command in _COMMAND.finditer(body):
         if not (command[1] in known or (_NAME.search(command[1]) and not _NO_CITES.search(command[1]))):
             continue
-        opened = _past_options(body, command.end())
+        opened = groups.past_options(command.end())
         close = body.find("}", opened, opened + MAX_KEYS) if body.startswith("{", opened) else -1
         held = body[opened + 1 : close] if close > 0 else ""
         shown = command[1].lower() != "nocite"
@@ -152,48 +157,3 @@ def _split(held: str) -> list[str]:
     return [
         key for part in held.split(",") if (key := " ".join(part.split())) and not re.search(r"[\\#{]", key)
     ]
-
-
-def _past_space(text: str, at: int) -> int:
-    stop = min(len(text), at + 200)
-    while at < stop and text[at].isspace():
-        at += 1
-    return at
-
-
-def _past_options(text: str, at: int) -> int:
-    """Return where the first `{` group may begin: behind `*`, `[…]`, `(…)` and `<…>`."""
-    for _ in range(6):
-        at = _past_space(text, at)
-        closer = {"[": "]", "(": ")", "<": ">"}.get(text[at : at + 1], "")
-        if not closer:
-            return at
-        end = _closing(text, at, closer)
-        if end < 0:
-            return len(text)
-        at = end + 1
-    return at
-
-
-def _closing(text: str, at: int, closer: str) -> int:
-    """Return where an optional argument ends, past the groups inside it; -1 if it does not."""
-    depth = 0
-    for index in range(at + 1, min(len(text), at + _MAX_OPTION)):
-        sign = text[index]
-        depth += (sign == "{") - (sign == "}")
-        if sign == closer and depth == 0:
-            return index
-    return -1
-
-
-def _past_group(text: str, at: int) -> int:
-    """Return the end of the `{…}` group at `at`; `at` itself if there is none that closes soon."""
-    at = _past_space(text, at)
-    if not text.startswith("{", at):
-        return at
-    depth = 0
-    for brace in re.finditer(r"\\.|[{}]", text[at : at + 5 * _MAX_OPTION], re.DOTALL):
-        depth += (brace[0] == "{") - (brace[0] == "}")
-        if depth == 0 and brace[0] == "}":
-            return at + brace.end()
-    return at

@@ -11,6 +11,7 @@ from posixpath import dirname, join, normpath
 
 from citeproof.errors import InputError
 from citeproof.extractors.decode import Decoded, decode
+from citeproof.extractors.keyed import unread
 from citeproof.vocabulary import Document, Place, Problem
 
 MAX_FILES = 500
@@ -23,7 +24,7 @@ _STOPS = re.compile(
     r"|(?P<address>\\(?:url|nolinkurl|path|href)\s{0,3}\{[^{}\n]{0,2000}\})"
     r"|(?P<verb>\\(?:verb|lstinline|mintinline\s{0,3}\{[a-z]{1,20}\})\*?([^\sA-Za-z*{])[^\n]{0,500}?\5)"
     r"|\\begin\s{0,3}\{(?P<hidden>verbatim\*?|Verbatim|lstlisting|minted|comment|filecontents\*?)\}"
-    r"|(?P<never>\\iffalse(?![A-Za-z@]))"
+    r"|(?P<never>\\if(?:false(?![A-Za-z@])|\s?0(?:\s?1|(?=[\s%]|$))))"
     r"|(?P<end>\\end\s{0,3}\{document\}|(?<=\n)\\endinput(?![A-Za-z@]))"
     r"|\\(?P<dir>sub(?:import|inputfrom|includefrom)|import|inputfrom|includefrom)\s{0,3}"
     r"\{(?P<folder>[^{}\n]{0,200})\}\s{0,3}\{(?P<inner>[^{}\n]{1,200})\}"
@@ -32,7 +33,6 @@ _STOPS = re.compile(
 )
 _BRANCH = re.compile(r"\\(if[A-Za-z@]*+|else|fi)(?![A-Za-z@])")
 _FILE_HEAD = re.compile(r"\s{0,9}(?:\[[^\]\n]{0,200}\]\s{0,9})?\{([^{}\n]{1,200})\}")
-_MEND = "put the file beside the document, or pack all of them into one archive"
 
 
 class Source:
@@ -139,9 +139,8 @@ class Source:
         found = self.find(named, folder, (".tex", ""))
         if found is None:
             if not match[0].startswith("\\InputIf"):
-                self.problems.append(
-                    Problem(place, f"the file {named!r} is not there", _MEND, match[0][:200])
-                )
+                message, mend = unread("the file", normpath(join(folder, named)), self.beside)
+                self.problems.append(Problem(place, message, mend, match[0][:200]))
             return
         path, data = found
         if path in self._open:

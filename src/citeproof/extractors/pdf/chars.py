@@ -14,7 +14,11 @@ from citeproof.extractors.pdf.glyphs import Glyphs
 from citeproof.extractors.pdf.shape import Run, Word
 
 _TOKEN = re.compile(r"[^\s\x02]+\x02?|\n|\x02")
-_TRAILING = re.compile(r"(\d{1,3}(?:[,–‐-]\d{1,3}){0,12})$")  # a superscript that is glued to its word
+# a superscript that is glued to its word, or to the full stop behind it
+_TRAILING = re.compile(r"(?:^|(?<=\D))(\d{1,3}(?:[,–‐-]\d{1,3}){0,12})([.,;:)\]”’]{0,3})$")
+_LEADING = re.compile(r"\d{1,3}(?=[^\W\d_]|[“„\"«(])")  # the number of a note, glued to its first word
+_AFTER = ".,;:)]”’"
+_RAISE = 0.12  # of its height a superscript stands above the line, at least
 _LIGATURES = str.maketrans(
     {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 )
@@ -44,7 +48,7 @@ def runs(glyphs: Glyphs) -> list[Run]:
             close()
             continue
         start, end = match.span()
-        pieces = _words(glyphs, start, end)
+        pieces = _words(glyphs, start, end, first=not words)
         if not pieces:
             continue
         if words and _apart(words[-1], pieces[0]):
@@ -66,8 +70,8 @@ def _apart(before: Word, word: Word) -> bool:
     return abs(word.base - before.base) > 0.6 * size or gap > 1.6 * size or gap < -0.8 * size
 
 
-def _words(glyphs: Glyphs, start: int, end: int) -> list[Word]:
-    """Return one token as a word, or as a word and the superscript number that is glued to it."""
+def _words(glyphs: Glyphs, start: int, end: int, *, first: bool = False) -> list[Word]:
+    """Return one token as a word, or as a word and the superscript numbers that are glued to it."""
     text = glyphs.text[start:end]
     hyphen = text.endswith(_HYPHEN)
     last = end - 2 if hyphen else end - 1
@@ -77,19 +81,45 @@ def _words(glyphs: Glyphs, start: int, end: int) -> list[Word]:
         return []  # a hostile page may put it anywhere, or nowhere
     if last == start:
         left = min(left, near)
-    glued = text[-1].isdigit() and not text[0].isdigit() and _TRAILING.search(text[-60:])
-    if glued:
-        at = end - len(glued[1])
-        edge, height = glyphs.origin(at)
-        if base - height > 0.12 * size:
-            head = _clean(glyphs.text[start:at])
-            _, _, full = glyphs.box(start)
-            return [
-                Word(head, left, edge, base, full),
-                Word(glued[1], edge, right, height, size, raised=True),
-            ]
     cleaned = _clean(text)
-    return [Word(cleaned, left, right, base, size)] if cleaned else []
+    whole = [Word(cleaned, left, right, base, size)] if cleaned else []
+    if first and text[0].isdigit() and (mark := _LEADING.match(text)):
+        return _with_lead(glyphs, start, len(mark[0]), whole)
+    if text.rstrip(_AFTER)[-1:].isdigit() and (glued := _TRAILING.search(text[-60:])):
+        return _with_trail(glyphs, start, end, glued, whole)
+    return whole
+
+
+def _with_lead(glyphs: Glyphs, start: int, digits: int, whole: list[Word]) -> list[Word]:
+    """Return the words of a token that begins with digits: two, if these are raised."""
+    edge, base = glyphs.origin(start + digits)
+    _, _, size = glyphs.box(start)
+    if not whole or base - whole[0].base <= _RAISE * whole[0].size:
+        return whole
+    word = whole[0]
+    mark = Word(word.text[:digits], word.left, edge, word.base, size, raised=True)
+    return [mark, word._replace(text=word.text[digits:], left=edge, base=base)]
+
+
+def _with_trail(glyphs: Glyphs, start: int, end: int, glued: re.Match[str], whole: list[Word]) -> list[Word]:
+    """Return the words of a token that ends with digits: these, if they are raised, apart from the rest."""
+    stop = end - len(glued[2])
+    at = stop - len(glued[1])
+    if at == start and stop == end:  # nothing beside it to compare with; the rest of the line will tell
+        return whole
+    edge, height = glyphs.origin(at)
+    right, base = glyphs.origin(stop) if stop < end else (whole[0].right, 0.0)
+    base = glyphs.origin(start)[1] if at > start else base
+    _, _, size = glyphs.box(at)
+    if base - height <= _RAISE * size:
+        return whole
+    found = [Word(glued[1], edge, right, height, size, raised=True)]
+    if at > start:
+        _, _, full = glyphs.box(start)
+        found.insert(0, Word(_clean(glyphs.text[start:at]), whole[0].left, edge, base, full))
+    if stop < end:
+        found.append(Word(glued[2], right, whole[0].right, base, whole[0].size))
+    return found
 
 
 def _clean(text: str) -> str:

@@ -14,8 +14,10 @@ _NUMBER = re.compile(r"\W{0,4}(?:\d{1,5}|[ivxlc]{1,7})\W{0,4}$", re.IGNORECASE)
 _PAGE_WORD = re.compile(
     r"(?i)(?:page|seite|página|pagina|p\.|s\.)\s?\d{1,4}(?:\s?(?:of|von|de|/)\s?\d{1,4})?$"
 )
+_PRINTED = re.compile(r"\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?: ?[AP]M)?(?: |$)")  # by a browser
 _ZONE = 3  # rows from the top and from the bottom that may be furniture
 _NEAR = 2.5  # points that a running head may move from page to page
+_LARGE = 1.3  # times the usual size of letters is a heading
 _STACK = 15  # numbers below each other, at least, are line numbers
 
 
@@ -74,10 +76,39 @@ def without_furniture(pages: Sequence[Page]) -> None:
         for line in zones[id(page)]:
             if _repeats(line, seen):
                 heads[round(line.base / _NEAR)] += 1
+    usual_size = _usual_size(pages)
+    known = Counter(
+        text for page in pages for text in {line.text for line in page.lines if len(line.text) > 20}
+    )
     for page in pages:
         edge = zones[id(page)]
-        drop = {id(line) for line in edge if _is_furniture(line, page, seen, heads, often)}
+        drop = {
+            id(line)
+            for line in edge
+            if _is_furniture(line, page, seen, heads, often)
+            and not (_inner(line, page) and line.size > _LARGE * usual_size)  # "Chapter 2" over a chapter
+        }
+        drop |= {id(line) for line in edge if _PRINTED.match(line.text) and _outermost(line, page)}
+        drop |= {id(line) for line in edge if known[line.text] > 1 and _heads(line, page, seen)}
         page.lines = [line for line in page.lines if id(line) not in drop]
+
+
+def _usual_size(pages: Sequence[Page]) -> float:
+    """Return the size of letters that most of the text has."""
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        for line in page.lines:
+            sizes[round(line.size, 1)] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _inner(line: Line, page: Page) -> bool:
+    return 0.13 * page.height <= line.base <= 0.87 * page.height
+
+
+def _heads(line: Line, page: Page, seen: Counter[tuple[str, int]]) -> bool:
+    """Return whether a line whose words stand on another page too is the head of this one."""
+    return not _inner(line, page) and _outermost(line, page) and _apart(line, page, seen)
 
 
 def _edges(page: Page) -> list[Line]:
@@ -110,7 +141,7 @@ def _is_furniture(
 ) -> bool:
     if not _apart(line, page, seen) and not (_times(line, seen) >= often and _outermost(line, page)):
         return False  # the first or last line of the text may repeat by chance
-    outer = line.base < 0.13 * page.height or line.base > 0.87 * page.height
+    outer = not _inner(line, page)
     if _repeats(line, seen):
         return outer or not is_reference_heading(line.text)  # which repeats from chapter to chapter
     if _NUMBER.match(line.text) or _PAGE_WORD.match(line.text):

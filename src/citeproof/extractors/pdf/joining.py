@@ -11,12 +11,21 @@ _BROKEN = "\x02"  # pdfium's mark for a hyphen at a line end
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)*")
 _ADDRESS = re.compile(r"(?i)(?:https?:|ftp:|www\.|doi[.:]|10\.\d{4,9}|arxiv:)\S*$")
 _GOES_ON = re.compile(r"[\w%#?&=~@+./_:,;()<>-]*[\d/._%=&?#_-][\w%#?&=~@+./_:,;()<>-]*$")
+_REGISTRANT = re.compile(r"\d{4,9}/\S")  # what follows "10." in a DOI
 _BARE = re.compile(r"[a-z]{1,30}[).,;]{0,2}$")
 _OPEN_END = re.compile(r"[/\-_=?&%#:.]$|\(\d{0,4}\)?[\d:-]{0,9}$")
 _PREFIXES = frozenset(["self", "semi", "cross", "well", "non", "quasi"])
+# second halves of compounds that English writes with a hyphen, behind a word of some length
+_SUFFIXES = frozenset(
+    (
+        *("based", "term", "free", "scale", "trained", "supervised", "aware", "level", "driven", "specific"),
+        *("oriented", "dependent", "related", "time", "like"),
+    )
+)
+_LONG_HEAD = 4  # letters; a shorter one may be a prefix: un-like, re-trained
 _STRETCHED = re.compile(r"https? ?: ?/ ?/|(?:org|10|\d) [./] ")
 _LOOSE_START = re.compile(r"(?:https?:?/{0,2}\S*|doi|doi\.org\S*|10|10\.\d\S*|www)$")
-_IN_ADDRESS = re.compile(r"[\w%~=?&#()<>;+./:-]+$")
+_IN_ADDRESS = re.compile(r"[\w%~=?&#()<>;+./:-]+,?$")
 _JOINTS = (".", "/", ":", "-", "_", "//", "?", "=")
 _CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\u3000-\u303f]")
 
@@ -49,6 +58,8 @@ class Vocabulary:
             return f"{left}-{right}"
         if without not in self._words and "-" in head and head in self._words:
             return f"{left}-{right}"
+        if without not in self._words and rest in _SUFFIXES and len(head) >= _LONG_HEAD:
+            return f"{left}-{right}"
         return left + right
 
 
@@ -79,6 +90,7 @@ def closed(text: str) -> str:
     for token in text.split(" "):
         if inside and (joint or token in _JOINTS) and _IN_ADDRESS.match(token):
             whole[-1] += token
+            inside = not token.endswith(",")
         else:
             whole.append(token)
             inside = bool(_LOOSE_START.match(token))
@@ -94,6 +106,8 @@ def append(whole: str, part: str, words: Vocabulary) -> str:
     before = whole[-300:].rpartition(" ")[2].rstrip(_BROKEN)
     if _ADDRESS.search(before) and (whole.endswith(_BROKEN) or _address_goes_on(before, part)):
         return (whole[:-1] + "-" if whole.endswith(_BROKEN) else whole) + part
+    if before.endswith("10.") and not before[:-3][-1:].isalnum() and _REGISTRANT.match(part):
+        return whole + part
     if whole.endswith(_BROKEN):
         return whole[:-1].removesuffix(before) + words.joined(before, part)
     if whole.endswith("-") and whole[-2:-1].isalpha() and part[:1].islower():
@@ -110,11 +124,17 @@ def _address_goes_on(before: str, part: str) -> bool:
     first = part.split(maxsplit=1)[0]
     if first[0] in "([<" or (before.endswith((".", ",", ";")) and first[:1].isupper() and not _odd(first)):
         return False
-    if before.endswith((",", ";", ")")):
+    if before.endswith((",", ";")) or (before.endswith(")") and not _balanced(before)):
         return False
     if _OPEN_END.search(before):
         return bool(_GOES_ON.match(first) or (_BARE.match(first) and not before.endswith(".")))
     return bool(_GOES_ON.match(first)) and _odd(first)
+
+
+def _balanced(before: str) -> bool:
+    """Return whether an identifier closes only brackets of its own: 10.1016/S0022-2836(05)."""
+    match = _ADDRESS.search(before)
+    return match is not None and match[0].count("(") >= match[0].count(")")
 
 
 def _odd(word: str) -> bool:

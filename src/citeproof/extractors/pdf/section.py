@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -15,9 +15,17 @@ from citeproof.extractors.pdf.shape import Line
 
 _SPACED = re.compile(r"(?:[^\W\d_] ){3,}[^\W\d_]\b")
 _RUN_IN = re.compile(r"([^\W\d_][^\W\d_ ]{5,20}(?: [^\W\d_]{3,20}){0,2})[.:]?\s+(?=\[1\]|1\.\s|\(1\)\s)")
+_PART = re.compile(
+    r"(?i) (?:[IVX]{1,5}|\(?(?:cont(?:inued|['’]d|\.)?|forts\.|suite|\d{1,2}/\d{1,2})\)?)$"
+)  # slides
 _LOOK = 40  # lines behind a heading that tell whether a list follows
 _FEWEST = 5  # references make a list that no heading announces
 _SPARSE = 8  # lines without a beginning end such a list
+_COUNTED = re.compile(r"[\[(](\d{1,4})[\])]\s?[^\W\d_]|(\d{1,4})\.\s[^\W\d_]")
+_TRIES = 20  # places where a numbered list may go on are tried
+_SECTION = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z]|[IVX]{1,5})[.)]? {1,3}[^\W\d_a-z]")
+_OWN = 3  # references at least make a list under a heading of another chapter
+_RUN = 3  # lines of prose at least are a text of their own
 _FIRST = re.compile(r"[\[(]?1[\])]?[.)]?\s?[^\W\d_]")
 _STRAY = 5  # entries in a row that are no references end a list
 
@@ -44,11 +52,13 @@ def lists(lines: Sequence[Line]) -> list[List]:
     headings = [i for i, line in enumerate(lines) if _announces(line)]
     found: list[List] = []
     taken = -1
-    for position, index in enumerate(headings):
+    stops = [len(lines)] * len(headings)  # the next heading that a list follows
+    for position in range(len(headings) - 1, 0, -1):
+        other = headings[position]
+        stops[position - 1] = other if _listed(lines, other) else stops[position]
+    for index, stop in zip(headings, stops, strict=True):
         if index < taken:
             continue
-        following = headings[position + 1 :]
-        stop = next((other for other in following if _listed(lines, other)), len(lines))
         one = _read(lines, index, stop)
         if one.entries:
             found.append(one)
@@ -63,9 +73,10 @@ def unannounced(lines: Sequence[Line]) -> list[List]:
         start = _dense_from(lines)
     if start is None:
         return []
-    one = _read(lines, _first_entry(lines, start) - 1, len(lines))
+    above = _first_entry(lines, start) - 1
+    one = _read(lines, above, len(lines))
     one.heading = None
-    one.lines.discard(start - 1)
+    one.lines.discard(above)
     return [one] if len(one.entries) >= _FEWEST and _share(one.entries) >= 0.7 else []
 
 
@@ -90,6 +101,25 @@ def _counted_from(lines: Sequence[Line]) -> int | None:
         found, way = entries(lines[start : start + 60])
         if way == "number" and len(found) >= _FEWEST and _share(found[:-1]) >= 0.75:
             return start
+    return _going_on(lines)
+
+
+def _going_on(lines: Sequence[Line]) -> int | None:
+    """Return where references begin that count on from a page before the document: [7], [8], ..."""
+    marks = [
+        (i, int(match[1] or match[2])) for i, line in enumerate(lines) if (match := _COUNTED.match(line.text))
+    ]
+    tried = 0
+    for position, (start, number) in enumerate(marks):
+        ahead = [n for i, n in marks[position + 1 : position + 1 + _FEWEST] if i - start < _LOOK]
+        if ahead[:2] != [number + 1, number + 2]:
+            continue
+        found, way = entries(lines[start : start + 60])
+        if way == "number" and len(found) >= _FEWEST and _share(found[:-1]) >= 0.75:
+            return start
+        tried += 1
+        if tried == _TRIES:
+            break
     return None
 
 
@@ -117,11 +147,17 @@ def _announces(line: Line) -> bool:
         return False
     if _SPACED.search(text):
         text = _SPACED.sub(lambda match: match[0].replace(" ", ""), text)
-    if is_reference_heading(text):
+    if is_reference_heading(_PART.sub("", text)):
         return True
     if not (line.bold or text.isupper()) or len(text) > 60 or text[-1:] in ".,;" or not text[:1].isalnum():
         return False
-    return any(is_reference_heading(word) for word in text.replace(":", " ").split() if len(word) > 7)
+    words = text.replace(":", " ").split()
+    # "Reference Format" is none: only the last word may be in the singular
+    return any(
+        is_reference_heading(word)
+        for i, word in enumerate(words)
+        if len(word) > 7 and (word.lower() != "reference" or i == len(words) - 1)
+    )
 
 
 def _listed(lines: Sequence[Line], heading: int) -> bool:
@@ -144,25 +180,72 @@ def _read(lines: Sequence[Line], heading: int, stop: int) -> List:
     one = List([], "", lines[heading], {heading})
     body = lines[heading + 1 : min(heading + 400, stop)]
     usual = Usual(_median([line.size for line in body]), _median([line.right - line.margin for line in body]))
-    breaks = [i for i in range(heading + 1, stop) if _stands_out(lines, i, usual)]
     start = heading + 1
-    for end in [*breaks, stop]:
-        if end > start:
-            found, way = entries(lines[start:end])
-            found = _without_tail(fitted(found), way)
-            if not _is_list(found, one):
+    for end in _breaks(lines, heading, stop, usual):
+        notes = _footnotes(lines, start, end, usual)
+        group = {id(lines[i]): i for i in range(start, end) if i not in notes}
+        if group:
+            found, way = entries([lines[i] for i in group.values()])
+            found = _without_prose(_without_tail(fitted(found), way))
+            if not _is_list(found, one) or (one.entries and _strange(lines, start - 1, heading, found)):
                 if end - start > 3 or one.entries:
                     break
             else:
                 one.entries += found
                 one.way = one.way or way
-                one.lines.update(range(start, end))
+                one.lines.update(range(start, 1 + max(group[id(line)] for e in found for line in e.lines)))
         if end < stop:
             if ends_references(lines[end].text):
                 break
             one.lines.add(end)
         start = end + 1
     return one
+
+
+def _breaks(lines: Sequence[Line], heading: int, stop: int, usual: Usual) -> Iterator[int]:
+    """Yield where the lines under a heading are parted by further headings, and where they end."""
+    yield from (i for i in range(heading + 1, stop) if _stands_out(lines, i, usual))
+    yield stop
+
+
+def _footnotes(lines: Sequence[Line], start: int, end: int, usual: Usual) -> set[int]:
+    """Return which lines are footnotes below a list in larger print: runs in which a raised number stands."""
+    found: set[int] = set()
+    run: list[int] = []
+    for i in range(start, end + 1):
+        if i < end and lines[i].note and lines[i].size < 0.9 * usual.size:
+            run.append(i)
+            continue
+        if any(lines[j].numbered for j in run):
+            found.update(run)
+        run = []
+    return found
+
+
+def _strange(lines: Sequence[Line], above: int, heading: int, found: Sequence[Entry]) -> bool:
+    """Return whether the heading at `above` ranks with the list's own, and what follows it is no list."""
+    line, first = lines[above], lines[heading]
+    large = line.size > 1.1 * found[0].lines[0].size
+    ranks = large and line.size > 0.95 * first.size and line.bold == first.bold
+    if _announces(line) or not (ranks or _SECTION.match(line.text)):
+        return False
+    return len(found) < _OWN or _share(found) < 0.8
+
+
+def _without_prose(found: list[Entry]) -> list[Entry]:
+    """Return the entries, the last one without the text that begins where it has ended."""
+    if not found:
+        return found
+    lines = found[-1].lines
+    for at in range(1, len(lines) - _RUN + 1):
+        before, line = lines[at - 1], lines[at]
+        apart = before.page != line.page or before.column != line.column or line.left < before.left - 3
+        if apart and before.text[-1:] in ".)]" and not signs.begins(line.text):
+            rest = " ".join(one.text for one in lines[at : at + 12])
+            if signs.is_running_text(rest):
+                found[-1].lines = lines[:at]
+                break
+    return found
 
 
 def _is_list(found: Sequence[Entry], so_far: List) -> bool:

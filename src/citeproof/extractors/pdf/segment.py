@@ -22,6 +22,11 @@ _LABEL = re.compile(r"\[([^\W\d_][^\[\]]{1,60}|\d{2}[^\W\d_][^\[\]]{0,40})\]\s?(
 _SAME_AUTHOR = re.compile(
     r"[.,:] (?:\(?(?:1[5-9]|20)\d\d[a-z]?\b|[“„\"])"
 )  # behind a dash that is drawn, not written
+_INSIDE = re.compile(r"(?i)(?:in:\s|https?://|doi:?\s?10\.|pp?\. ?\d|vol\. ?\d)")  # never begins an entry
+_DATED = re.compile(r".{0,160}?\((?:1[5-9]|20)\d\d[a-z]?\)")
+_UNDATED = re.compile(
+    r"(?i)\bn\.? ?d\.|\bo\. ?j\.|\bs\. ?d\.|in press|im druck|forthcoming|à paraître|accessed"
+)
 _JUMP = 20  # printed numbers may leave out so many
 _AHEAD = 40  # lines to look ahead for the number that should come next
 _PREAMBLE = 25  # lines of a paragraph that may stand between a heading and its list
@@ -142,7 +147,8 @@ def _unmarked(lines: Sequence[Line]) -> tuple[list[Entry], str]:
     if not ways:
         return _cut(lines, {0}, {}), "one"
     _, name, found = max(ways, key=lambda way: way[0])
-    return _mended(found), name
+    found = _mended(found)
+    return _dated(found) if name == "words" else found, name
 
 
 def _goodness(found: Sequence[Entry]) -> float:
@@ -271,8 +277,23 @@ def _mended(found: list[Entry]) -> list[Entry]:
         broken = before[-1:] in ("\x02", ",", "&") or before.endswith(
             (" and", " und", " et", " in", " of", " the")
         )
-        if kept and (first[:1].islower() or broken) and not signs.begins(first):
+        inside = _INSIDE.match(first) or ((first[:1].islower() or broken) and not signs.begins(first))
+        if kept and inside:
             kept[-1].lines += entry.lines
         else:
             kept.append(entry)
+    return kept
+
+
+def _dated(found: list[Entry]) -> list[Entry]:
+    """Return the entries of a list that puts the year in brackets behind the names; what has none goes on."""
+    dated = [_DATED.match(entry.rough) is not None for entry in found]
+    if sum(dated) < 0.75 * len(found) or len(found) < 4:
+        return found
+    kept = found[:1]
+    for entry in found[1:]:
+        if signs.YEAR.search(entry.rough) or _UNDATED.search(entry.rough):
+            kept.append(entry)
+        else:
+            kept[-1].lines += entry.lines
     return kept

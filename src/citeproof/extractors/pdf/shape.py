@@ -44,6 +44,7 @@ class Line:
     base: float = 0.0
     size: float = 0.0
     text: str = ""
+    numbered: bool = False  # begins with a raised number, as a footnote does
     marked: str = ""  # the text with its raised numbers in brackets, where it has some
 
     def settle(self) -> Line:
@@ -65,6 +66,7 @@ class Line:
         """Give up the words, which take most of the memory of a long document."""
         if any(word.raised for word in self.words):
             self.marked = _with_marks(self.words)
+            self.numbered = self.words[0].raised and self.words[0].text.isdecimal()
         self.words = []
         return self
 
@@ -113,6 +115,8 @@ def _with_marks(words: list[Word]) -> str:
     for word in words:
         if word.raised and _NUMBERS.match(word.text):
             text += f" [{word.text.rstrip(',–')}]"
+        elif text.endswith("]") and word.text[0] in ".,;:)":
+            text += word.text
         else:
             text += f" {word.text}" if text else word.text
     return text

@@ -28,7 +28,7 @@ AUTHOR_START = re.compile(
     rf"|{_PERSON}(?:/{_PERSON}){{0,5}}(?: u\. ?a\.)?[:/]"  # Max Weber: / Ulrich Beck/Scott Lash:
     rf"|{_PARTICLE}{_NAME}(?:[ -]{_NAME}){{0,2}},? \((?:1[89]|20)\d\d"  # Doe (2001)
     r"|[—–_-]{2,8}[.,:; (]|———|[–—][., (]"  # the author of the entry above
-    rf"|{_NAME}(?: {_NAME}){{0,5}} ?[(,.:] ?(?:1[89]|20)\d\d"  # World Bank (2001), Doe 2001
+    rf"|{_NAME}(?: {_NAME}){{0,5}} ?[(,.:] ?\(?(?:1[89]|20)\d\d"  # World Bank (2001), Doe 2001
     rf"|{_NAME}(?:/{_NAME}){{1,4}}[ ,:(]"  # Beck/Giddens/Lash
     r"|[\u4e00-\u9fff\uac00-\ud7af]{2,4}[,，、.．])"
 )  # fmt: skip
@@ -84,6 +84,11 @@ def is_reference(text: str) -> bool:
     if letters < 8 or letters < 0.45 * len(head.replace(" ", "")) or _LEADERS.search(text):
         return False
     return weight(text) >= 2.0 and (len(text) < _LONG or begins(text))
+
+
+def is_running_text(text: str) -> bool:
+    """Return whether a text has as many verbs and pronouns as sentences have, and references never."""
+    return len(_PROSE.findall(text)) > 0.06 * max(len(text.split()), 1)
 
 
 def is_prose(text: str) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from citeproof.extractors.citing import attach
 from citeproof.extractors.decode import refuse_flood
@@ -12,6 +14,7 @@ from citeproof.extractors.pdf import footnotes, places, reading, section, signs
 from citeproof.extractors.pdf.body import running_text
 from citeproof.extractors.pdf.joining import Vocabulary, closed
 from citeproof.extractors.pdf.section import List
+from citeproof.extractors.pdf.segment import Entry
 from citeproof.extractors.pdf.shape import Line, Page
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
@@ -32,19 +35,31 @@ def extraction(document: Document) -> Extraction:
     found = section.lists(lines)
     cited = footnotes.citations(notes, words)
     if not found and not cited:
-        cited = footnotes.citations(footnotes.endnotes(lines), words)
+        notes = footnotes.endnotes(lines)
+        cited = footnotes.citations(notes, words)
     if not found:
-        spread = len({one.entry.lines[0].page for one in cited}) > 2  # footnotes, not a list in small print
-        loose = [] if spread else section.unannounced(lines)
+        loose = [] if _are_footnotes(cited) else section.unannounced(lines)
         if sum(len(one.entries) for one in loose) >= len(cited):
             found, cited = loose, []
     refuse_flood(sum(len(one.entries) for one in found) + len(cited), name)
-    problems += _prose(found, name)
+    problems += [*_prose(found, name), *_short(notes, cited, name)]
     listed = _listed(found, lines, words, name)
     noted = _noted(_beyond(cited, listed), lines, words, name)
     problems += [*_missing(found, name), *_nothing([*listed, *noted], pages, name)]
+    return Extraction((*listed, *noted), tuple(problems), _counted(found), "pdf")
+
+
+def _counted(found: Sequence[List]) -> int | None:
+    """Return how far the lists count, together; None if none of them prints numbers."""
     numbers = [int(entry.label) for one in found for entry in one.entries if entry.label.isdecimal()]
-    return Extraction((*listed, *noted), tuple(problems), max(numbers, default=None), "pdf")
+    peaks = [number for number, then in pairwise([*numbers, 0]) if then <= number]
+    return sum(peaks) if peaks else None
+
+
+def _are_footnotes(cited: Sequence[footnotes.Cited]) -> bool:
+    """Return whether citations stand in footnotes, not in a list in small print: by pages, raised marks."""
+    raised = sum(one.entry.lines[0].numbered for one in cited)
+    return len({one.entry.lines[0].page for one in cited}) > 2 or 2 * raised > len(cited)
 
 
 def _prose(found: Sequence[List], name: str) -> list[Problem]:
@@ -81,22 +96,19 @@ def _listed(
     """
     taken = {index for one in found for index in one.lines}
     apart = _count_anew(found)
+    groups = [one.entries for one in found] if apart else [[entry for one in found for entry in one.entries]]
+    ends = [min(one.lines) for one in found] if apart else [len(lines)]
     kept: list[RawReference] = []
     start = 0
-    for number, one in enumerate(found, 1):
-        mine = [
+    for number, (group, end) in enumerate(zip(groups, ends, strict=True), 1):
+        mine: Sequence[RawReference] = [
             places.reference(entry, entry.label or f"ref-{len(kept) + i}", name, words)
-            for i, entry in enumerate(one.entries, 1)
+            for i, entry in enumerate(group, 1)
         ]
-        end = min(one.lines) if apart else len(lines)
         body = [line for index, line in enumerate(lines[start:end], start) if index not in taken]
-        if apart:
-            start = end
-        text = running_text(body, words, raised=any(entry.label.isdecimal() for entry in one.entries))
-        mine = list(attach(mine, text))
-        if apart and number > 1:
-            mine = [replace(one, key=f"{number}.{one.key}") for one in mine]
-        kept += mine
+        start = end
+        mine = attach(mine, running_text(body, words, raised=any(e.label.isdecimal() for e in group)))
+        kept += [replace(one, key=f"{number}.{one.key}") for one in mine] if number > 1 else mine
     return tuple(kept)
 
 
@@ -113,24 +125,41 @@ def _noted(
         return ()
     body = running_text([line for line in lines if not line.note], words, raised=True)
     kept = [RawReference(one.entry.label, closed(one.text), places.place(one.entry, name)) for one in cited]
-    return tuple(replace(one, key=f"note-{one.key}") for one in attach(kept, body))
+    seen: Counter[str] = Counter()
+    noted: list[RawReference] = []
+    for one in attach(kept, body):
+        seen[one.key] += 1
+        again = f".{seen[one.key]}" if seen[one.key] > 1 else ""  # a note may hold several
+        noted.append(replace(one, key=f"note-{one.key}{again}"))
+    return tuple(noted)
 
 
 def _missing(found: Sequence[List], name: str) -> list[Problem]:
-    """Return a problem for each printed number that was left out between two others."""
+    """Return a problem for each printed number that was left out before another."""
     problems: list[Problem] = []
+    last = 0
     for one in found:
-        last = 0
         for entry in one.entries:
             if not entry.label.isdecimal():
                 continue
             number = int(entry.label)
-            if last and number > last + 1:
+            if number > last + 1:
                 missing = str(last + 1) if number == last + 2 else f"{last + 1} to {number - 1}"
                 message = f"reference {missing} is missing before {number}"
                 problems.append(Problem(places.place(entry, name), message, "check the numbering"))
             last = number
     return problems
+
+
+def _short(notes: Sequence[footnotes.Note], cited: Sequence[footnotes.Cited], name: str) -> list[Problem]:
+    """Return a note on the footnotes that name no work in full, where others do."""
+    full = {id(one.entry.lines[0]) for one in cited}
+    short = [note for note in notes if id(note.lines[0]) not in full]
+    if not cited or not short:
+        return []
+    message = f"{len(short)} of {len(notes)} notes hold no reference in full: short titles, ibid., remarks"
+    first = places.place(Entry(short[0].lines, short[0].number), name)
+    return [Problem(first, message, text=short[0].lines[0].text[:500], note=True)]
 
 
 def _nothing(kept: Sequence[RawReference], pages: Sequence[Page], name: str) -> list[Problem]:
