@@ -99,6 +99,7 @@ _COMPANY = re.compile(
     r"(?=[.,:(\s])"
 )
 _GIVEN_FIRST = frozenset(["initials_family", "given_family", "glued_family", "full"])
+_CAPITALS = re.compile(rf"[{_UPPER}'’-]{{3,30}}(?:\s[{_UPPER}'’-]{{3,30}}){{0,2}}")
 _STOP_WORDS = frozenset(
     ["the", "a", "an", "on", "in", "proceedings", "journal", "proc", "international", "advances"]
 )
@@ -209,16 +210,19 @@ def _as_name(match: re.Match[str], form: str) -> Name:
     if not groups.get("g"):
         return names.parse(groups["f"])
     given = _dotted(groups["g"])
+    if form == "full" and _CAPITALS.fullmatch(given) and not groups["f"].isupper():
+        whole = names.parse(f"{given} {groups['f']}")
+        return whole if whole.collective else names.parse(f"{given}, {groups['f']}")  # "BOURDIEU Pierre"
     if form in _GIVEN_FIRST and not groups["f"][0].islower():
         return names.parse(f"{given} {groups['f']}")  # "C. Lawrence Zitnick": the last word is the family
     return names.parse(f"{groups['f']}, {given}")
 
 
 def _dotted(given: str) -> str:
-    """Return glued initials apart: "JA" ⇒ "J. A."."""
+    """Return glued initials apart, a last one with its stop: "JA" ⇒ "J. A.", "Thomas S" ⇒ "Thomas S."."""
     if given.isupper() and given.replace("-", "").isalpha() and len(given) <= 4:
         return " ".join(f"{letter}." for letter in given.replace("-", ""))
-    return given
+    return f"{given}." if given[-2:-1] == " " and given[-1].isupper() else given
 
 
 def _collective(text: str, end: int, found: list[Name]) -> tuple[list[Name], int]:

@@ -9,7 +9,4 @@ _TABLE: dict[str, list[str]] = tomllib.loads(
     files("citeproof.parse").joinpath("clues.toml").read_text("utf-8")
 )
 
-VENUE = frozenset(_TABLE["venue"])
-PUBLISHER = frozenset(_TABLE["publisher"])
-RUNNING = frozenset(_TABLE["running"])
 ABBREVIATION = frozenset(_TABLE["abbreviation"])

@@ -34,6 +34,18 @@ _CLUES: dict[Kind, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
+# What a text must hold, lower-cased, to be looked at by the clue: most strings are spared the search.
+_GATES: dict[Kind, tuple[str, ...]] = {
+    Kind.PERSONAL_COMMUNICATION: ("comm",),
+    Kind.THESIS: ("thes", "thès", "dissert", "arbeit"),
+    Kind.STANDARD: ("rfc", "iso", "iec", "din", "ansi", "ieee std", "nist"),
+    Kind.LEGAL: (" v. ", "patent"),
+    Kind.DATASET: ("data set]", "dataset]"),
+    Kind.SOFTWARE: ("software", "program", "package", "github", "gitlab"),
+    Kind.REPORT: ("rep", "paper"),
+}
+_CASE = re.compile(r"\W{0,3}([^,;()]{2,120}?\sv\.?\s[^,;()]{2,120}),\s\d{1,4}\s")
+_RFC = re.compile(r"\bRFC\s?\d{3,5}:\s[^,]{4,160}")
 _PREPRINT = re.compile(r"\b(?:arxiv|corr|(?:bio|med|chem|psy)rxiv|ssrn|preprint)\b", re.IGNORECASE)
 _PREPRINT_DOI = ("10.48550/", "10.1101/", "10.64898/", "10.2139/ssrn", "10.26434/", "10.31234/")
 _VISITED = re.compile(
@@ -46,8 +58,9 @@ def of_text(text: str, claimed: Claimed, stated: Kind = Kind.UNKNOWN) -> Kind:
     """Return the kind of the work; `stated` when the document itself said so."""
     if stated is not Kind.UNKNOWN:
         return stated
+    low = text.lower()
     for kind, clue in _CLUES.items():
-        if clue.search(text):
+        if any(gate in low for gate in _GATES[kind]) and clue.search(text):
             return kind
     if is_preprint(claimed):
         return Kind.PREPRINT
@@ -56,6 +69,18 @@ def of_text(text: str, claimed: Claimed, stated: Kind = Kind.UNKNOWN) -> Kind:
     if claimed.venue or claimed.volume or claimed.ids.first("pmid"):
         return Kind.ARTICLE
     return _without_venue(text, claimed)
+
+
+def case_name(text: str) -> str | None:
+    """Return the parties of a judgment cited by its reporter: "Brown v. Board of Education, 347 U.S. 483"."""
+    found = _CASE.match(text)
+    return found[1] if found else None
+
+
+def standard_name(text: str) -> str | None:
+    """Return the title of a standard that leads with its number: "RFC 2616: Hypertext Transfer Protocol"."""
+    found = _RFC.search(text)
+    return found[0].rstrip(" .") if found else None
 
 
 def is_preprint(claimed: Claimed) -> bool:

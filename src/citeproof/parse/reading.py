@@ -1,51 +1,150 @@
-"""An unstructured citation string to a reference."""
+"""An unstructured citation string to a reference, in steps."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from dataclasses import replace
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+from typing import Any
 
-from citeproof.parse import anchors as anchor_rules
-from citeproof.parse import kinds
-from citeproof.parse.anchors import Anchors
-from citeproof.parse.split import Pieces, split
+from citeproof.parse import anchors, authors, kinds
+from citeproof.parse.anchors import MASK, Anchors
+from citeproof.parse.context import Context, context
+from citeproof.parse.fields import FIELDS
+from citeproof.parse.marked import marked
+from citeproof.parse.mend import mended
+from citeproof.parse.people import people
+from citeproof.parse.plain import LINK, MAX_REFERENCE, plain
+from citeproof.parse.stretches import Stretch, stretches
+from citeproof.parse.tagger import tagger
+from citeproof.parse.tokens import Tokens, tokens
 from citeproof.text import arxiv
-from citeproof.vocabulary import Claimed, FieldOrigin, Kind, Origin, RawReference, Reference
+from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Origin, RawReference, Reference
 
-MAX_REFERENCE = 5000  # characters of one citation string that are read
+RULE_TITLE = 0.9  # "X v. Y" before a reporter, "RFC 2616: …": seldom anything else
+WORDS_ALONE = 0.5
+RULE_YEAR = 0.6  # how often a year is right that a rule finds where the tagger saw none
 
-_TAG = re.compile(
-    r"</?(?:i|b|em|strong|italic|bold|sup|sub|span|a|p|br)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE
-)
-_LINK = re.compile(
-    r"\[([^\[\]]{1,2000})\]\((https?://[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?)\)"
-)
-_BUTTONS = frozenset(["link", "doi", "pdf", "arxiv", "here", "url", "source", "paper", "html", "code"])
-_BOLD_WORD = re.compile(r"\*\*([^\s*]{1,60})\*\*")
-_SPACED = re.compile(r"\s+(?=[,.;:](?:\s|$|[^\W\d_]))")
-_INNER = re.compile(r"([(\[])\s|\s([)\]])")
-_DEBRIS = re.compile(r"[^\W_] [.,;]\w")
-_MISPLACED = re.compile(r"\s{1,3}([.,;:)\]])")
-_GLUED = re.compile(r"([,;]|(?<=[^\W\d_]{2})\.)(?=\w)")
-_BROKEN = re.compile(r"(?<=[^\W\d_]{2})-\s*\n\s*(?=[a-z])")
-_EMPHASIS = re.compile(
-    r"(?<![\w*])\*(?=[^\s*])([^*\n]{1,400})(?<=[^\s*])\*(?![\w*])|(?<!\w)_(?=\S)([^_\n]{1,400})(?<=\S)_(?!\w)"
-)
+_SLACK = 3  # characters the rule and the tagger may differ by about the end of the names
+_EDGE = " .,;:()"
+_LEAD = " .,:;*_" + MASK
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What is known of a plain string before it is tagged."""
+
+    text: str
+    anchors: Anchors
+    lead: int  # where its words begin, behind a number
+    run: authors.Run  # the names there, by rule
+    tokens: Tokens
+    context: Context
 
 
 def read(raw: RawReference) -> Reference:
     """Return `raw` with the fields its text states."""
-    text = plain(raw.text)
-    found = anchor_rules.find(text)
-    pieces = split(text, found)
-    claimed = _claimed(pieces, found)
-    kind = kinds.of_text(text, claimed, raw.kind)
+    sight = look(plain(raw.text))  # 1 markup off; identifiers, year and names by rule
+    found = _tagged(sight)  # 2 a label for each token
+    claimed = _claimed(sight, found)  # 3 each stretch normalised
+    kind = kinds.of_text(sight.text, claimed, raw.kind)  # 4 what sort of work
     if kind is Kind.PERSONAL_COMMUNICATION:
         claimed = _spoken(claimed)
-    elif _LINK.fullmatch(raw.text[:MAX_REFERENCE].strip()) and _first_author_only(claimed):
+    elif kind is Kind.LEGAL and (parties := kinds.case_name(sight.text)):
+        claimed = _titled(replace(claimed, authors=(), editors=(), et_al=False), parties)
+    elif kind is Kind.STANDARD and (name := kinds.standard_name(sight.text)):
+        claimed = _titled(claimed, name)
+    elif LINK.fullmatch(raw.text[:MAX_REFERENCE].strip()) and _first_author_only(claimed):
         claimed = replace(claimed, et_al=True)
     return Reference(raw.key, raw.text, kind, claimed, raw.place, raw.citing, raw.suspicious)
+
+
+def look(text: str) -> Sight:
+    """Return what rules see in a plain string, and its tokens."""
+    found = anchors.find(text)
+    parts = tokens(text)
+    anchored = [""] * len(parts.words)
+    for scheme, start, end in found.spans:
+        for at in range(bisect_left(parts.starts, start), bisect_left(parts.starts, end)):
+            anchored[at] = scheme
+    lead = len(text) - len(found.masked.lstrip(_LEAD))
+    run = authors.run(found.masked, lead)
+    return Sight(text, found, lead, run, parts, context(parts, anchored, run.end if run and run.sure else 0))
+
+
+def _tagged(sight: Sight) -> dict[str, Stretch]:
+    if not sight.tokens.words:
+        return {}
+    model = tagger()
+    found = stretches(sight.tokens, model.marginals(sight.tokens, sight.context), model.labels)
+    found = marked(sight.text, mended(sight.text, found, sight.run))
+    if found.keys() == {"title"} and not sight.anchors.ids:
+        # words alone: nothing says that they are a citation
+        found["title"] = replace(found["title"], confidence=min(WORDS_ALONE, found["title"].confidence))
+    return found
+
+
+def _claimed(sight: Sight, found: dict[str, Stretch]) -> Claimed:
+    """Return the fields of the stretches found, each with how it stands in the text and how sure it is."""
+    values: dict[str, Any] = {}
+    origins: list[FieldOrigin] = []
+    for field in FIELDS:
+        if stretch := found.get(field.label):
+            standing = _standing(sight.text, stretch)
+            value = field.normal(standing)
+            if value is not None:
+                values[field.name] = value
+                origins.append(_origin(field.name, stretch, standing))
+    for label in ("author", "editor"):
+        if stretch := found.get(label):
+            _add_people(values, origins, sight, label, stretch)
+    if "year" not in values and (span := anchors.year(sight.text, sight.anchors.spans)):
+        standing = sight.text[slice(*span)]
+        values["year"] = int(standing)
+        origins.append(FieldOrigin("year", Origin.RULE, RULE_YEAR, standing))
+    if sight.anchors.ids:
+        origins.append(FieldOrigin("ids", Origin.RULE, _sure_of_ids(sight.anchors.ids)))
+    return Claimed(**values, ids=sight.anchors.ids, origins=tuple(origins))
+
+
+def _origin(name: str, stretch: Stretch, standing: str) -> FieldOrigin:
+    return FieldOrigin(name, Origin.RULE if stretch.ruled else Origin.MODEL, stretch.confidence, standing)
+
+
+def _add_people(
+    values: dict[str, Any], origins: list[FieldOrigin], sight: Sight, label: str, stretch: Stretch
+) -> None:
+    """Add the people of a stretch: as editors if it says so, or is labelled so and there are none yet."""
+    standing = _standing(sight.text, stretch)
+    listed = people(standing, _walked(sight, stretch))
+    name = "editors" if label == "editor" or listed.editors else "authors"
+    if not listed.names or name in values:
+        return
+    values[name] = listed.names
+    if label == "author":
+        values["et_al"] = listed.et_al
+    origins.append(_origin(name, stretch, standing))
+
+
+def _standing(text: str, stretch: Stretch) -> str:
+    """Return the stretch as it stands, with the full stop of an abbreviation at its end."""
+    end = stretch.end
+    if text[end : end + 1] == "." and ("." in text[stretch.start : end] or text[end - 2 : end - 1] == " "):
+        end += 1
+    return text[stretch.start : end]
+
+
+def _walked(sight: Sight, stretch: Stretch) -> authors.Run | None:
+    """Return the run of names the rule found, if it covers the stretch and no more."""
+    run, end = sight.run, stretch.end
+    first, last = min(run.end, end), max(run.end, end)
+    if not run or sight.lead != stretch.start or last - first > _SLACK or sight.text[first:last].strip(_EDGE):
+        return None
+    return replace(run, end=end - stretch.start)
+
+
+def _sure_of_ids(ids: Ids) -> float:
+    weak = any(scheme == "arxiv" and not arxiv.plausible(value) for scheme, value in ids.pairs)
+    return 0.8 if weak else 0.99
 
 
 def _spoken(claimed: Claimed) -> Claimed:
@@ -54,80 +153,17 @@ def _spoken(claimed: Claimed) -> Claimed:
     return replace(claimed, title=None, venue=None, origins=origins)
 
 
+def _titled(claimed: Claimed, title: str) -> Claimed:
+    """Return the claims with a title that a rule is surer of than the tagger."""
+    lost = {"title", *(() if claimed.authors else ("authors",)), *(() if claimed.editors else ("editors",))}
+    kept = tuple(origin for origin in claimed.origins if origin.field not in lost)
+    return replace(
+        claimed, title=title, origins=(*kept, FieldOrigin("title", Origin.RULE, RULE_TITLE, title))
+    )
+
+
 def _first_author_only(claimed: Claimed) -> bool:
     """Return whether a link says `Name, Year, Title` and no more: by custom it names the first author."""
     if len(claimed.authors) != 1 or claimed.authors[0].collective:
         return False
     return bool(claimed.year and claimed.title) and not (claimed.venue or claimed.volume or claimed.pages)
-
-
-def plain(text: str) -> str:
-    """Return a citation string on one line, without markup; a link becomes its text and address."""
-    text = unicodedata.normalize("NFC", text[:MAX_REFERENCE])
-    text = _BROKEN.sub("", text)
-    if "](" in text:
-        text = _LINK.sub(lambda m: m[2] if m[1].lower() in _BUTTONS else f"{m[1]} {m[2]}", text)
-    if "**" in text:
-        text = _BOLD_WORD.sub(r"\1", text)
-        text = text.replace("**", "") if text.count("**") % 2 else text
-    if "<" in text:
-        text = _TAG.sub("", text)
-    text = _EMPHASIS.sub(lambda m: m[1] or m[2], text)
-    text = _INNER.sub(r"\1\2", " ".join(text.split()))
-    return _mended(text) if _DEBRIS.search(text) else _SPACED.sub("", text)
-
-
-def _mended(text: str) -> str:
-    """Return text whose spaces moved to the wrong side of its punctuation ("Phys .Rev ,B"), put right."""
-    text = _MISPLACED.sub(r"\1", text)
-    return _GLUED.sub(r"\1 ", text)
-
-
-def _claimed(pieces: Pieces, found: Anchors) -> Claimed:
-    values: dict[str, object] = {
-        "title": pieces.title,
-        "authors": pieces.authors,
-        "editors": pieces.editors,
-        "year": found.year,
-        "venue": pieces.venue,
-        "volume": found.volume,
-        "issue": found.issue,
-        "pages": found.pages,
-        "publisher": pieces.publisher,
-    }
-    sure = {
-        "title": pieces.title_confidence,
-        "authors": pieces.authors_confidence,
-        "editors": pieces.authors_confidence,
-        "venue": pieces.venue_confidence,
-        "publisher": 0.5,
-    }
-    origins = [
-        FieldOrigin(
-            name,
-            Origin.SPLIT if name in sure else Origin.RULE,
-            sure.get(name, _RULE_CONFIDENCE.get(name, 0.9)),
-        )
-        for name, value in values.items()
-        if value
-    ]
-    if found.ids:
-        weak = any(s == "arxiv" and not arxiv.plausible(v) for s, v in found.ids.pairs)
-        origins.append(FieldOrigin("ids", Origin.RULE, 0.8 if weak else 0.99))
-    return Claimed(
-        title=pieces.title,
-        authors=pieces.authors,
-        et_al=pieces.et_al,
-        editors=pieces.editors,
-        year=found.year,
-        venue=pieces.venue,
-        volume=found.volume,
-        issue=found.issue,
-        pages=found.pages,
-        publisher=pieces.publisher,
-        ids=found.ids,
-        origins=tuple(origins),
-    )
-
-
-_RULE_CONFIDENCE = {"year": 0.95, "volume": 0.85, "issue": 0.85, "pages": 0.9}

@@ -1,0 +1,1 @@
+"""Training of the citation tagger: corpus, augmentation, fitting."""

@@ -1,0 +1,89 @@
+"""One normaliser a field, in the order they are applied: from the string as it stands to the value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from citeproof.text import dates, pages
+
+_TITLE_EDGE = " .,;:*_–—-"
+_QUOTES = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"), ("„", "”"))
+_APPENDED = re.compile(
+    r"[,.]?\s(?:\((?:[^()]{0,20}\b(?:ed|edition|trans|vols?|dissertation|thesis)\b[^()]{0,30}"
+    r"|translated by[^()]{0,60}|[Ee]ds?\.?[^()]{0,60})\)\.?|\[[A-Z](?:/OL)?\])$|\[[A-Z](?:/OL)?\]$"
+)
+_IN = re.compile(r"(?:[Ii]n|IN|En|Dans|Em)\b(?::\s?|\s(?=[^\Wa-z_]|[“\"‘«0-9]))")
+_NUMBER_LABEL = re.compile(
+    r"(?:vol(?:ume|s)?|v|bd|band|tome?|tomo|t|jg|jahrgang|no|nos|nr|n|num(?:ber|ero|éro)?|issue|iss|heft|h|suppl)\b[.°º]?\s?|n[°º]\s?",
+    re.IGNORECASE,
+)
+_MAX_NUMBER = 30
+
+
+def title(text: str) -> str | None:
+    """Return a title without the quotation marks around it, outer punctuation and what editions add to it."""
+    found = _APPENDED.sub("", text.strip()).strip(_TITLE_EDGE)
+    unclosed = not any(closed in found[1:] for _, closed in _QUOTES)
+    for opened, closed in _QUOTES:
+        if found[:1] == opened and (unclosed or found.find(closed) == len(found) - 1):
+            found = found[1:].rstrip(closed)
+        elif found[-1:] == closed and opened not in found:
+            found = found[:-1]
+    found = found.strip(_TITLE_EDGE)
+    return _balanced(found) if sum(char.isalpha() for char in found) > 1 else None
+
+
+def venue(text: str) -> str | None:
+    """Return a journal, book or conference without "In" and outer marks; abbreviations keep their stop."""
+    lead = _IN.match(text)
+    found = text[lead.end() if lead else 0 :].strip(" ,;:“”„\"'«»*_–—-").strip(" ,")
+    found = _balanced(found)
+    found = found if found.endswith(".") and "." in found[:-1] else found.rstrip(".")
+    return found if any(map(str.isalpha, found)) else None
+
+
+def name(text: str) -> str | None:
+    """Return a publisher, series or edition without outer punctuation."""
+    found = _balanced(text.strip(' ,;:“”"«»*_–—-'))
+    found = found if found.endswith((" Inc.", " Ltd.", " Co.", "ed.", "Aufl.")) else found.rstrip(".")
+    return found if any(map(str.isalnum, found)) else None
+
+
+def number(text: str) -> str | None:
+    """Return a volume or issue number without its label."""
+    found = _NUMBER_LABEL.sub("", text.strip(" ,;:.()[]"), count=1).strip(" ,;:.()[]")
+    return found if found and len(found) <= _MAX_NUMBER else None
+
+
+def _balanced(text: str) -> str:
+    """Return `text` without a bracket at its edge that has no partner."""
+    if text.count("(") != text.count(")"):
+        text = text.strip("()") if text[:1] == "(" or text[-1:] == ")" else text
+    if text.count("(") > text.count(")") and ")" not in text:
+        text = text.rpartition("(")[0]
+    return text.strip(" ,;:")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a reference, the label the tagger gives it, and its normaliser."""
+
+    name: str
+    label: str
+    normal: Callable[[str], Any]
+
+
+FIELDS: tuple[Field, ...] = (
+    Field("title", "title", title),
+    Field("year", "date", dates.year),
+    Field("venue", "container", venue),
+    Field("series", "series", name),
+    Field("volume", "volume", number),
+    Field("issue", "issue", number),
+    Field("pages", "pages", pages.normal),
+    Field("publisher", "publisher", name),
+    Field("edition", "edition", name),
+)

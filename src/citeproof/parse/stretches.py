@@ -1,0 +1,74 @@
+"""Labelled tokens to stretches: which part of a string each label covers, and how sure that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from citeproof.parse.tagger import Scores
+from citeproof.parse.tokens import Tokens
+
+_LOOSE = frozenset(("container", "publisher", "pages"))  # whose slips are closed; a title's are its end
+_BRIDGED = 2  # tokens of another label that do not break a stretch, if the same label goes on behind them
+_DOUBTFUL = 3  # tokens of a stretch that its confidence is taken from
+_PIECE = 3  # tokens a stretch must have on both sides to be bridged
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Characters [start, end) of a string, and the probability that its label is right."""
+
+    start: int
+    end: int
+    confidence: float
+    ruled: bool = False  # found by a rule, not by the tagger
+
+
+def stretches(tokens: Tokens, marginals: Scores, labels: list[str]) -> dict[str, Stretch]:
+    """Return the stretch of each label that was found: its longest one, slips in some closed."""
+    chosen = marginals.argmax(axis=1).tolist()
+    sure = marginals.max(axis=1).tolist()
+    found: dict[int, list[tuple[int, int]]] = {}
+    start = 0
+    count = len(chosen)
+    for at in range(1, count + 1):
+        if at == count or chosen[at] != chosen[start]:
+            found.setdefault(chosen[start], []).append((start, at))
+            start = at
+    answer: dict[str, Stretch] = {}
+    for label, pieces in found.items():
+        if labels[label] != "O":
+            first, last = _best(pieces, bridged=labels[label] in _LOOSE)
+            confidence = _confidence(sure, first, last) * _edges(marginals, label, first, last)
+            answer[labels[label]] = Stretch(tokens.starts[first], tokens.end(last - 1), confidence)
+    return answer
+
+
+def _best(pieces: list[tuple[int, int]], *, bridged: bool) -> tuple[int, int]:
+    """Return the longest piece, if `bridged` after joining long ones that only a slip keeps apart."""
+    if len(pieces) == 1 or not bridged:
+        return max(pieces, key=_length)
+    joined = [pieces[0]]
+    for start, end in pieces[1:]:
+        before, last = joined[-1]
+        if start - last <= _BRIDGED and min(end - start, last - before) >= _PIECE:
+            joined[-1] = (before, end)
+        else:
+            joined.append((start, end))
+    return max(joined, key=_length)
+
+
+def _length(piece: tuple[int, int]) -> int:
+    return piece[1] - piece[0]
+
+
+def _confidence(sure: list[float], first: int, last: int) -> float:
+    """Return how sure the tokens [first, last) are: what the most doubtful three of them leave."""
+    return prod(sorted(sure[first:last])[:_DOUBTFUL])
+
+
+def _edges(marginals: Scores, label: int, first: int, last: int) -> float:
+    """Return how sure it is that the stretch begins and ends where it does."""
+    before = float(marginals[first - 1, label]) if first else 0.0
+    behind = float(marginals[last, label]) if last < len(marginals) else 0.0
+    return max(1e-3, (1 - before) * (1 - behind))

@@ -1,0 +1,111 @@
+"""What the tagger sees of one token by itself: the ordered list of word features."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import lru_cache
+from importlib.resources import files
+
+from citeproof.text import names
+from citeproof.text.unicode import unmark
+
+_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
+_ROMAN = re.compile(r"[IVXLC]{1,6}|[ivxl]{2,6}")
+_AFFIXED = 3  # letters a word must have more of to be looked at by its ends
+_LONG = 9
+
+
+def _classes() -> dict[str, tuple[str, ...]]:
+    """Return the classes of each word of `wordclasses.toml`."""
+    table = tomllib.loads(files("citeproof.parse").joinpath("wordclasses.toml").read_text("utf-8"))
+    found: dict[str, tuple[str, ...]] = {}
+    for name, words in table.items():
+        for word in words.split():
+            found[word] = (*found.get(word, ()), name)
+    return found
+
+
+CLASSES = _classes()
+# One letter for each coarse kind of token; patterns of three in a row are features.
+_COARSE = {
+    "month": "m", "ed": "e", "edition": "n", "volume": "v", "issue": "i", "page": "p", "in": "o",
+    "journal": "j", "conference": "k", "abbrev": "b", "publisher": "u", "place": "l", "access": "h",
+    "english": "f", "german": "f", "romance": "f", "particle": "f", "join": "f",
+}  # fmt: skip
+
+
+def features(key: str) -> list[str]:
+    """Return the features of a token; `key` is led by a space if one stands before the token."""
+    word = key.lstrip(" ")
+    glued = "" if key[0] == " " else "_"
+    if not word[0].isalnum():
+        return [f"w={word}", f"s={glued}{word}"]
+    shape = shape_of(word)
+    if word[0].isdigit():
+        return [f"s={glued}{shape}", f"w={shape if len(word) > 3 else word}", "digit"]
+    low = unmark(word).casefold()
+    found = [f"w={low}", f"s={glued}{shape}", f"c={coarse(word)}"]
+    found.extend(f"k={name}" for name in CLASSES.get(low, ()))
+    if len(low) > _AFFIXED:
+        found.extend((f"p={low[:3]}", f"e={low[-3:]}", f"E={low[-2:]}", f"n={min(len(low), _LONG)}"))
+    if low in names.given_names():
+        found.append("given")
+    return found
+
+
+_SEEN = ("", "wsckgd", "wck")  # which features a neighbour one and two tokens away sees, by first letter
+
+
+def seen(feature: str, offset: int) -> bool:
+    """Return whether a token `offset` away sees the feature; affixes are for the token itself."""
+    return not offset or feature[0] in _SEEN[abs(offset)]
+
+
+def kinds(key: str) -> list[str]:
+    """Return the features of the coarse kinds of three tokens in a row."""
+    return ["T" + key, "P" + key[:2]]
+
+
+def shape_of(word: str) -> str:
+    """Return the shape of a word: case pattern or script, or what sort of number it is."""
+    if word.isdigit():
+        return "YEAR" if _YEAR.fullmatch(word) else f"9{min(len(word), 6)}"
+    if not word[0].isascii() and ord(word[0]) > 0x24F:
+        return _script(word)
+    if len(word) == 1:
+        return "X" if word.isupper() else "x"
+    if word.isupper():
+        return "XX" if len(word) <= 3 else "XXXX"
+    if word.islower():
+        return "xx" if len(word) <= 3 else "xxxx"
+    return ("Xx" if len(word) <= 3 else "Xxxx") if word[0].isupper() and word[1:].islower() else "xX"
+
+
+def _script(word: str) -> str:
+    code = ord(word[0])
+    if 0x400 <= code < 0x530:
+        return "CYR" + ("X" if word[0].isupper() else "x")
+    if 0x3040 <= code <= 0x9FFF or 0xAC00 <= code <= 0xD7AF:
+        return f"CJK{min(len(word), 5)}"
+    return "other" + ("X" if word[0].isupper() else "x")
+
+
+@lru_cache(maxsize=50_000)
+def coarse(word: str) -> str:
+    """Return one letter for the kind of token: a clue word's class, a case pattern, a mark itself."""
+    if not word[0].isalnum():
+        return word[0]
+    if word[0].isdigit():
+        return "Y" if _YEAR.fullmatch(word) else str(min(len(word), 5))
+    if len(word) == 1 and word.isupper():
+        return "I"
+    for name in CLASSES.get(unmark(word).casefold(), ()):
+        if name in _COARSE:
+            letter = _COARSE[name]
+            return letter.upper() if letter in "ofbul" and word[0].isupper() else letter
+    if _ROMAN.fullmatch(word):
+        return "R"
+    if word.isupper():
+        return "A" if len(word) <= 3 else "G"
+    return "c" if word.islower() else "z" if not word[0].isupper() else "C"

@@ -1,0 +1,118 @@
+"""Slips of the tagger that rules put right: marked text in, marked text out."""
+
+import re
+
+import pytest
+
+from citeproof.parse import authors
+from citeproof.parse.mend import mended
+from citeproof.parse.stretches import Stretch
+
+MARK = re.compile(r"<(\w+) ([^<>]*)>")
+
+# Stretches are written as <label text>.
+CASES = [
+    (
+        "initials go back to the name",
+        "<author Hirsch, J>. <container E. Phys Rev Lett> <date 1999>, <volume 83>",
+        "<author Hirsch, J. E>. <container Phys Rev Lett> <date 1999>, <volume 83>",
+    ),
+    (
+        "but not those of a journal",
+        "<author Becke, A>. <container D. J. Chem. Phys>. <date 1993>, <volume 98>",
+        "<author Becke, A. D>. <container J. Chem. Phys>. <date 1993>, <volume 98>",
+    ),
+    (
+        "a body is an author",
+        "<publisher OpenAI>. <title GPT-4>. 2023",
+        "<author OpenAI>. <title GPT-4>. 2023",
+    ),
+    (
+        "a body within a title is not",
+        "<title The ATLAS Group and its work>",
+        "<title The ATLAS Group and its work>",
+    ),
+    (
+        "the only year behind a venue",
+        "Vaswani et al., <container NeurIPS 2017>",
+        "Vaswani et al., <container NeurIPS> <date 2017>",
+    ),
+    (
+        "a venue keeps its year if another is there",
+        "<container Proceedings of ACL 2018>, <date 2018>",
+        "<container Proceedings of ACL 2018>, <date 2018>",
+    ),
+    ("a year alone is no venue", "x <container 2017>", "x <container 2017>"),
+    (
+        "a page behind volume and issue",
+        "<container PLoS Med> <volume 2>(<issue 8>):e124.",
+        "<container PLoS Med> <volume 2>(<issue 8>):<pages e124>.",
+    ),
+    ("no page where something else is", "<volume 2>, <date 2005>", "<volume 2>, <date 2005>"),
+    (
+        "half a quotation gets its other half",
+        "A. B. <title Three «approaches>» // C",
+        "A. B. <title Three «approaches»> // C",
+    ),
+    (
+        "a quotation around the title stays outside",
+        "A. B. “<title Three approaches>” // C",
+        "A. B. “<title Three approaches>” // C",
+    ),
+    (
+        "a year in the volume",
+        "Nature. <volume 1953;171>(<issue 4356>)",
+        "Nature. <date 1953>;<volume 171>(<issue 4356>)",
+    ),
+    ("pages in the issue", "<volume 21>(<issue 7):558–565>", "<volume 21>(<issue 7>):<pages 558–565>"),
+    ("pages as the issue", "<volume 33>:<issue 1877–1901>, 2020", "<volume 33>:<pages 1877–1901>, 2020"),
+    ("an issue of two numbers stays", "<volume 33>(<issue 7-8>)", "<volume 33>(<issue 7-8>)"),
+    (
+        "a word of the title",
+        "<author Kingma, D. P. and Ba, J. Adam>: <title A method>",
+        "<author Kingma, D. P. and Ba, J.> <title Adam: A method>",
+    ),
+    (
+        "a volume in the venue",
+        "<container JMLR 12>, pp. <pages 2825>",
+        "<container JMLR> <volume 12>, pp. <pages 2825>",
+    ),
+    (
+        "a number of the venue",
+        "<container Marxism 21>, <volume 9>, <pages 201>",
+        "<container Marxism 21>, <volume 9>, <pages 201>",
+    ),
+    (
+        "a title by its place",
+        "<author OpenAI>. <idno GPT-4> <note Technical Report>. 2023",
+        "<author OpenAI>. <title GPT-4 Technical Report>. 2023",
+    ),
+    (
+        "an address is no title",
+        "<author OpenAI>. <url https://openai example>",
+        "<author OpenAI>. <url https://openai example>",
+    ),
+    ("nothing to mend", "<title Deep learning>. 2015", "<title Deep learning>. 2015"),
+]
+
+
+def marked(text, found):
+    for label, stretch in sorted(found.items(), key=lambda one: -one[1].start):
+        text = f"{text[: stretch.start]}<{label} {text[stretch.start : stretch.end]}>{text[stretch.end :]}"
+    return text
+
+
+def unmarked(text):
+    found, plain, at = {}, "", 0
+    for mark in MARK.finditer(text):
+        plain += text[at : mark.start()]
+        found[mark[1]] = Stretch(len(plain), len(plain) + len(mark[2]), 0.5)
+        plain += mark[2]
+        at = mark.end()
+    return plain + text[at:], found
+
+
+@pytest.mark.parametrize(("name", "before", "after"), CASES, ids=[case[0] for case in CASES])
+def test_slips_are_mended(name, before, after):
+    text, found = unmarked(before)
+    assert marked(text, mended(text, found, authors.run(text))) == after
