@@ -18,8 +18,10 @@ import pycrfsuite
 from citeproof.parse.context import Context
 from citeproof.parse.plain import plain
 from citeproof.parse.reading import look
-from citeproof.parse.tagger import STREAMS, Model, Stream, keys
+from citeproof.parse.rows import Rows
+from citeproof.parse.streams import STREAMS, keys
 from citeproof.parse.tokens import Tokens
+from citeproof.parse.weights import Model
 from tagging.corpus import Tagged, cleaned
 
 PRUNED = 0.02  # weights smaller than this are left out
@@ -124,7 +126,8 @@ def readied(model: Model, rows: Iterable[Tagged]) -> Model:
     ready = {}
     for kind in STREAMS:
         common = [key for key, count in counts[kind.name].most_common(READY) if count >= OFTEN]
-        ready[kind.name] = (common, Stream(kind, model).scores(common))
+        table = Rows((kind,), model, kind.offsets)
+        ready[kind.name] = (common, table.scores(table.places(0, common)))
     return replace(model, ready=ready)
 
 

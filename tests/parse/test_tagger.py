@@ -9,6 +9,7 @@ from citeproof.parse.reading import look
 from citeproof.parse.stretches import stretches
 from citeproof.parse.tagger import Tagger, tagger
 from citeproof.parse.tokens import MAX_TOKENS, tokens
+from citeproof.parse.weights import shipped
 
 TEXTS = [
     "LeCun, Y., Bengio, Y., & Hinton, G. (2015). Deep learning. Nature, 521(7553), 436-444.",
@@ -38,7 +39,7 @@ def test_probabilities_add_up(text):
 
 def test_a_string_is_tagged_the_same_whatever_came_before(monkeypatch):
     monkeypatch.setattr(tagging, "KEPT", 50)  # rows are thrown away all the time
-    small = Tagger(tagging.shipped())
+    small = Tagger(shipped())
     first = [marginals(text, small) for text in TEXTS]
     again = [marginals(text, small) for text in reversed(TEXTS)][::-1]
     assert all(np.allclose(one, two, atol=1e-3) for one, two in zip(first, again, strict=True))

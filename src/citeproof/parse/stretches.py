@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from citeproof.parse.tagger import Scores
 from citeproof.parse.tokens import Tokens
+from citeproof.parse.weights import Scores
 
 _LOOSE = frozenset(("container", "publisher", "pages"))  # whose slips are closed; a title's are its end
 _BRIDGED = 2  # tokens of another label that do not break a stretch, if the same label goes on behind them

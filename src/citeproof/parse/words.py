@@ -37,18 +37,18 @@ _COARSE = {
 
 def features(key: str) -> list[str]:
     """Return the features of a token; `key` is led by a space if one stands before the token."""
-    word = key.lstrip(" ")
-    glued = "" if key[0] == " " else "_"
+    word, glued = (key[1:], "") if key[0] == " " else (key, "_")
     if not word[0].isalnum():
-        return [f"w={word}", f"s={glued}{word}"]
+        return ["w=" + word, f"s={glued}{word}"]
     shape = shape_of(word)
     if word[0].isdigit():
-        return [f"s={glued}{shape}", f"w={shape if len(word) > 3 else word}", "digit"]
-    low = unmark(word).casefold()
-    found = [f"w={low}", f"s={glued}{shape}", f"c={coarse(word)}"]
-    found.extend(f"k={name}" for name in CLASSES.get(low, ()))
+        return [f"s={glued}{shape}", "w=" + (shape if len(word) > _AFFIXED else word), "digit"]
+    low = word.lower() if word.isascii() else unmark(word).casefold()
+    found = ["w=" + low, f"s={glued}{shape}", "c=" + coarse(word)]
+    if low in CLASSES:
+        found += ["k=" + name for name in CLASSES[low]]
     if len(low) > _AFFIXED:
-        found.extend((f"p={low[:3]}", f"e={low[-3:]}", f"E={low[-2:]}", f"n={min(len(low), _LONG)}"))
+        found += ["p=" + low[:3], "e=" + low[-3:], "E=" + low[-2:], f"n={min(len(low), _LONG)}"]
     if low in names.given_names():
         found.append("given")
     return found

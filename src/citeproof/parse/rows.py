@@ -1,0 +1,81 @@
+"""Score rows, kept: the summed weights of all features of a key, for the keys seen so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from citeproof.parse.streams import Kind
+from citeproof.parse.weights import Model, Scores
+
+
+class Rows:
+    """The rows of several streams in one table; a row holds a block of label scores for each offset.
+
+    Row 0 is zero. Rows that did not come with the model are forgotten when there are too many.
+    """
+
+    def __init__(self, kinds: Sequence[Kind], model: Model, offsets: tuple[int, ...]) -> None:
+        self._kinds = kinds
+        self._width = len(model.labels)
+        self._offsets = offsets
+        self._index = [{f: at for at, f in enumerate(model.features[kind.name], 1)} for kind in kinds]
+        self._weights = [self._framed(kind, model.weights[kind.name]) for kind in kinds]
+        ready = [model.ready.get(kind.name, ([], model.weights[kind.name][:0])) for kind in kinds]
+        parts = [self._framed(kind, rows) for kind, (_, rows) in zip(kinds, ready, strict=True)]
+        self._ready = np.concatenate((np.zeros((1, self._width * len(offsets)), np.float32), *parts))
+        self._known: list[dict[Any, int]] = []
+        first = 1
+        for keys, _ in ready:
+            self._known.append(dict(zip(keys, range(first, first + len(keys)), strict=True)))
+            first += len(keys)
+        self.forget()
+
+    def _framed(self, kind: Kind, rows: Scores) -> Scores:
+        """Return a stream's rows with room for the offsets that it is not seen from."""
+        if kind.offsets == self._offsets:
+            return rows.astype(np.float32)
+        wide = np.zeros((len(rows), len(self._offsets) * self._width), np.float32)
+        start = self._offsets.index(kind.offsets[0]) * self._width
+        wide[:, start : start + rows.shape[1]] = rows
+        return wide
+
+    def __len__(self) -> int:
+        return self._count
+
+    def forget(self) -> None:
+        """Keep only the rows that came with the model."""
+        self._at = [dict(known) for known in self._known]
+        self._count = len(self._ready)
+        self._rows = np.concatenate((self._ready, np.zeros((1024, self._ready.shape[1]), np.float32)))
+
+    def places(self, stream: int, keys: Sequence[Any]) -> list[int]:
+        """Return where the rows of `keys` stand."""
+        at = self._at[stream]
+        try:
+            return [at[key] for key in keys]
+        except KeyError:
+            self._learn(stream, [key for key in dict.fromkeys(keys) if key not in at])
+            return [at[key] for key in keys]
+
+    def scores(self, places: list[int]) -> Scores:
+        """Return the rows at `places`."""
+        return self._rows.take(places, axis=0)
+
+    def _learn(self, stream: int, keys: list[Any]) -> None:
+        """Add the rows of new keys: the sums of their features' weights."""
+        index, spell = self._index[stream], self._kinds[stream].spell
+        parts: list[int] = []
+        starts: list[int] = []
+        for key in keys:
+            starts.append(len(parts))
+            parts.append(0)
+            parts.extend([index[f] for f in spell(key) if f in index])
+        first, last = self._count, self._count + len(keys)
+        while last > len(self._rows):
+            self._rows = np.concatenate((self._rows, np.zeros_like(self._rows)))
+        np.add.reduceat(self._weights[stream].take(parts, axis=0), starts, axis=0, out=self._rows[first:last])
+        self._at[stream].update(zip(keys, range(first, last), strict=True))
+        self._count = last
