@@ -92,6 +92,22 @@ CASES = [
         "<author OpenAI>. <url https://openai example>",
         "<author OpenAI>. <url https://openai example>",
     ),
+    ("et al. is of the names", "<author Vaswani> et al. (2017)", "<author Vaswani et al>. (2017)"),
+    (
+        "a title takes its years",
+        "<title Human tularemia>, <location United States>, 1964–2004. <container Emerg Dis>",
+        "<title Human tularemia, United States, 1964–2004>. <container Emerg Dis>",
+    ),
+    (
+        "a title takes its word",
+        "<title GPT->4 <note Technical Report>. 2023",
+        "<title GPT-4 Technical Report>. 2023",
+    ),
+    (
+        "a title takes its part",
+        "<title The Art>, Volume 1: Basics. MIT",
+        "<title The Art, Volume 1: Basics>. MIT",
+    ),
     ("nothing to mend", "<title Deep learning>. 2015", "<title Deep learning>. 2015"),
 ]
 

@@ -16,7 +16,7 @@ Found = dict[str, Stretch]
 
 _INITIALS = re.compile(r"[\s.]{0,3}(?:[^\W\d_a-z]\.[\s-]?){1,4}")
 _JOURNAL = re.compile(r"J\.\s?$")
-_YEAR_LAST = re.compile(r"[\s,('’]{1,3}((?:1[6-9]|20)\d\d)$")
+_YEAR_LAST = re.compile(r"[\s,('’]{1,3}((?:1[6-9]|20)\d\d)\)?$")
 _PAGES = re.compile(
     r"\)?\s?[:,]\s?(?:pp?\.\s?)?([A-Za-z]{0,2}\d{1,7}(?:\s?[-–]\s?[A-Za-z]?\d{1,7})?)(?![\w(]|\.\d)"
 )
@@ -26,7 +26,11 @@ _WORD = re.compile(r"[\s.,]{1,3}([^\Wa-z_][\w-]{2,30})")
 _NUMBER_LAST = re.compile(r"\s(\d{1,3})$")
 _LITTLE = frozenset(("author", "date", "idno", "url", "doi", "note", "citnum"))
 _SENTENCE = re.compile(r"[\s.,:;()]{1,6}(?:\d{4}[a-z]?[\s.,:;)]{1,4})?([^\W\d_][^.]{7,300})(?=\.|$)")
+_WEAK = frozenset(("title", "note", "idno", "location", "pages", "volume", "series"))
 _NEAR = 3  # characters between two stretches that touch
+_YEARS = re.compile(r"(?:,\s[^.,]{2,40})?,?\s(?:1[0-9]|20)\d\d\s?[-–]\s?\d{2,4}(?=\.)")
+_PART = re.compile(r"(?:-\w|,\s(?:Volume|Vol\.|Part|Band|Bd\.|Teil|Tome)\s\w{1,6}:\s)[^.]{0,200}(?=\.)")
+_ET_AL = re.compile(r",?\s(?:et\.?\s?al\b|u\.\s?a\b|and\sothers\b)")
 _QUOTES = (("„", "“"), ("«", "»"), ("“", "”"))
 
 
@@ -66,6 +70,28 @@ def word_of_title(text: str, found: Found, run: Run) -> Found:
         "author": Stretch(names.start, run.end, RULED),
         "title": replace(title, start=run.end + between.start(1)),
     }
+
+
+def cut_list(text: str, found: Found, _run: Run) -> Found:
+    """ "et al." belongs to the names before it."""
+    names = found.get("author")
+    match = _ET_AL.match(text, names.end) if names else None
+    return found | {"author": replace(names, end=match.end())} if names and match else found
+
+
+def end_of_title(text: str, found: Found, _run: Run) -> Found:
+    """A title does not end within a word, before its part or the years it is about: "…, 1760-1830."."""
+    title = found.get("title")
+    if title is None:
+        return found
+    end = title.end - (text[title.end - 1] == "-")
+    match = _YEARS.match(text, end) or _PART.match(text, end)
+    if match is None:
+        return found
+    kept = {name: s for name, s in found.items() if s.end <= title.start or match.end() <= s.start}
+    if not found.keys() - kept.keys() <= _WEAK:
+        return found
+    return kept | {"title": replace(title, end=match.end())}
 
 
 def body(text: str, found: Found, run: Run) -> Found:
@@ -183,7 +209,9 @@ def quotation(text: str, found: Found, _run: Run) -> Found:
 RULES: tuple[Callable[[str, Found, Run], Found], ...] = (
     initials,
     word_of_title,
+    cut_list,
     body,
+    end_of_title,
     year_of_venue,
     volume_of_venue,
     year_in_volume,

@@ -77,6 +77,8 @@ def _tagged(sight: Sight) -> dict[str, Stretch]:
     model = tagger()
     found = stretches(sight.tokens, model.marginals(sight.tokens, sight.context), model.labels)
     found = marked(sight.text, mended(sight.text, found, sight.run))
+    if (venue := found.get("container")) and any(a <= venue.start < b for _, a, b in sight.anchors.spans):
+        del found["container"]  # "CoRR, abs/1412.6980" is an identifier
     if found.keys() == {"title"} and not sight.anchors.ids:
         # words alone: nothing says that they are a citation
         found["title"] = replace(found["title"], confidence=min(WORDS_ALONE, found["title"].confidence))

@@ -14,6 +14,7 @@ _YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 _ROMAN = re.compile(r"[IVXLC]{1,6}|[ivxl]{2,6}")
 _AFFIXED = 3  # letters a word must have more of to be looked at by its ends
 _LONG = 9
+_YEAR_DIGITS = 4
 
 
 def _classes() -> dict[str, tuple[str, ...]]:
@@ -43,7 +44,7 @@ def features(key: str) -> list[str]:
     shape = shape_of(word)
     if word[0].isdigit():
         return [f"s={glued}{shape}", "w=" + (shape if len(word) > _AFFIXED else word), "digit"]
-    low = word.lower() if word.isascii() else unmark(word).casefold()
+    low = folded(word)
     found = ["w=" + low, f"s={glued}{shape}", "c=" + coarse(word)]
     if low in CLASSES:
         found += ["k=" + name for name in CLASSES[low]]
@@ -94,18 +95,25 @@ def _script(word: str) -> str:
 @lru_cache(maxsize=50_000)
 def coarse(word: str) -> str:
     """Return one letter for the kind of token: a clue word's class, a case pattern, a mark itself."""
-    if not word[0].isalnum():
-        return word[0]
-    if word[0].isdigit():
-        return "Y" if _YEAR.fullmatch(word) else str(min(len(word), 5))
-    if len(word) == 1 and word.isupper():
+    first = word[0]
+    if not first.isalnum():
+        return first
+    if first.isdigit():
+        return "Y" if len(word) == _YEAR_DIGITS and _YEAR.fullmatch(word) else str(min(len(word), 5))
+    upper = first.isupper()
+    if upper and len(word) == 1:
         return "I"
-    for name in CLASSES.get(unmark(word).casefold(), ()):
+    for name in CLASSES.get(folded(word), ()):
         if name in _COARSE:
             letter = _COARSE[name]
-            return letter.upper() if letter in "ofbul" and word[0].isupper() else letter
-    if _ROMAN.fullmatch(word):
+            return letter.upper() if upper and letter in "ofbul" else letter
+    if first in "IVXLCivxl" and _ROMAN.fullmatch(word):
         return "R"
     if word.isupper():
-        return "A" if len(word) <= 3 else "G"
-    return "c" if word.islower() else "z" if not word[0].isupper() else "C"
+        return "A" if len(word) <= _AFFIXED else "G"
+    return "c" if word.islower() else "C" if upper else "z"
+
+
+def folded(word: str) -> str:
+    """Return a word in small letters without marks."""
+    return word.lower() if word.isascii() else unmark(word).casefold()
