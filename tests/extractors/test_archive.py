@@ -199,11 +199,12 @@ REFUSED_NAMES = [
 ]
 
 
-@pytest.mark.parametrize("name", REFUSED_NAMES)
-@pytest.mark.parametrize("pack", [zipped, tarred], ids=["zip", "tar"])
+PACKED_NAMES = [(pack, name) for pack in (zipped, tarred) for name in REFUSED_NAMES]
+PACKED_NAMES.remove((tarred, "x.bib\0.png"))  # a tar ends its names at a NUL
+
+
+@pytest.mark.parametrize(("pack", "name"), PACKED_NAMES)
 def test_a_name_that_leads_elsewhere_is_told_and_not_read(pack, name):
-    if pack is tarred and "\0" in name:
-        pytest.skip("a tar ends its names there")
     data = pack({"refs.bib": BIB, name.replace("\0", "\1"): BIB_2}).replace(b"\1.png", b"\0.png")
     found = read(data)
     assert keys(found) == ["lecun2015"]
