@@ -12,6 +12,7 @@ from citeproof.extractors import zipped as zips
 from citeproof.extractors.base import detect
 from citeproof.extractors.docx import Docx
 from citeproof.vocabulary import Document, Kind
+from tests.extractors.lists import PRINTED, converted, must_be_text
 from tests.extractors.zips import (
     HEADING,
     RELS,
@@ -106,23 +107,9 @@ def test_a_source_of_word_that_is_cited_nowhere_is_a_note():
     assert "WHO20" in note.message
 
 
-PRINTED = [
-    ("author_date", [f"ref-{n}" for n in range(1, 7)], "Hochreiter, Sepp, and Jürgen Schmidhuber. 1997."),
-    ("numbers", [str(n) for n in range(1, 7)], "Y. LeCun, Y. Bengio, and G. Hinton, “Deep learning,” Nature"),
-    ("by_hand", ["1", "2", "3"], "LeCun Y, Bengio Y, Hinton G. Deep learning. Nature 2015"),
-    ("from_writer", ["1", "2", "3"], "LeCun Y, Bengio Y, Hinton G. Deep learning. Nature 2015"),
-    ("notes", ["^1", "^2"], "Yann LeCun, Yoshua Bengio and Geoffrey Hinton, “Deep learning”"),
-]
-
-
-@pytest.mark.parametrize(("name", "keys", "begins"), PRINTED)
+@pytest.mark.parametrize(("name", "keys", "begins"), [*PRINTED, converted("from_writer")])
 def test_lists_without_codes_are_read_as_text(name, keys, begins):
-    extraction = read(fixture(name))
-    assert [one.key for one in extraction.references] == keys
-    assert extraction.references[0].text.startswith(begins)
-    assert extraction.expected == len(keys)
-    assert extraction.problems == ()
-    assert all(one.claimed is None and one.citing for one in extraction.references)
+    must_be_text(read(fixture(name)), keys, begins)
 
 
 def test_raised_numbers_cite_but_square_centimetres_do_not():

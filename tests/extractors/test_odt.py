@@ -9,6 +9,7 @@ from citeproof.errors import InputError
 from citeproof.extractors.base import detect
 from citeproof.extractors.odt import Odt
 from citeproof.vocabulary import Document, Kind
+from tests.extractors.lists import PRINTED, converted, must_be_text
 from tests.extractors.test_docx import BIBLIOGRAPHY, KNUTH, LECUN, TITLES, YEARS, work, zotero
 from tests.extractors.zips import damaged, members, survives, zipped
 
@@ -66,22 +67,9 @@ def test_works_come_from_the_marks_of_each_program(name):
     assert [sentence.split()[0] for sentence in found[0].citing] == ["Networks", "Sequences"]
 
 
-PRINTED = [
-    ("author_date", [f"ref-{n}" for n in range(1, 7)], "Hochreiter, Sepp, and Jürgen Schmidhuber. 1997."),
-    ("numbers", [str(n) for n in range(1, 7)], "Y. LeCun, Y. Bengio, and G. Hinton, “Deep learning,” Nature"),
-    ("by_hand", ["1", "2", "3"], "LeCun Y, Bengio Y, Hinton G. Deep learning. Nature 2015"),
-    ("from_word", ["1", "2", "3"], "LeCun Y, Bengio Y, Hinton G. Deep learning. Nature 2015"),
-    ("notes", ["^1", "^2"], "Yann LeCun, Yoshua Bengio and Geoffrey Hinton, “Deep learning”"),
-]
-
-
-@pytest.mark.parametrize(("name", "keys", "begins"), PRINTED)
+@pytest.mark.parametrize(("name", "keys", "begins"), [*PRINTED, converted("from_word")])
 def test_lists_without_marks_are_read_as_text(name, keys, begins):
-    extraction = read(fixture(name))
-    assert [one.key for one in extraction.references] == keys
-    assert extraction.references[0].text.startswith(begins)
-    assert (extraction.expected, extraction.problems) == (len(keys), ())
-    assert all(one.claimed is None and one.citing for one in extraction.references)
+    must_be_text(read(fixture(name)), keys, begins)
 
 
 def test_fixtures_are_recognised_whatever_they_are_called():

@@ -85,10 +85,8 @@ class Decoded:
 
 def decode(document: Document) -> Decoded:
     """Return the text of `document`; a binary or oversized one is an InputError that names the mend."""
+    refuse_oversized(document)
     data = document.data
-    if len(data) > MAX_DOCUMENT:
-        size = f"{len(data) / 1024 / 1024:.0f} MB, more than {MAX_DOCUMENT // 1024 // 1024} MB"
-        raise InputError(f"the document has {size}", place=document.name, mend="split it into smaller files")
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return _decoded(document, data[len(bom) :], encoding, len(bom))
@@ -104,6 +102,13 @@ def _mail(document: Document) -> Decoded:
     message = "a mail in quoted-printable; lines are counted after its broken lines are joined"
     decoded.problems.append(Problem(Place(file=document.name), message, note=True))
     return decoded
+
+
+def refuse_oversized(document: Document) -> None:
+    """Raise an InputError for a document that is too large to be read at once."""
+    if len(document.data) > MAX_DOCUMENT:
+        size = f"{len(document.data) / 1024 / 1024:.0f} MB, more than {MAX_DOCUMENT // 1024 // 1024} MB"
+        raise InputError(f"the document has {size}", place=document.name, mend="split it into smaller files")
 
 
 def refuse_flood(count: int, name: str) -> None:

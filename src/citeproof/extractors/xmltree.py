@@ -14,7 +14,7 @@ from html.entities import html5
 from typing import TYPE_CHECKING
 
 from citeproof.errors import InputError
-from citeproof.extractors.decode import MAX_DOCUMENT
+from citeproof.extractors.decode import refuse_oversized
 from citeproof.text.latex import delatex
 from citeproof.vocabulary import Document, Place
 
@@ -134,10 +134,8 @@ def place(document: Document, element: etree._Element) -> Place:
 
 def _utf8(document: Document) -> bytes:
     """Return the bytes as UTF-8 without byte order mark, whatever encoding they have or declare."""
+    refuse_oversized(document)
     data = document.data
-    if len(data) > MAX_DOCUMENT:
-        most = f"{MAX_DOCUMENT // 1024 // 1024} MB"
-        raise InputError(f"the document has more than {most}", place=document.name, mend="split it")
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             skipped = 0 if b"<" in bom else len(bom)

@@ -86,7 +86,7 @@ class Origin(StrEnum):
 
     STRUCTURED = "structured"  # the document's own field (BibTeX, CSL-JSON, a flag)
     RULE = "rule"  # found by an anchor rule in running text
-    SPLIT = "split"  # the rule-based split of a citation string
+    SPLIT = "split"  # rules for citation strings before there was a tagger; in reports of that time
     MODEL = "model"  # a trained tagger
 
 

@@ -53,10 +53,12 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
             write(chunk)
     for problem in (problem for _, extraction in found for problem in extraction.problems):
         print(fields.complaint(problem), file=sys.stderr)
+    unread = any(not extraction.format for _, extraction in found)  # no extractor could read it
     if any(extraction.references for _, extraction in found):
-        return Exit.CLEAN
+        return Exit.UNCHECKED if unread else Exit.CLEAN
     print(f"no reference was found in {words.listed(files)}", file=sys.stderr)
-    print(f"  mend: {NO_LIST}", file=sys.stderr)
+    if not any(extraction.problems for _, extraction in found):  # they say more
+        print(f"  mend: {NO_LIST}", file=sys.stderr)
     return Exit.NOTHING
 
 
