@@ -18,7 +18,8 @@ MARKS = {
     "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0308": '"', "\u030a": "r", "\u0327": "c",
     "\u030c": "v", "\u0306": "u", "\u0304": "=", "\u0307": ".", "\u030b": "H", "\u0328": "k",
 }  # fmt: skip
-INNER = re.compile(r"\b\w+[A-Z]\w*\b")  # BERT, LaTeX: styles that lower titles must leave these alone
+# BERT, LaTeX: styles that lower titles must leave these alone; \AE is a letter
+INNER = re.compile(r"(?<!\\)\b\w+[A-Z]\w*\b")
 
 
 def escape(text: str) -> str:

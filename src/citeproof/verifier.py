@@ -18,7 +18,7 @@ from citeproof.compare import compare
 from citeproof.correct import correct
 from citeproof.judge import judge
 from citeproof.judge.model import Model
-from citeproof.parse import parse
+from citeproof.parse import parse, parse_all
 from citeproof.retrieve import Retriever
 from citeproof.vocabulary import (
     Asked,
@@ -80,8 +80,8 @@ class Verifier:
         ahead = AHEAD_ONLINE if self.client else AHEAD
         under_way: deque[asyncio.Task[Checked]] = deque()
         try:
-            for raw in extraction.references:
-                under_way.append(asyncio.ensure_future(self.verify_one(raw)))
+            for reference in parse_all(extraction.references):  # 2 parse
+                under_way.append(asyncio.ensure_future(self._check(reference)))
                 if len(under_way) >= ahead:
                     yield await under_way.popleft()
             while under_way:
@@ -98,17 +98,21 @@ class Verifier:
 
     async def verify_one(self, raw: RawReference) -> Checked:
         """Return one reference with all that was found out about it."""
-        reference = parse(raw)  # 2 parse
-        self.observer.saw(Step("parse", raw.key, reference))
-        retrieved = await self.retriever.retrieve(reference, partial(self._asked, raw.key))  # 3 retrieve
-        self.observer.saw(Step("retrieve", raw.key, retrieved))
+        return await self._check(parse(raw))  # 2 parse
+
+    async def _check(self, reference: Reference) -> Checked:
+        """Return a reference that was parsed with all that was found out about it."""
+        key = reference.key
+        self.observer.saw(Step("parse", key, reference))
+        retrieved = await self.retriever.retrieve(reference, partial(self._asked, key))  # 3 retrieve
+        self.observer.saw(Step("retrieve", key, retrieved))
         compared = compare(reference, retrieved, today(self.clock))  # 4 compare
-        self.observer.saw(Step("compare", raw.key, compared))
+        self.observer.saw(Step("compare", key, compared))
         judgement = judge(reference, retrieved, compared, self.model)  # 5 judge
-        self.observer.saw(Step("judge", raw.key, judgement))
+        self.observer.saw(Step("judge", key, judgement))
         correction = correct(reference, judgement)  # 6 correct
         checked = Checked(reference, retrieved, compared, judgement, noticed(reference), correction)
-        self.observer.saw(Step("checked", raw.key, checked))
+        self.observer.saw(Step("checked", key, checked))
         return checked
 
     def _asked(self, key: str, asked: Asked) -> None:

@@ -1,6 +1,7 @@
 """Answers of language models, pasted: what each shape of answer gives, against gold written by hand."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,67 @@ FENCED = f"Sure! Here it is:\n\n```bibtex\n{ENTRY}```\n"
 def test_an_answer_with_bibtex_in_it_is_no_bibtex_file(text, form):
     extraction = extract_here(Document("answer.txt", text.encode()))
     assert (extraction.format, [one.key for one in extraction.references]) == (form, ["a"])
+
+
+PROSE = "1. Vaswani, A., et al. (2017). Attention is all you need. NeurIPS 30, 5998-6008.\n"
+SAME = "- LeCun, Y., Bengio, Y. (2015). Deep learning. Nature, 521, 436-444.\n"
+BY_DOI = "- LeCun, Y. Nature. https://doi.org/10.1038/nature14539\n"
+OTHER = "- Breiman, L. (2001). Deep learning of forests. Machine Learning, 45, 5-32.\n"
+WITH_DOI = ENTRY.replace("year", "doi={10.1038/nature14539},\n  year")
+MIXED = [
+    # what stands before the block, the block, the keys that come out, what the answer counts up to
+    ("another work", PROSE, ENTRY, ["1", "a"], 2),
+    ("the same work", SAME, ENTRY, ["ref-1"], None),
+    ("the same DOI", BY_DOI, WITH_DOI, ["ref-1"], None),
+    ("another year", OTHER, ENTRY, ["ref-1", "a"], None),
+    ("other code", PROSE, '{"title": "a setting"}\n', ["1"], 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("before", "code", "keys", "count"), [row[1:] for row in MIXED], ids=[row[0] for row in MIXED]
+)
+def test_bibtex_beside_printed_references_counts_once(before, code, keys, count):
+    text = f"Here you are:\n\n{before}\nAs code:\n\n```\n{code}```\n"
+    extraction = extract_here(Document("answer.md", text.encode()))
+    assert ([one.key for one in extraction.references], extraction.expected) == (keys, count)
+
+
+FIELDS = "Title: Deep learning\nAuthors: Yann LeCun, Yoshua Bengio\nYear: 2015\nJournal: Nature\n"
+BOLD = re.sub(r"(?m)^(\w+:)", r"**\1**", FIELDS)
+LABELLED = [
+    ("plain", f"{FIELDS}\n{FIELDS}"),
+    ("bold", f"{BOLD}\n{BOLD}"),
+    ("numbered", "".join(f"{n}. " + FIELDS.replace("\n", "\n   ", 3) for n in (1, 2))),
+    ("bulleted", "".join("- " + FIELDS.replace("\n", "\n- ", 3) for _ in range(2))),
+    (
+        "authors first",
+        "".join(
+            f"- **Authors:** Yann LeCun, Yoshua Bengio\n  - {line}\n"
+            for line in ["**Title:** Deep learning **Year:** 2015"] * 2
+        ),
+    ),
+    ("no authors", f"{FIELDS}\n".replace("Authors: Yann LeCun, Yoshua Bengio\n", "") * 2),
+]
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.txt"])
+@pytest.mark.parametrize("text", [row[1] for row in LABELLED], ids=[row[0] for row in LABELLED])
+def test_labelled_fields_are_one_reference_a_work(text, name):
+    extraction = extract_here(Document(name, f"Here are two papers:\n\n{text}".encode()))
+    assert [(one.claimed.title, one.claimed.year) for one in extraction.references] == [
+        ("Deep learning", 2015)
+    ] * 2
+
+
+@pytest.mark.parametrize("said", ["Published: 2015", "Publication Year: 2015", "Published: Nature, 2015"])
+def test_an_answer_says_in_many_words_when_a_work_appeared(said):
+    text = f"Title: Deep learning\nAuthor(s): Yann LeCun\n{said}\n"
+    (one,) = extract_here(Document("a.txt", text.encode())).references
+    assert (one.claimed.title, one.claimed.year, len(one.claimed.authors)) == ("Deep learning", 2015, 1)
+
+
+def test_a_lone_label_is_no_part_of_the_citation():
+    text = "References\n\n1. Title: Deep learning. LeCun, Y., 2015, Nature 521.\n"
+    (one,) = extract_here(Document("a.txt", text.encode())).references
+    assert one.text.startswith("Deep learning")

@@ -244,3 +244,10 @@ def test_any_text_is_covered_by_its_sentences(text):
     found = list(spans(text))
     assert "".join(text[start:end] for start, end in found) == text
     attach([reference(LECUN, "1")], text)
+
+
+def test_marks_close_together_in_an_endless_sentence_share_its_part():
+    body = "so " * 400 + "".join(f"[{n}] " for n in range(1, 10)) + "and on " * 400
+    told = [one.citing for one in attach([reference(LECUN, str(n)) for n in range(1, 10)], body)]
+    assert all(len(each) == 1 and f"[{n}]" in each[0] for n, each in enumerate(told, 1))
+    assert len({id(each[0]) for each in told}) < 3

@@ -162,3 +162,13 @@ def test_extraction_is_linear(unit):
 
 def test_an_author_list_of_spaces_is_read_at_once():
     assert grows_linearly(lambda size: extract('[{"title":"T","author":"Smith' + " " * size + 'x"}]'))
+
+
+STRANGERS = [{"cells": [{"title": "a"}]}, {"metadata": {"author": "a"}}, {"nbformat": 4, "type_": "a"}]
+
+
+@pytest.mark.parametrize("item", STRANGERS)
+def test_fields_inside_of_an_item_make_it_no_reference(item):
+    extraction = CslJson().extract(Document("a.json", json.dumps(item).encode()))
+    assert extraction.references == ()
+    assert "no bibliographic object" in extraction.problems[0].message

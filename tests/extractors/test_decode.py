@@ -2,6 +2,7 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.extractors import decode as module
+from citeproof.extractors.base import extractors
 from citeproof.extractors.decode import decode
 from citeproof.vocabulary import Document
 
@@ -100,3 +101,30 @@ def test_an_oversized_document_is_refused(monkeypatch):
     with pytest.raises(InputError, match="more than") as raised:
         decode(Document("x.txt", b"x" * 11))
     assert "split" in raised.value.mend
+
+
+@pytest.mark.parametrize("name", ["latex", "markdown", "notebook", "plain_text", "typst"])
+def test_running_text_may_be_less_large_than_records(name, monkeypatch):
+    place = f"citeproof.extractors.{'latex.source' if name == 'latex' else name}.MAX_RUNNING"
+    monkeypatch.setattr(place, 10)
+    with pytest.raises(InputError, match="more than") as raised:
+        extractors()[name].extract(Document("x", b"x" * 11))
+    assert "split" in raised.value.mend
+
+
+@pytest.mark.parametrize(
+    ("head", "refused"),
+    [
+        ("From: a\nContent-Transfer-Encoding: base64\n\n", True),
+        ("Subject: a\r\ncontent-transfer-encoding: BASE64 \r\n\r\n", True),
+        ("From: a\n\nContent-Transfer-Encoding: base64\n\n", False),
+        ("Content-Transfer-Encoding: base64, he said.\n\n", False),
+    ],
+)
+def test_a_packed_mail_is_refused(head, refused):
+    document = Document("a.eml", f"{head}UmVmZXJlbmNlcw==\n".encode())
+    if refused:
+        with pytest.raises(InputError, match="base64"):
+            decode(document)
+    else:
+        assert decode(document).text.startswith(head)

@@ -10,6 +10,7 @@ import zstandard
 
 from citeproof.errors import InputError
 from citeproof.extractors.base import detect
+from citeproof.extractors.beside import OnDisk
 from citeproof.extractors.latex import EXTRACTOR
 from citeproof.extractors.latex.cites import cites
 from citeproof.extractors.latex.words import entry
@@ -419,3 +420,20 @@ def test_sources_from_arxiv(paper):
     cited = [one for one in extraction.references if one.citing]
     assert len(cited) > 0.95 * count
     assert not any("\\" in sentence or "{" in sentence for one in cited for sentence in one.citing)
+
+
+@pytest.mark.parametrize(
+    ("given", "named", "folder"),
+    [
+        ("thesis/one/main.tex", "../lib", "'thesis'"),
+        ("a/b/c/main.tex", "../../x/lib", "'a'"),
+        ("main.tex", "../lib", "'..'"),
+    ],
+)
+def test_the_mend_names_the_folder_that_holds_both(tmp_path, monkeypatch, given, named, folder):
+    monkeypatch.chdir(tmp_path)
+    path = Path(given)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = rf"\documentclass{{a}}\cite{{a}}\bibliography{{{named}}}"
+    problems = EXTRACTOR.extract(Document(given, text.encode(), OnDisk(path.parent))).problems
+    assert any(f"check the folder {folder} as a whole" in problem.mend for problem in problems)

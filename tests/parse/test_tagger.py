@@ -1,12 +1,16 @@
 """The tagger: probabilities that add up, no memory of what came before, bounded work."""
 
+from itertools import pairwise, product
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.parse import tagger as tagging
+from citeproof.parse.chain import Chains
 from citeproof.parse.reading import look
-from citeproof.parse.stretches import stretches
+from citeproof.parse.stretches import Labelled, stretches
 from citeproof.parse.tagger import Tagger, tagger
 from citeproof.parse.tokens import MAX_TOKENS, tokens
 from citeproof.parse.weights import shipped
@@ -20,8 +24,13 @@ TEXTS = [
 
 
 def marginals(text, model=None):
-    sight = look(text)
-    return (model or tagger()).marginals(sight.tokens, sight.context)
+    return together([text], model)[0]
+
+
+def together(texts, model=None):
+    sights = [look(text) for text in texts]
+    labelled = (model or tagger()).label([(sight.tokens, sight.context) for sight in sights])
+    return [one.shares for one in labelled]
 
 
 @given(
@@ -43,6 +52,31 @@ def test_a_string_is_tagged_the_same_whatever_came_before(monkeypatch):
     first = [marginals(text, small) for text in TEXTS]
     again = [marginals(text, small) for text in reversed(TEXTS)][::-1]
     assert all(np.allclose(one, two, atol=1e-3) for one, two in zip(first, again, strict=True))
+
+
+@pytest.mark.parametrize(("kept", "at_once"), [(tagging.KEPT, tagging.AT_ONCE), (50, 100), (50, 1)])
+def test_strings_tagged_together_are_tagged_as_if_alone(monkeypatch, kept, at_once):
+    monkeypatch.setattr(tagging, "KEPT", kept)
+    monkeypatch.setattr(tagging, "AT_ONCE", at_once)
+    model = Tagger(shipped())
+    texts = [*TEXTS, *(text[::-1] for text in TEXTS), " ".join(TEXTS), *TEXTS]
+    for one, text in zip(together(texts, model), texts, strict=True):
+        assert np.allclose(one, marginals(text), rtol=0, atol=1e-9)
+
+
+def test_chains_are_walked_as_all_paths_added_up():
+    rng = np.random.default_rng(7)
+    transitions, sizes = rng.normal(size=(3, 3)), np.array([2, 4, 1, 4])
+    emission = np.exp(rng.normal(size=(sizes.sum(), 3)))
+    wanted = []
+    for rows in np.split(emission, np.cumsum(sizes)[:-1]):
+        total = np.zeros_like(rows)
+        for path in product(range(3), repeat=len(rows)):
+            weight = np.prod([rows[at, label] for at, label in enumerate(path)])
+            weight *= np.exp(sum(transitions[pair] for pair in pairwise(path)))
+            total[range(len(rows)), path] += weight
+        wanted.append(total / total.sum(axis=1, keepdims=True))
+    assert np.allclose(Chains(transitions).shares(emission, sizes), np.concatenate(wanted))
 
 
 def test_long_strings_are_cut_and_stay_finite():
@@ -82,6 +116,6 @@ def test_stretches_close_a_slip_and_take_the_longest():
     chosen = [1, 1, 1, 0, 1, 1, 1, 2, 1]
     sure = np.full((9, 3), 0.05)
     sure[range(9), chosen] = 0.9
-    found = stretches(tokens(text), sure, labels)
+    found = stretches(tokens(text), Labelled(chosen, [0.9] * 9, sure), labels)
     assert text[found["container"].start : found["container"].end] == "one two three x four five six"
     assert 0 < found["container"].confidence < 0.9

@@ -83,6 +83,29 @@ def test_parse_reads_lines_and_passes_over_empty_ones(cli):
     assert [json.loads(line)["location"]["line"] for line in ended.out.splitlines()] == [1, 3]
 
 
+def test_parse_reads_more_lines_than_a_block_in_their_order(cli):
+    lines = [f"Smith, J. {'A long title. ' * 30} {number}. 2001." for number in range(400)]  # 170 kB
+    ended = cli("parse", "--format", "jsonl", stdin="\r\n".join(lines).encode())
+    found = [json.loads(line) for line in ended.out.splitlines()]
+    assert [one["raw"] for one in found] == lines
+    assert [(one["key"], one["location"]["line"]) for one in found] == [
+        (f"ref-{n}", n) for n in range(1, 401)
+    ]
+
+
+def test_parse_tells_what_stands_before_a_line_that_is_no_text(cli):
+    ended = cli("parse", "--format", "jsonl", stdin=b"Adam. 2014.\n\nDeep learning. 2015.\na\0b\nx\n")
+    assert [json.loads(line)["location"]["line"] for line in ended.out.splitlines()] == [1, 3]
+    assert ended.code == 2
+    assert "line 4 holds a NUL" in ended.err
+
+
+def test_parse_of_a_line_without_end_is_exit_2(cli):
+    ended = cli("parse", stdin=b"Adam. 2014.\n" + b"a" * 1_100_000)
+    assert ended.code == 2
+    assert "line 2 has more than 1,000,000 bytes" in ended.err
+
+
 def test_parse_of_nothing_is_exit_3(cli):
     assert cli("parse", stdin=b"\n").code == 3
 

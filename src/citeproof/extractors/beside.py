@@ -48,6 +48,10 @@ class OnDisk:
         except (OSError, ValueError, RuntimeError):  # RuntimeError: links in a circle, before Python 3.13
             return None
 
+    def named(self, path: str) -> str:
+        """Return a path from this folder as a person would write it from where the folder was named."""
+        return posixpath.normpath(posixpath.join(self._folder.as_posix(), path))
+
     def names(self) -> tuple[str, ...]:
         """Return the relative paths of up to 10,000 files, in order; hidden ones are left out."""
         found: list[str] = []

@@ -7,7 +7,7 @@ import re
 from citeproof.text import dates, ids, names, pages, title
 from citeproof.text.bibtex import Entry
 from citeproof.text.unicode import suspicious
-from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Origin
+from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Name, Origin
 
 Flag = tuple[str, str, str]  # reason code, message, mend
 
@@ -18,6 +18,7 @@ _ID_FIELDS = {
     "arxivid": "arxiv", "arxiv": "arxiv", "bibcode": "ads",
 }  # fmt: skip
 _FREE_FIELDS = ("url", "ee", "link", "adsurl", "biburl", "bdsk-url-1", "howpublished", "note", "journal")
+_NOTHING = (None, (), Ids())
 _SEVERAL = re.compile(r"[;,]\s{0,9}|\s{1,9}(?=[0-9])")
 _ISBN = re.compile(r"(?:97[89][\s-]?)?\d[\d\s-]{7,15}[\dXx]")
 _PREPRINT = re.compile(r"\b(?:arxiv|biorxiv|medrxiv|chemrxiv|psyarxiv|ssrn)\b", re.IGNORECASE)
@@ -27,8 +28,8 @@ def claimed_of(entry: Entry) -> tuple[Claimed, tuple[Flag, ...]]:
     """Return what `entry` claims, and what is wrong with its identifiers."""
     fields = entry.fields
     pairs, flags = _ids(entry)
-    authors, et_al = names.split(fields.get("author", ""))
-    editors, _ = names.split(fields.get("editor", ""))
+    authors, et_al = _people(fields.get("author"))
+    editors, _ = _people(fields.get("editor"))
     claimed = Claimed(
         title=_title(fields),
         authors=authors,
@@ -52,7 +53,7 @@ def with_origins(claimed: Claimed) -> Claimed:
     stated = [
         name
         for name in Claimed.__dataclass_fields__
-        if name not in ("et_al", "origins") and getattr(claimed, name) not in (None, (), Ids())
+        if name not in ("et_al", "origins") and getattr(claimed, name) not in _NOTHING
     ]
     origins = tuple(FieldOrigin(name, Origin.STRUCTURED, 1.0) for name in stated)
     values = {name: getattr(claimed, name) for name in Claimed.__dataclass_fields__}
@@ -63,6 +64,10 @@ def _title(fields: dict[str, str]) -> str | None:
     main = fields.get("title", "")
     subtitle = fields.get("subtitle", "")
     return _plain(f"{main}: {subtitle}" if main and subtitle else main)
+
+
+def _people(value: str | None) -> tuple[tuple[Name, ...], bool]:
+    return names.split(value) if value else ((), False)
 
 
 def _plain(value: str | None) -> str | None:

@@ -15,6 +15,7 @@ __all__ = ["MAX_BODY", "MAX_SENTENCE", "MAX_SENTENCES", "Sentences", "attach", "
 
 MAX_BODY = 2_000_000  # characters of running text that are searched
 MAX_SENTENCES = 20  # kept per reference
+_NEAR = 50  # characters of a long sentence whose marks are shown with the same part of it
 _WIDEST = 100  # references in one range such as [3-8]
 
 Mark = tuple[int, str]  # where it stands, the number or label it names
@@ -73,16 +74,27 @@ class Sentences:
         self._body = body
         self._spans = list(spans(body))
         self._starts = [start for start, _ in self._spans]
+        self._told: dict[tuple[int, int], str] = {}
 
     def at(self, places: Sequence[int]) -> tuple[str, ...]:
         """Return the sentences that hold `places`, each once, in order, no more than are kept."""
         told: dict[str, None] = {}
         for place in places:
-            start, end = self._spans[bisect_right(self._starts, place) - 1]
-            told.setdefault(one_line(self._body, start, end, place))
+            told.setdefault(self._one(place))
             if len(told) == MAX_SENTENCES:
                 break
         return tuple(told)
+
+    def _one(self, place: int) -> str:
+        """Return the sentence that holds `place`; marks that stand close together share one."""
+        index = bisect_right(self._starts, place) - 1
+        start, end = self._spans[index]
+        long = end - start > MAX_SENTENCE  # then only its part around the mark is kept
+        place = min(place - place % _NEAR + _NEAR - 1, end - 1) if long else start
+        told = self._told.get((index, place))
+        if told is None:
+            told = self._told[index, place] = one_line(self._body, start, end, place)
+        return told
 
 
 def _merged(first: Sequence[str], then: Sequence[str]) -> tuple[str, ...]:

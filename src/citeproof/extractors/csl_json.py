@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from citeproof.extractors.base import sample
 from citeproof.extractors.cslfields import claimed_of, kind_of
-from citeproof.extractors.cslitems import KNOWN, Items, Problems
+from citeproof.extractors.cslitems import FIELDS, KNOWN, Items, Problems
 from citeproof.extractors.decode import Decoded, decode, refuse_flood
 from citeproof.vocabulary import Document, Extraction, RawReference
 
@@ -43,7 +43,7 @@ class CslJson:
         problems = Problems(decoded)
         references: list[RawReference] = []
         for start, end, item in Items(decoded.text, problems):
-            if KNOWN.search(decoded.text, start, end):
+            if not FIELDS.isdisjoint(item):
                 references.append(_reference(item, decoded, start, end, len(references) + 1))
                 refuse_flood(len(references), document.name)
             else:

@@ -10,7 +10,8 @@ from typing import Any
 from citeproof.extractors.decode import Decoded
 from citeproof.vocabulary import Problem
 
-KNOWN = re.compile(r'"(?:title|DOI|container-title|author|issued|type|URL)"\s{0,9}:')
+FIELDS = frozenset(["title", "DOI", "container-title", "author", "issued", "type", "URL"])
+KNOWN = re.compile(rf'"(?:{"|".join(sorted(FIELDS))})"\s{{0,9}}:')
 MAX_PROBLEMS = 1000  # of one document that are told one by one
 
 _LIST = re.compile(r'"(?:items|references)"\s{0,99}:\s{0,99}\[')

@@ -11,6 +11,7 @@ from citeproof.errors import InputError
 from citeproof.vocabulary import Document, Place, Problem
 
 MAX_DOCUMENT = 200 * 1024 * 1024
+MAX_RUNNING = 50 * 1024 * 1024  # of a document in which references stand between other words
 MAX_REFERENCES = 250_000  # of one document; a reference takes about 1.5 kB of memory
 
 _BOMS = (
@@ -34,6 +35,7 @@ _HEADER = re.compile(rb"[A-Za-z][A-Za-z-]{1,40}:[ \t]")
 _QUOTED = re.compile(
     rb"^Content-Transfer-Encoding:[ \t]{0,9}quoted-printable[ \t\r]*+$", re.IGNORECASE | re.MULTILINE
 )
+_PACKED = re.compile(rb"^Content-Transfer-Encoding:[ \t]{0,9}base64[ \t\r]*+$", re.IGNORECASE | re.MULTILINE)
 _HEAD = 20_000  # bytes in which the headers of a mail stand
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _JUDGED = 200_000  # bytes by which an older encoding is told
@@ -83,16 +85,20 @@ class Decoded:
         self._at = to
 
 
-def decode(document: Document) -> Decoded:
+def decode(document: Document, most: int = 0) -> Decoded:
     """Return the text of `document`; a binary or oversized one is an InputError that names the mend."""
-    refuse_oversized(document)
+    refuse_oversized(document, most)
     data = document.data
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return _decoded(document, data[len(bom) :], encoding, len(bom))
     _refuse_binary(document)
-    if _HEADER.match(data) and _QUOTED.search(data[:_HEAD]):
-        return _mail(document)
+    if _HEADER.match(data):
+        if _QUOTED.search(data[:_HEAD]):
+            return _mail(document)
+        if _PACKED.search(re.split(rb"\r?\n\r?\n", data[:_HEAD], maxsplit=1)[0]):
+            mend = "open it in a mail program and save its text"
+            raise InputError("a mail in base64 is not read", place=document.name, mend=mend)
     return _decoded(document, data, "utf-8", 0)
 
 
@@ -104,10 +110,11 @@ def _mail(document: Document) -> Decoded:
     return decoded
 
 
-def refuse_oversized(document: Document) -> None:
-    """Raise an InputError for a document that is too large to be read at once."""
-    if len(document.data) > MAX_DOCUMENT:
-        size = f"{len(document.data) / 1024 / 1024:.0f} MB, more than {MAX_DOCUMENT // 1024 // 1024} MB"
+def refuse_oversized(document: Document, most: int = 0) -> None:
+    """Raise an InputError for a document of more than `most` bytes, or more than any may have."""
+    most = most or MAX_DOCUMENT
+    if len(document.data) > most:
+        size = f"{len(document.data) / 1024 / 1024:.0f} MB, more than {most // 1024 // 1024} MB"
         raise InputError(f"the document has {size}", place=document.name, mend="split it into smaller files")
 
 

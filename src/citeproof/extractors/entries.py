@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from citeproof.extractors.decode import Decoded, refuse_flood
-from citeproof.extractors.labels import labelled
+from citeproof.extractors.labels import labelled, unlabelled
 from citeproof.extractors.lines import MAX_LINE, Line
 from citeproof.extractors.segments import MAX_ENTRY, Segment
 from citeproof.text import ids
@@ -13,6 +14,7 @@ from citeproof.text.unicode import suspicious
 from citeproof.vocabulary import Place, Problem, RawReference
 
 _FEWEST_LETTERS = 3
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 def references(
@@ -31,14 +33,15 @@ def references(
             problems.append(problem)
             continue
         key = segment.label or f"ref-{first + len(kept)}"
+        claimed = segment.claimed or labelled(segment.text)
         kept.append(
             RawReference(
                 key=key,
-                text=segment.text,
+                text=segment.text if claimed else unlabelled(segment.text),
                 place=place,
-                claimed=segment.claimed or labelled(segment.text),
+                claimed=claimed,
                 citing=segment.citing or cited.get(segment.label, ()),
-                suspicious=_flags(segment.text),
+                suspicious=flags(segment.text),
             )
         )
     return kept
@@ -91,8 +94,8 @@ def running(decoded: Decoded, lines: Sequence[Line], used: Collection[int]) -> s
 
 
 def _not_a_reference(segment: Segment, place: Place) -> Problem | None:
-    letters = sum(c.isalpha() for c in segment.text[:200])
-    if letters < _FEWEST_LETTERS and not ids.from_text(segment.text):
+    few = len(_LETTER.findall(segment.text[:200])) < _FEWEST_LETTERS
+    if few and not ids.from_text(segment.text):
         return Problem(place, "an entry without words", "delete it, or complete it", segment.text[:500])
     if segment.end - segment.start > 2 * MAX_ENTRY:
         message = f"an entry of {segment.end - segment.start} characters is no reference"
@@ -100,6 +103,10 @@ def _not_a_reference(segment: Segment, place: Place) -> Problem | None:
     return None
 
 
-def _flags(text: str) -> tuple[str, ...]:
+def flags(text: str) -> tuple[str, ...]:
+    """Return what is suspicious about an entry: a DOI in which signs only look like the right ones."""
+    # a DOI has a slash in it, and most parts of a text with a slash are plain
+    if text.isprintable() and not any("/" in part and not part.isascii() for part in text.split()):
+        return ()
     odd = any(scheme == "doi" and suspicious(value) for scheme, value, _, _ in ids.from_text(text))
     return ("suspicious_characters",) if odd else ()

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from citeproof.extractors import bibtex
 from citeproof.extractors.cslfields import claimed_of, kind_of
 from citeproof.extractors.cslitems import Items, Problems
 from citeproof.extractors.decode import Decoded, refuse_flood
+from citeproof.text import title
 from citeproof.vocabulary import Document, Problem, RawReference
 
 MAX_TEXT = 20_000  # characters of one entry's source that are kept
+
+_COMPARED = 500  # printed references that entries in code blocks are compared with
 
 _FENCE = re.compile(r"^[ \t]{0,3}(`{3,}|~{3,})[^\n`]{0,100}\n", re.MULTILINE)
 _JSON = re.compile(r"\s{0,99}[\[{]\s{0,99}[{\"\]}]")
@@ -24,18 +28,36 @@ _RENAMED = {
 }  # fmt: skip
 
 
-def blocks(decoded: Decoded) -> tuple[list[RawReference], list[Problem]]:
-    """Return the references that stand in code blocks, with their places in the document."""
+def blocks(
+    decoded: Decoded, printed: Sequence[RawReference] = ()
+) -> tuple[list[RawReference], list[Problem]]:
+    """Return the references that stand in code blocks and are not `printed` as well, with their places.
+
+    JSON beside printed references may be anything; only alone it is taken for references.
+    """
     found: list[RawReference] = []
     problems: list[Problem] = []
     for start, end in _blocks(decoded.text):
         inside = decoded.text[start:end]
         if bibtex.EXTRACTOR.recognises(Document(decoded.name, inside.encode())) > 0.5:
             _from_bibtex(decoded, start, end, found, problems)
-        elif _JSON.match(inside):
+        elif not printed and _JSON.match(inside):
             _from_json(decoded, start, end, found, problems)
         refuse_flood(len(found), decoded.name)
-    return found, problems
+    known = [(title.key(one.text), one.text) for one in printed[:_COMPARED]] if found else []
+    return [one for one in found if not _is_known(one, known)], problems
+
+
+def _is_known(one: RawReference, known: Sequence[tuple[str, str]]) -> bool:
+    """Return whether one of the `known` texts names the work of an entry: by DOI, or by title and year."""
+    stated = one.claimed
+    if stated is None:
+        return False
+    doi, year, name = stated.ids.first("doi"), str(stated.year or ""), title.key(stated.title or "")
+    return any(
+        (doi is not None and doi in text.lower()) or (bool(name) and name in letters and year in text)
+        for letters, text in known
+    )
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:
@@ -54,9 +76,11 @@ def _from_bibtex(
     decoded: Decoded, start: int, end: int, found: list[RawReference], problems: list[Problem]
 ) -> None:
     inside = bibtex.EXTRACTOR.extract(Document(decoded.name, decoded.text[start:end].encode()))
+    last = start
     for one in inside.references:
-        at = decoded.text.find(one.text[:200], start, end)
+        at = decoded.text.find(one.text[:200], last, end)
         found.append(replace(one, place=decoded.place(at, at + len(one.text)) if at >= 0 else one.place))
+        last = max(last, at)
     place = decoded.place(start, end)
     problems += [replace(problem, place=place) for problem in inside.problems]
 

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from citeproof.errors import InputError
 from citeproof.extractors import yamlbib, yamltext
 from citeproof.extractors.base import detect, extractors
-from citeproof.extractors.beside import InArchive
+from citeproof.extractors.beside import InArchive, OnDisk
 from citeproof.extractors.decode import decode, refuse_flood
 from citeproof.vocabulary import Document, Place, Problem, RawReference
 from citeproof.vocabulary.cited import Beside
 
 _BY_SUFFIX = {".bib": "bibtex", ".bibtex": "bibtex", ".json": "csl_json", ".ris": "ris"}
 _SHOWN = 8  # keys named in a note
+_ABOVE = re.compile(r"(?:\.\./){1,99}")
 _ALIASES = re.compile(r"\bids\s{0,9}=\s{0,9}[{\"]([^{}\"]{1,2000})[}\"]", re.IGNORECASE)
 _PARENT = re.compile(r"\b(?:crossref|xdata)\s{0,9}=\s{0,9}[{\"]([^{}\"]{1,300})[}\"]", re.IGNORECASE)
 
@@ -46,7 +47,7 @@ def library(path: str, data: bytes) -> Library:
     if suffix in (".yml", ".yaml"):
         return _from_yaml(document)
     one = extractors().get(_BY_SUFFIX.get(suffix, "")) or detect(document)
-    if one.hostile or one.name in ("latex", "markdown", "typst"):
+    if one.hostile or one.name in ("latex", "markdown", "notebook", "typst"):
         raise InputError(
             "is no bibliography that can be read here", place=path, mend="save it as BibTeX or CSL-JSON"
         )
@@ -59,7 +60,12 @@ def unread(what: str, path: str, beside: Beside | None) -> tuple[str, str]:
     inside = isinstance(beside, InArchive) and beside.full(path) is not None
     if path.startswith(("../", "/", "~")) and not inside:
         message = f"{what} {path!r} lies outside the document's folder; files outside of it are not read"
-        return message, "pack the folder above into one archive, or check that file as well"
+        above = _ABOVE.match(path)
+        if above is None:
+            return message, "put a copy beside the document"
+        folder = beside.named(above[0]) if isinstance(beside, OnDisk) else above[0].rstrip("/")
+        mend = f"check the folder {folder!r} as a whole or packed into an archive"
+        return message, f"{mend}, or put a copy beside the document"
     return f"{what} {path!r} is not there", "put it beside the document"
 
 

@@ -9,13 +9,19 @@ from citeproof.extractors.bibfields import with_origins
 from citeproof.text import dates, ids, names, pages, title
 from citeproof.vocabulary import Claimed, Ids
 
+# What answers call their fields; where one begins the name of another, the longer comes first.
+NAMES = (
+    r"title|author\(s\)|authors?|publication (?:year|date)|published in|published|publication|publisher|year"
+    r"|date|journal/conference|journal|venue|conference|volume|issue|pages|doi|arxiv|url|link|source"
+)
 _LABEL = re.compile(
-    r"(?:^|(?<=[\s*_|(-]))(title|authors?|year|date|journal|published in|venue|conference|publication|"
-    r"publisher|volume|issue|pages|doi|arxiv|url|link|source)[*_]{0,3}\s?:[*_]{0,3}\s",
+    rf"(?:^|(?<=[\s*_|(-]))({NAMES})[*_]{{0,3}}\s?:[*_]{{0,3}}\s",
     re.IGNORECASE,
 )
+_LEAD = re.compile(r"[*_\s]{0,6}title[*_]{0,3}\s?:[*_]{0,3}\s+", re.IGNORECASE)
 _SAME = {
-    "author": "authors", "date": "year", "published in": "journal", "venue": "journal",
+    "author": "authors", "author(s)": "authors", "publication year": "year", "publication date": "year",
+    "date": "year", "journal/conference": "journal", "published in": "journal", "venue": "journal",
     "conference": "journal", "publication": "journal", "source": "journal",
 }  # fmt: skip
 _TITLE_BEFORE = re.compile(r"\*\*([^*]{4,500})\*\*|[“\"]([^“”\"]{4,500})[”\"]")
@@ -23,18 +29,25 @@ _EDGE = ' \t*_-•|.,;:"“”'
 
 
 def labelled(text: str) -> Claimed | None:
-    """Return the fields that `text` labels itself; None unless it labels title and authors."""
+    """Return the fields that `text` labels itself; None unless a title, and authors or two others."""
     marks = list(_LABEL.finditer(text))
     fields: dict[str, str] = {}
     for mark, following in zip_longest(marks, marks[1:]):
         name = _SAME.get(mark[1].lower(), mark[1].lower())
         value = text[mark.end() : following.start() if following else len(text)].strip(_EDGE)
+        if name == "published":  # when, or where
+            name = "year" if value[:4].isdecimal() else "journal"
         fields.setdefault(name, value)
     if marks and "title" not in fields and (bold := _TITLE_BEFORE.search(text[: marks[0].start()])):
         fields["title"] = (bold[1] or bold[2]).strip(_EDGE)
-    if len(fields) < 2 or "title" not in fields or "authors" not in fields:
+    if "title" not in fields or len(fields) < (2 if "authors" in fields else 3):
         return None
     return claimed(fields, text)
+
+
+def unlabelled(text: str) -> str:
+    """Return an entry without the word "Title:" before it, for the reader of citation strings."""
+    return _LEAD.sub("", text, count=1) if _LEAD.match(text) else text
 
 
 def claimed(fields: dict[str, str], text: str) -> Claimed:

@@ -14,6 +14,7 @@ MAX_LINE = 10_000  # characters of one line that are looked at
 _HEADING_MARKS = re.compile(
     r"^[\s#*_>]{0,20}(?:(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.)]?\s{1,3})?(.{1,60}?)[\s:.#*_]{0,20}$"
 )
+_MARKS = "#*_>:."
 _AND = re.compile(r"\s(?:and|&|und|et|y|e|en|och|og|i|и)\s")
 _ATTRIBUTES = re.compile(r"\s\{[#.][^{}]{0,80}\}\s{0,9}$")  # "# References {#references .unnumbered}"
 
@@ -48,8 +49,11 @@ def lines_of(text: str, start: int = 0) -> Iterator[Line]:
 
 def is_reference_heading(line: str) -> bool:
     """Return whether `line` alone announces a reference list: `## 7. References`, `**Literatur**`."""
+    known, last = _announcing()
+    # most lines end with a word that no such heading ends with
+    if "{" not in line and "".join(line.rsplit(None, 1)[-1:]).strip(_MARKS).lower() not in last:
+        return False
     words = _heading(line)
-    known = _words()["references"] | _words()["publications"]
     return words in known or (bool(words) and all(part in known for part in _AND.split(words)))
 
 
@@ -67,6 +71,13 @@ def ends_references(line: str) -> bool:
 def _heading(line: str) -> str:
     match = _HEADING_MARKS.match(_ATTRIBUTES.sub("", line)) if len(line) < 100 else None
     return " ".join(match[1].lower().split()) if match else ""
+
+
+@cache
+def _announcing() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the headings over references, and the words they end with, or the marks behind these."""
+    known = _words()["references"] | _words()["publications"]
+    return known, frozenset(["", *(heading.split()[-1] for heading in known)])
 
 
 @cache

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from citeproof.extractors.furniture import unspoken
+from citeproof.extractors.labels import NAMES, labelled
 from citeproof.extractors.lines import Line
 from citeproof.extractors.segments import MAX_ENTRY, Segment, joined, looks_whole, segments
 from citeproof.extractors.spoken import about_itself
@@ -25,9 +27,7 @@ _DEFINITION = re.compile(
 _DATED = re.compile(r"[^\W\d_][.,]{0,2}\s\(?(?:1[6-9]|20)\d\d[a-z]?\)?[,.:]?\s")
 _STANDS_OUT = re.compile(r"\s{0,3}(?:\*\*\S|[\"“])")
 _LABEL_LINE = re.compile(
-    r"\s{0,12}[-*+•]?\s{0,4}[*_]{0,3}(?:title|authors?|year|date|journal|published in|venue|conference|"
-    r"publication|publisher|volume|issue|pages|doi|arxiv|url|link|source)[*_]{0,3}\s?:",
-    re.IGNORECASE,
+    rf"\s{{0,12}}(?:[-*+•]\s|\d{{1,3}}[.)]\s)?\s{{0,4}}[*_]{{0,3}}({NAMES})[*_]{{0,3}}\s?:", re.IGNORECASE
 )
 _CITATION_SIGNS = re.compile(
     r"^[*_]{1,3}[^\s*_]{1,60}\s[^*_\n]{3,300}[*_]{1,3}[,.]?\s(?:\(|by\s|[–—-]\s)|\bet al\b"
@@ -121,8 +121,9 @@ def _identified(
         yield (before.start() if before else start), end
 
 
-def _works(text: str) -> set[tuple[str, str]]:
-    return {(scheme, value) for scheme, value, _, _ in ids.from_text(text) if scheme in WORK_IDS}
+@lru_cache(maxsize=1000)  # of one item it is asked several times
+def _works(text: str) -> frozenset[tuple[str, str]]:
+    return frozenset((scheme, value) for scheme, value, _, _ in ids.from_text(text) if scheme in WORK_IDS)
 
 
 def _tells(words: str) -> bool:
@@ -135,7 +136,7 @@ def headed(lines: list[Line], used: set[int]) -> list[Segment]:
     found: list[Segment] = []
     for index, line in enumerate(lines):
         head = _HEADED.match(line.text) if index not in used and line.text.startswith(("#", "**")) else None
-        if head is None:
+        if head is None or _label(line.text):
             continue
         below: list[int] = []
         for later in range(index + 1, min(index + 2 + _FIELDS, len(lines))):
@@ -148,7 +149,7 @@ def headed(lines: list[Line], used: set[int]) -> list[Segment]:
         used.update(range(index, below[-1] + 1))
         named = any(_TITLE_LINE.match(lines[at].text) for at in below)
         parts = [] if named else [f"Title: {head[2].strip('*_ ')}"]
-        text = joined([*parts, *(_ITEM.sub("", lines[at].text, count=1) for at in below)])
+        text = joined([*parts, *(_unmarked(lines[at].text) for at in below)])
         found.append(
             Segment(text[:MAX_ENTRY], line.start + head.start(2), lines[below[-1]].end, head[1] or "")
         )
@@ -198,7 +199,8 @@ def _lists(lines: list[Line], used: set[int]) -> list[list[tuple[int, int]]]:
         if line.blank:
             index += 1
             continue
-        if not item and not (_STANDS_OUT.match(line.text) and index not in used):
+        stands = _STANDS_OUT.match(line.text) or _label(line.text) == "title"
+        if not item and not (stands and index not in used):
             open_list = False
             index += 1
             continue
@@ -212,22 +214,36 @@ def _lists(lines: list[Line], used: set[int]) -> list[list[tuple[int, int]]]:
 
 
 def _item_end(lines: list[Line], start: int) -> int:
-    """Return the line behind an item: its continuation lines are indented or follow directly."""
+    """Return the line behind an item; what continues it is indented, follows directly, or is labelled."""
     end = start + 1
     margin = lines[start].indent
+    first = _label(lines[start].text)
     while end < len(lines):
         line = lines[end]
-        nested = line.indent > margin
+        label = _label(line.text)
+        # a further field of the same work; when the first label comes again, the next work begins
+        nested = line.indent > margin or (label not in ("", first, "title"))
         if line.blank:
             following = next((later for later in lines[end + 1 : end + 3] if not later.blank), None)
             if following is None or following.indent <= margin:
                 return end
         elif not nested and (
-            _ITEM.match(line.text) or _STANDS_OUT.match(line.text) or line.text.startswith("#")
+            label or _ITEM.match(line.text) or _STANDS_OUT.match(line.text) or line.text.startswith("#")
         ):
             return end
         end += 1
     return end
+
+
+def _label(text: str) -> str:
+    match = _LABEL_LINE.match(text)
+    return match[1].lower() if match else ""
+
+
+def _unmarked(text: str) -> str:
+    """Return a line without the bullet or number it begins with."""
+    match = _ITEM.match(text)
+    return text[match.end() :] if match else text
 
 
 def _item(lines: list[Line], start: int, end: int) -> Segment:
@@ -241,7 +257,7 @@ def _item(lines: list[Line], start: int, end: int) -> Segment:
         line = lines[index]
         needed = index - start <= _CONTINUED and not _citation(joined(parts))
         if not line.blank and (needed or _LABEL_LINE.match(line.text)):
-            parts.append(_ITEM.sub("", line.text, count=1))
+            parts.append(_unmarked(line.text))
             last = index
     return Segment(joined(parts)[:MAX_ENTRY], first.start + skipped, lines[last].end, label)
 
@@ -250,7 +266,7 @@ def _citation(text: str) -> bool:
     """Return whether `text` by itself is a citation and not a sentence that holds a year."""
     if len(text) > _MAX_STANDALONE and not _LABEL_LINE.search(text):
         return False
-    if _scholarly(text):
+    if _scholarly(text) or (_LABEL_LINE.match(text) and labelled(text)):
         return True
     if about_itself(text):
         return False

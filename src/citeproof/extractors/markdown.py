@@ -1,7 +1,8 @@
 """Markdown: pandoc keys, reference lists, `[Author, Year, Title](url)` links, footnotes, tables, answers.
 
-Nothing inside code fences counts, unless there is nothing else. Under a reference heading every entry counts;
-elsewhere only what by itself looks like a reference (`loose.py`). Keys are read as pandoc does (`pandoc.py`).
+Inside code fences only BibTeX counts, and JSON where there is nothing else (`fenced.py`). Under a reference
+heading every entry counts, elsewhere only what by itself looks like a reference (`loose.py`). Keys are read
+as pandoc does (`pandoc.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import ClassVar
 
 from citeproof.extractors.base import sample
 from citeproof.extractors.citing import MAX_BODY, Sentences, attach
-from citeproof.extractors.decode import Decoded, decode, refuse_flood
+from citeproof.extractors.decode import MAX_RUNNING, Decoded, decode, refuse_flood
 from citeproof.extractors.entries import endless, expected, gaps, references, running
 from citeproof.extractors.fenced import blocks
 from citeproof.extractors.furniture import unspoken
@@ -22,7 +23,7 @@ from citeproof.extractors.pandoc import front, keyed
 from citeproof.extractors.segments import Segment, segments
 from citeproof.extractors.spoken import spoken
 from citeproof.extractors.tables import rows, tabled
-from citeproof.vocabulary import Document, Extraction, Place, Problem
+from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 _SIGNS = tuple(
     re.compile(pattern, re.MULTILINE)
@@ -62,7 +63,7 @@ class Markdown:
 
     def extract(self, document: Document) -> Extraction:
         """Return the references: those cited by key first, then the others in the document's order."""
-        decoded = decode(document)
+        decoded = decode(document, MAX_RUNNING)
         problems = list(decoded.problems)
         matter = front(decoded)
         every = [
@@ -79,13 +80,17 @@ class Markdown:
             wrong, keys = [Problem(Place(file=document.name, line=1), message, note=True)], 0
         problems += wrong
         printed = references(decoded, found, {}, problems)
-        if not printed and not by_key:
-            printed, told = blocks(decoded)
+        fenced: list[RawReference] = []
+        if not by_key:
+            fenced, told = blocks(decoded, printed)
             problems += told
+            printed = sorted([*printed, *fenced], key=lambda one: one.place.start or 0)
         refuse_flood(len(by_key) + len(printed), document.name)
         body = running(decoded, lines, used)
         problems += gaps(numbered, decoded)
-        counted = expected(numbered) if not keys else keys + max(expected(numbered) or 0, len(printed))
+        listed_to = expected(numbered)
+        counted = listed_to + len(fenced) if listed_to else None
+        counted = keys + max(counted or 0, len(printed)) if keys else counted
         kept = (*(replace(one, citing=_heard(one.citing)) for one in by_key), *attach(printed, spoken(body)))
         return Extraction(kept, tuple(problems), counted or None, self.name)
 

@@ -9,7 +9,7 @@ import re
 from typing import ClassVar
 
 from citeproof.extractors.citing import attach
-from citeproof.extractors.decode import Decoded, decode, refuse_flood
+from citeproof.extractors.decode import MAX_RUNNING, Decoded, decode, refuse_flood
 from citeproof.extractors.entries import endless, expected, gaps, references, running
 from citeproof.extractors.furniture import cleared, unspoken
 from citeproof.extractors.lines import Line, ends_references, is_reference_heading, lines_of
@@ -35,7 +35,7 @@ class PlainText:
 
     def extract(self, document: Document) -> Extraction:
         """Return the entries under the reference headings, or all entries if there is none."""
-        decoded = decode(document)
+        decoded = decode(document, MAX_RUNNING)
         problems = list(decoded.problems)
         lines = list(lines_of(decoded.text))
         problems += endless(decoded, lines)

@@ -9,7 +9,7 @@ from typing import ClassVar
 from citeproof.errors import InputError
 from citeproof.extractors.base import sample
 from citeproof.extractors.citing import MAX_BODY, MAX_SENTENCES, Sentences
-from citeproof.extractors.decode import Decoded, decode
+from citeproof.extractors.decode import MAX_RUNNING, Decoded, decode
 from citeproof.extractors.keyed import Cited, Library, library, resolved, unread
 from citeproof.vocabulary import Document, Extraction, Place, Problem
 
@@ -64,7 +64,7 @@ class Typst:
 
     def extract(self, document: Document) -> Extraction:
         """Return the entries that the document cites, in order of first citation."""
-        files = [(decode(document), document.name, "")]
+        files = [(decode(document, MAX_RUNNING), document.name, "")]
         problems = list(files[0][0].problems)
         _included(document, files, problems)
         shown = [_shown(decoded.text) for decoded, _, _ in files]

@@ -1,14 +1,35 @@
-"""One citation string to fields, each with where it came from and how sure it is."""
+"""Citation strings to fields, each with where it came from and how sure it is."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from citeproof.parse.complete import complete
 from citeproof.parse.reading import read
 from citeproof.vocabulary import RawReference, Reference
 
-__all__ = ["parse"]
+__all__ = ["parse", "parse_all"]
+
+BATCH = 64  # references read together: what a step of the tagger costs is shared by them
 
 
 def parse(raw: RawReference) -> Reference:
     """Return the reference with its fields: the document's own completed, or read from the text."""
-    return complete(raw) if raw.claimed is not None else read(raw)
+    return _parsed([raw])[0]
+
+
+def parse_all(raws: Iterable[RawReference]) -> Iterator[Reference]:
+    """Yield the references of `raws` in their order, as `parse` gives them, at less cost a reference.
+
+    `raws` is taken in batches, the first reference comes when a batch is full or `raws` is at its end.
+    """
+    left = iter(raws)
+    while batch := list(islice(left, BATCH)):
+        yield from _parsed(batch)
+
+
+def _parsed(raws: list[RawReference]) -> list[Reference]:
+    """Return the references: those without fields of their own are read together."""
+    found = iter(read([raw for raw in raws if raw.claimed is None]))
+    return [next(found) if raw.claimed is None else complete(raw) for raw in raws]

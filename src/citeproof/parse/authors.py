@@ -81,7 +81,6 @@ _JOINT = re.compile(
     r"|\.\s(?=[A-Z][\w'-]{1,30},\s[A-Z]{1,3}\.)"
 )
 _AND = re.compile(r"and|und|et|y|&")
-_ELLIPSIS = re.compile(r"\.\.\.|…")
 _ET_AL = re.compile(
     r"[,;.]?\s?(?:and\s|&\s)?[\[(]?\b(?:et\.?\s?al\b\.?|and others\b|others\b|и др\.|u\.\s?a\.)[\])]?",
     re.IGNORECASE,
@@ -94,11 +93,16 @@ _COLLECTIVE = re.compile(
     r"initiative|society|association|institute|investigators)\b(?:\s\([A-Z]{2,8}\))?",
     re.IGNORECASE,
 )
+_BODIES = (
+    "collaboration", "consortium", "group", "team", "committee", "organi", "network", "initiative",
+    "society", "association", "institute", "investigators",
+)  # fmt: skip
 _COMPANY = re.compile(
     r"(?:OpenAI|(?:Google )?DeepMind|Google(?: Research| Brain)?|Microsoft|Meta AI|Anthropic|NVIDIA)"
     r"(?=[.,:(\s])"
 )
 _GIVEN_FIRST = frozenset(["initials_family", "given_family", "glued_family", "full"])
+_ALONE = frozenset(["cjk", "lone"])  # without a given name
 _CAPITALS = re.compile(rf"[{_UPPER}'’-]{{3,30}}(?:\s[{_UPPER}'’-]{{3,30}}){{0,2}}")
 _STOP_WORDS = frozenset(
     ["the", "a", "an", "on", "in", "proceedings", "journal", "proc", "international", "advances"]
@@ -134,25 +138,39 @@ def run(text: str, at: int = 0) -> Run:
         found.append(name)
         forms.append(form)
         joint = _JOINT.match(text, end)
-        if joint is None or _ET_AL.match(text, end):
+        if joint is None or _cut(text, end):
             break
-        at, last = joint.end(), bool(_AND.search(joint[0]))
-        elided |= bool(_ELLIPSIS.search(joint[0]))
+        at, between = joint.end(), joint[0]
+        last = between != ", " and bool(_AND.search(between))
+        elided |= "..." in between or "…" in between
     if last and one is None and forms[-1:] in (["full"], ["lone"]):
         found, end = found[:-1], before  # "William Connolly, Political Theory and Modernity"
     if not found:
         return _group(text, start)
     found, end = _collective(text, end, found)
-    cut = _ET_AL.match(text, end)
+    cut = _cut(text, end)
     end = cut.end() if cut else end
     marked = _EDITORS.match(text, end)
     sure = bool(cut) or len(found) > 2 or not {"full", "lone"} >= set(forms)
     return Run(tuple(found), marked.end() if marked else end, bool(cut) or elided, marked is not None, sure)
 
 
+def _cut(text: str, at: int) -> re.Match[str] | None:
+    """Return the "et al." that stands at `at`."""
+    low = text[at : at + 20].lower()
+    may = "et" in low or "others" in low or "u." in low or "и др" in low
+    return _ET_AL.match(text, at) if may else None
+
+
+def _body(text: str, at: int) -> re.Match[str] | None:
+    """Return the name of a collaboration that begins at `at`."""
+    low = text[at : at + 120].lower()
+    return _COLLECTIVE.match(text, at) if any(map(low.__contains__, _BODIES)) else None
+
+
 def _group(text: str, at: int) -> Run:
     """Return a collaboration that stands alone as author: capitals only, then punctuation."""
-    match = _COMPANY.match(text, at) or _COLLECTIVE.match(text, at)
+    match = _COMPANY.match(text, at) or _body(text, at)
     if not match or text[match.end() : match.end() + 1] not in (",", ".", ":", " "):
         return Run((), at)
     if not all(word[:1].isupper() or word in ("the", "of", "for", "and") for word in match[0].split()):
@@ -180,7 +198,7 @@ def _lone(text: str, at: int, forms: list[str]) -> tuple[Name, int, str] | None:
     match = _LONE.match(text, at)
     if not match or not _plausible(match["f"]):
         return None
-    if _ET_AL.match(text, match.end()) or _LONE_END.match(text, match.end()):
+    if _cut(text, match.end()) or _LONE_END.match(text, match.end()):
         return _as_name(match, "lone"), match.end(), "lone"
     if forms and set(forms) == {"lone"} and re.match(r",\s\w", text[match.end() : match.end() + 3]):
         return _as_name(match, "lone"), match.end(), "lone"
@@ -206,16 +224,16 @@ def _plausible(word: str) -> bool:
 
 
 def _as_name(match: re.Match[str], form: str) -> Name:
-    groups = match.groupdict()
-    if not groups.get("g"):
-        return names.parse(groups["f"])
-    given = _dotted(groups["g"])
-    if form == "full" and _CAPITALS.fullmatch(given) and not groups["f"].isupper():
-        whole = names.parse(f"{given} {groups['f']}")
-        return whole if whole.collective else names.parse(f"{given}, {groups['f']}")  # "BOURDIEU Pierre"
-    if form in _GIVEN_FIRST and not groups["f"][0].islower():
-        return names.parse(f"{given} {groups['f']}")  # "C. Lawrence Zitnick": the last word is the family
-    return names.parse(f"{groups['f']}, {given}")
+    family = match["f"]
+    if form in _ALONE:
+        return names.parse(family)
+    given = _dotted(match["g"])
+    if form == "full" and _CAPITALS.fullmatch(given) and not family.isupper():
+        whole = names.parse(f"{given} {family}")
+        return whole if whole.collective else names.parse(f"{given}, {family}")  # "BOURDIEU Pierre"
+    if form in _GIVEN_FIRST and not family[0].islower():
+        return names.parse(f"{given} {family}")  # "C. Lawrence Zitnick": the last word is the family
+    return names.parse(f"{family}, {given}")
 
 
 def _dotted(given: str) -> str:
@@ -228,7 +246,7 @@ def _dotted(given: str) -> str:
 def _collective(text: str, end: int, found: list[Name]) -> tuple[list[Name], int]:
     """Add a group named after the persons: "…; the SMIRA Group"."""
     joint = re.match(r"[,;]\s?(?:and\s|on behalf of\s|for\s)?", text[end : end + 20])
-    match = _COLLECTIVE.match(text, end + joint.end()) if joint else None
+    match = _body(text, end + joint.end()) if joint else None
     if match is None:
         return found, end
     return [*found, Name(family=match[0], collective=True)], match.end()

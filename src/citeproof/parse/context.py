@@ -1,57 +1,69 @@
 """What the tagger sees around a token: position, marks, quotation, years, "In", the segment it stands in.
 
-Two passes over the tokens give small keys; each distinct key is spelled out as features once and its
-weights are then kept by the tagger.
+The tokens are written as a string of coarse kinds, one letter each, in which marks stand as themselves;
+small keys are made of what lies between two marks. Each distinct key is spelled out as features once and
+its weights are then kept by the tagger.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
+from operator import sub
 
 from citeproof.parse.clues import ABBREVIATION
 from citeproof.parse.tokens import Tokens
 from citeproof.parse.words import coarse
 
-_MARKS = frozenset(".,;:?!()[]\"“”„«»‘’'/–—-")
+_MARKS = re.compile(r"[.,;:?!()\[\]\"“”„«»‘’'/–—-]")
 _STOPS = frozenset('.;:?!()[]"“”„«»/')
 _CLAUSES = _STOPS | frozenset(",–—")
 _OPEN = frozenset("“„«")
-_CLOSE = frozenset("”»")
+_TURNS = frozenset('"“„«”»()[]')  # marks that change what is quoted or in brackets
+_QUOTED = re.compile('["“„«]')
+_WITHIN = re.compile(r"(?<=[.;:?!()\[\]\"“”„«»/])O|[oO](?=:)")  # "In" behind a stop, "in:" anywhere
 _LAST = 7  # the segment from which on they are counted no further
+_FAR = 4  # the distance from which on it is counted no further
+_SOON, _LATER = 12, 40  # how many tokens before a word such as "Hrsg." it is seen to come
 
 Key = tuple[object, ...]
 
 
+Pieces = tuple[list[Key], list[int]]  # the key of each piece of a string, and how many tokens it has
+Spans = list[tuple[str, int, int]]  # identifiers: scheme, first token, the token behind the last
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One key a token and stream; `segments` has a key a segment and `segment_of` a token's segment."""
+    """What each token's key is made of: one a token, or one a piece of several tokens."""
 
     coarse: str
     marks: list[Key]
-    state: list[Key]
-    segments: list[Key]
-    segment_of: list[int]
-    clauses: list[Key]
-    clause_of: list[int]
+    state: Pieces
+    segments: Pieces
+    clauses: Pieces
 
 
-def context(tokens: Tokens, anchored: list[str], run_end: int) -> Context:
-    """Return the keys of all tokens; `anchored` says which identifier each one is part of."""
+def context(tokens: Tokens, anchored: Spans, run_end: int) -> Context:
+    """Return the keys of all tokens; `anchored` says which are part of an identifier."""
     words = tokens.words
     kinds = "".join(map(coarse, words))
-    segment_of, segments = _segments(words, kinds, _STOPS)
-    clause_of, clauses = _segments(words, kinds, _CLAUSES)
-    return Context(
-        kinds,
-        _marks(words),
-        _states(words, kinds, anchored, segment_of, run_end, tokens.starts),
-        segments,
-        segment_of,
-        clauses,
-        clause_of,
-    )
+    marks = [match.start() for match in _MARKS.finditer(kinds)]
+    ends = [at for at in marks if kinds[at] in _CLAUSES]
+    ends = [at for at in ends if kinds[at] != "." or not at or not _short(words[at - 1])]
+    stops = [at for at in ends if kinds[at] in _STOPS]
+    past = bisect_left(tokens.starts, run_end) if run_end > 0 else -1
+    state = _states(kinds, anchored, [at + 1 for at in stops[:_LAST]], past)
+    return Context(kinds, _marked(kinds, marks), state, _segments(kinds, stops), _segments(kinds, ends))
+
+
+def piece_of(pieces: Pieces) -> list[int]:
+    """Return for each token the number of the piece it stands in."""
+    return [number for number, size in enumerate(pieces[1]) for _ in range(size)]
 
 
 @lru_cache(maxsize=2048)
@@ -60,93 +72,101 @@ def places(count: int) -> list[Key]:
     return [(min(at, 9), 10 * at // count, min(count - 1 - at, 4)) for at in range(count)]
 
 
-def _marks(words: list[str]) -> list[Key]:
+def _marked(kinds: str, marks: list[int]) -> list[Key]:
     """Return for each token: its quotation and bracket, the marks before and behind, how far the next."""
-    count = len(words)
-    quoted = [0] * count
-    bracket = [""] * count
-    before = [""] * count
-    seen, inside, depth, mark = 0, False, "", "^"
-    for at, word in enumerate(words):
-        if word == '"':
-            inside = not inside
-            seen += 1
-        elif word in _OPEN:
-            inside, seen = True, seen + 1
-        elif word in _CLOSE:
-            inside = False
-        elif word in "([":
-            depth = word
-        elif word in ")]":
-            depth = ""
-        quoted[at] = 1 if inside else 2 if seen else 0
-        bracket[at] = depth
-        before[at] = mark
-        if word in _MARKS:
-            mark = word
-    keys: list[Key] = [()] * count
-    following, distance = "$", 0
-    for at in range(count - 1, -1, -1):
-        shown = quoted[at] if seen else 3
-        keys[at] = (shown, bracket[at], before[at], following, min(distance, 4))
-        distance += 1
-        if words[at] in _MARKS:
-            following, distance = words[at], 0
+    framed, ends = kinds + "$", [*marks, len(kinds)]
+    quoted, bracket, before, mark = 0 if _QUOTED.search(kinds) else 3, "", "^", "^"
+    keys = list(_between(quoted, bracket, before, mark, framed[ends[0]], ends[0]))
+    for at, end in pairwise(ends):
+        mark = kinds[at]
+        if mark in _TURNS:
+            quoted, bracket = _turned(mark, quoted, bracket)
+        keys += _between(quoted, bracket, before, mark, framed[end], end - at)
+        before = mark
     return keys
 
 
-def _states(
-    words: list[str], kinds: str, anchored: list[str], segment_of: list[int], run_end: int, starts: list[int]
-) -> list[Key]:
-    """Return for each token: identifier, years seen and to come, whether "In" and editors were or come."""
-    count = len(words)
+def _turned(mark: str, quoted: int, bracket: str) -> tuple[int, str]:
+    """Return what is quoted (0 not yet, 1 this, 2 something before) and in brackets from a mark on."""
+    if mark == '"':
+        return 2 if quoted == 1 else 1, bracket
+    if mark in _OPEN:
+        return 1, bracket
+    if mark in "([":
+        return quoted, mark
+    if mark in ")]":
+        return quoted, ""
+    return 2 if quoted == 1 else quoted, bracket
+
+
+@lru_cache(maxsize=20_000)
+def _between(
+    quoted: int, bracket: str, before: str, mark: str, following: str, count: int
+) -> tuple[Key, ...]:
+    """Return the keys of the `count` tokens from a mark, which is the first of them, up to the next one."""
+    far = [min(far, _FAR) for far in range(count - 1, -1, -1)]
+    first = [(quoted, bracket, before, following, one) for one in far[:1]]
+    return (*first, *((quoted, bracket, mark, following, one) for one in far[1:]))
+
+
+def _states(kinds: str, anchored: Spans, later: list[int], past: int) -> Pieces:
+    """Return for each token: identifier, years seen and to come, whether "In" and editors were or come.
+
+    `later` are the starts of all segments but the first, `past` is where the names end; pieces begin
+    where something changes.
+    """
+    count = len(kinds)
+    first = kinds.find("Y") + 1 or count  # behind the first year
+    second = kinds.find("Y", first) + 1 or count
     years = min(kinds.count("Y"), 3)
-    ahead = _ahead(kinds)
-    past = bisect_left(starts, run_end) if run_end > 0 else -1
+    match = _WITHIN.search(kinds) if "O" in kinds or "o" in kinds else None
+    within = match.start() if match else count
+    edited = kinds.find("e") if "e" in kinds else count
+    ahead = _ahead(kinds) if edited < count else ()
+    cuts = {0, first, second, within, edited, past, *later, *(_changes(ahead) if ahead else ())}
+    for _, start, end in anchored:
+        cuts |= {start, end}
+    starts = [cut for cut in sorted(cuts) if 0 <= cut < count]
     keys: list[Key] = []
-    passed = within = edited = 0
-    for at in range(count):
-        kind = kinds[at]
-        if kind in "oO":
-            within |= (at and kind == "O" and words[at - 1] in _STOPS) or words[at + 1 : at + 2] == [":"]
-        elif kind == "e":
-            edited = 1
+    for at in starts:
+        scheme = _scheme(anchored, at) if anchored else ""
         run = 0 if past < 0 else 1 if at < past else 2
-        segment = segment_of[at]
         keys.append((
-            anchored[at], passed, years, within, edited, ahead[at], run, min(_LAST, segment)
+            scheme, (at >= first) + (at >= second), years, int(at >= within), int(at >= edited),
+            ahead[at] if ahead else 0, run, bisect_right(later, at),
         ))  # fmt: skip
-        if kind == "Y" and passed < 2:
-            passed += 1
-    return keys
+    return keys, list(map(sub, [*starts[1:], count], starts))
+
+
+def _scheme(anchored: Spans, at: int) -> str:
+    """Return the scheme of the last identifier that the token is part of."""
+    return next((scheme for scheme, start, end in reversed(anchored) if start <= at < end), "")
+
+
+def _changes(values: Sequence[int]) -> list[int]:
+    return [at for at, (one, two) in enumerate(pairwise(values), 1) if one != two]
 
 
 def _ahead(kinds: str) -> list[int]:
     """Return for each token whether a word such as "Hrsg." comes: 2 soon, 1 later, 0 not."""
-    count = len(kinds)
-    found = [0] * count
+    found = [0] * len(kinds)
     at = kinds.find("e")
     start = 0
     while at >= 0:
-        for before in range(max(start, at - 40), at + 1):
-            found[before] = 2 if at - before <= 12 else 1
+        for before in range(max(start, at - _LATER), at + 1):
+            found[before] = 2 if at - before <= _SOON else 1
         start = at + 1
         at = kinds.find("e", start)
     return found
 
 
-def _segments(words: list[str], kinds: str, stops: frozenset[str]) -> tuple[list[int], list[Key]]:
-    """Return each token's segment and each segment's key; full stops behind initials end none."""
-    segment_of: list[int] = []
-    keys: list[Key] = []
-    start, opener, number = 0, "^", 0
-    for at, word in enumerate(words):
-        segment_of.append(number)
-        if word in stops and not (word == "." and at and _short(words[at - 1])):
-            keys.append(_segment(kinds[start:at], opener, word))
-            start, opener, number = at + 1, word, number + 1
-    keys.append(_segment(kinds[start:], opener, "$"))
-    return segment_of, keys
+def _segments(kinds: str, ends: list[int]) -> Pieces:
+    """Return the segments; each of `ends` is the last token of one."""
+    framed = f"^{kinds}$"
+    bounds = [-1, *ends, len(kinds)]
+    keys = [_segment(framed[start + 1 : end + 2]) for start, end in pairwise(bounds)]
+    bounds[-1] -= 1  # the end itself is no token
+    return keys, list(map(sub, bounds[1:], bounds))
 
 
 def _short(word: str) -> bool:
@@ -154,19 +174,16 @@ def _short(word: str) -> bool:
 
 
 _CAPITAL = frozenset("CAGFBULOz")
-_LOWER = frozenset("cf")
 
 
 @lru_cache(maxsize=20_000)
-def _segment(kinds: str, opener: str, closer: str) -> Key:
-    """Return what a segment is made of, coarsely."""
-    capital = lower = function = 0
-    for kind in kinds:
-        if kind in _CAPITAL:
-            capital += 1
-        elif kind in _LOWER:
-            lower += 1
-            function += kind == "f"
+def _segment(framed: str) -> Key:
+    """Return what a segment is made of, coarsely; the marks around it stand at its edges."""
+    opener, kinds, closer = framed[0], framed[1:-1], framed[-1]
+    held = frozenset(kinds)
+    function = kinds.count("f")
+    lower = kinds.count("c") + function
+    capital = sum(map(kinds.count, held & _CAPITAL))
     total = capital + lower
     return (
         min(total, 4) if total < 5 else 5 if total < 9 else 6,
@@ -174,13 +191,13 @@ def _segment(kinds: str, opener: str, closer: str) -> Key:
         min(function, 2),
         min(kinds.count("I"), 3),
         min(kinds.count(","), 3),
-        "Y" in kinds,
-        any(kind in "12345" for kind in kinds),
-        "j" in kinds or "k" in kinds,
+        "Y" in held,
+        not held.isdisjoint("12345"),
+        not held.isdisjoint("jk"),
         kinds.count("b") + kinds.count("B") > 1,
-        "U" in kinds or "u" in kinds,
-        "L" in kinds,
-        "p" in kinds or "v" in kinds or "i" in kinds,
+        not held.isdisjoint("Uu"),
+        "L" in held,
+        not held.isdisjoint("pvi"),
         opener,
         closer,
     )

@@ -25,7 +25,10 @@ _MAX_NUMBER = 30
 
 def title(text: str) -> str | None:
     """Return a title without the quotation marks around it, outer punctuation and what editions add to it."""
-    found = _APPENDED.sub("", text.strip()).strip(_TITLE_EDGE)
+    found = text.strip()
+    if found.endswith((")", ").", "]")):
+        found = _APPENDED.sub("", found)
+    found = found.strip(_TITLE_EDGE)
     unclosed = not any(closed in found[1:] for _, closed in _QUOTES)
     for opened, closed in _QUOTES:
         if found[:1] == opened and (unclosed or found.find(closed) == len(found) - 1):
@@ -33,7 +36,8 @@ def title(text: str) -> str | None:
         elif found[-1:] == closed and opened not in found:
             found = found[:-1]
     found = found.strip(_TITLE_EDGE)
-    return _balanced(found) if sum(char.isalpha() for char in found) > 1 else None
+    letters = filter(str.isalpha, found)
+    return _balanced(found) if next(letters, "") and next(letters, "") else None
 
 
 def venue(text: str) -> str | None:

@@ -35,18 +35,19 @@ _CLUES: dict[Kind, re.Pattern[str]] = {
     ),
 }
 # What a text must hold, lower-cased, to be looked at by the clue: most strings are spared the search.
-_GATES: dict[Kind, tuple[str, ...]] = {
-    Kind.PERSONAL_COMMUNICATION: ("comm",),
-    Kind.THESIS: ("thes", "thès", "dissert", "arbeit"),
-    Kind.STANDARD: ("rfc", "iso", "iec", "din", "ansi", "ieee std", "nist"),
-    Kind.LEGAL: (" v. ", "patent"),
-    Kind.DATASET: ("data set]", "dataset]"),
-    Kind.SOFTWARE: ("software", "program", "package", "github", "gitlab"),
-    Kind.REPORT: ("rep", "paper"),
+_GATES: dict[str, Kind] = {
+    "comm": Kind.PERSONAL_COMMUNICATION,
+    **dict.fromkeys(("thes", "thès", "dissert", "arbeit"), Kind.THESIS),
+    **dict.fromkeys((" v. ", "patent"), Kind.LEGAL),
+    **dict.fromkeys(("data set]", "dataset]"), Kind.DATASET),
+    **dict.fromkeys(("software", "program", "package", "github", "gitlab"), Kind.SOFTWARE),
+    **dict.fromkeys(("rep", "paper"), Kind.REPORT),
 }
+_STANDARDS = ("RFC", "ISO", "IEC", "DIN", "ANSI", "IEEE Std", "NIST SP")  # the clue tells cases apart
 _CASE = re.compile(r"\W{0,3}([^,;()]{2,120}?\sv\.?\s[^,;()]{2,120}),\s\d{1,4}\s")
 _RFC = re.compile(r"\bRFC\s?\d{3,5}:\s[^,]{4,160}")
 _PREPRINT = re.compile(r"\b(?:arxiv|corr|(?:bio|med|chem|psy)rxiv|ssrn|preprint)\b", re.IGNORECASE)
+_PREPRINT_GATES = ("xiv", "corr", "ssrn", "preprint")
 _PREPRINT_DOI = ("10.48550/", "10.1101/", "10.64898/", "10.2139/ssrn", "10.26434/", "10.31234/")
 _VISITED = re.compile(
     r"\b(?:retrieved|accessed|available (?:at|from|online)|visited|consulted|abgerufen)\b", re.IGNORECASE
@@ -59,8 +60,11 @@ def of_text(text: str, claimed: Claimed, stated: Kind = Kind.UNKNOWN) -> Kind:
     if stated is not Kind.UNKNOWN:
         return stated
     low = text.lower()
+    held = {kind for gate, kind in _GATES.items() if gate in low}
+    if any(map(text.__contains__, _STANDARDS)):
+        held.add(Kind.STANDARD)
     for kind, clue in _CLUES.items():
-        if any(gate in low for gate in _GATES[kind]) and clue.search(text):
+        if kind in held and clue.search(text):
             return kind
     if is_preprint(claimed):
         return Kind.PREPRINT
@@ -86,7 +90,8 @@ def standard_name(text: str) -> str | None:
 def is_preprint(claimed: Claimed) -> bool:
     """Return whether the only place of publication named is a preprint server."""
     if claimed.venue:
-        return bool(_PREPRINT.search(claimed.venue[:200]))
+        venue = claimed.venue[:200].lower()
+        return any(map(venue.__contains__, _PREPRINT_GATES)) and _PREPRINT.search(venue) is not None
     if claimed.volume:
         return False
     doi = claimed.ids.first("doi") or ""

@@ -23,7 +23,7 @@ _ISSUE = re.compile(r"\s?\((?!(?:1[6-9]|20)\d\d\))(\d{1,4}(?:[-–/]\d{1,4})?)\)
 def marked(text: str, found: Found) -> Found:
     """Return the stretches with the title before the mark, the journal behind it, an issue in brackets."""
     found = _housed(text, _parted(text, _numbered(text, found)))
-    mark = _MARK.search(text)
+    mark = _MARK.search(text) if "[" in text else None
     if mark is None:
         return found
     start = _title_start(text, found, mark.start())

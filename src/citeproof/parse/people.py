@@ -23,8 +23,14 @@ _EDITORS = re.compile(
     r"|[\s.]{0,3},\s?(?:[Ee]ds?\.|EDS?\.|eds\b|[Ee]ditors?\b),?\s?"
     r"|\s?\b(?:[Ee]dited\sby|[Ee]d\.\sby|[Tt]rans(?:lated|l)?\.?\sby|[Hh]erausgegeben\svon|[Hh]rsg\.?(?:\svon)?|a\scura\sdi)\b\.?,?\s?"
 )
+# What a list must hold, lower-cased, to be looked at by the pattern.
+_CLUES = ("ed", "hg", "hrsg", "dir", "coord", "org", "trans", "herausg", "cura")
 _AND = re.compile(r"\s{0,2}(?:,\s?)?(?:\b(?:and|und|et|y|og|och|with|mit)\b(?=[\s\ue000])|&|·|、)\s{0,2}")
 _INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?[\s-]{0,2}){1,5}|[^\W\d_a-z][a-z]\.(?:\s?[^\W\d_a-z]\.)?")
+_APART = re.compile(r"[^\W\d_] [^\W\d_a-z] [^\W\d_a-z](?=[,.]|$)")
+_FAMILY_FIRST = re.compile(
+    r"([^\W\d_a-z][^\W\d_]+(?:[-'’ ][^\W\d_a-z][^\W\d_]+){0,3})((?: [^\W\d_a-z]){1,4})"
+)
 _SUFFIX = re.compile(r"(?:Jr|Sr|II|III|IV)\.?")
 _SEVERAL = 2
 _LONG = 5  # words; a name of more is a body's
@@ -41,11 +47,11 @@ class People:
 
 def people(text: str, walked: authors.Run | None = None) -> People:
     """Return who `text` lists; `walked` is the run of names found at its start, if one was looked for."""
-    run = walked or _inverted(text) or authors.run(text)
-    editors = run.editors or _EDITORS.search(text) is not None
+    run = _spaced(text) or walked or _inverted(text) or authors.run(text)
+    editors = run.editors or _edited(text)
     if run and not text[run.end :].strip(_EDGE):
         return People(run.names, run.et_al, editors)
-    bare = _EDITORS.sub(" ", text)
+    bare = _EDITORS.sub(" ", text) if editors else text
     cut = _ET_AL.search(bare)
     bare = _ET_AL.sub(" ", bare).strip(_EDGE) if cut else bare.strip(_EDGE)
     again = authors.run(bare + ".")
@@ -55,14 +61,34 @@ def people(text: str, walked: authors.Run | None = None) -> People:
     return People(tuple(name for name in found if name), bool(cut) or run.et_al, editors)
 
 
+def _spaced(text: str) -> authors.Run | None:
+    """Return the names of "HARICH S A, YANG X, et al": the family first, its initials apart and undotted."""
+    if not _APART.search(text):
+        return None
+    cut = _ET_AL.search(text)
+    pieces = [piece.strip(_EDGE) for piece in (text[: cut.start()] if cut else text).split(",")]
+    pieces = [piece for piece in pieces if piece]
+    if len(pieces) + bool(cut) < _SEVERAL or not all(_FAMILY_FIRST.fullmatch(piece) for piece in pieces):
+        return None
+    found = (_FAMILY_FIRST.fullmatch(piece) for piece in pieces)
+    people = (Name(m[1], " ".join(f"{c}." for c in m[2].split())) for m in found if m)
+    return authors.Run(tuple(people), len(text), et_al=bool(cut))
+
+
 def _inverted(text: str) -> authors.Run | None:
     """Return the names of "Family, Given and Family, Given": several parts with one comma each."""
     parts = [part.strip(_EDGE) for part in _AND.split(text)]
     if len(parts) < _SEVERAL or any(part.count(",") != 1 or len(part) > names.MAX_NAME for part in parts):
         return None
-    if any(_INITIALS.fullmatch(part.split(",")[0].strip()) for part in parts) or _EDITORS.search(text):
+    if any(_INITIALS.fullmatch(part.split(",")[0].strip()) for part in parts) or _edited(text):
         return None
     return authors.Run(tuple(names.parse(part) for part in parts), len(text))
+
+
+def _edited(text: str) -> bool:
+    """Return whether a list says that its people edited."""
+    low = text.lower()
+    return bool([clue for clue in _CLUES if clue in low]) and _EDITORS.search(text) is not None
 
 
 def _pieces(text: str) -> list[str]:

@@ -10,7 +10,9 @@ MAX_REFERENCE = 5000  # characters of one citation string that are read
 _TAG = re.compile(
     r"</?(?:i|b|em|strong|italic|bold|sup|sub|span|a|p|br)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE
 )
-LINK = re.compile(r"\[([^\[\]]{1,2000})\]\((https?://[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?)\)")
+LINK = re.compile(
+    r"\[((?:[^\[\]]|\[[^\[\]]{0,300}\]){1,2000})\]\((https?://[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?)\)"
+)
 _BUTTONS = frozenset(["link", "doi", "pdf", "arxiv", "here", "url", "source", "paper", "html", "code"])
 _BOLD_WORD = re.compile(r"\*\*([^\s*]{1,60})\*\*")
 _BOLD = re.compile(r"\*\*\s?[“\"]?([^*]{1,600}?)[”\"]?\s?\*\*")
@@ -51,7 +53,9 @@ def plain(text: str) -> str:
     text = " ".join(text.split())
     if "( " in text or " )" in text or "[ " in text or " ]" in text:
         text = _INNER.sub(r"\1\2", text)
-    return _mended(text) if _DEBRIS.search(text) else _SPACED.sub("", text)
+    if " ." in text or " ," in text or " ;" in text or " :" in text:
+        text = _mended(text) if _DEBRIS.search(text) else _SPACED.sub("", text)
+    return text
 
 
 def _mended(text: str) -> str:

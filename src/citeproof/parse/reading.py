@@ -1,15 +1,18 @@
-"""An unstructured citation string to a reference, in steps."""
+"""Unstructured citation strings to references, in steps."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from citeproof.parse import anchors, authors, kinds
 from citeproof.parse.anchors import MASK, Anchors
 from citeproof.parse.context import Context, context
+from citeproof.parse.dating import dated, own_year
 from citeproof.parse.fields import FIELDS
+from citeproof.parse.linked import linked
 from citeproof.parse.marked import marked
 from citeproof.parse.mend import mended
 from citeproof.parse.people import people
@@ -41,10 +44,17 @@ class Sight:
     context: Context
 
 
-def read(raw: RawReference) -> Reference:
-    """Return `raw` with the fields its text states."""
-    sight = look(plain(raw.text))  # 1 markup off; identifiers, year and names by rule
-    found = _tagged(sight)  # 2 a label for each token
+def read(raws: Sequence[RawReference]) -> list[Reference]:
+    """Return `raws` with the fields their texts state."""
+    sights = [look(plain(raw.text)) for raw in raws]  # 1 markup off; identifiers, year and names by rule
+    tagged = _tagged(sights)  # 2 a label for each token, of all strings at once
+    return [_reference(*one) for one in zip(raws, sights, tagged, strict=True)]
+
+
+def _reference(raw: RawReference, sight: Sight, found: dict[str, Stretch]) -> Reference:
+    """Return `raw` with the fields that the stretches hold."""
+    link = raw.text[:1] == "[" and LINK.fullmatch(raw.text[:MAX_REFERENCE].strip())
+    found = (linked(sight.text) if link else None) or _settled(sight, found)
     claimed = _claimed(sight, found)  # 3 each stretch normalised
     kind = kinds.of_text(sight.text, claimed, raw.kind)  # 4 what sort of work
     if kind is Kind.PERSONAL_COMMUNICATION:
@@ -53,7 +63,7 @@ def read(raw: RawReference) -> Reference:
         claimed = _titled(replace(claimed, authors=(), editors=(), et_al=False), parties)
     elif kind is Kind.STANDARD and (name := kinds.standard_name(sight.text)):
         claimed = _titled(claimed, name)
-    elif LINK.fullmatch(raw.text[:MAX_REFERENCE].strip()) and _first_author_only(claimed):
+    elif link and _first_author_only(claimed):
         claimed = replace(claimed, et_al=True)
     return Reference(raw.key, raw.text, kind, claimed, raw.place, raw.citing, raw.suspicious)
 
@@ -62,21 +72,30 @@ def look(text: str) -> Sight:
     """Return what rules see in a plain string, and its tokens."""
     found = anchors.find(text)
     parts = tokens(text)
-    anchored = [""] * len(parts.words)
-    for scheme, start, end in found.spans:
-        for at in range(bisect_left(parts.starts, start), bisect_left(parts.starts, end)):
-            anchored[at] = scheme
+    anchored = [
+        (scheme, bisect_left(parts.starts, a), bisect_left(parts.starts, b)) for scheme, a, b in found.spans
+    ]
     lead = len(text) - len(found.masked.lstrip(_LEAD))
     run = authors.run(found.masked, lead)
     return Sight(text, found, lead, run, parts, context(parts, anchored, run.end if run and run.sure else 0))
 
 
-def _tagged(sight: Sight) -> dict[str, Stretch]:
-    if not sight.tokens.words:
-        return {}
+def _tagged(sights: Sequence[Sight]) -> list[dict[str, Stretch]]:
+    """Return the stretches that the tagger finds in each string; none in an empty one."""
     model = tagger()
-    found = stretches(sight.tokens, model.marginals(sight.tokens, sight.context), model.labels)
-    found = marked(sight.text, mended(sight.text, found, sight.run))
+    full = [(sight.tokens, sight.context) for sight in sights if sight.tokens.words]
+    labelled = iter(model.label(full) if full else ())
+    return [
+        stretches(sight.tokens, next(labelled), model.labels) if sight.tokens.words else {}
+        for sight in sights
+    ]
+
+
+def _settled(sight: Sight, found: dict[str, Stretch]) -> dict[str, Stretch]:
+    """Return the stretches with slips put right by rule."""
+    if not found:
+        return found
+    found = dated(sight.text, marked(sight.text, mended(sight.text, found, sight.run)), sight.anchors.spans)
     if (venue := found.get("container")) and any(a <= venue.start < b for _, a, b in sight.anchors.spans):
         del found["container"]  # "CoRR, abs/1412.6980" is an identifier
     if found.keys() == {"title"} and not sight.anchors.ids:
@@ -99,13 +118,18 @@ def _claimed(sight: Sight, found: dict[str, Stretch]) -> Claimed:
     for label in ("author", "editor"):
         if stretch := found.get(label):
             _add_people(values, origins, sight, label, stretch)
-    if "year" not in values and (span := anchors.year(sight.text, sight.anchors.spans)):
+    if "year" not in values and (span := _year(sight, found)):
         standing = sight.text[slice(*span)]
         values["year"] = int(standing)
         origins.append(FieldOrigin("year", Origin.RULE, RULE_YEAR, standing))
     if sight.anchors.ids:
         origins.append(FieldOrigin("ids", Origin.RULE, _sure_of_ids(sight.anchors.ids)))
     return Claimed(**values, ids=sight.anchors.ids, origins=tuple(origins))
+
+
+def _year(sight: Sight, found: dict[str, Stretch]) -> tuple[int, int] | None:
+    spans = sight.anchors.spans
+    return own_year(sight.text, found, spans) or anchors.year(sight.text, spans)
 
 
 def _origin(name: str, stretch: Stretch, standing: str) -> FieldOrigin:

@@ -31,28 +31,40 @@ class Kind:
 
 
 PLACE = Kind("place", around.spelled_place)  # depends on the number of tokens alone
+STATE = Kind("state", around.spelled_state, of=lambda seen: around.piece_of(seen.state))
 TOKENS = (
     Kind("words", words.features, NEAR, words.seen),
     Kind("kinds", words.kinds, BESIDE),
     Kind("marks", around.spelled_marks),
-    Kind("state", around.spelled_state),
 )
 SEGMENTS = (
-    Kind("segments", around.spelled_segment, BESIDE, around.segment_seen, lambda seen: seen.segment_of),
-    Kind("clauses", around.spelled_segment, BESIDE, around.segment_seen, lambda seen: seen.clause_of),
+    Kind(
+        "segments",
+        around.spelled_segment,
+        BESIDE,
+        around.segment_seen,
+        lambda seen: around.piece_of(seen.segments),
+    ),
+    Kind(
+        "clauses",
+        around.spelled_segment,
+        BESIDE,
+        around.segment_seen,
+        lambda seen: around.piece_of(seen.clauses),
+    ),
 )
-STREAMS: tuple[Kind, ...] = (PLACE, *TOKENS, *SEGMENTS)
+STREAMS: tuple[Kind, ...] = (PLACE, *TOKENS, STATE, *SEGMENTS)
 
 
 def keys(tokens: Tokens, seen: Context) -> dict[str, Sequence[Any]]:
-    """Return the keys of each stream, one a token (segments: one a segment)."""
-    kinds = f"#{seen.coarse}#"
+    """Return the keys of each stream, one a token or, where several share it, one a piece."""
+    kinds, count = f"#{seen.coarse}#", len(tokens.words)
     return {
-        "place": around.places(len(tokens.words)),
+        "place": around.places(count),
         "words": tokens.keys,
-        "kinds": [kinds[at : at + 3] for at in range(len(tokens.words))],
+        "kinds": [kinds[at : at + 3] for at in range(count)],
         "marks": seen.marks,
-        "state": seen.state,
-        "segments": seen.segments,
-        "clauses": seen.clauses,
+        "state": seen.state[0],
+        "segments": seen.segments[0],
+        "clauses": seen.clauses[0],
     }

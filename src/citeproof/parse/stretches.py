@@ -24,29 +24,35 @@ class Stretch:
     ruled: bool = False  # found by a rule, not by the tagger
 
 
-def stretches(tokens: Tokens, marginals: Scores, labels: list[str]) -> dict[str, Stretch]:
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """The labels of a string's tokens: the most probable, how sure it is, and the shares of all."""
+
+    chosen: list[int]
+    sure: list[float]
+    shares: Scores
+
+
+def stretches(tokens: Tokens, labelled: Labelled, labels: list[str]) -> dict[str, Stretch]:
     """Return the stretch of each label that was found: its longest one, slips in some closed."""
-    chosen = marginals.argmax(axis=1).tolist()
-    sure = marginals.max(axis=1).tolist()
     found: dict[int, list[tuple[int, int]]] = {}
-    start = 0
-    count = len(chosen)
-    for at in range(1, count + 1):
-        if at == count or chosen[at] != chosen[start]:
-            found.setdefault(chosen[start], []).append((start, at))
-            start = at
+    start, current = 0, labelled.chosen[0]
+    for at, label in enumerate([*labelled.chosen, -1]):  # none has the label -1: it ends the last piece
+        if label != current:
+            found.setdefault(current, []).append((start, at))
+            start, current = at, label
     answer: dict[str, Stretch] = {}
     for label, pieces in found.items():
-        if labels[label] != "O":
-            first, last = _best(pieces, bridged=labels[label] in _LOOSE)
-            confidence = _confidence(sure, first, last) * _edges(marginals, label, first, last)
-            answer[labels[label]] = Stretch(tokens.starts[first], tokens.end(last - 1), confidence)
+        if (name := labels[label]) != "O":
+            first, last = _best(pieces, bridged=name in _LOOSE) if len(pieces) > 1 else pieces[0]
+            confidence = _confidence(labelled.sure, first, last) * _edges(labelled.shares, label, first, last)
+            answer[name] = Stretch(tokens.starts[first], tokens.end(last - 1), confidence)
     return answer
 
 
 def _best(pieces: list[tuple[int, int]], *, bridged: bool) -> tuple[int, int]:
     """Return the longest piece, if `bridged` after joining long ones that only a slip keeps apart."""
-    if len(pieces) == 1 or not bridged:
+    if not bridged:
         return max(pieces, key=_length)
     joined = [pieces[0]]
     for start, end in pieces[1:]:
@@ -67,8 +73,8 @@ def _confidence(sure: list[float], first: int, last: int) -> float:
     return prod(sorted(sure[first:last])[:_DOUBTFUL])
 
 
-def _edges(marginals: Scores, label: int, first: int, last: int) -> float:
+def _edges(shares: Scores, label: int, first: int, last: int) -> float:
     """Return how sure it is that the stretch begins and ends where it does."""
-    before = float(marginals[first - 1, label]) if first else 0.0
-    behind = float(marginals[last, label]) if last < len(marginals) else 0.0
+    before = shares.item(first - 1, label) if first else 0.0
+    behind = shares.item(last, label) if last < len(shares) else 0.0
     return max(1e-3, (1 - before) * (1 - behind))

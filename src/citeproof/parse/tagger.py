@@ -1,112 +1,117 @@
-"""The trained tagger: a label and its probability for each token of a citation string.
+"""The trained tagger: a label and its probability for each token of citation strings.
 
 A linear-chain CRF. Its weights are looked up once for each distinct word and context and kept as
-ready score rows, so that tagging a string is a few additions of rows and one pass each way.
+ready score rows, so that tagging is a few additions of rows and one pass each way. Many strings are
+tagged at once, as one sequence with rows of zeros between them: what a step costs is shared by them.
 Labels are the most probable ones token by token (the marginals), which are also the confidences.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import pairwise
+from threading import Lock
+from typing import Any
 
 import numpy as np
 
 from citeproof.parse import context as around
-from citeproof.parse.context import Context
+from citeproof.parse.chain import Chains
+from citeproof.parse.context import Context, Pieces
 from citeproof.parse.rows import Rows
-from citeproof.parse.streams import BESIDE, NEAR, PLACE, SEGMENTS, TOKENS, keys
+from citeproof.parse.streams import BESIDE, NEAR, PLACE, SEGMENTS, STATE, TOKENS, keys
+from citeproof.parse.stretches import Labelled
 from citeproof.parse.tokens import Tokens
 from citeproof.parse.weights import Model, Scores, shipped
 
-KEPT = 100_000  # score rows kept before the tagger begins anew
+KEPT = 100_000  # score rows of a table kept before it begins anew
+AT_ONCE = 20_000  # tokens tagged at once: what bounds the memory
 _FLOOR = -30.0  # below this a score cannot win; it keeps products within floating point
-_STEEP = 12.0  # no transition is surer than this
-_RESCALE = 8  # steps after which the running products are scaled back
+_GAP = max(NEAR)  # rows of zeros behind a string: no offset reaches over them
 
 
 class Tagger:
-    """Labels and probabilities for the tokens of a string."""
+    """Labels and probabilities for the tokens of strings."""
 
     def __init__(self, model: Model) -> None:
         self.labels = model.labels
-        self._tokens = Rows(TOKENS, model, NEAR)
-        self._segments = Rows(SEGMENTS, model, BESIDE)
         self._place = Rows((PLACE,), model, PLACE.offsets)
-        self._placed: dict[int, Scores] = {}
-        width = len(model.labels)
-        step = np.exp(np.clip(model.transitions, -_STEEP, _STEEP))
-        self._step = np.zeros((2 * width, 2 * width))  # forward and backward in one product
-        self._step[:width, :width] = step
-        self._step[width:, width:] = step.T
+        self._at_place: dict[int, list[int]] = {}  # by number of tokens
+        self._tokens = [Rows((kind,), model, kind.offsets) for kind in TOKENS]
+        self._state = Rows((STATE,), model, STATE.offsets)
+        self._segments = Rows(SEGMENTS, model, BESIDE)
+        self._lock = Lock()  # new rows are added by one thread at a time
+        self._chains = Chains(model.transitions)
 
-    def marginals(self, tokens: Tokens, seen: Context) -> Scores:
-        """Return the probability of each label for each token."""
-        emission = self._emission(tokens, seen)
+    def label(self, strings: Sequence[tuple[Tokens, Context]]) -> list[Labelled]:
+        """Return the labels of the tokens of each string; none may be empty."""
+        sizes = np.array([len(tokens.words) for tokens, _ in strings])
+        if len(strings) > 1 and sizes.sum() > AT_ONCE:
+            half = len(strings) // 2
+            return [*self.label(strings[:half]), *self.label(strings[half:])]
+        with self._lock:
+            emission = self._emission(strings)
+        gaps = np.repeat(np.arange(len(sizes)) * _GAP, sizes)
+        emission = emission.take(np.arange(len(gaps)) + gaps, axis=0)
         emission -= emission.max(axis=1, keepdims=True)
         np.maximum(emission, _FLOOR, out=emission)
-        emission = np.exp(emission.astype(np.float64))
-        count, width = emission.shape
-        both = np.concatenate((emission, emission[::-1]), axis=1)
-        rows, step = list(both), self._step
-        next_row = np.empty(2 * width)
-        dot, multiply = np.dot, np.multiply
-        last = rows[0]
-        for at in range(1, count):
-            dot(last, step, next_row)
-            last = rows[at]
-            multiply(last, next_row, last)
-            if not at % _RESCALE:
-                last[:width] /= last[:width].max()
-                last[width:] /= last[width:].max()
-        product = both[:, :width] * both[::-1, width:] / emission
-        shares: Scores = product / product.sum(axis=1, keepdims=True)
-        return shares
+        shares = self._chains.shares(np.exp(emission.astype(np.float64)), sizes)
+        chosen, sure = shares.argmax(axis=1).tolist(), shares.max(axis=1).tolist()
+        bounds = pairwise([0, *np.cumsum(sizes).tolist()])
+        return [Labelled(chosen[a:b], sure[a:b], shares[a:b]) for a, b in bounds]
 
-    def _emission(self, tokens: Tokens, seen: Context) -> Scores:
-        """Return the scores of each label for each token, transitions aside."""
-        for rows in (self._tokens, self._segments):
+    def _emission(self, strings: Sequence[tuple[Tokens, Context]]) -> Scores:
+        """Return the scores of each label for each token, transitions aside; a gap behind each string."""
+        for rows in (*self._tokens, self._state, self._segments):
             if len(rows) > KEPT:
                 rows.forget()
-        found = keys(tokens, seen)
-        width, count = len(self.labels), len(tokens.words)
-        places: list[int] = []
-        for number, kind in enumerate(TOKENS):
-            places += self._tokens.places(number, found[kind.name])
-        summed = self._tokens.scores(places).reshape(len(TOKENS), count, -1).sum(axis=0)
-        total = _gathered(summed, NEAR, width)
-        total += self._at_place(count)
-        total += self._of_segments(seen)
+        found = [keys(tokens, seen) for tokens, seen in strings]
+        places = _joined((self._placed(len(tokens.words)) for tokens, _ in strings), (0,) * _GAP)
+        total = self._place.scores(places)
+        for kind, rows in zip(TOKENS, self._tokens, strict=True):
+            joined = _joined((one[kind.name] for one in found), (None,) * _GAP)
+            _add(total, rows.scores(rows.places(0, joined)), rows.offsets)
+        total += _of_pieces(self._state, 0, [seen.state for _, seen in strings])
+        total += _of_pieces(self._segments, 0, [seen.segments for _, seen in strings])
+        total += _of_pieces(self._segments, 1, [seen.clauses for _, seen in strings])
         return total
 
-    def _at_place(self, count: int) -> Scores:
-        """Return the scores of the places in a string of `count` tokens: they depend on nothing else."""
-        if count not in self._placed:
-            self._placed[count] = self._place.scores(self._place.places(0, around.places(count)))
-        return self._placed[count]
-
-    def _of_segments(self, seen: Context) -> Scores:
-        """Return the scores of each token's segment and clause; a row of zeros keeps the two apart."""
-        segments = self._segments.places(0, seen.segments)
-        clauses = self._segments.places(1, seen.clauses)
-        both = _gathered(self._segments.scores([*segments, 0, *clauses]), BESIDE, len(self.labels))
-        first = len(segments) + 1
-        found: Scores = both.take(seen.segment_of, axis=0)
-        found += both[first:].take(seen.clause_of, axis=0)
-        return found
+    def _placed(self, count: int) -> list[int]:
+        """Return the rows of the places in a string of `count` tokens: they depend on nothing else."""
+        if count not in self._at_place:
+            self._at_place[count] = self._place.places(0, around.places(count))
+        return self._at_place[count]
 
 
-def _gathered(rows: Scores, offsets: tuple[int, ...], width: int) -> Scores:
-    """Return for each position what its own key and its neighbours' say of it."""
-    count = len(rows)
-    middle = offsets.index(0) * width
-    total = rows[:, middle : middle + width].copy()
+def _of_pieces(rows: Rows, stream: int, pieces: list[Pieces]) -> Scores:
+    """Return the scores of each token's piece; a gap behind each string."""
+    scores = rows.scores(rows.places(stream, _joined((keys for keys, _ in pieces), (None,))))
+    total = np.zeros((len(scores), rows.width), np.float32)
+    _add(total, scores, rows.offsets)
+    return total.repeat(_joined((sizes for _, sizes in pieces), (_GAP,)), axis=0)
+
+
+def _joined(lists: Iterable[Sequence[Any]], apart: tuple[Any, ...]) -> list[Any]:
+    """Return the lists as one, with `apart` behind each."""
+    found: list[Any] = []
+    for one in lists:
+        found += one
+        found += apart
+    return found
+
+
+def _add(total: Scores, rows: Scores, offsets: tuple[int, ...]) -> None:
+    """Add to each position what its own key and its neighbours' say of it."""
+    width = total.shape[1]
     for block, offset in enumerate(offsets):
         part = rows[:, block * width : (block + 1) * width]
-        if 0 < offset < count:
+        if offset > 0:
             total[:-offset] += part[offset:]
-        elif 0 < -offset < count:
+        elif offset < 0:
             total[-offset:] += part[:offset]
-    return total
+        else:
+            total += part
 
 
 @lru_cache(maxsize=1)

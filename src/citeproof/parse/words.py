@@ -14,6 +14,7 @@ _YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
 _ROMAN = re.compile(r"[IVXLC]{1,6}|[ivxl]{2,6}")
 _AFFIXED = 3  # letters a word must have more of to be looked at by its ends
 _LONG = 9
+_LENGTHS = [f"n={length}" for length in range(_LONG + 1)]
 _YEAR_DIGITS = 4
 
 
@@ -34,22 +35,28 @@ _COARSE = {
     "journal": "j", "conference": "k", "abbrev": "b", "publisher": "u", "place": "l", "access": "h",
     "english": "f", "german": "f", "romance": "f", "particle": "f", "join": "f",
 }  # fmt: skip
+# The letter of each clue word: that of its first class which has one.
+_LETTERS = {
+    word: next(_COARSE[name] for name in found if name in _COARSE)
+    for word, found in CLASSES.items()
+    if not _COARSE.keys().isdisjoint(found)
+}
 
 
 def features(key: str) -> list[str]:
     """Return the features of a token; `key` is led by a space if one stands before the token."""
-    word, glued = (key[1:], "") if key[0] == " " else (key, "_")
+    word, glued = (key[1:], "s=") if key[0] == " " else (key, "s=_")
     if not word[0].isalnum():
-        return ["w=" + word, f"s={glued}{word}"]
+        return ["w=" + word, glued + word]
     shape = shape_of(word)
     if word[0].isdigit():
-        return [f"s={glued}{shape}", "w=" + (shape if len(word) > _AFFIXED else word), "digit"]
+        return [glued + shape, "w=" + (shape if len(word) > _AFFIXED else word), "digit"]
     low = folded(word)
-    found = ["w=" + low, f"s={glued}{shape}", "c=" + coarse(word)]
+    found = ["w=" + low, glued + shape, "c=" + coarse(word)]
     if low in CLASSES:
         found += ["k=" + name for name in CLASSES[low]]
     if len(low) > _AFFIXED:
-        found += ["p=" + low[:3], "e=" + low[-3:], "E=" + low[-2:], f"n={min(len(low), _LONG)}"]
+        found += ("p=" + low[:3], "e=" + low[-3:], "E=" + low[-2:], _LENGTHS[min(len(low), _LONG)])
     if low in names.given_names():
         found.append("given")
     return found
@@ -103,10 +110,8 @@ def coarse(word: str) -> str:
     upper = first.isupper()
     if upper and len(word) == 1:
         return "I"
-    for name in CLASSES.get(folded(word), ()):
-        if name in _COARSE:
-            letter = _COARSE[name]
-            return letter.upper() if upper and letter in "ofbul" else letter
+    if letter := _LETTERS.get(folded(word)):
+        return letter.upper() if upper and letter in "ofbul" else letter
     if first in "IVXLCivxl" and _ROMAN.fullmatch(word):
         return "R"
     if word.isupper():

@@ -92,8 +92,12 @@ def _decoded(value: str) -> str:
     return value if _ESCAPE.search(once) else once.decode("utf-8", "replace")
 
 
+_MARKUP = re.compile(r"\}\}|</[A-Za-z]")  # "…}}</ref>": the end of a template or an element
+
+
 def trim(value: str) -> str:
-    """Return `value` without trailing punctuation and closing brackets that were never opened."""
+    """Return `value` without trailing punctuation, closing brackets that were never opened, and markup."""
+    value = _MARKUP.split(value, maxsplit=1)[0]
     while value:
         last = value[-1]
         unopened = last in _BRACKETS and value.count(last) > value.count(_BRACKETS[last])

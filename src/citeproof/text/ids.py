@@ -59,6 +59,8 @@ _IN_TEXT = _rules(
         "ads": r"\b[12]\d{3}(?-i:[A-Za-z&][A-Za-z&.]{4}[A-Za-z0-9.]{5}[0-9.]{3}\d[A-Z])(?![A-Za-z0-9])",
     }
 )
+# What a text must hold, in small letters, for a pattern to be tried on it.
+_CLUES = ("10.", "abs/", "arxiv", "/", "pmc", "pmid", "isbn", "issn", "")
 _IN_ADDRESS = _rules(
     {
         "arxiv": r"https?://(?:[a-z0-9-]{1,20}\.){0,2}(?:arxiv|ar5iv|alphaxiv)\.(?:labs\.arxiv\.)?org/",
@@ -136,8 +138,9 @@ def _addresses(text: str) -> Iterator[Anchor]:
 
 
 def _labelled(text: str) -> Iterator[Anchor]:
-    for scheme, pattern in _IN_TEXT:
-        for match in pattern.finditer(text):
+    low = text.lower()
+    for (scheme, pattern), clue in zip(_IN_TEXT, _CLUES, strict=True):
+        for match in pattern.finditer(text) if clue in low else ():
             value = normal(scheme, match[0])
             if value is None:
                 continue

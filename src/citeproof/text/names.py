@@ -44,7 +44,7 @@ _COLLECTIVE = re.compile(
 )
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){1,4}")
 _INITIAL = re.compile(r"[^\W\d_]\.?(?:-[^\W\d_]\.?)?")
-_VANCOUVER = re.compile(r"(.{2,120}?) ([^\W\d_](?:-?[^\W\d_]){0,2})(?: (Jr|Sr|2nd|3rd|II|III))?")
+_VANCOUVER = re.compile(r"(.{2,120}?) ([^\W\d_](?:[ -]?[^\W\d_]){0,2})(?: (Jr|Sr|2nd|3rd|II|III))?")
 _DOTTED = re.compile(r"([^.]{2,120}?) ((?:[^\W\d_]\.[ -]?){1,4})")
 _VOWEL = re.compile(r"[AEIOUY]|NG\Z")
 # These patterns read text whose white space is squeezed, and every repetition in them is bounded:
@@ -235,9 +235,9 @@ def _from_initials(plain: str) -> Name | None:
         return None
     if found[2] in {"II", "III", "IV"} and " " in found[1]:
         return None  # "John Smith III"
-    if found[1].isupper() and len(found[2]) > 1 and _VOWEL.search(unmark(found[2])):
+    if found[1].isupper() and len(found[2]) > 1 and " " not in found[2] and _VOWEL.search(unmark(found[2])):
         return None  # "WEI LI": in capitals a short family name looks like initials
-    initials = " ".join(f"{c}." for c in found[2] if c != "-")
+    initials = " ".join(f"{c}." for c in found[2] if c not in "- ")
     return Name(found[1], initials, found[3] or "")
 
 

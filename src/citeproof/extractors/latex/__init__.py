@@ -232,11 +232,14 @@ def _told(text: str, at: int, found: list[Cite], macros: dict[str, str]) -> list
     sentences = Sentences(body) if marks else None
     shown = ["[" + ", ".join(cite.keys) + "]" for cite in found]
     told: list[tuple[int, str]] = []
+    worded: dict[str, str] = {}  # many marks may stand in one sentence
     for place, number in marks:
         for sentence in sentences.at([place]) if sentences else ():
-            words = _MARK.split(sentence)  # every other one is the number of a citation
-            words[1::2] = [shown[int(each)] for each in words[1::2]]
-            told.append((number, "".join(words)[:MAX_SENTENCE]))
+            if sentence not in worded:
+                words = _MARK.split(sentence)  # every other one is the number of a citation
+                words[1::2] = [shown[int(each)] for each in words[1::2]]
+                worded[sentence] = "".join(words)[:MAX_SENTENCE]
+            told.append((number, worded[sentence]))
     return told
 
 

@@ -113,8 +113,9 @@ def _macros(text: str) -> tuple[dict[str, Macro], dict[str, str], str]:
     words: dict[str, str] = {}
     parts: list[str] = []
     kept = 0
-    groups = Groups(text)
-    for match in _DEFINED.finditer(text):
+    defined = list(_DEFINED.finditer(text))
+    groups = Groups(text if defined else "")
+    for match in defined:
         if match.start() < kept:
             continue
         end = groups.past_group(match.end())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cached_property
 
 _MAX_OPTION = 2_000
 _MAX_GROUP = 5 * _MAX_OPTION
@@ -29,7 +30,11 @@ class Groups:
                     self._partner[opened.pop()] = at
             elif len(sign) == 1:
                 self._closers.setdefault((sign, len(opened)), []).append(at)
-        self._depths = _Depths(self._partner, opened)
+        self._unclosed = opened
+
+    @cached_property
+    def _depths(self) -> _Depths:
+        return _Depths(self._partner, self._unclosed)
 
     def past_space(self, at: int) -> int:
         """Return the first place from `at` on that is no space."""
@@ -59,7 +64,7 @@ class Groups:
 
     def _closing(self, at: int, closer: str) -> int:
         """Return where an optional argument ends, past the groups inside it; -1 if it does not."""
-        places = self._closers.get((closer, self._depths.at(at)), ())
+        places = self._closers.get((closer, self._depths.at(at)), ()) if self._closers else ()
         index = bisect_right(places, at)
         return places[index] if index < len(places) and places[index] - at < _MAX_OPTION else -1
 

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from posixpath import dirname, join, normpath
 
 from citeproof.errors import InputError
-from citeproof.extractors.decode import Decoded, decode
+from citeproof.extractors.decode import MAX_RUNNING, Decoded, decode
 from citeproof.extractors.keyed import unread
 from citeproof.vocabulary import Document, Place, Problem
 
@@ -48,7 +48,7 @@ class Source:
         self._origins: list[tuple[Decoded, int]] = []
         self._open: list[str] = []
         self._read: set[str] = set()
-        main = decode(document)
+        main = decode(document, MAX_RUNNING)
         self.problems += main.problems
         self._take(main, document.name, "")
         self.text = "".join(self._parts)

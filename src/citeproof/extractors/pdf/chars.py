@@ -22,6 +22,7 @@ _RAISE = 0.12  # of its height a superscript stands above the line, at least
 _LIGATURES = str.maketrans(
     {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 )
+_LIGATURE = re.compile("[\ufb00-\ufb06]")
 _HYPHEN = "\x02"  # pdfium's mark for a hyphen at a line end
 _ENDS = ("\n", _HYPHEN)
 _FAR = 100_000.0  # points
@@ -35,10 +36,11 @@ def runs(glyphs: Glyphs) -> list[Run]:
     first = last = 0
 
     def close() -> None:
+        nonlocal words
         if words:
             bold = glyphs.bold(first) and glyphs.bold(last)
-            found.append(Run(list(words), bold, glyphs.upright(first)))
-            words.clear()
+            found.append(Run(words, bold, glyphs.upright(first)))
+            words = []
 
     for match in _TOKEN.finditer(glyphs.text):
         token = match[0]
@@ -48,7 +50,7 @@ def runs(glyphs: Glyphs) -> list[Run]:
             close()
             continue
         start, end = match.span()
-        pieces = _words(glyphs, start, end, first=not words)
+        pieces = _words(glyphs, token, start, end, first=not words)
         if not pieces:
             continue
         if words and _apart(words[-1], pieces[0]):
@@ -57,7 +59,7 @@ def runs(glyphs: Glyphs) -> list[Run]:
             first = start
         words += pieces
         last = max(start, end - 2)
-        if token.endswith(_HYPHEN):
+        if token[-1] == _HYPHEN:
             close()
     close()
     return with_strays(found)
@@ -65,24 +67,24 @@ def runs(glyphs: Glyphs) -> list[Run]:
 
 def _apart(before: Word, word: Word) -> bool:
     """Return whether two words do not stand on one line beside each other."""
-    size = max(before.size, word.size, 4.0)
-    gap = word.left - before.right
-    return abs(word.base - before.base) > 0.6 * size or gap > 1.6 * size or gap < -0.8 * size
+    _, _, edge, base, tall, _ = before
+    _, left, _, level, size, _ = word
+    size = max(tall, size, 4.0)
+    return not (-0.8 * size <= left - edge <= 1.6 * size and -0.6 * size <= level - base <= 0.6 * size)
 
 
-def _words(glyphs: Glyphs, start: int, end: int, *, first: bool = False) -> list[Word]:
+def _words(glyphs: Glyphs, text: str, start: int, end: int, *, first: bool) -> list[Word]:
     """Return one token as a word, or as a word and the superscript numbers that are glued to it."""
-    text = glyphs.text[start:end]
-    hyphen = text.endswith(_HYPHEN)
-    last = end - 2 if hyphen else end - 1
-    left, base = glyphs.origin(start)
-    near, right, size = glyphs.box(last)
-    if not (abs(left) < _FAR and abs(right) < _FAR and abs(base) < _FAR and 0 <= size < _FAR):
+    last = end - 2 if text[-1] == _HYPHEN else end - 1
+    left, base, near, right, size = glyphs.extent(start, last)
+    if not (-_FAR < left < _FAR and -_FAR < right < _FAR and -_FAR < base < _FAR and 0 <= size < _FAR):
         return []  # a hostile page may put it anywhere, or nowhere
-    if last == start:
-        left = min(left, near)
-    cleaned = _clean(text)
+    if last == start and near < left:
+        left = near
+    cleaned = text if text.isascii() else _clean(text)
     whole = [Word(cleaned, left, right, base, size)] if cleaned else []
+    if text.isalpha():  # as most are
+        return whole
     if first and text[0].isdigit() and (mark := _LEADING.match(text)):
         return _with_lead(glyphs, start, len(mark[0]), whole)
     if text.rstrip(_AFTER)[-1:].isdigit() and (glued := _TRAILING.search(text[-60:])):
@@ -126,4 +128,6 @@ def _clean(text: str) -> str:
     """Return a word without joiners, its ligatures spelled out and its accents composed."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFC", text.replace(JOINER, "").translate(_LIGATURES))
+    text = text.replace(JOINER, "")
+    text = text.translate(_LIGATURES) if _LIGATURE.search(text) else text
+    return unicodedata.normalize("NFC", text)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
-
-import numpy as np
+from itertools import accumulate, pairwise
 
 from citeproof.extractors.pdf.shape import Line, Run, Word
 
@@ -32,62 +30,74 @@ def _page_gutters(runs: Sequence[Run], width: float) -> list[float]:
     """Return the gutters of a page, or of its lower or upper part where a title or a figure is large."""
     if len(runs) < 8:
         return []
-    if found := _gutters(runs, width):
+    inked = [(run.words[0].base, _stretches(run.words)) for run in runs]
+    if found := _gutters([spans for _, spans in inked], width):
         return found
-    bases = sorted(run.words[0].base for run in runs)
+    bases = sorted([base for base, _ in inked])
     low, high = bases[int(0.4 * len(bases))], bases[int(0.6 * len(bases))]
-    below = [run for run in runs if run.words[0].base > low]
-    above = [run for run in runs if run.words[0].base < high]
-    return _gutters(below, width) or _gutters(above, width)
+    below = _gutters([spans for base, spans in inked if base > low], width)
+    return below or _gutters([spans for base, spans in inked if base < high], width)
 
 
-def _gutters(runs: Sequence[Run], width: float) -> list[float]:
+def _gutters(runs: Sequence[Sequence[tuple[float, float]]], width: float) -> list[float]:
     """Return the middles of the vertical white stripes that part the page into columns."""
     bins = int(min(width, 3000) / _STEP) + 2
-    cover = np.zeros(bins + 1)
+    steps = [0] * (bins + 1)
     rows = 0
-    for run in runs:
-        words = run.words
-        weight = sum(len(word.text) for word in words)
-        if weight < 3:
-            continue
-        rows += 1
-        for start, stop in _stretches(words):
+    for spans in runs:
+        rows += bool(spans)
+        for start, stop in spans:
             low = min(max(int(start / _STEP), 0), bins)
-            cover[low] += 1
-            cover[min(max(int(stop / _STEP) + 1, low), bins)] -= 1
-    cover = np.cumsum(cover)[:bins]
-    return _white(cover, rows)
+            steps[low] += 1
+            steps[min(max(int(stop / _STEP) + 1, low), bins)] -= 1
+    return _white(list(accumulate(steps[:bins])), rows)
 
 
 def _stretches(words: Sequence[Word]) -> list[tuple[float, float]]:
-    """Return the spans of words that stand close together."""
-    spans = [[words[0].left, words[0].right]]
-    for word in words[1:]:
-        if word.left - spans[-1][1] > max(0.75 * word.size, 6.0):
-            spans.append([word.left, word.right])
-        else:
-            spans[-1][1] = max(spans[-1][1], word.right)
-    return [(start, stop) for start, stop in spans]
-
-
-def _white(cover: np.ndarray, rows: int) -> list[float]:
-    """Return the middles of stripes that few rows cross, with text on either side."""
-    inked = np.nonzero(cover > max(1, 0.03 * rows))[0]
-    if not len(inked):
+    """Return the spans of words that stand close together; none of a run that is hardly a word."""
+    if len(words) < 3 and sum([len(word.text) for word in words]) < 3:
         return []
-    left, right = int(inked[0]), int(inked[-1])
-    peak = float(np.percentile(cover[left : right + 1], 75))
+    spans: list[tuple[float, float]] = []
+    _, start, stop, _, _, _ = words[0]
+    for _, left, right, _, size, _ in words[1:]:
+        gap = left - stop
+        if gap > 6.0 and gap > 0.75 * size:
+            spans.append((start, stop))
+            start, stop = left, right
+        elif right > stop:
+            stop = right
+    spans.append((start, stop))
+    return spans
+
+
+def _white(cover: list[int], rows: int) -> list[float]:
+    """Return the middles of stripes that few rows cross, with text on either side."""
+    least = max(1, 0.03 * rows)
+    inked = [index for index, count in enumerate(cover) if count > least]
+    if not inked:
+        return []
+    left, right = inked[0], inked[-1]
+    peak = _quartile(cover[left : right + 1])
     for level in (1.0, 0.1 * peak, _CROSSING * peak):  # the emptiest stripes first
         if found := _stripes(cover, left, right, level):
             return [(one + 0.5) * _STEP for one in found[: _MOST_COLUMNS - 1]]
     return []
 
 
-def _stripes(cover: np.ndarray, left: int, right: int, level: float) -> list[int]:
+def _quartile(cover: list[int]) -> float:
+    """Return what three quarters of the values do not exceed, between two values if it lies there."""
+    ordered = sorted(cover)
+    place = 0.75 * (len(ordered) - 1)
+    low = int(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+
+
+def _stripes(cover: list[int], left: int, right: int, level: float) -> list[int]:
     """Return the middles of stripes that at most `level` rows cross, parting wide and filled columns."""
-    low = cover[left : right + 1] <= level
-    stripes = [(left + start, left + stop) for start, stop in _spans(low) if (stop - start) * _STEP >= 7]
+    stripes = [
+        (start, stop) for start, stop in _low(cover, left, right, level) if (stop - start) * _STEP >= 7
+    ]
     narrowest = _NARROWEST * (right - left)
     found: list[int] = []
     edge = left
@@ -98,30 +108,40 @@ def _stripes(cover: np.ndarray, left: int, right: int, level: float) -> list[int
         ends = [other for other, _ in stripes[position + 1 :] if other - stop >= narrowest / 2]
         following = [*ends, right + 1]
         least = min(_fill(cover[edge:start]), _fill(cover[stop : following[0]]))
-        if least >= 3 and float(np.min(cover[start:stop])) <= max(0.3 * least, 1.0):
+        if least >= 3 and min(cover[start:stop]) <= max(0.3 * least, 1.0):
             found.append((start + stop) // 2)
             edge = stop
     return found
 
 
-def _fill(cover: np.ndarray) -> float:
+def _fill(cover: list[int]) -> float:
     """Return how many rows fill a column; a column of labels or of a table's cells is not filled."""
-    peak = float(np.max(cover, initial=0.0))
-    return peak if float(np.mean(cover)) > 0.45 * peak else 0.0
+    peak = max(cover, default=0)
+    return peak if sum(cover) > 0.45 * peak * len(cover) else 0.0
 
 
-def _spans(low: np.ndarray) -> list[tuple[int, int]]:
-    """Return the stretches of true values as (start, stop)."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], low.astype(np.int8), [0]))))
-    return [(int(start), int(stop)) for start, stop in zip(edges[::2], edges[1::2], strict=True)]
+def _low(cover: list[int], left: int, right: int, level: float) -> list[tuple[int, int]]:
+    """Return the stretches from `left` to `right` that at most `level` rows cross, as (start, stop)."""
+    found: list[tuple[int, int]] = []
+    start = -1
+    for index in range(left, right + 1):
+        if cover[index] > level:
+            if start >= 0:
+                found.append((start, index))
+            start = -1
+        elif start < 0:
+            start = index
+    return [*found, (start, right + 1)] if start >= 0 else found
 
 
 def _split(run: Run, gutters: Sequence[float]) -> list[Run]:
     """Cut a run where it jumps over a gutter."""
+    if not gutters:
+        return [run]
     parts: list[list[Word]] = [[run.words[0]]]
     for before, word in pairwise(run.words):
-        jumped = any(before.right <= gutter <= word.left for gutter in gutters)
-        if jumped and word.left - before.right > 0.6 * word.size:
+        wide = word.left - before.right > 0.6 * word.size
+        if wide and any(before.right <= gutter <= word.left for gutter in gutters):
             parts.append([word])
         else:
             parts[-1].append(word)
@@ -154,7 +174,7 @@ def _joined(mine: list[Line]) -> list[Line]:
     mine.sort(key=lambda line: (line.base, line.left))
     rows: list[Line] = []
     for line in mine:
-        host = next((row for row in rows[-4:][::-1] if _same_row(row, line)), None)
+        host = next((row for row in rows[:-5:-1] if _same_row(row, line)), None)
         if host is None:
             rows.append(line)
             continue
@@ -182,9 +202,12 @@ def _close(words: list[Word]) -> list[Word]:
 def _same_row(row: Line, line: Line) -> bool:
     """Return whether two parts stand beside each other: on one baseline, or one raised a little."""
     size = max(row.size, line.size)
+    away = abs(row.base - line.base)
+    if away > 0.65 * size:
+        return False
     ratio = min(row.size, line.size) / max(size, 0.1)
     most = 0.3 if ratio > 0.9 else 0.45 if ratio > 0.8 else 0.65
-    if abs(row.base - line.base) > most * size:
+    if away > most * size:
         return False
     if min(row.right, line.right) - max(row.left, line.left) < 1:
         return True

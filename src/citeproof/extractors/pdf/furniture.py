@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from citeproof.extractors.lines import is_reference_heading
@@ -15,6 +16,7 @@ _PAGE_WORD = re.compile(
     r"(?i)(?:page|seite|página|pagina|p\.|s\.)\s?\d{1,4}(?:\s?(?:of|von|de|/)\s?\d{1,4})?$"
 )
 _PRINTED = re.compile(r"\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?: ?[AP]M)?(?: |$)")  # by a browser
+_DIGITS = re.compile(r"\d+")
 _ZONE = 3  # rows from the top and from the bottom that may be furniture
 _NEAR = 2.5  # points that a running head may move from page to page
 _LARGE = 1.3  # times the usual size of letters is a heading
@@ -122,7 +124,13 @@ def _edges(page: Page) -> list[Line]:
 
 
 def _key(line: Line) -> tuple[str, int]:
-    return re.sub(r"\d+", "#", line.text.lower()), round(line.base / (2 * _NEAR))
+    return _uncounted(line.text), round(line.base / (2 * _NEAR))
+
+
+@lru_cache(maxsize=5000)
+def _uncounted(text: str) -> str:
+    """Return a text with a sign for each number, so that the heads of all pages are alike."""
+    return _DIGITS.sub("#", text.lower())
 
 
 def _times(line: Line, seen: Counter[tuple[str, int]]) -> int:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from citeproof.extractors.entries import flags
 from citeproof.extractors.pdf.joining import Vocabulary, closed, text_of
 from citeproof.extractors.pdf.segment import Entry
 from citeproof.extractors.pdf.shape import Line
 from citeproof.extractors.segments import MAX_ENTRY
-from citeproof.text import ids
-from citeproof.text.unicode import suspicious
 from citeproof.vocabulary import Place, RawReference
 
 
 def reference(entry: Entry, key: str, name: str, words: Vocabulary) -> RawReference:
     """Return one entry as a raw reference."""
     text = closed(text_of(entry.lines, words, MAX_ENTRY + 40)[entry.skipped :].strip()[:MAX_ENTRY])
-    odd = any(scheme == "doi" and suspicious(value) for scheme, value, _, _ in ids.from_text(text))
-    flags = ("suspicious_characters",) if odd else ()
-    return RawReference(key=key, text=text, place=place(entry, name), suspicious=flags)
+    return RawReference(key=key, text=text, place=place(entry, name), suspicious=flags(text))
 
 
 def place(entry: Entry, name: str) -> Place:

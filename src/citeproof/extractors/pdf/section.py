@@ -14,6 +14,7 @@ from citeproof.extractors.pdf.segment import Entry, entries
 from citeproof.extractors.pdf.shape import Line
 
 _SPACED = re.compile(r"(?:[^\W\d_] ){3,}[^\W\d_]\b")
+_SINGLE = re.compile(r" [^\W\d_] [^\W\d_] ")  # in every text that is spaced out, and found sooner
 _RUN_IN = re.compile(r"([^\W\d_][^\W\d_ ]{5,20}(?: [^\W\d_]{3,20}){0,2})[.:]?\s+(?=\[1\]|1\.\s|\(1\)\s)")
 _PART = re.compile(
     r"(?i) (?:[IVX]{1,5}|\(?(?:cont(?:inued|['’]d|\.)?|forts\.|suite|\d{1,2}/\d{1,2})\)?)$"
@@ -145,7 +146,7 @@ def _announces(line: Line) -> bool:
     text = line.text
     if len(text) > 90:
         return False
-    if _SPACED.search(text):
+    if _SINGLE.search(text):
         text = _SPACED.sub(lambda match: match[0].replace(" ", ""), text)
     if is_reference_heading(_PART.sub("", text)):
         return True

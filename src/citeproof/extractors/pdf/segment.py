@@ -56,7 +56,7 @@ def entries(lines: Sequence[Line]) -> tuple[list[Entry], str]:
         return _without_preamble(_cut(lines, set(chain), chain)), "number"
     labels = {i: _LABEL.match(line.text) for i, line in enumerate(lines)}
     marked = {i: (match[1], match.end()) for i, match in labels.items() if match}
-    if len(marked) >= 2 and _fills(marked, lines) and _aligned(lines, marked):
+    if len(marked) >= 2 and _differ(marked) and _fills(marked, lines) and _aligned(lines, marked):
         return _without_preamble(_cut(lines, set(marked), marked)), "label"
     return _unmarked(lines)
 
@@ -66,6 +66,11 @@ def _fills(marked: dict[int, tuple[str, int]], lines: Sequence[Line]) -> bool:
     first = min(marked)
     soon = first <= 2 or (first <= _PREAMBLE and len(marked) >= 3)
     return soon and (len(lines) - first) / len(marked) < 2 * _TALL
+
+
+def _differ(marked: dict[int, tuple[str, int]]) -> bool:
+    """Return whether the marks are labels, each for one entry: "[S.l.: s.n.]" may begin many a line."""
+    return 2 * len({label for label, _ in marked.values()}) > len(marked)
 
 
 def _without_preamble(found: list[Entry]) -> list[Entry]:

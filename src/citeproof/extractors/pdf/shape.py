@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 _NUMBERS = re.compile(r"\d{1,3}(?:[,–‐-]\d{1,3}){0,12}[,–]?$")
@@ -50,16 +51,20 @@ class Line:
     def settle(self) -> Line:
         """Fill text and edges from the words; the size is that of most of the letters."""
         words = self.words
-        if any("\x02" in word.text for word in words[:-1]):  # a soft hyphen that was not needed
-            self.words = words = [*(w._replace(text=w.text.rstrip("\x02")) for w in words[:-1]), words[-1]]
-        self.left = words[0].left
-        self.right = max(word.right for word in words)
-        plain = [word for word in words if not word.raised] or words
-        usual = sorted(plain, key=lambda word: word.size)[len(plain) // 2]
-        self.base, self.size = usual.base, usual.size
-        if any(word.size < 0.85 * self.size for word in words):
-            self.words = words = [_raised(word, self) for word in words]
         self.text = " ".join([word.text for word in words])
+        if "\x02" in self.text[:-1]:  # a soft hyphen that was not needed
+            self.words = words = [*(w._replace(text=w.text.rstrip("\x02")) for w in words[:-1]), words[-1]]
+            self.text = " ".join([word.text for word in words])
+        self.left = words[0].left
+        self.right = max([word.right for word in words])
+        plain = [word for word in words if not word.raised] or words
+        sizes = [word.size for word in plain]
+        if min(sizes) < max(sizes):  # most lines are of one size
+            plain = sorted(plain, key=itemgetter(4))
+        usual = plain[len(plain) // 2]
+        self.base, self.size = usual.base, usual.size
+        if min([word.size for word in words]) < 0.85 * self.size:
+            self.words = [_raised(word, self) for word in words]
         return self
 
     def shed(self) -> Line:

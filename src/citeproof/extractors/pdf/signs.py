@@ -43,7 +43,6 @@ _SIGNS = (
         r"|\b[Vv]ol\.? ?\d|\bno\. ?\d|\bBd\. ?\d|\bH\. ?\d"
     ),
     re.compile(r"(?i)\bdoi\b|10\.\d{4,9}/|https?:|www\.|arxiv|\bISBN\b|\bISSN\b"),
-    re.compile(rf"(?i)\b(?:{WORDS['venue']})(?!\w)"),
     re.compile(r"[“„\"«‘][^“”\"»]{8,300}[”\"»’“]"),
     re.compile(r"\bet al\b|\bu\. ?a\.|\([Ee]ds?\.?\)|\((?:Hrsg|Hg)\.?\)"),
     re.compile(r"\[[JMCDREBOLNPAS](?:/[A-Z]{1,2})?\]"),  # the type marks of GB/T 7714
@@ -51,7 +50,11 @@ _SIGNS = (
 _OPEN = re.compile(rf"(?:^|[\s.,(])(?:{_UP}|{WORDS['open']})\.$")
 _LONG = 700  # characters: what is longer and does not begin with names is a paragraph
 _LEADERS = re.compile(r"(?:[.·…] ?){6}")  # of a table of contents
-_PROSE = re.compile(rf"(?i)\b(?:{WORDS['prose']})\b")
+_WORD = re.compile(r"\w+")
+# Whole words are looked up in a set: a pattern of a hundred words costs more than all the rest here.
+_PROSE = frozenset(_TABLE["prose"])
+_VENUE = frozenset(_TABLE["venue"])
+_VENUE_MARK = re.compile(rf"\b(?:{WORDS['venue_mark']})(?!\w)")
 
 
 def breaks_off(text: str) -> bool:
@@ -64,16 +67,18 @@ def begins(text: str) -> bool:
     return AUTHOR_START.match(text[:200].lstrip("•*◦▪ ")) is not None
 
 
+@lru_cache(maxsize=5000)
 def weight(text: str) -> float:
     """Return how much a text looks like a reference: 2 is one, below 1 is none."""
     text = text[:1200]
     if not text:
         return 0.0
-    found = sum(sign.search(text) is not None for sign in _SIGNS)
-    names = 1.0 if begins(text) else 0.0
-    words = max(len(text.split()), 1)
-    prose = len(_PROSE.findall(text)) / words
-    return found + names - (2.0 if prose > 0.09 else 1.0 if prose > 0.06 else 0.0)
+    found = sum([sign.search(text) is not None for sign in _SIGNS])
+    small = text.lower()
+    words = _WORD.findall(small)
+    venue = not _VENUE.isdisjoint(words) or _VENUE_MARK.search(small) is not None
+    prose = sum(map(_PROSE.__contains__, words)) / max(len(text.split()), 1)
+    return found + venue + begins(text) - (2.0 if prose > 0.09 else 1.0 if prose > 0.06 else 0.0)
 
 
 @lru_cache(maxsize=5000)
@@ -88,9 +93,10 @@ def is_reference(text: str) -> bool:
 
 def is_running_text(text: str) -> bool:
     """Return whether a text has as many verbs and pronouns as sentences have, and references never."""
-    return len(_PROSE.findall(text)) > 0.06 * max(len(text.split()), 1)
+    prose = sum(map(_PROSE.__contains__, _WORD.findall(text.lower())))
+    return prose > 0.06 * max(len(text.split()), 1)
 
 
 def is_prose(text: str) -> bool:
     """Return whether a text is plainly no reference but a sentence or a paragraph."""
-    return weight(text) < 0.5 and not YEAR.search(text) and len(text.split()) > 4
+    return not YEAR.search(text) and len(text.split()) > 4 and weight(text) < 0.5

@@ -10,7 +10,7 @@ import click
 from citeproof import serial, settings
 from citeproof.assemble import reader
 from citeproof.clock import SystemClock
-from citeproof.parse import parse
+from citeproof.parse import parse_all
 from citeproof.reporters import words
 from citeproof.surfaces import reading
 from citeproof.surfaces.checking import extracted
@@ -66,7 +66,7 @@ def _written(found: Sequence[tuple[Document, Extraction]], form: str) -> Iterato
     if form == "json":
         yield serial.pretty({"documents": [_whole(document, read) for document, read in found]}) + "\n"
         return
-    yield from entries.written((parse(raw) for _, read in found for raw in read.references), form)
+    yield from entries.written(parse_all(raw for _, read in found for raw in read.references), form)
 
 
 def _whole(document: Document, extraction: Extraction) -> serial.Json:
@@ -75,6 +75,6 @@ def _whole(document: Document, extraction: Extraction) -> serial.Json:
         "format": extraction.format,
         "expected": extraction.expected,
         "extracted": len(extraction.references),
-        "references": [fields.as_json(parse(raw)) for raw in extraction.references],
+        "references": [fields.as_json(one) for one in parse_all(extraction.references)],
         "problems": [serial.problem_json(problem) for problem in extraction.problems],
     }

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from citeproof.errors import InputError
-from citeproof.parse import parse
+from citeproof.parse import parse_all
 from citeproof.surfaces.cli import entries, writing
 from citeproof.surfaces.exits import Exit
 from citeproof.vocabulary import Place, RawReference, Reference
 
+if TYPE_CHECKING:
+    from io import BufferedReader
+
 MAX_LINE = 1_000_000  # bytes of one string; a reference has a few hundred
+BLOCK = 65_536  # bytes of standard input read at a time
+
+Given = tuple[int | None, str]  # its line on standard input, the string
 
 
 @click.command(short_help="Take citation strings apart into fields.")
@@ -41,8 +48,13 @@ def command(strings: Sequence[str], form: str) -> int:
 
     def parsed() -> Iterator[Reference]:
         nonlocal count
-        for count, (line, string) in enumerate(_given(strings), 1):
-            yield parse(RawReference(f"ref-{count}", string, Place(line=line)))
+        for block in _given(strings):
+            raws = [
+                RawReference(f"ref-{n}", text, Place(line=line))
+                for n, (line, text) in enumerate(block, count + 1)
+            ]
+            count += len(raws)
+            yield from parse_all(raws)
 
     with writing.destination(None, text=form == "text") as write:
         for chunk in entries.written(parsed(), form):
@@ -53,19 +65,33 @@ def command(strings: Sequence[str], form: str) -> int:
     return Exit.NOTHING
 
 
-def _given(strings: Sequence[str]) -> Iterator[tuple[int | None, str]]:
-    """Yield (line, string): the arguments, or the lines of standard input as they come."""
+def _given(strings: Sequence[str]) -> Iterator[list[Given]]:
+    """Yield strings with their lines: the arguments, or what standard input holds, block by block."""
     if strings:
-        yield from ((None, string) for string in strings if string.strip())
+        yield [(None, string) for string in strings if string.strip()]
         return
     if sys.stdin.isatty():
         print("reading citation strings from the terminal, one a line; end with Ctrl-D", file=sys.stderr)
-    number = 0
-    while data := sys.stdin.buffer.readline(MAX_LINE + 1):
-        number += 1
+    file = cast("BufferedReader", sys.stdin.buffer)
+    number, rest = 1, b""
+    while data := file.read1(BLOCK):  # no more than is there, so that a line is answered when it comes
+        *lines, rest = (rest + data).split(b"\n")
+        yield from _block(lines, number)
+        number += len(lines)
+        if len(rest) > MAX_LINE:
+            break
+    yield from _block([rest], number)
+
+
+def _block(lines: list[bytes], number: int) -> Iterator[list[Given]]:
+    """Yield the strings of lines, of which the first is line `number`; those before one that is no text."""
+    found: list[Given] = []
+    for line, data in enumerate(lines, number):
         if len(data) > MAX_LINE or b"\0" in data:
+            yield found
             what = "holds a NUL byte" if b"\0" in data else f"has more than {MAX_LINE:,} bytes"
-            raise InputError(f"line {number} {what}", place="<stdin>", mend="give one citation string a line")
-        text = data.decode("utf-8-sig" if number == 1 else "utf-8", "replace").strip()
+            raise InputError(f"line {line} {what}", place="<stdin>", mend="give one citation string a line")
+        text = data.decode("utf-8-sig" if line == 1 else "utf-8", "replace").strip()
         if text:
-            yield number, text
+            found.append((line, text))
+    yield found

@@ -1,0 +1,85 @@
+"""Jupyter notebooks: their Markdown cells, read as one Markdown document. Code and its output are no text."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import ClassVar
+
+from citeproof.extractors import markdown
+from citeproof.extractors.base import sample
+from citeproof.extractors.decode import MAX_RUNNING, Decoded, decode
+from citeproof.vocabulary import Document, Extraction, Place, Problem
+
+_CELLS = re.compile(r'"cells"\s{0,99}:\s{0,99}\[')
+_KIND = re.compile(r'"cell_type"\s{0,99}:\s{0,99}"(?:markdown|code|raw)"')
+_BETWEEN = re.compile(r"[\s,]*")
+_MEND = "open it in Jupyter and save it again"
+
+
+class Notebook:
+    """Reads Jupyter notebooks."""
+
+    name: ClassVar[str] = "notebook"
+    suffixes: ClassVar[tuple[str, ...]] = (".ipynb",)
+    hostile: ClassVar[bool] = False
+
+    def recognises(self, document: Document) -> float:
+        """Return certainty for JSON that has cells of a known type."""
+        text = sample(document)
+        begins = text.lstrip().startswith("{")
+        return 0.98 if begins and _CELLS.search(text) and _KIND.search(text) else 0.0
+
+    def extract(self, document: Document) -> Extraction:
+        """Return the references of the Markdown cells; their places are the cells they stand in."""
+        decoded = decode(document, MAX_RUNNING)
+        texts: list[str] = []
+        places: list[Place] = []
+        starts: list[int] = []  # line of the joined text in which each cell begins
+        line = 1
+        problems = list(decoded.problems)
+        for start, end, text in _markdown(decoded, problems):
+            places.append(decoded.place(start, end))
+            starts.append(line)
+            texts.append(text)
+            line += text.count("\n") + 2
+        joined = Document(document.name, "\n\n".join(texts).encode("utf-8", "replace"), document.beside)
+        read = markdown.EXTRACTOR.extract(joined)
+
+        def cell(place: Place) -> Place:
+            if place.file != document.name or not places:
+                return place  # it stands in a bibliography beside the notebook
+            return places[max(bisect_right(starts, place.line or 1) - 1, 0)]
+
+        return replace(
+            read,
+            references=tuple(replace(one, place=cell(one.place)) for one in read.references),
+            problems=(*problems, *(replace(one, place=cell(one.place)) for one in read.problems)),
+            format=self.name,
+        )
+
+
+def _markdown(decoded: Decoded, problems: list[Problem]) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and text of each Markdown cell, up to one that is broken."""
+    opening = _CELLS.search(decoded.text)
+    decoder = json.JSONDecoder()
+    at = opening.end() if opening else len(decoded.text)
+    while (match := _BETWEEN.match(decoded.text, at)) and decoded.text.startswith("{", match.end()):
+        at = match.end()
+        try:
+            cell, end = decoder.raw_decode(decoded.text, at)
+        except (ValueError, RecursionError):
+            message = "the notebook is broken in this cell; from here on it is not read"
+            problems.append(Problem(decoded.place(at, at), message, _MEND, decoded.text[at : at + 200]))
+            return
+        source = cell.get("source", "")
+        lines = source if isinstance(source, list) else [source]
+        if cell.get("cell_type") == "markdown" and all(isinstance(one, str) for one in lines):
+            yield at, end, "".join(lines)
+        at = end
+
+
+EXTRACTOR = Notebook()
