@@ -7,7 +7,7 @@ ALL ?= .cache/all.snapshot
 PDFS ?= .cache/pdfs
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: venv demo test quick lint bench soak docs lock clean
+.PHONY: venv demo test quick lint bench recipes soak docs lock clean
 .DEFAULT_GOAL := demo
 
 venv: .venv/.ready
@@ -56,6 +56,20 @@ bench: venv
 	$(BIN)/python bench/live.py $(ALL)
 	$(BIN)/python bench/latency.py $(ALL)
 	$(BIN)/python bench/cross_sources.py $(DATA)/recordings/title_lookups_refchecker.tar.zst
+
+# Benchmarks made by both recipes, five seeds each, run in a closed world of all works.
+RECIPES ?= .cache/recipes
+SEEDS ?= 1 2 3 4 5
+MAKE_FROM = $(DATA)/records/works.jsonl.zst $(addprefix --seed ,$(SEEDS))
+recipes: venv
+	@test -d $(DATA) || { echo "no development data at $(DATA); run: make recipes DATA=folder"; exit 2; }
+	@test -d $(ALL) || $(BIN)/citeproof index build --from works $(DATA)/records/works.jsonl.zst --name works --covers all --out $(ALL)
+	@mkdir -p $(RECIPES)
+	$(BIN)/citeproof bench make citecheck $(MAKE_FROM) --venue 'Phys\. Rev|Rev\. Mod\. Phys' --topics physics --count 1000 -o '$(RECIPES)/physics-{seed}.jsonl'
+	$(BIN)/citeproof bench make citecheck $(MAKE_FROM) --with-id pmid --count 1000 -o '$(RECIPES)/biomedicine-{seed}.jsonl'
+	$(BIN)/citeproof bench make citecheck $(MAKE_FROM) --foreign --count 1000 -o '$(RECIPES)/languages-{seed}.jsonl'
+	$(BIN)/citeproof bench make citeaudit $(MAKE_FROM) -o '$(RECIPES)/audit-{seed}.jsonl'
+	for set in physics biomedicine languages audit; do $(BIN)/citeproof bench run $(RECIPES)/$$set-*.jsonl --split test --fresh --offline --snapshot $(ALL) || exit; done
 
 # The long runs in full; `make test` does a twentieth of each.
 soak: venv

@@ -4,14 +4,14 @@
 
 Blind: the engine sees `bibtex_key`, `bibtex_type` and `fields` only, each entry alone in a .bib
 file of its own. `--model oof` (default) fits the judge on the other folds before it judges a fold,
-folds grouped by title; `--model shipped` uses the model in the package.
+folds grouped by title; `--model shipped` uses the model in the package. The figures are those of
+`citeproof bench run`, told apart by whether the work is in the snapshot.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,12 +22,15 @@ from citeproof.assemble import assemble
 from citeproof.index.snapshot import Snapshot
 from citeproof.judge import judge
 from citeproof.judge.model import Model, default
+from citeproof.measure import running
+from citeproof.measure.adapters import loading, questions
+from citeproof.measure.metrics import Scored, binary, calibration
+from citeproof.measure.rows import Case, Row
 from citeproof.settings import Settings
 from citeproof.text import title as titles
 from citeproof.verifier import Verifier
-from citeproof.vocabulary import Band, Checked, Document, Judgement, Label, Verdict
+from citeproof.vocabulary import Band, Checked, Judgement, Label
 from fitting import Sample, fit
-from metrics import Figures, Row, figures
 
 CHANGED_TITLE = ("near_miss_title", "chimeric_title", "hybrid_fabrication", "plausible_fabrication")
 FOLDS = 5
@@ -35,32 +38,27 @@ FOLDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    key: str
-    kind: str
-    tier: int
-    hallucinated: bool
+    case: Case
     title: str
     original: str  # the true title of a near miss, as its explanation quotes it
-    bib: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One judged entry: the row that figures come from, and whether its title is in the snapshot."""
+
+    row: Row
+    in_snapshot: bool
 
 
 def load(path: Path) -> list[Entry]:
-    """Return the entries of a HALLMARK file, each as a .bib of its own beside its label."""
-    entries = []
-    for line in path.read_text("utf-8").splitlines():
-        row = json.loads(line)
-        entries.append(
-            Entry(
-                row["bibtex_key"],
-                row["hallucination_type"] or "valid" if row["label"] != "VALID" else "valid",
-                row.get("difficulty_tier") or 0,
-                row["label"] != "VALID",
-                row["fields"]["title"],
-                _quoted(row["explanation"]),
-                to_bib(row["bibtex_key"], row["bibtex_type"], row["fields"]),
-            )
-        )
-    return entries
+    """Return the entries of a HALLMARK file, each as a question beside its truth."""
+    cases = questions.read(path).cases
+    rows = loading.load(path).rows
+    return [
+        Entry(case, str(row["fields"]["title"]), _quoted(str(row["explanation"])))  # type: ignore[index]
+        for case, row in zip(cases, rows, strict=True)
+    ]
 
 
 def _quoted(explanation: str) -> str:
@@ -68,19 +66,9 @@ def _quoted(explanation: str) -> str:
     return rest.rpartition("')")[0] if found else ""
 
 
-def to_bib(key: str, kind: str, fields: dict[str, str]) -> bytes:
-    """Return one entry as BibTeX; what the engine sees and nothing else."""
-    body = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
-    return f"@{kind}{{{key},\n{body}\n}}\n".encode()
-
-
 async def check_all(verifier: Verifier, entries: Sequence[Entry]) -> list[Checked]:
-    checked = []
-    for entry in entries:
-        extraction = verifier.extract(Document(f"{entry.key}.bib", entry.bib))
-        (raw,) = extraction.references
-        checked.append(await verifier.verify_one(raw))
-    return checked
+    found = await running.answers(verifier, [entry.case.question for entry in entries])
+    return [answer.checked for answer in found]
 
 
 def snapshot_titles(folder: Path, entries: Sequence[Entry]) -> set[str]:
@@ -101,7 +89,9 @@ def fold_of(entry: Entry) -> int:
 
 def judge_out_of_fold(entries: Sequence[Entry], checked: Sequence[Checked]) -> list[Judgement]:
     """Return each entry's judgement by a model that was fitted without its fold."""
-    samples = [Sample(c, e.hallucinated, titles.key(e.title)) for e, c in zip(entries, checked, strict=True)]
+    samples = [
+        Sample(c, e.case.truth.bad, titles.key(e.title)) for e, c in zip(entries, checked, strict=True)
+    ]
     judged: list[Judgement | None] = [None] * len(entries)
     for fold in range(FOLDS):
         model = fit(
@@ -113,57 +103,63 @@ def judge_out_of_fold(entries: Sequence[Entry], checked: Sequence[Checked]) -> l
     return [j for j in judged if j is not None]
 
 
-def rows(entries: Sequence[Entry], judged: Sequence[Judgement], known: set[str]) -> list[Row]:
-    return [
-        Row(
-            e.key, e.title, e.hallucinated, e.kind, e.tier,
-            None if j.verdict is Verdict.UNCHECKED else j.label is not Label.EXACT,
-            j.confidence, titles.key(e.title) in known,
-        )
-        for e, j in zip(entries, judged, strict=True)
-    ]  # fmt: skip
+def outcome(entry: Entry, judged: Judgement, known: set[str]) -> Outcome:
+    question, truth = entry.case.question, entry.case.truth
+    flagged = None if judged.label is None else judged.label is not Label.EXACT
+    row = Row(
+        question.key, truth.bad, flagged, found=judged.label, confidence=judged.confidence,
+        kind=truth.kind, tier=truth.tier, group=question.group,
+    )  # fmt: skip
+    return Outcome(row, titles.key(entry.title) in known)
 
 
-def print_table(name: str, chosen: Sequence[Row]) -> None:
-    for how, unsure in (("UNCERTAIN left out", False), ("UNCERTAIN as valid", True)):
-        f: Figures = figures(chosen, unsure_as_valid=unsure)
+def print_table(name: str, chosen: Sequence[Outcome]) -> None:
+    rows = [one.row for one in chosen]
+    bad, good = ([r for r in rows if r.bad], [r for r in rows if not r.bad])
+    scored = Scored.of(rows)
+    ece = calibration(scored, classes=False)["ece"]
+    unsure = [sum(r.flagged is None for r in part) / max(1, len(part)) for part in (bad, good)]
+    for how, taken in (
+        ("UNCERTAIN left out", binary(scored, "out")),
+        ("UNCERTAIN as valid", binary(scored, "valid")),
+    ):
         print(
-            f"{name:34} {how:19} bad {f.n_bad:4} good {f.n_good:4}  DR {f.dr:.3f}  FPR {f.fpr:.4f}"
-            f"  F1 {f.f1:.3f}  TW-F1 {f.tw_f1:.3f}  ECE {f.ece:.3f}"
-            f"  unsure {f.unsure_bad:.3f}/{f.unsure_good:.3f}"
+            f"{name:34} {how:19} bad {len(bad):4} good {len(good):4}  DR {taken['dr']:.3f}"
+            f"  FPR {taken['fpr']:.4f}  F1 {taken['f1']:.3f}  TW-F1 {taken['tw_f1']:.3f}  ECE {ece:.3f}"
+            f"  unsure {unsure[0]:.3f}/{unsure[1]:.3f}"
         )
 
 
-def print_types(chosen: Sequence[Row]) -> None:
-    by_kind: dict[str, list[Row]] = defaultdict(list)
-    for row in chosen:
-        by_kind[row.kind].append(row)
+def print_types(chosen: Sequence[Outcome]) -> None:
+    by_kind: dict[str, list[Outcome]] = defaultdict(list)
+    for one in chosen:
+        by_kind[one.row.kind].append(one)
     for kind, members in sorted(by_kind.items()):
         for where in (True, False):
-            part = [r for r in members if r.in_snapshot is where]
+            part = [one.row for one in members if one.in_snapshot is where]
             flagged, unsure = sum(bool(r.flagged) for r in part), sum(r.flagged is None for r in part)
             place, passed = "in snapshot" if where else "not in it", len(part) - flagged - unsure
             counts = f"n {len(part):4}  flagged {flagged:4}  unsure {unsure:4}  passed {passed:4}"
             print(f"  {kind:26} {place:12} {counts}" if part else "", end="\n" if part else "")
 
 
-def near_misses(entries: Sequence[Entry], all_rows: Sequence[Row], known: set[str]) -> None:
+def near_misses(entries: Sequence[Entry], judged: Sequence[Outcome], known: set[str]) -> None:
     part = [
-        r for e, r in zip(entries, all_rows, strict=True)
-        if e.kind == "near_miss_title" and e.original and titles.key(e.original) in known
+        one.row for e, one in zip(entries, judged, strict=True)
+        if one.row.kind == "near_miss_title" and e.original and titles.key(e.original) in known
     ]  # fmt: skip
     flagged = sum(bool(r.flagged) for r in part)
     share = flagged / max(1, len(part))
     print(f"near-miss titles, true work in the snapshot: {flagged}/{len(part)} = {share:.3f}")
 
 
-def list_errors(all_rows: Sequence[Row], judged: Sequence[Judgement], entries: Sequence[Entry]) -> None:
-    for row, judgement, entry in zip(all_rows, judged, entries, strict=True):
-        wrong = row.flagged is not None and row.flagged != row.hallucinated
-        if wrong or (row.in_snapshot and row.flagged is None):
-            place = "in" if row.in_snapshot else "out"
-            print(f"\n[{row.kind}] {place} {judgement.verdict} {judgement.label} {judgement.score}")
-            print(entry.bib.decode(), judgement.explanation)
+def list_errors(outcomes: Sequence[Outcome], judged: Sequence[Judgement], entries: Sequence[Entry]) -> None:
+    for one, judgement, entry in zip(outcomes, judged, entries, strict=True):
+        wrong = one.row.flagged is not None and one.row.flagged != one.row.bad
+        if wrong or (one.in_snapshot and one.row.flagged is None):
+            place = "in" if one.in_snapshot else "out"
+            print(f"\n[{one.row.kind}] {place} {judgement.verdict} {judgement.label} {judgement.score}")
+            print(entry.case.question.text, judgement.explanation)
 
 
 def options() -> Any:
@@ -189,15 +185,16 @@ def main() -> None:
         if wanted.model == "oof"
         else [judge(c.reference, c.retrieved, c.compared, shipped) for c in checked]
     )
-    table = rows(entries, judged, known)
+    table = [outcome(e, j, known) for e, j in zip(entries, judged, strict=True)]
     print(f"{wanted.file.name}: {len(entries)} entries, snapshot {verifier.snapshots}, judge {wanted.model}")
-    inside = [r for r in table if r.in_snapshot]
-    print_table("in snapshot, title unchanged types", [r for r in inside if r.kind not in CHANGED_TITLE])
+    inside = [one for one in table if one.in_snapshot]
+    unchanged = [one for one in inside if one.row.kind not in CHANGED_TITLE]
+    print_table("in snapshot, title unchanged types", unchanged)
     print_table("in snapshot, all types", inside)
-    print_table("not in snapshot", [r for r in table if not r.in_snapshot])
+    print_table("not in snapshot", [one for one in table if not one.in_snapshot])
     print_table("all", table)
     near_misses(entries, table, known)
-    outside = [j for r, j in zip(table, judged, strict=True) if not r.hallucinated and not r.in_snapshot]
+    outside = [j for o, j in zip(table, judged, strict=True) if not o.row.bad and not o.in_snapshot]
     major = [j for j in outside if j.label is Label.MAJOR and j.band is Band.HIGH]
     print(f"valid entries not in the snapshot called MAJOR with high confidence: {len(major)}")
     print_types(table)

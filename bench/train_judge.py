@@ -1,50 +1,74 @@
-"""Fit the shipped score model on the development data and write `judge/model.json`.
+"""Fit the shipped score model and its promise; write `judge/model.json` and `judge/promise.json`.
 
-    python bench/train_judge.py FILE --snapshot DIR
+    python bench/train_judge.py --hallmark FILE --items FILE… --snapshot DIR [--closed DIR]
 
-Trains on every entry; the figures to report come from `bench/hallmark.py --model oof`, which never
-judges an entry with a model that has seen its title.
+Weights and confidence are fitted on every citation given, HALLMARK and made items with equal weight;
+the promise on scores that were made without the citation's own work. The figures to report come from
+`bench/hallmark.py --model oof` and `bench/promise.py`, which never judge a citation with a model that
+has seen its work.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-from hashlib import sha256
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-from citeproof.assemble import assemble
-from citeproof.settings import Settings
-from citeproof.text import title as titles
-from fitting import Sample, fit
-from hallmark import check_all, load
+from citeproof.judge.model import Model, Promise
+from citeproof.measure import reliability
+from citeproof.measure.calibrating import METHODS, Method
+from citeproof.measure.labelled import Labelled
+from citeproof.measure.promising import cross_fitted
+from citeproof.vocabulary import Label
+from fitting import fit_known, plain, rated
+from samples import arguments, digest, gathered
 
-MODEL = Path(__file__).parents[1] / "src" / "citeproof" / "judge" / "model.json"
+JUDGE = Path(__file__).parents[1] / "src" / "citeproof" / "judge"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--snapshot", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=MODEL)
+    arguments(parser)
+    parser.add_argument("--method", choices=METHODS, default="platt")
+    parser.add_argument("--out", type=Path, default=JUDGE, metavar="DIR")
     wanted = parser.parse_args()
-    entries = load(wanted.file)
-    verifier = assemble(Settings(snapshots=(wanted.snapshot,), offline=True))
-    checked = asyncio.run(check_all(verifier, entries))
-    samples = [Sample(c, e.hallucinated, titles.key(e.title)) for e, c in zip(entries, checked, strict=True)]
-    digest = sha256(wanted.file.read_bytes()).hexdigest()
-    provenance = {
-        "made_by": "bench/train_judge.py",
-        "data": f"{wanted.file.name} (HALLMARK 1.2.2, MIT), sha256 {digest[:16]}, {len(entries)} entries",
-        "snapshot": ", ".join(verifier.snapshots),
-    }
-    model = fit(samples, name=f"faults-1-{digest[:8]}", provenance=provenance)
-    wanted.out.write_bytes(msgspec.json.format(msgspec.json.encode(model), indent=2) + b"\n")
-    print(wanted.out.read_text("utf-8"))
+    known, told = gathered(wanted)
+    provenance = {"made_by": "bench/train_judge.py", "method": wanted.method, **told}
+    model = fit_known(known, name="", provenance=provenance, method=wanted.method)
+    named = msgspec.structs.replace(model, name=f"faults-2-{digest(told, msgspec.json.encode(model))}")
+    sets = cross_fitted(known, plain)
+    write(wanted.out / "model.json", named)
+    write(wanted.out / "promise.json", Promise(named.name, sets, {"made_by": "bench/train_judge.py", **told}))
+    print((wanted.out / "model.json").read_text("utf-8"))
+    figures(known, wanted.method)
+    for one in sets:
+        counts = ", ".join(f"{one.count(label)} {label}" for label in one.strange)
+        print(f"promise, {one.name}: {counts} checked citations")
+
+
+def figures(known: Sequence[Labelled], method: Method) -> None:
+    """Print how good the fit is out of fold: by population, over what could be judged."""
+    rows = rated(known, method)
+    for population in dict.fromkeys(one.population for one in known):
+        part = [row for row in rows if row[0].population == population]
+        bad = [label is not Label.EXACT for one, label, _ in part if one.bad]
+        good = [label is not Label.EXACT for one, label, _ in part if not one.bad]
+        sure = reliability.figures([(c, (label is not Label.EXACT) == one.bad) for one, label, c in part])
+        shown = "  ".join(f"{name} {value:.4f}" for name, value in sure.items())
+        print(
+            f"out of fold, {population}: DR {sum(bad) / max(1, len(bad)):.4f} of {len(bad)}"
+            f"  FPR {sum(good) / max(1, len(good)):.4f} of {len(good)}  {shown}"
+        )
+
+
+def write(path: Path, made: Model | Promise) -> None:
+    """Write the model to be read by people, the many numbers of the promise on few lines."""
+    data = msgspec.json.encode(made)
+    path.write_bytes((msgspec.json.format(data, indent=2) if isinstance(made, Model) else data) + b"\n")
 
 
 if __name__ == "__main__":

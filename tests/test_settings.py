@@ -98,6 +98,10 @@ def test_paths_of_a_file_are_relative_to_it(tmp_path):
         ("CITEPROOF_KEEP_FOUND_HOURS", "1", "keep_found_hours", 1),
         ("CITEPROOF_KEEP_ABSENT_HOURS", "2", "keep_absent_hours", 2),
         ("CITEPROOF_KEEP_NOTICE_HOURS", "3", "keep_notice_hours", 3),
+        ("CITEPROOF_MAX_FALSE_ACCUSATIONS", "0.01", "max_false_accusations", 0.01),
+        ("CITEPROOF_BASE_RATE", ".05", "base_rate", 0.05),
+        ("CITEPROOF_JUDGE_THRESHOLDS", "/t.json", "judge_thresholds", Path("/t.json")),
+        ("CITEPROOF_JUDGE_CALIBRATION", "/c.json", "calibration_file", Path("/c.json")),
     ],
 )
 def test_environment(variable, text, name, value):
@@ -130,6 +134,10 @@ def test_environment(variable, text, name, value):
         ("CITEPROOF_KEEP_FOUND_HOURS", "0"),
         ("CITEPROOF_KEEP_ABSENT_HOURS", "1.5"),
         ("CITEPROOF_KEEP_NOTICE_HOURS", "-3"),
+        ("CITEPROOF_MAX_FALSE_ACCUSATIONS", "0"),
+        ("CITEPROOF_MAX_FALSE_ACCUSATIONS", "1"),
+        ("CITEPROOF_MAX_FALSE_ACCUSATIONS", "1e-3"),
+        ("CITEPROOF_BASE_RATE", "5 %"),
     ],
 )
 def test_wrong_value_names_its_place_and_mend(variable, text):

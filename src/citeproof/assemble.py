@@ -13,15 +13,18 @@ from importlib import metadata
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
+
+import msgspec
 
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
 from citeproof.extractors import base as extractors
 from citeproof.extractors import grobid
 from citeproof.index.snapshot import Snapshot
-from citeproof.judge import model
+from citeproof.judge import model, promise, tuned
+from citeproof.judge.model import Model
 from citeproof.net.message import Rate
 from citeproof.retrieve import Network, Retriever
 from citeproof.sandbox import Limits
@@ -35,6 +38,8 @@ from citeproof.verifier import Unobserved, Verifier
 from citeproof.vocabulary import Document, Extraction, Observer, Source
 
 SNAPSHOT = "snapshot"
+_MOST = 10_000_000  # bytes of thresholds or calibration; nothing real is longer
+_Made = TypeVar("_Made", tuned.Thresholds, tuned.Calibration)
 
 
 if TYPE_CHECKING:
@@ -58,13 +63,67 @@ def assemble(settings: Settings, *, clock: Clock | None = None, observer: Observ
     return Verifier(
         extract_with=reader(settings, clock, sent=online.client.sent if online else None),
         retriever=Retriever(_local(snapshots), network=_network(settings, online, clock)),
-        model=model.default(),
+        model=judge_of(settings).model,
         clock=clock,
         snapshots=tuple(snapshot.id for snapshot in snapshots),
         offline=settings.offline,
         observer=observer or Unobserved(),
         client=online.client if online else None,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """The judge of a run, and what was made for another judge and therefore left aside."""
+
+    model: Model
+    trouble: tuple[str, ...] = ()
+
+
+def judge_of(settings: Settings) -> Judging:
+    """Return the judge with the thresholds, the calibration and the promise that `settings` ask for."""
+    cut = cut_judge(settings)
+    judge = cut.model
+    calibration, why = _made(tuned.Calibration, settings.calibration_file, judge, settings.judge_calibration)
+    measured = None
+    if calibration is not None:
+        judge, measured = tuned.with_calibration(judge, calibration)
+    if settings.base_rate is not None:
+        judge = msgspec.structs.replace(judge, stated_rate=settings.base_rate)
+    if settings.max_false_accusations is not None:
+        judge = promise.held(judge, settings.max_false_accusations, measured)
+    return Judging(judge, (*cut.trouble, why) if why else cut.trouble)
+
+
+def cut_judge(settings: Settings) -> Judging:
+    """Return the shipped judge with the thresholds that `settings` ask for, and nothing else."""
+    judge = model.default()
+    chosen, why = _made(tuned.Thresholds, settings.thresholds_file, judge, settings.judge_thresholds)
+    if chosen is not None:
+        judge = tuned.with_thresholds(judge, chosen)
+    return Judging(judge, (why,) if why else ())
+
+
+def _made(kind: type[_Made], path: Path, judge: Model, asked: Path | None) -> tuple[_Made | None, str]:
+    """Return what stands at `path` if it was made for `judge`; else nothing, and why it is not used.
+
+    A file that was asked for must be there and be readable; the user's own, by default, need not.
+    """
+    if asked is None and not path.is_file():
+        return None, ""
+    try:
+        made = msgspec.json.decode(path.read_bytes()[:_MOST], type=kind)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        why = f"cannot be read: {error}"
+        if asked is not None:
+            raise UsageError(why, place=str(path), mend=f"make it again with `{kind.BY}`") from error
+        return None, f"{path} {why}; make it again with `{kind.BY}`, or remove it with `{kind.BY} --forget`"
+    if made.judge != judge.name:
+        return None, (
+            f"{path} is not used: it was made for the judge {made.judge}, and this is {judge.name}; "
+            f"make it again with `{kind.BY}`, or remove it with `{kind.BY} --forget`"
+        )
+    return made, ""
 
 
 def snapshot_folders(settings: Settings) -> tuple[Path, ...]:

@@ -34,6 +34,20 @@ def test_the_table_of_identifiers(scheme, value, known, seen, years, outcome, re
     assert (found.field, found.outcome.value, found.reason) == (scheme, outcome, reason)
 
 
+CLOSE = [
+    ("10.1103/physreve.58.623", "10.1103/physreve.58.643", True),  # a slip of the pen
+    ("10.1103/physreve.58.623", "10.1103/physreve.58.6430", False),
+    ("10.1103/physreve.58.623", "10.1103/physreve.91.174", False),
+]
+
+
+@pytest.mark.parametrize(("cited", "known", "near"), CLOSE)
+def test_a_mistyped_identifier_is_near_its_own(cited, known, near):
+    (found,) = compare_identifiers(Ids((("doi", cited),)), Ids((("doi", known),)))
+    assert found.outcome.value == "differs"
+    assert (found.similarity > 0.85) is near
+
+
 LOCATORS = [
     ("pages", "1569--1575", "1569-1575", "variant", "form"),
     ("pages", "1569-75", "1569-1575", "variant", "form"),

@@ -27,6 +27,20 @@ def test_the_table_of_years(claimed, versions, fitting, preprints, outcome, reas
     assert (found.outcome.value, found.reason) == (outcome, reason)
 
 
+CLOSED = [
+    (2022, [ICML], "differs", "no_version"),
+    (2020, [ICML, ARXIV], "differs", "no_version"),
+    (2019, [ICML, ARXIV], "same", "same"),
+    (2017, [ICML], "differs", "off"),
+]
+
+
+@pytest.mark.parametrize(("claimed", "versions", "outcome", "reason"), CLOSED)
+def test_where_all_versions_are_known_one_year_off_is_wrong(claimed, versions, outcome, reason):
+    found = compare_year(claimed, versions, this_year=2026, closed=True)
+    assert (found.outcome.value, found.reason) == (outcome, reason)
+
+
 def test_similarity_falls_with_the_gap():
     near = compare_year(2020, [ICML], this_year=2026).similarity
     far = compare_year(2012, [ICML], this_year=2026).similarity

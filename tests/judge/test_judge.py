@@ -57,6 +57,35 @@ def test_a_known_title_with_entirely_other_authors_is_mismatch_major():
     assert (j.verdict, j.label) == (Verdict.MISMATCH, Label.MAJOR)
 
 
+def test_one_wrong_name_beside_the_right_title_and_identifier_is_minor():
+    cited = a_reference(authors="Anna Schmidt and others", venue=None, ids=[("doi", "10.1109/cvpr.2016.90")])
+    right = a_record(ids=[("doi", "10.1109/cvpr.2016.90")])
+    judgement = judged(cited, found(right, by="doi"))
+    assert (judgement.verdict, judgement.label) == (Verdict.MATCHED, Label.MINOR)
+    assert "authors:authors_other" in judgement.reasons
+
+
+def test_a_mistyped_identifier_still_speaks_for_the_work():
+    near = a_record(
+        title="Deep Residual Learning for Image Recognition", ids=[("doi", "10.1109/cvpr.2016.90")]
+    )
+    cited = a_reference(
+        title="Deep Residual Training for Image Recognition",
+        authors="Anna Schmidt and others",
+        venue=None,
+        ids=[("doi", "10.1109/cvpr.2016.96")],
+    )
+    judgement = judged(cited, found(near))
+    assert (judgement.verdict, judgement.label) == (Verdict.MATCHED, Label.MINOR)
+
+
+@pytest.mark.parametrize(("reach", "label"), [(Reach.PARTIAL, Label.EXACT), (Reach.COMPLETE, Label.MINOR)])
+def test_one_year_off_is_held_against_a_citation_where_all_versions_are_known(reach, label):
+    judgement = judged(a_reference(year=2017), found(a_record(), reach=reach))
+    assert judgement.label is label
+    assert [m.field for m in judgement.mismatches] == ["year"]
+
+
 def test_a_short_common_title_by_other_people_accuses_nobody():
     j = judged(
         a_reference("Introduction", authors="Henrik Larsen", venue="Springer"),

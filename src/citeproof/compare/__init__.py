@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from citeproof.compare.address import compare_address
 from citeproof.compare.authors import SORTED, compare_authors
 from citeproof.compare.identifiers import compare_identifiers, malformed_identifiers
 from citeproof.compare.locators import compare_locators
@@ -31,6 +32,7 @@ from citeproof.vocabulary import (
     Ids,
     Lookup,
     Outcome,
+    Reach,
     Record,
     Reference,
     Retrieved,
@@ -63,10 +65,13 @@ def compare(reference: Reference, retrieved: Retrieved, today: date) -> tuple[Co
     kin = _kin(h.record for h in heard)
     best = max((_title_similarity(reference, h.record) for h in heard), default=0.0)
     chosen = [h for h in heard if _worth(reference, h, best)][:MOST]
+    closed = _closed(retrieved.lookups)
     compared = [
         Compared(
             h.record,
-            compare_record(reference, h.record, kin.get(h.record.work, ()), retrieved.facts, today),
+            compare_record(
+                reference, h.record, kin.get(h.record.work, ()), retrieved.facts, today, closed=closed
+            ),
             h.via,
             h.registries,
             index_error=(h.record.source, h.record.id) in wrong,
@@ -82,10 +87,13 @@ def compare_record(
     kin: Sequence[Record] = (),
     facts: SourceFacts | None = None,
     today: date = date.max,
+    *,
+    closed: bool = False,
 ) -> tuple[Comparison, ...]:
     """Return the comparison of every field of `reference` with one record.
 
-    `kin` are other records of the same work: their versions and identifiers count as its own.
+    `kin` are other records of the same work: their versions and identifiers count as its own. `closed`
+    says that a source which claims to hold everything was searched: there are no versions but these.
     """
     claimed = reference.claimed
     title = compare_title(claimed.title, record.titles)
@@ -97,13 +105,14 @@ def compare_record(
         ordered=SORTED not in record.marks,
     )
     near = _close(title) or title_stands(reference, record)
-    place = _place(reference, record, kin, facts, today) if near else _not_compared(claimed)
+    place = _place(reference, record, kin, facts, today, closed=closed) if near else _not_compared(claimed)
     return reread(reference, record, (title, authors, *place), _versions((record, *kin)))
 
 
 def _place(
-    reference: Reference, record: Record, kin: Sequence[Record], facts: SourceFacts | None, today: date
-) -> tuple[Comparison, ...]:
+    reference: Reference, record: Record, kin: Sequence[Record], facts: SourceFacts | None, today: date,
+    *, closed: bool,
+) -> tuple[Comparison, ...]:  # fmt: skip
     """Return the comparison of when, where and under which identifiers the work appeared."""
     claimed = reference.claimed
     versions = _versions((record, *kin))
@@ -111,8 +120,9 @@ def _place(
     fitting = [v for v in versions if claimed.venue and v.venue and _fits(claimed.venue, v.venue)]
     years = [v.year for v in versions if v.year]
     year = compare_year(
-        claimed.year, versions, fitting=fitting, preprint_years=_preprint_years(ids), this_year=today.year
-    )
+        claimed.year, versions, fitting=fitting, preprint_years=_preprint_years(ids), this_year=today.year,
+        closed=closed,
+    )  # fmt: skip
     venue = compare_venue(claimed.venue, versions, series=claimed.series, publisher=claimed.publisher)
     if not any(each.versions_complete for each in (record, *kin)):
         venue, year = only_preprint_known(venue, year)
@@ -122,7 +132,18 @@ def _place(
         *compare_locators(claimed, fitting or versions),
         *compare_identifiers(claimed.ids, ids, facts=facts, years=years),
         *malformed_identifiers(reference.suspicious, ids),
+        *compare_address(claimed.ids),
     )
+
+
+def _closed(lookups: Sequence[Lookup]) -> bool:
+    """Return whether a source answered that claims to hold all such works, in all their versions.
+
+    A registry is the authority for its identifiers, and knows nothing of other versions: a snapshot's
+    claim or a complete search is meant.
+    """
+    whole = [x for x in lookups if isinstance(x, Found) and x.reach is Reach.COMPLETE]
+    return any(x.by in {"title", "raw"} or x.source.startswith("snapshot") for x in whole)
 
 
 def _close(title: Comparison) -> bool:

@@ -193,8 +193,10 @@ def _judge(
         return Outcome.DIFFERS, "author_added" if met >= roster.added else "authors_other"
     if roster.added:
         return Outcome.VARIANT, "record_truncated"
-    if roster.swapped and complete:
+    if complete and (roster.swapped or (et_al and not _led(claimed, known))):
         return Outcome.DIFFERS, "order_swapped"
+    if complete and et_al and roster.missing and not _begins(claimed, known):
+        return Outcome.DIFFERS, "authors_missing"
     if roster.missing and not et_al:
         return (Outcome.DIFFERS, "authors_missing") if complete else (Outcome.VARIANT, "record_truncated")
     if roster.family_only:
@@ -202,6 +204,20 @@ def _judge(
     if roster.missing:
         return Outcome.VARIANT, "et_al"
     return (Outcome.VARIANT, "name_form") if roster.variant else (Outcome.SAME, "same")
+
+
+def _led(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
+    """Return whether the first cited name is the record's first: "et al." stands for those behind it."""
+    first = person(claimed[0])
+    like = likeness(first, person(known[0]))
+    return like >= Likeness.VARIANT or like >= max(likeness(first, person(n)) for n in known[1:] or known)
+
+
+def _begins(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
+    """Return whether a list that says it is cut begins as the record's does; it may end with its last."""
+    people = [person(name) for name in claimed]
+    first = people[:-1] if likeness(people[-1], person(known[-1])) > Likeness.OTHER else people
+    return all(likeness(a, person(b)) > Likeness.OTHER for a, b in zip(first, known, strict=False))
 
 
 def _repeats(claimed: Sequence[Name], known: Sequence[Name]) -> bool:

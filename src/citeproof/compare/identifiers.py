@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rapidfuzz.distance import Hamming
+
 from citeproof.text import arxiv, doi, ids
 from citeproof.vocabulary import Comparison, Ids, Outcome, SourceFacts
 
@@ -35,6 +37,7 @@ DEPOSITS = frozenset(
 )
 ARXIV = "10.48550/arxiv."
 _COMPARED = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "acl", "openreview")
+_SLIPS = 2  # characters by which a mistyped identifier may differ
 _YEARS_APART = 2  # an arXiv number this much younger than the work is another paper's
 
 
@@ -76,7 +79,14 @@ def _compare(
         outcome, reason = Outcome.DIFFERS, "other_identifier"
     else:
         outcome, reason = Outcome.UNKNOWN, "record_has_none"
-    return Comparison(scheme, outcome, reason, shown, found, 0.0)
+    return Comparison(scheme, outcome, reason, shown, found, _closeness(mine, theirs))
+
+
+def _closeness(mine: tuple[str, ...], theirs: tuple[str, ...]) -> float:
+    """Return how near the nearest two identifiers are if a slip of the pen parts them, else zero."""
+    pairs = [(a, b) for a in mine for b in theirs if len(a) == len(b)]
+    slips = [(Hamming.distance(a, b), len(a)) for a, b in pairs]
+    return max((1 - wrong / length for wrong, length in slips if wrong <= _SLIPS), default=0.0)
 
 
 def _doi(

@@ -51,6 +51,7 @@ class Person:
     glued: str  # the family name with its particles, wherever they stand: "Cun, Yann Le" ⇒ "lecun"
     first: tuple[str, ...]  # the given name without those particles
     spelled: tuple[str, tuple[str, ...]]  # family and given name with umlauts as two letters
+    stripped: tuple[str, ...]  # the given name without the letters that have marks
 
 
 @lru_cache(maxsize=65536)
@@ -76,7 +77,12 @@ def person(name: Name) -> Person:
         glued=glued,
         first=given[:cut],
         spelled=spelled,
+        stripped=names.given_words(Name("x", _plain_letters(name.given))) if not name.given.isascii() else (),
     )
+
+
+def _plain_letters(text: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFC", text) if c.isascii())
 
 
 def _spelled(name: Name) -> tuple[str, tuple[str, ...]] | None:
@@ -93,11 +99,15 @@ def likeness(a: Person, b: Person) -> Likeness:
     if a.words == b.words:
         return Likeness.SAME
     if a.family == b.family or _transliterated(a.family, b.family):
+        if _family_alone(a, b) or _family_alone(b, a):
+            return Likeness.VARIANT
         given = _given(a.given, b.given)
-        return given if given >= Likeness.VARIANT else max(given, _glued(a, b), _respelled(a, b))
+        if given >= Likeness.VARIANT:
+            return given
+        return max(given, _glued(a, b), _respelled(a, b), _damaged(a, b), _damaged(b, a))
     if a.letters == b.letters:
         return Likeness.VARIANT  # "Wang Wei" / "Wei Wang" / "Weiwang": the same letters in another order
-    if _reversed(a, b) or _reversed(b, a):
+    if _reversed(a, b) or _reversed(b, a) or _family_alone(a, b) or _family_alone(b, a):
         return Likeness.VARIANT
     if a.known.isdisjoint(b.known):
         return _slip(a, b)
@@ -107,6 +117,11 @@ def likeness(a: Person, b: Person) -> Likeness:
 def _reversed(a: Person, b: Person) -> bool:
     """Return whether `a` has as given name what `b` has as family name: "Li, Fei-Fei" / "L. Fei-Fei"."""
     return a.swapped != "" and a.swapped == b.family and _given((a.family,), b.given) >= Likeness.VARIANT
+
+
+def _family_alone(a: Person, b: Person) -> bool:
+    """Return whether all of `a` is the family name of `b`: "Mosquera Cuesta", "de la Hamette"."""
+    return bool(a.given) and "".join((*a.first, a.glued)) in (b.glued, "".join(b.family_words))
 
 
 def _glued(a: Person, b: Person) -> Likeness:
@@ -125,6 +140,11 @@ def _respelled(a: Person, b: Person) -> Likeness:
         return Likeness.OTHER
     best = max(_given(x, y) for x in {a.given, a.spelled[1]} for y in {b.given, b.spelled[1]})
     return min(Likeness.VARIANT, best)
+
+
+def _damaged(a: Person, b: Person) -> Likeness:
+    """A list that lost its marked letters altogether: "Léon" ⇒ "Lon", "Saarbrücken" ⇒ "Saarbrcken"."""
+    return Likeness.VARIANT if a.stripped and a.stripped == b.given else Likeness.OTHER
 
 
 def _part(a: Person, b: Person) -> Likeness:

@@ -8,19 +8,32 @@ them, and the parser's mistake is not held against it. Fields that the document 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from citeproof.compare.person import person
 from citeproof.compare.title import PART
+from citeproof.compare.venue import compare_venue
 from citeproof.text import journal, names
 from citeproof.text import title as titles
-from citeproof.vocabulary import Comparison, Name, Origin, Outcome, Record, Reference, Version
+from citeproof.vocabulary import Comparison, Kind, Name, Origin, Outcome, Record, Reference, Version
 
 _LONG = 20  # letters from which a title found in the text is no accident
 _SHORT = 12  # letters from which it counts when it is also part of what was read as the title
 _VENUE_LETTERS = 9  # letters of a venue's name that must stand in the text
+# an identifier spells the venue of the work it belongs to ("10.1103/physrevlett…"): nobody cited that
+_ADDRESS = re.compile(r"https?://\S{1,500}|\bdoi:?\s?\S{1,300}|\b10\.\d{4,9}/\S{1,300}")
+_YEARS = re.compile(r"[(\[]?\b(?:1[6-9]|20)\d\d[a-z]?\b[)\]]?")
+_LEAD = re.compile(r"in\b:?\s?")
+_FRAME = " .,;:()[]<>\"'-/"
+_NAME_WORDS = 12  # of what may be a venue's name and nothing else
+_NOTE = re.compile(
+    r"\b(?:access|avail|retriev|press|publish|verlag|thesis|dissert|report|preprint|arxiv|edition|vol|pp?\b|univ|note"
+    r"|forthcoming|submitted|appear|unpublished|online|eds?\b|editor|translat|https?|doi|isbn|pmid)"
+)
+_IN_VENUES = (Kind.ARTICLE, Kind.UNKNOWN)
 _OPENS = "\"'(*["  # what may stand right before a title
 _CLOSES = '")]*'  # and right behind it
 _BETWEEN = ".,;)]-/?!"  # what may stand between a title and its neighbours, with a space
@@ -70,7 +83,7 @@ def _span(reference: Reference, record: Record) -> tuple[int, int] | None:
 
 def _is_venue(key: str, venue: str) -> bool:
     """Return whether what stands in the text is the venue: proceedings have records of their own."""
-    return bool(venue) and (venue in key or key in venue)
+    return bool(venue) and (key in venue or (venue in key and 2 * len(venue) > len(key)))
 
 
 def _find(key: str, text: Letters) -> tuple[int, int] | None:
@@ -86,7 +99,7 @@ def _find(key: str, text: Letters) -> tuple[int, int] | None:
 
 def _opens(before: str) -> bool:
     mark = before.rstrip()[-1:]
-    if not mark or mark in _OPENS:
+    if not mark or mark in _OPENS or before.endswith(".: "):  # "Chi, Ed H.: Title"
         return True
     return before[-1:].isspace() and (mark in _BETWEEN or mark.isdigit())
 
@@ -122,12 +135,31 @@ def _again(
         return said
     if found.field == "authors" and _people_stand(reference, record, found):
         return said
+    if found.field == "venue" and found.outcome is Outcome.ABSENT:
+        return _behind_title(reference, record, versions) or found
     if found.field == "venue" and found.outcome is Outcome.DIFFERS:
         if _venue_stands(reference, record, versions):
             return said
         if not _cut_well(reference, record):  # then the venue was cut at the wrong place as well
             return replace(found, outcome=Outcome.UNKNOWN, reason="weak_parse")
     return found
+
+
+def _behind_title(reference: Reference, record: Record, versions: Sequence[Version]) -> Comparison | None:
+    """Return how what stands between a title and the end agrees with the venue, where it is all there is.
+
+    The parser knows few names of one word: "An Empirical Study. Neuron." has a venue all the same.
+    """
+    span = _span(reference, record)
+    if span is None or record.kind not in _IN_VENUES or _venue_stands(reference, record, versions):
+        return None
+    rest = _ADDRESS.sub(" ", letters(reference.raw).folded[span[1] :])
+    rest = _YEARS.sub(" ", rest).strip(_FRAME)
+    rest = _LEAD.sub("", rest).strip(_FRAME)
+    if not 0 < len(rest.split()) <= _NAME_WORDS or any(c.isdigit() for c in rest) or _NOTE.search(rest):
+        return None
+    found = compare_venue(rest, versions)
+    return found if found.outcome is Outcome.DIFFERS else None
 
 
 def _cut_well(reference: Reference, record: Record) -> bool:
@@ -170,7 +202,7 @@ def _piece_of_title(name: Name, record: Record) -> bool:
 def _venue_stands(reference: Reference, record: Record, versions: Sequence[Version]) -> bool:
     """Return whether a venue of the work is named behind the title: its name, or its acronym as a word."""
     span = _span(reference, record)
-    tail = letters(reference.raw).folded[span[1] if span else 0 :]
+    tail = _ADDRESS.sub(" ", letters(reference.raw).folded[span[1] if span else 0 :])
     text, words = titles.key(tail), set(titles.words(tail))
     for venue in (version.venue for version in versions if version.venue):
         name = titles.key(venue)

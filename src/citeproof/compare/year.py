@@ -16,11 +16,13 @@ def compare_year(
     fitting: Sequence[Version] = (),
     preprint_years: Sequence[int] = (),
     this_year: int,
+    closed: bool = False,
 ) -> Comparison:
     """Return how the claimed year agrees with the dated versions of a work.
 
     `fitting` are the versions that appeared in the cited venue: when there are any, the year must
-    be one of theirs. `preprint_years` come from identifiers that carry a date (arXiv).
+    be one of theirs. `preprint_years` come from identifiers that carry a date (arXiv). One year off may
+    be a version that nobody told us of; where all versions are known (`closed`) it is not.
     """
     known = sorted({v.year for v in versions if v.year})
     shown = ", ".join(map(str, known))
@@ -39,6 +41,5 @@ def compare_year(
         return Comparison("year", Outcome.VARIANT, "other_version", str(claimed), shown, alike)
     if claimed in preprint_years and not there:
         return Comparison("year", Outcome.VARIANT, "preprint_year", str(claimed), shown, alike)
-    return Comparison(
-        "year", Outcome.DIFFERS, "off_by_one" if gap == 1 else "off", str(claimed), shown, alike
-    )
+    reason = "off" if gap > 1 else "no_version" if closed else "off_by_one"
+    return Comparison("year", Outcome.DIFFERS, reason, str(claimed), shown, alike)

@@ -2,7 +2,7 @@
 
 A pure function of the reference, the set of lookups, the comparisons and the model. The verdict
 is decided by rules (`verdict`), the score inside the verdict's interval by the weighted faults
-(`features`, `model`), the words by `explain`.
+(`features`, `weighing`, `model`), the words by `explain`.
 """
 
 from __future__ import annotations
@@ -11,34 +11,30 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citeproof.judge import model as models
+from citeproof.judge import promise as promises
+from citeproof.judge import weighing
 from citeproof.judge.explain import explain
-from citeproof.judge.features import confirmed, features
 from citeproof.judge.verdict import Ruling, denied, rule, unregistered
+from citeproof.judge.weighing import Weighed
 from citeproof.vocabulary import (
     ID_ORDER,
-    Band,
     Compared,
     Comparison,
     Found,
     Judgement,
-    Label,
     Lookup,
     Mismatch,
     Outcome,
     Provenance,
-    Reach,
     Reference,
     Retrieved,
     Unchecked,
     Verdict,
 )
 
-NOT_FOUND_SCORE = 0.5
-_NEVER_EXACT = ("title_", "authors_")  # whatever the weights say, such a fault is never EXACT
-_NO_PEOPLE = ("record_has_none", "record_truncated")
 _CANDIDATES_SHOWN = 5
 
-__all__ = ["judge"]
+__all__ = ["judge", "weighed"]
 
 
 def judge(
@@ -55,18 +51,21 @@ def judge(
     compared = [c for c in compared if not c.index_error]
     ruling = rule(reference, retrieved.lookups, compared)
     dead = _beside(ruling, denied(retrieved.lookups))
-    score, label, fields = _score(model, ruling, missing, dead=bool(dead))
-    if label is Label.EXACT and _unproven(ruling):
+    weight = weighing.weigh(ruling, retrieved.lookups, missing, dead=bool(dead))
+    score = weighing.score(model, weight)
+    label = weighing.label(model, weight, score)
+    if label is None and ruling.verdict is not Verdict.UNCHECKED:
         ruling = Ruling(Verdict.UNCHECKED, None, ("authors_not_compared",))
     nowhere = sorted(denied(retrieved.lookups)) if ruling.verdict is Verdict.NOT_FOUND else []
-    shown = tuple(compared[:_CANDIDATES_SHOWN])
+    shown = compared[:_CANDIDATES_SHOWN]
+    sure, band = (None, None) if label is None else weighing.confidence(model, weight, label, score)
     mismatches = (*_mismatches(ruling, missing), *dead.values())
     judgement = Judgement(
         verdict=ruling.verdict,
-        label=None,
-        score=None,
-        confidence=None,
-        band=None,
+        label=label,
+        score=None if label is None else score,
+        confidence=sure,
+        band=band,
         reasons=(
             *ruling.reasons,
             *(f"{m.field}:{m.reason}" for m in mismatches),
@@ -76,23 +75,18 @@ def judge(
         explanation=explain(reference, ruling, retrieved, mismatches, disputed),
         matched=ruling.matched,
         mismatches=mismatches,
-        candidates=shown,
+        candidates=tuple(shown if label else (replace(c, weak=True) for c in shown)),
         splices=ruling.splices,
         provenance=_provenance(retrieved, ruling, model),
     )
-    if ruling.verdict is Verdict.UNCHECKED:
-        return replace(judgement, candidates=tuple(replace(c, weak=True) for c in shown))
-    confidence, band = _capped(models.confidence(model, label, score, fields), ruling, retrieved)
-    return replace(judgement, label=label, score=score, confidence=confidence, band=band)
+    return judgement if model.promise is None else promises.kept(judgement, model)
 
 
-def _unproven(ruling: Ruling) -> bool:
-    """Return whether the record lists no people to hold the cited ones against.
-
-    Everything else may agree: whoever is named beside a real title was still not checked.
-    """
-    authors = ruling.matched.of("authors") if ruling.matched is not None else None
-    return authors is not None and authors.outcome is Outcome.UNKNOWN and authors.reason in _NO_PEOPLE
+def weighed(reference: Reference, retrieved: Retrieved, compared: Sequence[Compared]) -> Weighed:
+    """Return what `judge` weighs, without a model: any thresholds can be tried on it."""
+    ruling = rule(reference, retrieved.lookups, [c for c in compared if not c.index_error])
+    dead = _beside(ruling, denied(retrieved.lookups))
+    return weighing.weigh(ruling, retrieved.lookups, unregistered(retrieved.lookups), dead=bool(dead))
 
 
 def _name(lookup: Lookup) -> tuple[str, str, str, str]:
@@ -103,33 +97,6 @@ def _name(lookup: Lookup) -> tuple[str, str, str, str]:
     elif isinstance(lookup, Found):
         detail = lookup.records[0].id if lookup.records else ""
     return lookup.source, lookup.by, type(lookup).__name__, detail
-
-
-def faults_of(ruling: Ruling, missing: frozenset[str], *, dead: bool = False) -> dict[str, float]:
-    """Return the weighed faults of the candidate that a ruling rests on."""
-    if ruling.matched is None:
-        return {}
-    faults = features(ruling.matched)
-    if dead or "one_identifier_wrong" in ruling.reasons or _unregistered_here(ruling.matched, missing):
-        faults["identifier_other"] = 1.0
-    return faults
-
-
-def _score(
-    model: models.Model, ruling: Ruling, missing: frozenset[str], *, dead: bool
-) -> tuple[float, Label, int]:
-    if ruling.matched is None:
-        return NOT_FOUND_SCORE, Label.MAJOR, 0
-    faults = faults_of(ruling, missing, dead=dead)
-    interval = models.interval(model, ruling.verdict)
-    score = interval.clip(10.0 - models.penalty(model, faults))
-    if score >= model.exact_at and any(name.startswith(_NEVER_EXACT) for name in faults):
-        score = round(model.exact_at - 0.01, 2)
-    return score, models.label_of(model, score), confirmed(ruling.matched)
-
-
-def _unregistered_here(compared: Compared, missing: frozenset[str]) -> bool:
-    return any(c.field in missing and c.outcome is Outcome.UNKNOWN for c in compared.comparisons)
 
 
 def _beside(ruling: Ruling, dead: frozenset[tuple[str, str]]) -> dict[tuple[str, str], Mismatch]:
@@ -176,19 +143,6 @@ def _stray_mismatches(stray: Compared, seen: set[str]) -> list[Mismatch]:
             seen.add(by)
             rows.append(Mismatch(by, mine.claimed, stray.record.title, 0.0, "identifier_of_other_work"))
     return rows
-
-
-def _capped(confidence: float, ruling: Ruling, retrieved: Retrieved) -> tuple[float, Band]:
-    """An accusation that rests on an incomplete title search is never of high confidence."""
-    band = models.band_of(confidence)
-    if ruling.verdict is not Verdict.MISMATCH or "identifier_of_other_work" not in ruling.reasons:
-        return confidence, band
-    if "title_not_searched" in ruling.reasons:
-        return min(confidence, models.MEDIUM - 0.01), Band.LOW
-    complete = any(isinstance(x, Found) and x.reach is Reach.COMPLETE for x in retrieved.lookups)
-    if complete or band is not Band.HIGH:
-        return confidence, band
-    return min(confidence, models.HIGH - 0.01), Band.MEDIUM
 
 
 def _provenance(retrieved: Retrieved, ruling: Ruling, model: models.Model) -> Provenance:

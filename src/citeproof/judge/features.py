@@ -26,9 +26,9 @@ _LOCATORS = ("volume", "issue", "pages")
 
 NAMES = (
     "title_typo", "title_word", "title_other", "authors_order", "authors_missing", "authors_added",
-    "authors_other", "authors_given", "year_one", "year_two", "year_far", "year_future", "year_version",
-    "venue_other", "venue_unclear", "venue_track", "identifier_other", "identifier_prefix",
-    "identifier_date", "locator", "locators",
+    "authors_other", "authors_given", "year_one", "year_two", "year_far", "year_closed", "year_future",
+    "year_version", "venue_other", "venue_unclear", "venue_track", "identifier_other", "identifier_prefix",
+    "identifier_date", "identifier_host", "locator", "locators",
 )  # fmt: skip
 
 
@@ -65,6 +65,8 @@ def _year(compared: Compared) -> list[tuple[str, float]]:
         return []
     if year.reason == "future":
         return [("year_future", 1.0)]
+    if year.reason == "no_version":
+        return [("year_closed", 1.0)]
     gap = round((1 - year.similarity) * 10)
     return [("year_one" if gap <= 1 else "year_two" if gap == 2 else "year_far", 1.0)]
 
@@ -81,7 +83,8 @@ def _venue(compared: Compared) -> list[tuple[str, float]]:
 def _identifiers(compared: Compared) -> list[tuple[str, float]]:
     kinds = {"prefix_unknown": "identifier_prefix", "younger_than_work": "identifier_date"}
     differing = [c for c in _those(compared, _IDENTIFIERS) if c.outcome is Outcome.DIFFERS]
-    return [(kinds.get(c.reason, "identifier_other"), 1.0) for c in differing]
+    strayed = [("identifier_host", 1.0) for c in _those(compared, ("url",)) if c.outcome is Outcome.DIFFERS]
+    return [(kinds.get(c.reason, "identifier_other"), 1.0) for c in differing] + strayed
 
 
 def _locators(compared: Compared) -> list[tuple[str, float]]:

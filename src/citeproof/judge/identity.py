@@ -8,6 +8,8 @@ from citeproof.text import title as titles
 from citeproof.vocabulary import WORK_IDS, Compared, Comparison, Kind, Outcome, Reference
 
 _TURNED = frozenset({"veto_antonym", "veto_polarity"})
+SURE_PEOPLE = 0.95  # how sure the parser must be of names before they are held against a title
+_OF_WORKS = WORK_IDS | {"acl", "openreview"}
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 
 
@@ -38,6 +40,29 @@ def identified(reference: Reference, compared: Compared) -> bool:
     return book and "isbn" in compared.via
 
 
+def vouched(reference: Reference, compared: Compared) -> bool:
+    """Return whether an identifier speaks for this record: it led here, or a slip of the pen parts it.
+
+    So does one in the path of an address, whatever its host.
+    """
+    if identified(reference, compared):
+        return True
+    own = [value.lower() for scheme, value in compared.record.ids.pairs if scheme in _OF_WORKS]
+    if any(value in address.lower() for address in reference.claimed.ids.all("url") for value in own):
+        return True
+    return any(c.field in _OF_WORKS and c.similarity > 0.0 for c in compared.comparisons)
+
+
+def _told_apart(reference: Reference, compared: Compared) -> bool:
+    """Return whether people and title stand apart in the text beyond doubt, and the year agrees."""
+    sure = reference.claimed.confidence("authors") >= SURE_PEOPLE and distinctive(compared.record.title)
+    return sure and field(compared, "year").outcome in _AGREE
+
+
+def _one_named(reference: Reference) -> bool:
+    return len(reference.claimed.authors) == 1
+
+
 def identity(reference: Reference, compared: Compared) -> Identity:
     """Return what the candidate is to the reference."""
     title, authors = field(compared, "title"), field(compared, "authors")
@@ -56,14 +81,22 @@ def _same_title(reference: Reference, compared: Compared, authors: Comparison) -
     strangers = authors.outcome is Outcome.DIFFERS and authors.similarity < 0.2
     if not strangers:
         return Identity.SAME
-    if field(compared, "title").reason == "found_in_text":
+    if field(compared, "title").reason == "found_in_text" and not _told_apart(reference, compared):
         return Identity.OTHER  # words of a title in running text accuse nobody of wrong authors
-    if distinctive(reference.claimed.title or "") or identified(reference, compared):
+    if _one_named(reference) and (vouched(reference, compared) or _appeared_exactly(compared)):
+        return Identity.SAME  # a single wrong name beside the right title and place: described wrongly
+    if distinctive(_title(reference, compared)) or identified(reference, compared):
         return Identity.TITLE_ONLY
     year, venue = field(compared, "year"), field(compared, "venue")
     if year.outcome in _AGREE and venue.outcome in _AGREE:
         return Identity.TITLE_ONLY
     return Identity.OTHER  # "Introduction" by other people is simply another work
+
+
+def _title(reference: Reference, compared: Compared) -> str:
+    """Return the title as cited; the record's where it was found in the text and cut wrongly."""
+    found = field(compared, "title").reason == "found_in_text"
+    return compared.record.title if found else reference.claimed.title or ""
 
 
 def distinctive(title: str) -> bool:
@@ -81,8 +114,8 @@ def _near(reference: Reference, compared: Compared, title: Comparison, authors: 
     people = authors.similarity if authors.outcome is not Outcome.UNKNOWN else 0.0
     if authors.outcome is Outcome.ABSENT:
         people = 0.5
-    if identified(reference, compared):
-        return (title.similarity >= 0.55 and people >= 0.5) or title.similarity >= 0.85
+    if vouched(reference, compared):
+        return (title.similarity >= 0.55 and people >= 0.5) or title.similarity >= 0.75
     if title.reason in _TURNED:  # the meaning turned round: only the same people in the same place
         return title.similarity >= 0.8 and people >= 0.8 and _appeared_exactly(compared)
     if title.reason.startswith("veto"):

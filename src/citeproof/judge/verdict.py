@@ -71,7 +71,7 @@ def rule(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Com
         return Ruling(Verdict.MISMATCH, strays[0], reasons, strays, _splices(None, strays, ranked))
     if _namesakes(reference, lookups, compared):
         return Ruling(Verdict.UNCHECKED, None, ("common_title",))
-    return _nothing_found(reference, lookups)
+    return _nothing_found(reference, lookups, compared)
 
 
 def _registries_first(ranked: list[tuple[Identity, Compared]]) -> list[tuple[Identity, Compared]]:
@@ -155,7 +155,7 @@ def _searched(lookups: Sequence[Lookup]) -> bool:
     return any(lookup.by in _SEARCHES and not isinstance(lookup, Unchecked) for lookup in lookups)
 
 
-def _nothing_found(reference: Reference, lookups: Sequence[Lookup]) -> Ruling:
+def _nothing_found(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> Ruling:
     if not proves_absence(lookups):
         return Ruling(Verdict.UNCHECKED, None, ("too_few_answers",))
     if reference.kind is Kind.PERSONAL_COMMUNICATION:
@@ -163,8 +163,19 @@ def _nothing_found(reference: Reference, lookups: Sequence[Lookup]) -> Ruling:
     if not titles.key(reference.claimed.title or ""):
         return Ruling(Verdict.UNCHECKED, None, ("no_title",))
     if reference.claimed.confidence("title") < SURE_TITLE:
-        return Ruling(Verdict.UNCHECKED, None, ("weak_parse",))
+        if not _nowhere_in_text(lookups, compared):
+            return Ruling(Verdict.UNCHECKED, None, ("weak_parse",))
+        return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it", "weak_parse"))
     return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it",))
+
+
+def _nowhere_in_text(lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:
+    """Return whether the whole text was searched where everything is held, and no title stands in it.
+
+    Then it does not matter where the parser thought that the title begins and ends.
+    """
+    whole = any(x.by == "raw" and not isinstance(x, Unchecked) and x.reach is Reach.COMPLETE for x in lookups)
+    return whole and not any((t := c.of("title")) is not None and t.outcome in _AGREE for c in compared)
 
 
 def proves_absence(lookups: Sequence[Lookup]) -> bool:

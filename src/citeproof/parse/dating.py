@@ -21,6 +21,7 @@ _EVENT = re.compile(
     rf"(?:{_MONTH}\s\d{{1,2}}(?:\s?[-–]\s?(?:{_MONTH}\s)?\d{{1,2}})?|\d{{1,2}}(?:\s?[-–]\s?\d{{1,2}})?\s{_MONTH}),?\s$",
     re.IGNORECASE,
 )
+_SPAN = re.compile(r"\d{4}\s?[-–]\s?(?:1[6-9]|20)\d\d")  # "(1976-2008)"
 _NAMED = re.compile(r"[^\W\d_]['’]?\s$")  # "ICCV 2015": the year is part of the name before it
 _LAST = re.compile(r"[,.(\[\s]((?:1[6-9]|20)\d\d)[a-z]?[)\]]?[\s.,;]*$")
 _BEHIND_NAMES = re.compile(r"[.,]{0,2}\s?[(\[]?((?:1[6-9]|20)\d\d)[a-z]?[)\].,:]")
@@ -47,8 +48,9 @@ def own_year(text: str, found: Found, spans: Sequence[tuple[str, int, int]]) -> 
 
 
 def _of_event(text: str, start: int) -> bool:
+    """Return whether the year at `start` belongs to an event, a name or a span of years."""
     before = text[max(0, start - _LOOKED_BACK) : start]
-    return bool(_EVENT.search(before) or _NAMED.search(before))
+    return bool(_EVENT.search(before) or _NAMED.search(before) or _SPAN.match(text, start))
 
 
 def _behind_names(text: str, found: Found) -> tuple[int, int] | None:

@@ -11,8 +11,9 @@ _TAG = re.compile(
     r"</?(?:i|b|em|strong|italic|bold|sup|sub|span|a|p|br)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE
 )
 LINK = re.compile(
-    r"\[((?:[^\[\]]|\[[^\[\]]{0,300}\]){1,2000})\]\((https?://[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?)\)"
+    r"\[((?:[^\[\]\\]|\\.|\[[^\[\]]{0,300}\]){1,2000})\]\((https?://[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?)\)"
 )
+_ESCAPED = re.compile(r"\\([\[\]_*])")
 _BUTTONS = frozenset(["link", "doi", "pdf", "arxiv", "here", "url", "source", "paper", "html", "code"])
 _BOLD_WORD = re.compile(r"\*\*([^\s*]{1,60})\*\*")
 _BOLD = re.compile(r"\*\*\s?[“\"]?([^*]{1,600}?)[”\"]?\s?\*\*")
@@ -42,7 +43,7 @@ def plain(text: str) -> str:
     if not text.isascii():
         text = text.translate(_FULL_WIDTH)
     if "](" in text:
-        text = LINK.sub(lambda m: m[2] if m[1].lower() in _BUTTONS else f"{m[1]} {m[2]}", text)
+        text = LINK.sub(_unlinked, text)
     if "**" in text:
         text = _BOLD_WORD.sub(r"\1", text)
         text = _BOLD.sub(lambda m: m[1] if _NO_TITLE.search(m[1]) else f"“{m[1]}”", text).replace("**", "")
@@ -56,6 +57,11 @@ def plain(text: str) -> str:
     if " ." in text or " ," in text or " ;" in text or " :" in text:
         text = _mended(text) if _DEBRIS.search(text) else _SPACED.sub("", text)
     return text
+
+
+def _unlinked(link: re.Match[str]) -> str:
+    """Return a link as its text and address; one that only says "link" or "PDF" as its address alone."""
+    return link[2] if link[1].lower() in _BUTTONS else " ".join((_ESCAPED.sub(r"\1", link[1]), link[2]))
 
 
 def _mended(text: str) -> str:

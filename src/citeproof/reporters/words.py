@@ -73,9 +73,8 @@ def score(checked: Checked) -> str:
     judgement = checked.judgement
     if judgement.score is None:
         return ""
-    sure = (
-        "" if judgement.confidence is None else f", confidence {judgement.confidence:.2f} ({judgement.band})"
-    )
+    told = None if judgement.confidence is None else min(judgement.confidence, 0.99)  # never 1.00
+    sure = "" if told is None else f", confidence {told:.2f} ({judgement.band})"
     return f"score {judgement.score:.1f}/10{sure}"
 
 
@@ -90,6 +89,8 @@ def evidence(checked: Checked) -> str:
     match judgement.verdict:
         case Verdict.NOT_FOUND:
             return f"no source that would know it has it; asked: {asked(checked)}"
+        case Verdict.UNCHECKED if "not_sure_enough" in judgement.reasons and judgement.matched:
+            return record(judgement.matched)
         case Verdict.UNCHECKED:
             return f"could not check: {causes(checked)}"
         case _:

@@ -174,6 +174,28 @@ class Settings:
         "",
         "Seconds that reading one document may take, unless it is plain text.",
     )
+    max_false_accusations: float | None = _row(
+        lambda: None,
+        values.share,
+        "MAX_FALSE_ACCUSATIONS",
+        "--max-false-accusations",
+        "Share of real references that may be called wrong; what is not sure enough for it is not judged.",
+    )
+    base_rate: float | None = _row(
+        lambda: None,
+        values.share,
+        "BASE_RATE",
+        "",
+        "Share of bad references that confidence is stated for; without it, that of the judge's own data.",
+    )
+    judge_thresholds: Path | None = _row(  # noqa: RUF009 - a field(), under another name
+        lambda: None, values.path, "JUDGE_THRESHOLDS", "",
+        "Thresholds made by `citeproof bench tune`; without it, those kept in the configuration folder.",
+    )  # fmt: skip
+    judge_calibration: Path | None = _row(  # noqa: RUF009 - a field(), under another name
+        lambda: None, values.path, "JUDGE_CALIBRATION", "",
+        "Confidence and promise made by `citeproof bench calibrate`; without it, those kept beside them.",
+    )  # fmt: skip
     project_urls: frozenset[str] = frozenset()  # sources whose URL a project's file set: they get no key
     origins: Mapping[str, str] = field(
         default_factory=lambda: MappingProxyType({}), compare=False, repr=False
@@ -183,6 +205,16 @@ class Settings:
     def starter(self) -> Path:
         """Where the starter snapshot stands once it was built."""
         return self.cache_dir / "snapshots" / "starter"
+
+    @property
+    def thresholds_file(self) -> Path:
+        """Where the thresholds stand that `citeproof bench tune` chose, if it did."""
+        return self.judge_thresholds or user_file().with_name("thresholds.json")
+
+    @property
+    def calibration_file(self) -> Path:
+        """Where the calibration stands that `citeproof bench calibrate` made, if it did."""
+        return self.judge_calibration or user_file().with_name("calibration.json")
 
     def origin(self, name: str) -> str:
         """Return where the value of setting `name` came from."""

@@ -12,6 +12,7 @@ from citeproof.vocabulary import Secret
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 _DECIMAL = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
+_SHARE = re.compile(r"0?\.[0-9]{1,6}")
 _URL = re.compile(r"https?://[^\s/?#@]{1,255}(?:/[^\s?#]{0,1000})?")
 _MAIL = re.compile(r"[^\s@,;:<>()\[\]\\\"]{1,64}@[^\s@,;:<>()\[\]\\\"]{1,190}\.[A-Za-z]{2,24}")
 
@@ -80,6 +81,13 @@ def amount(value: object, _: Path) -> float:
     text = str(value)
     if isinstance(value, bool) or not _DECIMAL.fullmatch(text) or not float(text):
         raise RefusedError("is not a number above zero")
+    return float(text)
+
+
+def share(value: object, _: Path) -> float:
+    text = str(value)
+    if isinstance(value, bool) or not _SHARE.fullmatch(text) or not float(text):
+        raise RefusedError("is not a share between 0 and 1, written like 0.01")
     return float(text)
 
 

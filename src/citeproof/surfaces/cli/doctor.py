@@ -14,8 +14,9 @@ from pathlib import Path
 import click
 
 from citeproof import settings
+from citeproof.assemble import judge_of
 from citeproof.clock import SystemClock
-from citeproof.errors import SnapshotError
+from citeproof.errors import SnapshotError, UsageError
 from citeproof.index.snapshot import Snapshot
 from citeproof.reporters.words import line
 from citeproof.settings import Settings
@@ -58,7 +59,14 @@ def command() -> int:
         _folder("cache folder", chosen.cache_dir, "CITEPROOF_CACHE_DIR"),
         _folder("limits folder", chosen.limits_dir, "CITEPROOF_LIMITS_DIR"),
     ]
-    rows = [*_machine(), *_settings(chosen), *folders, *_snapshots(chosen), *_network(chosen)]
+    rows = [
+        *_machine(),
+        *_settings(chosen),
+        *folders,
+        *_judge(chosen),
+        *_snapshots(chosen),
+        *_network(chosen),
+    ]
     width = max(len(row.name) for row in rows)
     for row in rows:
         print(f"{'!' if row.mend else ' '} {row.name:<{width}}  {line(row.value)}")
@@ -102,6 +110,19 @@ def _folder(name: str, folder: Path, variable: str) -> Row:
     if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
         return Row(name, f"{folder} can be written")
     return Row(name, f"{there} cannot be written", f"make it writable, or set {variable}")
+
+
+def _judge(chosen: Settings) -> Iterator[Row]:
+    """Yield the judge by name, and what was made for another one and is therefore not used."""
+    try:
+        judging = judge_of(chosen)
+    except UsageError as error:
+        yield Row("judge", error.message, error.mend)
+        return
+    yield Row("judge", judging.model.name)
+    for text in judging.trouble:
+        what, _, mend = text.partition("; ")
+        yield Row("judge", what, mend)
 
 
 def _network(chosen: Settings) -> Iterator[Row]:

@@ -24,7 +24,8 @@ COMMANDS = {
     "parse": ("parse", "command", "Take citation strings apart into fields."),
     "index": ("index", "group", "Build, inspect and search snapshots: sets of records that answer offline."),
     "sources": ("sources", "group", "Show the sources, their limits and how they stand; test them."),
-    "bench": ("bench", "group", "Measure this installation on documents of your own."),
+    "bench": ("bench", "group", "Measure: benchmarks made, run and compared; the judge tuned."),
+    "fix": ("fix", "command", "Write corrected copies of documents, or mend them in place."),
     "doctor": ("doctor", "command", "Say what works here, what is missing and how to mend it."),
 }
 _SAID = 2000  # characters of one part of an error that are shown

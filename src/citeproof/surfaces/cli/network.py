@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -31,6 +31,12 @@ class Watch:
             self.kept[step.value.source] += 1
         elif isinstance(step.value, Retrieved):
             self.at_hand += any(stop.reason == "decided_at_hand" for stop in step.value.stops)
+
+
+def warn(trouble: Iterable[str]) -> None:
+    """Print what a user has set or made and a run does not use, and why."""
+    for text in trouble:
+        print(f"warning: {line(text, LONGEST)}", file=sys.stderr)
 
 
 def tell(verifier: Verifier, watch: Watch, *, explain: bool) -> None:

@@ -34,6 +34,11 @@ def evidence(command: Decorated) -> Decorated:
     return command
 
 
+def promise(command: Decorated) -> Decorated:
+    """Return `command` with the flag that bounds how many real references may be called wrong."""
+    return setting("max_false_accusations", metavar="SHARE")(command)
+
+
 def given(**flags: object) -> dict[str, object]:
     """Return the flags for `settings.load`: those that were not given are None."""
     return {name: None if value == () else value for name, value in flags.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
@@ -27,6 +27,20 @@ def shown(things: Iterable[Thing], total: int, word: str, *, quiet: bool) -> Ite
     from rich.progress import track  # noqa: PLC0415 - same
 
     yield from track(things, word, total, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def counted(total: int, word: str) -> Iterator[Callable[[], None]]:
+    """Yield what moves a bar on by one, for things that are done in no order."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a pipe need not pay
+    from rich.progress import Progress  # noqa: PLC0415 - same
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(word, total=total)
+        yield lambda: bar.advance(task)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from citeproof import serial, settings
-from citeproof.assemble import assemble
+from citeproof.assemble import assemble, judge_of
 from citeproof.reporters import base
 from citeproof.surfaces.citation import EXAMPLES, citation
 from citeproof.surfaces.cli import network, options
@@ -49,6 +49,7 @@ FORMATS = ("text", "json")
     help="Format of the answer.",
 )
 @options.evidence
+@options.promise
 def command(
     *,
     title: str,
@@ -60,6 +61,7 @@ def command(
     sources: str | None,
     offline: bool | None,
     contact: str | None,
+    max_false_accusations: str | None,
     explain_network: bool,
     screen_with_llm: bool,
     compat: bool,
@@ -75,8 +77,17 @@ def command(
     """
     raw = citation(title, identifiers, author=author, year=year, container=container)
     watch = network.Watch()
-    flags = options.given(snapshots=snapshots, sources=sources, offline=offline, contact=contact)
-    verifier = assemble(settings.load(flags), observer=watch)
+    chosen = settings.load(
+        options.given(
+            snapshots=snapshots,
+            sources=sources,
+            offline=offline,
+            contact=contact,
+            max_false_accusations=max_false_accusations,
+        )
+    )
+    verifier = assemble(chosen, observer=watch)
+    network.warn(judge_of(chosen).trouble)
     try:
         checked = asyncio.run(_verified(verifier, raw))
         if format_ == "json":

@@ -1,4 +1,4 @@
-"""`citeproof bench`: measurements of this installation, on the user's own documents."""
+"""`citeproof bench latency`: how long retrieval takes, on the user's own documents."""
 
 from __future__ import annotations
 
@@ -19,23 +19,14 @@ from citeproof.surfaces.cli import network, options, progress
 from citeproof.surfaces.exits import Exit
 
 
-@click.group(short_help="Measure this installation on documents of your own.")
-def group() -> None:
-    """Measure this installation on documents of your own.
-
-    \b
-    citeproof bench latency refs.bib
-    """
-
-
-@group.command(short_help="How long retrieval takes, by source and by class.")
+@click.command("latency", short_help="How long retrieval takes, by source and by class.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option(
     "--classes", type=click.Path(path_type=Path), metavar="JSON",
     help="The true class of each reference, as a JSON object of keys; without it, the label found.",
 )  # fmt: skip
 @options.evidence
-def latency(
+def command(
     files: Sequence[str],
     classes: Path | None,
     *,

@@ -1,0 +1,149 @@
+"""What the thresholds act on: the faults behind a verdict, kept apart from any pair of thresholds.
+
+A `Weighed` is made once from the evidence. Its score, label and confidence under another model or
+other thresholds are then a few additions: moving a threshold needs no new retrieval, no new
+comparison and no new ruling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from citeproof.judge import model as models
+from citeproof.judge.features import confirmed, features
+from citeproof.judge.verdict import Ruling
+from citeproof.vocabulary import Band, Compared, Found, Judgement, Label, Lookup, Outcome, Reach, Verdict
+
+NOT_FOUND_SCORE = 0.5
+ANOTHER_WORK = 4.0  # points that a mismatch is stranger than its faults alone
+WRONG_NUMBER = 1.0  # points that a wrong identifier is less strange: registries err there, too
+FIELD = 0.15  # points that each agreeing field takes off
+WEAK = {Band.LOW: 4.0, Band.MEDIUM: 2.0, Band.HIGH: 0.0}  # points off for incomplete evidence
+_NEVER_EXACT = ("title_", "authors_")  # whatever the weights say, such a fault is never EXACT
+_NO_PEOPLE = ("record_has_none", "record_truncated")
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A ruling as the score model sees it. `faults` is None where no record was there to compare."""
+
+    verdict: Verdict
+    faults: Mapping[str, float] | None = None
+    fields: int = 0  # how many fields beside the title agree
+    unproven: bool = False  # the record lists no people: it may convict, but never pass
+    ceiling: Band = field(default=Band.HIGH)  # the highest band that the evidence allows
+
+
+def weigh(
+    ruling: Ruling, lookups: Iterable[Lookup], missing: frozenset[str], *, dead: bool = False
+) -> Weighed:
+    """Return what the score of a ruling is made of."""
+    allowed = ceiling(ruling.verdict, ruling.reasons, lookups)
+    if ruling.matched is None:
+        return Weighed(ruling.verdict, ceiling=allowed)
+    return Weighed(
+        ruling.verdict,
+        faults_of(ruling, missing, dead=dead),
+        confirmed(ruling.matched),
+        _unproven(ruling.matched),
+        allowed,
+    )
+
+
+def of(judgement: Judgement) -> Weighed:
+    """Return what a judgement was weighed from, read off its own evidence."""
+    matched = judgement.matched
+    lookups = judgement.provenance.registries_searched if judgement.provenance else ()
+    allowed = ceiling(judgement.verdict, judgement.reasons, lookups)
+    if matched is None:
+        return Weighed(judgement.verdict, ceiling=allowed)
+    faults = features(matched)
+    unregistered = any(m.reason == "not_registered" for m in judgement.mismatches)
+    if unregistered or "one_identifier_wrong" in judgement.reasons:
+        faults["identifier_other"] = 1.0
+    return Weighed(judgement.verdict, faults, confirmed(matched), _unproven(matched), allowed)
+
+
+def score(model: models.Model, weighed: Weighed) -> float:
+    """Return the score: ten less the faults, inside the interval that the verdict allows."""
+    allowed = models.interval(model, weighed.verdict)
+    if weighed.faults is None:
+        return allowed.clip(NOT_FOUND_SCORE)
+    found = allowed.clip(10.0 - models.penalty(model, weighed.faults))
+    if found >= model.exact_at and any(name.startswith(_NEVER_EXACT) for name in weighed.faults):
+        return max(0.0, round(model.exact_at - 0.01, 2))
+    return found
+
+
+def label(model: models.Model, weighed: Weighed, score: float) -> Label | None:
+    """Return the label that a score has under this model's thresholds; None: it could not be checked."""
+    if weighed.verdict is Verdict.UNCHECKED:
+        return None
+    found = models.label_of(model, score)
+    return None if found is Label.EXACT and weighed.unproven else found
+
+
+def confidence(model: models.Model, weighed: Weighed, label: Label, score: float) -> tuple[float, Band]:
+    """Return the probability that the label is right, and its band, within the evidence's ceiling."""
+    found = models.confidence(model, label, score, weighed.fields)
+    match weighed.ceiling:
+        case Band.LOW:
+            found = min(found, models.MEDIUM - 0.01)
+        case Band.MEDIUM:
+            found = min(found, models.HIGH - 0.01)
+        case _:
+            pass
+    return found, models.band_of(found)
+
+
+def strangeness(model: models.Model, weighed: Weighed) -> float:
+    """Return how strange the citation would be if it were right, in score points.
+
+    Ten less the score, but free of the verdict's bounds and of the thresholds, so that it ranks
+    citations finely: within a label, too.
+    """
+    if weighed.faults is None:
+        return 10.0 - NOT_FOUND_SCORE
+    faults = weighed.faults
+    if weighed.verdict is Verdict.AMBIGUOUS:  # the identifier is wrong, whether or not it was compared
+        faults = {**faults, "identifier_other": 1.0}
+    points = models.penalty(model, faults) - FIELD * weighed.fields
+    if weighed.verdict is Verdict.AMBIGUOUS:
+        points -= WRONG_NUMBER
+    if weighed.verdict is Verdict.MISMATCH:
+        points += ANOTHER_WORK - WEAK[weighed.ceiling]
+    return round(points, 2)
+
+
+def ceiling(verdict: Verdict, reasons: Sequence[str], lookups: Iterable[Lookup]) -> Band:
+    """Return the highest band allowed: an accusation on an incomplete title search is never high."""
+    if verdict is not Verdict.MISMATCH or "identifier_of_other_work" not in reasons:
+        return Band.HIGH
+    if "title_not_searched" in reasons:
+        return Band.LOW
+    complete = any(isinstance(x, Found) and x.reach is Reach.COMPLETE for x in lookups)
+    return Band.HIGH if complete else Band.MEDIUM
+
+
+def faults_of(ruling: Ruling, missing: frozenset[str], *, dead: bool = False) -> dict[str, float]:
+    """Return the weighed faults of the candidate that a ruling rests on."""
+    if ruling.matched is None:
+        return {}
+    faults = features(ruling.matched)
+    if dead or "one_identifier_wrong" in ruling.reasons or _unregistered_here(ruling.matched, missing):
+        faults["identifier_other"] = 1.0
+    return faults
+
+
+def _unregistered_here(compared: Compared, missing: frozenset[str]) -> bool:
+    return any(c.field in missing and c.outcome is Outcome.UNKNOWN for c in compared.comparisons)
+
+
+def _unproven(matched: Compared) -> bool:
+    """Return whether the record lists no people to hold the cited ones against.
+
+    Everything else may agree: whoever is named beside a real title was still not checked.
+    """
+    authors = matched.of("authors")
+    return authors is not None and authors.outcome is Outcome.UNKNOWN and authors.reason in _NO_PEOPLE

@@ -1,0 +1,1 @@
+"""Files of other benchmarks and other tools, brought into our words: one small file a shape."""

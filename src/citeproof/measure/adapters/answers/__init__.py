@@ -1,0 +1,63 @@
+"""Systems' answers to a benchmark: each shape is one file of this folder, told from its content."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from citeproof.errors import InputError
+from citeproof.measure.adapters import loading, questions
+from citeproof.measure.adapters.answers import citeaudit, citecheck, hallmark, ours, statuses, table
+from citeproof.measure.adapters.loading import Loaded, RowOf
+from citeproof.measure.rows import Said, by_key
+
+
+class Shape(Protocol):
+    """One shape of answers file."""
+
+    NAME: str
+
+    def recognises(self, loaded: Loaded) -> bool: ...
+
+    def said(self, row: RowOf, at: int) -> Said | str | None:
+        """Return one answer, what of the row was not understood, or None if it is no answer."""
+        ...
+
+
+SHAPES: tuple[Shape, ...] = (ours, hallmark, citeaudit, citecheck, statuses, table)
+_MEND = "give CSV with a head key,label[,confidence]; other shapes: docs/benchmarks.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What one system said, by key, and what of its file was not understood."""
+
+    path: Path
+    shape: str
+    said: dict[str, Said]
+    skipped: tuple[tuple[str, int], ...] = ()
+
+
+def read(path: Path, wanted: Collection[str] = ()) -> Answers:
+    """Return the answers in the file at `path`; it must answer at least one of the `wanted` keys."""
+    loaded = loading.load(path)
+    shape = next((one for one in SHAPES if one.recognises(loaded)), None)
+    if shape is None:
+        keys = ", ".join(sorted(map(str, loaded.rows[0]))[:12]) if loaded.rows else "none"
+        raise InputError(f"is no answers file that is known; its keys: {keys}", place=str(path), mend=_MEND)
+    if shape not in (ours, citeaudit) and questions.shape_of(loaded):  # its labels are the truth itself
+        raise InputError("is a benchmark, not a system's answers to it", place=str(path), mend=_MEND)
+    rows = [shape.said(row, at) for at, row in enumerate(loaded.rows)]
+    said = [one for one in rows if isinstance(one, Said)]
+    keys_made = loading.unique([one.key for one in said])
+    found = by_key(msgspec.structs.replace(one, key=key) for one, key in zip(said, keys_made, strict=True))
+    if wanted and not found.keys() & set(wanted):
+        why = next((one for one in rows if isinstance(one, str)), "its keys are others")
+        raise InputError(f"answers no item of the benchmark: {why}", place=str(path), mend=_MEND)
+    skipped = Counter(one for one in rows if isinstance(one, str))
+    return Answers(path, shape.NAME, found, tuple(sorted(skipped.items())))

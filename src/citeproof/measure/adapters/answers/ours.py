@@ -1,0 +1,35 @@
+"""citeproof's own answers: the lines of `citeproof bench run --answers`, or of `check --format jsonl`.
+
+EXACT is not flagged, MINOR and MAJOR are, and no label is "could not tell".
+"""
+
+from __future__ import annotations
+
+from citeproof.measure.adapters.loading import Loaded, RowOf, number, text
+from citeproof.measure.rows import Said
+from citeproof.vocabulary import Label
+
+NAME = "citeproof"
+LABELS = {label.value: label for label in Label}
+HEAD = "citeproof_run"  # the first line of an answers file says what was run
+
+
+def recognises(loaded: Loaded) -> bool:
+    """Return whether the rows are answers of citeproof."""
+    return loaded.has(HEAD) or loaded.has("key", "verdict")
+
+
+def said(row: RowOf, at: int) -> Said | str | None:  # noqa: ARG001 - the shape of all adapters
+    """Return one answer; None for the head of the file."""
+    if HEAD in row:
+        return None
+    key, label = text(row, "key"), text(row, "label")
+    if not key or (label and label not in LABELS):
+        return f"label is {label[:40]!r}, not EXACT, MINOR or MAJOR" if label else "has no key"
+    found = LABELS.get(label)
+    return Said(
+        key=key, flagged=found is not Label.EXACT if found else None, label=found,
+        verdict=text(row, "verdict"),
+        score=number(row, "score"), confidence=number(row, "confidence"), band=text(row, "band") or None,
+        seconds=number(row, "seconds"),
+    )  # fmt: skip

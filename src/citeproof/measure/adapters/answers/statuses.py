@@ -1,0 +1,41 @@
+"""Reports of other checkers, as far as their words are known: rows with a key and a `status`.
+
+Keys: `key`, `bibtex_key`, `id` or `citation_key`. What each word says of a citation is in `statuses.toml`:
+flagged, real, or could not tell. Every reported discrepancy flags the entry, as HALLMARK counts it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import lru_cache
+from importlib import resources
+
+from citeproof.measure.adapters.loading import Loaded, RowOf, share, text
+from citeproof.measure.rows import Said
+
+NAME = "statuses"
+KEYS = ("key", "bibtex_key", "citation_key", "id")
+STATUSES = ("status", "verdict", "result")
+
+
+def recognises(loaded: Loaded) -> bool:
+    """Return whether the rows have a key and a status."""
+    return any(loaded.has(name) for name in KEYS) and any(loaded.has(name) for name in STATUSES)
+
+
+def said(row: RowOf, at: int) -> Said | str | None:  # noqa: ARG001 - the shape of all adapters
+    """Return one entry of a report."""
+    key, status = text(row, *KEYS), text(row, *STATUSES).lower().replace(" ", "_").replace("-", "_")
+    if not key:
+        return "has no key"
+    if status not in words():
+        return f"status is {status[:40]!r}, which is not in the table"
+    return Said(key=key, flagged=words()[status], verdict=status, confidence=share(row, "confidence"))
+
+
+@lru_cache(maxsize=1)
+def words() -> dict[str, bool | None]:
+    """Return what each known status says: True flagged, False real, None could not tell."""
+    table = tomllib.loads(resources.files(__package__).joinpath("statuses.toml").read_text("utf-8"))
+    meant: dict[str, bool | None] = dict.fromkeys(table["flagged"], True)
+    return meant | dict.fromkeys(table["real"], False) | dict.fromkeys(table["unsure"], None)

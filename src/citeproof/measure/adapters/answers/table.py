@@ -1,0 +1,43 @@
+"""Any tool's answers as a table: CSV with a head `key,label[,confidence]`, or the same as JSON.
+
+The label is one of EXACT, MINOR, MAJOR, or a word for real, fake or unsure (`WORDS`), in any case.
+"""
+
+from __future__ import annotations
+
+from citeproof.measure.adapters.loading import Loaded, RowOf, share, text
+from citeproof.measure.rows import Said
+from citeproof.vocabulary import Label
+
+NAME = "table"
+KEYS = ("key", "bibtex_key", "index", "id", "n")
+LABELS = ("label", "prediction", "verdict", "answer")
+CLASSES = {label.value: label for label in Label}
+WORDS: dict[str, bool | None] = {
+    "valid": False, "real": False, "true": False, "ok": False, "genuine": False,
+    "hallucinated": True, "fake": True, "false": True, "fabricated": True, "invalid": True,
+    "uncertain": None, "unsure": None, "unknown": None, "unchecked": None, "": None,
+}  # fmt: skip
+
+
+def recognises(loaded: Loaded) -> bool:
+    """Return whether the rows have a key and a label."""
+    return any(loaded.has(name) for name in KEYS) and any(loaded.has(name) for name in LABELS)
+
+
+def said(row: RowOf, at: int) -> Said | str | None:  # noqa: ARG001 - the shape of all adapters
+    """Return one row as an answer."""
+    key, word = text(row, *KEYS), _word(row)
+    if not key:
+        return "has no key"
+    confidence = share(row, "confidence", "probability")
+    if label := CLASSES.get(word.upper()):
+        return Said(key=key, flagged=label is not Label.EXACT, label=label, confidence=confidence)
+    if word.lower() not in WORDS:
+        return f"label is {word[:40]!r}, none that is known"
+    return Said(key=key, flagged=WORDS[word.lower()], confidence=confidence)
+
+
+def _word(row: RowOf) -> str:
+    told = next((row[name] for name in LABELS if name in row), "")
+    return ("real" if told else "fake") if isinstance(told, bool) else str(told or "").strip()

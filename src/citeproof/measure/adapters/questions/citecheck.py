@@ -1,0 +1,54 @@
+"""CITECHECK: linked citations in collections, valid, with a minor error, or made up.
+
+Lines   {"n": 1, "label": "valid", "original": …, "citation": "[authors, year, title](url)"}
+or the whole file of the project, `{"collections": [{"collection_id": …, "citations": [{"citation_number":
+1, "corrupted_citation": …, "ground_truth_label": "valid"}, …]}, …]}`.
+
+valid → EXACT, hallucinated_minor → MINOR, hallucinated_major → MAJOR.
+"""
+
+from __future__ import annotations
+
+from citeproof.measure.adapters.loading import Loaded, RowOf, text
+from citeproof.measure.rows import VALID, Case, Question, Truth
+from citeproof.vocabulary import Label
+
+NAME = "citecheck"
+LABELS = {
+    "valid": Label.EXACT,
+    "hallucinated_minor": Label.MINOR,
+    "hallucinated_major": Label.MAJOR,
+    "exact_match": Label.EXACT,
+    "minor_hallucination": Label.MINOR,
+    "major_hallucination": Label.MAJOR,
+}
+
+
+def recognises(loaded: Loaded) -> bool:
+    """Return whether the rows are CITECHECK's."""
+    if loaded.has("ground_truth_label", "corrupted_citation"):
+        return True
+    return loaded.has("citation", "label") and text(loaded.rows[0], "label") in LABELS
+
+
+def case(row: RowOf, at: int) -> Case | str:
+    """Return one citation as a question."""
+    label = LABELS.get(text(row, "ground_truth_label", "label"))
+    if label is None:
+        return f"label is {text(row, 'ground_truth_label', 'label')[:40]!r}, none of CITECHECK's"
+    citation = text(row, "corrupted_citation", "citation")
+    if not citation:
+        return "has no citation"
+    kind = VALID if label is Label.EXACT else label.value.lower()
+    collection = text(row, "collection_id", "collection")
+    return Case(
+        Question(key(row, at), "link", citation, collection or str(at)),
+        Truth(label is not Label.EXACT, label, kind, split=text(row, "split"), field=text(row, "topic")),
+    )
+
+
+def key(row: RowOf, at: int) -> str:
+    """Return how an item is called: its number, within its collection if it has one."""
+    own = text(row, "citation_number", "n", "index") or str(at)
+    collection = text(row, "collection_id")
+    return f"{collection}/{own}" if collection else own

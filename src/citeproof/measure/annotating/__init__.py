@@ -1,0 +1,1 @@
+"""Labels by people: two of them, blind; what they agree on becomes a benchmark."""

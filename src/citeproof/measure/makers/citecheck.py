@@ -1,0 +1,180 @@
+"""CITECHECK's recipe: true citations in topical collections, each third kept, spoiled a little, or invented.
+
+1 works in collections · 2 as many of each as are wanted · 3 within a collection, by the seed, into valid,
+minor and major · 4 printed in a style, edited, printed again · 5 whole collections into dev and test.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from msgspec.structs import replace
+
+from citeproof.errors import InputError
+from citeproof.measure.makers.cited import cited, published
+from citeproof.measure.makers.collections import Collection, Topics, collected
+from citeproof.measure.makers.editor import Corrupted, Editor, RuleEditor
+from citeproof.measure.makers.edits import Truth
+from citeproof.measure.makers.items import Form, Item
+from citeproof.measure.makers.pool import PAPERS, Pool, linked
+from citeproof.measure.makers.words import Lexicon
+from citeproof.measure.rendering import Style
+from citeproof.vocabulary import Record
+
+Share = Literal["valid", "minor", "major"]
+LABELS = {"valid": "EXACT", "minor": "MINOR", "major": "MAJOR"}
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """The numbers of the recipe; the defaults are the paper's."""
+
+    seed: int = 42
+    count: int = 982
+    shares: tuple[float, float, float] = (0.36, 0.31, 0.33)  # valid, minor, major
+    dev: float = 190 / 982
+    others: float = 0.04  # citations of what is no paper: books, theses, reports
+    form: Form = "link"
+
+
+def citecheck(
+    pool: Pool,
+    styles: Sequence[Style],
+    recipe: Recipe | None = None,
+    table: Topics | None = None,
+    editor: Editor | None = None,
+) -> list[Item]:
+    """Return the items of one benchmark; the same pool, recipe and styles give the same items."""
+    recipe, editor = recipe or Recipe(), editor or RuleEditor()
+    rng = random.Random(recipe.seed)  # noqa: S311 - repeatable, no secret
+    maker = _Maker(pool, styles, recipe, editor, rng)
+    chosen = maker.drawn(collected([r for r in pool.records if _usable(r, recipe)], table))
+    if not chosen:
+        raise InputError(
+            "too few records for a collection", mend="choose more records, or give --topics that fit them"
+        )
+    return list(maker.items(chosen))
+
+
+def _usable(record: Record, recipe: Recipe) -> bool:
+    return recipe.form != "link" or linked(record)
+
+
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    pool: Pool
+    styles: Sequence[Style]
+    recipe: Recipe
+    editor: Editor
+    rng: random.Random
+
+    def drawn(self, found: Sequence[Collection]) -> list[Collection]:
+        """Return the collections with as many works as are wanted, evenly as far as they go."""
+        left = self.recipe.count
+        chosen = []
+        for at, one in enumerate(sorted(found, key=lambda c: len(c.records))):
+            size = min(len(one.records), -(-left // (len(found) - at)))
+            chosen.append(Collection(one.name, one.subdomain, self._works(one, size)))
+            left -= size
+        return sorted(chosen, key=lambda c: (c.subdomain, c.name))
+
+    def _works(self, collection: Collection, size: int) -> tuple[Record, ...]:
+        """Return `size` works, a few of them no papers where there are such."""
+        papers = [r for r in collection.records if r.kind in PAPERS]
+        others = [r for r in collection.records if r.kind not in PAPERS]
+        few = min(len(others), round(size * self.recipe.others))
+        few = max(few, size - len(papers))
+        chosen = self.rng.sample(others, few) + self.rng.sample(papers, size - few)
+        self.rng.shuffle(chosen)
+        return tuple(chosen)
+
+    def items(self, chosen: Sequence[Collection]) -> Iterator[Item]:
+        """Yield the items of all collections, in order."""
+        wide = self._wide(chosen)
+        dev = self._dev(chosen)
+        index = 0
+        for one in chosen:
+            elsewhere = [s for s in wide if s != one.subdomain] or list(wide)
+            for record, share in zip(one.records, self._shares(len(one.records)), strict=True):
+                fields = (wide[one.subdomain], wide[self.rng.choice(elsewhere)])
+                item = self._item(record, share, fields, one, index)
+                yield replace(item, split="dev" if one.name in dev else "test")
+                index += 1
+
+    def _wide(self, chosen: Sequence[Collection]) -> dict[str, Lexicon]:
+        """Return the words of each subdomain, those of all its collections."""
+        return {
+            name: Lexicon(r.title for c in chosen if c.subdomain == name for r in c.records for _ in range(3))
+            for name in sorted({c.subdomain for c in chosen})
+        }
+
+    def _shares(self, size: int) -> list[Share]:
+        """Return what becomes of each work of a collection, in the recipe's shares, shuffled."""
+        _, minor, major = self.recipe.shares
+        few, many = round(size * minor), round(size * major)
+        counts: tuple[tuple[Share, int], ...] = (
+            ("valid", size - few - many),
+            ("minor", few),
+            ("major", many),
+        )
+        made = [share for share, count in counts for _ in range(count)]
+        self.rng.shuffle(made)
+        return made
+
+    def _dev(self, chosen: Sequence[Collection]) -> set[str]:
+        """Return the collections of the development part, drawn until they hold its share."""
+        wanted = self.recipe.dev * sum(len(c.records) for c in chosen)
+        dev: set[str] = set()
+        held = 0
+        for one in self.rng.sample(list(chosen), len(chosen)):
+            if held >= wanted:
+                break
+            dev.add(one.name)
+            held += len(one.records)
+        return dev
+
+    def _style(self, truth: Truth) -> Style:
+        """Return a style that can print the citation."""
+        for style in self.rng.sample(list(self.styles), len(self.styles)):
+            if style.render(truth.cited):
+                return style
+        raise InputError(f"no style prints {truth.record.title!r}", mend="give other --styles")
+
+    def _item(
+        self, record: Record, share: Share, fields: Sequence[Lexicon], where: Collection, index: int
+    ) -> Item:
+        truth = Truth(cited(record, self.rng.choice(published(record))), record)
+        style = self._style(truth)
+        made: Corrupted | None = None
+        if share == "minor":
+            made = self.editor.minor(truth, self.pool, style.render, self.rng)
+        elif share == "major":
+            made = self.editor.major(truth, fields, self.pool, self.rng)
+        if made is None:  # nothing could be spoiled: the citation stays valid rather than be lost
+            share, made = "valid", Corrupted(truth.cited, ())
+        key = f"item{index}"
+        return Item(
+            index=index,
+            label=LABELS[share],  # type: ignore[arg-type]
+            kind=share,
+            form=style.form,
+            original=style.render(truth.cited, key),
+            corrupted=style.render(made.cited, key),
+            description=described(made),
+            edits=made.edits,
+            collection=where.name,
+            subdomain=where.subdomain,
+            work=truth.cited.work,
+            style=style.name,
+            seed=self.recipe.seed,
+        )
+
+
+def described(made: Corrupted) -> str:
+    """Return the edits in words."""
+    if not made.edits:
+        return "kept as it is"
+    return "; ".join(f"{e.kind.replace('_', ' ')}: {e.before or 'none'} → {e.after}" for e in made.edits)

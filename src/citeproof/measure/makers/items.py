@@ -1,0 +1,70 @@
+"""The items of a made benchmark, and the file they stand in: one JSON object a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from citeproof.errors import InputError
+
+Form = Literal["link", "text", "bibtex"]
+
+
+class Edit(msgspec.Struct, frozen=True, kw_only=True):
+    """One change that was made to a true citation."""
+
+    kind: str  # e.g. "year_shift", "author_swap"; the slug of the rule that made it
+    field: str
+    before: str
+    after: str
+
+
+class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
+    """One citation with its true label and how it came about."""
+
+    index: int
+    label: Literal["EXACT", "MINOR", "MAJOR"]
+    kind: str  # "valid", or the family of the error: "minor", "major", "title:keyword", "swapped_authors" …
+    form: Form
+    original: str  # the true citation in the same style
+    corrupted: str  # what is to be checked; a valid item is `original` itself
+    description: str  # the edits in words
+    edits: tuple[Edit, ...] = ()
+    collection: str = ""  # the document or topic it stands in: splits and intervals go by it
+    subdomain: str = ""
+    split: Literal["dev", "test"] = "test"
+    work: str = ""  # the work it was made of
+    style: str = ""
+    seed: int | None = None  # of the benchmark it belongs to
+
+
+def write(path: Path, items: Iterable[Item]) -> int:
+    """Write the items to `path`, one a line; return how many there are."""
+    count = 0
+    with path.open("wb") as out:
+        for item in items:
+            out.write(msgspec.json.encode(item) + b"\n")
+            count += 1
+    return count
+
+
+def read(path: Path) -> Iterator[Item]:
+    """Yield the items of a file that `write` made."""
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield _item(line, path, number)
+
+
+def _item(line: bytes, path: Path, number: int) -> Item:
+    try:
+        return msgspec.json.decode(line, type=Item)
+    except msgspec.DecodeError as error:
+        raise InputError(
+            f"is no benchmark item: {error}",
+            place=f"{path}:{number}",
+            mend="make the file with `citeproof bench make`",
+        ) from error

@@ -1,0 +1,79 @@
+"""What mutations draw from: other works, their venues, and the world they stand in."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from citeproof.measure.makers.edits import Truth
+from citeproof.measure.makers.pool import Pool
+from citeproof.vocabulary import Kind, Record, Version
+
+# Preprint servers, series that take in anything, and publishers that some records have for a venue.
+_NO_VENUE = re.compile(
+    r"arxiv|\bcorr\b|rxiv|ssrn|preprint|openreview|zenodo|research square|lecture notes|submission"
+    r"|\b(?:press|inc|ltd|kluwer|bantam|kaufmann|hall|anthropic|court)\b|publish|wiley|springer|elsevier"
+    r"|addison|mcgraw|university|department|laborator",
+    re.IGNORECASE,
+)
+_DIGIT = re.compile(r"\d")
+_VENUE = range(3, 101)  # letters of a venue's name
+_ESTABLISHED = 5  # works that appeared in a venue before another is moved there
+_DRAWN = 40  # works among which strangers are looked for
+FEWEST = 5  # works of other people that there must be
+
+
+def _nothing(value: str) -> bool:  # noqa: ARG001 - the shape of a question about the world
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """This year, and what is known to exist."""
+
+    year: int
+    title_known: Callable[[str], bool] = _nothing
+    works_in: Callable[[str], int] = _nothing  # how many works are known to have appeared in a venue
+    doi_known: Callable[[str], bool] = _nothing
+
+
+@dataclass(slots=True)
+class Around(Pool):
+    """Other works to draw from, and the world they stand in."""
+
+    world: World = field(default_factory=lambda: World(0))
+
+    def free(self, title: str) -> bool:
+        """Return whether no work at hand, and none in the world that was asked, has this title."""
+        return Pool.free(self, title) and not self.world.title_known(title)
+
+    def strangers(self, truth: Truth, rng: random.Random) -> list[Record]:
+        """Return some works that share no author with the true one; nothing if they are too few."""
+        own = {name.family.casefold() for name in (*truth.record.authors, *truth.cited.people)}
+        drawn = rng.sample(self.records, min(_DRAWN, len(self.records)))
+        found = [r for r in drawn if own.isdisjoint(n.family.casefold() for n in r.authors)]
+        people = any(not name.collective and len(name.family) > 1 for one in found for name in one.authors)
+        return found if people and len(found) >= FEWEST else []
+
+
+def around(pool: Pool, world: World) -> Around:
+    """Return a pool in its world; its venues are those known for several works, if there are such."""
+    found = {v.venue for r in pool.records for v in r.versions if v.venue and _kind(v, r) is Kind.ARTICLE}
+    short = sorted(venue for venue in found if len(venue) in _VENUE and not _DIGIT.search(venue))
+    every = [venue for venue in short if published(venue)]
+    venues = [venue for venue in every if world.works_in(venue) >= _ESTABLISHED] or every
+    return Around(
+        pool.records, pool.titles_taken, pool.ids_taken, pool.lexicon, pool.people, venues, pool.prefixes,
+        world,
+    )  # fmt: skip
+
+
+def _kind(version: Version, record: Record) -> Kind:
+    return record.kind if version.kind is Kind.UNKNOWN else version.kind
+
+
+def published(venue: str | None) -> bool:
+    """Return whether a venue is one in which works are published: no preprint server, no publisher."""
+    return bool(venue) and not _NO_VENUE.search(venue or "")

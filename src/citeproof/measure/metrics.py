@@ -1,0 +1,193 @@
+"""Figures from rows of truth and answer; pure functions over columns.
+
+Three classes (EXACT, MINOR, MAJOR): precision, recall, F1 of each, macro-F1 over the classes that occur,
+F1 weighted by support, accuracy. An answer that could not be given counts as wrong, and the same figures
+are given over what was answered. Two classes, the fake one positive: detection rate (recall), false
+positive rate, precision, F1, tier-weighted F1 (weights 1, 2, 3, false alarms 1: HALLMARK's rule), with
+"could not tell" left out, taken as valid, or counted as wrong. What has no cases is NaN, never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from citeproof.measure.rows import Row
+from citeproof.vocabulary import Label
+
+CLASSES = (Label.EXACT, Label.MINOR, Label.MAJOR)
+UNCHECKED = -1
+TIER_WEIGHT = {1: 1.0, 2: 2.0, 3: 3.0}
+NAN = float("nan")
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Unsure = Literal["out", "valid", "wrong"]
+Figures = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Rows as columns, so that a draw of them is an index."""
+
+    bad: Integers  # 1 fake, 0 real
+    flagged: Integers  # 1, 0, or -1: could not tell
+    label: Integers  # place in CLASSES, or -1
+    found: Integers
+    confidence: Floats  # NaN where none was given
+    weight: Floats
+
+    @classmethod
+    def of(cls, rows: Sequence[Row]) -> Self:
+        """Return the columns of `rows`."""
+        flagged = [UNCHECKED if row.flagged is None else int(row.flagged) for row in rows]
+        confidence = [NAN if row.confidence is None else row.confidence for row in rows]
+        return cls(
+            np.array([int(row.bad) for row in rows], dtype=np.int64),
+            np.array(flagged, dtype=np.int64),
+            np.array([_place(row.label) for row in rows], dtype=np.int64),
+            np.array([_place(row.found) for row in rows], dtype=np.int64),
+            np.array(confidence, dtype=np.float64),
+            np.array([TIER_WEIGHT.get(row.tier, 1.0) for row in rows], dtype=np.float64),
+        )
+
+    def take(self, at: Integers | npt.NDArray[np.bool_]) -> Scored:
+        """Return the rows at these places."""
+        return Scored(*(getattr(self, column.name)[at] for column in fields(self)))
+
+
+Measure = Callable[[Scored], Figures]
+
+
+def _place(label: Label | None) -> int:
+    return UNCHECKED if label is None else CLASSES.index(label)
+
+
+def confusion(scored: Scored) -> Integers:
+    """Return the counts, true class by answer: EXACT, MINOR, MAJOR, and could not tell."""
+    known = scored.label >= 0
+    answer = np.where(scored.found[known] < 0, len(CLASSES), scored.found[known])
+    cells = np.bincount(scored.label[known] * 4 + answer, minlength=12)
+    return cells.reshape(3, 4)
+
+
+def three(table: Integers, *, unchecked: Literal["out", "wrong"] = "wrong") -> Figures:
+    """Return the figures of three classes from a confusion table."""
+    counts = table.astype(np.float64)
+    support = counts[:, :3].sum(1) if unchecked == "out" else counts.sum(1)
+    hits, answered = np.diag(counts[:, :3]), counts[:, :3].sum(0)
+    f1 = [_share(2 * h, a + s) if s else NAN for h, a, s in zip(hits, answered, support, strict=True)]
+    found: Figures = {
+        "macro_f1": _mean(np.array(f1)),
+        "weighted_f1": _share(float(np.nansum(np.array(f1) * support)), float(support.sum())),
+        "accuracy": _share(float(hits.sum()), float(support.sum())),
+    }
+    for at, label in enumerate(CLASSES):
+        name = label.value.lower()
+        found[f"{name}_precision"] = _share(hits[at], answered[at])
+        found[f"{name}_recall"] = _share(hits[at], support[at])
+        found[f"{name}_f1"] = f1[at]
+    return found
+
+
+def binary(scored: Scored, unsure: Unsure = "out") -> Figures:
+    """Return the figures of real against fake; `unsure` says what "could not tell" counts as."""
+    bad, flagged = scored.bad == 1, scored.flagged
+    if unsure == "out":
+        kept = flagged != UNCHECKED
+        bad, flagged, weight = bad[kept], flagged[kept], scored.weight[kept]
+    else:
+        missing = np.where(bad, 0, 1) if unsure == "wrong" else 0
+        flagged, weight = np.where(flagged == UNCHECKED, missing, flagged), scored.weight
+    hit, miss, alarm = bad & (flagged == 1), bad & (flagged == 0), ~bad & (flagged == 1)
+    hits, misses, alarms, real = map(int, (hit.sum(), miss.sum(), alarm.sum(), (~bad).sum()))
+    weighed = float(weight[hit].sum()), float(weight[miss].sum())
+    return {
+        "dr": _share(hits, hits + misses),
+        "fpr": _share(alarms, real),
+        "precision": _share(hits, hits + alarms),
+        "f1": _share(2 * hits, 2 * hits + alarms + misses),
+        "tw_f1": _share(2 * weighed[0], 2 * weighed[0] + alarms + weighed[1]),
+        "accuracy": _share(hits + real - alarms, hits + misses + real),
+    }
+
+
+def calibration(scored: Scored, *, classes: bool) -> Figures:
+    """Return how well confidence fits: of the label where `classes`, else of the flag."""
+    confidence, right = _rated(scored, classes=classes)
+    return {
+        "ece": ece(confidence, right),
+        "ece_debiased": debiased_ece(confidence, right),
+        "brier": _mean((confidence - right) ** 2),
+    }
+
+
+def _rated(scored: Scored, *, classes: bool) -> tuple[Floats, Floats]:
+    """Return the confidences that were given and whether each answer was right, 1 or 0."""
+    kept = (scored.flagged != UNCHECKED) & ~np.isnan(scored.confidence)
+    right = scored.found == scored.label if classes else scored.flagged == scored.bad
+    return scored.confidence[kept], right[kept].astype(np.float64)
+
+
+def bins(confidence: Floats, right: Floats, count: int) -> list[tuple[int, float, float]]:
+    """Return bins of equal frequency: how many, their mean confidence, the share that was right."""
+    order = np.lexsort((right, confidence))
+    confidence, right = confidence[order], right[order]
+    edges = [at * len(confidence) // count for at in range(count + 1)]
+    return [
+        (high - low, float(confidence[low:high].mean()), float(right[low:high].mean()))
+        for low, high in pairwise(edges)
+        if high > low
+    ]
+
+
+def ece(confidence: Floats, right: Floats, count: int = 10) -> float:
+    """Return the expected calibration error over bins of equal frequency."""
+    total = len(confidence)
+    return sum(n / total * abs(c - r) for n, c, r in bins(confidence, right, count)) if total else NAN
+
+
+def debiased_ece(confidence: Floats, right: Floats, count: int = 15) -> float:
+    """Return the root mean square calibration error without what chance alone adds to it in each bin."""
+    total = len(confidence)
+    parts = [
+        n / total * ((c - r) ** 2 - r * (1 - r) / (n - 1))
+        for n, c, r in bins(confidence, right, count)
+        if n > 1
+    ]
+    return float(np.sqrt(max(0.0, sum(parts)))) if parts else NAN
+
+
+def figures(scored: Scored) -> Figures:
+    """Return every figure, named block.figure; blocks that do not apply are left out."""
+    blocks: dict[str, Figures] = {}
+    classes = bool(len(scored.label)) and bool((scored.label >= 0).all()) and bool((scored.found >= 0).any())
+    if classes:
+        table = confusion(scored)
+        blocks["three"] = three(table)
+        blocks["three_answered"] = three(table, unchecked="out")
+        blocks["label_confidence"] = calibration(scored, classes=True)
+    blocks["binary_answered"] = binary(scored, "out")
+    blocks["binary_as_valid"] = binary(scored, "valid")
+    blocks["binary_as_wrong"] = binary(scored, "wrong")
+    blocks["flag_confidence"] = calibration(scored, classes=False)
+    return {f"{block}.{name}": value for block, row in blocks.items() for name, value in row.items()}
+
+
+def compute(rows: Sequence[Row]) -> Figures:
+    """Return every figure of `rows`."""
+    return figures(Scored.of(rows))
+
+
+def _share(part: float, whole: float) -> float:
+    return float(part / whole) if whole else NAN
+
+
+def _mean(values: Floats) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else NAN

@@ -1,0 +1,54 @@
+"""Citations printed from their fields, in the styles and habits that people cite in.
+
+A style is deterministic: the same fields give the same text, so a true and a spoiled citation that are
+printed in one style differ only where their fields do. Nothing here may import `compare` or `judge`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol, assert_never
+
+from citeproof.measure.makers.cited import Cited
+from citeproof.measure.makers.items import Form
+from citeproof.measure.rendering.bibtex import bibtex_styles
+from citeproof.measure.rendering.csl import csl_styles
+from citeproof.measure.rendering.link import link_styles
+from citeproof.measure.rendering.text import text_styles
+
+__all__ = ["Form", "Style", "styles"]
+
+
+class Style(Protocol):
+    """A way to print a citation."""
+
+    @property
+    def name(self) -> str:
+        """Return the style's name: "apa", "csl:ieee", "bibtex:dblp", "link:families" …"""
+        ...
+
+    @property
+    def form(self) -> Form:
+        """Return what it prints: a link, a line of a reference list, or a BibTeX entry."""
+        ...
+
+    def render(self, cited: Cited, key: str = "") -> str:
+        """Return the citation; empty if this style cannot print this work, and another one should."""
+        ...
+
+    def shows(self, field: str, cited: Cited) -> bool:
+        """Return whether a field would be seen: a field of `Cited`, or the scheme of an identifier."""
+        ...
+
+
+def styles(form: Form, folder: Path | None = None) -> tuple[Style, ...]:
+    """Return all styles of a form; `folder` adds its *.csl files to those of the form "text"."""
+    match form:
+        case "link":
+            return link_styles()
+        case "text":
+            return (*text_styles(), *(csl_styles(folder) if folder else ()))
+        case "bibtex":
+            return bibtex_styles()
+        case _:
+            assert_never(form)

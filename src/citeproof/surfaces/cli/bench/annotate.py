@@ -1,0 +1,176 @@
+"""`citeproof bench annotate`: two blind labels an item; what both say becomes a benchmark."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import msgspec
+
+from citeproof.clock import SystemClock, timestamp
+from citeproof.errors import UsageError
+from citeproof.measure import natural, tables
+from citeproof.measure.annotating import agreement, asked, labels, shown
+from citeproof.measure.annotating.asked import Asked
+from citeproof.measure.annotating.labels import UNSURE, Labels
+from citeproof.measure.latency import shown as aligned
+from citeproof.measure.rows import Question
+from citeproof.reporters.words import line
+from citeproof.surfaces.cli import writing
+from citeproof.surfaces.exits import Exit
+from citeproof.vocabulary import Label
+
+_KEYS = {"e": Label.EXACT.value, "m": Label.MINOR.value, "M": Label.MAJOR.value, "u": UNSURE}
+_ASK = "e exact, m minor error, M major error or made up, u unsure, s skip, q quit: "
+_WIDEST = 2_000  # characters of a line of a citation
+
+
+@click.command("annotate", short_help="Collect two blind labels an item, drop disagreements, draw an audit.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--by", metavar="NAME", help="Who labels. Each person has an order of items of their own.")
+@click.option(
+    "--labels", "given", multiple=True, type=click.Path(path_type=Path), metavar="LABELS",
+    help="A file of labels; give two to compare them.",
+)  # fmt: skip
+@click.option("--merge", is_flag=True, help="With two --labels: write the items both agree on to --out.")
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), metavar="OUT",
+    help="Labels with --by [FILE.NAME.labels.jsonl], items with --merge.",
+)  # fmt: skip
+@click.option(
+    "--audit", type=click.FloatRange(0, 1), metavar="SHARE",
+    help="With --merge: draw this share of the items, without labels, for a third person.",
+)  # fmt: skip
+@click.option(
+    "--audit-out", type=click.Path(path_type=Path), metavar="FILE", help="The audit sample [OUT.audit.jsonl]."
+)
+@click.option("--seed", type=int, default=42, show_default=True, metavar="N", help="What is drawn by chance.")
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "md", "json"]), default="text", show_default=True,
+    help="Format of the figures.",
+)  # fmt: skip
+def command(
+    file: Path, *, by: str | None, given: Sequence[Path], merge: bool, out: Path | None, audit: float | None,
+    audit_out: Path | None, seed: int, format_: str,
+) -> int:  # fmt: skip
+    """Label the citations of FILE, or put two people's labels together.
+
+    With --by, each citation is shown alone: no label, no edit, nobody else's answer. Every answer is on
+    disk at once; the same command later goes on where it was left, and skipped ones come again. With
+    two --labels the agreement and Cohen's kappa are printed; --merge keeps what both agree on,
+    without UNSURE, and lists the rest. FILE comes from `import-natural`, or is a benchmark.
+
+    \b
+    citeproof bench import-natural chat/*.md -o natural.jsonl
+    citeproof bench annotate natural.jsonl --by ann
+    citeproof bench annotate natural.jsonl --by bob
+    citeproof bench annotate natural.jsonl --labels natural.ann.labels.jsonl \\
+        --labels natural.bob.labels.jsonl --merge --audit 0.05 -o bench.jsonl
+    citeproof bench run bench.jsonl --snapshot DIR
+    """
+    _refuse_mixtures(by=by, given=given, merge=merge, out=out, audit=audit)
+    wanted = asked.read(file)
+    if by is not None:
+        return _label(wanted, labels.checked_name(by), out, seed)
+    found = agreement.agreement(wanted, *_two(wanted, given))
+    if merge and out is not None:
+        _write(out, natural.lines(found.items))
+        if audit is not None:
+            sample = agreement.audit(found.items, audit, seed)
+            _write(audit_out or out.with_suffix(".audit.jsonl"), natural.lines(sample))
+    print(_told(found, format_), end="")
+    return Exit.CLEAN
+
+
+def _refuse_mixtures(
+    *, by: str | None, given: Sequence[Path], merge: bool, out: Path | None, audit: float | None
+) -> None:
+    """Raise a UsageError for flags that do not go together."""
+    if (by is None) == (not given):
+        mend = "--by NAME to label, or --labels A --labels B to compare"
+        raise UsageError("wants one of --by and --labels", place="annotate", mend=mend)
+    if given and len(given) != 2:
+        raise UsageError("two files are compared", place="--labels", mend="give it twice")
+    if merge and (by is not None or out is None):
+        mend = "--labels A --labels B --merge -o items.jsonl"
+        raise UsageError("needs two --labels and --out", place="--merge", mend=mend)
+    if given and out is not None and not merge:
+        raise UsageError("nothing would be written to it", place="--out", mend="add --merge")
+    if audit is not None and not merge:
+        raise UsageError("belongs to --merge", place="--audit", mend="add --merge, or leave it out")
+
+
+def _two(wanted: Asked, given: Sequence[Path]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the two sets of labels; both must be of this file, and by two people."""
+    first, second = (labels.read(path) for path in given)
+    for path, one in zip(given, (first, second), strict=True):
+        if one.head is not None and one.head.sha256 != wanted.sha256:
+            mend = f"give {line(one.head.file)} as it was labelled"
+            raise UsageError(f"labels another file than {wanted.path}", place=str(path), mend=mend)
+        if not one.given.keys() & {question.key for question in wanted.questions}:
+            raise UsageError(
+                f"labels nothing of {wanted.path}", place=str(path), mend="check that the keys are the same"
+            )
+    if given[0].resolve() == given[1].resolve():
+        raise UsageError("one file was given twice", place="--labels", mend="give two people's labels")
+    if first.head and second.head and first.head.by == second.head.by:
+        mend = "let another person label the file too"
+        raise UsageError(f"both are by {line(first.head.by)}", place="--labels", mend=mend)
+    return first.given, second.given
+
+
+def _label(wanted: Asked, by: str, out: Path | None, seed: int) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        mend = "run it in a terminal, or give labels made elsewhere with --labels A --labels B"
+        raise UsageError("this is no terminal, and labels are typed", place="--by", mend=mend)
+    path = out or wanted.path.with_name(f"{wanted.path.stem}.{by.replace(' ', '_')}.labels.jsonl")
+    with labels.opened(path, labels.Head(by, wanted.path.name, wanted.sha256)) as store:
+        left = [one for one in asked.ordered(wanted, by, seed) if one.key not in store.given]
+        _session(left, store, len(wanted.questions))
+        missing = sum(question.key not in store.given for question in wanted.questions)
+    print(f"{path}: {len(wanted.questions) - missing} labelled, {missing} left")
+    return Exit.CLEAN
+
+
+def _session(left: Sequence[Question], store: Labels, total: int) -> None:
+    """Ask about one citation after the other, until all are done or somebody has had enough."""
+    clock = SystemClock()
+    for question in left:
+        print(f"\n[{len(store.given) + 1}/{total}]")
+        for row in question.text.splitlines():
+            print(f"  {line(row, _WIDEST)}")
+        key = _key()
+        if key == "q":
+            return
+        if key in _KEYS:
+            store.add(question.key, _KEYS[key], timestamp(clock))
+
+
+def _key() -> str:
+    """Return the key that was typed, with Enter: what is typed ahead is not lost, a slip can be mended."""
+    while True:
+        print(_ASK, end="", flush=True)
+        row = sys.stdin.readline()
+        key = row.strip()
+        if not row:  # Ctrl-D ends it too
+            print()
+            return "q"
+        if key in (*_KEYS, "s", "q"):
+            return key
+
+
+def _write(path: Path, rows: natural.Lines) -> None:
+    with writing.destination(path, text=False) as write:
+        for row in rows:
+            write(row)
+
+
+def _told(found: agreement.Agreement, format_: str) -> str:
+    if format_ == "json":
+        return msgspec.json.format(msgspec.json.encode(shown.as_json(found)), indent=2).decode() + "\n"
+    made, told = shown.made_tables(found), [line(text, 400) for text in shown.words(found)]
+    if format_ == "md":
+        return tables.markdown(made) + "\n" + "".join(f"- {text}\n" for text in told)
+    return aligned(made) + "\n\n" + "\n".join(told) + "\n"

@@ -1,0 +1,171 @@
+"""`citeproof bench calibrate`: confidence and the promise about false accusations, from data of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import msgspec
+
+from citeproof import settings
+from citeproof.assemble import cut_judge
+from citeproof.errors import InputError, UsageError
+from citeproof.judge import promise as promises
+from citeproof.judge.model import Model
+from citeproof.judge.tuned import Calibration
+from citeproof.measure import calibrating, promising, reliability
+from citeproof.measure.calibrating import METHODS, Method
+from citeproof.measure.labelled import Labelled
+from citeproof.measure.latency import Table, shown
+from citeproof.measure.promising import LEVELS, Held
+from citeproof.surfaces.cli import options
+from citeproof.surfaces.cli.bench import known
+from citeproof.surfaces.exits import Exit
+
+FEWEST = 50  # real and bad citations each, below which a fit would be guessing
+
+
+@click.command("calibrate", short_help="Fit confidence and the promise about false accusations.")
+@click.argument("files", nargs=-1, metavar="FILE…", type=click.Path(path_type=Path))
+@click.option(
+    "--base-rate", "stated", type=click.FloatRange(0, 1, min_open=True, max_open=True), metavar="SHARE",
+    help="State confidence for this share of bad references, not for the share in the data.",
+)  # fmt: skip
+@click.option(
+    "--method", type=click.Choice(METHODS), default="auto", show_default=True,
+    help="How confidence is fitted; auto: isotonic from 1,000 items of a label on, else platt.",
+)  # fmt: skip
+@click.option(
+    "--split", type=click.Choice(["dev", "test", "all"]), default="dev", show_default=True,
+    help="The items to fit on, where a file knows splits.",
+)  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Print the figures, keep nothing.")
+@click.option("--forget", is_flag=True, help="Go back to the confidence and promise that are shipped.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
+    help="Keep it here instead; CITEPROOF_JUDGE_CALIBRATION then names the file.",
+)  # fmt: skip
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,
+    help="Format of the figures.",
+)  # fmt: skip
+@options.evidence
+def command(
+    files: Sequence[Path],
+    *,
+    stated: float | None,
+    method: Method,
+    split: str,
+    dry_run: bool,
+    forget: bool,
+    output: Path | None,
+    format_: str,
+    explain_network: bool,
+    **flags: object,
+) -> int:
+    """Fit confidence, and what --max-false-accusations rests on, to the items of FILE….
+
+    The figures printed are out of fold: each item is rated by a fit that did not see its work. What was
+    made is kept with the judge and the thresholds it belongs to and used from then on; the judge's name
+    in every report tells. Benchmarks hold far more bad references than papers do: state the share you
+    expect with --base-rate, or later with the setting base_rate.
+
+    \b
+    citeproof bench calibrate physics.jsonl --snapshot DIR --dry-run
+    citeproof bench calibrate physics.jsonl mine.jsonl --snapshot DIR --base-rate 0.05
+    citeproof bench calibrate --forget
+    """
+    chosen = settings.load(options.given(**flags))
+    if forget:
+        print(known.forget(output or chosen.calibration_file))
+        return Exit.CLEAN
+    if not files:
+        raise UsageError("no FILE was given", mend="name a benchmark file, or use --forget")
+    found = known.gathered(files, split, chosen, explain_network=explain_network)
+    judge = cut_judge(chosen).model
+    _enough(judge, found.rows, files)
+    made, rows = _made(judge, found, method, stated)
+    path = None if dry_run else output or chosen.calibration_file
+    if path is not None:
+        known.store(path, made)
+    print(_shown(made, rows, path, format_))
+    return Exit.CLEAN
+
+
+def _made(
+    judge: Model, found: known.Known, method: Method, stated: float | None
+) -> tuple[Calibration, list[Held]]:
+    fitted = calibrating.calibrated(judge, found.rows, method)
+    rated = calibrating.out_of_fold(judge, found.rows, method)
+    tested = promising.held_out(found.rows, lambda _: judge, refits=False)
+    made = Calibration(
+        judge=judge.name,
+        confidence=fitted.confidence,
+        base_rate=fitted.base_rate,
+        stated_rate=stated,
+        promise=promising.promise(judge, found.rows, found.data),
+        method=method,
+        data=found.data,
+        figures={"items": len(found.rows), "rated": len(rated), **reliability.figures(rated)},
+        date=found.date,
+    )
+    return made, [promising.held(tested, level) for level in LEVELS]
+
+
+def _enough(judge: Model, rows: Sequence[Labelled], files: Sequence[Path]) -> None:
+    """Raise where too few citations got a judgement to learn anything from."""
+    judged = [one for one in rows if calibrating.row(judge, one) is not None]
+    bad = sum(one.bad for one in judged)
+    if min(bad, len(judged) - bad) < FEWEST:
+        raise InputError(
+            f"{len(judged) - bad} real and {bad} bad items could be judged; {FEWEST} of each are needed",
+            place=", ".join(map(str, files)),
+            mend="give more files, another --split, or a --snapshot that holds the works",
+        )
+
+
+def _shown(made: Calibration, rows: Sequence[Held], path: Path | None, format_: str) -> str:
+    if format_ == "json":
+        body = {
+            "calibration": msgspec.to_builtins(made),
+            "promise": [_held_json(one) for one in rows],
+            "kept": str(path) if path else None,
+        }
+        return msgspec.json.format(msgspec.json.encode(body), indent=2).decode()
+    figures = {name: f"{value:.4f}" for name, value in made.figures.items() if name not in ("items", "rated")}
+    for_rate = made.stated_rate or made.base_rate
+    title = (
+        f"Confidence of {made.judge} on {made.figures['rated']:g} judged items of {made.figures['items']:g}, "
+        f"{made.base_rate:.1%} bad; stated for {for_rate:.1%}"
+    )
+    tables = [
+        Table(title, ("Out of fold", ""), tuple(figures.items())),
+        Table(
+            "Real references accused in spite of the promise, out of fold",
+            ("--max-false-accusations", "accused", "95 % interval", "true accusations that stand"),
+            tuple(_held_row(one) for one in rows),
+        ),
+    ]
+    least = promises.smallest(made.promise)
+    told = f"kept in {path}" if path else "kept nowhere (--dry-run)"
+    return f"{shown(tables)}\n\nthe smallest share that these data can promise: {least:.4f}\n{told}"
+
+
+def _held_row(one: Held) -> tuple[str, ...]:
+    low, high = one.interval
+    accused = f"{one.false} of {one.real}, {one.rate:.2%}"
+    return f"{one.level:g}", accused, f"{low:.2%} to {high:.2%}", f"{one.kept} of {one.bad}"
+
+
+def _held_json(one: Held) -> dict[str, object]:
+    return {
+        "level": one.level,
+        "real": one.real,
+        "accused": one.false,
+        "rate": one.rate,
+        "interval": one.interval,
+        "holds": one.holds,
+        "bad_accused": one.bad,
+        "bad_accused_kept": one.kept,
+    }

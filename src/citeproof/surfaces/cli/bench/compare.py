@@ -1,0 +1,98 @@
+"""`citeproof bench compare`: several systems' answers to one benchmark, side by side."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import msgspec
+
+from citeproof.errors import UsageError
+from citeproof.measure import comparing
+from citeproof.measure.adapters import answers, questions
+from citeproof.measure.adapters.questions import Benchmark
+from citeproof.measure.intervals import DRAWS
+from citeproof.measure.latency import shown
+from citeproof.measure.results import Result, result
+from citeproof.measure.rows import joined
+from citeproof.measure.tables import markdown
+from citeproof.reporters.words import line
+from citeproof.surfaces.cli import writing
+from citeproof.surfaces.exits import Exit
+
+
+@click.command("compare", short_help="Put several systems' answers to one benchmark side by side.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--system", "systems", multiple=True, required=True, metavar="NAME=ANSWERS",
+    help="A system and the file with its answers; give it once for each.",
+)  # fmt: skip
+@click.option("--split", type=click.Choice(["dev", "test"]), help="Only the items of this split.")
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "md", "json"]), default="text", show_default=True,
+    help="Format of the comparison.",
+)  # fmt: skip
+@click.option("--svg", type=click.Path(path_type=Path), metavar="OUT", help="Draw the main figures as bars.")
+@click.option("--draws", type=click.IntRange(0, 100_000), default=DRAWS, show_default=True,
+              help="Draws of the bootstrap.")  # fmt: skip
+def command(
+    file: Path, *, systems: Sequence[str], split: str | None, format_: str, svg: Path | None, draws: int
+) -> int:
+    """Compare systems on the benchmark FILE: figures with intervals, McNemar's test, what each catches.
+
+    ANSWERS is what `citeproof bench run --answers` wrote, or another tool's: HALLMARK or CITECHECK
+    predictions, CiteAudit's results, a report with a status a key, or CSV with the head
+    key,label[,confidence]. An item that a system has no answer to counts as unchecked.
+
+    \b
+    citeproof bench run bench.jsonl --snapshot DIR --answers ours.jsonl
+    citeproof bench compare bench.jsonl --system citeproof=ours.jsonl --system other=theirs.csv
+    citeproof bench compare bench.jsonl --system a=a.jsonl --system b=b.jsonl --svg bars.svg
+    """
+    benchmark = questions.read(file).only(split or "")
+    if not benchmark.cases:
+        print(f"nothing to compare: no item of split {split}", file=sys.stderr)
+        return Exit.NOTHING
+    results = [_result(name, path, benchmark, draws) for name, path in _named(systems)]
+    if svg is not None:
+        with writing.destination(svg, text=False) as write:
+            write(comparing.chart(benchmark.path.name, results))
+    print(_shown(benchmark, results, format_), end="")
+    return Exit.CLEAN
+
+
+def _named(systems: Sequence[str]) -> list[tuple[str, Path]]:
+    """Return each system's name and file."""
+    found = []
+    for text in systems:
+        name, sign, path = text.partition("=")
+        if not sign or not name.strip() or not path:
+            raise UsageError(
+                f"{text!r} is not NAME=ANSWERS", place="--system", mend="like --system ours=ours.jsonl"
+            )
+        found.append((name.strip(), Path(path)))
+    if len({name for name, _ in found}) < len(found):
+        raise UsageError("two systems of one name", place="--system", mend="give each a name of its own")
+    return found
+
+
+def _result(name: str, path: Path, benchmark: Benchmark, draws: int) -> Result:
+    read = answers.read(path, [case.question.key for case in benchmark.cases])
+    for why, count in read.skipped:
+        print(f"warning: {line(str(path))}: {count} rows left out, {line(why)}", file=sys.stderr)
+    missing = sum(case.question.key not in read.said for case in benchmark.cases)
+    if missing:
+        told = f"{missing} of {len(benchmark.cases)} items have no answer and count as unchecked"
+        print(f"warning: {line(name)}: {told}", file=sys.stderr)
+    return result(name, joined(benchmark.cases, read.said), draws=draws)
+
+
+def _shown(benchmark: Benchmark, results: Sequence[Result], format_: str) -> str:
+    if format_ == "json":
+        about = {"file": benchmark.path.name, "sha256": benchmark.sha256, "shape": benchmark.shape}
+        body = {"benchmark": about, **comparing.comparison_json(results)}
+        return msgspec.json.format(msgspec.json.encode(body), indent=2).decode() + "\n"
+    tables = comparing.tables(results)
+    return markdown(tables) if format_ == "md" else shown(tables) + "\n"

@@ -1,0 +1,83 @@
+"""What `tune` and `calibrate` share: benchmark files checked once, and what was made kept or forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from citeproof.assemble import assemble
+from citeproof.errors import InputError, UsageError
+from citeproof.judge.tuned import Calibration, Thresholds
+from citeproof.measure import running
+from citeproof.measure.adapters import questions
+from citeproof.measure.adapters.questions import Benchmark
+from citeproof.measure.labelled import Labelled, labelled, truth_of
+from citeproof.reporters.words import line
+from citeproof.settings import Settings
+from citeproof.surfaces.cli import network, progress, writing
+from citeproof.verifier import Verifier
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Checked citations with their truth, the digests of their files, and when it was."""
+
+    rows: tuple[Labelled, ...]
+    data: dict[str, str]
+    date: str
+
+
+def gathered(files: Sequence[Path], split: str, chosen: Settings, *, explain_network: bool) -> Known:
+    """Return the citations of all files, each checked once, alone and blind."""
+    benchmarks = [questions.read(path).only("" if split == "all" else split) for path in files]
+    if not any(one.cases for one in benchmarks):
+        raise InputError(f"has no item of split {split}", place=str(files[0]), mend="use --split all")
+    watch = network.Watch()
+    verifier = assemble(replace(chosen, max_false_accusations=None), observer=watch)
+    try:
+        rows = asyncio.run(_rows(verifier, benchmarks))
+    finally:
+        network.tell(verifier, watch, explain=explain_network)
+    data = {one.path.name: one.sha256 for one in benchmarks}
+    return Known(tuple(rows), data, verifier.clock.now().date().isoformat())
+
+
+async def _rows(verifier: Verifier, benchmarks: Sequence[Benchmark]) -> list[Labelled]:
+    rows: list[Labelled] = []
+    try:
+        for one in benchmarks:
+            with progress.counted(len(one.cases), f"checking {line(one.path.name, 40)}") as advance:
+                found = await running.answers(
+                    verifier, [case.question for case in one.cases], lambda _: advance()
+                )
+            rows += [
+                labelled(answer.checked, truth_of(case), case.question.group, field=one.path.name)
+                for case, answer in zip(one.cases, found, strict=True)
+            ]
+    finally:
+        await verifier.close()
+    return rows
+
+
+def store(path: Path, made: Thresholds | Calibration) -> None:
+    """Write what was made to where a run looks for it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot be made: {error.strerror}", place=str(path.parent), mend="name another file with -o"
+        ) from error
+    with writing.destination(path, text=False) as write:
+        write(msgspec.json.format(msgspec.json.encode(made), indent=2).decode() + "\n")
+
+
+def forget(path: Path) -> str:
+    """Remove what was kept at `path`; return what happened, in words."""
+    if not path.is_file():
+        return f"nothing to forget: {path} does not exist"
+    path.unlink()
+    return f"removed {path}"

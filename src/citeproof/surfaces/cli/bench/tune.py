@@ -1,0 +1,114 @@
+"""`citeproof bench tune`: the thresholds of the judge, chosen on a development split."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+import msgspec
+
+from citeproof import settings
+from citeproof.errors import UsageError
+from citeproof.judge import model as models
+from citeproof.judge.tuned import Thresholds, with_thresholds
+from citeproof.measure.latency import Table, shown
+from citeproof.measure.tuning import Pair, best
+from citeproof.surfaces.cli import options
+from citeproof.surfaces.cli.bench import known
+from citeproof.surfaces.exits import Exit
+
+_NAMES = {
+    "weighted_f1": "F1 weighted by support",
+    "macro_f1": "macro-F1",
+    "accuracy": "accuracy",
+    "f1_EXACT": "F1 EXACT",
+    "f1_MINOR": "F1 MINOR",
+    "f1_MAJOR": "F1 MAJOR",
+    "f1_BAD": "F1 MINOR or MAJOR",
+}
+
+
+@click.command("tune", short_help="Choose the thresholds of the judge on a development split.")
+@click.argument("files", nargs=-1, metavar="FILE…", type=click.Path(path_type=Path))
+@click.option(
+    "--split", type=click.Choice(["dev", "test", "all"]), default="dev", show_default=True,
+    help="The items to choose on, where a file knows splits.",
+)  # fmt: skip
+@click.option("--dry-run", is_flag=True, help="Print the thresholds, keep nothing.")
+@click.option("--forget", is_flag=True, help="Go back to the thresholds that are shipped.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
+    help="Keep them here instead; CITEPROOF_JUDGE_THRESHOLDS then names the file.",
+)  # fmt: skip
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,
+    help="Format of the figures.",
+)  # fmt: skip
+@options.evidence
+def command(
+    files: Sequence[Path],
+    *,
+    split: str,
+    dry_run: bool,
+    forget: bool,
+    output: Path | None,
+    format_: str,
+    explain_network: bool,
+    **flags: object,
+) -> int:
+    """Choose τ_M ≤ τ_E, in steps of 0.25 from 0 to 10, for the highest F1 weighted by support on FILE….
+
+    Every item is looked up once; all pairs are tried on what was found. Of pairs that are equally good
+    the one nearest to the present pair is taken. The pair is kept with the judge it was chosen for and
+    used from then on: the name of the judge in every report tells it. A file that tells only real from
+    hallucinated moves τ_E alone.
+
+    \b
+    citeproof bench tune physics.jsonl --snapshot DIR --dry-run
+    citeproof bench tune physics.jsonl --snapshot DIR
+    citeproof bench tune --forget
+    """
+    chosen = settings.load(options.given(**flags))
+    if forget:
+        print(known.forget(output or chosen.thresholds_file))
+        return Exit.CLEAN
+    if not files:
+        raise UsageError("no FILE was given", mend="name a benchmark file, or use --forget")
+    found = known.gathered(files, split, chosen, explain_network=explain_network)
+    judge = models.default()
+    now, top = best(judge, found.rows)
+    made = Thresholds(
+        judge=judge.name,
+        exact_at=top.exact_at,
+        minor_at=top.minor_at,
+        data=found.data,
+        figures={**top.figures, "items": len(found.rows)},
+        date=found.date,
+    )
+    path = None if dry_run else output or chosen.thresholds_file
+    if path is not None:
+        known.store(path, made)
+    print(_shown(now, top, made, path, format_))
+    return Exit.CLEAN
+
+
+def _shown(now: Pair, top: Pair, made: Thresholds, path: Path | None, format_: str) -> str:
+    if format_ == "json":
+        body = {
+            "present": {"exact_at": now.exact_at, "minor_at": now.minor_at, "figures": dict(now.figures)},
+            "chosen": msgspec.to_builtins(made),
+            "kept": str(path) if path else None,
+        }
+        return msgspec.json.format(msgspec.json.encode(body), indent=2).decode()
+    pairs = (now, top)
+    rows = [
+        ("τ_E, EXACT from", *(f"{pair.exact_at:g}" for pair in pairs)),
+        ("τ_M, MINOR from", *(f"{pair.minor_at:g}" for pair in pairs)),
+        *((word, *(f"{pair.figures[name]:.4f}" for pair in pairs)) for name, word in _NAMES.items()
+          if name in now.figures),
+    ]  # fmt: skip
+    title = f"Thresholds of {made.judge} on {made.figures['items']:g} items (not checked counts as wrong)"
+    name = with_thresholds(models.default(), made).name
+    told = f"kept in {path}; reports now name the judge {name}" if path else "kept nowhere (--dry-run)"
+    return shown([Table(title, ("", "shipped", "chosen"), tuple(rows))]) + f"\n\n{told}"

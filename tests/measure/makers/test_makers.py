@@ -1,0 +1,192 @@
+"""Benchmarks made by both recipes from a small pool of real works."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from citeproof.errors import InputError
+from citeproof.measure.makers import citeaudit, citecheck, items
+from citeproof.measure.makers.cited import cited
+from citeproof.measure.makers.collections import collected, topics
+from citeproof.measure.makers.edits import Truth, dates, identifiers, people, places, title
+from citeproof.measure.makers.pool import fit, gathered
+from citeproof.measure.makers.selection import Selection, foreign
+from citeproof.measure.rendering import styles
+from citeproof.text import title as titles
+from citeproof.vocabulary import Ids, Kind, Name, Record, Version
+
+FAMILIES = (
+    "Okada",
+    "Lindgren",
+    "Marchetti",
+    "Novak",
+    "Haddad",
+    "Pereira",
+    "Ivanov",
+    "Schmidt",
+    "Garcia",
+    "Chen",
+)
+GIVENS = ("Anna B.", "Carl", "Dmitri", "Eva", "Farid K.", "Grace", "Hugo", "Ines", "Jun", "Katya")
+HEADS = ("Measuring", "Modelling", "Simulating", "Observing", "Controlling", "Predicting", "Describing")
+MIDDLES = ("nonlinear transport", "thermal relaxation", "coherent scattering", "quantum entanglement")
+TAILS = (
+    "colloidal suspensions", "topological insulators", "magnetized plasmas", "ultracold gases",
+    "colloidal suspension", "topological insulator", "magnetized plasma", "ultracold crystals",
+)  # fmt: skip
+VENUES = ("Phys. Rev. Lett.", "Phys. Rev. E", "Neural Computation", "Oncology letters")
+
+
+def a_record(n):
+    rng = random.Random(n)
+    words = f"{HEADS[n % 7]} {MIDDLES[n % 4]} through disordered {TAILS[n // 4 % 8]} with method number {n}"
+    who = rng.sample(range(10), rng.randint(1, 4))
+    names = tuple(Name(FAMILIES[i], GIVENS[(i + n) % 10]) for i in who)
+    ids = Ids((("doi", f"10.1103/physreve.{50 + n % 40}.{1000 + n}"),))
+    year = 1990 + n % 30
+    return Record("works", f"w{n}", (words,), names, versions=(Version(year, VENUES[n % 4]),), ids=ids,
+                  kind=Kind.ARTICLE)  # fmt: skip
+
+
+RECORDS = [a_record(n) for n in range(600)]
+TABLE = {"soft": {"colloids": ["colloidal"], "gases": ["ultracold"]}, "hard": {"insulators": ["topological"],
+         "plasmas": ["magnetized"]}}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def pool():
+    return gathered(RECORDS, Selection().wanted())
+
+
+RULES = [*title.RULES, *people.RULES, *dates.RULES, *identifiers.RULES, identifiers.doi_fabricated,
+         people.all_fabricated, dates.year_moved_far]  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_every_rule_makes_one_field_wrong_and_says_so(rule, pool):
+    made = 0
+    for record in RECORDS[:60]:
+        truth = Truth(cited(record), record)
+        edited = rule(truth.cited, truth, pool, random.Random(record.id))
+        if edited is None:
+            continue
+        made += 1
+        changed = {name for name in ("title", "people", "year", "venue", "ids", "url")
+                   if getattr(edited.cited, name) != getattr(truth.cited, name)}  # fmt: skip
+        assert changed
+        assert (changed <= {"title", "people", "year"} and len(changed) == 1) or changed <= {"ids", "url"}
+        assert edited.edit.before != edited.edit.after
+        assert titles.key(edited.cited.title) == titles.key(record.title) or pool.free(edited.cited.title)
+        assert edited.cited.year not in {v.year for v in record.versions} or "year" not in changed
+    assert made > 5
+
+
+def test_a_venue_is_swapped_for_one_where_the_work_never_was(pool):
+    pool.venues = list(VENUES)
+    truth = Truth(cited(RECORDS[0]), RECORDS[0])
+    swapped = {
+        places.venue_swapped(truth.cited, truth, pool, random.Random(n)).cited.venue for n in range(40)
+    }
+    assert swapped == {"Neural Computation", "Oncology letters"}  # "Phys. Rev. E" is too near to be sure
+
+
+def test_citecheck_partitions_each_collection_and_splits_by_it(pool):
+    made = citecheck.citecheck(pool, styles("link"), citecheck.Recipe(count=200), TABLE)
+    assert len(made) == 200
+    assert [item.index for item in made] == list(range(200))
+    for name in ("colloids", "gases", "insulators", "plasmas"):
+        part = [item for item in made if item.collection == name]
+        shares = Counter(item.label for item in part)
+        assert abs(shares["EXACT"] - 0.36 * len(part)) <= 1.5
+        assert abs(shares["MINOR"] - 0.31 * len(part)) <= 1.5
+        assert len({item.split for item in part}) == 1
+    assert {item.split for item in made} == {"dev", "test"}
+
+
+def test_minor_items_keep_the_work_and_major_ones_nothing(pool):
+    made = citecheck.citecheck(pool, styles("link"), citecheck.Recipe(count=200), TABLE)
+    for item in made:
+        fields = [edit.field for edit in item.edits]
+        if item.label == "EXACT":
+            assert not fields
+            assert item.corrupted == item.original
+        elif item.label == "MINOR":
+            assert 1 <= len([f for f in fields if f != "title"]) <= 3
+            assert len(fields) == len(set(fields))
+            assert item.corrupted != item.original
+        else:
+            assert {"title", "authors", "year", "doi"} <= set(fields)
+            gap = [abs(int(e.after) - int(e.before)) for e in item.edits if e.field == "year"]
+            assert all(3 <= years <= 8 for years in gap)
+
+
+def test_the_same_seed_gives_the_same_benchmark_and_another_one_another(pool):
+    first, again, other = (
+        citecheck.citecheck(pool, styles("link"), citecheck.Recipe(seed, 120), TABLE) for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert first != other
+
+
+def test_citeaudit_has_half_real_and_the_recipes_kinds(pool):
+    made = citeaudit.citeaudit(pool, (*styles("text"), *styles("bibtex")), citeaudit.Recipe(7, 200))
+    kinds = Counter(item.kind.partition(":")[0] for item in made)
+    assert kinds == {"valid": 100, "title": 40, "author": 40, "metadata": 20}
+    assert {item.kind for item in made} >= {"title:keyword", "title:paraphrase", "title:synthesis",
+            "author:add", "author:delete", "author:swap", "author:fabricate", "metadata:venue",
+            "metadata:year", "metadata:doi"}  # fmt: skip
+    assert all(item.edits for item in made if item.kind != "valid")
+    assert {item.form for item in made} == {"text", "bibtex"}
+
+
+def test_too_few_records_are_told(pool):
+    with pytest.raises(InputError, match="too few"):
+        citeaudit.citeaudit(pool, styles("text"), citeaudit.Recipe(1, 100_000))
+
+
+def test_items_are_written_and_read_alike(pool, tmp_path):
+    made = citecheck.citecheck(pool, styles("link"), citecheck.Recipe(count=60), TABLE)
+    path = tmp_path / "items.jsonl"
+    assert items.write(path, made) == 60
+    assert list(items.read(path)) == made
+    path.write_text("{}\n")
+    with pytest.raises(InputError, match=r"items\.jsonl:1"):
+        list(items.read(path))
+
+
+def test_what_is_no_citable_work_stays_out():
+    odd = [
+        Record("s", "1", ("Erratum: On many words",), (Name("Okada", "A."),), versions=(Version(2001),)),
+        Record("s", "2", ("Introduction",), (Name("Okada", "A."),), versions=(Version(2001),)),
+        Record("s", "3", ("A title of many good words",), (), versions=(Version(2001),)),
+        Record("s", "4", ("A title of many good words",), (Name("Anonymous"),), versions=(Version(2001),)),
+        Record("s", "5", ("A title of many good words",), (Name("Okada", "A."),)),
+    ]  # fmt: skip
+    assert not any(map(fit, odd))
+
+
+def test_topics_are_found_where_no_table_is_given():
+    found = collected(RECORDS)
+    assert len(found) > 4
+    assert all(c.name in r.title.lower() for c in found for r in c.records if c.subdomain != "other subjects")
+    assert sum(len(c.records) for c in found) > 0.9 * len(RECORDS)
+
+
+def test_the_physics_table_has_the_papers_nine_subdomains_and_42_themes():
+    table = topics("physics")
+    assert len(table) == 9
+    assert sum(len(themes) for themes in table.values()) == 42
+    with pytest.raises(InputError, match="no table"):
+        topics("alchemy")
+
+
+@pytest.mark.parametrize(("text", "is_foreign"), [
+    ("Über die von der molekularkinetischen Theorie der Wärme geforderte Bewegung", True),
+    ("Traitement automatique des langues et recherche sur la traduction", True),
+    ("基于小句复合体的中文机器阅读理解研究", True),
+    ("Attention is all you need", False),
+    ("On the electrodynamics of moving bodies in a magnetic field", False),
+])  # fmt: skip
+def test_titles_in_other_languages_are_told(text, is_foreign):
+    assert foreign(text) is is_foreign

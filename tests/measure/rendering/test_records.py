@@ -1,0 +1,62 @@
+"""Real records, with all that registries leave in them, through every style."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from citeproof.index.readers.works import READER
+from citeproof.measure.makers.cited import Cited, cited
+from citeproof.measure.rendering import styles
+from citeproof.measure.rendering.bibtex import bibtex_styles
+from citeproof.text.title import key, words
+from citeproof.text.unicode import unmark
+from citeproof.vocabulary import Record
+from tests.measure.rendering.test_bibtex import read
+
+WORKS = Path("../shared/data/records/works.jsonl.zst")
+pytestmark = [
+    pytest.mark.data,
+    pytest.mark.skipif(not WORKS.exists(), reason="../shared/data is not here"),
+]
+
+
+@pytest.fixture(scope="module")
+def sample() -> list[Cited]:
+    """300 works out of the first 30,000, in one of their appearances."""
+    rng = random.Random(42)
+    found = [one for one in islice(READER.read([WORKS]), 30_000) if isinstance(one, Record) and one.authors]
+    return [cited(one, rng.choice(one.versions or (None,))) for one in rng.sample(found, 300)]
+
+
+@pytest.mark.parametrize("form", ["link", "text"])
+def test_titles_and_first_names_are_printed(sample, form):
+    for number, work in enumerate(sample):
+        for style in styles(form)[number % 3 :: 3]:
+            text = style.render(work)
+            assert bool(text) == (form != "link" or bool(work.url))
+            if text:
+                assert set(words(work.title)) <= set(words(text)), (style.name, text)
+                assert _letters(work.people[0].family) in _letters(text), (style.name, text)
+
+
+def test_entries_are_read_back(sample):
+    habits = bibtex_styles()
+    for number, work in enumerate(sample):
+        for style in habits[number % 3 :: 3]:
+            text = style.render(work)
+            claimed = read(text)
+            most = style.habit.most or len(work.people)
+            assert key(claimed.title or "") == key(work.title), text
+            assert len(claimed.authors) == min(len(work.people), most), text
+            assert _letters(claimed.authors[0].family) == _letters(work.people[0].family), text
+            assert claimed.year == work.year, text
+            if "doi" in style.habit.order and (doi := work.ids.first("doi")):
+                assert doi in claimed.ids.all("doi"), text
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in unmark(text).casefold() if c.isalnum())

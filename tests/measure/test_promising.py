@@ -1,0 +1,115 @@
+"""The promise as it is measured: sets by population, folds that saw nothing, rates with intervals."""
+
+import random
+
+import pytest
+
+from citeproof.judge import model as models
+from citeproof.judge.weighing import Weighed
+from citeproof.measure.labelled import BAD, Labelled
+from citeproof.measure.promising import LEVELS, Held, by, coverage, held, held_out, populations, promise
+from citeproof.vocabulary import Verdict
+
+MODEL = models.default()
+FAULTS = (
+    "year_one",
+    "venue_unclear",
+    "title_typo",
+    "title_word",
+    "venue_other",
+    "authors_other",
+    "title_other",
+)
+
+
+def _known(count, seed=5, population="p"):
+    """Return citations in which real ones have a fault now and then, bad ones mostly."""
+    rng = random.Random(seed)
+    made = []
+    for at in range(count):
+        truth = rng.choice(["EXACT", "EXACT", "MINOR", "MAJOR"])
+        odds = {"EXACT": 0.03, "MINOR": 0.4, "MAJOR": 0.7}[truth]
+        faults = {name: 1.0 for name in FAULTS if rng.random() < odds}
+        verdict = Verdict.MISMATCH if truth == "MAJOR" and rng.random() < 0.8 else Verdict.MATCHED
+        made.append(Labelled(Weighed(verdict, faults, rng.randrange(4)), truth, f"w{at}", population))
+    return made
+
+
+def _same(_):
+    return MODEL
+
+
+@pytest.mark.parametrize("refits", [True, False])
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_promise_holds_on_citations_that_it_has_not_seen(level, refits):
+    found = held(held_out(_known(4000), _same, refits=refits), level)
+    assert found.real > 1500
+    assert found.holds
+    assert found.rate <= level + 3 * (level * (1 - level) / found.real) ** 0.5
+
+
+def test_a_stricter_promise_never_leaves_more_standing():
+    rows = held_out(_known(1500), _same, refits=False)
+    kept = [held(rows, level).kept for level in sorted(LEVELS)]
+    assert kept == sorted(kept)
+    assert held(rows, 0.5).coverage == 1.0
+
+
+def test_a_population_that_errs_more_binds_the_others():
+    """Strange but real citations of one population keep those of another from being accused."""
+    tidy = [Labelled(Weighed(Verdict.MATCHED, {}, 3), "EXACT", f"t{i}", "tidy") for i in range(300)]
+    odd = {"title_other": 1.0, "authors_other": 1.0, "venue_other": 1.0}
+    messy = [
+        Labelled(Weighed(Verdict.MATCHED, odd if i % 4 == 0 else {}, 3), "EXACT", f"m{i}", "messy")
+        for i in range(300)
+    ]
+    bad = [
+        Labelled(Weighed(Verdict.MATCHED, {"title_word": 1.0}, 3), "MINOR", f"b{i}", "tidy")
+        for i in range(50)
+    ]
+    alone = held(held_out([*tidy, *bad], _same, refits=False), 0.05)
+    together = held(held_out([*tidy, *messy, *bad], _same, refits=False), 0.05)
+    assert (alone.kept, together.kept) == (50, 0)
+
+
+def test_sets_hold_the_true_label_as_often_as_promised():
+    rows = held_out(_known(4000), _same, refits=False)
+    for level in LEVELS:
+        found = coverage(rows, level)
+        assert all(found[label] >= 1 - level - 0.02 for label in ("EXACT", "MINOR", "MAJOR"))
+        assert found["size"] <= 3
+
+
+def test_calibration_sets_count_what_was_judged_and_whose_label_is_known():
+    known = [
+        Labelled(Weighed(Verdict.MATCHED, {}, 3), "EXACT", "a", "p"),
+        Labelled(Weighed(Verdict.MATCHED, {}, 3), "EXACT", "b", "p"),
+        Labelled(Weighed(Verdict.MATCHED, {}, 3, unproven=True), "EXACT", "c", "p"),
+        Labelled(Weighed(Verdict.UNCHECKED), "EXACT", "d", "p"),
+        Labelled(Weighed(Verdict.NOT_FOUND), "MAJOR", "e", "p"),
+        Labelled(Weighed(Verdict.NOT_FOUND), BAD, "f", "p"),
+        Labelled(Weighed(Verdict.NOT_FOUND), "MAJOR", "g", "q"),
+    ]
+    (only,) = populations((one, MODEL) for one in known)
+    assert (only.name, only.count("EXACT"), only.count("MAJOR")) == ("p", 2, 1)
+    assert promise(MODEL, known, {}).judge == MODEL.name
+
+
+@pytest.mark.parametrize(
+    ("row", "holds"),
+    [
+        (Held(0.01, 1000, 0, 0, 0), True),
+        (Held(0.01, 1000, 15, 0, 0), True),
+        (Held(0.01, 1000, 30, 0, 0), False),
+        (Held(0.01, 0, 0, 0, 0), True),
+    ],
+)
+def test_a_promise_is_broken_only_beyond_its_interval(row, holds):
+    assert row.holds is holds
+
+
+def test_parts_are_named_and_complete():
+    rows = held_out([*_known(50), *_known(50, population="q")], _same, refits=False)
+    parts = dict(by(rows, lambda row: row.one.population))
+    assert list(parts) == ["p", "q"]
+    assert sum(map(len, parts.values())) == len(rows)

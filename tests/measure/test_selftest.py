@@ -1,0 +1,193 @@
+"""Self-tests: which references are spoiled, with what truth, and what is counted as caught."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from citeproof.measure.makers.edits import Truth
+from citeproof.measure.makers.items import Edit
+from citeproof.measure.makers.mutations import WAYS, World, around
+from citeproof.measure.makers.pool import gathered
+from citeproof.measure.rows import Question, Said
+from citeproof.measure.selftest import shown
+from citeproof.measure.selftest.mutants import Made, Mutant, control, mutants
+from citeproof.measure.selftest.subjects import Subject, cited, form, subjects, whole
+from citeproof.measure.selftest.tally import tally
+from citeproof.vocabulary import (
+    Checked,
+    Claimed,
+    Compared,
+    FieldOrigin,
+    Ids,
+    Judgement,
+    Kind,
+    Label,
+    Origin,
+    Reference,
+    Retrieved,
+    Verdict,
+    Version,
+)
+from tests.measure.test_mutations import works
+from tests.sources.shelved import RESNET
+
+CLAIMED = Claimed(
+    title=RESNET.title, authors=RESNET.authors, year=2016, venue="CVPR", pages="770--778", series="CVF",
+    ids=Ids((("doi", "10.1109/cvpr.2016.90"),)),
+)  # fmt: skip
+REFERENCE = Reference("he2016", "@inproceedings{…}", Kind.ARTICLE, CLAIMED)
+TITLED = FieldOrigin("title", Origin.MODEL, 0.9)
+
+
+def checked(label=Label.EXACT, verdict=Verdict.MATCHED, reference=REFERENCE, others=()):
+    matched = Compared(RESNET, (), ("doi",), ("x",))
+    compared = (matched, *(Compared(other, (), ("title",), ("x",)) for other in others))
+    judgement = Judgement(verdict, label, 9.0, 0.9, None, (), "", matched)
+    return Checked(reference, Retrieved(()), compared, judgement)
+
+
+def named(title):
+    return replace(REFERENCE, claimed=replace(CLAIMED, title=title))
+
+
+@pytest.mark.parametrize(
+    ("many", "keys"),
+    [
+        ([checked()], 1),
+        ([checked(Label.MINOR), checked(None, Verdict.UNCHECKED)], 0),
+        ([checked(verdict=Verdict.AMBIGUOUS)], 0),
+        ([checked(), checked()], 1),  # a work that is cited twice is spoiled once
+        ([checked(reference=named(None))], 0),
+        ([checked(), checked(reference=named("Another Title of a Work"))], 2),
+    ],
+)
+def test_which_references_are_spoiled(many, keys):
+    assert len(subjects(many, lambda _: ())) == keys
+
+
+def test_all_versions_of_the_work_are_known_and_no_other_work():
+    journal = replace(RESNET, versions=(Version(2018, "TPAMI", Kind.ARTICLE),), ids=Ids((("pmid", "1"),)))
+    other = replace(RESNET, titles=("Mask R-CNN",), versions=(Version(2017, "ICCV"),))
+    linked = replace(other, work="w", versions=(Version(2020, "IJCV"),))
+    found = whole(replace(RESNET, work="w"), checked(others=[other]), lambda _: [journal, linked])
+    assert {version.venue for version in found.versions} >= {"TPAMI", "arXiv", "IJCV"}
+    assert "ICCV" not in {version.venue for version in found.versions}
+    assert ("pmid", "1") in found.ids.pairs
+
+
+@pytest.mark.parametrize(
+    ("claimed", "expected"),
+    [
+        (CLAIMED, "bibtex"),
+        (replace(CLAIMED, origins=(TITLED,)), "text"),
+        (replace(CLAIMED, origins=(replace(TITLED, origin=Origin.STRUCTURED),)), "bibtex"),
+        (replace(CLAIMED, origins=(TITLED,), et_al=True), "bibtex"),
+    ],
+)
+def test_the_form_of_copies(claimed, expected):
+    assert form(replace(REFERENCE, claimed=claimed)) == expected
+
+
+def subject(form="bibtex"):
+    return Subject("he2016", "a.bib", REFERENCE, Truth(cited(REFERENCE), RESNET), form)
+
+
+@pytest.mark.parametrize(
+    ("form", "parts"),
+    [
+        (
+            "bibtex",
+            ["@inproceedings{he2016,", "booktitle = {CVPR}", "770--778", "series = {CVF}", "cvpr.2016.90"],
+        ),
+        ("text", ["He, K., Zhang, X., Ren, S., & Sun, J. (2016).", "In Conference on Computer Vision"]),
+    ],
+)
+def test_a_plain_copy_says_what_the_reference_says(form, parts):
+    question = control(subject(form), 0)
+    assert question.form == form
+    assert [part for part in parts if part not in question.text] == []
+
+
+def test_a_series_goes_with_the_venue_it_tells():
+    one = subject()
+    moved = one.printed(replace(one.truth.cited, venue="Nature"))
+    assert "series" in one.printed(replace(one.truth.cited, year=2001))
+    assert "series" not in moved
+
+
+def test_mutants_are_the_same_for_one_seed_and_bounded():
+    pool = around(gathered(works(), lambda _: True), World(2026))
+    own = [
+        Subject(r.id, "", REFERENCE, Truth(replace(cited(REFERENCE), work=r.id), r), "bibtex")
+        for r in works()
+    ]
+    one, same, other = (mutants(own, pool, seed=seed, most=2) for seed in (1, 1, 2))
+    assert one == same
+    assert one.mutants != other.mutants
+    counts = Counter(mutant.way.name for mutant in one.mutants)
+    assert max(counts.values()) == 2
+    assert len({mutant.question.key for mutant in one.mutants}) == len(one.mutants)
+    plain = {control(each, 0).text for each in own}
+    assert not [mutant for mutant in one.mutants if mutant.question.text in plain]
+
+
+def mutant(way, at, reference):
+    edit = Edit(kind=way.name, field="venue", before="CVPR", after="A\nBad\x1b[31m Venue")
+    return Mutant(way, subject(), (edit,), Question(f"{way.name}/{at}", "bibtex", "x", str(reference)))
+
+
+def counted(*answers):
+    """Return the tally of mutants of the first way, one of each reference; an answer None is unchecked."""
+    made = Made([mutant(WAYS[0], at, at) for at in range(len(answers))], Counter({WAYS[1].name: 3}))
+    said = {
+        one.question.key: Said(key=one.question.key, flagged=flagged, verdict="v", reasons=("why",))
+        for one, flagged in zip(made.mutants, answers, strict=True)
+    }
+    return tally((9, 8, 7), made, said, seed=1, draws=200)
+
+
+@pytest.mark.parametrize(
+    ("answers", "recall", "missed", "unchecked"),
+    [
+        ((True, True), 1.0, 0, 0),
+        ((True, False), 0.5, 1, 0),
+        ((True, None, None, True), 0.5, 0, 2),
+        ((False, None), 0.0, 1, 1),
+    ],
+)
+def test_what_could_not_be_checked_was_not_caught(answers, recall, missed, unchecked):
+    found = counted(*answers)
+    for share in (found.ways[0], found.tiers[0], found.overall):
+        assert (share.recall, share.missed, share.unchecked) == (recall, missed, unchecked)
+        assert share.interval[0] <= recall <= share.interval[1]
+        assert share.interval[0] < share.interval[1]  # nothing is ever certain
+    assert (len(found.missed), len(found.unchecked)) == (missed, unchecked)
+    assert found.ways[1].impossible == 3
+    assert math.isnan(found.ways[1].recall)
+
+
+def test_mutants_of_one_reference_are_no_independent_cases():
+    made = Made([mutant(way, 0, 0) for way in WAYS if way.tier == 2])
+    said = {m.question.key: Said(key=m.question.key, flagged=True) for m in made.mutants}
+    found = tally((1, 1, 1), made, said, seed=1, draws=10)
+    assert found.tiers[1].made == 7
+    assert found.tiers[1].interval == found.ways[WAYS.index(made.mutants[0].way)].interval
+
+
+def test_what_is_missed_is_told_with_the_difference_and_disarmed():
+    found = counted(True, False, None)
+    tables = {table.title.split(":")[0].split(" (")[0]: table for table in shown.made_tables(found)}
+    assert set(tables) == {"Caught by way", "Caught by tier", "Missed", "Could not be checked"}
+    assert "“CVPR” → “A Bad" in tables["Missed"].rows[0][2]
+    assert not [
+        cell for table in tables.values() for row in table.rows for cell in row if not cell.isprintable()
+    ]
+    assert tables["Could not be checked"].rows[0][2] == "why"
+    made = shown.as_json(found)
+    assert made["references"] == 9
+    assert made["ways"][WAYS[1].name]["recall"] is None
+    assert made["missed"][0]["edits"][0]["before"] == "CVPR"
