@@ -7,12 +7,19 @@ page); the others (title, authors, year, venue) a person should look at.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from citeproof.text import pages
+from citeproof.correct.meant import (
+    LOCATORS,
+    PREPRINT_DOI,
+    field_of,
+    matched_fully,
+    meant,
+    nearest_title,
+    vouched,
+)
 from citeproof.vocabulary import (
     WORK_IDS,
     Change,
@@ -27,69 +34,89 @@ from citeproof.vocabulary import (
     Outcome,
     Record,
     Reference,
-    Verdict,
     Version,
 )
 
-_LOCATORS = ("volume", "issue", "pages")
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
-_PREPRINT = re.compile(r"10\.(?:48550|1101|21203|2139|31234|26434|20944)/")  # servers' prefixes
 
 
 def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     """Return the corrected fields; None where nothing was matched or nothing is to be changed."""
-    matched = judgement.matched
-    if matched is None or matched.weak or judgement.verdict not in (Verdict.MATCHED, Verdict.AMBIGUOUS):
+    matched = matched_fully(judgement)
+    if matched is None:
         return None
     wrong: dict[str, set[str]] = {}
     for mismatch in judgement.mismatches:
-        wrong.setdefault(mismatch.field, set()).update(mismatch.claimed.split(", "))
-    work = _Work(reference.claimed, matched, _version(reference.claimed, matched), wrong)
+        if not vouched(reference.claimed, judgement, mismatch.field):
+            wrong.setdefault(mismatch.field, set()).update(mismatch.claimed.split(", "))
+    versions = meant(reference.claimed, judgement, wrong)
+    if versions is None:
+        return None
+    work = _Work(reference.claimed, matched, versions, nearest_title(judgement), wrong)
     changed = reference.claimed
     changes: list[Change] = []
     for change, values in work.changes():
-        if judgement.label is Label.EXACT and not change.safe:
+        if judgement.label is Label.EXACT and not change.safe and not _only_locator(change, wrong):
             continue  # what was accepted as it stands is not rewritten
         changes.append(change)
         changed = replace(changed, **values)  # type: ignore[arg-type]
     return Correction(changed, tuple(changes), matched.record) if changes else None
 
 
+def _only_locator(change: Change, wrong: Mapping[str, AbstractSet[str]]) -> bool:
+    """Return whether a wrong page or number stands in a citation whose venue nobody disputes."""
+    return change.field in LOCATORS and change.field in wrong and "venue" not in wrong
+
+
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is claimed, the record it was matched with, and the version of it that is meant."""
+    """What is claimed, the record it was matched with, and the versions of the work that may be meant."""
 
     claimed: Claimed
     matched: Compared
-    version: Version
+    versions: tuple[Version, ...]
+    title: str
     wrong: Mapping[str, AbstractSet[str]]  # the fields that differ, with the values that are wrong
 
     @property
     def record(self) -> Record:
         return self.matched.record
 
+    def known(self, name: str) -> str | None:
+        """Return a field of the version that is meant; None where those that may be meant differ."""
+        values = {value for version in self.versions if (value := field_of(version, name))}
+        return values.pop() if len(values) == 1 else None
+
     def changes(self) -> Iterator[tuple[Change, dict[str, object]]]:
         """Yield each change with the fields it sets."""
-        claimed, record, version = self.claimed, self.record, self.version
-        if "title" in self.wrong and record.title:
-            yield Change("title", claimed.title or "", record.title, safe=False), {"title": record.title}
+        claimed, record = self.claimed, self.record
+        if "title" in self.wrong and self.title:
+            yield Change("title", claimed.title or "", self.title, safe=False), {"title": self.title}
         if "authors" in self.wrong and record.authors and record.authors_complete:
             new = {"authors": record.authors, "et_al": False}
             yield Change("authors", _people(claimed.authors), _people(record.authors), safe=False), new
-        if "year" in self.wrong and version.year:
-            yield Change("year", str(claimed.year), str(version.year), safe=False), {"year": version.year}
         yield from self._place()
         yield from self._identifiers()
 
     def _place(self) -> Iterator[tuple[Change, dict[str, object]]]:
-        """Mend the venue; another venue brings its own locators, and the cited ones go with the old one."""
-        if "venue" not in self.wrong or not self.version.venue:
+        """Mend year, venue and locators.
+
+        Another venue brings its own year and locators, and the cited ones go with the old one.
+        """
+        venue = self.versions[0].venue
+        if "venue" not in self.wrong or not venue:
+            if "year" in self.wrong and (year := self.known("year")):
+                yield Change("year", str(self.claimed.year), year, safe=False), {"year": int(year)}
             yield from self._locators()
             return
-        venue = self.version.venue
+        there = replace(self, versions=tuple(one for one in self.versions if one.venue == venue))
+        if (year := there.known("year")) and self.claimed.year and year != str(self.claimed.year):
+            yield Change("year", str(self.claimed.year), year, safe=False), {"year": int(year)}
         yield Change("venue", self.claimed.venue or "", venue, safe=False), {"venue": venue}
-        for name in _LOCATORS:
-            mine, known = getattr(self.claimed, name), _known(self.version, name)
+        for name in LOCATORS:
+            mine, known = getattr(self.claimed, name), there.known(name)
+            if known is None and any(getattr(version, name) for version in there.versions):
+                continue  # the record says something, but nothing clear
             if mine != known and (mine or known):
                 yield Change(name, mine or "", known or "", safe=False), {name: known}
 
@@ -97,8 +124,8 @@ class _Work:
         """Mend wrong locators; fill missing ones only where the cited venue is the record's."""
         place = self.matched.of("venue")
         there = place is not None and place.outcome in _AGREE
-        for name in _LOCATORS:
-            mine, known = getattr(self.claimed, name), _known(self.version, name)
+        for name in LOCATORS:
+            mine, known = getattr(self.claimed, name), self.known(name)
             if known and known != mine and (name in self.wrong or (not mine and there)):
                 yield Change(name, mine or "", known, safe=there or not mine), {name: known}
 
@@ -110,10 +137,10 @@ class _Work:
         """
         pairs = list(self.claimed.ids.pairs)
         for scheme in dict.fromkeys((*(s for s, _ in pairs), "doi")):
-            known, mine = self.record.ids.all(scheme), self.claimed.ids.all(scheme)
+            known, mine = self._own(scheme), self.claimed.ids.all(scheme)
             named = self.wrong.get(scheme, frozenset()) if scheme in WORK_IDS else frozenset()
-            bad = [value for value in mine if value in named and value not in known]
-            missing = scheme == "doi" and not mine and not self._preprint()
+            bad = [value for value in mine if value in named and value not in self.record.ids.all(scheme)]
+            missing = scheme == "doi" and not mine and not self._preprint() and not self._other_year()
             add = known[:1] if not set(mine) - set(bad) and (bad or missing) else ()
             if not bad and not add:
                 continue
@@ -121,30 +148,22 @@ class _Work:
             pairs += [(scheme, value) for value in add]
             yield Change(scheme, ", ".join(bad), ", ".join(add), safe=not bad), {"ids": Ids(tuple(pairs))}
 
+    def _own(self, scheme: str) -> tuple[str, ...]:
+        """Return the record's identifiers; of a published work not the DOI that its preprint has."""
+        known = self.record.ids.all(scheme)
+        if scheme != "doi" or self._preprint():
+            return known
+        return tuple(value for value in known if not PREPRINT_DOI.match(value))
+
+    def _other_year(self) -> bool:
+        """Return whether the year is not the record's and will not be: it may be another edition."""
+        year = self.matched.of("year")
+        differs = year is not None and year.outcome is Outcome.DIFFERS
+        return differs and ("year" not in self.wrong or self.known("year") is None)
+
     def _preprint(self) -> bool:
         """Return whether the citation means a preprint, whose DOI is not that of the published work."""
-        return self.version.kind is Kind.PREPRINT or bool(self.claimed.ids.first("arxiv"))
-
-
-def _known(version: Version, name: str) -> str | None:
-    """Return a locator as the record has it, in the form that citations are compared in."""
-    value: str | None = getattr(version, name)
-    return pages.normal(value) if name == "pages" and value else value
-
-
-def _version(claimed: Claimed, matched: Compared) -> Version:
-    """Return the dated appearance that the citation means: that of its venue, of its DOI, of its year."""
-    place = matched.of("venue")
-    versions = matched.record.versions
-    same_place = [v for v in versions if place and place.outcome in _AGREE and v.venue == place.resolved]
-    same_year = [v for v in versions if claimed.year and v.year == claimed.year]
-    both = [v for v in same_place if v in same_year]
-    doi = claimed.ids.first("doi") or ""
-    published = (
-        [v for v in versions if v.kind is not Kind.PREPRINT] if doi and not _PREPRINT.match(doi) else []
-    )
-    dated = [v for v in published if v in same_year] or published
-    return next(iter((*both, *same_place, *dated, *same_year, *versions)), Version())
+        return self.versions[0].kind is Kind.PREPRINT or bool(self.claimed.ids.first("arxiv"))
 
 
 def _people(names: tuple[Name, ...]) -> str:

@@ -1,0 +1,312 @@
+"""Changes into a BibTeX file: only the bytes of a wrong value change, and its own style stays."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from citeproof.correct import identifiers, people, titles
+from citeproof.correct.bibentry import Field, Located
+from citeproof.correct.edits import Edit, Made, Wanted, applied, left, made
+from citeproof.correct.letters import Letters, habit
+from citeproof.serial.appearance import proceedings
+from citeproof.text import ids, pages
+from citeproof.text.bibtex import Entry, scan
+from citeproof.text.bibvalue import Macros, closing, read_value
+from citeproof.text.title import clean, fold
+from citeproof.vocabulary import WORK_IDS
+
+VENUES = ("journal", "journaltitle", "booktitle", "eventtitle")
+_NAMES = {"volume": ("volume",), "issue": ("number", "issue"), "pages": ("pages",)}
+_OWN = {
+    "doi": ("doi",), "pmid": ("pmid",), "pmcid": ("pmcid", "pmc"), "ads": ("bibcode",),
+    "arxiv": ("eprint", "arxivid", "arxiv"),
+}  # fmt: skip
+_FREE = ("url", "ee", "link", "adsurl", "biburl", "bdsk-url-1", "howpublished", "note", "journal")
+_NEW = {"doi": "doi", "pmid": "pmid", "pmcid": "pmcid", "arxiv": "eprint"}
+_STRING = re.compile(
+    r"@\s{0,9}string\s{0,9}[{(]\s{0,99}([^\s=,{}()\"#%@]{1,200})\s{0,99}=\s{0,99}", re.IGNORECASE
+)
+_DASHES = re.compile(r"pages\s{0,99}=\s{0,99}[{\"]?[A-Za-z]?\d{1,9}(-{1,3}|–)", re.IGNORECASE)
+_RANGE = re.compile(
+    r"\s{0,9}([A-Za-z]{0,4}\d{1,9}[A-Za-z]{0,2})(?:(\s{0,3}(?:-{1,3}|[\u2010-\u2015\u2212])\s{0,3})([A-Za-z]{0,4}\d{1,9}[A-Za-z]{0,2}))?"
+)
+_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_UNPRINTED = frozenset(("misc", "online", "unpublished", "electronic", "preprint", "techreport", "report"))
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """One file: its entries in order, and the habits that new values follow."""
+
+    text: str
+    newline: str
+    entries: tuple[Entry, ...]
+    letters: Letters
+    dash: str
+    macros: Macros = field(default_factory=Macros)
+
+    @classmethod
+    def read(cls, text: str, newline: str = "\n") -> Library:
+        """Return the file that `text` is."""
+        entries = tuple(item for item in scan(text) if isinstance(item, Entry))
+        dashes = Counter(match[1] for match in _DASHES.finditer(text))
+        dash = dashes.most_common(1)[0][0] if dashes else "--"
+        return cls(text, newline, entries, habit(text), dash, _macros(text))
+
+
+def _macros(text: str) -> Macros:
+    """Return the @string definitions of a file; what it defines twice is left out, as it means two things."""
+    macros, seen = Macros(), set[str]()
+    for match in _STRING.finditer(text):
+        read = read_value(text, match.end(), len(text), macros)
+        name = match[1].lower()
+        if read is not None and macros.known.get(name, read[0]) == read[0]:
+            macros.known[name] = read[0]
+        elif name in seen:
+            macros.known.pop(name, None)
+        seen.add(name)
+    return macros
+
+
+def mend(library: Library, entry: Entry, wanted: Sequence[Wanted]) -> list[Made]:
+    """Return what becomes of each change of one entry."""
+    located = Located(library.text, entry, library.macros)
+    if not located.sound:
+        return [left("the entry is damaged; mend it by hand first") for _ in wanted]
+    work = _Entry(library, located)
+    return [work.made(one) for one in wanted]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    library: Library
+    located: Located
+
+    def made(self, wanted: Wanted) -> Made:
+        """Return what becomes of one change."""
+        name = wanted.change.field
+        match name:
+            case "title":
+                return self._title(wanted)
+            case "authors":
+                return self._authors(wanted)
+            case "year":
+                return self._year(wanted)
+            case "venue":
+                return self._venue(wanted)
+            case "volume" | "issue" | "pages":
+                return self._locator(wanted, _NAMES[name])
+            case "type":
+                return self._type(wanted)
+            case _ if name in WORK_IDS:
+                return self._identifier(wanted)
+            case _:
+                return left("no field of BibTeX holds it")
+
+    def _title(self, wanted: Wanted) -> Made:
+        own = [one for name in ("title", "subtitle") if (one := self.located.field(name))]
+        if not own or own[0].name.lower() != "title":
+            return left("the entry has no title field")
+        macro = next((one for one in own if one.bare), None)
+        if macro is not None:
+            if len(own) > 1:
+                return left("the title is a macro beside a subtitle")
+            return self._replaced(macro, self._whole_title(wanted.value(), braced=False))
+        spans = [(one.low, one.high) for one in own]
+        doubled = self._doubled(own[0])
+
+        def write(words: str, at: int) -> str:
+            before = self.library.text[max(low for low, _ in spans if low <= at) : at]
+            deep = before.count("{") > before.count("}")  # what stands in braces needs no further ones
+            return self.library.letters.title(words, protect=not deep)
+
+        text, old, new = self.library.text, wanted.claimed.title or "", wanted.value()
+        glued = len(own) == 1 and not titles.told_apart(text, spans, old)
+        edits = titles.swapped(text, spans[0], old, new, write) if glued else None
+        if not edits or not self._reads(own, edits, new):
+            edits = titles.reworded(text, spans, new, write)
+        if edits is not None and self._reads(own, edits, new):
+            return Made(tuple(edits))
+        if len(own) > 1:
+            return left("title and subtitle cannot be told apart in the record's title")
+        return self._replaced(own[0], self._whole_title(wanted.value(), braced=doubled))
+
+    def _reads(self, own: Sequence[Field], edits: Iterable[Edit], new: str) -> bool:
+        """Return whether the title with these edits has the letters of the new one."""
+        held = [_within(self.library.text, one.low, one.high, edits) for one in own]
+        return titles.same(clean(": ".join(held)), new)
+
+    def _doubled(self, one: Field) -> bool:
+        """Return whether the whole value stands in a second pair of braces."""
+        text = self.located.held(one)
+        return text.startswith("{") and closing(text, 0, len(text)) == len(text) - 1
+
+    def _whole_title(self, new: str, *, braced: bool) -> str:
+        whole = self.library.letters.title(new, protect=not braced)
+        return f"{{{whole}}}" if braced else whole
+
+    def _authors(self, wanted: Wanted) -> Made:
+        one = self.located.field("author")
+        if one is None:
+            return left("the entry has no author field")
+        write = self.library.letters.of
+        new = wanted.fixed.authors
+        edits = None if one.bare else people.relisted(self.library.text, one.low, one.high, new, write)
+        if edits is not None:
+            return Made(tuple(edits))
+        how = people.form([piece.text for piece in people.pieces(self.library.text, one.low, one.high)])
+        return self._replaced(one, " and ".join(people.spelled(name, how, write) for name in new))
+
+    def _year(self, wanted: Wanted) -> Made:
+        one = self._filled("year", "date")
+        if one is None:
+            return self._inherited("the year", ("year", "date"))
+        held, old = self.located.held(one), str(wanted.claimed.year)
+        at = [m for m in _YEAR.finditer(held) if m[0] == old]
+        if len(at) == 1 and (not one.bare or held == old):
+            return made(Edit(one.low + at[0].start(), one.low + at[0].end(), wanted.value()))
+        return self._replaced(one, wanted.value())
+
+    def _venue(self, wanted: Wanted) -> Made:
+        one = self._filled(*VENUES)
+        if one is None:
+            return self._new_venue(wanted)
+        return self._replaced(one, self.library.letters.of(wanted.value()), self._macro(wanted.value(), one))
+
+    def _new_venue(self, wanted: Wanted) -> Made:
+        """Add the venue to an entry that names none, or only a preprint server in a remark."""
+        if self.located.entry.fields.get("crossref"):
+            return self._inherited("the venue", VENUES)
+        name = "booktitle" if proceedings(wanted.fixed) else "journal"
+        added = self._added(name, self.library.letters.of(wanted.value()))
+        remark = self._filled("howpublished")
+        if remark and clean(self.located.held(remark)) == wanted.claimed.venue:
+            return made(self.located.removed(remark), added)
+        return made(added)
+
+    def _macro(self, value: str, one: Field) -> str:
+        """Return the macro that stands for a value, in a file that writes this field by macros."""
+        if not one.bare:
+            return ""
+        named = (n for n, known in self.library.macros.known.items() if fold(known) == fold(value))
+        return next(named, "")
+
+    def _locator(self, wanted: Wanted, names: tuple[str, ...]) -> Made:
+        one, value = self._filled(*names), wanted.value()
+        if one is None and wanted.change.claimed:
+            return self._inherited(f"the {wanted.change.field}", names)
+        if not value:
+            return made(self.located.removed(one)) if one else left("it is not there")
+        if wanted.change.field == "pages":
+            return self._pages(value, one) if one else made(self._added(names[0], self._range(value)))
+        safe = self.library.letters.of(value)
+        return self._replaced(one, safe) if one else made(self._added(names[0], safe))
+
+    def _pages(self, value: str, one: Field) -> Made:
+        """Return pages exchanged; the dash, a shortened last page and what follows the range stay."""
+        held = self.located.held(one)
+        old = _RANGE.match(held) if not one.bare else None
+        if old is None or not old[1]:
+            return self._replaced(one, self._range(value))
+        first, last = pages.span(value) or (value, value)
+        if old[3] and pages.normal(f"{first}-{old[3]}") == value:
+            last = old[3]
+        new = f"{first}{old[2] or self.library.dash}{last}" if first != last else first
+        return made(Edit(one.low + old.start(1), one.low + old.end(), self.library.letters.of(new)))
+
+    def _range(self, value: str) -> str:
+        """Return pages with the dash that the file has."""
+        first, last = (self.library.letters.of(part) for part in pages.span(value) or (value, value))
+        return first if first == last else f"{first}{self.library.dash}{last}"
+
+    def _type(self, wanted: Wanted) -> Made:
+        """Change the type of an entry that would not print where it was published."""
+        if self.located.entry.type not in _UNPRINTED:
+            return Made()
+        written = self.library.text[slice(*self.located.type)]
+        new = wanted.change.resolved.upper() if written.isupper() else wanted.change.resolved
+        return made(
+            Edit(
+                *self.located.type,
+                new.capitalize() if written[:1].isupper() and not written.isupper() else new,
+            )
+        )
+
+    def _identifier(self, wanted: Wanted) -> Made:
+        scheme, bad, good = wanted.change.field, wanted.goes(), wanted.comes()
+        if not bad:
+            if scheme not in _NEW or not good:
+                return left("no field of BibTeX holds it")
+            return made(self._added(_NEW[scheme], _address(good[0])))
+        edits: list[Edit] = []
+        for value in bad:
+            found = self._standing(scheme, value)
+            if not found:
+                return left(f"{scheme} {value} does not stand in a field of its own")
+            for one, low, high, alone in found:
+                if good:
+                    edits.append(identifiers.exchanged(self.library.text, low, high, _address(good[0])))
+                elif alone:
+                    edits.append(self.located.removed(one))
+                else:
+                    return left(f"{scheme} {value} stands in {one.name}; take it out by hand")
+        return Made(tuple(edits))
+
+    def _standing(self, scheme: str, value: str) -> list[tuple[Field, int, int, bool]]:
+        """Return every field that holds an identifier, where in it, and whether it is all that it holds."""
+        found = []
+        for name in dict.fromkeys((*_OWN.get(scheme, ()), *_FREE)):
+            one = self.located.field(name)
+            span = identifiers.standing(scheme, self.library.text, value, one.low, one.high) if one else None
+            if one and span and not one.bare:
+                own = name in _OWN.get(scheme, ())
+                found.append((one, *span, own or self._address_alone(one)))
+        return found
+
+    def _address_alone(self, one: Field) -> bool:
+        """Return whether a field holds an address that leads to the identifier, and nothing else."""
+        held = self.located.held(one).strip()
+        return held.startswith("http") and any(held == held[a:b] for _, _, a, b in ids.from_text(held))
+
+    def _filled(self, *names: str) -> Field | None:
+        """Return the first of these fields that says something."""
+        fields = (self.located.field(name) for name in names)
+        return next((one for one in fields if one and self.located.held(one).strip()), None)
+
+    def _inherited(self, what: str, names: tuple[str, ...]) -> Made:
+        parent = self.located.entry.fields.get("crossref")
+        if parent:
+            return left(f"{what} comes from the entry {parent!r} (crossref); mend that one")
+        return left(f"{what} stands in no field of its own ({', '.join(names)})")
+
+    def _replaced(self, one: Field, value: str, macro: str = "") -> Made:
+        """Return a value exchanged; a macro or a joined value becomes a plain one, and that is said."""
+        if not one.bare:
+            quoted = self.library.text[one.value] == '"' and '"' in value
+            if quoted:
+                return made(Edit(one.value, one.end, f"{{{value}}}"))
+            return made(Edit(one.low, one.high, value))
+        old = self.located.held(one)
+        if old.isdecimal() and value.isdecimal():
+            return made(Edit(one.low, one.high, value))
+        opened, closed = self.located.delimiters()
+        new = macro or f"{opened}{value}{closed}"
+        return made(Edit(one.value, one.end, new), note="" if macro or old.isdecimal() else f"it was {old}")
+
+    def _added(self, name: str, value: str) -> Edit:
+        return self.located.added(name, value, self.library.newline)
+
+
+def _within(text: str, low: int, high: int, edits: Iterable[Edit]) -> str:
+    """Return the text between two places with the edits that lie there."""
+    inside = [Edit(e.start - low, e.end - low, e.text) for e in edits if low <= e.start and e.end <= high]
+    return applied(text[low:high], inside)
+
+
+def _address(value: str) -> str:
+    """Return an identifier that cannot end the field it stands in."""
+    safe = re.sub(r"[\\{}^~\s]", lambda sign: f"%{ord(sign[0]):02X}", value)
+    return safe.replace("%", r"\%")

@@ -1,0 +1,267 @@
+"""Changes into CSL-JSON: the bytes of a value, never the whole file printed anew."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from citeproof.compare.person import Likeness
+from citeproof.correct import identifiers, titles
+from citeproof.correct.edits import Edit, Made, Wanted, left, made
+from citeproof.correct.people import Form, form, paired
+from citeproof.text import pages
+from citeproof.vocabulary import WORK_IDS, Name
+
+_SPACE = re.compile(r"\s*+")
+_TEXTS = {"volume": ("volume",), "issue": ("issue", "number")}
+_IDS = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "arxiv": "arxiv"}
+_FREE = ("URL", "note", "number")
+_DATES = ("issued", "published", "original-date")
+_UNPUBLISHED = ("article", "manuscript", "document", "webpage")
+_DASH = re.compile(r"[-–—]{1,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One value of an object or array: its name, the span from there on, the span of the value."""
+
+    name: str
+    start: int
+    value: int
+    end: int
+
+
+class Node:
+    """An object or array where it stands in the text; read as deep as somebody asks."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self.text, self.start = text, start
+        self.members: list[Member] = []
+        decode = json.JSONDecoder().raw_decode
+        named = text[start] == "{"
+        at = self._past(start + 1)
+        while text[at] not in "}]":
+            first, name = at, ""
+            if named:
+                name, at = decode(text, at)
+                at = self._past(self._past(at) + 1)
+            _, end = decode(text, at)
+            self.members.append(Member(name, first, at, end))
+            at = self._past(end)
+            at = self._past(at + 1) if text[at] == "," else at
+        self.end = at + 1
+
+    def _past(self, at: int) -> int:
+        match = _SPACE.match(self.text, at)
+        return match.end() if match else at
+
+    def get(self, *wanted: str) -> Member | None:
+        """Return the first of these members that says something."""
+        for name in wanted:
+            for one in self.members:
+                if one.name == name and self.held(one) not in (None, "", [], {}):
+                    return one
+        return None
+
+    def held(self, one: Member) -> object:
+        """Return a value as Python has it."""
+        return json.loads(self.text[one.value : one.end])
+
+    def added(self, told: str) -> Edit:
+        """Return the edit that adds a member behind the last one, in the style of the others."""
+        last = self.members[-1]
+        gap = ", "
+        if len(self.members) > 1:
+            gap = self.text[self.members[-2].end : last.start]
+        else:
+            gap = f",{self.text[self.start + 1 : last.start] or ' '}"
+        return Edit(last.end, last.end, gap + told)
+
+    def removed(self, one: Member) -> Edit:
+        """Return the edit that takes a member out, with its comma."""
+        at = self.members.index(one)
+        if at:
+            return Edit(self.members[at - 1].end, one.end, "")
+        return Edit(one.start, self.members[1].start if len(self.members) > 1 else one.end, "")
+
+
+def mend(text: str, start: int, end: int, wanted: Sequence[Wanted]) -> list[Made]:
+    """Return what becomes of each change of the item between two places."""
+    try:
+        node = Node(text, start)
+    except (ValueError, IndexError, RecursionError):
+        return [left("the item could not be read again") for _ in wanted]
+    if node.end != end or not node.members:
+        return [left("the item could not be read again") for _ in wanted]
+    work = _Item(text, node, text.isascii())
+    return [work.made(one) for one in wanted]
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    text: str
+    node: Node
+    ascii: bool
+
+    def made(self, wanted: Wanted) -> Made:
+        """Return what becomes of one change."""
+        name = wanted.change.field
+        match name:
+            case "title":
+                return self._title(wanted)
+            case "authors":
+                return self._authors(wanted)
+            case "year":
+                return self._year(wanted)
+            case "venue":
+                return self._text(("container-title", "event-title", "event"), wanted, "container-title")
+            case "volume" | "issue":
+                return self._text(_TEXTS[name], wanted, name)
+            case "pages":
+                return self._pages(wanted)
+            case "type":
+                return self._type(wanted)
+            case _ if name in WORK_IDS:
+                return self._identifier(wanted)
+            case _:
+                return left("no field of CSL-JSON holds it")
+
+    def _type(self, wanted: Wanted) -> Made:
+        """Change the type of an item that says it was never published."""
+        one = self.node.get("type")
+        if one is None or self.node.held(one) not in _UNPUBLISHED:
+            return Made()
+        paper = wanted.change.resolved == "inproceedings"
+        return self._exchanged(one, "paper-conference" if paper else "article-journal")
+
+    def _title(self, wanted: Wanted) -> Made:
+        one = self.node.get("title")
+        if one is None:
+            return left("the item has no title")
+        if self.text[one.value] != '"':
+            return left("the title is no text")
+        raw = self.text[one.value + 1 : one.end - 1]
+        span = [(one.value + 1, one.end - 1)]
+        edits = titles.reworded(self.text, span, wanted.value(), lambda w, _: self._quoted(w)[1:-1])
+        if "\\" in raw or edits is None:
+            return made(Edit(one.value, one.end, self._quoted(wanted.value())))
+        return Made(tuple(edits))
+
+    def _authors(self, wanted: Wanted) -> Made:
+        one = self.node.get("author")
+        if one is None or self.text[one.value] != "[":
+            return left("the names do not stand in a list")
+        listed = Node(self.text, one.value)
+        people = [listed.held(each) for each in listed.members]
+        if len(people) != len(wanted.claimed.authors) or not all(isinstance(each, dict) for each in people):
+            return left("the names cannot be told apart")
+        how = form([name.display for name in wanted.claimed.authors])
+        new = wanted.fixed.authors
+        pairs = paired(wanted.claimed.authors, new)
+        target = [
+            self.text[listed.members[at].value : listed.members[at].end]
+            if at is not None and like >= Likeness.VARIANT
+            else self._person(name, how, listed)
+            for name, (at, like) in zip(new, pairs, strict=True)
+        ]
+        return Made(tuple(_relisted(listed, target)))
+
+    def _person(self, name: Name, how: Form, listed: Node) -> str:
+        """Return a name as an object in the style of its neighbours."""
+        if name.collective or not name.given:
+            parts = {"literal" if name.collective else "family": name.family}
+        else:
+            parts = {"family": name.family, "given": how.given(name)}
+            parts |= {"suffix": name.suffix} if name.suffix else {}
+        first = Node(self.text, listed.members[0].value)
+        if not first.members:
+            return json.dumps(parts, ensure_ascii=self.ascii)
+        lead = self.text[first.start + 1 : first.members[0].start]
+        tail = self.text[first.members[-1].end : first.end - 1]
+        gap = self.text[first.members[0].end : first.members[1].start] if len(first.members) > 1 else ", "
+        named = self.text[first.members[0].start : first.members[0].value]
+        colon = named[named.rindex('"') + 1 :]
+        told = gap.join(f'"{key}"{colon}{self._quoted(value)}' for key, value in parts.items())
+        return f"{{{lead}{told}{tail}}}"
+
+    def _year(self, wanted: Wanted) -> Made:
+        one = self.node.get(*_DATES)
+        old = str(wanted.claimed.year)
+        if one is None:
+            return left("the item has no date")
+        first = re.search(rf"(?<!\d){old}(?!\d)", self.text[one.value : one.end])
+        if first is None:
+            return left("the year does not stand in a field of its own")
+        return made(Edit(one.value + first.start(), one.value + first.end(), wanted.value()))
+
+    def _text(self, wanted_names: tuple[str, ...], wanted: Wanted, new: str) -> Made:
+        one, value = self.node.get(*wanted_names), wanted.value()
+        if one is None:
+            return made(self._added(new, value)) if value else left("it is not there")
+        if not value:
+            return made(self.node.removed(one))
+        return self._exchanged(one, value)
+
+    def _exchanged(self, one: Member, value: str) -> Made:
+        sign = self.text[one.value]
+        if sign == "[":  # registries wrap titles in lists
+            inner = Node(self.text, one.value).members
+            return self._exchanged(inner[0], value) if inner else left("it is an empty list")
+        if sign == '"':
+            return made(Edit(one.value, one.end, self._quoted(value)))
+        number = value.isdecimal() and (value == "0" or value[0] != "0")
+        return made(Edit(one.value, one.end, value if number else self._quoted(value)))
+
+    def _pages(self, wanted: Wanted) -> Made:
+        one, value = self.node.get("page", "article-number"), wanted.value()
+        if one is None or not value:
+            return self._text(("page",), wanted, "page")
+        held = self.node.held(one)
+        dash = _DASH.search(held) if isinstance(held, str) else None
+        first, last = pages.span(value) or (value, value)
+        told = first if first == last else f"{first}{dash[0] if dash else '-'}{last}"
+        return self._exchanged(one, told)
+
+    def _identifier(self, wanted: Wanted) -> Made:
+        scheme, bad, good = wanted.change.field, wanted.goes(), wanted.comes()
+        own = _IDS.get(scheme, "")
+        if not bad:
+            return made(self._added(own, good[0])) if own and good else left("no field of CSL-JSON holds it")
+        edits: list[Edit] = []
+        for value in bad:
+            for one in (m for m in self.node.members if m.name in (own, *_FREE)):
+                span = identifiers.standing(scheme, self.text, value, one.value, one.end)
+                if span is None:
+                    continue
+                if not good and one.name != own:
+                    return left(f"{scheme} {value} stands in {one.name}; take it out by hand")
+                new = self._quoted(good[0])[1:-1] if good else ""
+                edits.append(identifiers.exchanged(self.text, *span, new) if good else self.node.removed(one))
+        return Made(tuple(edits)) if edits else left(f"{scheme} does not stand in a field of its own")
+
+    def _added(self, name: str, value: str) -> Edit:
+        first = self.node.members[0]
+        named = self.text[first.start : first.value]
+        return self.node.added(f'"{name}"{named[named.rindex(chr(34)) + 1 :]}{self._quoted(value)}')
+
+    def _quoted(self, value: str) -> str:
+        return json.dumps(" ".join(value.split()), ensure_ascii=self.ascii)
+
+
+def _relisted(listed: Node, target: Sequence[str]) -> list[Edit]:
+    """Return the edits that make an array hold `target`; what stays keeps its marks."""
+    text, old = listed.text, listed.members
+    common = min(len(old), len(target))
+    edits = [
+        Edit(one.value, one.end, told)
+        for one, told in zip(old[:common], target[:common], strict=True)
+        if text[one.value : one.end] != told
+    ]
+    if len(target) > common:
+        gap = text[old[-2].end : old[-1].start] if len(old) > 1 else ", "
+        edits.append(Edit(old[-1].end, old[-1].end, "".join(gap + told for told in target[common:])))
+    elif len(old) > common:
+        edits.append(Edit(old[common - 1].end, old[-1].end, ""))
+    return edits

@@ -1,0 +1,234 @@
+"""Changes into running text: the one wrong span of a reference, where it can be found without doubt.
+
+Nothing is added but a DOI, and that only as the reference's neighbours have theirs: where a volume or an
+author belongs in a style, only its writer knows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from citeproof.compare.person import Likeness
+from citeproof.correct import identifiers, titles
+from citeproof.correct.edits import Edit, Made, Wanted, left, made
+from citeproof.correct.people import paired
+from citeproof.text import ids, pages
+from citeproof.text.unicode import visible
+from citeproof.vocabulary import WORK_IDS, Name, Reference
+
+_DASHES = "\\-\u2010\u2011\u2012\u2013\u2014\u2212"
+_HABIT = re.compile(r"(https?://(?:dx\.)?doi\.org/|doi:\s?)10\.\d{4,9}/", re.IGNORECASE)
+_ENDED = re.compile(r"[.\s]*\Z")
+_MARKUP = re.compile(r"[<>\[\]`|\\]|javascript:", re.IGNORECASE)
+_LONGEST = 2000
+_UNFOUND = "it does not stand there in one place"
+
+
+def mend(text: str, start: int, end: int, reference: Reference, wanted: Sequence[Wanted]) -> list[Made]:
+    """Return what becomes of each change of the reference between two places."""
+    work = _Words(text, start, end, reference)
+    return [work.made(one) for one in wanted]
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    text: str
+    start: int
+    end: int
+    reference: Reference
+
+    def made(self, wanted: Wanted) -> Made:
+        """Return what becomes of one change."""
+        name = wanted.change.field
+        if name in WORK_IDS:
+            return self._identifier(wanted)
+        if name == "type":
+            return Made()
+        if not wanted.change.claimed:
+            return left("where it belongs depends on the style; add it by hand")
+        if not wanted.change.resolved:
+            return left("take it out by hand")
+        if _MARKUP.search(wanted.change.resolved) or len(wanted.change.resolved) > _LONGEST:
+            return left("what the record has would be markup here; write it by hand")
+        match name:
+            case "title":
+                return self._title(wanted)
+            case "authors":
+                return self._authors(wanted)
+            case "year":
+                return self._year(wanted)
+            case "pages":
+                return self._pages(wanted)
+            case _:
+                return self._raw(wanted)
+
+    def _year(self, wanted: Wanted) -> Made:
+        """Exchange the year: the only one, or the only one in brackets or at the end of the names."""
+        old = str(wanted.claimed.year)
+        found = [m.start() for m in self._matches(rf"(?<![\d.\-–/]){old}(?=[a-z]?(?![\d\-–/]))")]
+        bracketed = [at for at in found if self.text[at - 1] in "(["]
+        at = found if len(found) == 1 else bracketed
+        if len(at) != 1:
+            return left(_UNFOUND)
+        return made(Edit(at[0], at[0] + len(old), wanted.value()))
+
+    def _pages(self, wanted: Wanted) -> Made:
+        """Exchange the pages; the dash and a shortened last page stay."""
+        first, last = pages.span(wanted.claimed.pages or "") or ("", "")
+        new_first, new_last = pages.span(wanted.value()) or ("", "")
+        if not first or not new_first:
+            return left(_UNFOUND)
+        if first == last:
+            found = list(self._matches(rf"(?<![\w.]){re.escape(first)}(?![\w{_DASHES}])"))
+            told = new_first if new_first == new_last else f"{new_first}–{new_last}"
+            return made(Edit(*found[0].span(), told)) if len(found) == 1 else left(_UNFOUND)
+        found = [
+            m
+            for m in self._matches(
+                rf"(?<!\w){re.escape(first)}(\s?[{_DASHES}]{{1,3}}\s?)([A-Za-z]{{0,4}}\d{{1,9}})"
+            )
+            if pages.normal(f"{first}-{m[2]}") == wanted.claimed.pages
+        ]
+        if len(found) != 1:
+            return left(_UNFOUND)
+        short = found[0][2]
+        kept = pages.normal(f"{new_first}-{short}") == wanted.value()
+        told = (
+            new_first if new_first == new_last else f"{new_first}{found[0][1]}{short if kept else new_last}"
+        )
+        return made(Edit(*found[0].span(), told))
+
+    def _title(self, wanted: Wanted) -> Made:
+        """Exchange the wrong words of the title where all of its words stand in a row, once."""
+        standing = titles.words(self.text, self.start, self.end)
+        keys = [
+            word.key for word in titles.words(wanted.claimed.title or "", 0, len(wanted.claimed.title or ""))
+        ]
+        at = [
+            n
+            for n in range(len(standing) - len(keys) + 1)
+            if [w.key for w in standing[n : n + len(keys)]] == keys
+        ]
+        if len(at) != 1 or not keys:
+            return left(_UNFOUND)
+        span = (standing[at[0]].start, standing[at[0] + len(keys) - 1].end)
+        edits = titles.reworded(self.text, [span], wanted.value(), lambda words, _: _plain(words))
+        return Made(tuple(edits)) if edits else left(_UNFOUND)
+
+    def _authors(self, wanted: Wanted) -> Made:
+        """Exchange names one for one; who is to be added or left out is the writer's to place."""
+        old, new = wanted.claimed.authors, wanted.fixed.authors
+        if wanted.claimed.et_al:
+            new = new[: len(old)]
+        if len(old) != len(new):
+            return left("names are missing or too many; write the list by hand")
+        edits: list[Edit] = []
+        for name, (at, like), mine in zip(new, paired(old, new), old, strict=True):
+            if at is not None and like >= Likeness.VARIANT:
+                if old[at] != mine:
+                    return left("the names stand in another order; write the list by hand")
+                continue
+            span = self._name(mine)
+            if span is None:
+                return left(f"{mine.display} does not stand there in one place")
+            low, high, form = span
+            edits.append(Edit(low, high, _plain(form.format(**_parts(name, initials=_short(mine))))))
+        return Made(tuple(edits)) if edits else left(_UNFOUND)
+
+    def _name(self, name: Name) -> tuple[int, int, str] | None:
+        """Return where a name stands, and in which form."""
+        for form, short in product(_FORMS, (False, True)):
+            parts = _parts(name, initials=short)
+            if not parts["given"] and "given" in form:
+                continue
+            pattern = re.escape(form.format(**parts)).replace(r"\ ", r"\s+")
+            found = list(self._matches(rf"(?<!\w){pattern}(?!\w)"))
+            if len(found) == 1:
+                return *found[0].span(), form
+        return None
+
+    def _raw(self, wanted: Wanted) -> Made:
+        """Exchange a venue, volume or issue where the string it was read from stands once."""
+        name = wanted.change.field
+        raw = next((o.raw for o in wanted.claimed.origins if o.field == name and o.raw), "")
+        value = str(getattr(wanted.claimed, name))
+        for told in dict.fromkeys((raw, value)):
+            if value not in told:
+                continue
+            pattern = re.escape(told).replace(r"\ ", r"\s+")
+            found = list(self._matches(rf"(?<!\w){pattern}(?!\w)"))
+            if len(found) == 1:
+                low = found[0].start() + found[0][0].index(value) if value in found[0][0] else -1
+                if low >= 0:
+                    return made(Edit(low, low + len(value), _plain(wanted.value())))
+        return left(_UNFOUND)
+
+    def _identifier(self, wanted: Wanted) -> Made:
+        scheme, bad, good = wanted.change.field, wanted.goes(), wanted.comes()
+        if not good:
+            return left(f"take the {scheme} out by hand")
+        if not bad:
+            return self._doi_added(good[0]) if scheme == "doi" else left("add it by hand")
+        edits = []
+        for value in bad:
+            span = identifiers.standing(scheme, self.text, value, self.start, self.end)
+            if span is None:
+                return left(_UNFOUND)
+            edits.append(identifiers.exchanged(self.text, *span, _address(good[0])))
+        return Made(tuple(edits))
+
+    def _doi_added(self, value: str) -> Made:
+        """Put the DOI behind the reference, as other references of the document have theirs."""
+        habit = _HABIT.search(self.text)
+        here = self.text[self.start : self.end]
+        if habit is None or "](" in here or here.lstrip().startswith("|"):
+            return left("no other reference here has a DOI to show where it belongs; add it by hand")
+        end = _ENDED.search(here)
+        at = self.start + (end.start() if end else len(here))
+        stop = "." if here.rstrip().endswith(".") else ""
+        return made(Edit(at, self.start + len(here.rstrip()), f"{stop} {habit[1]}{_address(value)}"))
+
+    def _matches(self, pattern: str) -> Iterator[re.Match[str]]:
+        """Yield what fits outside of identifiers and addresses."""
+        here = self.text[self.start : self.end]
+        taken = [(self.start + a, self.start + b) for _, _, a, b in ids.from_text(here)]
+        for match in re.compile(pattern).finditer(self.text, self.start, self.end):
+            if not any(a < match.end() and match.start() < b for a, b in taken):
+                yield match
+
+
+_FORMS = (
+    "{family}, {given}",
+    "{given} {family}",
+    "{family} {given}",
+    "{family} {glued}",
+    "{family}, {glued}",
+    "{family}",
+)
+
+
+def _parts(name: Name, *, initials: bool) -> dict[str, str]:
+    """Return the parts of a name from which its forms are made."""
+    words = [word for word in re.split(r"[\s.]+", name.given) if word]
+    letters = [word[:1] for word in words]
+    given = " ".join(f"{letter}." for letter in letters) if initials else name.given
+    return {"family": name.family, "given": given, "glued": "".join(letters)}
+
+
+def _short(name: Name) -> bool:
+    """Return whether a name has initials only."""
+    words = [word for word in re.split(r"[\s.\-]+", name.given) if word]
+    return bool(words) and all(len(word) == 1 for word in words)
+
+
+def _plain(value: str) -> str:
+    """Return a value on one line, controls spelled out."""
+    return visible(" ".join(value.split()))
+
+
+def _address(value: str) -> str:
+    """Return an identifier that is no markup and does not end an address."""
+    return re.sub(r"[<>\[\]`|\\\s]", lambda sign: f"%{ord(sign[0]):02X}", visible(value))

@@ -1,0 +1,64 @@
+"""The preprint that a citation names to the place where the work was published since."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from citeproof.correct.meant import PREPRINT_DOI, kin, matched_fully
+from citeproof.serial.appearance import proceedings
+from citeproof.text import journal, pages
+from citeproof.vocabulary import Change, Claimed, Correction, Ids, Judgement, Kind, Record, Reference, Version
+
+_PLACE = ("year", "volume", "issue", "pages")
+
+
+def upgrade(reference: Reference, judgement: Judgement) -> Correction | None:
+    """Return the changes from a cited preprint to its published version; None if there is none to be had."""
+    matched = matched_fully(judgement)
+    if matched is None or not _cites_preprint(reference):
+        return None
+    for record in (matched.record, *kin(judgement)):
+        if version := _published(record):
+            return _correction(reference.claimed, record, version)
+    return None
+
+
+def _cites_preprint(reference: Reference) -> bool:
+    claimed = reference.claimed
+    venue = journal.normal(claimed.venue) if claimed.venue else None
+    if venue is not None:
+        return venue.preprint
+    doi = claimed.ids.first("doi")
+    return reference.kind is Kind.PREPRINT or bool(doi and PREPRINT_DOI.match(doi))
+
+
+def _published(record: Record) -> Version | None:
+    """Return the version of a work that has a venue which is no preprint server."""
+    for version in record.versions:
+        if version.kind is not Kind.PREPRINT and version.venue:
+            known = journal.normal(version.venue)
+            if not (known.preprint or known.submission or known.vague):
+                return version
+    return None
+
+
+def _correction(claimed: Claimed, record: Record, version: Version) -> Correction:
+    values = {name: getattr(version, name) for name in _PLACE}
+    if version.pages:
+        values["pages"] = pages.normal(version.pages)
+    changed = replace(claimed, venue=version.venue, **values)
+    changes = [Change("venue", claimed.venue or "", version.venue or "", safe=False)]
+    for name in _PLACE:
+        old, new = getattr(claimed, name), values[name]
+        if old != new and new:
+            changes.append(Change(name, str(old or ""), str(new), safe=False))
+        elif old and not new and name != "year":
+            changes.append(Change(name, str(old), "", safe=False))
+    doi = next((one for one in record.ids.all("doi") if not PREPRINT_DOI.match(one)), None)
+    if doi and doi not in claimed.ids.all("doi"):
+        old_dois = [one for one in claimed.ids.all("doi") if PREPRINT_DOI.match(one)]
+        kept = tuple(pair for pair in claimed.ids.pairs if pair[0] != "doi" or pair[1] not in old_dois)
+        changed = replace(changed, ids=Ids((*kept, ("doi", doi))))
+        changes.append(Change("doi", ", ".join(old_dois), doi, safe=False))
+    changes.append(Change("type", "", "inproceedings" if proceedings(changed) else "article", safe=False))
+    return Correction(changed, tuple(changes), record)

@@ -1,0 +1,170 @@
+"""Files exchanged whole or not at all, with the way back.
+
+A backup stands beside its file: `refs.bib.citeproof-backup-<n>-<before>-<after>`, where the last two are
+the beginnings of the SHA-256 of the bytes that it holds and of those that took their place. So a backup
+that was damaged is told from a good one, and a file that was edited since is never overwritten unasked.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from citeproof.errors import UsageError
+
+MARK = ".citeproof-backup-"
+_NAME = re.compile(r"(\d{1,6})-([0-9a-f]{16})-([0-9a-f]{16})")
+_MODE = 0o600  # of a backup until it has the mode of its file
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """The bytes a file had before a change."""
+
+    path: Path
+    number: int
+    before: str
+    after: str
+
+
+def exchange(path: Path, old: bytes, new: bytes) -> Path:
+    """Put `new` in the place of `old`, and return the backup; an error changes nothing.
+
+    A file that is not `old` any more was changed meanwhile, and is left alone.
+    """
+    target = _target(path)
+    if _read(target) != old:
+        raise UsageError(
+            "was changed while it was checked; nothing was written", place=str(path), mend="run it again"
+        )
+    backup = _backup_name(target, old, new)
+    _write(backup, old, like=target)
+    try:
+        _write(target, new, like=target)
+    except UsageError:
+        backup.unlink(missing_ok=True)
+        raise
+    return backup
+
+
+def undo(path: Path, *, force: bool = False) -> Path:
+    """Put back the bytes that the last change replaced, and return the backup that had them.
+
+    `force` overwrites a file that was edited since; what it held becomes a backup itself.
+    """
+    target = _target(path)
+    found = backups(target)
+    if not found:
+        raise UsageError("has no backup", place=str(path), mend="a backup is made by `citeproof fix --write`")
+    now = _read(target) if target.exists() else None
+    last = found[-1] if force or now is None else _fitting(found, now, path)
+    held = _read(last.path)
+    if _short(held) != last.before:
+        raise UsageError(
+            "the backup is damaged: its bytes are not those that were kept",
+            place=str(last.path),
+            mend="look at it, and copy what you need by hand",
+        )
+    if now is not None and _short(now) != last.after and now != held:
+        _write(_backup_name(target, now, held), now, like=target)
+    _write(target, held, like=target if target.exists() else last.path)
+    last.path.unlink(missing_ok=True)
+    return last.path
+
+
+def backups(path: Path) -> list[Backup]:
+    """Return the backups of a file, the oldest first."""
+    target = _target(path)
+    lead = f"{target.name}{MARK}"
+    try:
+        names = [one.name for one in target.parent.iterdir() if one.name.startswith(lead)]
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror}", place=str(target.parent)) from error
+    found = [(name, _NAME.fullmatch(name, len(lead))) for name in names]
+    listed = [Backup(target.parent / name, int(m[1]), m[2], m[3]) for name, m in found if m]
+    return sorted(listed, key=lambda one: one.number)
+
+
+def written(path: Path, data: bytes) -> None:
+    """Write a new file whole or not at all; a device or a pipe is written to."""
+    target = _target(path)
+    if target.is_dir():
+        raise UsageError("cannot be written: it is a folder", place=str(path), mend="name a file in it")
+    if target.exists() and not target.is_file():
+        target.write_bytes(data)
+    else:
+        _write(target, data, like=None)
+
+
+def _fitting(found: list[Backup], now: bytes, path: Path) -> Backup:
+    """Return the backup of the change that made the file what it is."""
+    if found[-1].after == _short(now):
+        return found[-1]
+    raise UsageError(
+        "was changed since it was fixed; nothing was written",
+        place=str(path),
+        mend=f"--force puts back {found[-1].path.name} and keeps what stands there now as a backup",
+    )
+
+
+def _target(path: Path) -> Path:
+    """Return the file itself: a link stays, and what it leads to is exchanged."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, before Python 3.13
+        raise UsageError("is a link that leads nowhere", place=str(path), mend="name the file") from error
+
+
+def _backup_name(target: Path, before: bytes, after: bytes) -> Path:
+    last = max((one.number for one in backups(target)), default=0)
+    return target.with_name(f"{target.name}{MARK}{last + 1}-{_short(before)}-{_short(after)}")
+
+
+def _short(data: bytes) -> str:
+    return sha256(data).hexdigest()[:16]
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(
+            f"cannot be read: {error.strerror}", place=str(path), mend="check its permissions"
+        ) from error
+
+
+def _write(target: Path, data: bytes, *, like: Path | None) -> None:
+    """Write a file beside `target` that takes its place at the end; an error leaves no trace."""
+    beside = target.with_name(f".citeproof-{secrets.token_hex(8)}.part")
+    try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE if like else 0o666)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            if like is not None:
+                _dress(file.fileno(), like)
+            os.fsync(file.fileno())
+        beside.replace(target)
+    except OSError as error:
+        raise UsageError(
+            f"cannot be written: {error.strerror}; nothing was changed",
+            place=str(target),
+            mend="check the disk and the permissions of the folder, or write a copy elsewhere with -o",
+        ) from error
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def _dress(handle: int, like: Path) -> None:
+    """Give a new file the mode and, where that is allowed, the owner of the one it replaces."""
+    known = like.stat()
+    with suppress(OSError, AttributeError):  # AttributeError: Windows has neither
+        os.fchown(handle, known.st_uid, known.st_gid)
+    with suppress(AttributeError):
+        os.fchmod(handle, known.st_mode & 0o7777)

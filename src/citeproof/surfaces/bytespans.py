@@ -1,0 +1,60 @@
+"""Edits of a text as edits of its bytes: whatever the encoding, the bytes between them are not touched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from citeproof.correct.edits import Edit
+from citeproof.extractors.decode import Decoded
+
+
+def whole(decoded: Decoded, data: bytes) -> bool:
+    """Return whether the text is the bytes one to one: a mail in quoted-printable is not."""
+    return decoded.place(0, len(decoded.text)).end == len(data)
+
+
+class Cursor:
+    """Spans of bytes to spans of characters, asked in the order of the file."""
+
+    def __init__(self, decoded: Decoded, data: bytes) -> None:
+        self._encoding, self._data = decoded.encoding, data
+        self._byte, self._at = decoded.place(0, 0).start or 0, 0
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the characters of the bytes from `start` to `end`."""
+        self._at += self._length(self._byte, start)
+        self._byte = start
+        return self._at, self._at + self._length(start, end)
+
+    def _length(self, start: int, end: int) -> int:
+        return len(self._data[start:end].decode(self._encoding, "replace"))
+
+
+def writable(edits: Sequence[Edit], encoding: str) -> bool:
+    try:
+        for edit in edits:
+            edit.text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def rebuilt(data: bytes, decoded: Decoded, edits: Sequence[Edit]) -> bytes:
+    """Return the bytes with the edits made; those outside of them are not touched."""
+    parts: list[bytes] = []
+    at = 0
+    for edit in edits:
+        place = decoded.place(edit.start, edit.end)
+        start, end = place.start or 0, place.end or 0
+        parts += [data[at:start], edit.text.encode(decoded.encoding)]
+        at = end
+    return b"".join([*parts, data[at:]])
+
+
+def newline(data: bytes, encoding: str) -> str:
+    """Return how most lines of a file end."""
+    text = data.decode(encoding, "replace")
+    crlf = text.count("\r\n")
+    if crlf * 2 > text.count("\n"):
+        return "\r\n"
+    return "\r" if "\r" in text and "\n" not in text else "\n"

@@ -1,0 +1,214 @@
+"""`citeproof fix`: documents in, their references corrected where a record passed the full match."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from citeproof import serial, settings
+from citeproof.assemble import assemble, judge_of
+from citeproof.errors import UsageError
+from citeproof.reporters import words
+from citeproof.surfaces import backups, fixing, reading
+from citeproof.surfaces.checking import Checking, begin
+from citeproof.surfaces.cli import fields, fixwords, network, options, progress
+from citeproof.surfaces.exits import Exit, Outcome
+from citeproof.surfaces.fixing import Fixed, Options
+from citeproof.vocabulary import Checked, Document
+
+_STDOUT = Path("-")
+
+
+@click.command(short_help="Write corrected copies of documents, or mend them in place.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@options.evidence
+@click.option("--diff", "diff", is_flag=True, help="Show what would change and change nothing. The default.")
+@click.option(
+    "-w", "--write", is_flag=True, help="Change the files themselves; a backup is kept beside each."
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
+    help="Write the corrected document to this file (- is standard output).",
+)  # fmt: skip
+@click.option(
+    "--safe/--unsafe", "safe", default=True,
+    help="Make only changes that leave no doubt (a missing DOI, a wrong page), or all that the record "
+    "supports: title, authors, year, venue, identifiers.  [default: safe]",
+)  # fmt: skip
+@click.option("-i", "--interactive", is_flag=True, help="Ask about each change: yes, no, all, quit.")
+@click.option("--upgrade-preprints", is_flag=True, help="Cite the published version of a cited preprint.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
+    help="What to print: a diff and words, or one JSON object for programs.",
+)  # fmt: skip
+@click.option("--undo", is_flag=True, help="Put back the bytes that the last --write replaced.")
+@click.option("--force", is_flag=True, help="With --undo: also where the file was edited since.")
+def command(
+    files: Sequence[str],
+    *,
+    diff: bool,
+    write: bool,
+    output: Path | None,
+    safe: bool,
+    interactive: bool,
+    upgrade_preprints: bool,
+    form: str,
+    undo: bool,
+    force: bool,
+    explain_network: bool,
+    **flags: object,
+) -> int:
+    """Correct the references of FILE…: BibTeX, RIS, CSL-JSON, Markdown or plain text.
+
+    Everything is checked as by `citeproof check`. A reference is changed only where one record passed
+    the full match, and only in the fields that are wrong or missing; every other byte stays. Without
+    --write or -o nothing is written: the changes are shown as a diff. Of a LaTeX document, the
+    bibliography beside it is corrected.
+
+    \b
+    citeproof fix refs.bib                     show the safe changes as a diff
+    citeproof fix refs.bib --unsafe            those of title, authors, year and venue as well
+    citeproof fix refs.bib --write             make the safe changes, with a backup
+    citeproof fix refs.bib --unsafe -i --write ask about each change
+    citeproof fix refs.bib -o fixed.bib        write a corrected copy
+    citeproof fix --upgrade-preprints refs.bib cite what was published since
+    citeproof fix --undo refs.bib              take the last --write back
+
+    \b
+    Exit codes: 0 nothing is left to fix, 1 problems remain, 2 wrong usage,
+    3 nothing to check, 4 something could not be checked.
+    """
+    _refuse_mixtures(files, diff=diff, write=write, output=output, form=form, undo=undo, force=force)
+    if undo:
+        return _undo(files, force=force)
+    chosen = settings.load(options.given(**flags))
+    documents = reading.documents(files, chosen.max_document_bytes)
+    watch = network.Watch()
+    verifier = assemble(chosen, observer=watch)
+    network.warn(judge_of(chosen).trouble)
+    with progress.reading():
+        checking = begin(verifier, documents)
+    fixing.refuse(documents, checking.extractions)
+    wanted = Options(unsafe=not safe, upgrade_preprints=upgrade_preprints)
+    if interactive:
+        wanted = Options(upgrade_preprints=upgrade_preprints, unsafe=True, ask=fixwords.Asking())
+    outcome = Outcome(lost=checking.lost)
+    try:
+        checked = list(_numbered(checking, outcome))
+    finally:  # what has left the machine is told however the run ends
+        network.tell(verifier, watch, explain=explain_network)
+    for problem in checking.run.problems:
+        if not problem.note:
+            print(fields.complaint(problem), file=sys.stderr)
+    return finish(documents, checked, wanted, outcome, write=write, output=output, form=form)
+
+
+def finish(
+    documents: Sequence[Document],
+    checked: Sequence[tuple[int, Checked]],
+    wanted: Options,
+    outcome: Outcome,
+    *,
+    write: bool,
+    output: Path | None,
+    form: str = "text",
+    aside: bool = False,
+) -> Exit:
+    """Show or write the corrected files, say what was done, and return the exit code.
+
+    `aside`: standard output has something else to hold, such as a report.
+    """
+    if outcome.code() is Exit.NOTHING:
+        print("nothing to fix: no reference was found", file=sys.stderr)
+        return Exit.NOTHING
+    files = fixing.fixed(documents, checked, wanted)
+    written = write or output is not None
+    quiet = aside or form == "json" or not (write or (output is not None and output != _STDOUT))
+    to = sys.stderr if quiet else sys.stdout
+    if write:
+        _write(files, to)
+    elif output is not None:
+        _copy(files, documents, output)
+    elif form == "text":
+        for file in files:
+            fixwords.show_diff(file)
+    if form == "json":
+        print(serial.dumps(fixwords.as_json(files, written=written)).decode())
+    else:
+        fixwords.tell(files, written=written, to=to)
+    if fixing.remaining(files, [one for _, one in checked], written=written):
+        return Exit.PROBLEMS
+    return Exit.UNCHECKED if outcome.labels[None] or outcome.lost else Exit.CLEAN
+
+
+def _numbered(checking: Checking, outcome: Outcome) -> Iterator[tuple[int, Checked]]:
+    """Yield every checked reference with the number of the document it came from."""
+    numbers = [at for at, read in enumerate(checking.extractions) for _ in read.references]
+    shown = progress.shown(outcome.watch(checking), checking.total, "checking", quiet=False)
+    yield from zip(numbers, shown, strict=True)
+
+
+def _write(files: Sequence[Fixed], to: TextIO) -> None:
+    for file in files:
+        if file.path is not None and file.new != file.data:
+            backup = backups.exchange(file.path, file.data, file.new)
+            print(f"{words.line(file.name)}: changed; the backup is {words.line(backup.name)}", file=to)
+
+
+def _copy(files: Sequence[Fixed], documents: Sequence[Document], output: Path) -> None:
+    """Write the one corrected document elsewhere, also when nothing was to be changed."""
+    if len(files) > 1:
+        mend = "use --write, or name the bibliographies one by one"
+        raise UsageError("the references stand in several files", place="-o", mend=mend)
+    data = files[0].new if files else documents[0].data
+    if output == _STDOUT:
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+    else:
+        backups.written(output, data)
+
+
+def _undo(files: Sequence[str], *, force: bool) -> Exit:
+    for name in files:
+        backup = backups.undo(Path(name), force=force)
+        print(f"{words.line(name)}: put back from {words.line(backup.name)}")
+    return Exit.CLEAN
+
+
+def _refuse_mixtures(
+    files: Sequence[str],
+    *,
+    diff: bool,
+    write: bool,
+    output: Path | None,
+    form: str,
+    undo: bool,
+    force: bool,
+) -> None:
+    """Raise a UsageError for flags that contradict each other."""
+    chosen = [
+        name
+        for name, given in (("--diff", diff), ("--write", write), ("-o", output), ("--undo", undo))
+        if given
+    ]
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} exclude each other", place="fix", mend="give one of them")
+    if output is not None and len(files) > 1:
+        raise UsageError("one copy for several documents", place="-o", mend="name one FILE, or use --write")
+    if output is not None and output.exists() and any(_same(output, name) for name in files):
+        raise UsageError("it is the document itself", place="-o", mend="use --write, which keeps a backup")
+    if reading.STDIN in files and (write or undo):
+        raise UsageError("standard input cannot be changed", place="-", mend="use -o OUT, or name a file")
+    if form == "json" and output == _STDOUT:
+        mend = "give -o a file, or leave --format out"
+        raise UsageError("standard output cannot hold both", place="--format json", mend=mend)
+    if force and not undo:
+        raise UsageError("it belongs to --undo", place="--force", mend="leave it out, or add --undo")
+
+
+def _same(output: Path, name: str) -> bool:
+    return name != reading.STDIN and Path(name).exists() and output.samefile(name)

@@ -1,0 +1,53 @@
+"""New words are written in the letters of the file."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citeproof.correct.letters import Letters, habit
+from citeproof.text.latex import delatex
+
+CASES = (
+    ("Müller & Søn", 'M{\\"u}ller \\& S{\\o}n', 'M\\"{u}ller \\& S{\\o}n'),
+    ("Erdős", "Erd{\\H{o}}s", "Erd\\H{o}s"),
+    ("Č", "{\\v{C}}", "\\v{C}"),
+    ("naïve", 'na{\\"\\i}ve', 'na\\"{\\i}ve'),
+    ("Straße", "Stra{\\ss}e", "Stra{\\ss}e"),
+    ("1–2 — “x”", "1--2 --- ``x''", "1--2 --- ``x''"),
+    ("α-decay", "$\\alpha$-decay", "$\\alpha$-decay"),
+    ("王伟", "王伟", "王伟"),
+    ("\\input{x}", "\\textbackslash{}input\\textbraceleft{}x\\textbraceright{}", None),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "braced", "inner"), CASES)
+def test_latex(text, braced, inner):
+    assert Letters(latex=True).of(text) == braced
+    assert Letters(latex=True, inner=True).of(text) == (inner or braced)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain", Letters(latex=True)),
+        ("Müller", Letters()),
+        ('M{\\"u}ller', Letters(latex=True)),
+        ('M\\"{u}ller', Letters(latex=True, inner=True)),
+    ],
+)
+def test_habit(text, expected):
+    assert habit(text) == expected
+
+
+def test_capitals_are_protected():
+    assert Letters().title("A GAN for iPads and DNA", protect=True) == "A {GAN} for {iPads} and {DNA}"
+    assert Letters().title("A GAN", protect=False) == "A GAN"
+
+
+@given(st.text("äöüßéèñçőšžłøåæÆØabc XYZ", max_size=30), st.booleans())
+def test_what_is_written_reads_as_meant(text, inner):
+    written = Letters(latex=True, inner=inner).of(text)
+    assert written.isascii()
+    assert delatex(written).split() == text.split()

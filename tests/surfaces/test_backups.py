@@ -1,0 +1,130 @@
+"""Files are exchanged whole or not at all, whatever goes wrong."""
+
+from __future__ import annotations
+
+import os
+import resource
+import threading
+from contextlib import contextmanager
+
+import pytest
+
+from citeproof.errors import UsageError
+from citeproof.surfaces.backups import backups, exchange, undo, written
+
+OLD, NEW = b"@article{a, year=1}\n" * 50, b"@article{a, year=2}\n" * 50
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "refs.bib"
+    path.write_bytes(OLD)
+    return path
+
+
+def _names(file):
+    return sorted(path.name for path in file.parent.iterdir() if path.is_file())
+
+
+@contextmanager
+def _full(limit):
+    """A disk on which no file can grow beyond `limit` bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_there_and_back(file):
+    file.chmod(0o640)
+    backup = exchange(file, OLD, NEW)
+    assert (file.read_bytes(), backup.read_bytes()) == (NEW, OLD)
+    assert {path.stat().st_mode & 0o777 for path in (file, backup)} == {0o640}
+    assert undo(file) == backup
+    assert (file.read_bytes(), _names(file)) == (OLD, ["refs.bib"])
+
+
+@pytest.mark.parametrize(
+    "limit", [10, len(OLD) - 1, len(OLD)], ids=["no room", "half a backup", "no room for it"]
+)
+def test_full_disk(file, limit):
+    new = NEW + b"% longer\n"
+    with _full(limit), pytest.raises(UsageError, match="nothing was changed"):
+        exchange(file, OLD, new)
+    assert (file.read_bytes(), _names(file)) == (OLD, ["refs.bib"])
+
+
+def test_folder_without_permission(file, as_nobody):
+    file.chmod(0o644)
+    with as_nobody(), pytest.raises(UsageError) as told:
+        exchange(file, OLD, NEW)
+    assert "-o" in told.value.mend
+    assert (file.read_bytes(), _names(file)) == (OLD, ["refs.bib"])
+
+
+def test_changed_meanwhile(file):
+    file.write_bytes(OLD + b"% mine")
+    with pytest.raises(UsageError, match="was changed while it was checked"):
+        exchange(file, OLD, NEW)
+    assert (file.read_bytes(), _names(file)) == (OLD + b"% mine", ["refs.bib"])
+
+
+def test_gone_meanwhile(file):
+    file.unlink()
+    with pytest.raises(UsageError, match="cannot be read"):
+        exchange(file, OLD, NEW)
+    assert _names(file) == []
+
+
+def test_a_deleted_file_comes_back(file):
+    exchange(file, OLD, NEW)
+    file.unlink()
+    undo(file)
+    assert file.read_bytes() == OLD
+
+
+def test_names_are_numbered_and_strangers_left_alone(file):
+    stranger = file.with_name("refs.bib.citeproof-backup-mine")
+    stranger.write_bytes(b"x")
+    exchange(file, OLD, NEW)
+    exchange(file, NEW, OLD)
+    assert [backup.number for backup in backups(file)] == [1, 2]
+    undo(file)
+    undo(file)
+    assert (file.read_bytes(), stranger.read_bytes()) == (OLD, b"x")
+
+
+def test_links_in_a_circle(tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.symlink_to(two)
+    two.symlink_to(one)
+    with pytest.raises(UsageError):
+        exchange(one, OLD, NEW)
+
+
+def test_a_name_too_long(tmp_path):
+    file = tmp_path / ("a" * 240 + ".bib")
+    file.write_bytes(OLD)
+    with pytest.raises(UsageError, match="nothing was changed"):
+        exchange(file, OLD, NEW)
+    assert file.read_bytes() == OLD
+
+
+def test_a_copy_replaces_what_stands_there(tmp_path):
+    out = tmp_path / "out.bib"
+    out.write_bytes(b"old")
+    written(out, NEW)
+    assert (out.read_bytes(), _names(out)) == (NEW, ["out.bib"])
+    for bad in (tmp_path / "no" / "such" / "folder", tmp_path):
+        with pytest.raises(UsageError):
+            written(bad, NEW)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: out.write_bytes(pipe.read_bytes()))
+    reader.start()
+    written(pipe, OLD)
+    reader.join()
+    assert out.read_bytes() == OLD
+    assert pipe.is_fifo()
