@@ -2,11 +2,11 @@
 
     python bench/fix_quality.py FILE.bib… [--seed 1] [--share 0.3]
 
-A snapshot of the files themselves is the truth. Into each file errors are planted (year, page, volume, DOI
-digit, another author, a title word, another venue), one an entry; the file is fixed in all that is found,
-checked again, and taken back. Printed are, file by file: how many plants were restored to the very bytes
-or to an equal value, how many were left, which bytes changed that nobody planted, and whether undo gives
-back the file. What the untouched file would be changed in by itself (missing pages that another of its
+A snapshot of the files themselves is the truth. Into each file errors are planted by the rules that make
+the benchmarks (year, DOI digit, authors, a title word, another venue; page and volume beside), one an
+entry; the file is fixed in all that is found, checked again, and taken back. Printed are, file by file:
+how many plants were restored to the very bytes or to an equal value, how many were left, which bytes
+changed that nobody planted, and whether undo gives back the file. What the untouched file would be changed in by itself (missing pages that another of its
 entries has) is told apart.
 """
 
@@ -22,10 +22,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+import planting
 from citeproof import settings
 from citeproof.assemble import assemble
 from citeproof.compare.person import Likeness, likeness, person
-from citeproof.correct import people, titles
+from citeproof.correct import titles
 from citeproof.correct.bibentry import Field, Located
 from citeproof.correct.bibtex import VENUES, Library
 from citeproof.correct.edits import Edit, applied
@@ -33,6 +34,7 @@ from citeproof.extractors.bibfields import claimed_of
 from citeproof.extractors.decode import decode
 from citeproof.index.build import Input, build
 from citeproof.index.coverage import parse
+from citeproof.measure.makers.pool import Pool
 from citeproof.surfaces import backups, fixing
 from citeproof.surfaces.checking import begin
 from citeproof.text.bibtex import Entry
@@ -55,11 +57,10 @@ class Plant:
     new: str
 
 
-def planted(text: str, rng: random.Random, share: float) -> tuple[str, list[Plant]]:
+def planted(text: str, pool: Pool, rng: random.Random, share: float) -> tuple[str, list[Plant]]:
     """Return the text with errors planted into a share of its entries."""
     library = Library.read(text)
     located = [Located(text, entry, library.macros) for entry in library.entries]
-    pool = {kind: [v for one in located if one.sound for v in _values(one, kind)] for kind in KINDS}
     plants, edits = [], []
     for number, one in enumerate(located):
         if not one.sound or rng.random() > share or not one.field("title"):
@@ -81,57 +82,16 @@ def _field(one: Located, kind: str) -> Field | None:
     return None
 
 
-def _values(one: Located, kind: str) -> list[str]:
-    field = _field(one, kind)
-    if field is None or (field.bare and kind not in ("year", "volume")):
-        return []
-    held = one.held(field)
-    if kind == "authors":
-        return [
-            " ".join(name.split())
-            for name in re.split(r"\s+and\s+", held)
-            if len(name) > 5 and "{" not in name
-        ]
-    if kind == "title":
-        return [word for word in held.split() if word.isalpha() and len(word) > 4]
-    return [" ".join(held.split())]
-
-
-def _edit(one: Located, kind: str, pool: dict[str, list[str]], rng: random.Random) -> Edit | None:
+def _edit(one: Located, kind: str, pool: Pool, rng: random.Random) -> Edit | None:
     """Return the edit that makes one field of an entry wrong; None if it has none that fits."""
     field = _field(one, kind)
     if field is None or (field.bare and not one.held(field).isdecimal()):
         return None
     held, low = one.held(field), field.low
-    if kind == "year":
-        match = re.search(r"(?<!\d)(1[5-9]|20)\d\d(?!\d)", held)
-        return match and Edit(
-            low + match.start(), low + match.end(), str(int(match[0]) + rng.choice([-4, -3, 3, 4]))
-        )
     if kind in ("pages", "volume"):
         match = re.search(r"\d+", held)
         return match and Edit(low + match.start(), low + match.end(), str(int(match[0]) + rng.randint(1, 9)))
-    if kind == "doi":
-        match = re.search(r"\d(?=\D*$)", held)
-        return match and Edit(
-            low + match.start(), low + match.end(), str((int(match[0]) + rng.randint(1, 8)) % 10)
-        )
-    if kind == "venue":
-        others = [v for v in pool[kind] if v.lower() != held.lower()]
-        return Edit(low, field.high, rng.choice(others)) if others else None
-    if kind == "authors":
-        names = [piece for piece in people.pieces(held, 0, len(held)) if "{" not in piece.text]
-        others = [v for v in pool[kind] if v not in " ".join(held.split())]
-        if len(names) < 2 or not others:  # with the only author exchanged it is another work
-            return None
-        piece = rng.choice(names)
-        return Edit(low + piece.start, low + piece.end, rng.choice(others))
-    words = list(re.finditer(r"(?<![\w{\\])[A-Za-z]{4,}(?![\w}])", held))
-    others = [w for w in pool["title"] if w.lower() not in held.lower()]
-    if len(held.split()) < 5 or not words or not others:  # of a short title one word is half of it
-        return None
-    span = rng.choice(words)
-    return Edit(low + span.start(), low + span.end(), rng.choice(others))
+    return planting.planted(one, field, kind, pool, rng)
 
 
 def check(verifier: Verifier, name: str, data: bytes) -> list[Checked]:
@@ -171,11 +131,13 @@ class Trial:
     labels: dict[str, str]  # of the file with errors, by key
 
 
-def measure(verifier: Verifier, source: Path, folder: Path, rng: random.Random, share: float) -> Trial:
+def measure(
+    verifier: Verifier, source: Path, folder: Path, pool: Pool, rng: random.Random, share: float
+) -> Trial:
     """Return one file with errors planted and fixed; raises if undo does not give it back."""
     data = source.read_bytes()
     decoded = decode(Document(source.name, data))
-    text, plants = planted(decoded.text, rng, share)
+    text, plants = planted(decoded.text, pool, rng, share)
     path = folder / source.name
     path.write_bytes(data)
     itself = _done(fix(verifier, path))
@@ -274,11 +236,12 @@ def main() -> None:
         folder = Path(name)
         files = [f for f in given.files if len(entries(f)) >= FEWEST]
         build([Input("bibtex", tuple(files))], folder / "snapshot", covers=(parse("all"),), name="truth")
+        pool = planting.pool_of([entry for file in files for entry in entries(file)])
         chosen = settings.load({"snapshots": (folder / "snapshot",), "offline": True})
         for source in files:
             rng = random.Random(f"{given.seed}{source.name}")
             counts = counted(
-                measure(assemble(chosen), source, folder, rng, given.share), verbose=given.verbose
+                measure(assemble(chosen), source, folder, pool, rng, given.share), verbose=given.verbose
             )
             print(source.name, dict(sorted(counts.items())), flush=True)
             total.update(counts)
