@@ -48,7 +48,8 @@ def _judged(
     outcome = venue or (Outcome.DIFFERS if "venue" in wrong else Outcome.SAME)
     place = Comparison("venue", outcome, "", claimed.venue or "", "Nature")
     title = Comparison("title", Outcome.DIFFERS if "title" in wrong else Outcome.SAME, "", "", "", 0.8)
-    matched = Compared(record, (place, title), ("doi",), ("crossref",), weak=weak)
+    year = Comparison("year", Outcome.DIFFERS if "year" in wrong else Outcome.SAME, "", "", "")
+    matched = Compared(record, (place, title, year), ("doi",), ("crossref",), weak=weak)
     rivals = tuple(
         Compared(other, (place, replace(title, similarity=alike, resolved=other.title)), ("title",), ())
         for other in others
@@ -65,6 +66,8 @@ CASES = (
      [("title", "Deep earning", "Deep learning", False)]),
     ("year", replace(RIGHT, year=2016), {"year": ("2016", "2015")}, [("year", "2016", "2015", False)]),
     ("no doi", replace(RIGHT, ids=Ids()), {}, [("doi", "", "10.1038/nature14539", True)]),
+    ("no doi, other year", replace(RIGHT, ids=Ids(), year=2016), {"year": ("2016", "2015")},
+     [("year", "2016", "2015", False), ("doi", "", "10.1038/nature14539", False)]),
     ("wrong doi", replace(RIGHT, ids=Ids((("doi", "10.1000/other"),))), {"doi": ("10.1000/other", "x")},
      [("doi", "10.1000/other", "10.1038/nature14539", False)]),
     ("dead arxiv id", replace(RIGHT, ids=Ids((*RECORD.ids.pairs, ("arxiv", "9999.99999")))),
@@ -84,6 +87,26 @@ def test_changes(claimed, wrong, changes):
     assert (fixed.title, fixed.year, fixed.pages, fixed.volume, fixed.ids.first("doi")) == (
         "Deep learning", 2015, "436-444", "521", "10.1038/nature14539",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "added"),
+    [
+        ("10.1101/gr.078212.108", True),  # Genome Research: the press that began bioRxiv has journals as well
+        ("10.1101/cshperspect.a001057", True),
+        ("10.1101/2020.03.22.002386", False),
+        ("10.1101/060012", False),
+        ("10.64898/2025.12.01.123456", False),
+        ("10.48550/arxiv.1502.00001", False),
+        ("10.2139/ssrn.2147000", False),
+    ],
+)
+def test_a_published_work_gets_no_doi_of_a_preprint(value, added):
+    record = replace(RECORD, ids=Ids((("doi", value),)))
+    correction = _judged(replace(RIGHT, ids=Ids()), {}, record=record)
+    assert [(c.field, c.resolved) for c in (correction.changes if correction else ())] == (
+        [("doi", value)] if added else []
+    )
 
 
 def test_nothing_to_change_is_no_correction():

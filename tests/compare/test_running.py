@@ -34,6 +34,17 @@ AGREEING = [
         MODEL,
     ),
     ("Berg A, Roe T. Growth of the cell wall in yeast cultures. Cell. 1999;12:3-4.", CELL),
+    ("“Attention mechanisms for sequence transduction models” (Dahl et al., 2016)", ATTENTION),
+    ("Attention mechanisms for sequence transduction models. Eva Dahl, Wei Li. 2016.", ATTENTION),
+    (
+        "Dahl, E., & Li, W. (2016). Attention mechanisms for sequence transduction models. With discussion.",
+        ATTENTION,
+    ),
+    ("Dahl, E., & Li, W. (2016). Attention mechanisms for sequence transduction models. Oxford.", ATTENTION),
+    (
+        "Dahl, E., & Li, W. (2016). Attention mechanisms for sequence transduction models (in German).",
+        ATTENTION,
+    ),
 ]
 
 
@@ -50,6 +61,7 @@ DIFFERING = [
     ("Smith, J., & Li, W. (2016). Unreliable learning of sparse public policies. ICML.", LEARNING, "title"),
     ("Smith, J., & Brown, K. (2016). Reliable learning of sparse public policies. ICML.", LEARNING, "authors"),
     ("Berg, A., & Roe, T. (1999). Growth of the cell wall in yeast cultures. Journal of Bacteriology, 12, 3-4.", CELL, "venue"),
+    ("Dahl, E., & Li, W. (2016). Attention mechanisms for sequence transduction models. CVPR. https://doi.org/10.5555/icml.2016.7", ATTENTION, "venue"),
 ]  # fmt: skip
 
 

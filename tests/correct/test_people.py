@@ -10,6 +10,7 @@ from citeproof.correct.edits import applied
 from citeproof.correct.people import form, pieces, relisted, spelled
 from citeproof.text import names
 from citeproof.vocabulary import Name
+from tests.growth import grows_linearly
 
 JANE, RITA, OLE = Name("Smith", "Jane A."), Name("Roe", "Rita"), Name("van den Berg", "Ole")
 CERN = Name("ATLAS Collaboration", collective=True)
@@ -80,3 +81,10 @@ def test_any_list_becomes_any_other(old, new, joint):
     assert names.split(mended)[0] == tuple(new)
     assert relisted(mended, 0, len(mended), new, str) == []
     assert [piece.text for piece in pieces(mended, 0, len(mended))] == [f"{n.family}, {n.given}" for n in new]
+
+
+@pytest.mark.parametrize("unit", [" ", "\n ", " an", " and"])
+def test_finding_the_names_is_linear(unit):
+    assert grows_linearly(
+        lambda size: pieces("Smith, J." + (unit * size)[:size] + "x", 0, size + 10), 5_000, 20_000
+    )

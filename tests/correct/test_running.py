@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from citeproof.correct import running
-from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Name, Origin, Reference
+from citeproof.surfaces.mending import mender
+from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Name, Origin
 from tests.correct.made import result, wanted
+from tests.growth import grows_linearly
 
 TEXT = "Doe, J. & Poe, E. (1999). Deep learnt of nets. *Nature*, 7(3), 11–19. https://doi.org/10.1000/ab.7"
 CLAIMED = Claimed(
@@ -19,8 +21,8 @@ UNFOUND = "it does not stand there in one place"
 
 
 def _mended(text, field, value, claimed=CLAIMED):
-    reference = Reference("1", text, Kind.ARTICLE, claimed)
-    return result(text, running.mend(text, 0, len(text), reference, [wanted(field, claimed, value)]))
+    changes = [wanted(field, claimed, value)]
+    return result(text, running.mend(text, 0, len(text), changes, lead=running.habit(text)))
 
 
 CASES = (
@@ -87,7 +89,7 @@ def test_a_doi_is_added_as_the_neighbours_have_theirs(before, entry, after):
     before = before.replace("10.1/y", "10.1234/y")
     text = before + entry
     changes = [wanted("doi", NONE, "10.1000/ab.9")]
-    made = running.mend(text, len(before), len(text), Reference("1", entry, Kind.ARTICLE, NONE), changes)
+    made = running.mend(text, len(before), len(text), changes, lead=running.habit(text))
     assert result(text, made) == before + after
 
 
@@ -100,3 +102,23 @@ def test_a_single_page():
 def test_without_a_habit_nothing_is_added():
     assert "add it by hand" in _mended("Doe 1999. Deep learnt of nets.", "doi", "10.1000/ab.9", NONE)
     assert "depends on the style" in _mended(TEXT, "issue", "4", NONE)
+
+
+@pytest.mark.parametrize("unit", [".", " ", ". "])
+def test_the_end_of_a_reference_is_found_in_linear_time(unit):
+    def added(size):
+        text = f"Doe 1999. {(unit * size)[:size]}x"
+        return running.mend(text, 0, len(text), [wanted("doi", NONE, "10.1000/ab.9")], lead="doi:")
+
+    assert grows_linearly(added, 5_000, 20_000)
+
+
+def test_many_references_cost_no_more_than_each():
+    line = "Doe, J. (1999). Deep learnt of nets. Nature, 7(3), 11-19.\n"
+
+    def added(count):
+        mend = mender("markdown", line * count, "\n")
+        return [mend(n, n + len(line), [wanted("doi", NONE, "10.1000/ab.9")])
+                for n in range(0, count * len(line), len(line))]  # fmt: skip
+
+    assert grows_linearly(added, 250, 2_000)

@@ -1,5 +1,6 @@
 """The verdict table of the contract, a row a test; then what must hold whatever the weights say."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -79,9 +80,18 @@ def test_a_mistyped_identifier_still_speaks_for_the_work():
     assert (judgement.verdict, judgement.label) == (Verdict.MATCHED, Label.MINOR)
 
 
-@pytest.mark.parametrize(("reach", "label"), [(Reach.PARTIAL, Label.EXACT), (Reach.COMPLETE, Label.MINOR)])
-def test_one_year_off_is_held_against_a_citation_where_all_versions_are_known(reach, label):
-    judgement = judged(a_reference(year=2017), found(a_record(), reach=reach))
+@pytest.mark.parametrize(("change"), [{"year": 2010}, {"venue": "ICML"}])
+def test_the_next_number_of_a_journal_is_no_slip_of_the_pen(change):
+    known = a_record(ids=[("doi", "10.1109/cvpr.2016.90")])
+    cited = a_reference(**{"authors": "Anna Schmidt", "ids": [("doi", "10.1109/cvpr.2016.96")], **change})
+    judgement = judged(cited, found(known))
+    assert (judgement.verdict, judgement.label) == (Verdict.MISMATCH, Label.MAJOR)
+
+
+@pytest.mark.parametrize(("whole", "label"), [(False, Label.EXACT), (True, Label.MINOR)])
+def test_one_year_off_is_held_against_a_citation_where_all_versions_are_known(whole, label):
+    answer = replace(found(a_record(), reach=Reach.COMPLETE), whole=whole)
+    judgement = judged(a_reference(year=2017), answer)
     assert judgement.label is label
     assert [m.field for m in judgement.mismatches] == ["year"]
 

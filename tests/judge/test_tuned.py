@@ -34,6 +34,8 @@ def test_the_name_tells_the_calibration_and_the_promise_goes_with_it():
     assert told.name.startswith(f"{MODEL.name}+c")
     assert promise.judge == told.name
     assert (told.base_rate, told.stated_rate) == (0.4, None)
+    stated, _ = with_calibration(MODEL, msgspec.structs.replace(one, stated_rate=0.05))
+    assert stated.stated_rate == 0.05
     other, _ = with_calibration(MODEL, msgspec.structs.replace(one, base_rate=0.5))
     assert other.name != told.name
 

@@ -51,7 +51,7 @@ def test_there_and_back(file):
 )
 def test_full_disk(file, limit):
     new = NEW + b"% longer\n"
-    with _full(limit), pytest.raises(UsageError, match="nothing was changed"):
+    with _full(limit), pytest.raises(UsageError, match="the file was not changed"):
         exchange(file, OLD, new)
     assert (file.read_bytes(), _names(file)) == (OLD, ["refs.bib"])
 
@@ -62,6 +62,35 @@ def test_folder_without_permission(file, as_nobody):
         exchange(file, OLD, NEW)
     assert "-o" in told.value.mend
     assert (file.read_bytes(), _names(file)) == (OLD, ["refs.bib"])
+
+
+@pytest.mark.parametrize("change", [lambda f: exchange(f, NEW, OLD), undo, lambda f: written(f, OLD)],
+                         ids=["exchange", "undo", "copy"])  # fmt: skip
+def test_a_file_that_is_read_only_stays(file, change):
+    exchange(file, OLD, NEW)
+    names = _names(file)
+    file.chmod(0o444)
+    with pytest.raises(UsageError, match="is read-only; the file was not changed") as told:
+        change(file)
+    assert "chmod u+w" in told.value.mend
+    assert (file.read_bytes(), _names(file), file.stat().st_mode & 0o777) == (NEW, names, 0o444)
+
+
+def test_a_file_of_somebody_else_stays(file, as_nobody):
+    file.parent.chmod(0o777)
+    file.chmod(0o644)
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a file to somebody else")
+    with as_nobody(), pytest.raises(UsageError, match="the file was not changed"):
+        exchange(file, OLD, NEW)
+    assert (file.read_bytes(), file.stat().st_uid) == (OLD, 0)
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o664])
+def test_a_copy_keeps_the_mode_of_what_it_replaces(file, mode):
+    file.chmod(mode)
+    written(file, NEW)
+    assert (file.read_bytes(), file.stat().st_mode & 0o777) == (NEW, mode)
 
 
 def test_changed_meanwhile(file):
@@ -107,7 +136,7 @@ def test_links_in_a_circle(tmp_path):
 def test_a_name_too_long(tmp_path):
     file = tmp_path / ("a" * 240 + ".bib")
     file.write_bytes(OLD)
-    with pytest.raises(UsageError, match="nothing was changed"):
+    with pytest.raises(UsageError, match="the file was not changed"):
         exchange(file, OLD, NEW)
     assert file.read_bytes() == OLD
 

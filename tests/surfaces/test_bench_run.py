@@ -182,6 +182,14 @@ def answered(cli, items, world, tmp_path):
     return tmp_path / "ours.jsonl", tmp_path / "theirs.csv"
 
 
+def test_answers_to_another_benchmark_are_refused(cli, items, answered, tmp_path):
+    other = tmp_path / "other.jsonl"
+    other.write_bytes(b"".join(items.read_bytes().splitlines(keepends=True)[:-1]))
+    ended = cli("bench", "compare", other, "--system", f"a={answered[0]}")
+    assert ended.code == 2
+    assert "answers another benchmark" in ended.err
+
+
 def test_compare(cli, items, answered, tmp_path):
     ours, theirs = answered
     systems = ("--system", f"citeproof={ours}", "--system", f"other={theirs}", "--draws", 20)

@@ -103,8 +103,8 @@ def test_standard_input(fix, bib):
 
 @pytest.mark.parametrize(
     ("answers", "mended"),
-    [(b"y\ny\n", [WRONG, UNSAFE]), (b"n\ny\n", [UNSAFE]), (b"a\n", [WRONG, UNSAFE]), (b"q\n", []), (b"", [])],
-    ids=["yes yes", "no yes", "all", "quit", "closed"],
+    [(b"y\ny\n", [WRONG, UNSAFE]), (b"n\ny\n", [UNSAFE]), (b"a\n", [WRONG, UNSAFE]), (b"q\n", [])],
+    ids=["yes yes", "no yes", "all", "quit"],
 )
 def test_interactive(answers, mended, fix, bib):
     expected = bib.read_text(encoding="utf-8")
@@ -117,6 +117,14 @@ def test_interactive(answers, mended, fix, bib):
     assert ended.code == (0 if len(mended) == 2 else 1)
 
 
+@pytest.mark.parametrize("answers", [b"", b"y\n"])
+def test_broken_off_while_asking_nothing_is_written(answers, fix, bib):
+    before = bib.read_bytes()
+    ended = fix(bib, "-i", "--write", stdin=answers)
+    assert ended.code == 130
+    assert bib.read_bytes() == before
+
+
 @pytest.mark.parametrize(
     ("flags", "told"),
     [
@@ -125,7 +133,7 @@ def test_interactive(answers, mended, fix, bib):
         (("--force",), "belongs to --undo"),
         (("other.bib", "-o", "x.bib"), "one copy for several"),
         (("--undo",), "has no backup"),
-        (("-o", "refs.bib"), "it is the document itself"),
+        (("-o", "refs.bib"), "it is the document itself or its bibliography"),
         (("-o", "."), "it is a folder"),
     ],
     ids=lambda flags: " ".join(flags) if isinstance(flags, tuple) else "",
@@ -330,12 +338,98 @@ def test_json_for_programs(fix, bib):
     assert fix(bib, "--format", "json", "-o", "-").code == 2
 
 
-def test_one_bibliography_by_two_names(fix, bib, tmp_path):
-    text = "---\nbibliography: refs.bib\n---\n\nAs told [@hochreiter1997].\n"
+@pytest.mark.parametrize("name", ["aa.bib", "zz.bib"])
+def test_one_bibliography_by_two_names(name, fix, bib, tmp_path):
+    (tmp_path / name).symlink_to(bib)
+    text = f"---\nbibliography: {name}\n---\n\nAs told [@hochreiter1997].\n"
     (tmp_path / "a.md").write_text(text, encoding="utf-8")
     ended = fix("a.md", f"../{tmp_path.name}/refs.bib", "--unsafe", "--write")
     assert bib.read_text(encoding="utf-8") == text_of("aligned.bib")
+    assert len(_backups(bib)) == 1
+    assert "2 changes in 2 entries (1 safe, 1 unsafe)" in ended.out
     assert ended.code == 0
+
+
+@pytest.mark.parametrize("order", [("aa", "refs"), ("refs", "aa"), ("zz", "refs"), ("refs", "zz")])
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        ("refs.md", "(2015)", "(2011)"),
+        ("refs.txt", "1087-1092", "1078-1092"),
+        ("refs.ris", "SP  - 436", "SP  - 463"),
+        ("refs.json", "1735–1780", "1737–1780"),
+        ("dense.bib", "year={1964}", "year={1960}"),
+    ],
+)
+def test_a_file_and_a_link_to_it_are_one_file(name, right, wrong, order, fix, tmp_path):
+    file = tmp_path / f"refs.{name.rpartition('.')[2]}"
+    file.write_text(planted(name, right, wrong), encoding="utf-8")
+    for link in ("aa", "zz"):
+        file.with_stem(link).symlink_to(file)
+    ended = fix(*(file.with_stem(stem) for stem in order), "--unsafe", "--write")
+    assert file.read_text(encoding="utf-8") == text_of(name)
+    assert len(_backups(file)) == 1
+    assert "1 change in 1 entry" in ended.out
+    assert ended.code == 0
+
+
+TWO = (
+    "1. LeCun, Y., Bengio, Y., & Hinton, G. ({lecun}). Deep learning. *Nature*, 521(7553), 436–444; "
+    "Hohenberg, P., & Kohn, W. (1964). Inhomogeneous Electron Gas. *Physical Review*, 136, B864–B871.\n"
+)
+ONE = (
+    "2. Shannon, C. E. ({shannon}). A Mathematical Theory of Communication. *Bell System Technical Journal*, "
+    "27, 379–423. https://doi.org/10.1002/j.1538-7305.1948.tb01338.x\n"
+)
+
+
+@pytest.mark.parametrize("flags", [(), ("--unsafe",)], ids=["safe", "unsafe"])
+def test_two_works_in_one_place_are_left_and_the_others_mended(flags, fix, tmp_path):
+    text = "# References\n\n" + TWO.format(lecun=2011) + ONE
+    file = tmp_path / "refs.md"
+    file.write_text(text.format(shannon=1941), encoding="utf-8")
+    ended = fix(file, *flags, "--write")
+    assert file.read_text(encoding="utf-8") == text.format(shannon=1948 if flags else 1941)
+    told = [line for line in ended.out.splitlines() if "refs.md:3:" in line]
+    assert any("left: doi: + 10.1103/" in line for line in told)
+    assert {line.partition(" (")[2] for line in told} == {
+        "another work is cited in the same place; mend it by hand)"
+    }
+    assert ended.code == 1
+
+
+def test_a_copy_over_the_cited_bibliography_is_refused(fix, bib, tmp_path):
+    text = "\\documentclass{article}\\begin{document}\nSee \\cite{hochreiter1997}.\n"
+    (tmp_path / "paper.tex").write_text(text + "\\bibliography{refs}\n\\end{document}\n", encoding="utf-8")
+    (tmp_path / "link.bib").symlink_to(bib)
+    before = bib.read_bytes()
+    for name in ("refs.bib", "link.bib"):
+        ended = fix("paper.tex", "-o", name)
+        assert ended.code == 2
+        assert "--write, which keeps a backup" in ended.err
+        assert bib.read_bytes() == before
+    assert fix("paper.tex", "-o", "copy.bib").code == 0
+
+
+def test_a_file_that_may_not_be_written_spares_the_others(fix, bib, tmp_path):
+    other = tmp_path / "shut.bib"
+    other.write_bytes(bib.read_bytes())
+    other.chmod(0o444)
+    ended = fix(bib, other, "--write")
+    assert ended.code == 2
+    assert "chmod u+w" in ended.err
+    assert bib.read_bytes() == other.read_bytes()
+    assert not _backups(bib)
+
+
+def test_what_was_written_before_an_error_is_said(fix, bib, tmp_path):
+    long = tmp_path / ("z" * 240 + ".bib")  # its backup would have too long a name
+    long.write_bytes(bib.read_bytes())
+    ended = fix(bib, long, "--write")
+    assert ended.code == 2
+    assert f"written already: {bib}" in ended.err
+    assert "--undo" in ended.err
+    assert len(_backups(bib)) == 1
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])

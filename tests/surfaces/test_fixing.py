@@ -11,6 +11,9 @@ from tests.surfaces.fixes import FILES, FIXTURES, FORMS, PLANTS, snapshot
 
 from citeproof import settings as configuration
 from citeproof.assemble import assemble
+from citeproof.correct.edits import Edit
+from citeproof.extractors.decode import decode
+from citeproof.surfaces.bytespans import rebuilt
 from citeproof.surfaces.checking import begin
 from citeproof.surfaces.fixing import Options, fixed
 from citeproof.vocabulary import Document
@@ -64,3 +67,11 @@ _SAID = {
 @pytest.mark.parametrize("name", FILES)
 def test_without_errors_nothing_is_offered(name, verifier):
     assert _fixed(verifier, Document(name, (FIXTURES / name).read_bytes())).steps == []
+
+
+def test_edits_that_overlap_are_never_written():
+    document = Document("a.txt", "äbcdef".encode())
+    decoded = decode(document)
+    assert rebuilt(document.data, decoded, [Edit(1, 3, "x"), Edit(3, 3, "y")]) == "äxydef".encode()
+    with pytest.raises(ValueError, match="overlap"):
+        rebuilt(document.data, decoded, [Edit(1, 3, "x"), Edit(2, 4, "y")])

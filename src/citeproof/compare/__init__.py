@@ -32,7 +32,6 @@ from citeproof.vocabulary import (
     Ids,
     Lookup,
     Outcome,
-    Reach,
     Record,
     Reference,
     Retrieved,
@@ -119,10 +118,10 @@ def _place(
     ids = _ids((record, *kin))
     fitting = [v for v in versions if claimed.venue and v.venue and _fits(claimed.venue, v.venue)]
     years = [v.year for v in versions if v.year]
+    preprints = [*_preprint_years(ids), *_preprint_years(claimed.ids)]
     year = compare_year(
-        claimed.year, versions, fitting=fitting, preprint_years=_preprint_years(ids), this_year=today.year,
-        closed=closed,
-    )  # fmt: skip
+        claimed.year, versions, fitting=fitting, preprint_years=preprints, this_year=today.year, closed=closed
+    )
     venue = compare_venue(claimed.venue, versions, series=claimed.series, publisher=claimed.publisher)
     if not any(each.versions_complete for each in (record, *kin)):
         venue, year = only_preprint_known(venue, year)
@@ -137,13 +136,12 @@ def _place(
 
 
 def _closed(lookups: Sequence[Lookup]) -> bool:
-    """Return whether a source answered that claims to hold all such works, in all their versions.
+    """Return whether a source answered that claims to hold all works, in all their versions.
 
-    A registry is the authority for its identifiers, and knows nothing of other versions: a snapshot's
-    claim or a complete search is meant.
+    A registry is the authority for its identifiers and a snapshot may claim a kind or a venue: neither
+    knows of other versions.
     """
-    whole = [x for x in lookups if isinstance(x, Found) and x.reach is Reach.COMPLETE]
-    return any(x.by in {"title", "raw"} or x.source.startswith("snapshot") for x in whole)
+    return any(isinstance(x, Found) and x.whole for x in lookups)
 
 
 def _close(title: Comparison) -> bool:

@@ -60,7 +60,7 @@ def compare_authors(
     found = _weigh(claimed, known, et_al=et_al, complete=complete)
     if found.outcome not in _AGREED and any(map(names.is_group, (*claimed, *known))):
         found = _weigh_groups(claimed, known, et_al=et_al, complete=complete)
-    if not ordered and found.reason == "order_swapped":
+    if not ordered and (found.reason == "order_swapped" or (et_al and found.reason == "authors_missing")):
         found = _Weighed(Outcome.VARIANT, "record_sorted", found.score)
     return Comparison("authors", found.outcome, found.reason, mine, theirs, found.score)
 
@@ -75,7 +75,8 @@ def _weigh_groups(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool
     """Weigh the people alone: a collaboration stands in one list for people whom the other names."""
     mine, theirs = ([n for n in side if not names.is_group(n)] for side in (claimed, known))
     if mine and theirs:
-        found = _weigh(mine, theirs, et_al=et_al, complete=complete)
+        cut = et_al or len(mine) < len(claimed)  # a collaboration stands for the people who are not named
+        found = _weigh(mine, theirs, et_al=cut, complete=complete)
         return _Weighed(Outcome.VARIANT, "collaboration", found.score) if found.outcome in _AGREED else found
     groups, others = ([n for n in side if names.is_group(n)] for side in (claimed, known))
     roster = line_up(groups, others)

@@ -22,6 +22,7 @@ from citeproof.vocabulary import Comparison, Kind, Name, Origin, Outcome, Record
 
 _LONG = 20  # letters from which a title found in the text is no accident
 _SHORT = 12  # letters from which it counts when it is also part of what was read as the title
+_BEGUN = 4  # letters of a title that must have been read
 _VENUE_LETTERS = 9  # letters of a venue's name that must stand in the text
 # an identifier spells the venue of the work it belongs to ("10.1103/physrevlett…"): nobody cited that
 _ADDRESS = re.compile(r"https?://\S{1,500}|\bdoi:?\s?\S{1,300}|\b10\.\d{4,9}/\S{1,300}")
@@ -75,10 +76,15 @@ def _span(reference: Reference, record: Record) -> tuple[int, int] | None:
     venue = titles.key(reference.claimed.venue or "")
     text = letters(reference.raw)
     for key in map(titles.key, record.titles):
-        enough = len(key) >= _LONG or (len(key) >= _SHORT and key in cited)
+        enough = len(key) >= _LONG or (len(key) >= _SHORT and (key in cited or _begun(key, cited)))
         if enough and not _is_venue(key, venue) and (span := _find(key, text)):
             return span
     return None
+
+
+def _begun(key: str, cited: str) -> bool:
+    """Return whether what was read is how the record's title begins: "GPT-4" of "GPT-4 technical report"."""
+    return len(cited) >= _BEGUN and key.startswith(cited)
 
 
 def _is_venue(key: str, venue: str) -> bool:
@@ -148,7 +154,7 @@ def _again(
 def _behind_title(reference: Reference, record: Record, versions: Sequence[Version]) -> Comparison | None:
     """Return how what stands between a title and the end agrees with the venue, where it is all there is.
 
-    The parser knows few names of one word: "An Empirical Study. Neuron." has a venue all the same.
+    The parser may take a short name for nothing: "A Study of Words. NAACL." has a venue all the same.
     """
     span = _span(reference, record)
     if span is None or record.kind not in _IN_VENUES or _venue_stands(reference, record, versions):
@@ -158,8 +164,16 @@ def _behind_title(reference: Reference, record: Record, versions: Sequence[Versi
     rest = _LEAD.sub("", rest).strip(_FRAME)
     if not 0 < len(rest.split()) <= _NAME_WORDS or any(c.isdigit() for c in rest) or _NOTE.search(rest):
         return None
+    if not journal.normal(rest).series or _names_people(rest, record):
+        return None  # only the name of a known series is surely a venue
     found = compare_venue(rest, versions)
     return found if found.outcome is Outcome.DIFFERS else None
+
+
+def _names_people(text: str, record: Record) -> bool:
+    """Return whether an author of the record is named in a text: then it is no venue."""
+    words = set(titles.words(text))
+    return any(not words.isdisjoint(names.family_words(name)) for name in record.authors)
 
 
 def _cut_well(reference: Reference, record: Record) -> bool:

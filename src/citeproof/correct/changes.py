@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 
 from citeproof.correct.meant import (
     LOCATORS,
-    PREPRINT_DOI,
     field_of,
     matched_fully,
     meant,
     nearest_title,
     vouched,
 )
+from citeproof.text.doi import preprint
 from citeproof.vocabulary import (
     WORK_IDS,
     Change,
@@ -37,6 +37,7 @@ from citeproof.vocabulary import (
     Version,
 )
 
+_NO_DOI = "10.5555/"  # given out by a publisher for works without a DOI; it does not resolve
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 
 
@@ -104,6 +105,8 @@ class _Work:
         Another venue brings its own year and locators, and the cited ones go with the old one.
         """
         venue = self.versions[0].venue
+        if self._another_version():
+            return
         if "venue" not in self.wrong or not venue:
             if "year" in self.wrong and (year := self.known("year")):
                 yield Change("year", str(self.claimed.year), year, safe=False), {"year": int(year)}
@@ -132,8 +135,8 @@ class _Work:
     def _identifiers(self) -> Iterator[tuple[Change, dict[str, object]]]:
         """Replace identifiers of other works or of none; add the DOI where there is none.
 
-        Only the addition of a DOI to a citation that agrees in venue or has no other identifier is
-        safe: whoever cites a preprint may mean the preprint, and a wrong identifier may be the true part.
+        Only the addition of a DOI to a citation that agrees in year and venue is safe: whoever cites a
+        preprint may mean the preprint, and a wrong identifier may be the true part.
         """
         pairs = list(self.claimed.ids.pairs)
         for scheme in dict.fromkeys((*(s for s, _ in pairs), "doi")):
@@ -146,14 +149,29 @@ class _Work:
                 continue
             pairs = [pair for pair in pairs if pair[0] != scheme or pair[1] not in bad]
             pairs += [(scheme, value) for value in add]
-            yield Change(scheme, ", ".join(bad), ", ".join(add), safe=not bad), {"ids": Ids(tuple(pairs))}
+            safe = not bad and self._surely_there()
+            yield Change(scheme, ", ".join(bad), ", ".join(add), safe=safe), {"ids": Ids(tuple(pairs))}
 
     def _own(self, scheme: str) -> tuple[str, ...]:
         """Return the record's identifiers; of a published work not the DOI that its preprint has."""
         known = self.record.ids.all(scheme)
         if scheme != "doi" or self._preprint():
             return known
-        return tuple(value for value in known if not PREPRINT_DOI.match(value))
+        return tuple(value for value in known if not preprint(value) and not value.startswith(_NO_DOI))
+
+    def _surely_there(self) -> bool:
+        """Return whether year and venue agree: else the DOI may be another edition's, or a review's."""
+        found = (self.matched.of("year"), self.matched.of("venue"))
+        return all(one is not None and one.outcome in _AGREE for one in found)
+
+    def _another_version(self) -> bool:
+        """Return whether year, venue and DOI are all others: a version that the record does not know."""
+        doi = self.claimed.ids.first("doi")
+        return (
+            {"year", "venue"} <= self.wrong.keys()
+            and doi is not None
+            and doi not in self.record.ids.all("doi")
+        )
 
     def _other_year(self) -> bool:
         """Return whether the year is not the record's and will not be: it may be another edition."""

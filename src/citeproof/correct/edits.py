@@ -17,6 +17,10 @@ class Edit:
     end: int
     text: str
 
+    @property
+    def span(self) -> tuple[int, int]:
+        return self.start, self.end
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -87,3 +91,14 @@ def ordered(edits: Iterable[Edit]) -> list[Edit]:
 def clash(edits: Sequence[Edit], more: Iterable[Edit]) -> bool:
     """Return whether one of `more` changes characters that one of `edits` changes already."""
     return any(a.start < b.end and b.start < a.end for a in edits for b in more)
+
+
+def meeting(spans: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return the spans that overlap another one, or come twice; an empty one only inside of another."""
+    found: set[tuple[int, int]] = set()
+    widest = (0, 0)
+    for span in sorted(spans):
+        if span[0] < widest[1]:
+            found |= {span, widest}
+        widest = max(widest, span, key=lambda known: known[1])
+    return found

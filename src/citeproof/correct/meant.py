@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from citeproof.judge.identity import distinctive
 from citeproof.text import pages
+from citeproof.text.doi import preprint
 from citeproof.text.title import fold
 from citeproof.vocabulary import (
     WORK_IDS,
@@ -27,7 +28,6 @@ from citeproof.vocabulary import (
 )
 
 LOCATORS = ("volume", "issue", "pages")
-PREPRINT_DOI = re.compile(r"10\.(?:48550|1101|21203|2139|31234|26434|20944)/")  # servers' prefixes
 
 _PAGES = re.compile(r"[\w.:+ ]{1,20}(?:-[\w.:+ ]{1,20})?")  # "78-90 (or 78--89??)" corrects nobody
 _WHEN = ("year", *LOCATORS)
@@ -175,7 +175,7 @@ def _group(claimed: Claimed, matched: Compared, records: tuple[Record, ...]) -> 
     same_year = [v for v in versions if claimed.year and v.year == claimed.year]
     published = [v for v in versions if v.kind is not Kind.PREPRINT]
     doi = claimed.ids.first("doi") or ""
-    by_doi = published if doi and not PREPRINT_DOI.match(doi) else []
+    by_doi = published if doi and not preprint(doi) else []
     return same_place or by_doi or same_year or published or versions or [Version()]
 
 

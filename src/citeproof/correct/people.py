@@ -17,7 +17,7 @@ from citeproof.vocabulary import Name
 
 Write = Callable[[str], str]
 
-_AND = re.compile(r"\s+and\s+", re.IGNORECASE)
+_AND = re.compile(r"(?<!\s)\s++and\s++", re.IGNORECASE)
 _OTHERS = frozenset(("others", "et al", "et al."))
 _INITIALS = re.compile(r"(?:[^\W\d_]\.[\s-]?){1,5}|[^\W\d_](?:[\s-]?[^\W\d_]){0,2}")
 _SEARCHED = 250_000  # pairs that are compared one by one; beyond it only equal family names

@@ -17,19 +17,25 @@ from citeproof.correct.edits import Edit, Made, Wanted, left, made
 from citeproof.correct.people import paired
 from citeproof.text import ids, pages
 from citeproof.text.unicode import visible
-from citeproof.vocabulary import WORK_IDS, Name, Reference
+from citeproof.vocabulary import WORK_IDS, Name
 
 _DASHES = "\\-\u2010\u2011\u2012\u2013\u2014\u2212"
 _HABIT = re.compile(r"(https?://(?:dx\.)?doi\.org/|doi:\s?)10\.\d{4,9}/", re.IGNORECASE)
-_ENDED = re.compile(r"[.\s]*\Z")
+_ENDED = re.compile(r"(?<![.\s])[.\s]*+\Z")
 _MARKUP = re.compile(r"[<>\[\]`|\\]|javascript:", re.IGNORECASE)
 _LONGEST = 2000
 _UNFOUND = "it does not stand there in one place"
 
 
-def mend(text: str, start: int, end: int, reference: Reference, wanted: Sequence[Wanted]) -> list[Made]:
-    """Return what becomes of each change of the reference between two places."""
-    work = _Words(text, start, end, reference)
+def habit(text: str) -> str:
+    """Return what stands before the DOIs of a text, as the first of them has it; empty if it has none."""
+    found = _HABIT.search(text)
+    return found[1] if found else ""
+
+
+def mend(text: str, start: int, end: int, wanted: Sequence[Wanted], *, lead: str) -> list[Made]:
+    """Return what becomes of each change of the reference between two places; `lead`: the text's habit."""
+    work = _Words(text, start, end, lead)
     return [work.made(one) for one in wanted]
 
 
@@ -38,7 +44,7 @@ class _Words:
     text: str
     start: int
     end: int
-    reference: Reference
+    lead: str
 
     def made(self, wanted: Wanted) -> Made:
         """Return what becomes of one change."""
@@ -182,14 +188,13 @@ class _Words:
 
     def _doi_added(self, value: str) -> Made:
         """Put the DOI behind the reference, as other references of the document have theirs."""
-        habit = _HABIT.search(self.text)
         here = self.text[self.start : self.end]
-        if habit is None or "](" in here or here.lstrip().startswith("|"):
+        if not self.lead or "](" in here or here.lstrip().startswith("|"):
             return left("no other reference here has a DOI to show where it belongs; add it by hand")
         end = _ENDED.search(here)
         at = self.start + (end.start() if end else len(here))
         stop = "." if here.rstrip().endswith(".") else ""
-        return made(Edit(at, self.start + len(here.rstrip()), f"{stop} {habit[1]}{_address(value)}"))
+        return made(Edit(at, self.start + len(here.rstrip()), f"{stop} {self.lead}{_address(value)}"))
 
     def _matches(self, pattern: str) -> Iterator[re.Match[str]]:
         """Yield what fits outside of identifiers and addresses."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from citeproof.correct.meant import PREPRINT_DOI, kin, matched_fully
+from citeproof.correct.meant import kin, matched_fully
 from citeproof.serial.appearance import proceedings
 from citeproof.text import journal, pages
+from citeproof.text.doi import preprint
 from citeproof.vocabulary import Change, Claimed, Correction, Ids, Judgement, Kind, Record, Reference, Version
 
 _PLACE = ("year", "volume", "issue", "pages")
@@ -29,7 +30,7 @@ def _cites_preprint(reference: Reference) -> bool:
     if venue is not None:
         return venue.preprint
     doi = claimed.ids.first("doi")
-    return reference.kind is Kind.PREPRINT or bool(doi and PREPRINT_DOI.match(doi))
+    return reference.kind is Kind.PREPRINT or bool(doi and preprint(doi))
 
 
 def _published(record: Record) -> Version | None:
@@ -54,9 +55,9 @@ def _correction(claimed: Claimed, record: Record, version: Version) -> Correctio
             changes.append(Change(name, str(old or ""), str(new), safe=False))
         elif old and not new and name != "year":
             changes.append(Change(name, str(old), "", safe=False))
-    doi = next((one for one in record.ids.all("doi") if not PREPRINT_DOI.match(one)), None)
+    doi = next((one for one in record.ids.all("doi") if not preprint(one)), None)
     if doi and doi not in claimed.ids.all("doi"):
-        old_dois = [one for one in claimed.ids.all("doi") if PREPRINT_DOI.match(one)]
+        old_dois = [one for one in claimed.ids.all("doi") if preprint(one)]
         kept = tuple(pair for pair in claimed.ids.pairs if pair[0] != "doi" or pair[1] not in old_dois)
         changed = replace(changed, ids=Ids((*kept, ("doi", doi))))
         changes.append(Change("doi", ", ".join(old_dois), doi, safe=False))

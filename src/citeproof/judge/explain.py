@@ -48,7 +48,7 @@ _WORDS = {
     "submission_only": "cited as published in “{claimed}”; the record has “{resolved}”",
     "other_server": "the preprint server is “{claimed}”; the record has “{resolved}”",
     "preprint_as_published": "cited as published in “{claimed}”; only “{resolved}” is known",
-    "other_host": "the address {claimed} leads nowhere: its host does not serve such paths; {resolved} does",
+    "other_host": "the address {claimed} is none that its host gives out; see {resolved}",
     "other_identifier": "the {field} is {claimed}; the record has {resolved}",
     "identifier_of_other_work": "the {field} {claimed} belongs to another work, “{resolved}”",
     "not_registered": "the {field} {claimed} does not exist at its registry; the record has {resolved}",

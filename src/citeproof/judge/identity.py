@@ -43,14 +43,24 @@ def identified(reference: Reference, compared: Compared) -> bool:
 def vouched(reference: Reference, compared: Compared) -> bool:
     """Return whether an identifier speaks for this record: it led here, or a slip of the pen parts it.
 
-    So does one in the path of an address, whatever its host.
+    A slip counts only where the year agrees and the venue does not contradict: the next number of the
+    same journal is another work.
     """
     if identified(reference, compared):
         return True
-    own = [value.lower() for scheme, value in compared.record.ids.pairs if scheme in _OF_WORKS]
-    if any(value in address.lower() for address in reference.claimed.ids.all("url") for value in own):
+    agreed = {c.field for c in compared.comparisons if c.field in _OF_WORKS and c.outcome in _AGREE}
+    slips = [c for c in compared.comparisons if c.field in _OF_WORKS and c.similarity > 0.0]
+    if agreed or _in_address(compared):
         return True
-    return any(c.field in _OF_WORKS and c.similarity > 0.0 for c in compared.comparisons)
+    there = field(compared, "venue").outcome is not Outcome.DIFFERS
+    return bool(slips) and there and field(compared, "year").outcome in _AGREE
+
+
+def _in_address(compared: Compared) -> bool:
+    """Return whether a cited address holds an identifier of the record, at whatever host."""
+    strays = [c for c in compared.comparisons if c.field == "url" and c.outcome is Outcome.DIFFERS]
+    own = [value.lower() for scheme, value in compared.record.ids.pairs if scheme in ("doi", "arxiv", "acl")]
+    return any(c.resolved.lower().endswith(f"/{value}") for c in strays for value in own)
 
 
 def _told_apart(reference: Reference, compared: Compared) -> bool:
@@ -83,8 +93,8 @@ def _same_title(reference: Reference, compared: Compared, authors: Comparison) -
         return Identity.SAME
     if field(compared, "title").reason == "found_in_text" and not _told_apart(reference, compared):
         return Identity.OTHER  # words of a title in running text accuse nobody of wrong authors
-    if _one_named(reference) and (vouched(reference, compared) or _appeared_exactly(compared)):
-        return Identity.SAME  # a single wrong name beside the right title and place: described wrongly
+    if _one_named(reference) and vouched(reference, compared):
+        return Identity.SAME  # a single wrong name beside the right title and identifier: described wrongly
     if distinctive(_title(reference, compared)) or identified(reference, compared):
         return Identity.TITLE_ONLY
     year, venue = field(compared, "year"), field(compared, "venue")

@@ -65,5 +65,11 @@ def with_calibration(model: Model, chosen: Calibration) -> tuple[Model, Promise]
     """Return the model with this confidence, its name telling, and the promise measured with it."""
     digest = sha256(msgspec.json.encode(chosen)).hexdigest()[:8]
     name = f"{model.name}+c{digest}"
-    told = msgspec.structs.replace(model, name=name, confidence=chosen.confidence, base_rate=chosen.base_rate)
+    told = msgspec.structs.replace(
+        model,
+        name=name,
+        confidence=chosen.confidence,
+        base_rate=chosen.base_rate,
+        stated_rate=chosen.stated_rate,
+    )
     return told, msgspec.structs.replace(chosen.promise, judge=name)

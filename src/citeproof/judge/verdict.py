@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citeproof.judge.identity import Identity, distinctive, identified, identity
+from citeproof.judge.identity import SURE_PEOPLE, Identity, distinctive, identified, identity
 from citeproof.text import title as titles
 from citeproof.vocabulary import (
     ID_ORDER,
@@ -163,10 +163,17 @@ def _nothing_found(reference: Reference, lookups: Sequence[Lookup], compared: Se
     if not titles.key(reference.claimed.title or ""):
         return Ruling(Verdict.UNCHECKED, None, ("no_title",))
     if reference.claimed.confidence("title") < SURE_TITLE:
-        if not _nowhere_in_text(lookups, compared):
+        if not _reads_as_citation(reference) or not _nowhere_in_text(lookups, compared):
             return Ruling(Verdict.UNCHECKED, None, ("weak_parse",))
         return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it", "weak_parse"))
     return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it",))
+
+
+def _reads_as_citation(reference: Reference) -> bool:
+    """Return whether people and a year were read beyond doubt: prose about a work is no citation of one."""
+    claimed = reference.claimed
+    sure = min(claimed.confidence("authors"), claimed.confidence("year")) >= SURE_PEOPLE
+    return bool(claimed.authors and claimed.year) and sure
 
 
 def _nowhere_in_text(lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:

@@ -21,6 +21,7 @@ from citeproof.measure.runcard import Engine
 from citeproof.vocabulary import Label
 
 _MEND = "--fresh begins it anew; or name another file with --answers"
+_LONGEST_HEAD = 100_000  # bytes of the first line
 _NOT_OURS = "name another file with --answers; this one is not written over"
 
 
@@ -52,6 +53,21 @@ def line(case: Case, said: Said) -> Line:
         **msgspec.structs.asdict(said), bad=case.truth.bad, true_label=case.truth.label,
         kind=case.truth.kind, tier=case.truth.tier, group=case.question.group,
     )  # fmt: skip
+
+
+def refuse_other(path: Path, sha256: str) -> None:
+    """Raise if an answers file of ours says that it answers another benchmark."""
+    try:
+        with path.open("rb") as lines:
+            head = msgspec.json.decode(lines.readline(_LONGEST_HEAD), type=_First).citeproof_run
+    except (OSError, msgspec.DecodeError):
+        return  # another tool's, or unreadable: whoever reads it whole says so
+    if head.sha256 != sha256:
+        raise InputError(
+            f"answers another benchmark, {head.file}",
+            place=str(path),
+            mend="run this benchmark with --answers",
+        )
 
 
 def known(loaded: Loaded) -> list[Row]:

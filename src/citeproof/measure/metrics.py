@@ -136,14 +136,21 @@ def _rated(scored: Scored, *, classes: bool) -> tuple[Floats, Floats]:
 
 def bins(confidence: Floats, right: Floats, count: int) -> list[tuple[int, float, float]]:
     """Return bins of equal frequency: how many, their mean confidence, the share that was right."""
-    order = np.lexsort((right, confidence))
-    confidence, right = confidence[order], right[order]
+    order = np.argsort(confidence, kind="stable")
+    confidence, right = confidence[order], _shared(confidence[order], right[order])
     edges = [at * len(confidence) // count for at in range(count + 1)]
     return [
         (high - low, float(confidence[low:high].mean()), float(right[low:high].mean()))
         for low, high in pairwise(edges)
         if high > low
     ]
+
+
+def _shared(confidence: Floats, right: Floats) -> Floats:
+    """Return `right` with the mean of equal confidences in the place of each: a bin may part them."""
+    _, group, counts = np.unique(confidence, return_inverse=True, return_counts=True)
+    shares: Floats = (np.bincount(group, weights=right, minlength=len(counts)) / counts)[group]
+    return shares
 
 
 def ece(confidence: Floats, right: Floats, count: int = 10) -> float:

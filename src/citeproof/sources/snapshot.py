@@ -46,6 +46,9 @@ class SnapshotSource:
         self.name = snapshot.source if name is None else name
         self.claims = snapshot.covers if claims is None else tuple(claims)
         self._same_venue = same_venue
+        self._whole = any(
+            claim.what == "all" and not claim.since and not claim.until for claim in self.claims
+        )
 
     async def lookup(self, question: Question) -> Lookup:
         """Return the records that may answer, or what their absence means."""
@@ -56,7 +59,7 @@ class SnapshotSource:
             return Unchecked(self.name, question.by, Cause.MALFORMED, f"the snapshot is damaged: {error}")
         if records:
             reach = Reach.COMPLETE if complete else Reach.PARTIAL
-            return Found(self.name, question.by, tuple(records), reach)
+            return Found(self.name, question.by, tuple(records), reach, whole=complete and self._whole)
         if complete:
             return Absent(self.name, question.by, Reach.COMPLETE, question.value)
         return Unchecked(self.name, question.by, Cause.NOT_COVERED, NOT_COVERED)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shlex
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -37,11 +38,7 @@ def exchange(path: Path, old: bytes, new: bytes) -> Path:
 
     A file that is not `old` any more was changed meanwhile, and is left alone.
     """
-    target = _target(path)
-    if _read(target) != old:
-        raise UsageError(
-            "was changed while it was checked; nothing was written", place=str(path), mend="run it again"
-        )
+    target = ready(path, old)
     backup = _backup_name(target, old, new)
     _write(backup, old, like=target)
     try:
@@ -50,6 +47,17 @@ def exchange(path: Path, old: bytes, new: bytes) -> Path:
         backup.unlink(missing_ok=True)
         raise
     return backup
+
+
+def ready(path: Path, old: bytes) -> Path:
+    """Return the file itself, if it is still `old` and may be changed; raise a UsageError if not."""
+    target = _target(path)
+    if _read(target) != old:
+        raise UsageError(
+            "was changed while it was checked, and is left as it is", place=str(path), mend="run it again"
+        )
+    _permitted(target)
+    return target
 
 
 def undo(path: Path, *, force: bool = False) -> Path:
@@ -62,6 +70,7 @@ def undo(path: Path, *, force: bool = False) -> Path:
     if not found:
         raise UsageError("has no backup", place=str(path), mend="a backup is made by `citeproof fix --write`")
     now = _read(target) if target.exists() else None
+    _permitted(target)
     last = found[-1] if force or now is None else _fitting(found, now, path)
     held = _read(last.path)
     if _short(held) != last.before:
@@ -91,14 +100,15 @@ def backups(path: Path) -> list[Backup]:
 
 
 def written(path: Path, data: bytes) -> None:
-    """Write a new file whole or not at all; a device or a pipe is written to."""
+    """Write a file whole or not at all, in the mode of the one it replaces; a device or a pipe stays one."""
     target = _target(path)
     if target.is_dir():
         raise UsageError("cannot be written: it is a folder", place=str(path), mend="name a file in it")
     if target.exists() and not target.is_file():
         target.write_bytes(data)
     else:
-        _write(target, data, like=None)
+        _permitted(target)
+        _write(target, data, like=target if target.exists() else None)
 
 
 def _fitting(found: list[Backup], now: bytes, path: Path) -> Backup:
@@ -118,6 +128,19 @@ def _target(path: Path) -> Path:
         return path.resolve()
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, before Python 3.13
         raise UsageError("is a link that leads nowhere", place=str(path), mend="name the file") from error
+
+
+def _permitted(target: Path) -> None:
+    """Raise a UsageError for a file that is not to be written: its folder alone would let it be replaced."""
+    if not target.exists():
+        return
+    effective = os.access in os.supports_effective_ids
+    if not target.stat().st_mode & 0o222 or not os.access(target, os.W_OK, effective_ids=effective):
+        raise UsageError(
+            "is read-only; the file was not changed",
+            place=str(target),
+            mend=f"chmod u+w {shlex.quote(str(target))}, or write a copy elsewhere with -o",
+        )
 
 
 def _backup_name(target: Path, before: bytes, after: bytes) -> Path:
@@ -152,7 +175,7 @@ def _write(target: Path, data: bytes, *, like: Path | None) -> None:
         beside.replace(target)
     except OSError as error:
         raise UsageError(
-            f"cannot be written: {error.strerror}; nothing was changed",
+            f"cannot be written: {error.strerror}; the file was not changed",
             place=str(target),
             mend="check the disk and the permissions of the folder, or write a copy elsewhere with -o",
         ) from error

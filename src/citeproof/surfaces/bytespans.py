@@ -40,12 +40,17 @@ def writable(edits: Sequence[Edit], encoding: str) -> bool:
 
 
 def rebuilt(data: bytes, decoded: Decoded, edits: Sequence[Edit]) -> bytes:
-    """Return the bytes with the edits made; those outside of them are not touched."""
+    """Return the bytes with the edits made; those outside of them are not touched.
+
+    The edits come in the order of the text. Two that overlap would double what stands between them.
+    """
     parts: list[bytes] = []
     at = 0
     for edit in edits:
         place = decoded.place(edit.start, edit.end)
         start, end = place.start or 0, place.end or 0
+        if start < at:
+            raise ValueError(f"two edits overlap at byte {start}")
         parts += [data[at:start], edit.text.encode(decoded.encoding)]
         at = end
     return b"".join([*parts, data[at:]])

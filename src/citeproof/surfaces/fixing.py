@@ -12,18 +12,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from citeproof.correct import upgrade
-from citeproof.correct.edits import Edit, Made, Wanted, clash, ordered
+from citeproof.correct.edits import Edit, Made, Wanted, clash, meeting, ordered
 from citeproof.errors import InputError
 from citeproof.extractors.base import detect
 from citeproof.extractors.decode import Decoded, decode
 from citeproof.surfaces.arrival import arrived
 from citeproof.surfaces.bytespans import Cursor, newline, rebuilt, whole, writable
 from citeproof.surfaces.mending import FORMATS, Mender, mender
-from citeproof.vocabulary import Change, Checked, Correction, Document, Extraction, Label, RawReference
+from citeproof.vocabulary import (
+    Change,
+    Checked,
+    Correction,
+    Document,
+    Extraction,
+    Label,
+    RawReference,
+    Reference,
+)
 
 BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may stand in a file beside
 _STDIN = "<stdin>"
 _ENCODED = "it is a mail in quoted-printable; save its text as a file"
+_CROWDED = "it cannot be written beside the others"
+_SHARED = "another work is cited in the same place; mend it by hand"
 _ROUNDS = 4  # times that changes are taken back before a file is left alone
 
 Ask = Callable[[Checked, Wanted], bool]
@@ -71,6 +82,7 @@ class Fixed:
     text: str = ""
     new: bytes = b""
     edits: tuple[Edit, ...] = ()
+    checked: list[Checked] = field(default_factory=list)  # its references, each once
     steps: list[Step] = field(default_factory=list)
     problem: str = ""  # why nothing of it can be changed
 
@@ -94,7 +106,7 @@ def fixed(
     `checked` gives the number of the document that cites it beside each reference.
     """
     files: dict[str, Fixed] = {}
-    found: dict[str, dict[tuple[str, int, str], Checked]] = {}
+    found: dict[str, dict[tuple[int, str], Checked]] = {}
     keys: dict[tuple[int, str], str] = {}
     for number, one in checked:
         named = (number, one.reference.place.file)
@@ -104,27 +116,25 @@ def fixed(
         key = keys[named]
         found.setdefault(key, {}).setdefault(_standing(one), one)  # two documents may cite one entry
     for key, listed in found.items():
-        _mend(files[key], [listed[where] for where in sorted(listed)], options)
+        files[key].checked = [listed[where] for where in sorted(listed)]
+        _mend(files[key], options)
     return list(files.values())
 
 
-def _standing(one: Checked) -> tuple[str, int, str]:
-    """Return by what one reference of one file is told from the others."""
-    place = one.reference.place
-    return place.file.rpartition("/")[2], place.start or 0, one.reference.raw
+def _standing(one: Checked) -> tuple[int, str]:
+    """Return by what one reference of one file is told from the others, whatever name the file goes by."""
+    return one.reference.place.start or 0, one.reference.raw
 
 
-def remaining(files: Sequence[Fixed], checked: Iterable[Checked], *, written: bool) -> bool:
+def remaining(files: Sequence[Fixed], *, written: bool) -> bool:
     """Return whether a problem is left that was found: not to be mended, or not mended."""
-    done: dict[tuple[str, int, str], set[str]] = {}
-    for file in files:
-        for step in file.steps:
-            if step.done:
-                done.setdefault(_standing(step.checked), set()).add(step.change.field)
+    done: dict[int, set[str]] = {}
+    for step in (step for file in files for step in file.steps if step.done):
+        done.setdefault(id(step.checked), set()).add(step.change.field)
     if not written and done:
         return True
-    for one in checked:
-        label, mended = one.judgement.label, done.get(_standing(one), set())
+    for one in (one for file in files for one in file.checked):
+        label, mended = one.judgement.label, done.get(id(one), set())
         mended |= {"arxiv"} if "doi" in mended else set()  # a DOI of arXiv takes its number along
         if label is Label.MAJOR:
             return True
@@ -149,8 +159,8 @@ def _file_of(document: Document, standing: str) -> tuple[str, Fixed]:
     return os.path.realpath(path), Fixed(str(path), path, data, new=data, problem=problem)
 
 
-def _mend(file: Fixed, checked: Sequence[Checked], options: Options) -> None:
-    file.steps = [step for one in checked for step in _steps(one, options)]
+def _mend(file: Fixed, options: Options) -> None:
+    file.steps = [step for one in file.checked for step in _steps(one, options)]
     if not file.steps or file.problem:
         return
     document = Document(file.name, file.data)
@@ -164,6 +174,10 @@ def _mend(file: Fixed, checked: Sequence[Checked], options: Options) -> None:
             step.why = step.why or file.problem
         return
     before = one.extract(document).references
+    shared = meeting(_span(one) for one in before)  # nobody knows what in them is whose
+    for step in file.steps:
+        if _span(step.checked.reference) in shared:
+            step.why = _SHARED
     _make(file.steps, make, decoded, file.data)
     for _ in range(_ROUNDS):
         file.edits = tuple(ordered(edit for step in file.steps if step.done for edit in step.made.edits))
@@ -200,6 +214,10 @@ def _steps(one: Checked, options: Options) -> Iterator[Step]:
         yield step
 
 
+def _span(one: Reference | RawReference) -> tuple[int, int]:
+    return one.place.start or 0, one.place.end or 0
+
+
 def _make(steps: Sequence[Step], make: Mender, decoded: Decoded, data: bytes) -> None:
     """Fill in the edits of every step that is to be made; no two edits meet."""
     cursor = Cursor(decoded, data)
@@ -213,18 +231,23 @@ def _make(steps: Sequence[Step], make: Mender, decoded: Decoded, data: bytes) ->
             results = [Made((), "nobody knows where in the file it stands")] * len(group)
         else:
             span = cursor.span(place.start, place.end)
-            results = make(group[0].checked.reference, *span, [step.wanted for step in group])
+            results = make(*span, [step.wanted for step in group])
         near: list[Edit] = []
         for step, made in zip(group, results, strict=True):
             step.made = made
             if clash(near, made.edits):
-                step.why = "it cannot be written beside the others"
+                step.why = _CROWDED
             elif not writable(made.edits, decoded.encoding):
                 step.why = f"the file is in {decoded.encoding}, which does not have these letters"
             elif made.edits:
                 near += made.edits
             else:
                 step.why = made.note or ("not needed" if step.change.field == "type" else "nothing to change")
+    done = [(step, edit.span) for step in steps if step.done for edit in step.made.edits]
+    crowded = meeting(span for _, span in done)
+    for step, span in done:
+        if span in crowded:
+            step.why = _CROWDED
 
 
 def _lost(
@@ -235,10 +258,10 @@ def _lost(
     if [one.key for one in before] != [one.key for one in after]:
         yield from done
         return
-    numbers = {one.place.start: number for number, one in enumerate(before)}
+    numbers = {(one.place.start or 0, one.text): number for number, one in enumerate(before)}
     touched: dict[int, list[Step]] = {}
     for step in done:
-        number = numbers.get(step.checked.reference.place.start)
+        number = numbers.get(_standing(step.checked))
         if number is None:
             yield step
         else:

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 
 from citeproof.correct import bibtex, csl, ris, running
 from citeproof.correct.edits import Made, Wanted, left
-from citeproof.vocabulary import Reference
 
-# one reference, the span of characters it has, its changes
-Mender = Callable[[Reference, int, int, Sequence[Wanted]], list[Made]]
+# the span of characters that a reference has, its changes
+Mender = Callable[[int, int, Sequence[Wanted]], list[Made]]
 
 FORMATS = frozenset(("bibtex", "ris", "csl_json", "markdown", "plain_text"))
 
@@ -20,11 +19,12 @@ def mender(form: str, text: str, newline: str) -> Mender | None:
         case "bibtex":
             return _bibtex(text, newline)
         case "ris":
-            return lambda _, start, end, wanted: ris.mend(text, start, end, wanted, newline)
+            return lambda start, end, wanted: ris.mend(text, start, end, wanted, newline)
         case "csl_json":
-            return lambda _, start, end, wanted: csl.mend(text, start, end, wanted)
+            return lambda start, end, wanted: csl.mend(text, start, end, wanted)
         case "markdown" | "plain_text":
-            return lambda reference, start, end, wanted: running.mend(text, start, end, reference, wanted)
+            lead = running.habit(text)
+            return lambda start, end, wanted: running.mend(text, start, end, wanted, lead=lead)
         case _:
             return None
 
@@ -33,7 +33,7 @@ def _bibtex(text: str, newline: str) -> Mender:
     library = bibtex.Library.read(text, newline)
     entries = {entry.start: entry for entry in library.entries}
 
-    def mend(_: Reference, start: int, end: int, wanted: Sequence[Wanted]) -> list[Made]:
+    def mend(start: int, end: int, wanted: Sequence[Wanted]) -> list[Made]:
         entry = entries.get(start)
         if entry is None or entry.end != end:
             return [left("the entry was not found again")] * len(wanted)

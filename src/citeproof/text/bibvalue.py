@@ -60,18 +60,28 @@ def read_value(text: str, at: int, end: int, macros: Macros) -> tuple[str, int, 
 
     None when a brace or quote is not closed before `end`, or no value stands there.
     """
+    start = at
     one = _read_one(text, at, end, macros)
     if one is None or not text.startswith("#", one[1], end):
         return one
     value, at, problem = one
-    parts = [value]
+    parts = [_edged(text, start, at, value)]
     while joint := _JOIN.match(text, at, end):
         one = _read_one(text, joint.end(), end, macros)
         if one is None:
             return None
-        parts.append(one[0])
+        parts.append(_edged(text, joint.end(), one[1], one[0]))
         at, problem = one[1], problem or one[2]
-    return "".join(parts), at, problem
+    return " ".join("".join(parts).split()), at, problem
+
+
+def _edged(text: str, start: int, end: int, value: str) -> str:
+    """Return a value that is to be joined with the spaces inside its edges: `"LeCun" # " and Bengio"`."""
+    held = text[start:end].rstrip()
+    if held[:1] not in '{"' or len(held) < 3:
+        return value
+    before, behind = (" " if held[at].isspace() else "" for at in (1, -2))
+    return f"{before}{value}{behind}"
 
 
 def _read_one(text: str, at: int, end: int, macros: Macros) -> tuple[str, int, str] | None:

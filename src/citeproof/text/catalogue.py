@@ -7,7 +7,7 @@ import re
 _ACL = re.compile(
     r"(?:https?://(?:www\.)?(?:aclanthology\.org|aclanthology\.info/papers|aclweb\.org/anthology)/"
     r"(?:anthology/|papers/[A-Z]/[A-Z]\d\d/)?)?"
-    r"(\d{4}\.[a-z0-9_]{1,24}-[a-z0-9_]{1,24}(?:\.\d{1,4})?|[A-Z]\d{2}-\d{1,5})(?:v\d)?(?:\.pdf|\.bib)?/?",
+    r"(\d{4}\.[a-z0-9_]{1,24}-[a-z0-9_]{1,24}(?:\.\d{1,4})?|[A-Z]\d{2}-\d{4,5})(?:v\d)?(?:\.pdf|\.bib)?/?",
     re.IGNORECASE,
 )
 _OPENREVIEW = re.compile(
@@ -36,7 +36,7 @@ def acl(value: str) -> str | None:
 def openreview(value: str) -> str | None:
     """Return the OpenReview forum id in `value`, None if malformed. Its case matters."""
     match = _OPENREVIEW.fullmatch(value[:400].strip(" ,;()"))
-    return match[1] if match else None
+    return match[1] if match and not match[1].startswith("site_") else None  # a crawler's own numbers
 
 
 def dblp(value: str) -> str | None:

@@ -24,6 +24,10 @@ _ENTITY = re.compile(r"&(lt|gt|amp);(?!(?:lt|gt|amp);)")
 _TEX = re.compile(r"\\([_&%#${}<>~^-])")
 _LANDING = re.compile(r"/(?:full|abstract|pdf|epdf|pdfdirect|meta|fulltext|html|summary|references)$")
 _BIORXIV = re.compile(r"(10\.(?:1101|64898)/(?:\d{4}\.\d\d\.\d\d\.)?\d{6,8})v\d{1,2}(?:\.[a-z.-]{1,40})?")
+_PREPRINT = re.compile(  # the servers' prefixes; 10.1101 is that of Cold Spring Harbor's journals as well
+    r"10\.(?:(?:48550|2139|20944|21203|22541|26434|31219|31222|31234|31235|35542|36227)/"
+    r"|(?:1101|64898)/(?:\d{4}\.\d\d\.\d\d\.)?\d{6,8}(?:v\d{1,2})?\Z)"
+)
 _UPPER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _ENTITIES = {"lt": "<", "gt": ">", "amp": "&"}
 _CLOSING_MARKS = ".,;:'\"!?*’”“»\\ "
@@ -50,6 +54,11 @@ def normal(value: str) -> str | None:
 def prefix(doi: str) -> str:
     """Return the registrant's prefix: `10.1038` of `10.1038/nature14539`."""
     return doi.partition("/")[0]
+
+
+def preprint(doi: str) -> bool:
+    """Return whether a normal DOI is one that a preprint server gave."""
+    return _PREPRINT.match(doi) is not None
 
 
 def skeleton(value: str) -> str:

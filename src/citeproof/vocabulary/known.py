@@ -90,6 +90,7 @@ class Found:
     records: tuple[Record, ...]
     reach: Reach = Reach.PARTIAL
     note: str = ""
+    whole: bool = field(default=False, compare=False)  # the source claims to hold everything there is
 
 
 @dataclass(frozen=True, slots=True)

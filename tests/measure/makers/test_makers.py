@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from citeproof.errors import InputError
+from citeproof.errors import InputError, UsageError
 from citeproof.measure.makers import citeaudit, citecheck, items
 from citeproof.measure.makers.cited import cited
 from citeproof.measure.makers.collections import collected, topics
@@ -190,3 +190,11 @@ def test_the_physics_table_has_the_papers_nine_subdomains_and_42_themes():
 ])  # fmt: skip
 def test_titles_in_other_languages_are_told(text, is_foreign):
     assert foreign(text) is is_foreign
+
+
+def test_parts_of_the_works_have_nothing_in_common():
+    halves = [{r.id for r in RECORDS if Selection(part=f"{k}/2").wanted()(r)} for k in (1, 2)]
+    assert not halves[0] & halves[1]
+    assert len(halves[0] | halves[1]) == len(RECORDS)
+    with pytest.raises(UsageError, match="no part"):
+        Selection(part="3/2").wanted()

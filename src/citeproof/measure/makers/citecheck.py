@@ -25,6 +25,7 @@ from citeproof.measure.rendering import Style
 from citeproof.vocabulary import Record
 
 Share = Literal["valid", "minor", "major"]
+_EACH = 12  # works that a collection needs for all three labels to occur in it
 LABELS = {"valid": "EXACT", "minor": "MINOR", "major": "MAJOR"}
 
 
@@ -74,6 +75,8 @@ class _Maker:
     def drawn(self, found: Sequence[Collection]) -> list[Collection]:
         """Return the collections with as many works as are wanted, evenly as far as they go."""
         left = self.recipe.count
+        most = max(1, self.recipe.count // _EACH)
+        found = found if len(found) <= most else self.rng.sample(list(found), most)
         chosen = []
         for at, one in enumerate(sorted(found, key=lambda c: len(c.records))):
             size = min(len(one.records), -(-left // (len(found) - at)))

@@ -24,7 +24,6 @@ _METADATA: tuple[tuple[float, tuple[Rule, ...]], ...] = (
     (1.5, places.RULES),
 )
 TITLE_SHARE = 0.3  # minor corruptions that touch the title as well
-MOST_EDITS = 3
 _TRIES = 30
 
 Printed = Callable[[Cited], str]
@@ -49,7 +48,7 @@ class RuleEditor:
 
     def minor(self, truth: Truth, pool: Pool, printed: Printed, rng: random.Random) -> Corrupted | None:
         """Return one to three metadata edits, now and then a title word; each one shows in print."""
-        wanted = rng.choice((1, 1, 2, 2, 3)[: 2 + MOST_EDITS])
+        wanted = rng.choice((1, 1, 2, 2, 3))
         made = Corrupted(truth.cited, ())
         for _ in range(_TRIES):
             if len(made.edits) == wanted:

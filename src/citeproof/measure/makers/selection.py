@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from zlib import crc32
 
 from citeproof.errors import UsageError
 from citeproof.text import title as titles
@@ -27,6 +28,7 @@ class Selection:
     venue: str = ""  # a pattern that one of the venues holds
     scheme: str = ""  # an identifier they must have
     foreign: bool = False  # a title in another language than English
+    part: str = ""  # "1/2": the first half of all works, told by their titles
 
     def wanted(self) -> Callable[[Record], bool]:
         """Return the test for one record."""
@@ -37,7 +39,11 @@ class Selection:
                 f"--venue {self.venue!r} is no pattern: {error}", mend="give a regular expression"
             ) from error
 
+        number, parts = _part(self.part)
+
         def test(record: Record) -> bool:
+            if parts > 1 and crc32(titles.key(record.title).encode()) % parts != number:
+                return False
             if venue and not any(v.venue and venue.search(v.venue) for v in record.versions):
                 return False
             if self.scheme and not record.ids.first(self.scheme):
@@ -45,6 +51,16 @@ class Selection:
             return not self.foreign or foreign(record.title)
 
         return test
+
+
+def _part(text: str) -> tuple[int, int]:
+    """Return which part of how many is meant, counted from zero: "1/2" is (0, 2)."""
+    number, _, parts = text.partition("/")
+    if not text:
+        return 0, 1
+    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+        raise UsageError(f"--part {text!r} is no part", mend="write K/N, such as 1/2")
+    return int(number) - 1, int(parts)
 
 
 def foreign(title: str) -> bool:

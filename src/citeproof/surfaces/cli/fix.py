@@ -140,7 +140,7 @@ def finish(
         print(serial.dumps(fixwords.as_json(files, written=written)).decode())
     else:
         fixwords.tell(files, written=written, to=to)
-    if fixing.remaining(files, [one for _, one in checked], written=written):
+    if fixing.remaining(files, written=written):
         return Exit.PROBLEMS
     return Exit.UNCHECKED if outcome.labels[None] or outcome.lost else Exit.CLEAN
 
@@ -153,10 +153,26 @@ def _numbered(checking: Checking, outcome: Outcome) -> Iterator[tuple[int, Check
 
 
 def _write(files: Sequence[Fixed], to: TextIO) -> None:
-    for file in files:
-        if file.path is not None and file.new != file.data:
-            backup = backups.exchange(file.path, file.data, file.new)
+    """Exchange the files that change; one that cannot be written is met before any is, where that shows."""
+    changed = [(file, file.path) for file in files if file.path is not None and file.new != file.data]
+    for file, path in changed:
+        backups.ready(path, file.data)
+    for number, (file, path) in enumerate(changed):
+        try:
+            backup = backups.exchange(path, file.data, file.new)
+        except UsageError as error:
+            raise _half_way(error, [done.name for done, _ in changed[:number]]) from error
+        else:
             print(f"{words.line(file.name)}: changed; the backup is {words.line(backup.name)}", file=to)
+
+
+def _half_way(error: UsageError, done: Sequence[str]) -> UsageError:
+    """Return the error with the files that were written before it."""
+    if not done:
+        return error
+    message = f"{error.message}; written already: {', '.join(words.line(name) for name in done)}"
+    mend = f"{error.mend}; `citeproof fix --undo FILE` takes a written one back"
+    return UsageError(message, place=error.place, mend=mend)
 
 
 def _copy(files: Sequence[Fixed], documents: Sequence[Document], output: Path) -> None:
@@ -164,6 +180,7 @@ def _copy(files: Sequence[Fixed], documents: Sequence[Document], output: Path) -
     if len(files) > 1:
         mend = "use --write, or name the bibliographies one by one"
         raise UsageError("the references stand in several files", place="-o", mend=mend)
+    _refuse_source(output, [str(file.path) for file in files if file.path is not None])
     data = files[0].new if files else documents[0].data
     if output == _STDOUT:
         sys.stdout.buffer.write(data)
@@ -199,8 +216,8 @@ def _refuse_mixtures(
         raise UsageError(f"{' and '.join(chosen)} exclude each other", place="fix", mend="give one of them")
     if output is not None and len(files) > 1:
         raise UsageError("one copy for several documents", place="-o", mend="name one FILE, or use --write")
-    if output is not None and output.exists() and any(_same(output, name) for name in files):
-        raise UsageError("it is the document itself", place="-o", mend="use --write, which keeps a backup")
+    if output is not None:
+        _refuse_source(output, files)
     if reading.STDIN in files and (write or undo):
         raise UsageError("standard input cannot be changed", place="-", mend="use -o OUT, or name a file")
     if form == "json" and output == _STDOUT:
@@ -210,5 +227,9 @@ def _refuse_mixtures(
         raise UsageError("it belongs to --undo", place="--force", mend="leave it out, or add --undo")
 
 
-def _same(output: Path, name: str) -> bool:
-    return name != reading.STDIN and Path(name).exists() and output.samefile(name)
+def _refuse_source(output: Path, files: Sequence[str]) -> None:
+    """Raise a UsageError for a copy that would take the place of a file it is made of."""
+    named = [Path(name) for name in files if name != reading.STDIN]
+    if output != _STDOUT and output.exists() and any(p.exists() and output.samefile(p) for p in named):
+        message = "it is the document itself or its bibliography"
+        raise UsageError(message, place="-o", mend="use --write, which keeps a backup")

@@ -113,11 +113,8 @@ class Asking:
         click.echo(f"{place}: {key}", err=True)
         click.echo(f"  {words.change(wanted.change)}", err=True)
         click.echo(f"  {level}; on the word of {source}", err=True)
-        try:
-            answer = click.prompt("  change it? [y]es, [n]o, [a]ll, [q]uit", type=click.Choice(_ANSWERS),
-                                  show_choices=False, prompt_suffix=" ", err=True)  # fmt: skip
-        except click.Abort:  # the terminal was closed: nobody said yes
-            answer = "q"
+        answer = click.prompt("  change it? [y]es, [n]o, [a]ll, [q]uit", type=click.Choice(_ANSWERS),
+                              show_choices=False, prompt_suffix=" ", err=True)  # fmt: skip
         if answer in "aq":
             self._all = answer == "a"
         return answer in "ya"

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from citeproof.errors import UsageError
-from citeproof.measure import comparing
+from citeproof.measure import comparing, kept
 from citeproof.measure.adapters import answers, questions
 from citeproof.measure.adapters.questions import Benchmark
 from citeproof.measure.intervals import DRAWS
@@ -79,6 +79,7 @@ def _named(systems: Sequence[str]) -> list[tuple[str, Path]]:
 
 
 def _result(name: str, path: Path, benchmark: Benchmark, draws: int) -> Result:
+    kept.refuse_other(path, benchmark.sha256)
     read = answers.read(path, [case.question.key for case in benchmark.cases])
     for why, count in read.skipped:
         print(f"warning: {line(str(path))}: {count} rows left out, {line(why)}", file=sys.stderr)

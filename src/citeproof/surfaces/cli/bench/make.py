@@ -41,13 +41,17 @@ from citeproof.vocabulary import Record
 @click.option("--with-id", "scheme", default="", metavar="SCHEME", help="Only works with such an identifier.")
 @click.option("--foreign", is_flag=True, help="Only works whose titles are not in English.")
 @click.option(
+    "--part", default="", metavar="K/N",
+    help="Only the Kth of N parts of all works, told by title: to fit on one and report on another.",
+)  # fmt: skip
+@click.option(
     "--csl", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
     help="CSL styles to print with, beside the built-in ones (needs the extra `bench`).",
 )  # fmt: skip
 def command(
     recipe: str, files: Sequence[Path], *, reader: str, output: Path, seeds: Sequence[int],
     count: int | None, form: str | None, table: str | None, venue: str, scheme: str, foreign: bool,
-    folder: Path | None,
+    part: str, folder: Path | None,
 ) -> int:  # fmt: skip
     """Make a benchmark by RECIPE from the records of FILE….
 
@@ -65,7 +69,7 @@ def command(
     if len(seeds) > 1 and "{seed}" not in output.name:
         raise UsageError("several seeds need several files", mend='write -o "name-{seed}.jsonl"')
     with progress.reading():
-        pool = gathered(_records(reader, files), Selection(venue, scheme, foreign).wanted())
+        pool = gathered(_records(reader, files), Selection(venue, scheme, foreign, part).wanted())
     chosen = _styles(form or ("link" if recipe == "citecheck" else "mixed"), folder)
     for seed in seeds:
         made = _made(recipe, pool, chosen, seed, count, _topics(table), form)
