@@ -6,7 +6,8 @@ A snapshot of the files themselves is the truth. Into each file errors are plant
 the benchmarks (year, DOI digit, authors, a title word, another venue; page and volume beside), one an
 entry; the file is fixed in all that is found, checked again, and taken back. Printed are, file by file:
 how many plants were restored to the very bytes or to an equal value, how many were left, which bytes
-changed that nobody planted, and whether undo gives back the file. What the untouched file would be changed in by itself (missing pages that another of its
+changed that nobody planted, and whether undo gives back the file. What the
+untouched file would be changed in by itself (missing pages that another of its
 entries has) is told apart.
 """
 
