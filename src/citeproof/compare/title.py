@@ -31,6 +31,7 @@ OUR = re.compile(r"our(?=(?:s|ed|ing|able|ably|ite|ites|hood|hoods|al|ally|less|
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*|\b[cf](?:\+\+|#)")  # C, C++ and C# have the same letter
 ELLIPSIS = re.compile(r"(?:\.\.\.|…)\s*$")
 _REORDERED = 0.9  # how alike two titles of the same words are, whatever their order
+_RESPELLED = 8  # characters by which two spellings of the same words may differ
 _FAR = 0.5  # similarity below which nobody asks which words were changed
 _ENOUGH_WORDS = 3  # a main title of fewer words does not stand for the whole
 _ENOUGH_LETTERS = 15
@@ -108,8 +109,9 @@ def _pair(claimed: str, known: str) -> Comparison:
     if claimed == known:
         return Comparison("title", Outcome.SAME, "same", claimed, known, 1.0)
     alike = similarity(claimed, known)
-    if sorted(standard(claimed)) == sorted(standard(known)):
-        alike = max(alike, _REORDERED)
+    near = abs(len(claimed) - len(known)) <= _RESPELLED
+    if near and alike < _REORDERED and sorted(standard(claimed)) == sorted(standard(known)):
+        alike = _REORDERED
     outcome, reason = _judge(claimed, known, alike)
     return Comparison("title", outcome, reason, claimed, known, alike)
 

@@ -44,7 +44,7 @@ _AGREE = (Outcome.SAME, Outcome.VARIANT)
 def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     """Return the corrected fields; None where nothing was matched or nothing is to be changed."""
     matched = matched_fully(judgement)
-    if matched is None:
+    if matched is None or (judgement.label is Label.EXACT and _whole(reference.claimed, judgement)):
         return None
     wrong: dict[str, set[str]] = {}
     for mismatch in judgement.mismatches:
@@ -53,7 +53,9 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     versions = meant(reference.claimed, judgement, wrong)
     if versions is None:
         return None
-    work = _Work(reference.claimed, matched, versions, nearest_title(judgement), wrong)
+    work = _Work(
+        reference.claimed, matched, versions, nearest_title(judgement) if "title" in wrong else "", wrong
+    )
     changed = reference.claimed
     changes: list[Change] = []
     for change, values in work.changes():
@@ -62,6 +64,21 @@ def correct(reference: Reference, judgement: Judgement) -> Correction | None:
         changes.append(change)
         changed = replace(changed, **values)  # type: ignore[arg-type]
     return Correction(changed, tuple(changes), matched.record) if changes else None
+
+
+def _whole(claimed: Claimed, judgement: Judgement) -> bool:
+    """Return whether nothing differs and no record found has a DOI or locator that the citation lacks."""
+    if judgement.mismatches:
+        return False
+    doi = claimed.ids.first("doi")
+    lacking = [name for name in LOCATORS if not getattr(claimed, name)]
+    for found in judgement.candidates:
+        record = found.record
+        if not doi and record.ids.first("doi"):
+            return False
+        if any(getattr(version, name) for version in record.versions for name in lacking):
+            return False
+    return True
 
 
 def _only_locator(change: Change, wrong: Mapping[str, AbstractSet[str]]) -> bool:
