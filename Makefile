@@ -30,9 +30,11 @@ demo: venv
 test: lint
 	@$(BIN)/pytest -n 2 -q
 
-# Everything but the long tests, without lint.
+# What is run often: everything but long tests, faults, damage and generated pages, without lint.
+SLOW = --ignore=tests/faults --ignore=tests/test_docs.py --ignore=tests/browser \
+	--deselect tests/extractors/pdf/test_pdf.py::test_damage_is_survived
 quick: venv
-	@$(BIN)/pytest -n 2 -q -m "not soak and not data"
+	@$(BIN)/pytest -n 2 -q -m "not soak and not data" $(SLOW)
 
 lint: venv
 	@$(BIN)/ruff check .
