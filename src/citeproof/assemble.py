@@ -112,7 +112,8 @@ def _made(kind: type[_Made], path: Path, judge: Model, asked: Path | None) -> tu
     if asked is None and not path.is_file():
         return None, ""
     try:
-        made = msgspec.json.decode(path.read_bytes()[:_MOST], type=kind)
+        with path.open("rb") as file:
+            made = msgspec.json.decode(file.read(_MOST), type=kind)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         why = f"cannot be read: {error}"
         if asked is not None:

@@ -182,6 +182,13 @@ def answered(cli, items, world, tmp_path):
     return tmp_path / "ours.jsonl", tmp_path / "theirs.csv"
 
 
+@pytest.mark.parametrize("arguments", [("{items}", "--answers", "/dev/zero"), ("/dev/zero",)])
+def test_a_device_has_no_end_and_is_refused(cli, items, arguments):
+    ended = cli("bench", "run", *(one.format(items=items) for one in arguments))
+    assert ended.code == 2
+    assert "is a device" in ended.err
+
+
 def test_answers_to_another_benchmark_are_refused(cli, items, answered, tmp_path):
     other = tmp_path / "other.jsonl"
     other.write_bytes(b"".join(items.read_bytes().splitlines(keepends=True)[:-1]))

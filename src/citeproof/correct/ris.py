@@ -11,7 +11,7 @@ from citeproof.correct import identifiers, titles
 from citeproof.correct.edits import Edit, Made, Wanted, left, made
 from citeproof.correct.people import Form, form, paired
 from citeproof.text import names, pages
-from citeproof.text.unicode import visible
+from citeproof.text.unicode import one_line
 from citeproof.vocabulary import WORK_IDS, Name
 
 _LINE = re.compile(r"^([ \t\ufeff]{0,9})([A-Za-z][A-Za-z0-9])([ \t]{1,3}-)([ \t]?)([^\r\n]*)", re.MULTILINE)
@@ -86,7 +86,7 @@ class _Record:
         one = self._first(_TITLES)
         if one is None:
             return left("the record has no title")
-        edits = titles.reworded(self.text, [(one.value, one.end)], wanted.value(), lambda w, _: _plain(w))
+        edits = titles.reworded(self.text, [(one.value, one.end)], wanted.value(), lambda w, _: one_line(w))
         if edits is None:
             return self._exchanged(one, wanted.value())
         return Made(tuple(edits))
@@ -133,7 +133,7 @@ class _Record:
                 if old
                 else self._added("T2", wanted.value())
             )
-        edits = [Edit(one.value, one.end, _plain(wanted.value())) for one in standing]
+        edits = [Edit(one.value, one.end, one_line(wanted.value())) for one in standing]
         short = [one for one in self.lines if one.tag in ("JA", "J2", "J1") and one not in standing]
         return Made((*edits, *(self._removed(one) for one in short)))
 
@@ -176,7 +176,7 @@ class _Record:
         return next((one for tag in tags for one in self.lines if one.tag == tag and one.text), None)
 
     def _exchanged(self, one: Line, value: str) -> Made:
-        return made(Edit(one.value, one.end, _plain(value)))
+        return made(Edit(one.value, one.end, one_line(value)))
 
     def _removed(self, one: Line) -> Edit:
         """Return the edit that takes a line out, with its end."""
@@ -199,16 +199,11 @@ class _Record:
         if close is not None and self.text[stop : close.start].strip():
             return left("its last line goes on over several lines")
         pairs = zip(rows[::2], rows[1::2], strict=True)
-        told = "".join(f"{self.newline}{tag}{lead}{_plain(value)}" for tag, value in pairs)
+        told = "".join(f"{self.newline}{tag}{lead}{one_line(value)}" for tag, value in pairs)
         return made(Edit(stop, stop, told))
 
 
 def _spelled(name: Name, how: Form) -> str:
     if name.collective:
-        return _plain(f"{name.family},") if " " in name.family else _plain(name.family)
-    return _plain(", ".join(part for part in (name.family, how.given(name), name.suffix) if part))
-
-
-def _plain(value: str) -> str:
-    """Return a value on one line: a line break in it could begin a forged tag."""
-    return visible(" ".join(value.split()))
+        return one_line(f"{name.family},") if " " in name.family else one_line(name.family)
+    return one_line(", ".join(part for part in (name.family, how.given(name), name.suffix) if part))

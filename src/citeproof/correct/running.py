@@ -16,7 +16,7 @@ from citeproof.correct import identifiers, titles
 from citeproof.correct.edits import Edit, Made, Wanted, left, made
 from citeproof.correct.people import paired
 from citeproof.text import ids, pages
-from citeproof.text.unicode import visible
+from citeproof.text.unicode import one_line, visible
 from citeproof.vocabulary import WORK_IDS, Name
 
 _DASHES = "\\-\u2010\u2011\u2012\u2013\u2014\u2212"
@@ -121,7 +121,7 @@ class _Words:
         if len(at) != 1 or not keys:
             return left(_UNFOUND)
         span = (standing[at[0]].start, standing[at[0] + len(keys) - 1].end)
-        edits = titles.reworded(self.text, [span], wanted.value(), lambda words, _: _plain(words))
+        edits = titles.reworded(self.text, [span], wanted.value(), lambda words, _: one_line(words))
         return Made(tuple(edits)) if edits else left(_UNFOUND)
 
     def _authors(self, wanted: Wanted) -> Made:
@@ -141,7 +141,7 @@ class _Words:
             if span is None:
                 return left(f"{mine.display} does not stand there in one place")
             low, high, form = span
-            edits.append(Edit(low, high, _plain(form.format(**_parts(name, initials=_short(mine))))))
+            edits.append(Edit(low, high, one_line(form.format(**_parts(name, initials=_short(mine))))))
         return Made(tuple(edits)) if edits else left(_UNFOUND)
 
     def _name(self, name: Name) -> tuple[int, int, str] | None:
@@ -169,7 +169,7 @@ class _Words:
             if len(found) == 1:
                 low = found[0].start() + found[0][0].index(value) if value in found[0][0] else -1
                 if low >= 0:
-                    return made(Edit(low, low + len(value), _plain(wanted.value())))
+                    return made(Edit(low, low + len(value), one_line(wanted.value())))
         return left(_UNFOUND)
 
     def _identifier(self, wanted: Wanted) -> Made:
@@ -227,11 +227,6 @@ def _short(name: Name) -> bool:
     """Return whether a name has initials only."""
     words = [word for word in re.split(r"[\s.\-]+", name.given) if word]
     return bool(words) and all(len(word) == 1 for word in words)
-
-
-def _plain(value: str) -> str:
-    """Return a value on one line, controls spelled out."""
-    return visible(" ".join(value.split()))
 
 
 def _address(value: str) -> str:

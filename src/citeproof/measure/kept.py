@@ -15,7 +15,7 @@ import msgspec
 
 from citeproof.errors import InputError, UsageError
 from citeproof.measure.adapters.answers.ours import HEAD
-from citeproof.measure.adapters.loading import Loaded
+from citeproof.measure.adapters.loading import Loaded, contents
 from citeproof.measure.rows import Case, Row, Said
 from citeproof.measure.runcard import Engine
 from citeproof.vocabulary import Label
@@ -122,7 +122,7 @@ def opened(path: Path | None, head: Head, *, fresh: bool) -> Iterator[Kept]:
 
 def _read(path: Path, head: Head, *, fresh: bool) -> dict[str, Said]:
     """Return the answers of an earlier run; what its end left half written is cut off."""
-    data = path.read_bytes()
+    data = contents(path)
     whole = data[: data.rfind(b"\n") + 1]
     if not data:
         return {}

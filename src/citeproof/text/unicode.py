@@ -59,3 +59,8 @@ def visible(text: str) -> str:
 def suspicious(text: str) -> bool:
     """Return whether an identifier holds characters that only look like the ASCII it should be."""
     return not text.isascii() or _CONTROL.search(text) is not None
+
+
+def one_line(text: str) -> str:
+    """Return `text` on one line with its controls spelled out: a line break could begin a forged tag."""
+    return visible(" ".join(text.split()))

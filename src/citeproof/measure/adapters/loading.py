@@ -37,7 +37,7 @@ class Loaded:
 
 def load(path: Path) -> Loaded:
     """Return the rows of the file at `path`."""
-    data = _bytes(path)
+    data = contents(path)
     digest = sha256(data).hexdigest()
     body = data.removeprefix(UTF8_MARK).strip()
     if not body:
@@ -49,15 +49,20 @@ def load(path: Path) -> Loaded:
     return _whole(body, path, digest)
 
 
-def _bytes(path: Path) -> bytes:
+def contents(path: Path) -> bytes:
+    """Return the bytes of a file; a device, which has no end, is refused."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise InputError("is larger than 1 GB", place=str(path), mend="split it into several files")
-        return path.read_bytes()
+        if path.is_char_device() or path.is_block_device():
+            raise InputError("is a device", place=str(path), mend="name a file")
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise InputError(
             f"cannot be read: {error.strerror}", place=str(path), mend="name a file that exists"
         ) from error
+    if len(data) > MAX_BYTES:
+        raise InputError("is larger than 1 GB", place=str(path), mend="split it into several files")
+    return data
 
 
 def _lines(body: bytes, path: Path) -> tuple[RowOf, ...]:

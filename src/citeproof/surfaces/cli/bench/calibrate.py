@@ -36,20 +36,7 @@ FEWEST = 50  # real and bad citations each, below which a fit would be guessing
     "--method", type=click.Choice(METHODS), default="auto", show_default=True,
     help="How confidence is fitted; auto: isotonic from 1,000 items of a label on, else platt.",
 )  # fmt: skip
-@click.option(
-    "--split", type=click.Choice(["dev", "test", "all"]), default="dev", show_default=True,
-    help="The items to fit on, where a file knows splits.",
-)  # fmt: skip
-@click.option("--dry-run", is_flag=True, help="Print the figures, keep nothing.")
-@click.option("--forget", is_flag=True, help="Go back to the confidence and promise that are shipped.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
-    help="Keep it here instead; CITEPROOF_JUDGE_CALIBRATION then names the file.",
-)  # fmt: skip
-@click.option(
-    "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,
-    help="Format of the figures.",
-)  # fmt: skip
+@known.keeping("the confidence and promise", "JUDGE_CALIBRATION")
 @options.evidence
 def command(
     files: Sequence[Path],

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import click
 import msgspec
 
 from citeproof.assemble import assemble
@@ -19,7 +20,35 @@ from citeproof.measure.labelled import Labelled, labelled, truth_of
 from citeproof.reporters.words import line
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import network, progress, writing
+from citeproof.surfaces.cli.options import Decorated
 from citeproof.verifier import Verifier
+
+
+def keeping(what: str, setting: str) -> Callable[[Decorated], Decorated]:
+    """Return the flags of a command that makes `what` for the judge and keeps it where `setting` says."""
+    flags = (
+        click.option(
+            "--split", type=click.Choice(["dev", "test", "all"]), default="dev", show_default=True,
+            help="The items to go by, where a file knows splits.",
+        ),
+        click.option("--dry-run", is_flag=True, help="Print the figures, keep nothing."),
+        click.option("--forget", is_flag=True, help=f"Go back to {what} that are shipped."),
+        click.option(
+            "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
+            help=f"Keep it in this file instead; CITEPROOF_{setting} then names it.",
+        ),
+        click.option(
+            "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,
+            help="Format of the figures.",
+        ),
+    )  # fmt: skip
+
+    def flagged(command: Decorated) -> Decorated:
+        for flag in reversed(flags):
+            command = flag(command)
+        return command
+
+    return flagged
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,20 +31,7 @@ _NAMES = {
 
 @click.command("tune", short_help="Choose the thresholds of the judge on a development split.")
 @click.argument("files", nargs=-1, metavar="FILE…", type=click.Path(path_type=Path))
-@click.option(
-    "--split", type=click.Choice(["dev", "test", "all"]), default="dev", show_default=True,
-    help="The items to choose on, where a file knows splits.",
-)  # fmt: skip
-@click.option("--dry-run", is_flag=True, help="Print the thresholds, keep nothing.")
-@click.option("--forget", is_flag=True, help="Go back to the thresholds that are shipped.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
-    help="Keep them here instead; CITEPROOF_JUDGE_THRESHOLDS then names the file.",
-)  # fmt: skip
-@click.option(
-    "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,
-    help="Format of the figures.",
-)  # fmt: skip
+@known.keeping("the thresholds", "JUDGE_THRESHOLDS")
 @options.evidence
 def command(
     files: Sequence[Path],
