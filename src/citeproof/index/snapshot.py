@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -51,8 +51,11 @@ class Candidate:
 class Snapshot:
     """An immutable set of records that answers lookups offline."""
 
-    def __init__(self, path: Path, manifest: Manifest) -> None:
+    def __init__(
+        self, path: Path, manifest: Manifest, record: Callable[[str, bytes], None] | None = None
+    ) -> None:
         """Map the files of a checked folder; use `Snapshot.open`."""
+        self._record_used = record
         self.path = path
         self.manifest = manifest
         self.source = f"snapshot:{manifest.name or manifest.id[:SHORT_ID]}"
@@ -66,13 +69,16 @@ class Snapshot:
         self._raw = RawSearch(self._titles, self._keys, text)
 
     @classmethod
-    def open(cls, path: Path | str) -> Snapshot:
-        """Return the snapshot in folder `path`; raise `SnapshotError` when it cannot be read."""
+    def open(cls, path: Path | str, record: Callable[[str, bytes], None] | None = None) -> Snapshot:
+        """Return the snapshot in folder `path`; raise `SnapshotError` when it cannot be read.
+
+        `record` is handed the SHA-256 and the stored bytes of every record that is returned.
+        """
         folder = Path(path)
         manifest = manifests.load(folder)
         _check_sizes(folder, manifest)
         try:
-            return cls(folder, manifest)
+            return cls(folder, manifest, record)
         except (OSError, ValueError) as error:
             raise SnapshotError(
                 f"cannot be opened: {error}", place=str(folder), mend=manifests.REBUILD
@@ -170,7 +176,11 @@ class Snapshot:
         root = self._links.root(ordinal)
         work = "" if root is None else f"{self.source}#{root}"
         origin = self.manifest.sources[bisect_right(self._ends, ordinal)]  # records stand in their order
-        return unpack(self._blocks[ordinal], source=self.source, work=work, read_at=origin.read_at)
+        data = self._blocks[ordinal]
+        found = unpack(data, source=self.source, work=work, read_at=origin.read_at)
+        if self._record_used is not None:
+            self._record_used(found.content_hash, data)
+        return found
 
     def close(self) -> None:
         """Let go of the mapped files."""

@@ -17,7 +17,7 @@ import asyncio
 import os
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -28,6 +28,7 @@ import msgspec
 
 from citeproof.clock import Clock
 from citeproof.net import limits
+from citeproof.net.heard import KEPT_HEADERS
 from citeproof.net.message import Answer, Failure, Rate, Request
 from citeproof.net.politeness import Server, usable
 from citeproof.net.wire import Raw, Wire, WireError
@@ -42,7 +43,6 @@ RETRY_SHARE = 0.15  # of all requests to a source; a storm must not be answered 
 PATIENCE = 20.0  # seconds to wait for a server that asked to be left alone
 FREE = Rate(1, 1.0, at_once=2)  # for any host that is no configured source
 _SHOWN = 2000  # bytes of a body that are told
-_KEPT_HEADERS = ("content-type", "date", "etag", "last-modified", "x-api-pool")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +86,16 @@ class Client:
         allowed: Iterable[str] = (),
         proxy: str = "",
         trouble: str = "",
+        record: Callable[[str, bytes], None] | None = None,
     ) -> None:
-        """Take the sources' policies; `folder` holds the limits that processes share."""
+        """Take the sources' policies; `folder` holds the limits that processes share.
+
+        `record` is handed the SHA-256 and the body of every answer that is used, kept ones too.
+        """
         self._policies = policies
         self._store = store
         self._told = trouble
+        self._record = record
         self._unshared = usable(folder)
         self._folder = folder if not self._unshared else Path(os.devnull) / "limits"
         self._clock = clock
@@ -125,7 +130,7 @@ class Client:
     def cached(self, request: Request) -> Answer | None:
         """Return the kept answer to this very request, if it is young enough."""
         kept = self._store.get(_key(request))
-        return _answer(kept) if kept else None
+        return self._recorded(_answer(kept)) if kept else None
 
     def keep(self, request: Request, answer: Answer, *, found: bool, notice: bool) -> None:
         """Keep an answer that was understood, for as long as such answers live."""
@@ -144,7 +149,7 @@ class Client:
     def remembered(self, scope: str, by: str, value: str) -> Answer | None:
         """Return the kept answer of a batch in which this question was answered."""
         kept = self._store.item(scope, by, value)
-        return _answer(kept) if kept else None
+        return self._recorded(_answer(kept)) if kept else None
 
     def remember(
         self, scope: str, by: str, value: str, request: Request, answer: Answer, *, found: bool, notice: bool
@@ -166,7 +171,13 @@ class Client:
             flight = asyncio.ensure_future(self._fetch(request))
             self._flights[key] = flight
             flight.add_done_callback(lambda _: self._flights.pop(key, None))
-        return await asyncio.shield(flight)
+        outcome = await asyncio.shield(flight)
+        return outcome if isinstance(outcome, Failure) else self._recorded(outcome)
+
+    def _recorded(self, answer: Answer) -> Answer:
+        if self._record is not None:
+            self._record(answer.sha256, answer.body)
+        return answer
 
     def expected(self, source: str, lane: str = "", ahead: int = 0) -> float:
         """Return about how many seconds from now an answer could be here, with `ahead` others before it."""
@@ -344,7 +355,7 @@ def _life(*, found: bool, notice: bool) -> Life:
 
 
 def _kept(key: str, source: str, answer: Answer) -> Kept:
-    headers = {name: answer.headers[name] for name in _KEPT_HEADERS if name in answer.headers}
+    headers = {name: answer.headers[name] for name in KEPT_HEADERS if name in answer.headers}
     return Kept(
         key, source, answer.url, answer.status, answer.media, answer.at, answer.body, answer.absent, headers
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol
 
+from citeproof.net.heard import exchange
 from citeproof.net.message import Answer, Request, UnreadableError
 from citeproof.sources._visit import NOTICES, CouldNotError, Net, Visit
 from citeproof.vocabulary import Absent, Cause, Lookup, Question, Record, Unchecked
@@ -66,7 +67,7 @@ class Gatherer:
             records = () if answer.absent else source.batch_records(question.by, answer)
         except UnreadableError:
             return None
-        return source.said(question, _answering(question, records), answer)
+        return self._said(question, _answering(question, records), answer, None)
 
     def _start(self, by: str, batch: dict[str, list[_Waiting]] | None = None) -> None:
         if batch is not None and self._open.get(by) is not batch:
@@ -115,7 +116,14 @@ class Gatherer:
         source.net.remember(
             source.scope, question.by, question.value, request, answer, found=bool(records), notice=notice
         )
-        return source.said(question, records, answer)
+        return self._said(question, records, answer, request)
+
+    def _said(
+        self, question: Question, records: Sequence[Record], answer: Answer, request: Request | None
+    ) -> Lookup:
+        """Return the lookup with what it rests on: the answer to the whole batch."""
+        lookup = self._source.said(question, records, answer)
+        return replace(lookup, value=question.value, heard=(exchange(request, answer, batch=True),))
 
     async def _doubted(self, questions: list[Question], request: Request, visit: Visit) -> dict[str, Lookup]:
         """A batch that has none of its questions: ask two alone before it is believed."""

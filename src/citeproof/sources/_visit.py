@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from citeproof.net.heard import exchange
 from citeproof.net.message import Answer, Failure, Request
-from citeproof.vocabulary import Cause, Record
+from citeproof.vocabulary import Cause, Exchange, Record
 
 NOTICES = frozenset(("retracted", "expression_of_concern", "withdrawn"))
 
@@ -65,6 +66,7 @@ class Visit:
         self._net = net
         self._only_kept = only_kept
         self._seen: list[tuple[Request, Answer]] = []
+        self._heard: list[tuple[Request, Answer | Failure]] = []
 
     async def get(self, request: Request) -> Answer | None:
         """Return the answer, or None where its status says "no such thing".
@@ -74,6 +76,7 @@ class Visit:
         answer = self._net.cached(request) if self._only_kept else await self._net.fetch(request)
         if answer is None:
             raise NotKeptError
+        self._heard.append((request, answer))
         if isinstance(answer, Failure):
             raise CouldNotError(answer.cause, answer.detail, noted=True)
         self._seen.append((request, answer))
@@ -82,6 +85,11 @@ class Visit:
     @property
     def last(self) -> Answer | None:
         return self._seen[-1][1] if self._seen else None
+
+    @property
+    def heard(self) -> tuple[Exchange, ...]:
+        """Every request of this visit and what came of it, failures too."""
+        return tuple(exchange(request, outcome) for request, outcome in self._heard)
 
     def close(self, records: Sequence[Record], *, found: bool) -> None:
         """Keep the answers: they were understood. `found`: they have what was asked for."""

@@ -174,7 +174,10 @@ class Live:
         return None if isinstance(lookup, Unchecked) else lookup
 
     async def alone(self, question: Question, visit: Visit) -> Lookup:
-        """Return what the source says to this one question, without a batch."""
+        """Return what the source says to this one question, without a batch, and what that rests on."""
+        return replace(await self._alone(question, visit), value=question.value, heard=visit.heard)
+
+    async def _alone(self, question: Question, visit: Visit) -> Lookup:
         try:
             records = tuple(await self.ask(question, visit))[:MOST]
         except UnicodeError:

@@ -59,10 +59,11 @@ class SnapshotSource:
             return Unchecked(self.name, question.by, Cause.MALFORMED, f"the snapshot is damaged: {error}")
         if records:
             reach = Reach.COMPLETE if complete else Reach.PARTIAL
-            return Found(self.name, question.by, tuple(records), reach, whole=complete and self._whole)
+            whole = complete and self._whole
+            return Found(self.name, question.by, tuple(records), reach, whole=whole, value=question.value)
         if complete:
             return Absent(self.name, question.by, Reach.COMPLETE, question.value)
-        return Unchecked(self.name, question.by, Cause.NOT_COVERED, NOT_COVERED)
+        return Unchecked(self.name, question.by, Cause.NOT_COVERED, NOT_COVERED, value=question.value)
 
     def _records(self, question: Question) -> list[Record]:
         if question.by == "title":

@@ -46,6 +46,7 @@ from citeproof.vocabulary.known import (
     Absent,
     Asked,
     Cause,
+    Exchange,
     Found,
     Lookup,
     Question,
@@ -57,7 +58,7 @@ from citeproof.vocabulary.known import (
     Unchecked,
     Version,
 )
-from citeproof.vocabulary.seams import Extractor, Observer, Reporter, Secret, Source, Step
+from citeproof.vocabulary.seams import Extractor, Keeper, Observer, Reporter, Secret, Source, Step
 
 __all__ = [
     "ID_ORDER",
@@ -74,6 +75,7 @@ __all__ = [
     "Comparison",
     "Correction",
     "Document",
+    "Exchange",
     "Extraction",
     "Extractor",
     "FieldOrigin",
@@ -82,6 +84,7 @@ __all__ = [
     "Found",
     "Ids",
     "Judgement",
+    "Keeper",
     "Kind",
     "Label",
     "Lookup",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
 from citeproof.vocabulary.cited import Claimed, Problem, Reference
@@ -158,6 +159,7 @@ class Checked:
     judgement: Judgement
     findings: tuple[Finding, ...] = ()
     correction: Correction | None = None
+    day: date | None = None  # on which it was judged: a year may be in the future
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,27 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request of a lookup and what came back, without keys, addresses of people, or the body itself.
+
+    `batch`: the request asked for many references at once. Without an answer `sha256` is empty and
+    `cause` and `detail` say why.
+    """
+
+    asked: str  # "GET https://…", or "POST https://… <SHA-256 of the body>"
+    sha256: str = ""  # of the body, which the evidence store holds
+    status: int = 0
+    media: str = ""
+    at: str = ""  # RFC 3339, when it was fetched
+    absent: bool = False
+    batch: bool = False
+    url: str = ""  # where the answer came from, when a redirect led elsewhere
+    headers: tuple[tuple[str, str], ...] = ()
+    cause: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """The source has records that may answer the question, best first.
 
@@ -91,6 +112,8 @@ class Found:
     reach: Reach = Reach.PARTIAL
     note: str = ""
     whole: bool = field(default=False, compare=False)  # the source claims to hold everything there is
+    value: str = field(default="", compare=False)  # what it was asked for
+    heard: tuple[Exchange, ...] = field(default=(), compare=False, repr=False)  # what it rests on
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +124,7 @@ class Absent:
     by: str
     reach: Reach = Reach.COVERS
     value: str = field(default="", compare=False)  # what it was asked for
+    heard: tuple[Exchange, ...] = field(default=(), compare=False, repr=False)  # what it rests on
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +136,8 @@ class Unchecked:
     cause: Cause
     detail: str = ""
     reach: Reach = Reach.PARTIAL
+    value: str = field(default="", compare=False)  # what it was asked for
+    heard: tuple[Exchange, ...] = field(default=(), compare=False, repr=False)  # what it rests on
 
 
 Lookup: TypeAlias = Found | Absent | Unchecked

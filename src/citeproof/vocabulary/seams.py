@@ -40,6 +40,22 @@ class Observer(Protocol):
     def saw(self, step: Step) -> None: ...
 
 
+class Keeper(Observer, Protocol):
+    """An observer that keeps what it saw: nothing is shown before it is kept."""
+
+    async def settled(self, checked: Checked) -> None:
+        """Wait until what was found out about this reference is kept; raise what prevents it."""
+        ...
+
+    def hurry(self) -> None:
+        """Do not wait for more to keep it together with."""
+        ...
+
+    async def finish(self) -> None:
+        """The run is over: keep what is left, and seal it."""
+        ...
+
+
 class Source(Protocol):
     """One place that may know a cited work."""
 
