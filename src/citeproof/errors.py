@@ -3,7 +3,8 @@
     CiteproofError            everything of ours; carries a message, a place and the mend
     ├── UsageError            wrong flags, settings or arguments            (exit 2)
     ├── InputError            a document that cannot be read at all         (exit 2)
-    └── SnapshotError         a snapshot that cannot be opened or built     (exit 2)
+    ├── SnapshotError         a snapshot that cannot be opened or built     (exit 2)
+    └── AuditError            an audit log that cannot be written or read   (exit 5)
 
 "Could not check" is never an exception: it is the value `Unchecked`.
 """
@@ -35,3 +36,7 @@ class InputError(CiteproofError):
 
 class SnapshotError(CiteproofError):
     """A snapshot that cannot be opened or built."""
+
+
+class AuditError(CiteproofError):
+    """An audit log that cannot be written or read; nothing that is not in it is shown."""

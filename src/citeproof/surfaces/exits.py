@@ -1,6 +1,7 @@
 """What a run ends with; the exit codes are part of the contract.
 
     0 clean · 1 problems found · 2 wrong usage · 3 nothing to check · 4 something could not be checked
+    5 the audit log could not be written, and nothing is shown that is not in it
 
 1 wins over 4. A reference that an unreadable place of a document cost counts as not checked.
 """
@@ -23,6 +24,7 @@ class Exit(IntEnum):
     USAGE = 2
     NOTHING = 3
     UNCHECKED = 4
+    AUDIT = 5
     BUG = 70
     INTERRUPTED = 130
     BROKEN_PIPE = 141

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import click
 
-from citeproof.errors import CiteproofError
+from citeproof.errors import AuditError, CiteproofError
 from citeproof.surfaces.exits import Exit
 
 # name: (module of this folder, the command in it, its line in `citeproof --help`)
@@ -24,6 +24,7 @@ COMMANDS = {
     "parse": ("parse", "command", "Take citation strings apart into fields."),
     "index": ("index", "group", "Build, inspect and search snapshots: sets of records that answer offline."),
     "sources": ("sources", "group", "Show the sources, their limits and how they stand; test them."),
+    "audit": ("audit", "group", "Prove later what was checked against what: the log, its proofs, replay."),
     "bench": ("bench", "group", "Measure: benchmarks made, run and compared; the judge tuned."),
     "fix": ("fix", "command", "Write corrected copies of documents, or mend them in place."),
     "doctor": ("doctor", "command", "Say what works here, what is missing and how to mend it."),
@@ -84,7 +85,7 @@ def _run(arguments: list[str], *, debug: bool) -> int:
         sys.stdout.flush()
     except CiteproofError as error:
         _say(*(part for part in (error.place, error.message) if part), mend=error.mend)
-        return Exit.USAGE
+        return Exit.AUDIT if isinstance(error, AuditError) else Exit.USAGE
     except click.ClickException as error:
         _misused(error)
         return Exit.USAGE

@@ -1,0 +1,371 @@
+"""The tree as files (c2sp.org/tlog-tiles): 256 hashes or entries a file, read and extended at the right edge.
+
+    tile/<level>/<number>[.p/<width>]      hashes of the complete subtrees of 256**level leaves, 32 bytes each
+    tile/entries/<number>[.p/<width>]      entries, each behind its length (two bytes, big-endian)
+
+A file is written once: a tile that is not full yet has a file of its own for each width. So nothing that a
+signed checkpoint covers is ever written again, and `extend` after a crash finds its own files or writes them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from errno import EFBIG, ELOOP
+from itertools import chain, islice
+from pathlib import Path
+from stat import S_ISREG
+
+from citeproof.audit import merkle
+from citeproof.audit.merkle import Hashes
+from citeproof.errors import AuditError
+
+WIDTH = 256  # hashes in a tile, entries in a bundle
+LARGEST = 65_535  # bytes of an entry: its length stands in two bytes
+
+_LEVELS = 8  # 256**8 leaves: more than any checkpoint can state
+_KEPT = 64  # tiles kept in memory by a reader
+_AT_ONCE = 128  # files written before they are synced together: far fewer syncs of the disk, few open files
+_THREADS = 16
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+_PARTIAL = re.compile(r"[1-9][0-9]{0,2}(\.tmp)?", re.ASCII)
+_MEND = "restore the folder from a copy, or say `citeproof audit verify` to see what can still be proved"
+
+File = tuple[str, bytes]  # a place in the log's folder, and what stands there
+
+
+def path(level: int | None, number: int, width: int = WIDTH) -> str:
+    """Where a tile (None: a bundle of entries) stands in the folder of the log."""
+    if number < 0 or not 1 <= width <= WIDTH or not (level is None or 0 <= level <= 63):
+        raise ValueError(f"there is no tile {number} of width {width} on level {level}")
+    groups = f"{number % 1000:03d}"
+    while number := number // 1000:
+        groups = f"x{number % 1000:03d}/{groups}"
+    partial = "" if width == WIDTH else f".p/{width}"
+    return f"tile/{'entries' if level is None else level}/{groups}{partial}"
+
+
+def bundle(entries: Iterable[bytes]) -> bytes:
+    """The entries as the bytes of a bundle; ValueError when one is too long."""
+    try:
+        return b"".join([len(entry).to_bytes(2, "big") + entry for entry in entries])
+    except OverflowError:
+        raise ValueError(f"an entry has more than {LARGEST} bytes") from None
+
+
+def entries(data: bytes) -> list[bytes]:
+    """The entries of a bundle; ValueError when it is cut off."""
+    found = []
+    at, end = 0, len(data)
+    while at < end:
+        start = at + 2
+        at = start + (data[at] << 8) + data[start - 1] if start <= end else end + 1
+        found.append(data[start:at])
+    if at != end:
+        raise ValueError("a bundle of entries is cut off")
+    return found
+
+
+class Tiles:
+    """A log's tiles, read: hashes, entries and bundles of every size the tree ever had.
+
+    What is missing or has a wrong shape is an AuditError that names the file. No link is followed. The hashes
+    are not checked against each other here: that is for whoever has a signed root.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._tiles: OrderedDict[tuple[int, int, int], list[list[bytes]]] = OrderedDict()
+        self._bundle: tuple[int, int, list[bytes]] = (-1, 0, [])
+        self._safe: set[str] = set()
+
+    def hashes(self, size: int) -> Hashes:
+        """How to read the tree of the first `size` leaves: (level, index) -> hash."""
+
+        def read(level: int, index: int) -> bytes:
+            if not 0 <= level < 64 or index < 0 or (index + 1) << level > size:
+                raise ValueError(f"subtree {index} of level {level} is not complete in a tree of {size}")
+            above, rows = divmod(level, 8)
+            number, place = divmod(index << rows, WIDTH)
+            return self._rows(above, number, _width(size, above, number))[rows][place >> rows]
+
+        return read
+
+    def leaf(self, index: int, size: int) -> bytes:
+        """The hash of leaf `index`."""
+        return self.hashes(size)(0, index)
+
+    def entry(self, index: int, size: int) -> bytes:
+        """Entry `index`, not checked against its hash."""
+        if not 0 <= index < size:
+            raise ValueError(f"entry {index} is not in a log of {size}")
+        number, place = divmod(index, WIDTH)
+        width = _width(size, 0, number)
+        if self._bundle[:2] != (number, width):
+            self._bundle = (number, width, self.bundle(number, width))
+        return self._bundle[2][place]
+
+    def bundles(self, size: int, start: int = 0) -> Iterator[list[bytes]]:
+        """The entries from `start` to `size`, a list for each bundle."""
+        for number in range(start // WIDTH, -(-size // WIDTH)):
+            found = self.bundle(number, _width(size, 0, number))
+            skipped = start - number * WIDTH
+            yield found[skipped:] if skipped > 0 else found
+
+    def bundle(self, number: int, width: int = WIDTH) -> list[bytes]:
+        """The first `width` entries of a bundle."""
+        data, wide = self._read(None, number, width)
+        try:
+            found = entries(data)
+        except ValueError:
+            found = []
+        if len(found) != wide:
+            place = path(None, number, wide)
+            raise AuditError(f"it has not the {wide} entries it should have", place=place, mend=_MEND)
+        return found[:width] if wide > width else found
+
+    def tile(self, level: int, number: int, width: int = WIDTH) -> list[bytes]:
+        """The first `width` hashes of a tile."""
+        data, wide = self._read(level, number, width)
+        if len(data) != wide * merkle.SIZE:
+            place = path(level, number, wide)
+            raise AuditError(f"it has not the {wide} hashes it should have", place=place, mend=_MEND)
+        return [data[at : at + merkle.SIZE] for at in range(0, width * merkle.SIZE, merkle.SIZE)]
+
+    def _rows(self, level: int, number: int, width: int) -> list[list[bytes]]:
+        """A tile and the rows above it, up to the one hash of a full tile."""
+        key = (level, number, width)
+        if key in self._tiles:
+            self._tiles.move_to_end(key)
+            return self._tiles[key]
+        rows = [self.tile(level, number, width)]
+        while len(rows) < 8:
+            rows.append(merkle.above(rows[-1][: len(rows[-1]) & ~1]))
+        self._tiles[key] = rows
+        if len(self._tiles) > _KEPT:
+            self._tiles.popitem(last=False)
+        return rows
+
+    def _read(self, level: int | None, number: int, width: int) -> tuple[bytes, int]:
+        """The bytes of the narrowest file that has `width`, and how wide that is."""
+        for wide in chain([width], self._wider(level, number, width)):
+            data = self._bytes(path(level, number, wide), level)
+            if data is not None:
+                return data, wide
+        raise AuditError("this part of the tree is missing", place=path(level, number, width), mend=_MEND)
+
+    def _wider(self, level: int | None, number: int, width: int) -> Iterator[int]:
+        """The widths of what took the place of a partial tile: of wider ones, then of the full one."""
+        if width == WIDTH:
+            return
+        with suppress(OSError):
+            names = [file.name for file in (self._folder / f"{path(level, number)}.p").iterdir()]
+            widths = sorted(_wide(name) for name in names if not name.endswith(".tmp"))
+            yield from (wide for wide in widths if width < wide < WIDTH)
+        yield WIDTH
+
+    def _bytes(self, place: str, level: int | None) -> bytes | None:
+        """What stands in a file of ours, None when there is none."""
+        self._inside(place.rpartition("/")[0])
+        most = WIDTH * (LARGEST + 2 if level is None else merkle.SIZE)
+        try:
+            return _content(self._folder / place, most)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise AuditError(f"it cannot be read: {error.strerror}", place=place, mend=_MEND) from error
+
+    def _inside(self, parent: str) -> None:
+        """Nothing, when the folder `parent` is reached without leaving the log by a link."""
+        if parent in self._safe:
+            return
+        base = os.path.realpath(self._folder)
+        if os.path.realpath(self._folder / parent) != os.path.join(base, parent):  # noqa: PTH118 - strings only
+            raise AuditError("a link leads out of the log", place=parent, mend="remove the link")
+        self._safe.add(parent)
+
+
+def extend(folder: Path, size: int, new: Sequence[bytes]) -> bytes:
+    """The root of the tree of `size` entries grown by `new`, whose files are all on disk by then.
+
+    Reads at most one tile a level. Files that are there already must be the same, byte for byte.
+    """
+    if size < 0 or max(map(len, new), default=0) > LARGEST:
+        raise ValueError(f"a tree of {size}, or an entry of more than {LARGEST} bytes")
+    tiles = Tiles(folder)
+    number, width = divmod(size, WIDTH)
+    old = _edge(tiles, number, width) if width else []
+    levels = list(_hash_files(tiles, size, merkle.leaves(new)))
+    try:
+        _write(folder, chain(_entry_files(number, old, new), *(files for files, _ in levels)))
+    except OSError as error:
+        raise AuditError(
+            f"the tree cannot be written: {error.strerror}",
+            place=str(error.filename or folder),
+            mend="make room, or the folder writable, and try again: nothing is lost",
+        ) from error
+    root = None
+    for _, edge in levels:
+        row = edge if root is None else [*edge, root]
+        root = merkle.root(row) if row else None
+    return merkle.EMPTY if root is None else root
+
+
+def _edge(tiles: Tiles, number: int, width: int) -> list[bytes]:
+    """The entries of the last bundle, copied into the next one: only if they are those of the tree."""
+    found = tiles.bundle(number, width)
+    if merkle.leaves(found) != tiles.tile(0, number, width):
+        raise AuditError("its entries are not those of the tree", place=path(None, number, width), mend=_MEND)
+    return found
+
+
+def _entry_files(number: int, old: list[bytes], new: Sequence[bytes]) -> Iterator[File]:
+    """The bundles that `new` fills or begins, behind the `old` entries of the first."""
+    for start in range(-len(old), len(new), WIDTH):
+        found = new[start : start + WIDTH] if start >= 0 else [*old, *new[: start + WIDTH]]
+        if new:
+            yield path(None, number, len(found)), bundle(found)
+        number += 1
+
+
+def _hash_files(tiles: Tiles, size: int, leaves: list[bytes]) -> Iterator[tuple[list[File], list[bytes]]]:
+    """For each level: the files to write, and the hashes of its last tile when that is not full."""
+    row = leaves
+    for level in range(_LEVELS):
+        count = size >> (8 * level)
+        if not count and not row:
+            return
+        number, width = divmod(count, WIDTH)
+        edge = tiles.tile(level, number, width) if width else []
+        hashes = edge + row if row else edge
+        files = []
+        above = []
+        for start in range(0, len(hashes) if row else 0, WIDTH):
+            tile = hashes[start : start + WIDTH]
+            files.append((path(level, number + start // WIDTH, len(tile)), b"".join(tile)))
+            if len(tile) == WIDTH:
+                above.append(merkle.root(tile))
+        yield files, hashes[len(hashes) // WIDTH * WIDTH :]
+        row = above
+
+
+def tidy(folder: Path, old_size: int, new_size: int) -> None:
+    """Remove the partial tiles that the tree of `new_size` has wider or full, where those are there."""
+    for level in (None, *range(_LEVELS)):
+        old, new = (size >> (8 * (level or 0)) for size in (old_size, new_size))
+        for number in range(old // WIDTH, -(-new // WIDTH)):
+            _swept(folder, level, number, min(WIDTH, new - number * WIDTH))
+
+
+def _swept(folder: Path, level: int | None, number: int, width: int) -> None:
+    """Remove what the file of `width` took the place of, and what a crash left beside it."""
+    with suppress(OSError):
+        partial = folder / f"{path(level, number)}.p"
+        narrower = [file for file in partial.iterdir() if _wide(file.name) < width]
+        if narrower and (folder / path(level, number, width)).is_file():
+            for file in narrower:
+                file.unlink()
+        if width == WIDTH:
+            partial.rmdir()
+
+
+def _wide(name: str) -> int:
+    """The width a file of a partial tile has (or would have had, before a crash) by its name."""
+    return int(name.removesuffix(".tmp")) if _PARTIAL.fullmatch(name) else WIDTH
+
+
+def _width(size: int, level: int, number: int) -> int:
+    """How many hashes tile `number` has in the tree of `size`."""
+    return min(WIDTH, (size >> (8 * level)) - number * WIDTH)
+
+
+def _write(folder: Path, files: Iterable[File]) -> None:
+    """Put every file under its name, whole and on disk, never over other bytes."""
+    parents: dict[Path, None] = {}
+    waiting = iter(files)
+    with ThreadPoolExecutor(_THREADS) as pool:
+        while batch := list(islice(waiting, _AT_ONCE)):
+            for place, _ in batch:
+                _found(folder, (folder / place).parent, parents)
+            missing = [(folder / place, data) for place, data in batch if not _there(folder, place, data)]
+            _settle(pool, missing)
+        list(pool.map(_folder_synced, parents))
+
+
+def _settle(pool: ThreadPoolExecutor, files: list[tuple[Path, bytes]]) -> None:
+    """Write all beside their names, sync all, then rename all; a failure leaves nothing half under a name."""
+    sources = [target.with_name(f"{target.name}.tmp") for target, _ in files]  # one name: a crash leaves one
+    handles: list[int] = []
+    try:
+        for source, (_, data) in zip(sources, files, strict=True):
+            handles.append(os.open(source, _NEW, 0o644))
+            _put(handles[-1], data)
+        for done in wait([pool.submit(os.fsync, handle) for handle in handles]).done:
+            done.result()
+        for source, (target, _) in zip(sources, files, strict=True):
+            source.rename(target)
+    except OSError:
+        for source in sources:
+            with suppress(OSError):
+                source.unlink()  # a full disk gets its room back
+        raise
+    finally:
+        for handle in handles:
+            os.close(handle)
+
+
+def _put(handle: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(handle, left) :]
+
+
+def _found(folder: Path, parent: Path, parents: dict[Path, None]) -> None:
+    """Make `parent`, and note it and all above it in the log for syncing."""
+    if parent in parents:
+        return
+    parent.mkdir(parents=True, exist_ok=True)
+    while parent != folder:
+        parents[parent] = None
+        parent = parent.parent
+    parents[folder] = None
+
+
+def _there(folder: Path, place: str, data: bytes) -> bool:
+    """Whether the file is there with these bytes; AuditError when it is there with others."""
+    try:
+        if _content(folder / place, len(data)) == data:
+            return True
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        if error.errno not in {EFBIG, ELOOP}:
+            raise
+    raise AuditError("it is there already with other content", place=place, mend=_MEND)
+
+
+def _folder_synced(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _content(file: Path, most: int) -> bytes:
+    """The bytes of a regular file of at most `most`; waits for no pipe, follows no link."""
+    handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        status = os.fstat(handle)
+        if not S_ISREG(status.st_mode) or status.st_size > most:
+            raise OSError(EFBIG, "not a file of ours")
+        parts = []
+        while part := os.read(handle, status.st_size + 1):
+            parts.append(part)
+        return b"".join(parts)
+    finally:
+        os.close(handle)
