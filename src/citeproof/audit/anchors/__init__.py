@@ -1,0 +1,1 @@
+"""Where checkpoints go that their own operator cannot take back; one file each."""

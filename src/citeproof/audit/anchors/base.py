@@ -1,0 +1,182 @@
+"""What an anchor is: a place outside the log that takes checkpoints and cannot be talked out of them.
+
+One setting value names one anchor:
+
+    folder:PATH                                   a folder; relative paths start at the log
+    s3://BUCKET/PREFIX?days=N                     a bucket with object lock
+        &endpoint=URL &region=R &profile=P &lock=off &timeout=S
+    tsa:URL|roots=FILE                            a time-stamping authority (RFC 3161)
+        |folder=PATH |timeout=S
+    witness:URL|VKEY                              a witness that cosigns (c2sp.org/tlog-witness)
+        |timeout=S
+
+No secret stands in them: boto3 finds credentials its own way, the others need none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Protocol, cast
+from urllib.parse import urlsplit
+
+from citeproof.clock import Clock
+from citeproof.errors import UsageError
+from citeproof.text.unicode import visible
+
+TIMEOUT = 10.0  # seconds for one exchange, unless the setting says otherwise
+LARGEST = 1_000_000  # bytes of a checkpoint with all its signatures
+SUFFIX = ".merkle"
+
+_RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_HOUR = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}")
+_KINDS = {"folder": "folder", "s3": "s3", "tsa": "timestamp", "witness": "witness"}  # kind: module
+_AWAY = ("s3", "witness")  # what is only elsewhere; timestamps are kept here as well
+_MEND = "write folder:PATH, s3://BUCKET/PREFIX?days=N, tsa:URL|roots=FILE or witness:URL|VKEY"
+
+Proof = Callable[[int, int], list[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one checkpoint at one anchor. `place` is where to look for it again."""
+
+    name: str
+    ok: bool
+    place: str
+    detail: str = ""
+    cosignatures: tuple[bytes, ...] = ()  # signature lines to add to the published checkpoint
+
+
+class Standing(StrEnum):
+    """What a `Held` is worth to whoever verifies the log."""
+
+    HELD = "held"  # a checkpoint to compare the log with
+    NOTED = "noted"  # nothing to compare, something to tell: a delete marker, a lock that is missing
+    UNREAD = "unread"  # it could not be looked at
+    CONTRADICTED = "contradicted"  # the anchor knows that the log is not what it was
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One thing that an anchor holds, or says; `checkpoint` is empty where there is none."""
+
+    place: str
+    checkpoint: bytes
+    detail: str = ""
+    standing: Standing = Standing.HELD
+
+
+class Anchor(Protocol):
+    """Takes checkpoints, and shows later which it has. Faults of the outside world are values."""
+
+    name: str
+
+    def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:
+        """Return what became of `checkpoint`, in bounded time."""
+        ...
+
+    def held(self, run: str | None = None) -> Iterator[Held]:
+        """Yield what this anchor has, of one run or of all. Writes nothing here."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What anchors may need to know about the log they serve."""
+
+    folder: Path
+    clock: Clock
+    proof: Proof | None = None  # (old size, new size) -> consistency proof; the log's own tiles otherwise
+    proxy: str = ""
+    offline: bool = False
+
+
+class Unsent:
+    """The anchor that a run without network has instead of a distant one."""
+
+    def __init__(self, name: str, place: str) -> None:
+        self.name = name
+        self._place = place
+
+    def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:  # noqa: ARG002 - the Protocol's shape
+        """Return that nothing was sent."""
+        return Outcome(self.name, ok=False, place=self._place, detail="offline: nothing was sent")
+
+    def held(self, run: str | None = None) -> Iterator[Held]:  # noqa: ARG002 - the Protocol's shape
+        """Yield that nobody was asked."""
+        yield Held(self._place, b"", "offline: nobody was asked", Standing.UNREAD)
+
+
+def make(text: str, around: Around) -> Anchor:
+    """Return the anchor that one setting value names; UsageError with the mend for any other text."""
+    kind, colon, target = text.strip().partition(":")
+    if not colon or kind not in _KINDS or not target:
+        raise UsageError(f"no anchor begins with {visible(kind[:20])!r}", place="audit_anchors", mend=_MEND)
+    made = cast("Callable[[str, Around], Anchor]", import_module(f"{__package__}.{_KINDS[kind]}").made)
+    anchor = made(target, around)
+    if around.offline and kind in _AWAY:
+        return Unsent(anchor.name, getattr(anchor, "url", kind))
+    return anchor
+
+
+def wrong(kind: str, what: str, mend: str) -> UsageError:
+    """Return the error for a setting value; it never repeats the value, which may hold what it should not."""
+    return UsageError(what, place=f"audit_anchors, {kind}", mend=mend)
+
+
+def options(kind: str, parts: list[str], known: tuple[str, ...]) -> dict[str, str]:
+    """Return the options of a setting value by name."""
+    found: dict[str, str] = {}
+    for part in parts:
+        name, equals, value = part.partition("=")
+        if not equals or name not in known or name in found or not value:
+            mend = f"the options are {', '.join(known)}, each once and with a value; keys and passwords never"
+            raise wrong(kind, f"{visible(name[:20])!r} is no option here", mend)
+        found[name] = value
+    return found
+
+
+def seconds(kind: str, value: str | None) -> float:
+    """Return a timeout that was set, or the usual one."""
+    try:
+        chosen = float(value) if value is not None else TIMEOUT
+    except ValueError:
+        chosen = 0.0
+    if not 0.1 <= chosen <= 300:
+        raise wrong(kind, "its timeout is no number of seconds", "write timeout=10, at most 300")
+    return chosen
+
+
+def address(kind: str, url: str) -> str:
+    """Return an http or https address without a user name in it."""
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good or any(c.isspace() for c in url):
+        raise wrong(kind, "its address is not one", "write https://host/path")
+    if parts.username is not None or parts.password is not None:
+        raise wrong(kind, "its address holds a user name or password", "take it out: settings are no secrets")
+    return url
+
+
+def inside(around: Around, path: str) -> Path:
+    """Return `path`, which starts at the log's folder unless it is absolute."""
+    return around.folder / Path(path).expanduser()
+
+
+def checked(run: str, hour: str) -> None:
+    """Raise ValueError for names that could lead elsewhere."""
+    if not _RUN.fullmatch(run) or not _HOUR.fullmatch(hour):
+        raise ValueError(f"{run[:40]!r} at {hour[:20]!r} names no commit")
+
+
+def numbered(hour: str, number: int) -> str:
+    """Return the name of the `number`th commit of an hour, without its suffix."""
+    return hour if number == 1 else f"{hour}-{number}"

@@ -1,0 +1,195 @@
+"""A folder in which every checkpoint is written once and never again: `<run>/<YYYY-MM-DDTHH>.merkle`.
+
+It is the default, inside the log, where it proves nothing against whoever can write there. On a disk or share
+that refuses changes (`chattr +a` on the folder, a snapshotting or WORM file server) it does. No file of the
+anchor is ever renamed or removed, so that such a folder can be used.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from citeproof.audit.anchors.base import (
+    LARGEST,
+    SUFFIX,
+    Around,
+    Held,
+    Outcome,
+    Standing,
+    checked,
+    inside,
+    numbered,
+)
+from citeproof.audit.durable import sync_folder, write_all
+from citeproof.audit.untrusted import Unreadable, Untrusted
+
+DEFAULT = "commits"
+_MOST = 1000  # commits of one run in one hour
+_WHOLE = 0o444
+_TMPFILE = getattr(os, "O_TMPFILE", 0)
+_UNKNOWN = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL, errno.EXDEV)  # O_TMPFILE or /proc
+
+
+class Folder:
+    """Files that are made whole or not at all, and never replaced."""
+
+    name = "folder"
+
+    def __init__(self, folder: Path, shown: str, *, create: bool = False, suffix: str = SUFFIX) -> None:
+        """Take the folder and how outcomes call it; `create` it only where no disk can be missing."""
+        self._folder = folder
+        self._shown = shown
+        self._create = create
+        self._suffix = suffix
+
+    def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:
+        """Return where the checkpoint stands; the same bytes are not written twice."""
+        checked(run, hour)
+        try:
+            stem = self._kept(run, hour, checkpoint)
+        except (OSError, Unreadable) as error:
+            why = error.strerror if isinstance(error, OSError) else error.why
+            return Outcome(self.name, ok=False, place=f"{self._shown}/{run}", detail=f"not written: {why}")
+        return Outcome(self.name, ok=True, place=f"{self._shown}/{run}/{stem}{self._suffix}")
+
+    def write(self, run: str, stem: str, data: bytes) -> bool:
+        """Write a file beside the checkpoints; False, and nothing is touched, when one has that name."""
+        return _created(self._home(run), stem + self._suffix, data)
+
+    def held(self, run: str | None = None) -> Iterator[Held]:
+        """Yield every checkpoint in the folder, in the order of their names."""
+        try:
+            found = Untrusted(self._folder)
+        except Unreadable as error:
+            if not (self._create and error.absent):
+                yield Held(self._shown, b"", error.why, Standing.UNREAD)
+            return
+        with found:
+            for owner in [run] if run is not None else found.names():
+                for name in found.names(owner):
+                    if name.endswith(self._suffix):
+                        yield self._one(found, f"{owner}/{name}")
+
+    def read(self, run: str, stem: str) -> bytes | None:
+        """Return the bytes of one file, None when there is none."""
+        try:
+            with Untrusted(self._folder) as found:
+                return found.read(f"{run}/{stem}{self._suffix}", LARGEST)
+        except Unreadable as error:
+            if error.absent:
+                return None
+            raise
+
+    def _one(self, found: Untrusted, name: str) -> Held:
+        try:
+            return Held(f"{self._shown}/{name}", found.read(name, LARGEST))
+        except Unreadable as error:
+            return Held(f"{self._shown}/{name}", b"", error.why, Standing.UNREAD)
+
+    def _kept(self, run: str, hour: str, data: bytes) -> str:
+        """Return the name under which exactly these bytes stand."""
+        for number in range(1, _MOST + 1):
+            stem = numbered(hour, number)
+            if self.write(run, stem, data) or self.read(run, stem) == data:
+                return stem
+        raise OSError(errno.EEXIST, f"{_MOST} others of this hour stand there")
+
+    def _home(self, run: str) -> Path:
+        """Return the folder of a run; a share that is not mounted must not be made on the local disk."""
+        if self._create:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        home = self._folder / run
+        try:
+            home.mkdir(mode=0o700)
+        except FileExistsError:
+            if home.is_symlink():
+                raise OSError(errno.ELOOP, "the folder of the run is a link") from None
+        except FileNotFoundError:
+            raise OSError(errno.ENOENT, f"{self._shown} is not there; is it mounted?") from None
+        else:
+            sync_folder(self._folder)
+        return home
+
+
+def _created(home: Path, name: str, data: bytes) -> bool:
+    """Make a file with all its bytes, in the best way that the disk knows; False when the name is taken."""
+    way = _nameless
+    while True:
+        try:
+            way(home, name, data)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            if error.errno == errno.EPERM and way is not _at_once:
+                way = _at_once  # no links: the file system has none, or the folder is append-only
+            elif error.errno in _UNKNOWN and way is _nameless:
+                way = _beside
+            else:
+                raise
+        else:
+            break
+    sync_folder(home)
+    return True
+
+
+def _nameless(home: Path, name: str, data: bytes) -> None:
+    """Write a file without a name, then name it: nothing but the whole file is ever seen."""
+    if not _TMPFILE:
+        raise OSError(errno.EOPNOTSUPP, "not Linux")
+    handle = os.open(home, _TMPFILE | os.O_WRONLY | os.O_CLOEXEC, _WHOLE)
+    try:
+        _filled(handle, data)
+        # an absolute path needs no handle; given one, Python calls linkat, which follows the link
+        os.link(f"/proc/self/fd/{handle}", home / name, src_dir_fd=handle, follow_symlinks=True)
+    finally:
+        os.close(handle)
+
+
+def _beside(home: Path, name: str, data: bytes) -> None:
+    """Write a file of another name, then link it: for network shares. A crash may leave the other name."""
+    other = home / f".{name}.{secrets.token_hex(4)}.part"
+    _at_once(home, other.name, data)
+    try:
+        os.link(other, home / name)
+    finally:
+        with suppress(OSError):
+            other.unlink()
+
+
+def _at_once(home: Path, name: str, data: bytes) -> None:
+    """Write under the name itself, where links are unknown: a crash may leave half a file."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+    handle = os.open(home / name, flags, _WHOLE)
+    try:
+        _filled(handle, data)
+    finally:
+        os.close(handle)
+
+
+def _filled(handle: int, data: bytes) -> None:
+    write_all(handle, data)
+    os.fchmod(handle, _WHOLE)  # whatever the umask says: others may verify
+    os.fsync(handle)
+
+
+def default(around: Around) -> Folder:
+    """Return the anchor that every log has: `commits` inside its folder."""
+    return Folder(around.folder / DEFAULT, DEFAULT, create=True)
+
+
+def made(target: str, around: Around) -> Folder:
+    """Return the anchor of `folder:PATH`."""
+    return at(target, around)
+
+
+def at(path: str, around: Around, suffix: str = SUFFIX) -> Folder:
+    """Return the files with `suffix` at `path`; one inside the log is made when it is first needed."""
+    folder = inside(around, path)
+    own = folder.is_relative_to(around.folder)
+    shown = folder.relative_to(around.folder).as_posix() if own else str(folder)
+    return Folder(folder, shown, create=own, suffix=suffix)

@@ -1,0 +1,195 @@
+"""A bucket with object lock: until a date nobody, its owner included, can delete or change what was put.
+
+The lock belongs to one *version* of an object. A later PUT adds a version, a DELETE adds a marker; both hide
+the locked version from readers that ask by name alone. So the version id is part of the place, and `held`
+lists versions. Credentials are found by boto3 itself (environment, files or roles), never in our settings.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from base64 import b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qsl, quote, unquote
+
+from citeproof.audit.anchors.base import (
+    LARGEST,
+    SUFFIX,
+    Around,
+    Held,
+    Outcome,
+    Standing,
+    address,
+    checked,
+    numbered,
+    options,
+    seconds,
+    wrong,
+)
+from citeproof.audit.anchors.bucket import Bucket, S3Error, within
+
+_MOST = 100  # commits of one run in one hour
+_CALLS = 6  # times the timeout of one call, for all that a put does
+_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
+_PREFIX = re.compile(r"[A-Za-z0-9._/-]{0,200}")
+_KNOWN = ("days", "endpoint", "region", "profile", "lock", "timeout")
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version of an object, as it was read back."""
+
+    id: str
+    body: bytes
+    mode: str
+    until: datetime | None
+
+
+class S3:
+    """Puts checkpoints under a lock, and believes in the lock only when it reads it back."""
+
+    name = "s3"
+
+    def __init__(self, bucket: Bucket, prefix: str, days: int, around: Around, *, lock: bool) -> None:
+        self._bucket = bucket
+        self._prefix = prefix
+        self._days = days
+        self._around = around
+        self._lock = lock
+        self.url = f"s3://{bucket.name}/{prefix}"
+
+    def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:
+        """Return the pinned version that holds the checkpoint, and how it is protected."""
+        checked(run, hour)
+        try:
+            return within(_CALLS * self._bucket.timeout, lambda: self._put(run, hour, checkpoint))
+        except S3Error as error:
+            return Outcome(self.name, ok=False, place=f"{self.url}{run}/{hour}{SUFFIX}", detail=str(error))
+
+    def held(self, run: str | None = None) -> Iterator[Held]:
+        """Yield every version of every checkpoint under the prefix; delete markers are told."""
+        try:
+            for key, version, marker in self._bucket.versions(self._prefix + (f"{run}/" if run else "")):
+                if key.endswith(SUFFIX):
+                    yield self._marked(key, version) if marker else self._one(key, version)
+        except S3Error as error:
+            yield Held(self.url, b"", str(error), Standing.UNREAD)
+
+    def _put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:
+        # 1 what the bucket promises
+        promises, locked = self._bucket.promises()
+        if self._lock and locked is False:
+            raise S3Error("the bucket has no object lock; make one with it, or say lock=off and do without")
+        # 2 a name that is free, or that has these very bytes
+        until = self._around.clock.now().replace(microsecond=0) + timedelta(days=self._days)
+        key, put = self._stored(f"{self._prefix}{run}/{hour}", checkpoint, until)
+        # 3 what really stands there now
+        version = self._read(key, put)
+        place = self._place(key, version.id)
+        if version.body != checkpoint:
+            return Outcome(self.name, ok=False, place=place, detail="other bytes were read back")
+        if self._lock and not self._protected(version, until):
+            return Outcome(self.name, ok=False, place=place, detail=f"{_lock(version)}; {promises}")
+        return Outcome(self.name, ok=True, place=place, detail=f"{_lock(version)}; {promises}")
+
+    def _stored(self, stem: str, checkpoint: bytes, until: datetime) -> tuple[str, str]:
+        """Return key and version id; a name that is taken by other bytes is left alone."""
+        extra = {"ObjectLockMode": "COMPLIANCE", "ObjectLockRetainUntilDate": until} if self._lock else {}
+        for number in range(1, _MOST + 1):
+            key = numbered(stem, number) + SUFFIX
+            there = self._bucket.get(key)
+            if there is not None:
+                version = _version(there)
+                if version.body == checkpoint and (not self._lock or version.mode == "COMPLIANCE"):
+                    return key, version.id
+                continue
+            put = self._bucket.put(
+                Key=key,
+                Body=checkpoint,
+                ContentType="text/plain; charset=utf-8",
+                ChecksumAlgorithm="SHA256",  # object lock asks for the header that this one sets
+                ChecksumSHA256=b64encode(hashlib.sha256(checkpoint).digest()).decode(),
+                **extra,
+            )
+            if put is not None:
+                return key, str(put.get("VersionId") or "")
+        raise S3Error(f"{_MOST} others of this hour stand there")
+
+    def _read(self, key: str, version: str) -> Version:
+        found = self._bucket.get(key, version)
+        if found is None:
+            raise S3Error("what was put is not there")
+        return _version(found)
+
+    def _protected(self, version: Version, until: datetime) -> bool:
+        """Whether the version is locked as was asked; an earlier put of the same bytes may end earlier."""
+        if version.mode != "COMPLIANCE" or version.until is None or not version.id:
+            return False
+        return version.until > self._around.clock.now() and until - version.until < timedelta(days=1)
+
+    def _marked(self, key: str, version: str) -> Held:
+        told = "a delete marker: somebody deleted the name; the versions under it are listed all the same"
+        return Held(self._place(key, version), b"", told, Standing.NOTED)
+
+    def _one(self, key: str, version: str) -> Held:
+        place = self._place(key, version)
+        try:
+            found = self._read(key, version)
+        except S3Error as error:
+            return Held(place, b"", str(error), Standing.UNREAD)
+        return Held(place, found.body, _lock(found))
+
+    def _place(self, key: str, version: str) -> str:
+        pinned = f"?versionId={quote(version, safe='')}" if version else ""
+        return f"s3://{self._bucket.name}/{quote(key)}{pinned}"
+
+
+def _version(found: dict[str, Any]) -> Version:
+    until = found.get("ObjectLockRetainUntilDate")
+    mode = found.get("ObjectLockMode")
+    version = str(found.get("VersionId") or "")[:1024]
+    when = until if isinstance(until, datetime) else None
+    return Version(version if version != "null" else "", found["bytes"], str(mode or "")[:20], when)
+
+
+def _lock(version: Version) -> str:
+    if not version.mode or version.until is None:
+        return "this version is not locked, or its lock may not be seen"
+    return f"{version.mode} until {version.until.date().isoformat()}"
+
+
+def made(target: str, around: Around) -> S3:
+    """Return the anchor of `s3://BUCKET/PREFIX?…`."""
+    where, _, query = target.removeprefix("//").partition("?")
+    name, _, prefix = unquote(where).partition("/")
+    if not target.startswith("//") or not _BUCKET.fullmatch(name) or not _PREFIX.fullmatch(prefix):
+        raise wrong("s3", "it names no bucket and prefix", "write s3://BUCKET/PREFIX?days=N")
+    parts = [f"{key}={value}" for key, value in parse_qsl(query, keep_blank_values=True)]
+    given = options("s3", parts, _KNOWN)
+    lock = given.get("lock", "on")
+    if lock not in ("on", "off"):
+        raise wrong("s3", "its lock is neither on nor off", "leave it out, or write lock=off")
+    bucket = Bucket(
+        name,
+        endpoint=address("s3", given["endpoint"]) if "endpoint" in given else None,
+        region=given.get("region"),
+        profile=given.get("profile"),
+        timeout=seconds("s3", given.get("timeout")),
+        largest=LARGEST,
+        proxy=around.proxy,
+    )
+    prefix = prefix if not prefix or prefix.endswith("/") else f"{prefix}/"
+    return S3(bucket, prefix, _days(given.get("days"), lock=lock == "on"), around, lock=lock == "on")
+
+
+def _days(value: str | None, *, lock: bool) -> int:
+    if value is None and not lock:
+        return 0
+    if value is None or not value.isascii() or not value.isdigit() or not 1 <= int(value[:6]) <= 36_500:
+        mend = "write days=N (at most 36500): so long nobody can delete it, you included"
+        raise wrong("s3", "it says not for how long", mend)
+    return int(value)

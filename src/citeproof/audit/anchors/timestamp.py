@@ -1,0 +1,210 @@
+"""A time-stamping authority (RFC 3161) states that it saw a checkpoint, and when.
+
+Its answer is kept as `<hour>.tsr` beside the checkpoint `<hour>.merkle`; `openssl ts -verify` reads both.
+It proves that the checkpoint existed at that time, to whoever trusts the authority's root certificate. It
+does not prove that no other checkpoint exists.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from citeproof.audit.anchors.base import (
+    SUFFIX,
+    Around,
+    Held,
+    Outcome,
+    Standing,
+    address,
+    checked,
+    inside,
+    options,
+    seconds,
+    wrong,
+)
+from citeproof.audit.anchors.folder import DEFAULT, Folder, at
+from citeproof.audit.anchors.ordering import ordered
+from citeproof.audit.anchors.posting import AnchorError, post, shown
+from citeproof.audit.untrusted import Unreadable
+
+if TYPE_CHECKING:
+    from cryptography.x509 import Certificate
+    from rfc3161_client import TimeStampRequest, TimeStampResponse
+
+ANSWER = ".tsr"
+_LARGEST = 100_000  # bytes of an answer; with its certificates it has some thousand
+_SHA256 = "2.16.840.1.101.3.4.2.1"
+_SKEW = 300.0  # seconds between our clock and the authority's that are not worth a word
+
+
+class Timestamp:
+    """Asks one authority, and believes only what its root certificates vouch for."""
+
+    name = "tsa"
+
+    def __init__(
+        self,
+        url: str,
+        roots: list[Certificate],
+        checkpoints: Folder,
+        answers: Folder,
+        around: Around,
+        timeout: float,
+    ) -> None:
+        self.url = url
+        self._roots = roots
+        self._checkpoints = checkpoints
+        self._answers = answers
+        self._around = around
+        self._timeout = timeout
+
+    def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:
+        """Return where the authority's answer stands; one that is there and holds is not asked for again."""
+        checked(run, hour)
+        kept = self._checkpoints.put(run, hour, checkpoint)
+        if not kept.ok:
+            return replace(kept, name=self.name)
+        stem = kept.place.rpartition("/")[2].removesuffix(SUFFIX)
+        place = kept.place.removesuffix(SUFFIX) + ANSWER
+        try:
+            when = self._stamped(run, stem, checkpoint)
+        except AnchorError as error:
+            return Outcome(self.name, ok=False, place=self.url, detail=str(error))
+        except (OSError, Unreadable) as error:
+            why = error.strerror if isinstance(error, OSError) else error.why
+            return Outcome(self.name, ok=False, place=place, detail=f"its answer cannot be kept: {why}")
+        return Outcome(self.name, ok=True, place=place, detail=f"{_told(when)}{self._skew(when)}")
+
+    def held(self, run: str | None = None) -> Iterator[Held]:
+        """Yield every checkpoint with a timestamp, checked again; the time it had to exist by."""
+        for answer in self._answers.held(run):
+            if answer.standing is not Standing.HELD:
+                yield answer
+                continue
+            owner, name = answer.place.split("/")[-2:]
+            try:
+                checkpoint = self._checkpoints.read(owner, name.removesuffix(ANSWER))
+                if checkpoint is None:
+                    yield replace(
+                        answer, checkpoint=b"", detail="its checkpoint is gone", standing=Standing.NOTED
+                    )
+                    continue
+                when = self._verified(answer.checkpoint, checkpoint)
+            except (AnchorError, Unreadable) as error:
+                yield replace(answer, checkpoint=b"", detail=str(error), standing=Standing.UNREAD)
+            else:
+                yield replace(answer, checkpoint=checkpoint, detail=_told(when))
+
+    def _stamped(self, run: str, stem: str, checkpoint: bytes) -> datetime:
+        earlier = self._answers.read(run, stem)
+        if earlier is not None:
+            return self._verified(earlier, checkpoint)
+        request = _request(checkpoint)
+        answer = self._asked(request)
+        when = self._verified(answer, checkpoint, request.nonce)
+        self._answers.write(run, stem, answer)
+        return when
+
+    def _asked(self, request: TimeStampRequest) -> bytes:
+        if self._around.offline:
+            raise AnchorError("offline: nothing was sent")
+        raw = post(
+            self.url,
+            request.as_bytes(),
+            "application/timestamp-query",
+            limit=_LARGEST,
+            timeout=self._timeout,
+            proxy=self._around.proxy,
+        )
+        media = raw.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if raw.status != 200:
+            raise AnchorError(f"it answers {raw.status}")
+        if media != "application/timestamp-reply":
+            raise AnchorError(f"it answers {shown(media.encode()) or 'without a content type'}, no timestamp")
+        return raw.body
+
+    def _verified(self, answer: bytes, checkpoint: bytes, nonce: int | None = None) -> datetime:
+        """Return when the authority saw `checkpoint`; AnchorError when its answer does not say so."""
+        from rfc3161_client import VerificationError, VerifierBuilder  # noqa: PLC0415 - an extra
+
+        # 1 it is an answer, and the authority granted it
+        response = _decoded(answer)
+        digest = hashlib.sha256(checkpoint).digest()
+        try:
+            # 2 it is about this checkpoint, and about this question
+            info = response.tst_info
+            imprint = info.message_imprint
+            if imprint.hash_algorithm.dotted_string != _SHA256 or imprint.message != digest:
+                raise AnchorError("its timestamp is of other bytes")
+            if nonce is not None and info.nonce != nonce:
+                raise AnchorError("its timestamp answers another question: the nonce differs")
+            # 3 the signature leads to a root that was given, by a certificate made for timestamps
+            VerifierBuilder(roots=list(self._roots)).build().verify(response, digest)
+        except (VerificationError, ValueError) as error:
+            raise AnchorError(f"its signature does not hold: {shown(str(error).encode())}") from None
+        return info.gen_time.astimezone(UTC) if info.gen_time.tzinfo else info.gen_time.replace(tzinfo=UTC)
+
+    def _skew(self, when: datetime) -> str:
+        apart = (when - self._around.clock.now()).total_seconds()
+        return f"; its clock and ours are {abs(apart):.0f} s apart" if abs(apart) > _SKEW else ""
+
+
+def _told(when: datetime) -> str:
+    return f"seen at {when.isoformat(timespec='seconds').replace('+00:00', 'Z')}"
+
+
+def _request(checkpoint: bytes) -> TimeStampRequest:
+    from rfc3161_client import HashAlgorithm, TimestampRequestBuilder  # noqa: PLC0415 - an extra
+
+    builder = TimestampRequestBuilder().data(checkpoint).hash_algorithm(HashAlgorithm.SHA256)
+    return builder.nonce(nonce=True).cert_request(cert_request=True).build()
+
+
+def _decoded(answer: bytes) -> TimeStampResponse:
+    from rfc3161_client import PKIStatus, decode_timestamp_response  # noqa: PLC0415 - an extra
+
+    try:
+        response = decode_timestamp_response(ordered(answer))
+        status = response.status
+    except ValueError:
+        raise AnchorError("its answer is no timestamp") from None
+    if status != PKIStatus.GRANTED.value:
+        why = shown(" ".join(str(text) for text in response.status_string or ()).encode())
+        raise AnchorError(f"it refuses (status {status}{': ' + why if why else ''})")
+    return response
+
+
+def made(target: str, around: Around) -> Timestamp:
+    """Return the anchor of `tsa:URL|roots=FILE`."""
+    url, *rest = target.split("|")
+    given = options("tsa", rest, ("roots", "folder", "timeout"))
+    if "roots" not in given:
+        mend = "add |roots=FILE with the authority's root certificates (PEM)"
+        raise wrong("tsa", "it says not whom to trust", mend)
+    folder = given.get("folder", DEFAULT)
+    return Timestamp(
+        address("tsa", url),
+        _certificates(inside(around, given["roots"])),
+        at(folder, around),
+        at(folder, around, ANSWER),
+        around,
+        seconds("tsa", given.get("timeout")),
+    )
+
+
+def _certificates(path: Path) -> list[Certificate]:
+    try:
+        import rfc3161_client  # noqa: F401, PLC0415 - an extra
+        from cryptography.x509 import load_pem_x509_certificates  # noqa: PLC0415 - keeps `--help` quick
+    except ImportError:
+        raise wrong("tsa", "rfc3161-client is not installed", "pip install 'citeproof[timestamps]'") from None
+    try:
+        return load_pem_x509_certificates(path.read_bytes())
+    except (OSError, ValueError):
+        mend = f"make {path} a readable PEM file"
+        raise wrong("tsa", "its root certificates cannot be read", mend) from None

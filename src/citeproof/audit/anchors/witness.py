@@ -1,0 +1,198 @@
+"""A witness (c2sp.org/tlog-witness) cosigns a checkpoint when it extends the last one it saw of this log.
+
+Its cosignature proves that there is no second version of the log, to whoever trusts the witness. It keeps one
+checkpoint a log, not the entries: it can say that something was taken back, not what.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import suppress
+
+from citeproof.audit import checkpoint as checkpoints
+from citeproof.audit import note
+from citeproof.audit.anchors.base import (
+    Around,
+    Held,
+    Outcome,
+    Proof,
+    Standing,
+    address,
+    options,
+    seconds,
+    wrong,
+)
+from citeproof.audit.anchors.posting import AnchorError, post, shown
+from citeproof.audit.durable import read_small, replace
+from citeproof.audit.merkle import consistency
+from citeproof.audit.note import COSIGNATURE, NoteError, VerifierKey
+from citeproof.audit.tiles import Tiles
+from citeproof.errors import AuditError
+
+MOST_HASHES = 63
+SIZE_MEDIA = "text/x.tlog.size"
+_LARGEST = 65_536  # bytes of an answer: signature lines
+_SKEW = 300  # seconds between our clock and the witness's that are not worth a word
+_SIZE = re.compile(rb"(0|[1-9][0-9]{0,18})\n?")
+_REFUSALS = {
+    400: "it cannot read the request",
+    403: "it does not accept the signature of this log",
+    404: "it does not know this log: give its operator the log's public key",
+    422: "it does not accept the consistency proof: the log is not what it saw",
+}
+
+
+class ContradictedError(AnchorError):
+    """The witness saw another history of this log."""
+
+
+class Witness:
+    """Asks one witness, and believes only what its key signed."""
+
+    name = "witness"
+
+    def __init__(self, url: str, key: VerifierKey, proof: Proof, around: Around, timeout: float) -> None:
+        self.url = url
+        self._key = key
+        self._proof = proof
+        self._around = around
+        self._timeout = timeout
+        self._memory = around.folder / f"witness-{key.id.hex()}.size"
+
+    def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:  # noqa: ARG002 - it keeps one a log
+        """Return the witness's cosignature lines."""
+        try:
+            size, lines, when = self._cosigned(checkpoint)
+        except (AnchorError, AuditError, ValueError, OSError) as error:
+            return Outcome(self.name, ok=False, place=self.url, detail=_words(error))
+        with suppress(OSError):  # it only spares one question
+            replace(self._memory, b"%d\n" % size)
+        return Outcome(
+            self.name, True, self.url, f"{self._key.name} at {when}{self._skew(when)}", tuple(lines)
+        )
+
+    def held(self, run: str | None = None) -> Iterator[Held]:  # noqa: ARG002 - it keeps one a log
+        """Yield the log's checkpoint as the witness cosigns it now, or how it contradicts it."""
+        try:
+            latest = read_small(self._around.folder / "checkpoint")
+            if latest is None:
+                return
+            _, lines, when = self._cosigned(latest)
+        except ContradictedError as error:
+            yield Held(self.url, b"", str(error), Standing.CONTRADICTED)
+        except (AnchorError, AuditError, ValueError, OSError) as error:
+            yield Held(self.url, b"", _words(error), Standing.UNREAD)
+        else:
+            for line in lines:
+                latest = note.add(latest, line)
+            yield Held(self.url, latest, f"{self._key.name} agrees, at {when}")
+
+    def _cosigned(self, checkpoint: bytes) -> tuple[int, list[bytes], int]:
+        """Return the size, the signature lines and the time that the witness states."""
+        size = checkpoints.parse(_text(checkpoint)).size
+        old = self._remembered()
+        old = old if old <= size else 0
+        answer = self._asked(old, size, checkpoint)
+        if isinstance(answer, int) and answer != old:  # once more, from where it stands
+            if answer > size:
+                told = f"it saw {answer} entries, and this log has {size}: it was rolled back"
+                raise ContradictedError(told)
+            old = answer
+            answer = self._asked(old, size, checkpoint)
+        if isinstance(answer, int):
+            if answer == old == size:
+                raise ContradictedError(f"at {size} entries it saw another root: the log was changed")
+            raise AnchorError(f"it stood at {old} entries, now at {answer}: somebody else asks it, too")
+        lines, when = self._believed(checkpoint, answer)
+        return size, lines, when
+
+    def _asked(self, old: int, size: int, checkpoint: bytes) -> bytes | int:
+        """Return the cosignature lines, or the size that the witness has."""
+        proof = self._proof(old, size) if 0 < old < size else []
+        if len(proof) > MOST_HASHES:
+            raise AnchorError("the consistency proof is longer than any can be")
+        head = [b"old %d" % old, *(b64encode(one) for one in proof), b"", b""]
+        raw = post(
+            f"{self.url}/add-checkpoint",
+            b"\n".join(head) + checkpoint,
+            "text/plain; charset=utf-8",
+            limit=_LARGEST,
+            timeout=self._timeout,
+            proxy=self._around.proxy,
+        )
+        if raw.status == 200:
+            return raw.body
+        if raw.status == 409:
+            stated = _SIZE.fullmatch(raw.body)
+            if not stated:
+                raise AnchorError("it has another size, and does not say which")
+            return int(stated[1])
+        told = _REFUSALS.get(raw.status, f"it answers {raw.status}: {shown(raw.body)}")
+        raise ContradictedError(told) if raw.status == 422 else AnchorError(told)
+
+    def _believed(self, checkpoint: bytes, answer: bytes) -> tuple[list[bytes], int]:
+        """Return the lines of this witness's key, once the signature holds; others are left out."""
+        try:
+            opened = note.opened(checkpoint + answer, [self._key])
+            added = note.lines(checkpoint + answer)[len(note.lines(checkpoint)) :]
+        except NoteError as error:
+            raise AnchorError(f"its answer is no cosignature of its key: {error.message}") from None
+        mine = [line for line in added if self._signed(opened.text, line)]
+        if not mine:
+            raise AnchorError("its answer holds no cosignature of its key")
+        return mine, opened.times[self._key]
+
+    def _signed(self, text: str, line: bytes) -> bool:
+        try:
+            note.opened(text.encode() + b"\n" + line, [self._key])
+        except NoteError:
+            return False
+        return True
+
+    def _remembered(self) -> int:
+        with suppress(AuditError, OSError):
+            stated = _SIZE.fullmatch(read_small(self._memory, 64) or b"0")
+            return int(stated[1]) if stated else 0
+        return 0
+
+    def _skew(self, when: int) -> str:
+        apart = abs(when - self._around.clock.now().timestamp())
+        return f"; its clock and ours are {apart:.0f} s apart" if apart > _SKEW else ""
+
+
+def _text(checkpoint: bytes) -> str:
+    """Return what was signed; our own checkpoint, so nobody's signature is asked for."""
+    return checkpoint.rpartition(b"\n\n")[0].decode("utf-8", "replace") + "\n"
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, AuditError):
+        return f"the log cannot show what it should: {error.message}"
+    return str(error.strerror if isinstance(error, OSError) else error)
+
+
+def made(target: str, around: Around) -> Witness:
+    """Return the anchor of `witness:URL|VKEY`."""
+    url, *rest = target.split("|")
+    if not rest:
+        raise wrong("witness", "it says not whose signature to expect", "write witness:URL|VKEY")
+    try:
+        key = VerifierKey.parse(rest[0])
+    except NoteError as error:
+        raise wrong("witness", error.message, error.mend or "copy the witness's public key") from None
+    if key.kind != COSIGNATURE:
+        mend = "ask its operator for the key that `citeproof audit keygen --kind witness` showed"
+        raise wrong("witness", f"{key.name!r} is the key of a log, not of a witness", mend)
+    given = options("witness", rest[1:], ("timeout",))
+    proof = around.proof or _proof(around)
+    timeout = seconds("witness", given.get("timeout"))
+    return Witness(address("witness", url).rstrip("/"), key, proof, around, timeout)
+
+
+def _proof(around: Around) -> Proof:
+    def proof(old: int, new: int) -> list[bytes]:
+        return consistency(old, new, Tiles(around.folder).hashes(new))
+
+    return proof

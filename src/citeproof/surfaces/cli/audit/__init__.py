@@ -1,0 +1,59 @@
+"""`citeproof audit`: the log verified, proved, shown, replayed, exported; its keys; what may be erased."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+# name: (module of this folder, its line in `citeproof audit --help`)
+COMMANDS = {
+    "verify": ("verify", "Verify a log from its files and a public key."),
+    "show": ("show", "Show runs, and what happened to each reference."),
+    "prove": ("prove", "Write a receipt that one reference stands in the log."),
+    "check-receipt": ("check_receipt", "Check a receipt, without the log."),
+    "replay": ("replay", "Judge a recorded run again from its evidence."),
+    "export": ("export", "Write one archive that a stranger can verify."),
+    "commit": ("commit", "Sign and anchor the log as it stands; for a timer."),
+    "observe": ("observe", "Log the checkpoint of another log, to tie hosts together."),
+    "redact": ("redact", "Erase a user's text; the tree stays verifiable."),
+    "prune": ("prune", "Drop evidence older than the retention time."),
+    "rotate": ("rotate", "Close this log and go on in a new one tied to it."),
+    "keygen": ("keygen", "Make a key pair for a log or a witness."),
+    "witness": ("witness", "Serve as a witness that cosigns other people's logs."),
+}
+
+
+class Group(click.Group):
+    """A group that knows the names of its commands and loads only the one that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's shape
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's shape
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"citeproof.surfaces.cli.audit.{COMMANDS[cmd_name][0]}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's shape
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, short) for name, (_, short) in COMMANDS.items()])
+
+
+@click.group(cls=Group, short_help="Prove later what was checked against what: the log, its proofs, replay.")
+def group() -> None:
+    """Verify, show, prove and replay what `--audit DIR` (or CITEPROOF_AUDIT_DIR) logged.
+
+    \b
+    citeproof check refs.bib --audit DIR
+    citeproof audit verify DIR
+    citeproof audit show DIR
+    citeproof audit prove DIR RUN/3 -o third.tlog-proof
+    citeproof audit replay DIR RUN
+
+    \b
+    Exit codes: 0 sound, 1 tampering or drift found, 2 wrong usage, 3 nothing there,
+    4 something could not be checked, 5 the log cannot be written.
+    """

@@ -1,0 +1,142 @@
+"""`citeproof audit witness`: a server that cosigns other people's checkpoints (c2sp.org/tlog-witness)."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import signal
+from pathlib import Path
+
+import click
+from aiohttp import web
+
+from citeproof.audit.durable import read_small, told
+from citeproof.audit.note import NoteError, SignerKey, VerifierKey
+from citeproof.audit.witnessing import LARGEST, Witness
+from citeproof.clock import SystemClock
+from citeproof.errors import AuditError, UsageError
+from citeproof.reporters.words import line
+from citeproof.surfaces.exits import Exit
+
+PORT = 8461
+_PATIENCE = 10.0  # seconds for a request to arrive whole
+_AT_ONCE = 16  # requests that are judged at the same time; each may wait for the disk
+
+
+@click.command(short_help="Serve as a witness that cosigns other people's logs.")
+@click.option(
+    "--key", required=True, metavar="FILE", type=click.Path(path_type=Path), help="The witness's private key."
+)
+@click.option(
+    "--log", "logs", required=True, multiple=True, metavar="VKEY", help="Public key of a log to watch."
+)
+@click.option(
+    "--state",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Folder for what was cosigned last.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port", default=PORT, show_default=True, type=click.IntRange(0, 65_535), help="Port to listen on."
+)
+@click.option("--allow-remote", is_flag=True, help="Listen on an address that others can reach.")
+def command(
+    key: Path, logs: tuple[str, ...], state: Path, host: str, port: int, *, allow_remote: bool
+) -> int:
+    """Cosign checkpoints that extend the last one seen of the same log, refuse all others; until stopped.
+
+    \b
+    citeproof audit keygen --kind witness --origin example.org/witness --out witness.key
+    citeproof audit witness --key witness.key --log VKEY --state seen
+
+    The log's owner adds witness:URL|VKEY to the setting audit_anchors, with this witness's public key.
+    What stands in the state folder is all that a witness knows: it must never be restored from a backup or
+    emptied while the key is in use.
+    """
+    if not allow_remote and not _loopback(host):
+        mend = "stay on 127.0.0.1 behind a web server that speaks TLS, or add --allow-remote"
+        raise UsageError(f"{host!r} can be reached by others", place="--host", mend=mend)
+    signer = _signer(key)
+    with told(state, "the state of the witness cannot be written"):
+        state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    witness = Witness(signer, [_verifier(text) for text in logs], state, SystemClock())
+    for origin, size in witness.sizes().items():
+        print(f"watching {line(origin)} from {size} entries on")
+    print(f"as {signer.verifier.text}", flush=True)
+    asyncio.run(_serve(witness, host, port))
+    return Exit.CLEAN
+
+
+async def _serve(witness: Witness, host: str, port: int) -> None:
+    """Serve until SIGINT or SIGTERM; what is under way is answered first."""
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    runner = web.AppRunner(application(witness), access_log=None, shutdown_timeout=_PATIENCE)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except OSError as error:
+        await runner.cleanup()
+        raise UsageError(
+            error.strerror or str(error), place=f"{host}:{port}", mend="take another --port"
+        ) from error
+    where, bound = runner.addresses[0][:2]
+    print(f"listening on http://{f'[{where}]' if ':' in where else where}:{bound}", flush=True)
+    await stop.wait()
+    await runner.cleanup()
+
+
+def application(witness: Witness) -> web.Application:
+    """Return the web application; it keeps nothing about who asked."""
+    gate = asyncio.Semaphore(_AT_ONCE)
+
+    async def add(request: web.Request) -> web.Response:
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                body = await request.read()
+        except TimeoutError:
+            return web.Response(status=408)
+        async with gate:
+            try:
+                reply = await asyncio.to_thread(witness.add, body)
+            except (AuditError, OSError) as error:
+                print(f"error: {line(str(error))}", flush=True)
+                return web.Response(status=500, text="the witness cannot keep its state\n")
+        if reply.accepted:
+            print(f"cosigned {line(reply.accepted.origin)} at {reply.accepted.size}", flush=True)
+        return web.Response(status=reply.status, body=reply.body, headers={"Content-Type": reply.media})
+
+    served = web.Application(client_max_size=LARGEST)
+    served.router.add_post("/add-checkpoint", add)
+    return served
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _signer(path: Path) -> SignerKey:
+    with told(path, "the witness's key cannot be read"):
+        data = read_small(path)
+    if data is None:
+        mend = "make one with: citeproof audit keygen --kind witness"
+        raise UsageError("there is no such file", place=str(path), mend=mend)
+    try:
+        return SignerKey.parse(data.decode("ascii", "replace"))
+    except NoteError as error:
+        raise UsageError(error.message, place=str(path), mend=error.mend) from None
+
+
+def _verifier(text: str) -> VerifierKey:
+    try:
+        return VerifierKey.parse(text)
+    except NoteError as error:
+        raise UsageError(
+            error.message, place="--log", mend=error.mend or "copy the log's public key"
+        ) from None
