@@ -1,0 +1,143 @@
+"""The private keys of logs, outside of the logs, and the last checkpoint each key ever signed.
+
+    <folder>/<key id>.key       Go's note form, mode 0600
+    <folder>/<key id>.signed    replaced before a checkpoint is published: whoever restores an older copy of
+                                a log finds it refused, since this file knows better
+
+One file may stand in the place of the folder: then it is the only key, and `.signed` stands beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from pathlib import Path
+
+from citeproof.audit.durable import read_small, replace, sync_folder, told, write_all
+from citeproof.audit.note import ED25519, NoteError, SignerKey, VerifierKey
+from citeproof.errors import AuditError
+
+_ORIGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~/:@-]{0,199}")
+
+
+def fresh_origin() -> str:
+    """Return a name for a log that no other log has."""
+    return f"citeproof.local/{secrets.token_hex(8)}"
+
+
+def checked_origin(origin: str) -> str:
+    """Return the origin, a URL-like name without schema."""
+    if not _ORIGIN.fullmatch(origin):
+        raise AuditError(
+            "is no name for a log",
+            place=origin[:80],
+            mend="use a name like example.org/logs/main, at most 200 letters",
+        )
+    return origin
+
+
+class KeyStore:
+    """Keys in a folder, or the one key of a file."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self._single = place.is_file() or (place.suffix == ".key" and not place.is_dir())
+        self.folder = place.parent if self._single else place
+
+    def path(self, key: VerifierKey) -> Path:
+        """Return where the private half of `key` stands, or would."""
+        return self.place if self._single else self.folder / f"{key.id.hex()}.key"
+
+    def find(self, vkey: str | VerifierKey) -> SignerKey:
+        """Return the private key whose public half is `vkey`."""
+        wanted = VerifierKey.parse(vkey) if isinstance(vkey, str) else vkey
+        path = self.path(wanted)
+        with told(path, "the key of the log cannot be read"):
+            data = read_small(path)
+        if data is None:
+            raise AuditError(
+                f"the private key of the log {wanted.name} is not here",
+                place=str(path),
+                mend="put the key file back, name its place with CITEPROOF_AUDIT_KEY, or log to a new folder",
+            )
+        found = _parsed(data, path)
+        if found.verifier != wanted:
+            raise AuditError(
+                f"is not the key of the log {wanted.name}, but of {found.verifier.name}",
+                place=str(path),
+                mend=f"name the file that holds the key {wanted.id.hex()}",
+            )
+        return found
+
+    def unused(self) -> SignerKey | None:
+        """Return the key of the one file, if there is one and it has signed nothing yet: for a new log."""
+        with told(self.place, "the key of the log cannot be read"):
+            data = read_small(self.place) if self._single else None
+        if data is None:
+            return None
+        key = _parsed(data, self.place)
+        if key.kind != ED25519 or self.last_signed(key) is not None:
+            raise AuditError(
+                f"is the key of {'a witness' if key.kind != ED25519 else 'another log'}",
+                place=str(self.place),
+                mend="make a key with `citeproof audit keygen`, or name a folder",
+            )
+        return key
+
+    def make(self, origin: str) -> SignerKey:
+        """Return a new key, which stands on the disk; what is there is never overwritten."""
+        checked_origin(origin)
+        with told(self.folder, "the key cannot be written"):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        while True:
+            key = SignerKey.generate(origin)
+            if self._single and self.place.exists():
+                raise AuditError(
+                    "a key stands here already",
+                    place=str(self.place),
+                    mend="name a folder of keys, or another file",
+                )
+            if not self.path(key.verifier).exists():  # four bytes of a hash may coincide
+                store(self.path(key.verifier), key)
+                return key
+
+    def last_signed(self, key: SignerKey | VerifierKey) -> bytes | None:
+        """Return the last checkpoint that the key ever signed, as far as this machine knows."""
+        return read_small(self.signed_path(key))
+
+    def signed(self, key: SignerKey | VerifierKey, note: bytes) -> None:
+        """Keep `note` as the last one signed, before anybody sees it."""
+        replace(self.signed_path(key), note, 0o600)
+
+    def signed_path(self, key: SignerKey | VerifierKey) -> Path:
+        """Return where the last checkpoint stands that the key signed."""
+        public = key.verifier if isinstance(key, SignerKey) else key
+        return self.folder / f"{public.id.hex()}.signed"
+
+
+def store(path: Path, key: SignerKey) -> None:
+    """Write a private key where nothing stands yet, for this user only."""
+    with told(path, "the key cannot be written"):
+        try:
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        except FileExistsError:
+            raise AuditError("stands here already", place=str(path), mend="name another file") from None
+        try:
+            write_all(handle, f"{key.text}\n".encode())
+            os.fsync(handle)
+        except OSError:
+            path.unlink()  # half a key is no key
+            raise
+        finally:
+            os.close(handle)
+        sync_folder(path.parent)
+
+
+def _parsed(data: bytes, path: Path) -> SignerKey:
+    try:
+        return SignerKey.parse(data.decode("ascii").strip())
+    except (NoteError, ValueError) as error:
+        raise AuditError(
+            "is no private key", place=str(path), mend="restore the file from a backup of your keys"
+        ) from error

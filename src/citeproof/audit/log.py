@@ -1,0 +1,297 @@
+"""The writer of an audit log: durable appends, a signed tree, commits to anchors. Safe between processes.
+
+What is acknowledged (`append` returned) is on the disk, in the journal. All else can be made again from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+from citeproof.audit import copies, founding, merkle, state
+from citeproof.audit.anchoring import asked, cosigned, told_of
+from citeproof.audit.anchors.base import Anchor, Outcome
+from citeproof.audit.canonical import canonical
+from citeproof.audit.checkpoint import parse
+from citeproof.audit.durable import locked, replace, told
+from citeproof.audit.journal import OURS, RUN, Entry, entry
+from citeproof.audit.keys import KeyStore, fresh_origin
+from citeproof.audit.note import VerifierKey, opened
+from citeproof.audit.opening import COMMIT, View, view_of
+from citeproof.audit.receipt import Receipt
+from citeproof.audit.settling import published, settle
+from citeproof.audit.tiles import Tiles
+from citeproof.clock import Clock, timestamp
+from citeproof.errors import AuditError
+
+EVERY = 10_000  # entries in the journal before they go into the tree by themselves
+MOST = 32 << 20  # bytes in the journal before they do
+SKEW = 2.0  # seconds that a clock may go back without a word
+_OURS = frozenset(OURS)
+LOG = "log"  # the run of what the log says of itself
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit: the checkpoint published at its end, the number of its event, what each anchor said."""
+
+    checkpoint: bytes
+    seq: int
+    outcomes: tuple[Outcome, ...]
+
+
+class Log:
+    """An audit log, open for writing. Any number of them may be open on one folder, in any process."""
+
+    def __init__(
+        self, folder: Path, clock: Clock, keys: KeyStore, every: int = EVERY, most: int = MOST
+    ) -> None:
+        self.folder = folder
+        self.clock = clock
+        self.keys = keys
+        self._every, self._most = every, most
+        self._patience = every
+        self._view: View | None = None  # None: to be read anew from the disk
+        self._is_behind = False  # the clock, behind the last entry
+        self._mend = False  # a readable copy may lack what the journal has
+
+    @classmethod
+    def create(
+        cls,
+        folder: Path,
+        origin: str | None,
+        clock: Clock,
+        keys: KeyStore,
+        *,
+        every: int = EVERY,
+        most: int = MOST,
+    ) -> Self:
+        """Return a new log in a folder that has none."""
+        founding.found(folder, origin, clock, keys, fresh=True)
+        return cls.open(folder, clock, keys, every=every, most=most)
+
+    @classmethod
+    def open(
+        cls, folder: Path, clock: Clock, keys: KeyStore, *, every: int = EVERY, most: int = MOST
+    ) -> Self:
+        """Return the log of `folder`, mended where a crash left something half done."""
+        if not (folder / state.HEAD).exists() and not (folder / state.ROTATING).exists():
+            raise AuditError("there is no audit log here", place=str(folder), mend="name the folder of a log")
+        log = cls(folder, clock, keys, every, most)
+        with log._held():
+            return log
+
+    @classmethod
+    def open_or_create(
+        cls,
+        folder: Path,
+        clock: Clock,
+        keys: KeyStore,
+        origin: str | None = None,
+        *,
+        every: int = EVERY,
+        most: int = MOST,
+    ) -> Self:
+        """Return the log of `folder`, a new one where there was none."""
+        founding.found(folder, origin, clock, keys, fresh=False)
+        return cls.open(folder, clock, keys, every=every, most=most)
+
+    def append(self, run: str, events: Sequence[Mapping[str, object]]) -> list[int]:
+        """Return the numbers of the events, which are on the disk by then."""
+        if not events:
+            return []
+        with self._held() as view:
+            first = self._append(view, run, events)
+            try:
+                self._settle_if_due(view)
+            except (AuditError, OSError):  # the events are safe; whoever signs next hears of it
+                self._forget()
+            return list(range(first, first + len(events)))
+
+    def integrate(self) -> bytes:
+        """Return the checkpoint over everything logged so far, signed and published."""
+        with self._held() as view:
+            return settle(self.folder, self.keys, view)
+
+    def commit(self, run: str, anchors: Sequence[Anchor] = ()) -> Commit:
+        """Sign, hand the checkpoint to the anchors, log what they said, sign again."""
+        _checked_run(run)
+        with told(self.folder), locked(self.folder / state.COMMITTING, shared=True):
+            return self._commit(run, anchors)
+
+    def _commit(self, run: str, anchors: Sequence[Anchor]) -> Commit:
+        # 1 the checkpoint of what is there
+        with self._held() as view:
+            first, then = settle(self.folder, self.keys, view), view.state
+        # 2 outside; nobody who appends waits for the network
+        hour = f"{self.clock.now().astimezone(UTC):%Y-%m-%dT%H}"
+        outcomes = tuple(asked(anchor, run, hour, first) for anchor in anchors)
+        # 3 what became of it
+        with self._held() as view:
+            self._publish(view, first, outcomes)
+            before = view.committed(view.journal.entries())
+            prior = before.root if before else None
+            event = {"ev": COMMIT, "root": then.root, "size": then.size, "prior": prior, **told_of(outcomes)}
+            seq = self._append(view, run, [event])
+            # 4 signed again, with itself; witnesses see that too
+            last = settle(self.folder, self.keys, view)
+        witnesses = [one for one, said in zip(anchors, outcomes, strict=True) if said.cosignatures]
+        if witnesses:
+            seen = [asked(witness, run, hour, last) for witness in witnesses]
+            with self._held() as view:
+                last = self._publish(view, last, seen)
+        return Commit(last, seq, outcomes)
+
+    @property
+    def size(self) -> int:
+        """How many entries the log has."""
+        with self._held() as view:
+            return view.journal.next
+
+    @property
+    def origin(self) -> str:
+        with self._held() as view:
+            return view.head.origin
+
+    @property
+    def key(self) -> VerifierKey:
+        """The public key of the log."""
+        with self._held() as view:
+            return view.key.verifier
+
+    def rotate(self, anchors: Sequence[Anchor] = (), origin: str | None = None) -> Path:
+        """Return the folder in which this log is closed; the log goes on as a new one that is tied to it.
+
+        Best done between runs: an open run is cut in two.
+        """
+        key = self.keys.make(origin or fresh_origin())
+        self.commit(LOG, anchors)
+        with told(self.folder), locked(self.folder / state.COMMITTING), self._held() as view:
+            self._append(view, LOG, [{"ev": "log_closed", "origin": key.name, "key": key.verifier.text}])
+            settle(self.folder, self.keys, view)
+            closed = founding.hand_over(self.folder, view, key, max(timestamp(self.clock), view.state.ts))
+        with self._held():  # the new log, its readable copy written
+            return closed
+
+    def proof(self, index: int) -> Receipt:
+        """Return the receipt of entry `index` under the published checkpoint, or under a new one."""
+        with self._held() as view:
+            public = published(self.folder, view.key.verifier)
+            if public is None or index >= public[1].size:
+                note = settle(self.folder, self.keys, view)
+                public = note, parse(opened(note, [view.key.verifier]).text)
+            size, tiles = public[1].size, Tiles(self.folder)
+            if not 0 <= index < size:
+                raise AuditError(f"there is no entry {index}; the log has {size:,}", place=str(self.folder))
+            extra = canonical({"entry": tiles.entry(index, size).decode()})
+            return Receipt(index, tuple(merkle.inclusion(index, size, tiles.hashes(size))), public[0], extra)
+
+    def close(self) -> None:
+        """Let go of the journal; what was acknowledged is on the disk already."""
+        self._forget()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- under the lock ------------------------------------------------------------------------
+
+    @contextmanager
+    def _held(self) -> Iterator[View]:
+        """Hold the lock, with what other processes did known; whatever fails makes us read all anew."""
+        with told(self.folder), locked(self.folder / state.LOCK):
+            try:
+                yield self._current()
+            except BaseException:
+                self._forget()
+                raise
+
+    def _current(self) -> View:
+        view = self._view
+        if view is not None and view.stamp == state.stamp(self.folder) and view.journal.is_current():
+            if view.journal.is_unread():
+                self._follow(view, *view.journal.follow())
+        else:
+            self._forget()
+            founding.resume(self.folder)
+            view, found, torn = view_of(self.folder, self.keys)
+            self._view = view
+            copies.mend(self.folder, found, view.state.size, timestamp(self.clock))
+            self._follow(view, [], torn)
+        if self._mend:
+            self._mend_runs(view)
+        return view
+
+    def _follow(self, view: View, found: list[Entry], torn: bytes) -> None:
+        """Take up where other processes stopped, or were stopped."""
+        if torn:
+            ts = timestamp(self.clock)
+            view.journal.cut(torn, ts)
+            event = {"ev": "recovered", "bytes": len(torn), "kept": f"journal.torn-{ts}"}
+            self._append(view, LOG, [event])
+        self._mend = self._mend or bool(found and not copies.ends_with(self.folder, found[-1]))
+
+    def _mend_runs(self, view: View) -> None:
+        with suppress(OSError):  # they are mended at the latest before the journal goes
+            copies.mend(self.folder, view.journal.entries(), view.state.size, timestamp(self.clock))
+            self._mend = False
+
+    def _append(self, view: View, run: str, events: Sequence[Mapping[str, object]]) -> int:
+        """Return the number of the first event; what the clock did may stand before it."""
+        _checked_run(run)
+        for event in events:
+            _checked_event(run, event)
+        now, last = timestamp(self.clock), view.journal.ts
+        before = [{"ev": "clock_skew", "clock": now}] if self._went_back(now, last) else []
+        ts, first = max(now, last), view.journal.next
+        lines = [entry(run, event, ts, seq) for seq, event in enumerate([*before, *events], first)]
+        view.journal.write(lines, ts)
+        self._mend = not copies.append(self.folder, run, lines) or self._mend
+        return first + len(before)
+
+    def _went_back(self, now: str, last: str) -> bool:
+        """Return whether the clock has gone back since the last entry, once for each time it does."""
+        behind = bool(last) and now < last
+        far = behind and (datetime.fromisoformat(last) - datetime.fromisoformat(now)).total_seconds() > SKEW
+        tell, self._is_behind = far and not self._is_behind, far
+        return tell
+
+    def _settle_if_due(self, view: View) -> None:
+        if view.journal.count < self._patience and view.journal.offset < self._most:
+            return
+        self._patience = view.journal.count + self._every  # should it fail: not again at once
+        settle(self.folder, self.keys, view)
+        self._patience = self._every
+
+    def _publish(self, view: View, note: bytes, outcomes: Sequence[Outcome]) -> bytes:
+        """Return the checkpoint with the signatures of witnesses, published unless a later one is."""
+        with_them = cosigned(note, outcomes)
+        public = published(self.folder, view.key.verifier)
+        if public is not None and public[0] == note and with_them != note:
+            replace(self.folder / state.CHECKPOINT, with_them)
+        return with_them
+
+    def _forget(self) -> None:
+        if self._view is not None:
+            self._view.journal.close()
+        self._view = None
+
+
+def _checked_run(run: str) -> None:
+    if not RUN.fullmatch(run):
+        raise AuditError(
+            "is no name for a run",
+            place=run[:120],
+            mend="use up to 100 letters, digits, dots, dashes and underscores, a letter or digit first",
+        )
+
+
+def _checked_event(run: str, event: Mapping[str, object]) -> None:
+    if not isinstance(event.get("ev"), str) or not _OURS.isdisjoint(event):
+        raise AuditError(f"an event has a name in `ev`, and none of {', '.join(OURS)}", place=run)

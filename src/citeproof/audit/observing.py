@@ -1,0 +1,129 @@
+"""The checkpoint of another log, taken into this one: who is watched is not rolled back unseen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from citeproof.audit import copies, merkle, state
+from citeproof.audit.checkpoint import Checkpoint, parse
+from citeproof.audit.durable import read_small, told
+from citeproof.audit.log import Log
+from citeproof.audit.note import NoteError, VerifierKey, opened
+from citeproof.audit.tiles import Tiles
+from citeproof.errors import AuditError
+
+OBSERVED = "observed"  # the run of what was seen of other logs
+
+
+class ContradictedError(AuditError):
+    """Another log that shows something else than it did before."""
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """A `checkpoint` event, as far as the next one builds on it."""
+
+    ev: str
+    origin: str = ""
+    size: int = 0
+    root: str = ""
+
+
+def observe(log: Log, other: Path, key: VerifierKey) -> tuple[Checkpoint, bool]:
+    """Return the checkpoint of another log, now logged, and whether it was shown to continue the last seen.
+
+    `other` is the folder of that log or a checkpoint file. A rolled back or inconsistent one is refused.
+    """
+    place = other / state.CHECKPOINT if other.is_dir() else other
+    now = _signed(place, key)
+    before = _before(log.folder, now.origin)
+    shown = before is None or before.size == now.size
+    if before is not None:
+        _refuse_older(before, now, place)
+        shown = shown or (other.is_dir() and _continues(before, now, other))
+    event: dict[str, object] = {
+        "ev": "checkpoint",
+        "origin": now.origin,
+        "size": now.size,
+        "root": now.root.hex(),
+    }
+    event["key"] = key.text
+    if before is not None and shown:
+        event["prior"] = before.root
+    log.append(OBSERVED, [event])
+    return now, shown
+
+
+def _signed(place: Path, key: VerifierKey) -> Checkpoint:
+    with told(place, "the checkpoint cannot be read"):
+        note = read_small(place)
+    if note is None:
+        raise AuditError(
+            "there is no checkpoint", place=str(place), mend="name the folder of a log, or a checkpoint"
+        )
+    try:
+        found = parse(opened(note, [key]).text)
+    except NoteError as error:
+        raise AuditError(
+            error.message, place=str(place), mend=error.mend or "name the key of that log"
+        ) from error
+    if found.origin != key.name:
+        raise AuditError(
+            f"is of the log {found.origin[:80]}, and the key of {key.name}",
+            place=str(place),
+            mend="name its key",
+        )
+    return found
+
+
+def _before(folder: Path, origin: str) -> Seen | None:
+    """Return the largest checkpoint of `origin` that this log has seen."""
+    best: Seen | None = None
+    try:
+        with copies.path_of(folder, OBSERVED).open("rb") as file:
+            for line in file:
+                seen = msgspec.json.decode(line, type=Seen)
+                if (
+                    seen.ev == "checkpoint"
+                    and seen.origin == origin
+                    and (best is None or seen.size >= best.size)
+                ):
+                    best = seen
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.DecodeError) as error:
+        raise AuditError(
+            f"cannot be read: {error}",
+            place=str(folder / f"{OBSERVED}.jsonl"),
+            mend="say `citeproof audit verify`",
+        ) from error
+    return best
+
+
+def _refuse_older(before: Seen, now: Checkpoint, place: Path) -> None:
+    if now.size < before.size:
+        raise ContradictedError(
+            f"the log {now.origin} was rolled back: it had {before.size:,} entries, now {now.size:,}",
+            place=str(place),
+            mend="ask whoever runs it for the newer log; keep this checkpoint as evidence",
+        )
+    if now.size == before.size and now.root.hex() != before.root:
+        raise _fork(now, place)
+
+
+def _continues(before: Seen, now: Checkpoint, folder: Path) -> bool:
+    """Return True when the tiles show that the tree grew out of what was seen; raise when it did not."""
+    hashes = Tiles(folder).hashes(now.size)
+    proof = merkle.consistency(before.size, now.size, hashes)
+    if not merkle.check_consistency(before.size, bytes.fromhex(before.root), now.size, now.root, proof):
+        raise _fork(now, folder)
+    return True
+
+
+def _fork(now: Checkpoint, place: Path) -> ContradictedError:
+    return ContradictedError(
+        f"the log {now.origin} shows another tree than before: entries were changed",
+        place=str(place),
+        mend="keep this checkpoint and the one logged here as evidence",
+    )

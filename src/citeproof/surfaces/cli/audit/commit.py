@@ -1,0 +1,49 @@
+"""`citeproof audit commit`: the log signed and anchored as it stands; for cron or a systemd timer."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from citeproof import settings
+from citeproof.audit.checkpoint import parse
+from citeproof.audit.log import LOG
+from citeproof.audit.note import opened
+from citeproof.audit.wiring import anchors_of
+from citeproof.reporters.words import line
+from citeproof.surfaces.cli.audit import writable
+from citeproof.surfaces.exits import Exit
+
+
+@click.command("commit", short_help="Sign and anchor the log as it stands; for a timer.")
+@writable.argument
+@click.option("--run", default=LOG, show_default=True, help="Name under which anchors keep the checkpoint.")
+def command(folder: Path | None, *, run: str) -> int:
+    """Sign everything logged in DIR so far, hand the checkpoint to the anchors, and log what they said.
+
+    A run does this by itself at its end and every hour. A timer makes sure of it for runs that were killed.
+
+    \b
+    0 * * * *  citeproof audit commit /var/lib/citeproof/audit
+
+    \b
+    Exit codes: 0 signed and anchored, 2 wrong usage, 3 no log there, 4 an anchor failed (the log is
+    signed all the same), 5 the log cannot be written.
+    """
+    chosen = settings.load()
+    log = writable.log_of(folder, chosen)
+    if log is None:
+        return Exit.NOTHING
+    with log:
+        done = log.commit(run, anchors_of(chosen, log.folder, log.clock))
+        signed = parse(opened(done.checkpoint, [log.key]).text)
+    root = signed.root.hex()
+    print(f"{line(signed.origin)}: {signed.size:,} entries signed, root {root[:8]}…{root[-4:]}")
+    for outcome in done.outcomes:
+        if outcome.ok:
+            print(f"  {line(outcome.name)}: {line(outcome.place)}")
+        else:
+            print(f"warning: {line(f'{outcome.name}: {outcome.detail or outcome.place}')}", file=sys.stderr)
+    return Exit.CLEAN if all(outcome.ok for outcome in done.outcomes) else Exit.UNCHECKED

@@ -1,0 +1,42 @@
+"""`citeproof audit keygen`: a key pair; the public half is printed, the private half kept."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from citeproof import settings
+from citeproof.audit.keys import KeyStore, checked_origin, fresh_origin, store
+from citeproof.audit.note import COSIGNATURE, ED25519, SignerKey
+from citeproof.reporters.words import line
+from citeproof.surfaces.exits import Exit
+
+_KINDS = {"log": ED25519, "witness": COSIGNATURE}
+
+
+@click.command("keygen", short_help="Make a key pair for a log or a witness.")
+@click.option("--origin", metavar="NAME", help="Name of the log or witness, like example.org/logs/main.")
+@click.option("--kind", type=click.Choice(list(_KINDS)), default="log", show_default=True)
+@click.option(
+    "--out", metavar="FILE", type=click.Path(path_type=Path),
+    help="File for the private key; without it, one in the folder of keys [CITEPROOF_AUDIT_KEY].",
+)  # fmt: skip
+def command(*, origin: str | None, kind: str, out: Path | None) -> int:
+    """Print a new public key, and write the private one to a file that only you can read.
+
+    A log makes a key of its own when it is begun. Make one beforehand to give the log a name: set
+    CITEPROOF_AUDIT_KEY to the file before the first run. Nothing is ever overwritten.
+
+    \b
+    citeproof audit keygen --origin example.org/logs/main --out main.key
+    citeproof audit keygen --origin witness.example.org --kind witness --out witness.key
+    """
+    key = SignerKey.generate(checked_origin(origin or fresh_origin()), _KINDS[kind])
+    path = out or KeyStore(settings.load().audit_keys).path(key.verifier)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    store(path, key)
+    print(key.verifier.text)
+    print(f"private key: {line(str(path))} (keep a copy of it elsewhere; show it to nobody)", file=sys.stderr)
+    return Exit.CLEAN

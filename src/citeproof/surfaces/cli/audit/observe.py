@@ -1,0 +1,52 @@
+"""`citeproof audit observe`: the checkpoint of another log, logged in ours."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from citeproof import settings
+from citeproof.audit.observing import ContradictedError, observe
+from citeproof.errors import UsageError
+from citeproof.reporters.words import line
+from citeproof.surfaces.cli.audit import keyed, writable
+from citeproof.surfaces.exits import Exit
+
+
+@click.command("observe", short_help="Log the checkpoint of another log, to tie hosts together.")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("other", metavar="OTHER", type=click.Path(path_type=Path))
+@keyed.option
+def command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
+    """Log in DIR what OTHER, the folder of another log or a file with its checkpoint, shows today.
+
+    From then on OTHER cannot be rolled back or changed without this log knowing: a checkpoint that is
+    smaller than one seen before, or of another tree, is refused. Logs of several hosts that observe each
+    other can only be falsified together.
+
+    \b
+    citeproof audit observe audit /mnt/host2/audit --key host2.example/log+530d903a+AekyeRrm…
+
+    \b
+    Exit codes: 0 logged, 1 rolled back or changed, 2 wrong usage, 3 no log in DIR,
+    5 the log cannot be written.
+    """
+    given = keyed.parsed(keys)
+    if len(given) != 1:
+        raise UsageError("name the public key of the other log", place="--key", mend="give --key once")
+    log = writable.log_of(folder, settings.load())
+    if log is None:
+        return Exit.NOTHING
+    with log:
+        try:
+            seen, shown = observe(log, other, given[0])
+        except ContradictedError as error:
+            print(f"✗ {line(error.place)}: {line(error.message)}")
+            print(f"  mend: {error.mend}", file=sys.stderr)
+            return Exit.PROBLEMS
+    root = seen.root.hex()
+    told = "" if shown else "; not shown to continue what was seen before, since only a checkpoint was given"
+    print(f"{line(seen.origin)}: {seen.size:,} entries, root {root[:8]}…{root[-4:]}{told}")
+    return Exit.CLEAN

@@ -1,0 +1,37 @@
+"""`citeproof audit rotate`: this log closed, another one begun in its place and tied to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from citeproof import settings
+from citeproof.audit.wiring import anchors_of
+from citeproof.reporters.words import line
+from citeproof.surfaces.cli.audit import writable
+from citeproof.surfaces.exits import Exit
+
+
+@click.command("rotate", short_help="Close this log and go on in a new one tied to it.")
+@writable.argument
+@click.option("--origin", metavar="NAME", help="Name of the new log; without it, a fresh one.")
+def command(folder: Path | None, *, origin: str | None) -> int:
+    """Close the log in DIR and begin a new one there, with a new key, whose first entry names the old root.
+
+    The old log is signed, anchored and moved to DIR/closed as a whole, evidence and sidecar included; it
+    stays verifiable there. Do this between runs: one that is under way is cut in two.
+
+    \b
+    citeproof audit rotate audit
+    citeproof audit verify audit/closed/main-20261115T120000
+    """
+    chosen = settings.load()
+    log = writable.log_of(folder, chosen)
+    if log is None:
+        return Exit.NOTHING
+    with log:
+        closed = log.rotate(anchors_of(chosen, log.folder, log.clock), origin)
+        print(f"closed: {line(str(closed))}")
+        print(f"new log: {line(log.key.text)}")
+    return Exit.CLEAN

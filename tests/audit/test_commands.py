@@ -1,0 +1,135 @@
+"""`citeproof audit keygen`, `commit`, `rotate` and `observe`, as a user meets them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from citeproof.audit.keys import KeyStore
+from citeproof.audit.log import Log
+from citeproof.audit.note import VerifierKey
+from citeproof.clock import SystemClock
+from citeproof.surfaces.cli.main import main
+from tests.audit.logs import assert_sound, events
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch) -> Path:
+    monkeypatch.setenv("CITEPROOF_AUDIT_KEY", str(tmp_path / "keys"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def cli(home, capsys):
+    def run(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as left:
+            main(["audit", *map(str, arguments)])
+        said = capsys.readouterr()
+        return int(left.value.code or 0), said.out, said.err
+
+    return run
+
+
+def begun(home: Path, name: str = "log", origin: str | None = None) -> Log:
+    log = Log.open_or_create(home / name, SystemClock(), KeyStore(home / "keys"), origin)
+    log.append("a", events(3))
+    return log
+
+
+def test_keygen(cli, home):
+    code, out, err = cli("keygen", "--origin", "example.org/x")
+    key = VerifierKey.parse(out)
+    path = home / "keys" / f"{key.id.hex()}.key"
+    assert (code, key.name, key.kind) == (0, "example.org/x", 1)
+    assert str(path) in err
+    secret = path.read_text().split("+", 4)[4].strip()
+    assert secret not in out + err
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_keygen_for_a_witness_never_overwrites(cli, home):
+    code, out, _ = cli("keygen", "--kind", "witness", "--out", home / "w.key")
+    key = VerifierKey.parse(out)
+    assert (code, key.kind, key.name.startswith("citeproof.local/")) == (0, 4, True)
+    before = (home / "w.key").read_text()
+    code, out, err = cli("keygen", "--out", home / "w.key")
+    assert (code, out, (home / "w.key").read_text()) == (5, "", before)
+    assert "stands here already" in err
+    assert cli("keygen", "--origin", "a b")[0] == 5
+
+
+def test_a_log_takes_the_key_that_was_made_for_it(cli, home):
+    _, out, _ = cli("keygen", "--origin", "example.org/mine", "--out", home / "mine.key")
+    log = Log.open_or_create(home / "log", SystemClock(), KeyStore(home / "mine.key"))
+    assert log.key == VerifierKey.parse(out)
+    log.integrate()
+    with pytest.raises(Exception, match="is the key of another log"):
+        Log.open_or_create(home / "second", SystemClock(), KeyStore(home / "mine.key"))
+    cli("keygen", "--kind", "witness", "--out", home / "w.key")
+    with pytest.raises(Exception, match="is the key of a witness"):
+        Log.open_or_create(home / "second", SystemClock(), KeyStore(home / "w.key"))
+
+
+def test_commit(cli, home, monkeypatch):
+    log = begun(home)
+    code, out, err = cli("commit", home / "log")
+    assert (code, err) == (0, "")
+    assert f"{log.origin}: 4 entries signed, root " in out
+    assert "  folder: commits/log/" in out
+    assert [entry["ev"] for entry in assert_sound(home / "log")][-1] == "merkle_commit"
+    monkeypatch.setenv("CITEPROOF_AUDIT_DIR", str(home / "log"))
+    monkeypatch.setenv("CITEPROOF_AUDIT_ANCHORS", "folder:/nowhere/at/all")
+    code, out, err = cli("commit", "--run", "hourly")
+    assert (code, "5 entries signed" in out) == (4, True)
+    assert err.startswith("warning: folder: ")
+
+
+@pytest.mark.parametrize("command", [["commit"], ["rotate"], ["observe", "{dir}", "--key", "{key}"]])
+def test_no_log(cli, home, command):
+    key = begun(home).key.text
+    (home / "empty").mkdir()
+    told = [part.format(dir=home / "log", key=key) for part in command]
+    code, out, err = cli(told[0], home / "empty", *told[1:])
+    assert (code, out) == (3, "")
+    assert "there is no audit log in" in err
+    if command != ["observe", "{dir}", "--key", "{key}"]:
+        assert cli(*told)[0] == 2
+
+
+def test_a_log_without_its_key(cli, home):
+    begun(home)
+    shutil.rmtree(home / "keys")
+    code, _, err = cli("commit", home / "log")
+    assert code == 5
+    assert "is not here" in err
+    assert "mend: put the key file back" in err
+
+
+def test_rotate(cli, home):
+    was = begun(home, origin="example.org/main").key
+    code, out, _ = cli("rotate", home / "log", "--origin", "example.org/next")
+    closed, new = (line.partition(": ")[2] for line in out.splitlines())
+    assert code == 0
+    assert Path(closed).name.startswith("main-")
+    assert VerifierKey.parse(new).name == "example.org/next"
+    assert assert_sound(home / "log")[0]["key"] == was.text
+    assert [entry["ev"] for entry in assert_sound(Path(closed))][-1] == "log_closed"
+
+
+def test_observe(cli, home):
+    mine, theirs = begun(home, "mine"), begun(home, "theirs", "example.net/theirs")
+    theirs.integrate()
+    shutil.copy(home / "theirs/checkpoint", home / "early")
+    theirs.append("a", events(2))
+    theirs.integrate()
+    code, out, _ = cli("observe", home / "mine", home / "theirs", "--key", theirs.key.text)
+    assert (code, out.startswith("example.net/theirs: 5 entries, root ")) == (0, True)
+    code, out, err = cli("observe", home / "mine", home / "early", "--key", theirs.key.text)
+    assert code == 1
+    assert "was rolled back: it had 5 entries, now 3" in out
+    assert "mend: " in err
+    assert cli("observe", home / "mine", home / "theirs")[0] == 2
+    assert cli("observe", home / "mine", home / "theirs", "--key", mine.key.text)[0] == 5

@@ -1,0 +1,113 @@
+"""Private keys: kept apart from the log, for their user alone, never overwritten, never shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeproof.audit.keys import KeyStore, fresh_origin, store
+from citeproof.audit.note import SignerKey
+from citeproof.errors import AuditError
+from tests.audit.logs import again, assert_sound, events, made
+
+
+def test_made_and_found(tmp_path):
+    keys = KeyStore(tmp_path / "config" / "audit")
+    key = keys.make("example.org/log")
+    path = tmp_path / "config/audit" / f"{key.verifier.id.hex()}.key"
+    assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert path.read_text() == key.text + "\n"
+    assert key.text.startswith(f"PRIVATE+KEY+example.org/log+{key.verifier.id.hex()}+")
+    assert keys.find(key.verifier.text) == keys.find(key.verifier) == key
+    assert keys.make("example.org/log") != key
+
+
+def test_one_file(tmp_path):
+    keys = KeyStore(tmp_path / "my.key")
+    key = keys.make("example.org/log")
+    assert KeyStore(tmp_path / "my.key").find(key.verifier) == key
+    keys.signed(key, b"note")
+    assert (
+        keys.last_signed(key.verifier)
+        == (tmp_path / f"{key.verifier.id.hex()}.signed").read_bytes()
+        == b"note"
+    )
+    with pytest.raises(AuditError, match="a key stands here already"):
+        keys.make("example.org/other")
+    assert keys.find(key.verifier) == key
+
+
+def test_what_was_signed_last(tmp_path):
+    keys = KeyStore(tmp_path)
+    key = keys.make("example.org/log")
+    assert keys.last_signed(key) is None
+    for note in (b"one", b"two"):
+        keys.signed(key, note)
+        assert keys.last_signed(key) == note
+
+
+def test_fresh_origins_differ():
+    assert len({fresh_origin() for _ in range(100)}) == 100
+    assert all(len(fresh_origin()) == len("citeproof.local/") + 16 for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    "origin", ["", "a b", "a+b", "a\nb", "https://x y", "é", "/x", "a" * 201, "a\x1b[2J"]
+)
+def test_no_name_for_a_log(tmp_path, origin):
+    with pytest.raises(AuditError, match="no name for a log"):
+        KeyStore(tmp_path / "keys").make(origin)
+    assert not (tmp_path / "keys").exists()
+    with pytest.raises(AuditError, match="no name for a log"):
+        made(tmp_path, origin=origin)
+    assert not (tmp_path / "log").exists()
+
+
+def test_nothing_is_overwritten(tmp_path):
+    path = tmp_path / "x.key"
+    path.write_text("precious")
+    with pytest.raises(AuditError, match="stands here already"):
+        store(path, SignerKey.generate("example.org/x"))
+    assert path.read_text() == "precious"
+
+
+def test_a_key_that_is_not_there(tmp_path):
+    made(tmp_path).append("a", events(1))
+    (key,) = (tmp_path / "keys").glob("*.key")
+    key.rename(tmp_path / "away")
+    with pytest.raises(AuditError, match="private key of the log example\\.org/log is not here") as told:
+        again(tmp_path)
+    assert "put the key file back" in told.value.mend
+    (tmp_path / "away").rename(key)
+    again(tmp_path).integrate()
+    assert_sound(tmp_path / "log")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (SignerKey("example.org/other", 1, bytes(32)).text, "is not the key of the log"),
+        (SignerKey("example.org/log", 1, bytes(32)).text, "is not the key of the log"),
+        ("PRIVATE+KEY+example.org/log+00000000+AAAA", "is no private key"),
+        ("", "is no private key"),
+        ("\xff\x00", "is no private key"),
+        ("x" * 2_000_000, "larger than it can be"),
+    ],
+)
+def test_a_foreign_key(tmp_path, text, told):
+    made(tmp_path)
+    (key,) = (tmp_path / "keys").glob("*.key")
+    seed = key.read_text().split("+", 4)[4].strip()
+    key.write_text(text, "latin-1")
+    with pytest.raises(AuditError, match=told) as caught:
+        again(tmp_path)
+    assert seed not in str(caught.value)
+
+
+def test_the_secret_is_in_no_file_of_the_log(tmp_path):
+    log = made(tmp_path)
+    log.append("a", events(3))
+    log.commit("a", [])
+    log.rotate()
+    for key in (tmp_path / "keys").glob("*.key"):
+        secret = key.read_bytes().split(b"+", 4)[4].strip()
+        assert not [path for path in log.folder.rglob("*") if path.is_file() and secret in path.read_bytes()]
