@@ -1,0 +1,239 @@
+"""A log -> one archive that a stranger can verify with Python alone: the same log gives the same bytes.
+
+What is signed goes in, nothing after it. With `runs`, entries of other runs stay out: their hashes are in the
+tiles, by which each line that is in is proved.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import io
+import tarfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from citeproof.audit import tiles
+from citeproof.audit.canonical import canonical
+from citeproof.audit.checkpoint import Checkpoint
+from citeproof.audit.checkpoint import parse as parse_checkpoint
+from citeproof.audit.looking.rebuilding import BLOCK
+from citeproof.audit.looking.seeing import BAD
+from citeproof.audit.tiles import WIDTH, Tiles
+from citeproof.audit.untrusted import Unreadable, Untrusted
+from citeproof.errors import AuditError, UsageError
+from citeproof.stores.evidence import Evidence
+from citeproof.stores.private import Private
+
+TOP = "audit"  # the folder in the archive
+FORMAT = "citeproof-export-1"
+_NOTE = 1_000_000
+_MEND = "`citeproof audit verify` tells what is wrong with the log"
+
+Make = Callable[[], bytes]
+
+
+@dataclass(slots=True)
+class Exported:
+    """What went into an archive."""
+
+    origin: str
+    size: int
+    runs: int = 0
+    bodies: int = 0
+    absent: list[str] = field(default_factory=list)  # hashes that events name and the store did not have
+    rows: int = 0
+
+
+@dataclass(slots=True)
+class _Scan:
+    """The lines of the runs that go in (where they begin and how long they are), and what they name."""
+
+    lines: dict[str, list[tuple[int, int]]] = field(
+        default_factory=dict
+    )  # run -> (first seq, count) of stretches
+    evidence: dict[str, None] = field(default_factory=dict)
+    commitments: set[str] = field(default_factory=set)
+
+
+def export(folder: Path, target: BinaryIO, *, runs: Sequence[str] = (), private: bool = False) -> Exported:
+    """Write the archive of the signed log in `folder` to `target`; only some `runs`, if any are named."""
+    try:
+        with (
+            Untrusted(folder) as files,
+            closing(Evidence(folder, readonly=True)) as evidence,
+            closing(Private(folder, readonly=True)) as rows,
+        ):
+            note = _read(files, "checkpoint", _NOTE)
+            now = parse_checkpoint((note.rpartition(b"\n\n")[0] + b"\n").decode("utf-8", "replace"))
+            made = _Export(folder, files, note, now, evidence, rows)
+            return made.write(target, tuple(runs), private=private)
+    except Unreadable as error:
+        raise AuditError(error.why, place=error.name, mend=_MEND) from error
+
+
+@dataclass(slots=True)
+class _Export:
+    """One archive, its members made one at a time."""
+
+    folder: Path
+    files: Untrusted
+    note: bytes
+    now: Checkpoint
+    evidence: Evidence
+    rows: Private
+
+    def write(self, target: BinaryIO, runs: tuple[str, ...], *, private: bool) -> Exported:
+        scan = self._scanned(runs)
+        if missing := [run for run in runs if run not in scan.lines]:
+            raise UsageError(
+                "the signed log has no such run", place=missing[0][:100], mend="see `audit show`"
+            )
+        done = Exported(self.now.origin, self.now.size, len(scan.lines))
+        present = [digest for digest in scan.evidence if self.evidence.has(digest)]
+        done.bodies, done.absent = len(present), sorted(set(scan.evidence) - set(present))
+        members = dict(self._members(scan, runs, done, private=private))
+        members |= {name: make for digest in present for name, make in [self._body(digest)]}
+        with tarfile.open(fileobj=target, mode="w", format=tarfile.PAX_FORMAT) as archive:
+            for name in sorted(members):
+                made = members[name]()
+                packed = gzip.compress(made, mtime=0) if name.startswith("evidence/") else made
+                smaller = len(packed) < len(made)
+                _add(archive, f"{name}.gz" if smaller else name, packed if smaller else made)
+        return done
+
+    def _scanned(self, runs: tuple[str, ...]) -> _Scan:
+        """Return where the lines of the runs stand and what they name, in one pass over the bundles."""
+        scan, seq = _Scan(), 0
+        for bundle in Tiles(self.folder).bundles(self.now.size):
+            for entry in bundle:
+                one = _head(entry, seq)
+                if not runs or one.run in runs:
+                    stretches = scan.lines.setdefault(one.run, [])
+                    if stretches and sum(stretches[-1]) == seq:
+                        stretches[-1] = (stretches[-1][0], stretches[-1][1] + 1)
+                    else:
+                        stretches.append((seq, 1))
+                    scan.evidence.update(dict.fromkeys([*_texts(one.evidence), *_texts([one.judge_hash])]))
+                    scan.commitments.update(_texts([one.case, one.config]), _texts(one.documents))
+                seq += 1
+        return scan
+
+    def _members(
+        self, scan: _Scan, runs: tuple[str, ...], done: Exported, *, private: bool
+    ) -> Iterator[tuple[str, Make]]:
+        yield "checkpoint", lambda: self.note
+        yield "log.json", lambda: _read(self.files, "log.json", _NOTE)
+        told: dict[str, object] = {"format": FORMAT, "origin": self.now.origin, "size": self.now.size}
+        told |= {"runs": sorted(scan.lines), "absent": done.absent} if runs else {}
+        yield "export.json", lambda: canonical(told) + b"\n"
+        for name in ("verify.py", "FORMAT.md"):
+            yield name, lambda name=name: _packaged(name)  # type: ignore[misc]
+        for run, stretches in scan.lines.items():
+            yield f"{run}.jsonl", lambda stretches=stretches: self._lines(stretches)  # type: ignore[misc]
+        for run in self.files.names("commits"):
+            for name in self.files.names(f"commits/{run}"):
+                place = f"commits/{run}/{name}"
+                if name.endswith(".merkle") and self._covered(place):
+                    yield place, lambda place=place: _read(self.files, place, _NOTE)  # type: ignore[misc]
+        yield from self._tiles(bundles=not runs)
+        if private:
+            data = self._private(scan)
+            done.rows = data.count(b"\n")
+            yield "private/private.jsonl", lambda: data
+
+    def _covered(self, place: str) -> bool:
+        """Return whether a kept checkpoint is not newer than the one that is exported."""
+        body = _read(self.files, place, _NOTE).rpartition(b"\n\n")[0] + b"\n"
+        try:
+            return parse_checkpoint(body.decode("utf-8", "replace")).size <= self.now.size
+        except AuditError:
+            return True  # whoever verifies the archive shall see that it is none
+
+    def _tiles(self, *, bundles: bool) -> Iterator[tuple[str, Make]]:
+        reader = Tiles(self.folder)
+        for level in range(8):
+            count = self.now.size >> (BLOCK * level)
+            for number in range(-(-count // WIDTH)):
+                width = min(WIDTH, count - number * WIDTH)
+                yield (
+                    tiles.path(level, number, width),
+                    lambda at=(level, number, width): b"".join(reader.tile(*at)),  # type: ignore[misc]
+                )
+                if bundles and level == 0:
+                    yield (
+                        tiles.path(None, number, width),
+                        lambda at=(number, width): tiles.bundle(reader.bundle(*at)),  # type: ignore[misc]
+                    )
+
+    def _lines(self, stretches: list[tuple[int, int]]) -> bytes:
+        """Return the lines of a run as its file has them, from the signed bundles."""
+        reader, made = Tiles(self.folder), io.BytesIO()
+        for first, count in stretches:
+            for seq in range(first, first + count):
+                made.write(reader.entry(seq, self.now.size) + b"\n")
+        return made.getvalue()
+
+    def _body(self, digest: str) -> tuple[str, Make]:
+        return f"evidence/{digest[:2]}/{digest}", lambda: self.evidence.get(digest) or b""
+
+    def _private(self, scan: _Scan) -> bytes:
+        made = io.BytesIO()
+        for run in sorted(scan.lines):
+            for row in sorted(self.rows.of(run), key=lambda row: (row.ref, row.kind, row.commitment)):
+                if row.commitment not in scan.commitments:
+                    continue
+                told = {
+                    "commitment": row.commitment,
+                    "run": row.run,
+                    "kind": row.kind,
+                    "ref": row.ref,
+                    "salt": row.salt.hex(),
+                    "data": base64.b64encode(row.data).decode(),
+                }
+                made.write(canonical(told) + b"\n")
+        return made.getvalue()
+
+
+def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
+    """Add a member that says nothing of this machine, this user or this moment."""
+    about = tarfile.TarInfo(f"{TOP}/{name}")
+    about.size, about.mtime, about.mode = len(data), 0, 0o644
+    archive.addfile(about, io.BytesIO(data))
+
+
+def _head(entry: bytes, seq: int) -> _Headed:
+    try:
+        return msgspec.json.decode(entry, type=_Headed)
+    except BAD:
+        raise AuditError(f"event {seq} is no event", place="tile/entries", mend=_MEND) from None
+
+
+class _Headed(msgspec.Struct, gc=False):
+    run: str
+    evidence: object = None
+    judge_hash: object = None
+    case: object = None
+    config: object = None
+    documents: object = None
+
+
+def _texts(value: object) -> list[str]:
+    return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
+
+
+def _packaged(name: str) -> bytes:
+    return resources.files("citeproof.audit.standalone").joinpath(name).read_bytes()
+
+
+def _read(files: Untrusted, name: str, limit: int) -> bytes:
+    try:
+        return files.read(name, limit)
+    except Unreadable as error:
+        raise AuditError(error.why, place=name, mend=_MEND) from error

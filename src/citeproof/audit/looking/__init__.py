@@ -1,0 +1,1 @@
+"""The steps of a verification, each on its own; `citeproof.audit.verifying` is their order."""

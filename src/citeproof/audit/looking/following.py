@@ -1,0 +1,78 @@
+"""The journal's lines -> what follows the checkpoint. Only a torn last line was never acknowledged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from citeproof.audit.looking.findings import Findings
+from citeproof.audit.looking.seeing import BAD, Seen, head
+
+
+@dataclass(slots=True)
+class Followed:
+    """Entries that the journal has beyond the checkpoint (`tail`), and those it still has of before."""
+
+    place: str = "journal"
+    tail: list[bytes] = field(default_factory=list)
+    before: dict[int, bytes] = field(default_factory=dict)
+
+
+def follow(seen: Seen, size: int, ahead: Sequence[bytes], findings: Findings) -> Followed:
+    """Return the entries from `size` on, in order; a gap, a bad line or two stories are problems.
+
+    `ahead` are those that already stand in tiles.
+    """
+    found = Followed()
+    if not seen.journals and not any(bad.name.startswith("journal-") for bad in seen.bad):
+        findings.problem("journal", "journal", "it is missing: events after the checkpoint, if any, are lost")
+    lines: dict[int, bytes] = dict(enumerate(ahead, size))
+    for start, data in sorted(seen.journals.items()):
+        found.place = f"journal-{start}"
+        for at, line in enumerate(_whole(data, found.place, findings), start):
+            if not _continues(line, at):
+                what = f"line {at - start + 1} does not parse or continue: it was changed"
+                findings.problem("journal", found.place, what, line=at - start + 1, seq=at)
+                break
+            if lines.setdefault(at, line) != line:
+                findings.problem(
+                    "journal", found.place, f"event {at} stands in two journals, differently", seq=at
+                )
+    found.before = {at: line for at, line in lines.items() if at < size}
+    at = size
+    while at in lines:
+        found.tail.append(lines[at])
+        at += 1
+    beyond = [seq for seq in lines if seq >= at]
+    missing = min(beyond, default=0) or min((start for start in seen.journals if start > at), default=0)
+    if missing:
+        what = (
+            f"it begins after event {at}: events {at} to {missing - 1} are in no signed tile and no journal"
+        )
+        findings.problem("journal", f"journal-{max(seen.journals)}", what, seq=at)
+    return found
+
+
+def _whole(data: bytes, place: str, findings: Findings) -> list[bytes]:
+    *lines, torn = data.split(b"\n")
+    if torn:
+        findings.note(f"{place} ends in a torn line, never acknowledged; the next writer cuts it off")
+    elif lines and not _parses(lines[-1]):
+        findings.note(f"{place} ends in a line that is no event; the next writer cuts it off")
+        lines.pop()
+    return lines
+
+
+def _parses(line: bytes) -> bool:
+    try:
+        head(line)
+    except BAD:
+        return False
+    return True
+
+
+def _continues(line: bytes, seq: int) -> bool:
+    try:
+        return head(line).seq == seq
+    except BAD:
+        return False
