@@ -43,6 +43,8 @@ _Made = TypeVar("_Made", tuned.Thresholds, tuned.Calibration)
 
 
 if TYPE_CHECKING:
+    from citeproof.audit.ledger import Ledger
+    from citeproof.audit.recording import Recorder
     from citeproof.net.client import Client, Policy, Sent
 
 
@@ -54,22 +56,70 @@ class Online:
     sources: tuple[Live, ...]
 
 
-def assemble(settings: Settings, *, clock: Clock | None = None, observer: Observer | None = None) -> Verifier:
-    """Return a verifier with everything that `settings` asks for."""
+def assemble(
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    observer: Observer | None = None,
+    stage: str | None = "check",
+) -> Verifier:
+    """Return a verifier with everything that `settings` asks for.
+
+    `stage` names it in the audit log, if there is one; None: a measurement, which is not logged.
+    """
     clock = clock or SystemClock()
     chosen = _chosen(settings)
-    snapshots = [Snapshot.open(folder) for folder in snapshot_folders(settings)] if SNAPSHOT in chosen else []
-    online = None if settings.offline else connect(settings, clock, chosen)
+    folders = snapshot_folders(settings) if SNAPSHOT in chosen else ()
+    judge = judge_of(settings).model
+    ledger = _ledger(settings, clock) if stage else None
+    record = ledger.keep if ledger else None
+    snapshots = [Snapshot.open(folder, record) for folder in folders]
+    online = None if settings.offline else connect(settings, clock, chosen, record)
+    retriever = Retriever(_local(snapshots), network=_network(settings, online, clock))
+    ids = tuple(snapshot.id for snapshot in snapshots)
+    facts = (stage or "", judge, ids, retriever.sources, online.sources if online else ())
     return Verifier(
         extract_with=reader(settings, clock, sent=online.client.sent if online else None),
-        retriever=Retriever(_local(snapshots), network=_network(settings, online, clock)),
-        model=judge_of(settings).model,
+        retriever=retriever,
+        model=judge,
         clock=clock,
-        snapshots=tuple(snapshot.id for snapshot in snapshots),
+        snapshots=ids,
         offline=settings.offline,
         observer=observer or Unobserved(),
         client=online.client if online else None,
+        keeper=_keeper(settings, ledger, facts) if ledger else None,
     )
+
+
+def _ledger(settings: Settings, clock: Clock) -> Ledger | None:
+    """Return the writer of the audit log, if there is to be one."""
+    if settings.audit_dir is None:
+        return None
+    from citeproof.audit import wiring as audit  # noqa: PLC0415 - a run without a log need not load it
+
+    return audit.ledger(settings, settings.audit_dir, clock)
+
+
+_Facts = tuple[str, Model, tuple[str, ...], tuple[str, ...], tuple[Live, ...]]
+
+
+def _keeper(settings: Settings, ledger: Ledger, facts: _Facts) -> Recorder:
+    """Return the observer that logs a run of (stage, judge, snapshots, all sources, live ones)."""
+    from citeproof.audit import wiring as audit  # noqa: PLC0415 - same
+
+    stage, judge, snapshots, names, live = facts
+    model = msgspec.json.encode(judge)
+    wired = _wired(settings, live)
+    return audit.recorder(settings, ledger, audit.Facts(stage, judge.name, model, snapshots, names, wired))
+
+
+def _wired(settings: Settings, live: tuple[Live, ...]) -> Mapping[str, object]:
+    """Return how the sources are reached, as a replay must reach them: no key, nobody's address."""
+    return {
+        "urls": {name: url for s in live for name, url in {s.name: s.wiring.url, **s.wiring.urls}.items()},
+        "keys": sorted(source.name for source in live if source.wiring.key),
+        "contact": bool(settings.contact),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +184,12 @@ def snapshot_folders(settings: Settings) -> tuple[Path, ...]:
     return (settings.starter,) if settings.starter.is_dir() else ()
 
 
-def connect(settings: Settings, clock: Clock, names: Iterable[str] | None = None) -> Online:
+def connect(
+    settings: Settings,
+    clock: Clock,
+    names: Iterable[str] | None = None,
+    record: Callable[[str, bytes], None] | None = None,
+) -> Online:
     """Return the live sources called `names` (all without it), over one client. Opens no connection."""
     from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
 
@@ -154,6 +209,7 @@ def connect(settings: Settings, clock: Clock, names: Iterable[str] | None = None
         allowed=settings.private_hosts,
         proxy=settings.proxy,
         trouble=_unknown_urls(settings),
+        record=record,
     )
     return Online(client, tuple(kind(client, wiring(kind, settings)) for kind in kinds))
 

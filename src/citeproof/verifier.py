@@ -27,6 +27,7 @@ from citeproof.vocabulary import (
     Extraction,
     Finding,
     FindingState,
+    Keeper,
     Observer,
     RawReference,
     Reference,
@@ -35,6 +36,7 @@ from citeproof.vocabulary import (
 )
 
 AHEAD = 16  # references in flight at a time; the output keeps the order of the document
+AHEAD_KEPT = 256  # they wait for a common commit of the log while others are checked
 AHEAD_ONLINE = 64  # more of them fit one request to a registry, and wait for it together
 
 
@@ -68,55 +70,76 @@ class Verifier:
     offline: bool = False
     observer: Observer = field(default_factory=Unobserved)
     client: Closable | None = None
+    keeper: Keeper | None = None  # the audit log, when there is one
 
     def extract(self, document: Document) -> Extraction:
         """Return the references of `document` as they stand in it."""
+        self._saw(Step("document", document.name, document))
         extraction = self.extract_with(document)  # 1 extract
-        self.observer.saw(Step("extract", document.name, extraction))
+        self._saw(Step("extract", document.name, extraction))
         return extraction
 
     async def verify(self, extraction: Extraction) -> AsyncGenerator[Checked]:
         """Yield one `Checked` for each reference of `extraction`, in document order."""
-        ahead = AHEAD_ONLINE if self.client else AHEAD
+        ahead = AHEAD_KEPT if self.keeper else AHEAD_ONLINE if self.client else AHEAD
         under_way: deque[asyncio.Task[Checked]] = deque()
         try:
             for reference in parse_all(extraction.references):  # 2 parse
                 under_way.append(asyncio.ensure_future(self._check(reference)))
                 if len(under_way) >= ahead:
-                    yield await under_way.popleft()
+                    yield await self._kept(await under_way.popleft())
             while under_way:
-                yield await under_way.popleft()
+                yield await self._kept(await under_way.popleft())
         finally:
             for task in under_way:
                 task.cancel()
             await asyncio.gather(*under_way, return_exceptions=True)
 
     async def close(self) -> None:
-        """Close the connections of this run."""
-        if self.client is not None:
-            await self.client.close()
+        """Close the connections of this run, and seal its log."""
+        try:
+            if self.client is not None:
+                await self.client.close()
+        finally:
+            if self.keeper is not None:
+                await self.keeper.finish()
 
     async def verify_one(self, raw: RawReference) -> Checked:
         """Return one reference with all that was found out about it."""
-        return await self._check(parse(raw))  # 2 parse
+        checked = await self._check(parse(raw))  # 2 parse
+        if self.keeper is not None:
+            self.keeper.hurry()
+        return await self._kept(checked)
+
+    async def _kept(self, checked: Checked) -> Checked:
+        """Return what may be shown: with an audit log, only what is in it."""
+        if self.keeper is not None:
+            await self.keeper.settled(checked)
+        return checked
 
     async def _check(self, reference: Reference) -> Checked:
         """Return a reference that was parsed with all that was found out about it."""
         key = reference.key
-        self.observer.saw(Step("parse", key, reference))
+        self._saw(Step("parse", key, reference))
         retrieved = await self.retriever.retrieve(reference, partial(self._asked, key))  # 3 retrieve
-        self.observer.saw(Step("retrieve", key, retrieved))
-        compared = compare(reference, retrieved, today(self.clock))  # 4 compare
-        self.observer.saw(Step("compare", key, compared))
+        self._saw(Step("retrieve", key, retrieved))
+        day = today(self.clock)
+        compared = compare(reference, retrieved, day)  # 4 compare
+        self._saw(Step("compare", key, compared))
         judgement = judge(reference, retrieved, compared, self.model)  # 5 judge
-        self.observer.saw(Step("judge", key, judgement))
+        self._saw(Step("judge", key, judgement))
         correction = correct(reference, judgement)  # 6 correct
-        checked = Checked(reference, retrieved, compared, judgement, noticed(reference), correction)
-        self.observer.saw(Step("checked", key, checked))
+        checked = Checked(reference, retrieved, compared, judgement, noticed(reference), correction, day)
+        self._saw(Step("checked", key, checked))
         return checked
 
+    def _saw(self, step: Step) -> None:
+        self.observer.saw(step)
+        if self.keeper is not None:
+            self.keeper.saw(step)
+
     def _asked(self, key: str, asked: Asked) -> None:
-        self.observer.saw(Step("lookup", key, asked))
+        self._saw(Step("lookup", key, asked))
 
     def run(self, documents: Sequence[Document], extractions: Sequence[Extraction]) -> Run:
         """Return the head of a report: what was checked against what, and what could not be read."""

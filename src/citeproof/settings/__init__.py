@@ -28,7 +28,16 @@ from citeproof.vocabulary import Secret
 
 PREFIX = "CITEPROOF_"
 
-_NOT_BY_PROJECTS = ("private_hosts", "proxy")  # a cloned project must not lead its user's requests astray
+# A cloned project must not lead its user's requests astray, or decide what of theirs is written where.
+_NOT_BY_PROJECTS = (
+    "private_hosts",
+    "proxy",
+    "audit_dir",
+    "audit_key",
+    "audit_anchors",
+    "audit_clear",
+    "audit_durability",
+)
 ANY = "<SOURCE>"  # in the name of a variable that exists for every source
 
 
@@ -196,6 +205,56 @@ class Settings:
         lambda: None, values.path, "JUDGE_CALIBRATION", "",
         "Confidence and promise made by `citeproof bench calibrate`; without it, those kept beside them.",
     )  # fmt: skip
+    audit_dir: Path | None = _row(  # noqa: RUF009 - a field(), under another name
+        lambda: None, values.path, "AUDIT_DIR", "--audit",
+        "Folder of the audit log; with one, everything that is shown is logged before it is shown.",
+    )  # fmt: skip
+    audit_run: str = _row(
+        str,
+        values.word,
+        "AUDIT_RUN",
+        "--audit-run",
+        "Name of the run or hypothesis in the audit log; without it, the time.",
+    )
+    audit_anchors: tuple[str, ...] = _row(
+        tuple,
+        values.words,
+        "AUDIT_ANCHORS",
+        "--audit-anchors",
+        "Where checkpoints of the audit log go besides its own write-once folder.",
+    )
+    audit_key: Path | None = _row(  # noqa: RUF009 - a field(), under another name
+        lambda: None, values.path, "AUDIT_KEY", "",
+        "Folder of the private keys that sign audit logs; without it, one in the configuration folder.",
+    )  # fmt: skip
+    audit_durability: str = _row(
+        lambda: "strict",
+        values.durability,
+        "AUDIT_DURABILITY",
+        "",
+        "strict: shown only when it is safely on disk in the audit log; relaxed: soon after.",
+    )
+    audit_clear: bool = _row(
+        bool,
+        values.yes,
+        "AUDIT_CLEAR",
+        "",
+        "Log the user's own text (raw citations, keys) in clear, not as salted commitments only.",
+    )
+    audit_every: int = _row(
+        lambda: 10_000,
+        values.count,
+        "AUDIT_EVERY",
+        "",
+        "Events after which the audit log is signed and anchored.",
+    )
+    audit_keep_days: int | None = _row(
+        lambda: None,
+        values.count,
+        "AUDIT_KEEP_DAYS",
+        "",
+        "Days that `citeproof audit prune` keeps evidence and private text; without it, for ever.",
+    )
     project_urls: frozenset[str] = frozenset()  # sources whose URL a project's file set: they get no key
     origins: Mapping[str, str] = field(
         default_factory=lambda: MappingProxyType({}), compare=False, repr=False
@@ -215,6 +274,11 @@ class Settings:
     def calibration_file(self) -> Path:
         """Where the calibration stands that `citeproof bench calibrate` made, if it did."""
         return self.judge_calibration or user_file().with_name("calibration.json")
+
+    @property
+    def audit_keys(self) -> Path:
+        """Where the private keys of audit logs stand, apart from the logs."""
+        return self.audit_key or user_file().with_name("audit")
 
     def origin(self, name: str) -> str:
         """Return where the value of setting `name` came from."""

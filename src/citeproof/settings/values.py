@@ -53,6 +53,12 @@ def engine(value: object, _: Path) -> str:
     return str(value)
 
 
+def durability(value: object, _: Path) -> str:
+    if value not in ("strict", "relaxed"):
+        raise RefusedError("is neither strict nor relaxed")
+    return str(value)
+
+
 def yes(value: object, _: Path) -> bool:
     words = {
         "1": True,

@@ -72,7 +72,7 @@ async def averify(title: str, *, settings: Settings | None = None, **fields: Unp
         year=fields.get("year"),
         container=fields.get("container"),
     )
-    verifier = assemble(settings or _loaded())
+    verifier = assemble(settings or _loaded(), stage="verify")
     try:
         return await verifier.verify_one(raw)
     finally:

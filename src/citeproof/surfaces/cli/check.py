@@ -16,7 +16,7 @@ from citeproof.reporters.csv import Csv
 from citeproof.settings import Settings
 from citeproof.surfaces import reading
 from citeproof.surfaces.checking import Checking, begin
-from citeproof.surfaces.cli import fields, fixflag, network, options, progress, writing
+from citeproof.surfaces.cli import auditing, fields, fixflag, memory, network, options, progress, writing
 from citeproof.surfaces.exits import Exit, Outcome
 from citeproof.vocabulary import Reporter, Run
 
@@ -27,6 +27,7 @@ _NO_PLACE = frozenset(["jsonl", "csv", "bibtex", "csl", "ris"])  # formats of re
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @options.evidence
 @options.promise
+@options.audited
 @options.setting("format", type=click.Choice(formats()))
 @options.setting("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
 @click.option(
@@ -63,6 +64,7 @@ def command(
     citeproof check refs.bib --contact you@example.org --explain-network
     citeproof check refs.bib --fix
     citeproof check refs.bib --max-false-accusations 0.01
+    citeproof check refs.bib --audit audit
     """
     chosen = settings.load(options.given(**flags))
     reporter = Csv(raw=True) if csv_raw and chosen.format == "csv" else _reporter(chosen, output)
@@ -70,6 +72,7 @@ def command(
     watch = network.Watch()
     verifier = assemble(chosen, observer=watch)
     network.warn(judge_of(chosen).trouble)
+    memory.settle()
     with progress.reading():
         checking = begin(verifier, documents)
     kept = fixflag.Keeping(documents, checking) if fix else None
@@ -77,6 +80,7 @@ def command(
         outcome = _report(checking, reporter, output, kept)
     finally:  # what has left the machine is told however the run ends
         network.tell(verifier, watch, explain=explain_network)
+        auditing.tell(verifier)
     if reporter.name in _NO_PLACE:
         _tell_problems(checking.run)
     if outcome.code() is Exit.NOTHING:

@@ -27,6 +27,7 @@ PACKAGES = (
     "citeproof",
     "aiohttp",
     "click",
+    "cryptography",
     "lxml",
     "msgspec",
     "numpy",
@@ -64,6 +65,7 @@ def command() -> int:
         *_settings(chosen),
         *folders,
         *_judge(chosen),
+        *_audit(chosen),
         *_snapshots(chosen),
         *_network(chosen),
     ]
@@ -123,6 +125,15 @@ def _judge(chosen: Settings) -> Iterator[Row]:
     for text in judging.trouble:
         what, _, mend = text.partition("; ")
         yield Row("judge", what, mend)
+
+
+def _audit(chosen: Settings) -> Iterator[Row]:
+    """Yield whether runs are logged, and whether they can be. Writes nothing."""
+    if chosen.audit_dir is None:
+        yield Row("audit log", "none is written; --audit DIR or CITEPROOF_AUDIT_DIR turns it on")
+        return
+    yield _folder("audit log", chosen.audit_dir, "CITEPROOF_AUDIT_DIR")
+    yield _folder("audit keys", chosen.audit_keys, "CITEPROOF_AUDIT_KEY")
 
 
 def _network(chosen: Settings) -> Iterator[Row]:

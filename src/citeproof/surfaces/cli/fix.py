@@ -15,7 +15,7 @@ from citeproof.errors import UsageError
 from citeproof.reporters import words
 from citeproof.surfaces import backups, fixing, reading
 from citeproof.surfaces.checking import Checking, begin
-from citeproof.surfaces.cli import fields, fixwords, network, options, progress
+from citeproof.surfaces.cli import auditing, fields, fixwords, memory, network, options, progress
 from citeproof.surfaces.exits import Exit, Outcome
 from citeproof.surfaces.fixing import Fixed, Options
 from citeproof.vocabulary import Checked, Document
@@ -26,6 +26,7 @@ _STDOUT = Path("-")
 @click.command(short_help="Write corrected copies of documents, or mend them in place.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @options.evidence
+@options.audited
 @click.option("--diff", "diff", is_flag=True, help="Show what would change and change nothing. The default.")
 @click.option(
     "-w", "--write", is_flag=True, help="Change the files themselves; a backup is kept beside each."
@@ -88,8 +89,9 @@ def command(
     chosen = settings.load(options.given(**flags))
     documents = reading.documents(files, chosen.max_document_bytes)
     watch = network.Watch()
-    verifier = assemble(chosen, observer=watch)
+    verifier = assemble(chosen, observer=watch, stage="fix")
     network.warn(judge_of(chosen).trouble)
+    memory.settle()
     with progress.reading():
         checking = begin(verifier, documents)
     fixing.refuse(documents, checking.extractions)
@@ -101,6 +103,7 @@ def command(
         checked = list(_numbered(checking, outcome))
     finally:  # what has left the machine is told however the run ends
         network.tell(verifier, watch, explain=explain_network)
+        auditing.tell(verifier)
     for problem in checking.run.problems:
         if not problem.note:
             print(fields.complaint(problem), file=sys.stderr)

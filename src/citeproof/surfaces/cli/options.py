@@ -34,6 +34,17 @@ def evidence(command: Decorated) -> Decorated:
     return command
 
 
+def audited(command: Decorated) -> Decorated:
+    """Return `command` with the flags of the audit log."""
+    flags = (
+        setting("audit_dir", metavar="DIR", type=click.Path(path_type=Path)),
+        setting("audit_run", metavar="NAME"),
+    )
+    for flag in reversed(flags):
+        command = flag(command)
+    return command
+
+
 def promise(command: Decorated) -> Decorated:
     """Return `command` with the flag that bounds how many real references may be called wrong."""
     return setting("max_false_accusations", metavar="SHARE")(command)

@@ -13,7 +13,7 @@ from citeproof import serial, settings
 from citeproof.assemble import assemble, judge_of
 from citeproof.reporters import base
 from citeproof.surfaces.citation import EXAMPLES, citation
-from citeproof.surfaces.cli import network, options
+from citeproof.surfaces.cli import auditing, network, options
 from citeproof.surfaces.exits import Outcome
 from citeproof.verifier import Verifier
 from citeproof.vocabulary import Checked, Document, Extraction, RawReference
@@ -50,6 +50,7 @@ FORMATS = ("text", "json")
 )
 @options.evidence
 @options.promise
+@options.audited
 def command(
     *,
     title: str,
@@ -62,6 +63,8 @@ def command(
     offline: bool | None,
     contact: str | None,
     max_false_accusations: str | None,
+    audit_dir: Path | None,
+    audit_run: str | None,
     explain_network: bool,
     screen_with_llm: bool,
     compat: bool,
@@ -84,9 +87,11 @@ def command(
             offline=offline,
             contact=contact,
             max_false_accusations=max_false_accusations,
+            audit_dir=audit_dir,
+            audit_run=audit_run,
         )
     )
-    verifier = assemble(chosen, observer=watch)
+    verifier = assemble(chosen, observer=watch, stage="verify")
     network.warn(judge_of(chosen).trouble)
     try:
         checked = asyncio.run(_verified(verifier, raw))
@@ -97,6 +102,7 @@ def command(
             sys.stdout.writelines(base.get("text").report(run, [checked]))
     finally:  # what has left the machine is told however the run ends
         network.tell(verifier, watch, explain=explain_network)
+        auditing.tell(verifier)
     return _code(checked)
 
 

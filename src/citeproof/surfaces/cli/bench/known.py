@@ -66,7 +66,7 @@ def gathered(files: Sequence[Path], split: str, chosen: Settings, *, explain_net
     if not any(one.cases for one in benchmarks):
         raise InputError(f"has no item of split {split}", place=str(files[0]), mend="use --split all")
     watch = network.Watch()
-    verifier = assemble(replace(chosen, max_false_accusations=None), observer=watch)
+    verifier = assemble(replace(chosen, max_false_accusations=None), observer=watch, stage=None)
     try:
         rows = asyncio.run(_rows(verifier, benchmarks))
     finally:

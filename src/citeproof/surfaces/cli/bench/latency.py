@@ -44,7 +44,7 @@ def command(
     clock = SystemClock()
     watch = Stopwatch(clock)
     documents = reading.documents(files, chosen.max_document_bytes)
-    verifier = assemble(chosen, clock=clock, observer=watch)
+    verifier = assemble(chosen, clock=clock, observer=watch, stage=None)
     checking = begin(verifier, documents)
     started = clock.elapsed()
     for _ in progress.shown(checking, checking.total, "checking", quiet=False):

@@ -82,7 +82,7 @@ def _names(paths: Sequence[str]) -> list[str]:
 def _proposals(items: Sequence[Unlabelled], chosen: Settings, *, explain: bool) -> list[Said]:
     """Return the answers of citeproof, by the keys of the items."""
     watch = network.Watch()
-    verifier = assemble(chosen, observer=watch)
+    verifier = assemble(chosen, observer=watch, stage=None)
     network.warn(judge_of(chosen).trouble)
 
     async def run() -> list[Said]:

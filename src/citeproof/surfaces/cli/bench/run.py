@@ -78,7 +78,7 @@ def command(
         print(f"nothing to check: no item of split {split}", file=sys.stderr)
         return Exit.NOTHING
     watch = network.Watch()
-    verifier = assemble(chosen, observer=watch)
+    verifier = assemble(chosen, observer=watch, stage=None)
     network.warn(judge_of(chosen).trouble)
     started = timestamp(verifier.clock)
     places = _places(answers, files)

@@ -77,7 +77,7 @@ def command(
     chosen = settings.load(options.given(**flags))
     documents = reading.documents(files, chosen.max_document_bytes)
     watch = network.Watch()
-    verifier = assemble(chosen, observer=watch)
+    verifier = assemble(chosen, observer=watch, stage=None)
     network.warn(judge_of(chosen).trouble)
     with progress.reading():
         checking = begin(verifier, documents)

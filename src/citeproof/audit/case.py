@@ -1,0 +1,151 @@
+"""One reference as the log keeps it: all that a replay needs, and the judgement it must give again.
+
+A case holds the user's own words, so it stands in the sidecar and the log has its commitment only. What
+sources answered is named by hash; the bytes are in the evidence store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+import msgspec
+
+from citeproof.serial import dumps
+from citeproof.vocabulary import (
+    Absent,
+    Checked,
+    Exchange,
+    Found,
+    Lookup,
+    Record,
+    Reference,
+    SourceFacts,
+    Stop,
+    Unchecked,
+)
+
+_ENCODER = msgspec.json.Encoder()
+FOUND, ABSENT, UNCHECKED = "found", "absent", "unchecked"
+
+
+class Heard(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One lookup. What a live source said is read again from `exchanges`; a snapshot's `records` are
+    [hash of the stored record, its `work`, its `read_at`]."""
+
+    source: str
+    by: str
+    outcome: str  # "found", "absent" or "unchecked"
+    reach: str
+    value: str = ""
+    cause: str = ""
+    detail: str = ""
+    note: str = ""
+    whole: bool = False
+    exchanges: tuple[Exchange, ...] = ()
+    records: tuple[tuple[str, str, str | None], ...] = ()
+
+
+class Case(msgspec.Struct, frozen=True):
+    """What was known about one reference, and what was made of it (`judged`: the very bytes)."""
+
+    reference: Reference
+    lookups: tuple[Heard, ...]
+    stops: tuple[Stop, ...]
+    facts: SourceFacts | None
+    day: str
+    judged: msgspec.Raw
+
+
+def case_of(checked: Checked) -> bytes:
+    """Return a checked reference as the bytes that are committed to."""
+    retrieved, day = checked.retrieved, checked.day.isoformat() if checked.day else ""
+    heard = tuple(_heard(lookup) for lookup in retrieved.lookups)
+    made = Case(checked.reference, heard, retrieved.stops, retrieved.facts, day, judged(checked))
+    try:
+        return _ENCODER.encode(made)
+    except UnicodeEncodeError:
+        parts = {name: getattr(made, name) for name in made.__struct_fields__}
+        return encoded(parts | {"judged": msgspec.json.decode(made.judged)})
+
+
+def read(data: bytes) -> Case:
+    """Return the case that was stored as `data`; `msgspec.ValidationError` if it is none."""
+    return msgspec.json.decode(data, type=Case)
+
+
+def judged(checked: Checked) -> msgspec.Raw:
+    """Return the judgement, findings and correction as bytes: equal bytes, equal judgement.
+
+    What was asked and heard (the provenance) stands in the case already; candidates that were not taken
+    are named only, since what they are is in the evidence.
+    """
+    judgement, correction = checked.judgement, checked.correction
+    told = {
+        "verdict": judgement.verdict,
+        "label": judgement.label,
+        "score": judgement.score,
+        "confidence": judgement.confidence,
+        "band": judgement.band,
+        "reasons": judgement.reasons,
+        "explanation": judgement.explanation,
+        "matched": judgement.matched,
+        "mismatches": judgement.mismatches,
+        "candidates": [(c.record.source, c.record.id, c.via, c.weak) for c in judgement.candidates],
+        "splices": [(splice.fields, splice.record.source, splice.record.id) for splice in judgement.splices],
+    }
+    mend = (correction.changes, correction.record.source, correction.record.id) if correction else None
+    return msgspec.Raw(encoded((told, checked.findings, mend)))
+
+
+def encoded(value: object) -> bytes:
+    """Return any of our values as JSON; a lone surrogate, which no JSON text may hold, is replaced."""
+    try:
+        return _ENCODER.encode(value)
+    except UnicodeEncodeError:
+        return dumps(msgspec.to_builtins(value))
+
+
+def hashes(lookups: Sequence[Lookup]) -> list[str]:
+    """Return the hashes of all evidence behind `lookups`, each once, in order."""
+    found: dict[str, None] = {}
+    for lookup in lookups:
+        found.update((exchange.sha256, None) for exchange in lookup.heard if exchange.sha256)
+        if isinstance(lookup, Found) and not lookup.heard:
+            found.update((record.content_hash, None) for record in lookup.records)
+    return list(found)
+
+
+def _heard(lookup: Lookup) -> Heard:
+    match lookup:
+        case Found():
+            stored = () if lookup.heard else tuple(_stored(record) for record in lookup.records)
+            return Heard(
+                lookup.source,
+                lookup.by,
+                FOUND,
+                lookup.reach,
+                lookup.value,
+                note=lookup.note,
+                whole=lookup.whole,
+                exchanges=lookup.heard,
+                records=stored,
+            )
+        case Absent():
+            return Heard(lookup.source, lookup.by, ABSENT, lookup.reach, lookup.value, exchanges=lookup.heard)
+        case Unchecked():
+            return Heard(
+                lookup.source,
+                lookup.by,
+                UNCHECKED,
+                lookup.reach,
+                lookup.value,
+                lookup.cause,
+                lookup.detail,
+                exchanges=lookup.heard,
+            )
+    assert_never(lookup)
+
+
+def _stored(record: Record) -> tuple[str, str, str | None]:
+    return record.content_hash, record.work, record.read_at

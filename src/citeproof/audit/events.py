@@ -1,0 +1,144 @@
+"""What was found out about a reference, as events of the log: claimed fields in clear, user's text not.
+
+The names and fields are those of the contract (`verified`, `crossref_miss`, `title_mismatch` …); which
+event has which fields is published in docs/spec/audit-event.schema.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from citeproof.audit import case
+from citeproof.serial.plain import rounded
+from citeproof.vocabulary import (
+    Absent,
+    Cause,
+    Checked,
+    Claimed,
+    FindingState,
+    Found,
+    Judgement,
+    Lookup,
+    Reach,
+    Unchecked,
+    Verdict,
+)
+
+Event = dict[str, Any]
+
+MOST_HASHES = 300  # in one event; the case has them all
+MOST_NAMES = 50
+MOST_CAUSES = 30
+LONG, SHORT = 2000, 300  # characters of a field in clear
+TROUBLE = frozenset(Cause) - {Cause.OFFLINE, Cause.NOT_COVERED, Cause.NEEDS_KEY}
+
+
+def events_of(checked: Checked, ref: int, stage: str, commitment: str, *, clear: bool = False) -> list[Event]:
+    """Return the events of one reference: DOIs that do not exist, its verdict, its findings."""
+    missed = missing_dois(checked.retrieved.lookups)
+    main = _verdict_event(checked, ref, stage, commitment, missed)
+    if clear:
+        main |= {"key": checked.reference.key[:SHORT], "raw": checked.reference.raw[:LONG]}
+    told = main["doi"] if main["ev"] == "crossref_miss" else None
+    events = [
+        {"ev": "crossref_miss", "stage": stage, "ref": ref, "doi": doi[:SHORT], "attempt": attempt}
+        for attempt, doi in enumerate((doi for doi in missed if doi[:SHORT] != told), 1)
+    ]
+    return [*events, main, *_findings(checked, ref, stage)] if events or checked.findings else [main]
+
+
+def source_errors(lookups: Iterable[Lookup]) -> Iterator[tuple[str, str, str]]:
+    """Yield (source, cause, detail) of each source that could not answer for a reason of its own."""
+    for lookup in lookups:
+        if isinstance(lookup, Unchecked) and lookup.cause in TROUBLE:
+            yield lookup.source, lookup.cause.value, lookup.detail[:SHORT]
+
+
+def missing_dois(lookups: Iterable[Lookup]) -> list[str]:
+    """Return the DOIs that their authority does not know and nobody has a record of."""
+    by_doi = [lookup for lookup in lookups if lookup.by == "doi"]
+    gone = [x.value for x in by_doi if isinstance(x, Absent) and x.reach is Reach.COMPLETE]
+    known = {x.value for x in by_doi if isinstance(x, Found)} if gone else set()
+    return [doi for doi in dict.fromkeys(gone) if doi and doi not in known]
+
+
+def name_of(judgement: Judgement, missed: Sequence[str]) -> str:
+    """Return the event's name for a verdict; `missed` are the DOIs that do not exist."""
+    match judgement.verdict:
+        case Verdict.MATCHED:
+            return "verified"
+        case Verdict.MISMATCH:
+            return "title_mismatch" if _differs(judgement, "title") else "author_mismatch"
+        case Verdict.NOT_FOUND:
+            return "crossref_miss" if missed else "not_found"
+        case _:
+            return judgement.verdict.value
+
+
+def _verdict_event(checked: Checked, ref: int, stage: str, commitment: str, missed: Sequence[str]) -> Event:
+    judgement, lookups = checked.judgement, checked.retrieved.lookups
+    name = name_of(judgement, missed)
+    event: Event = {
+        "ev": name,
+        "stage": stage,
+        "ref": ref,
+        "verdict": judgement.verdict.value,
+        "label": judgement.label.value if judgement.label else None,
+        "score": _figure(judgement.score),
+        "conf": _figure(judgement.confidence),
+        "model": judgement.provenance.judge if judgement.provenance else "",
+        "claimed": _claimed(checked.reference.claimed),
+        "evidence": case.hashes(lookups)[:MOST_HASHES],
+        "case": commitment,
+    }
+    for scheme, value in checked.reference.claimed.ids.pairs:
+        event.setdefault(scheme, value[:SHORT])
+    if judgement.matched is not None:
+        record = judgement.matched.record
+        event |= {"source": record.source, "record": record.id[:SHORT]}
+    if name == "crossref_miss":
+        event |= {"doi": missed[0][:SHORT], "attempt": 1}
+    if name in ("title_mismatch", "author_mismatch"):
+        event |= _differing(judgement, name.removesuffix("_mismatch"))
+    open_ = [x for x in lookups if isinstance(x, Unchecked)][:MOST_CAUSES]
+    if open_:
+        event["unchecked"] = [{"source": x.source, "by": x.by, "cause": x.cause.value} for x in open_]
+    return event
+
+
+def _figure(value: float | None) -> float | None:
+    """Return a figure as a report shows it; 10.0 is 10, as the log's JSON writes it."""
+    short = rounded(value)
+    return int(short) if short is not None and short == int(short) else short
+
+
+def _claimed(claimed: Claimed) -> Event:
+    return {
+        "title": claimed.title[:LONG] if claimed.title else None,
+        "authors": [name.display[:SHORT] for name in claimed.authors[:MOST_NAMES]],
+        "year": claimed.year,
+        "venue": claimed.venue[:SHORT] if claimed.venue else None,
+    }
+
+
+def _differs(judgement: Judgement, field: str) -> bool:
+    return any(mismatch.field == field for mismatch in judgement.mismatches)
+
+
+def _differing(judgement: Judgement, which: str) -> Event:
+    field = "title" if which == "title" else "authors"
+    found = next((m for m in judgement.mismatches if m.field == field), None)
+    return {"attributed": found.claimed[:LONG], "actual": found.resolved[:LONG]} if found else {}
+
+
+def _findings(checked: Checked, ref: int, stage: str) -> Iterator[Event]:
+    for finding in checked.findings:
+        if finding.state is FindingState.FINDING:
+            yield {
+                "ev": finding.name,
+                "stage": stage,
+                "ref": ref,
+                "source": finding.source,
+                "detail": finding.detail[:SHORT],
+            }

@@ -1,0 +1,64 @@
+"""`citeproof audit prune`: evidence and private text whose time is over."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import click
+
+from citeproof import settings
+from citeproof.audit import erasing
+from citeproof.clock import Clock, SystemClock
+from citeproof.errors import UsageError
+from citeproof.stores.evidence import Evidence
+from citeproof.stores.private import Private
+from citeproof.surfaces.cli.audit import writable
+from citeproof.surfaces.exits import Exit
+
+
+@click.command(short_help="Drop evidence older than the retention time.")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--before", metavar="TIME", help="A date or time (RFC 3339): drop what only older events name.")
+@click.option("--days", type=click.IntRange(min=1), metavar="N", help="The same, counted back from now.")
+def command(folder: Path, *, before: str | None, days: int | None) -> int:
+    """Drop the stored answers that only events before a time name, and the private text of runs that ended.
+
+    Without --before and --days the setting audit_keep_days tells the time. The log says first what goes.
+    Its entries, proofs and receipts stay for ever; what is gone can no longer be replayed.
+
+    \b
+    citeproof audit prune audit --days 365
+    citeproof audit prune audit --before 2026-01-01
+
+    What was stored in the last two days stays, whatever the time.
+
+    \b
+    Exit codes: 0 done, 2 wrong usage, 3 no such log, 5 the log cannot be written.
+    """
+    chosen, clock = settings.load(), SystemClock()
+    limit = _limit(before, days or (None if before else chosen.audit_keep_days), clock)
+    log = writable.log_of(folder, chosen)
+    if log is None:
+        return Exit.NOTHING
+    with log, closing(Evidence(folder)) as evidence, closing(Private(folder)) as private:
+        gone = erasing.prune(log, evidence, private, limit, clock)
+        log.integrate()
+    print(f"dropped {gone.bodies:,} stored answers and erased {gone.values:,} private values")
+    return Exit.CLEAN
+
+
+def _limit(before: str | None, days: int | None, clock: Clock) -> datetime:
+    """Return the time that is meant."""
+    if (before is None) == (days is None):
+        mend = "give --before TIME or --days N, or set audit_keep_days"
+        raise UsageError("tell one time before which evidence may go", place="audit prune", mend=mend)
+    if days is not None:
+        return clock.now() - timedelta(days=days)
+    try:
+        found = datetime.fromisoformat(before or "")
+    except ValueError as error:
+        mend = "write 2026-01-31 or 2026-01-31T12:00:00Z"
+        raise UsageError(f"{(before or '')[:60]!r} is no time", place="--before", mend=mend) from error
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -1,0 +1,222 @@
+"""`citeproof audit show`: the runs of a log, the trace of one, one reference in full."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from citeproof import serial
+from citeproof.audit import reading, tracing
+from citeproof.audit.reading import Entry, RunHead
+from citeproof.audit.tracing import Traced
+from citeproof.errors import UsageError
+from citeproof.reporters.words import line
+from citeproof.stores.evidence import Evidence
+from citeproof.stores.private import Private
+from citeproof.surfaces.cli import grid, writing
+from citeproof.surfaces.cli.audit import words
+from citeproof.surfaces.cli.audit.detail import detail
+from citeproof.surfaces.exits import Exit
+
+RUNS, TRACE = "citeproof/audit-runs/1", "citeproof/audit-trace/1"
+HEAD = ("run", "begun", "ended", "references", "signed", "verdicts")
+WIDTHS = (40, 24, 24, 10, 8)
+_WHAT = re.compile(rf"({reading.RUN.pattern})(?:/([1-9][0-9]{{0,8}}))?", re.ASCII)
+
+
+@click.command(short_help="Show runs, and what happened to each reference.")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("what", metavar="[RUN|RUN/N]", required=False)
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
+    help="jsonl: one run a line; of a run, the log's own lines.",
+)  # fmt: skip
+def command(folder: Path, what: str | None, *, form: str) -> int:
+    """Show the runs of the log in DIR, the trace of one run, or one reference with all that is known.
+
+    \b
+    citeproof audit show audit
+    citeproof audit show audit h_abc123
+    citeproof audit show audit h_abc123/3
+    citeproof audit show audit h_abc123 --format jsonl
+
+    "signed" tells whether the log's checkpoint covers the run. Nothing is proved here: that is for
+    `citeproof audit verify`. A document's own text is shown from the sidecar, if it was not erased.
+
+    \b
+    Exit codes: 0 shown, 2 wrong usage, 3 no such log, run or reference, 5 the log cannot be read.
+    """
+    found = _WHAT.fullmatch(what or "")
+    if what is not None and found is None:
+        mend = "write RUN or RUN/3; `citeproof audit show DIR` lists the runs"
+        raise UsageError(f"{what[:100]!r} names no run or reference", place="audit show", mend=mend)
+    if not reading.present(folder):
+        print(f"there is no audit log in {line(str(folder))}", file=sys.stderr)
+        return Exit.NOTHING
+    if found is None:
+        return _write(_RUNS[form](folder), form, "the log has no runs")
+    run, ref = found[1], int(found[2]) if found[2] else None
+    with closing(Private(folder, readonly=True)) as private:
+        chunks = _TRACES[form](folder, run, ref, private)
+        return _write(chunks, form, f"the log has no {'reference' if ref else 'run'} {line(what or '')}")
+
+
+def _write(chunks: Iterator[str], form: str, nothing: str) -> int:
+    """Return 0 when there was something to write, else 3."""
+    any_ = False
+    with writing.destination(None, text=form == "text") as write:
+        for chunk in chunks:
+            any_ = True
+            write(f"{chunk}\n")
+    if not any_:
+        print(nothing, file=sys.stderr)
+    return Exit.CLEAN if any_ else Exit.NOTHING
+
+
+# --- all runs -------------------------------------------------------------------------------------
+
+
+def _runs_text(folder: Path) -> Iterator[str]:
+    covered = reading.covered(folder)
+    rows = [_cells(head, covered) for head in reading.runs(folder)]
+    if rows:
+        yield from grid.table(HEAD, rows, WIDTHS)
+
+
+def _cells(head: RunHead, covered: int) -> tuple[str, ...]:
+    verdicts = ", ".join(f"{count} {name}" for name, count in sorted(head.verdicts.items()))
+    events = f"{head.events.total()} events"
+    return (
+        head.run,
+        head.started,
+        head.finished or "–",
+        str(head.references),
+        _signed(head, covered),
+        verdicts or events,
+    )
+
+
+def _signed(head: RunHead, covered: int) -> str:
+    if head.last < covered:
+        return "yes"
+    return "in part" if head.first < covered else "not yet"
+
+
+def _run_json(head: RunHead, covered: int) -> dict[str, object]:
+    return {
+        "run": head.run,
+        "started": head.started,
+        "finished": head.finished,
+        "references": head.references,
+        "verdicts": dict(head.verdicts),
+        "events": dict(head.events),
+        "first": head.first,
+        "last": head.last,
+        "signed": _signed(head, covered),
+    }
+
+
+def _runs_json(folder: Path) -> Iterator[str]:
+    covered = reading.covered(folder)
+    runs = [_run_json(head, covered) for head in reading.runs(folder)]
+    if runs:
+        yield serial.pretty({"schema": RUNS, "checkpoint": covered, "runs": runs})
+
+
+def _runs_jsonl(folder: Path) -> Iterator[str]:
+    covered = reading.covered(folder)
+    for head in reading.runs(folder):
+        yield serial.dumps(_run_json(head, covered)).decode()
+
+
+# --- one run, one reference -------------------------------------------------------------------------
+
+
+def _traced(folder: Path, run: str, ref: int | None, private: Private) -> Iterator[Traced | Entry]:
+    for one in tracing.trace(folder, run, private):
+        if ref is None or (isinstance(one, Traced) and one.ref == ref):
+            yield one
+
+
+def _trace_text(folder: Path, run: str, ref: int | None, private: Private) -> Iterator[str]:
+    if ref is not None:
+        with closing(Evidence(folder, readonly=True)) as evidence:
+            for one in _traced(folder, run, ref, private):
+                if isinstance(one, Traced):
+                    yield from detail(one, evidence.length)
+        return
+    verdicts: Counter[str] = Counter()
+    root, last = "", -1
+    for one in _traced(folder, run, None, private):
+        if isinstance(one, Traced):
+            yield from words.reference(one)
+            verdicts[words.text(one.verdict.get("verdict"), 40) or "unchecked"] += 1
+            last = max(last, *(entry["seq"] for entry in one.events))
+            continue
+        yield from _of_run(one, folder, private)
+        last = max(last, one["seq"])
+        root = words.text(one.get("root"), 64) if one.get("ev") == "merkle_commit" else root
+    if last >= 0:
+        yield from _end(folder, run, verdicts, root, signed=last < reading.covered(folder))
+
+
+def _of_run(entry: Entry, folder: Path, private: Private) -> Iterator[str]:
+    if entry.get("ev") != "run_start":
+        yield f"· {words.event(entry)}"
+        return
+    told = (
+        f"{name} {words.text(entry[name], 80)}" for name in ("stage", "citeproof", "judge") if entry.get(name)
+    )
+    yield f"run {words.text(entry['run'])} of {words.text(entry['ts'])}: {', '.join(told)}"
+    gone = tracing.redacted(folder, entry["run"])
+    documents = entry.get("documents")
+    for commitment in documents[: words.MOST] if isinstance(documents, list) else ():
+        yield f"  {words.document(tracing.value(str(commitment), private, gone))}"
+
+
+def _end(folder: Path, run: str, verdicts: Counter[str], root: str, *, signed: bool) -> Iterator[str]:
+    yield ""
+    if verdicts:
+        yield from words.closing(verdicts)
+    place = line(str(folder / f"{run}.jsonl"))
+    state = "" if signed else "; its last events are not signed yet"
+    yield f"Audit log: {place} (Merkle root: {f'{root[:6]}…{root[-4:]}' if root else 'none yet'}{state})"
+
+
+def _trace_json(folder: Path, run: str, ref: int | None, private: Private) -> Iterator[str]:
+    found = list(_traced(folder, run, ref, private))
+    references = [_reference_json(one) for one in found if isinstance(one, Traced)]
+    events = [one for one in found if not isinstance(one, Traced)]
+    if found:
+        yield serial.pretty({"schema": TRACE, "run": run, "references": references, "events": events})
+
+
+def _reference_json(one: Traced) -> dict[str, object]:
+    told = None
+    if one.case is not None:
+        told = {"commitment": one.case.commitment, "kept": one.case.kept, "data": one.case.data or None}
+    return {"ref": one.ref, "events": one.events, "case": told}
+
+
+def _trace_jsonl(folder: Path, run: str, ref: int | None, private: Private) -> Iterator[str]:  # noqa: ARG001 - one shape for all formats
+    for entry in reading.lines_of(folder, run):
+        if ref is None or reading.brief(entry).ref == ref:
+            yield entry.decode("utf-8", "replace")
+
+
+_RUNS: dict[str, Callable[[Path], Iterator[str]]] = {
+    "text": _runs_text,
+    "json": _runs_json,
+    "jsonl": _runs_jsonl,
+}
+_TRACES: dict[str, Callable[[Path, str, int | None, Private], Iterator[str]]] = {
+    "text": _trace_text,
+    "json": _trace_json,
+    "jsonl": _trace_jsonl,
+}

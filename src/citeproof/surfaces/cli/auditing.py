@@ -1,0 +1,35 @@
+"""What a door says about the audit log when a run is over, on standard error."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from citeproof.reporters.words import line
+
+if TYPE_CHECKING:
+    from citeproof.verifier import Verifier
+
+
+def tell(verifier: Verifier) -> None:
+    """Print where the run was logged, the root that was signed, and what an anchor could not take."""
+    if verifier.keeper is None:
+        return
+    from citeproof.audit.recording import Recorder  # noqa: PLC0415 - a run without a log need not load it
+
+    keeper = verifier.keeper
+    if not isinstance(keeper, Recorder) or (sealed := keeper.sealed) is None:
+        return
+    sys.stdout.flush()  # the report comes first, wherever both go
+    root = _root(sealed.checkpoint).hex()
+    print(f"audit log: {line(str(keeper.place))} (Merkle root: {root[:6]}…{root[-4:]})", file=sys.stderr)
+    for outcome in sealed.outcomes:
+        if not outcome.ok:
+            told = f"{outcome.name}: {outcome.detail or outcome.place}"
+            print(f"warning: the log is not anchored at {line(told)}", file=sys.stderr)
+
+
+def _root(checkpoint: bytes) -> bytes:
+    from citeproof.audit.checkpoint import parse  # noqa: PLC0415 - same
+
+    return parse(checkpoint.decode().partition("\n\n")[0] + "\n").root

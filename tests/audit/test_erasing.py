@@ -1,0 +1,252 @@
+"""Text erased on request: said first, then gone without a byte left; the tree stays sound."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+
+import pytest
+
+from citeproof.audit import erasing, reading
+from citeproof.audit.commitment import commit
+from citeproof.audit.keys import KeyStore
+from citeproof.audit.log import Log
+from citeproof.errors import AuditError, UsageError
+from citeproof.stores.private import Private, Row
+from citeproof.surfaces.cli.main import main
+from tests.audit.erasable import DAY, MAY, Hand, erasable
+from tests.audit.logs import assert_sound
+
+
+@pytest.fixture
+def made(tmp_path):
+    with erasable(tmp_path) as made:
+        yield made
+
+
+# --- redact ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("what", "left"),
+    [
+        (["h_1/2"], {"h_1": [1, 3], "h_2": [1, 2, 3]}),
+        (["h_1"], {"h_1": [], "h_2": [1, 2, 3]}),
+        (["h_1", "h_2/1", "h_2/1"], {"h_1": [], "h_2": [2, 3]}),
+        (["h_1/9"], {"h_1": [1, 2, 3], "h_2": [1, 2, 3]}),
+        (["h_3", "0" * 64], {"h_1": [1, 2, 3], "h_2": [1, 2, 3]}),
+    ],
+)
+@pytest.mark.parametrize("integrated", [False, True])
+def test_what_is_redacted_is_said_and_gone(made, what, left, integrated):
+    for run in left:
+        made.add(run, range(1, 4))
+    if integrated:
+        made.log.integrate()
+    before = len(list(reading.entries(made.folder)))
+    erased = erasing.redact(made.log, made.private, what, "asked for")
+    assert {run: made.secrets(run) for run in left} == left
+    assert erased == 6 - sum(map(len, left.values()))
+    said = made.events("redacted")
+    assert sum(len(event["commitments"]) for event in said) == erased
+    assert {event["reason"] for event in said} <= {"asked for"}
+    assert erasing.redact(made.log, made.private, what, "again") == 0
+    assert len(list(reading.entries(made.folder))) == before + len(said)
+    made.log.integrate()
+    assert_sound(made.folder)
+
+
+def test_a_commitment_can_be_named(made):
+    made.add("h_1", range(1, 4))
+    row = next(made.private.of("h_1", ref=2))
+    assert erasing.redact(made.log, made.private, [row.commitment], "asked for") == 1
+    assert made.events("redacted")[0]["commitments"] == [row.commitment]
+    assert made.events("redacted")[0]["run"] == "h_1"
+
+
+@pytest.mark.parametrize(
+    "what", ["", "../x", "h_1/0", "h_1/", "h_1/x", "h_1/2/3", "a b", "x" * 101, "ü", "é/1"]
+)
+def test_what_names_nothing_is_refused(made, what):
+    made.add("h_1", range(1, 3))
+    with pytest.raises(UsageError) as raised:
+        erasing.redact(made.log, made.private, ["h_1/1", what], "x")
+    assert raised.value.mend
+    assert made.secrets("h_1") == [1, 2]
+    assert made.events("redacted") == []
+
+
+def test_a_large_run_takes_several_events_and_a_long_reason_is_cut(made):
+    rows = []
+    for ref in range(1, 1201):
+        salt, commitment = commit(b"%d" % ref)
+        rows.append(Row(commitment, "h_1", "case", ref, salt, b"%d" % ref))
+    made.private.put(rows)
+    assert erasing.redact(made.log, made.private, ["h_1"], "long " * 1000) == 1200
+    said = made.events("redacted")
+    assert [len(event["commitments"]) for event in said] == [500, 500, 200]
+    assert {len(event["reason"]) for event in said} == {erasing.LONGEST}
+    assert [one for event in said for one in event["commitments"]] == [row.commitment for row in rows]
+
+
+@pytest.mark.parametrize("integrated", [False, True])
+def test_a_crash_after_the_event_is_made_good(made, integrated):
+    made.add("h_1", range(1, 4))
+    named = [row.commitment for row in made.private.of("h_1") if row.ref != 2]
+    made.log.append("h_1", [{"ev": "redacted", "commitments": named, "reason": "asked for"}])
+    if integrated:
+        made.log.integrate()
+    assert erasing.finish(made.log, made.private) == 2
+    assert made.secrets("h_1") == [2]
+    assert erasing.finish(made.log, made.private) == 0
+    made.log.append("h_1", [{"ev": "redacted", "commitments": [], "reason": "x"}])
+    made.add("h_1", range(4, 5))
+    assert erasing.finish(made.log, made.private) == 0
+    assert made.secrets("h_1") == [2, 4]
+    assert made.private.mark("erased_to") == made.log.size  # what was looked through is not read again
+
+
+def test_what_a_backup_brings_back_is_erased_again(made):
+    made.add("h_1", range(1, 4))
+    made.private.close()
+    older = (made.folder / "private.sqlite").read_bytes()
+    erasing.redact(made.log, made.private, ["h_1/2"], "asked for")
+    made.add("h_1", range(4, 6))
+    made.private.close()
+    (made.folder / "private.sqlite").write_bytes(older)
+    assert made.secrets("h_1") == [1, 2, 3]
+    assert erasing.redact(made.log, made.private, ["h_1/3"], "asked for") == 1
+    assert made.secrets("h_1") == [1]
+
+
+def test_what_cannot_be_said_is_not_erased(made):
+    """First the event, then the bytes."""
+
+    class Full:
+        folder = made.folder
+
+        def append(self, run, events):
+            raise AuditError("the disk is full")
+
+    made.add("h_1", range(1, 3))
+    with pytest.raises(AuditError, match="full"):
+        erasing.redact(Full(), made.private, ["h_1"], "x")
+    made.clock.at += 40 * DAY
+    with pytest.raises(AuditError, match="full"):
+        erasing.prune(Full(), made.evidence, made.private, MAY + DAY, made.clock)
+    assert made.secrets("h_1") == [1, 2]
+    assert made.bodies() == {"h_1 1", "h_1 2"}
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def call(made, tmp_path, monkeypatch, capsys):
+    """A function that runs `citeproof audit redact` on the log: (exit code, output, errors)."""
+    monkeypatch.setenv("CITEPROOF_AUDIT_KEY", str(tmp_path / "keys"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(["audit", "redact", "audit", *arguments])
+        out, err = capsys.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["h_1/2", "--reason", "asked for"], 0, "erased 1 value\n"),
+        (["h_1", "--reason", "asked for"], 0, "erased 3 values\n"),
+        (["h_1/9", "--reason", "x"], 0, "erased 0 values\n"),
+        (["nobody", "--reason", "x"], 3, "erased 0 values\n"),
+        (["h_1", "--reason", " "], 2, ""),
+        (["h_1"], 2, ""),
+        (["../h_1", "--reason", "x"], 2, ""),
+    ],
+)
+def test_redact(made, call, arguments, code, said):
+    made.add("h_1", range(1, 4))
+    assert call(*arguments)[:2] == (code, said)
+    if code == 0:
+        assert reading.covered(made.folder) == len(list(reading.entries(made.folder)))
+    assert b"SECRET" not in b"".join(path.read_bytes() for path in made.folder.glob("*.jsonl"))
+
+
+def test_redact_tells_what_stays_in_clear(made, call):
+    made.add("h_1", range(1, 2))
+    made.log.append("h_1", [{"ev": "verified", "ref": 2, "raw": "Somebody. 2020."}])
+    code, _, err = call("h_1", "--reason", "asked for")
+    assert code == 0
+    assert "h_1 in clear" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"), [("redact", ["h", "--reason", "x"]), ("prune", ["--days", "9"])]
+)
+def test_no_log_is_nothing_and_makes_none(tmp_path, monkeypatch, capsys, name, arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(["audit", name, str(tmp_path / "none"), *arguments])
+    assert ended.value.code == 3
+    assert "there is no audit log" in capsys.readouterr().err
+    assert not (tmp_path / "none").exists()
+
+
+# --- kill -9 --------------------------------------------------------------------------------------
+
+KILLED = """
+import sys
+from pathlib import Path
+from citeproof.audit import erasing
+from citeproof.audit.keys import KeyStore
+from citeproof.audit.log import Log
+from citeproof.clock import SystemClock
+from citeproof.stores.private import Private
+place = Path(sys.argv[1])
+log, private = Log.open(place / "audit", SystemClock(), KeyStore(place / "keys")), Private(place / "audit")
+print("ready", flush=True)
+for ref in range(1, 200):
+    erasing.redact(log, private, [f"h_1/{ref}"], "asked for")
+    print(ref, flush=True)
+"""
+
+
+@pytest.mark.soak
+def test_killed_at_any_moment_nothing_is_half_erased(tmp_path, soak_share):
+    """What the log says was erased is gone after `finish`; all else is whole; the log is sound."""
+    chance = random.Random(7)
+    for number in range(max(3, int(100 * soak_share))):
+        place = tmp_path / str(number)
+        log = Log.create(place / "audit", "example.org/log", Hand(), KeyStore(place / "keys"))
+        rows = []
+        for ref in range(1, 200):
+            data = random.Random(ref).randbytes(400)
+            salt, commitment = commit(data)
+            rows.append(Row(commitment, "h_1", "case", ref, salt, data))
+        private = Private(place / "audit")
+        private.put(rows)
+        private.close()
+        command = [sys.executable, "-c", KILLED, str(place)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        process.stdout.readline()
+        time.sleep(chance.random() * 0.3)
+        process.kill()
+        done = [int(text) for text in process.communicate()[0].split()]
+        private = Private(place / "audit")
+        erasing.finish(log, private)
+        named = {one for entry in reading.entries(place / "audit") for one in entry.get("commitments", ())}
+        assert {row.commitment for row in rows if row.ref in done} <= named
+        left = {row.commitment for row in private.of("h_1")}
+        assert left == {row.commitment for row in rows} - named
+        there = b"".join(path.read_bytes() for path in (place / "audit").glob("private.sqlite*"))
+        gone = [row.data for row in rows if row.commitment in named]
+        assert not any(data[at : at + 16] in there for data in gone for at in (99, 300))
+        private.close()
+        log.integrate()
+        log.close()
+        assert_sound(place / "audit")

@@ -1,0 +1,118 @@
+"""Judgements as events: the contract's names, claimed fields in clear, the user's own text not."""
+
+from dataclasses import replace
+
+import pytest
+
+from citeproof.audit.canonical import canonical
+from citeproof.audit.events import LONG, events_of, missing_dois, source_errors
+from citeproof.vocabulary import (
+    Absent,
+    Cause,
+    Claimed,
+    Found,
+    Ids,
+    Name,
+    Reach,
+    Retrieved,
+    Unchecked,
+    Verdict,
+)
+
+CASE = "ab" * 32
+GONE = "10.1234/fake.ref.2024"
+
+
+def events(checked, **more):
+    return events_of(checked, 3, "check", CASE, **more)
+
+
+def with_lookups(checked, *lookups):
+    return replace(checked, retrieved=Retrieved(lookups))
+
+
+@pytest.mark.parametrize(
+    ("made", "names"),
+    [
+        ("exact", ["verified"]),
+        ("minor", ["verified", "retracted"]),
+        ("mismatch", ["title_mismatch"]),
+        ("not_found", ["not_found"]),
+        ("unchecked", ["unchecked"]),
+        ("hostile", ["unchecked"]),
+    ],
+)
+def test_the_names(made, names, made_checked):
+    assert [event["ev"] for event in events(made_checked[made])] == names
+
+
+def test_a_verdict_has_the_fields_of_the_contract(made_checked):
+    (event,) = events(made_checked["mismatch"])
+    assert event["attributed"] == "A Title Nobody Wrote"
+    assert event["actual"].startswith("BERT")
+    assert (event["doi"], event["stage"], event["ref"]) == ("10.18653/v1/n19-1423", "check", 3)
+    assert (event["conf"], event["label"], event["case"]) == (0.7, "MAJOR", CASE)
+
+
+def test_authors_that_are_all_others_are_a_mismatch_of_authors(made_checked):
+    checked = made_checked["minor"]
+    judgement = replace(checked.judgement, verdict=Verdict.MISMATCH)
+    event = events(replace(checked, judgement=judgement))[0]
+    assert (event["ev"], event["attributed"]) == ("author_mismatch", "Jakob Devlin; Google AI")
+
+
+def test_a_doi_that_does_not_exist_is_a_miss(made_checked):
+    absent = Absent("doi", "doi", Reach.COMPLETE, GONE)
+    (event,) = events(with_lookups(made_checked["not_found"], absent))
+    assert (event["ev"], event["doi"], event["attempt"]) == ("crossref_miss", GONE, 1)
+
+
+def test_a_real_work_with_a_doi_that_does_not_exist_is_both(made_checked):
+    absent = Absent("doi", "doi", Reach.COMPLETE, GONE)
+    first, second = events(with_lookups(made_checked["exact"], absent))
+    assert (first["ev"], first["doi"], second["ev"]) == ("crossref_miss", GONE, "verified")
+
+
+@pytest.mark.parametrize(
+    ("lookups", "missed"),
+    [
+        ([Absent("doi", "doi", Reach.COMPLETE, GONE)], [GONE]),
+        ([Absent("crossref", "doi", Reach.PARTIAL, GONE)], []),  # it may be registered elsewhere
+        ([Absent("doi", "doi", Reach.COMPLETE, GONE), Found("x", "doi", (), value=GONE)], []),
+        ([Absent("doi", "title", Reach.COMPLETE, GONE)], []),
+        ([Unchecked("doi", "doi", Cause.TIMEOUT, value=GONE)], []),
+    ],
+)
+def test_missing_dois(lookups, missed):
+    assert missing_dois(lookups) == missed
+
+
+def test_the_raw_text_and_key_are_not_told_unless_asked_for(made_checked):
+    checked = made_checked["exact"]
+    assert checked.reference.key.encode() not in canonical(events(checked)[0])
+    clear = events(checked, clear=True)[0]
+    assert (clear["key"], clear["raw"]) == (checked.reference.key, checked.reference.raw)
+
+
+def test_the_longest_reference_fits_an_entry(made_checked):
+    checked = made_checked["exact"]
+    claimed = Claimed(
+        title="ü" * 100_000,
+        authors=tuple(Name("F" * 500, "G" * 500) for _ in range(5000)),
+        venue="v" * 10_000,
+        ids=Ids(tuple(("doi", "10.1/" + "x" * 9000) for _ in range(50))),
+    )
+    lookups = [Unchecked(f"source{n}", "title", Cause.BUG, "d" * 9000) for n in range(500)]
+    big = replace(with_lookups(checked, *lookups), reference=replace(checked.reference, claimed=claimed))
+    for event in events(big, clear=True):
+        assert len(canonical(event)) < 60_000
+    assert len(events(big)[0]["claimed"]["title"]) == LONG
+
+
+def test_what_a_source_could_not_for_its_own_reason():
+    lookups = [
+        Unchecked("a", "doi", Cause.RATE_LIMITED, "429"),
+        Unchecked("b", "doi", Cause.NOT_COVERED),
+        Unchecked("c", "doi", Cause.OFFLINE),
+    ]
+    assert list(source_errors(lookups)) == [("a", "rate_limited", "429")]

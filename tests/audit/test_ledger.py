@@ -1,0 +1,151 @@
+"""The writer's thread: batches, waiting, the order of writing, and an end at the first failure."""
+
+import asyncio
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+
+import pytest
+
+from citeproof.audit.keys import KeyStore
+from citeproof.audit.ledger import HOUR, Ledger
+from citeproof.audit.log import Log
+from citeproof.clock import SystemClock
+from citeproof.errors import AuditError
+from citeproof.stores.evidence import Evidence
+from citeproof.stores.private import Private, Row
+
+RUN = "a-run"
+
+
+@pytest.fixture
+def parts(tmp_path):
+    log = Log.open_or_create(tmp_path / "log", SystemClock(), KeyStore(tmp_path / "keys"))
+    return log, Evidence(tmp_path / "log"), Private(tmp_path / "log")
+
+
+def event(number):
+    return {"ev": "verified", "ref": number}
+
+
+def committed(folder):
+    return (folder / f"{RUN}.jsonl").read_text().count('"ev":"verified"')
+
+
+def test_what_is_settled_is_in_the_log(parts, tmp_path):
+    ledger = Ledger(*parts, RUN, SystemClock())
+
+    async def many():
+        batches = [ledger.put([event(n)]) for n in range(500)]
+        await asyncio.gather(*(batch.settled() for batch in batches))
+
+    asyncio.run(many())
+    assert committed(tmp_path / "log") == 500
+    ledger.close()
+    assert ledger.sealed is not None
+
+
+def test_events_of_many_threads_are_all_there(parts, tmp_path):
+    ledger = Ledger(*parts, RUN, SystemClock())
+    threads = [
+        threading.Thread(target=lambda k=k: [ledger.put([event(k)]) for _ in range(100)]) for k in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    ledger.close()
+    assert committed(tmp_path / "log") == 800
+
+
+def test_evidence_and_sidecar_stand_before_the_event(parts):
+    log, evidence, private = parts
+    seen = []
+
+    class Order:
+        """The real stores, with a note of when each was asked."""
+
+        def put(self, things):
+            seen.append(type(next(iter(things))).__name__)
+            (evidence if seen[-1] == "tuple" else private).put(things)
+
+        def append(self, run, events):
+            seen.append("events")
+            return log.append(run, events)
+
+        def commit(self, run, anchors):
+            return log.commit(run, anchors)
+
+    order = Order()
+    ledger = Ledger(order, order, order, RUN, SystemClock())
+    for _ in range(2):  # once is enough
+        ledger.keep(sha256(b"body").hexdigest(), b"body")
+    ledger.put([event(1)], [Row("cd" * 32, RUN, "case", 1, b"s" * 32, b"data")])
+    ledger.close()
+    assert seen == ["tuple", "Row", "events"]
+
+
+def test_after_a_failure_nothing_is_acknowledged(parts):
+    log, evidence, _ = parts
+
+    class Full:
+        def put(self, _):
+            raise AuditError("cannot be written: no space left", mend="make room")
+
+    ledger = Ledger(log, evidence, Full(), RUN, SystemClock())
+    row = Row("cd" * 32, RUN, "case", 1, b"s" * 32, b"data")
+    batch = ledger.put([event(1)], [row])
+    with pytest.raises(AuditError, match="no space"):
+        asyncio.run(batch.settled())
+    with pytest.raises(AuditError):
+        ledger.put([event(2)])
+    with pytest.raises(AuditError):
+        ledger.close()
+    assert log.size == 0
+
+
+def test_a_bug_of_a_store_is_an_error_of_the_log(parts):
+    log, evidence, _ = parts
+
+    class Broken:
+        def put(self, _):
+            raise OSError(28, "No space left on device")
+
+    ledger = Ledger(log, Broken(), evidence, RUN, SystemClock())
+    ledger.keep("ab" * 32, b"x")
+    batch = ledger.put([event(1)])
+    with pytest.raises(AuditError, match="No space"):
+        asyncio.run(batch.settled())
+
+
+class Quick:
+    """A clock on which an hour passes whenever the test says so."""
+
+    def __init__(self):
+        self.passed = 0.0
+
+    def now(self):
+        return datetime(2026, 5, 7, 10, tzinfo=UTC) + timedelta(seconds=self.passed)
+
+    def elapsed(self):
+        return self.passed
+
+
+@pytest.mark.parametrize(("every", "hours", "commits"), [(10_000, 0, 1), (50, 0, 4), (10_000, 2, 2)])
+def test_a_commit_every_so_many_events_every_hour_and_at_the_end(parts, tmp_path, every, hours, commits):
+    clock = Quick()
+    ledger = Ledger(*parts, RUN, clock, every=every)
+    for _ in range(4):
+        asyncio.run(ledger.put([event(n) for n in range(50)]).settled())
+        clock.passed += hours * HOUR / 3
+        time.sleep(0.01)
+    ledger.close()
+    found = (tmp_path / "log" / f"{RUN}.jsonl").read_text().count('"merkle_commit"')
+    assert found == commits
+
+
+def test_a_ledger_that_saw_nothing_writes_nothing(parts, tmp_path):
+    ledger = Ledger(*parts, RUN, SystemClock())
+    ledger.close()
+    assert not (tmp_path / "log" / f"{RUN}.jsonl").exists()

@@ -1,0 +1,167 @@
+"""What a run leaves in the log: every door, before anything is shown, and nothing of the user's in clear."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import citeproof
+from citeproof.assemble import assemble
+from citeproof.audit.case import read
+from citeproof.audit.commitment import opens
+from citeproof.errors import AuditError, UsageError
+from citeproof.index.build import Input, build
+from citeproof.settings import Settings
+from citeproof.stores.evidence import Evidence
+from citeproof.stores.private import Private
+from citeproof.surfaces.checking import begin
+from citeproof.vocabulary import Document
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+BIB = (EXAMPLES / "references.bib").read_bytes()
+SECRET = "the committee must not know"
+
+
+@pytest.fixture(scope="module")
+def snapshot(tmp_path_factory):
+    out = tmp_path_factory.mktemp("audited") / "snapshot"
+    build([Input("bibtex", (EXAMPLES / "records.bib",))], out)
+    return out
+
+
+@pytest.fixture
+def chosen(snapshot, tmp_path):
+    return Settings(
+        snapshots=(snapshot,), offline=True, audit_dir=tmp_path / "log", audit_key=tmp_path / "keys"
+    )
+
+
+def logged(folder):
+    """Return the events of the one run in `folder`."""
+    (path,) = folder.glob("*.jsonl")
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+def in_order(events):
+    """Return the verdict events, by the number of the reference: they are logged as they come."""
+    return sorted((event for event in events if "case" in event), key=lambda event: event["ref"])
+
+
+def test_a_run_is_in_the_log_with_a_beginning_and_an_end(chosen):
+    report = citeproof.check(Document(f"{SECRET}.bib", BIB), settings=chosen)
+    events = logged(chosen.audit_dir)
+    assert [event["ev"] for event in (events[0], *events[-2:])] == ["run_start", "run_end", "merkle_commit"]
+    assert events[-2]["references"] == len(report.references)
+    assert events[-2]["complete"]
+    cases = in_order(events)
+    assert [event["ref"] for event in cases] == list(range(1, len(report.references) + 1))
+    assert [event["verdict"] for event in cases] == [c.judgement.verdict for c in report.references]
+    assert [event["seq"] for event in events] == list(range(len(events)))
+
+
+def test_the_users_words_are_committed_to_and_not_told(chosen):
+    report = citeproof.check(Document(f"{SECRET}.bib", BIB), settings=chosen)
+    folder = chosen.audit_dir
+    told = b"".join(p.read_bytes() for p in folder.rglob("*") if p.is_file() and "private" not in p.name)
+    assert SECRET.encode() not in told
+    assert not any(c.reference.key.encode() in told for c in report.references if len(c.reference.key) > 8)
+    private = Private(folder, readonly=True)
+    for event, checked in zip(in_order(logged(folder)), report.references, strict=True):
+        row = private.get(event["case"])
+        assert row
+        assert opens(event["case"], row.salt, row.data)
+        assert read(row.data).reference == checked.reference
+    (document,) = logged(folder)[0]["documents"]
+    assert json.loads(private.get(document).data)["name"] == f"{SECRET}.bib"
+
+
+def test_every_hash_that_an_event_names_is_in_the_evidence(chosen):
+    citeproof.check(Document("refs.bib", BIB), settings=chosen)
+    evidence = Evidence(chosen.audit_dir, readonly=True)
+    named = {digest for event in logged(chosen.audit_dir) for digest in event.get("evidence", ())}
+    assert named
+    assert all(evidence.get(digest) for digest in named)
+    assert evidence.get(logged(chosen.audit_dir)[0]["judge_hash"])
+
+
+def test_a_single_citation_is_logged_before_it_is_shown(chosen):
+    citeproof.verify("Deep residual learning for image recognition", settings=chosen)
+    assert [event["stage"] for event in logged(chosen.audit_dir) if "case" in event] == ["verify"]
+
+
+def test_clear_text_is_logged_when_asked_for(chosen):
+    citeproof.check(Document("refs.bib", BIB), settings=replace(chosen, audit_clear=True))
+    assert all(event["raw"] and event["key"] for event in logged(chosen.audit_dir) if "case" in event)
+
+
+def test_a_hypothesis_goes_on_in_its_file_and_numbers_go_on(chosen):
+    named = replace(chosen, audit_run="h_abc123")
+    for _ in range(2):
+        citeproof.check(Document("refs.bib", BIB), settings=named)
+    numbers = [event["ref"] for event in in_order(logged(chosen.audit_dir))]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert (chosen.audit_dir / "h_abc123.jsonl").is_file()
+
+
+@pytest.mark.parametrize("name", ["../up", "", " ", "a/b", ".hidden", "x" * 101, "a\nb"])
+def test_a_run_cannot_be_called_so(chosen, name):
+    if name:
+        with pytest.raises(UsageError):
+            assemble(replace(chosen, audit_run=name))
+
+
+def test_what_is_broken_off_says_so(chosen):
+    async def first():
+        verifier = assemble(chosen)
+        stream = begin(verifier, [Document("refs.bib", BIB * 20)]).stream()
+        async for _ in stream:
+            break
+        await stream.aclose()
+
+    asyncio.run(first())
+    assert logged(chosen.audit_dir)[-2]["complete"] is False
+
+
+def test_nothing_is_shown_when_it_cannot_be_logged(chosen):
+    """A log that fails in the middle: what was shown by then is in it, and nothing else was shown."""
+    verifier = assemble(chosen)
+    shown = []
+
+    async def run():
+        async for one in begin(verifier, [Document("refs.bib", BIB)]).stream():
+            shown.append(one)  # noqa: PERF401 - what came before the error counts
+
+    (chosen.audit_dir / "lock").unlink()
+    (chosen.audit_dir / "lock").mkdir()
+    with pytest.raises(AuditError):
+        asyncio.run(run())
+    assert shown == []
+
+
+def test_the_command_says_where_it_logged_and_with_which_code_it_could_not(snapshot, tmp_path):
+    environment = os.environ | {"CITEPROOF_AUDIT_KEY": str(tmp_path / "keys"), "CITEPROOF_OFFLINE": "1"}
+    command = [sys.executable, "-m", "citeproof", "check", str(EXAMPLES / "references.bib")]
+    flags = ["--snapshot", str(snapshot), "--audit", str(tmp_path / "log"), "--format", "jsonl"]
+    done = subprocess.run([*command, *flags], capture_output=True, env=environment, check=False)
+    assert done.returncode in (0, 1, 4), done.stderr
+    assert b"audit log: " in done.stderr
+    assert b"Merkle root: " in done.stderr
+    (tmp_path / "file").write_text("no folder")
+    flags[3] = str(tmp_path / "file")
+    done = subprocess.run([*command, *flags], capture_output=True, env=environment, check=False)
+    assert done.returncode == 5
+    assert b"mend:" in done.stderr
+    assert done.stdout == b""
+
+
+def test_a_text_that_no_json_can_hold_is_logged_all_the_same(chosen):
+    item = '[{"id": "a", "type": "book", "title": "Deep \\ud800 learning", "author": [{"family": "He"}]}]'
+    report = citeproof.check(Document("refs.json", item.encode()), settings=chosen)
+    (event,) = in_order(logged(chosen.audit_dir))
+    row = Private(chosen.audit_dir, readonly=True).get(event["case"])
+    assert read(row.data).reference.key == report.references[0].reference.key

@@ -1,0 +1,150 @@
+"""The published schema of events: the contract's own lines fit it, what we write too, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from citeproof.audit import erasing, observing, reading, schema
+from citeproof.audit.commitment import commit
+from citeproof.audit.events import events_of
+from citeproof.audit.keys import KeyStore
+from citeproof.audit.log import Log
+from citeproof.clock import FixedClock
+from citeproof.stores.evidence import Evidence
+from citeproof.stores.private import Private, Row
+from tests.audit.logs import Shelf, Ticking
+
+FILE = Path(__file__).parents[2] / "docs/spec/audit-event.schema.json"
+SCHEMA = json.loads(FILE.read_text(encoding="utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+REST = {"v": 1, "seq": 7, "run": "h_abc123"}
+LINE = {**REST, "ts": "2026-05-07T10:14:02.117Z", "ev": "verified"}
+HASH = "ab" * 32
+
+CONTRACT = """
+{"ts":"2026-05-07T10:14:02.117Z","ev":"verified","doi":"10.1038/s41586-021-03819-2","stage":"grounding","model":"claude-sonnet-4.6","conf":0.94}
+{"ts":"2026-05-07T10:14:02.482Z","ev":"crossref_miss","doi":"10.1234/fake.ref.2024","stage":"grounding","attempt":1}
+{"ts":"2026-05-07T10:14:02.951Z","ev":"title_mismatch","doi":"10.1093/brain/awz189","attributed":"Lehmann 1991","actual":"Tau pathology in early-onset AD","stage":"grounding","conf":0.41}
+{"ts":"2026-05-07T10:14:03.300Z","ev":"retracted","doi":"10.1126/science.adi2317","source":"retraction_watch","stage":"grounding"}
+{"ts":"2026-05-07T11:00:00.000Z","ev":"merkle_commit","root":"7c8f2a…b41e","prior":"3a91ff…22c9","s3":"s3://humanovo-audit/h_abc123/2026-05-07T11.merkle"}
+"""  # noqa: E501 - lines as they were published
+NAMES = """
+verified crossref_miss title_mismatch author_mismatch not_found ambiguous unchecked retracted predatory_source
+cohort_concentrated ai_generated_suspect unsupported source_error config run_start run_end merkle_commit
+checkpoint redacted pruned recovered clock_skew log_opened log_closed
+"""
+
+
+def test_the_published_file_is_made_from_the_tables():
+    """If not: write `citeproof.audit.schema.text()` to the file."""
+    assert FILE.read_text(encoding="utf-8") == schema.text()
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_every_event_of_the_contract_is_described():
+    assert set(schema.EVENTS) == set(NAMES.split())
+    assert all({*need} <= set(schema.FIELDS) for _, need in schema.EVENTS.values())
+
+
+@pytest.mark.parametrize("line", CONTRACT.split("\n")[1:-1])
+def test_the_lines_of_the_contract_fit_as_they_are(line):
+    VALIDATOR.validate({**REST, **json.loads(line)})
+
+
+@pytest.mark.parametrize("name", ["self_citation", "future_date", "x"])
+def test_a_finding_may_have_any_name(name):
+    VALIDATOR.validate({**LINE, "ev": name, "ref": 1, "source": "us", "detail": "since 2030", "more": [1]})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({name: None} for name in schema.COMMON),
+        {"v": 2},
+        {"seq": -1},
+        {"seq": "7"},
+        {"run": "../h"},
+        {"run": "x" * 101},
+        {"ts": "2026-05-07T10:14:02Z"},
+        {"ts": "2026-05-07 10:14:02.117Z"},
+        {"ts": "٢٠٢٦-05-07T10:14:02.117Z"},
+        {"ev": "Verified"},
+        {"ev": ""},
+        {"conf": 1.5},
+        {"score": 11},
+        {"label": "FINE"},
+        {"verdict": "fake"},
+        {"ref": 0},
+        {"attempt": 0},
+        {"doi": ["10.1/x"]},
+        {"evidence": ["ab"]},
+        {"evidence": 3},
+        {"case": "secret words"},
+        {"documents": ["draft.docx"]},
+        {"claimed": {"title": "x"}},
+        {"unchecked": [{"source": "crossref"}]},
+        {"ev": "crossref_miss", "attempt": 1},
+        {"ev": "title_mismatch", "attributed": "x"},
+        {"ev": "retracted"},
+        {"ev": "merkle_commit", "root": HASH},
+        {"ev": "merkle_commit", "root": "rubbish", "prior": None},
+        {"ev": "merkle_commit", "root": HASH, "prior": None, "s3": "https://s3"},
+        {"ev": "merkle_commit", "root": HASH, "prior": None, "anchors": [{"name": "folder"}]},
+        {"ev": "redacted", "commitments": ["x"], "reason": "r"},
+        {"ev": "redacted", "commitments": [HASH]},
+        {"ev": "pruned", "before": LINE["ts"], "evidence": [HASH]},
+        {"ev": "source_error", "source": "crossref", "cause": "bored"},
+        {"ev": "run_end", "references": 1, "counts": {"matched": "one"}},
+        {"ev": "clock_skew"},
+    ],
+)
+def test_what_is_no_event_is_refused(change):
+    VALIDATOR.validate(LINE)
+    line = {name: value for name, value in {**LINE, **change}.items() if value is not None or name == "prior"}
+    assert not VALIDATOR.is_valid(line)
+
+
+@pytest.mark.parametrize("clear", [False, True])
+def test_events_of_judgements_fit(made_checked, clear):
+    for checked in made_checked.values():
+        for event in events_of(checked, 3, "check", HASH, clear=clear):
+            VALIDATOR.validate({**LINE, **event})
+
+
+def test_what_the_log_says_of_itself_fits(tmp_path):
+    """Commit, redact, prune, observe, rotate, recover, a clock that goes back: all lines of both logs."""
+    clock, keys = Ticking(datetime(2020, 5, 1, tzinfo=UTC)), KeyStore(tmp_path / "keys")
+    log = Log.create(tmp_path / "log", "example.org/a", clock, keys)
+    other = Log.create(tmp_path / "other", "example.org/b", clock, keys)
+    private, evidence = Private(log.folder), Evidence(log.folder, clock=clock)
+    salt, commitment = commit(b"{}")
+    private.put([Row(commitment, "h_1", "case", 1, salt, b"{}")])
+    start = {"ev": "run_start", "stage": "check", "documents": [], "judge_hash": HASH}
+    log.append("h_1", [start, {"ev": "verified", "case": commitment, "evidence": [HASH]}])
+    log.commit("h_1", [Shelf(place="s3://bucket/key?versionId=1"), Shelf(fault="down")])
+    other.commit("log")
+    observing.observe(log, other.folder, other.key)
+    clock.steps = [-60]
+    log.append("h_1", [{"ev": "run_end", "references": 1, "counts": {"matched": 1}, "complete": True}])
+    erasing.redact(log, private, ["h_1"], "asked for")
+    salt, commitment = commit(b"[]")
+    private.put([Row(commitment, "h_1", "case", 2, salt, b"[]")])
+    late = FixedClock(clock.at + timedelta(days=60))
+    erasing.prune(log, evidence, private, clock.at + timedelta(days=30), late)
+    with next(log.folder.glob("journal-*")).open("ab") as journal:
+        journal.write(b'{"half')
+    log.close()
+    log.append("h_1", [{"ev": "verified"}])
+    private.close()
+    evidence.close()
+    closed = log.rotate()
+    found = [entry for folder in (closed, log.folder) for entry in reading.entries(folder)]
+    for entry in found:
+        VALIDATOR.validate(entry)
+    said = {entry["ev"] for entry in found}
+    assert said == {"verified", *NAMES.split()[NAMES.split().index("run_start") :]}

@@ -1,0 +1,378 @@
+"""A log as people read it: runs, traces, one reference in full; the terminal is safe from what it holds."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import closing
+from hashlib import sha256
+
+import msgspec
+import pytest
+
+from citeproof.audit import reading, tracing
+from citeproof.audit.case import case_of
+from citeproof.audit.commitment import commit
+from citeproof.audit.events import events_of
+from citeproof.audit.tracing import Kept, Traced
+from citeproof.errors import AuditError
+from citeproof.stores.evidence import Evidence
+from citeproof.stores.private import Private, Row
+from citeproof.surfaces.cli.audit.detail import detail
+from citeproof.surfaces.cli.main import main
+from tests.audit.logs import Ticking, again, made
+
+
+def record(log, run: str, checked, *, first: int = 1, raw: str = "") -> None:
+    """Log references as a run does: document, cases, evidence, verdicts."""
+    private = Private(log.folder)
+    data = msgspec.json.encode({"name": f"{run}.docx", "sha256": "cd" * 32, "bytes": 1234})
+    salt, document = commit(data)
+    private.put([Row(document, run, "document", 0, salt, data)])
+    start = {"ev": "run_start", "stage": "check", "judge": "judge-1", "documents": [document]}
+    log.append(run, [start])
+    for ref, one in enumerate(checked, first):
+        data = case_of(one) if not raw else raw.encode()
+        salt, commitment = commit(data)
+        private.put([Row(commitment, run, "case", ref, salt, data)])
+        log.append(run, events_of(one, ref, "check", commitment))
+    private.close()
+    counts = {"matched": len(checked)}
+    log.append(run, [{"ev": "run_end", "references": len(checked), "counts": counts}])
+
+
+@pytest.fixture
+def log(tmp_path):
+    with made(tmp_path) as log:
+        yield log
+
+
+@pytest.fixture
+def show(tmp_path, capsys):
+    """A function that runs `citeproof audit show` on the log: (exit code, output, errors)."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(["audit", "show", str(tmp_path / "log"), *arguments])
+        out, err = capsys.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return run
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("settled", [(), (0,), (1,), (0, 1, 2)])
+def test_entries_come_from_tiles_and_journal_in_order(log, settled):
+    for turn in range(3):
+        log.append(f"h_{turn % 2}", [{"ev": "verified", "n": 300 * turn + n} for n in range(300)])
+        if turn in settled:
+            log.integrate()
+    assert [entry["n"] for entry in reading.entries(log.folder)] == list(range(900))
+    assert [entry["n"] for entry in reading.entries(log.folder, "h_1")] == list(range(300, 600))
+    assert [json.loads(line)["seq"] for line in reading.lines(log.folder, 255)] == list(range(255, 900))
+    assert list(reading.lines(log.folder, 900)) == []
+    assert reading.covered(log.folder) == max((300 * (turn + 1) for turn in settled), default=0)
+    assert list(reading.entries(log.folder, "none")) == []
+
+
+@pytest.mark.parametrize("left", ["", "half"])
+def test_what_a_crash_kept_from_the_file_of_a_run_comes_from_the_journal(log, left):
+    log.append("h_1", [{"ev": "verified", "n": n} for n in range(3)])
+    log.integrate()
+    log.append("h_1", [{"ev": "verified", "n": n} for n in range(3, 6)])
+    log.append("h_2", [{"ev": "verified", "n": 9, "claimed": {"run": "h_1"}}])
+    path = log.folder / "h_1.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:4]) + (lines[4][:9] if left else b""))
+    assert [entry["n"] for entry in reading.entries(log.folder, "h_1")] == list(range(6))
+    path.unlink()
+    assert [entry["n"] for entry in reading.entries(log.folder, "h_1")] == list(range(6))
+
+
+def test_a_last_line_that_is_being_written_is_left_out(log):
+    log.append("h_1", [{"ev": "verified", "n": 1}])
+    with next(log.folder.glob("journal-*")).open("ab") as journal:
+        journal.write(b'{"ev":"verified","n":2')
+    assert [entry["n"] for entry in reading.entries(log.folder)] == [1]
+
+
+def test_runs_are_counted(log, made_checked):
+    record(log, "h_1", [made_checked["exact"], made_checked["not_found"]])
+    log.integrate()
+    record(log, "h_2", [made_checked["minor"]])
+    record(log, "h_1", [made_checked["exact"]], first=3)
+    log.append("h_2", [{"ev": "run_start", "stage": "check"}])
+    first, second = reading.runs(log.folder)
+    assert (first.run, first.references, second.run, second.references) == ("h_1", 3, "h_2", 1)
+    assert dict(first.verdicts) == {"matched": 2, "not_found": 1}
+    assert (first.events["run_start"], first.finished is not None, second.finished) == (2, True, None)
+    assert (first.first, second.first) == (0, 4)
+
+
+@pytest.mark.parametrize(
+    "rubbish", [b"rubbish", b"{}", b'{"seq":"x"}', b"\xff\xfe", b"[" * 5000, b'{"seq":0,"ts":"","run":"h_1"}']
+)
+def test_a_line_that_is_no_entry_is_an_error_with_a_mend(log, rubbish):
+    log.append("h_1", [{"ev": "verified"}])
+    for path in (log.folder / "h_1.jsonl", next(log.folder.glob("journal-*"))):
+        path.write_bytes(rubbish + b"\n" + path.read_bytes())
+    for read in (reading.runs(log.folder), reading.entries(log.folder), reading.entries(log.folder, "h_1")):
+        with pytest.raises(AuditError) as raised:
+            list(read)
+        assert "verify" in raised.value.mend
+
+
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder", "long"])
+def test_what_is_no_plain_file_is_an_error(log, tmp_path, kind):
+    log.append("h_1", [{"ev": "verified"}])
+    log.integrate()
+    path = log.folder / "h_1.jsonl"
+    path.unlink()
+    (tmp_path / "elsewhere").write_text("secret")
+    match kind:
+        case "link":
+            path.symlink_to(tmp_path / "elsewhere")
+        case "pipe":
+            os.mkfifo(path)
+        case "folder":
+            path.mkdir()
+        case _:
+            path.write_bytes(b"x" * 100_000)
+    with pytest.raises(AuditError) as raised:
+        list(reading.entries(log.folder, "h_1"))
+    assert "secret" not in str(raised.value)
+
+
+# --- traces ---------------------------------------------------------------------------------------
+
+
+def test_a_trace_has_each_reference_with_what_is_left_of_it(log, made_checked):
+    record(log, "h_1", list(made_checked.values()))
+    private = Private(log.folder)
+    rows = {row.ref: row for row in private.of("h_1", "case")}
+    log.append("h_1", [{"ev": "redacted", "commitments": [rows[1].commitment], "reason": "x"}])
+    private.erase([rows[1].commitment, rows[2].commitment])
+    private.put([Row(rows[2].commitment, "h_1", "case", 2, bytes(32), b"")])
+    found = list(tracing.trace(log.folder, "h_1", private))
+    traced = [one for one in found if isinstance(one, Traced)]
+    private.close()
+    assert [one.ref for one in traced] == [1, 2, 3, 4, 5, 6]
+    assert [one.case.kept for one in traced[:3]] == [Kept.REDACTED, Kept.MISSING, Kept.WHOLE]
+    assert [entry["ev"] for entry in traced[1].events] == ["verified", "retracted"]
+    assert [one["ev"] for one in found if not isinstance(one, Traced)] == ["run_start", "run_end", "redacted"]
+
+
+def test_a_changed_case_does_not_pass_for_the_one_committed_to(log, made_checked):
+    record(log, "h_1", [made_checked["exact"]])
+    private = Private(log.folder)
+    row = next(private.of("h_1", "case"))
+    private.close()
+    (log.folder / "private.sqlite").unlink()
+    private = Private(log.folder)
+    private.put(
+        [Row(row.commitment, row.run, row.kind, row.ref, row.salt, b'{"reference": {"key": "other"}}')]
+    )
+    (traced,) = [one for one in tracing.trace(log.folder, "h_1", private) if isinstance(one, Traced)]
+    private.close()
+    assert (traced.case.kept, traced.case.data) == (Kept.CHANGED, {})
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def test_the_list_of_runs(log, made_checked, show, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
+    record(log, "h_1", [made_checked["exact"], made_checked["not_found"]])
+    log.integrate()
+    record(log, "h_2", [made_checked["unchecked"]])
+    code, out, _ = show()
+    assert code == 0
+    rows = [row.split() for row in out.splitlines()]
+    assert [(row[0], row[3]) for row in rows[1:3] if row] == [("h_1", "2"), ("h_2", "1")]
+    assert "yes" in rows[1]
+    assert "not yet" in out
+    told = json.loads(show("--format", "json")[1])
+    lines = [json.loads(line) for line in show("--format", "jsonl")[1].splitlines()]
+    assert told["schema"] == "citeproof/audit-runs/1"
+    assert told["runs"] == lines
+    assert [(one["run"], one["verdicts"], one["signed"]) for one in lines] == [
+        ("h_1", {"matched": 1, "not_found": 1}, "yes"),
+        ("h_2", {"unchecked": 1}, "not yet"),
+    ]
+
+
+def test_the_trace_of_a_run_is_what_a_person_reads(log, made_checked, show):
+    record(log, "h_1", [made_checked["exact"], made_checked["mismatch"], made_checked["minor"]])
+    log.commit("h_1")
+    code, out, _ = show("h_1")
+    assert code == 0
+    lines = out.splitlines()
+    assert "h_1.docx (1,234 bytes, sha256 cdcdcdcdcdcd)" in lines[1]
+    assert any(text.startswith("  ✓ VERIFIED, EXACT, score") for text in lines)
+    assert any(text.startswith("  ✗ TITLE_MISMATCH, MAJOR, score") for text in lines)
+    assert any(text.startswith("  · retracted: source") for text in lines)
+    assert any(text.startswith("  → ") and " by " in text for text in lines)
+    assert lines[-3] == "✓ 2 of 3 citations verified"
+    assert lines[-2] == "⚠ 1 not verified: 1 mismatch"
+    root = json.loads((log.folder / "h_1.jsonl").read_bytes().splitlines()[-1])["root"]
+    assert lines[-1].endswith(f"h_1.jsonl (Merkle root: {root[:6]}…{root[-4:]})")
+
+
+def test_one_reference_in_full(log, made_checked, show):
+    body = b"an answer"
+    checked = made_checked["minor"]
+    record(log, "h_1", [made_checked["exact"], checked])
+    evidence = Evidence(log.folder)
+    evidence.put([(sha256(body).hexdigest(), body)])
+    evidence.close()
+    code, out, _ = show("h_1/2")
+    assert code == 0
+    for part in (checked.reference.key, checked.reference.claimed.title, checked.judgement.explanation[:60]):
+        assert part in out
+    assert f"cited as: {checked.reference.raw[:40]}" in out
+    assert ": whole" in out
+    assert "event 2 at" in out or "event 3 at" in out
+
+
+def test_a_redacted_reference_says_so_everywhere(log, made_checked, show):
+    checked = made_checked["exact"]
+    record(log, "h_1", [checked])
+    private = Private(log.folder)
+    commitment = next(private.of("h_1", "case")).commitment
+    log.append("h_1", [{"ev": "redacted", "commitments": [commitment], "reason": "asked for"}])
+    private.erase([commitment])
+    private.close()
+    for what in ("h_1", "h_1/1"):
+        _, out, _ = show(what)
+        assert "redacted: its text was erased" in out
+        assert checked.reference.raw not in out
+    told = json.loads(show("h_1", "--format", "json")[1])
+    assert told["references"][0]["case"] == {"commitment": commitment, "kept": "redacted", "data": None}
+
+
+def test_the_lines_of_a_run_come_out_byte_for_byte(log, made_checked, show):
+    record(log, "h_1", list(made_checked.values()))
+    whole = (log.folder / "h_1.jsonl").read_text(encoding="utf-8")
+    assert show("h_1", "--format", "jsonl")[1] == whole
+    some = [line for line in whole.splitlines() if json.loads(line).get("ref") == 2]
+    assert show("h_1/2", "--format", "jsonl")[1].splitlines() == some
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["nobody"], 3, "the log has no run nobody"),
+        (["h_1/99"], 3, "the log has no reference h_1/99"),
+        (["h_1/99", "--format", "json"], 3, "no reference"),
+        (["nobody", "--format", "jsonl"], 3, "no run"),
+        (["../h_1"], 2, "names no run"),
+        (["h_1/x"], 2, "names no run"),
+        (["h_1", "--format", "html"], 2, "html"),
+    ],
+)
+def test_what_is_not_there_is_told(log, made_checked, show, arguments, code, said):
+    record(log, "h_1", [made_checked["exact"]])
+    found, out, err = show(*arguments)
+    assert (found, out) == (code, "")
+    assert said in err
+
+
+def test_an_empty_log_and_no_log(log, show, tmp_path, capsys):
+    assert show()[0] == 3
+    with pytest.raises(SystemExit) as ended:
+        main(["audit", "show", str(tmp_path / "none")])
+    assert ended.value.code == 3
+    assert "there is no audit log" in capsys.readouterr().err
+
+
+EVIL = "\x1b[2J\x1b]0;owned\x07\u202egnp.exe\r\n✓ forged\u2028\x9b31m"
+ODD = [
+    None,
+    True,
+    -1,
+    10**400,
+    1e308,
+    "x" * 50_000,
+    EVIL,
+    [],
+    [[]],
+    [{}],
+    {},
+    {"a": EVIL},
+    [EVIL] * 3,
+    [None],
+]
+NAMES = """
+    label score conf doi claimed evidence case key raw documents anchors commitments source attributed root
+    reason detail judge stage
+"""
+
+
+def shapes(value):
+    """Return cases in which nothing is as it should be, one level deeper each."""
+    yield dict.fromkeys(["reference", "lookups", "stops", "judged"], value)
+    claimed = {"title": value, "authors": value, "ids": value}
+    yield {"reference": {"key": value, "raw": value, "claimed": claimed}}
+    yield {"reference": {"claimed": {"authors": [value], "ids": {"pairs": [value, [value, value]]}}}}
+    names = ["source", "by", "exchanges", "records", "cause", "outcome"]
+    yield {"lookups": [dict.fromkeys(names, value), value]}
+    exchange = {"sha256": value, "asked": value, "status": value, "detail": value}
+    yield {"lookups": [{"exchanges": [exchange], "records": [value, [value]]}]}
+    yield {"judged": [{"explanation": value, "reasons": value, "matched": value}, value, {"changes": value}]}
+    compared = {"outcome": "differs", "field": value, "claimed": value}
+    yield {"judged": [{"matched": {"record": {"id": value}, "comparisons": [compared]}}]}
+    yield {"stops": [{"not_asked": value, "reason": value}]}
+
+
+@pytest.mark.parametrize("value", ODD, ids=[str(number) for number in range(len(ODD))])
+def test_a_hostile_log_is_shown_escaped_and_never_breaks_the_command(log, show, value):
+    private = Private(log.folder)
+    log.append("h_1", [{"ev": "run_start"}])
+    made = list(shapes(value))
+    for ref, shape in enumerate(made, 1):
+        data = json.dumps(shape).encode()
+        salt, commitment = commit(data)
+        private.put([Row(commitment, "h_1", "case", ref, salt, data)])
+        log.append("h_1", [{"ev": "verified", "verdict": "matched", "ref": ref, "case": commitment}])
+    private.close()
+    last = len(made) + 1
+    head = {"v": 1, "ts": "2027-01-01T00:00:00.000Z", "run": "h_1"}
+    forged = [("verified", {"ref": last}), ("merkle_commit", {}), ("run_start", {}), (EVIL, {})]
+    with (log.folder / "h_1.jsonl").open("a", encoding="utf-8") as file:
+        for seq, (name, more) in enumerate(forged, last):
+            for field in NAMES.split():  # one at a time: an entry has at most 65,535 bytes
+                line = {field: value, **head, **more, "ev": name, "seq": seq}
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    with closing(Private(log.folder, readonly=True)) as private:
+        traced = [one for one in tracing.trace(log.folder, "h_1", private) if isinstance(one, Traced)]
+    full = "\n".join(text for one in traced for text in detail(one, lambda _: None))
+    assert [one.ref for one in traced] == list(range(1, last + 1))
+    for arguments in (["h_1"], [f"h_1/{last}"], []):
+        code, out, err = show(*arguments)
+        assert code == 0, err
+        out += full
+        assert not any(char in out + err for char in "\x1b\x07\u202e\x9b\u2028\r")
+        assert "\n✓ forged" not in out
+        assert max(map(len, out.splitlines())) < 10_000
+
+
+@pytest.mark.parametrize("field", ["seq", "ts", "run", "ev", "ref", "verdict"])
+def test_a_line_without_what_every_entry_has_is_an_error(log, show, field):
+    log.append("h_1", [{"ev": "verified"}])
+    line = {"v": 1, "seq": 1, "ts": "2027-01-01T00:00:00.000Z", "run": "h_1", "ev": "verified", field: [EVIL]}
+    with (log.folder / "h_1.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    code, out, err = show("h_1")
+    assert code == 5
+    assert not any(char in out + err for char in "\x1b\x07\u202e\x9b\u2028\r")
+
+
+def test_the_logs_own_clock_does_not_matter(tmp_path, made_checked, show):
+    log = made(tmp_path, clock=Ticking())
+    record(log, "h_1", [made_checked["exact"]])
+    log.close()
+    with again(tmp_path) as log:
+        record(log, "h_1", [made_checked["exact"]], first=2)
+    assert "✓ 2 of 2 citations verified" in show("h_1")[1]
