@@ -1,0 +1,50 @@
+"""Stored bytes by hash, whole or not: a replay uses what is there and tells what is not as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from hashlib import sha256
+from typing import NamedTuple, Protocol
+
+from citeproof.audit.case import Case
+
+KEPT = 64  # bodies at hand: the references of a batch share one
+
+
+class Stored(Protocol):
+    """What is needed of the evidence store."""
+
+    def has(self, digest: str) -> bool: ...
+
+    def stored(self, digest: str) -> bytes | None: ...
+
+
+class Body(NamedTuple):
+    """What is stored under a hash, and the hash that it has."""
+
+    data: bytes
+    digest: str
+
+
+class Bodies:
+    """The evidence of one log."""
+
+    def __init__(self, evidence: Stored) -> None:
+        self._evidence = evidence
+        self.get = lru_cache(maxsize=KEPT)(self._get)
+
+    def _get(self, digest: str) -> Body | None:
+        """Return what is stored under `digest`; None if nothing is. What cannot be unpacked is empty."""
+        data = self._evidence.stored(digest)
+        if data is None and not self._evidence.has(digest):
+            return None
+        data = data or b""
+        return Body(data, sha256(data).hexdigest())
+
+
+def needed(case: Case) -> Iterator[tuple[str, str]]:
+    """Yield (source, hash) of all that a case rests on."""
+    for heard in case.lookups:
+        yield from ((heard.source, exchange.sha256) for exchange in heard.exchanges if exchange.sha256)
+        yield from ((heard.source, digest) for digest, _, _ in heard.records)

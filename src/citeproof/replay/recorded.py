@@ -1,0 +1,111 @@
+"""A log folder and the name of a run -> what the run's lines say: its heads, and one entry a reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from citeproof.audit import reading
+from citeproof.errors import AuditError
+
+VERIFY = "say `citeproof audit verify` to see what was changed"
+_ERASING = (b'"ev":"redacted"', b'"ev":"pruned"')
+
+
+class Line(msgspec.Struct, frozen=True, gc=False):
+    """What a replay reads of an event, whichever it is."""
+
+    ev: str
+    seq: int
+    ts: str
+    ref: int = 0
+    case: str = ""
+    model: str = ""
+    verdict: str = ""
+    label: str | None = None
+    score: float | None = None
+    stage: str = ""
+    citeproof: str = ""
+    python: str = ""
+    judge: str = ""
+    judge_hash: str = ""
+    snapshots: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    offline: bool = False
+    config: str = ""
+
+
+class _Gone(msgspec.Struct, frozen=True):
+    ev: str
+    commitments: tuple[str, ...] = ()
+    reason: str = ""
+    before: str = ""
+
+
+_GONE = msgspec.json.Decoder(_Gone)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The verdict on one reference, and the head of the run that it belongs to."""
+
+    line: Line
+    start: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """All that was recorded under one name: a hypothesis may have been checked more than once."""
+
+    run: str
+    starts: tuple[Line, ...]
+    entries: tuple[Entry, ...]  # in the order of the documents
+
+
+@dataclass(frozen=True, slots=True)
+class Erasures:
+    """What the log says was erased: commitments with the reason, times before which evidence was dropped."""
+
+    commitments: Mapping[str, str]
+    pruned: tuple[str, ...]
+
+    def covers(self, ts: str) -> bool:
+        """Return whether evidence of that time may have been pruned."""
+        return any(ts < before for before in self.pruned)
+
+
+def read(folder: Path, run: str) -> Recording | None:
+    """Return what was recorded under the name `run`; None if nothing was."""
+    starts: list[Line] = []
+    found: list[tuple[int, Line]] = []
+    for entry in reading.entries(folder, run):
+        try:
+            line = msgspec.convert(entry, Line)
+        except msgspec.ValidationError as error:
+            why = f"event {entry.get('seq')!r:.20} is none of ours: {error}"
+            raise AuditError(why[:300], place=run, mend=VERIFY) from error
+        if line.ev == "run_start":
+            starts.append(line)
+        elif line.case and line.ref:
+            found.append((_head(starts, line, run), line))
+    found.sort(key=lambda one: (one[0], one[1].ref, one[1].seq))
+    entries = tuple(Entry(line, starts[at]) for at, line in found)
+    return Recording(run, tuple(starts), entries) if entries else None
+
+
+def erasures(folder: Path) -> Erasures:
+    """Return what the log says about what was erased; such a line may stand in any run."""
+    told = [_GONE.decode(raw) for raw in reading.lines(folder) if any(word in raw for word in _ERASING)]
+    commitments = {name: one.reason for one in told if one.ev == "redacted" for name in one.commitments}
+    return Erasures(commitments, tuple(one.before for one in told if one.ev == "pruned" and one.before))
+
+
+def _head(starts: Sequence[Line], line: Line, run: str) -> int:
+    """Return which head a verdict belongs to: the last one before it by the judge that it names."""
+    if not starts:
+        raise AuditError(f"event {line.seq} stands before any run_start", place=run, mend=VERIFY)
+    fitting = (at for at, start in enumerate(starts) if start.judge == line.model)
+    return max(fitting, default=len(starts) - 1)

@@ -1,0 +1,145 @@
+"""`citeproof audit replay`: what it prints, and what it ends with."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from citeproof.stores.evidence import Evidence
+from citeproof.surfaces.cli import main as door
+from citeproof.surfaces.exits import Exit
+from tests.replay.made import RUN, Made, change, sql, stored
+
+
+@pytest.fixture
+def say(capfd, monkeypatch, tmp_path):
+    """A call of the command: its exit code, what it prints, what it says aside."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(folder: Path, *arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            door.main(["audit", "replay", str(folder / "audit"), *arguments])
+        out, err = capfd.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return call
+
+
+def changed(run: Made, to: Path) -> Made:
+    """Return a copy in which the record of the first exact reference has another title."""
+    copy = run.copy(to)
+    matched = next(row for row in copy.rows if row["label"] == "EXACT")["matched"]
+    fields = msgspec.msgpack.decode(dict(stored(to))[matched["content_hash"]])
+    fields[0][0] += "\x1b[31m (again\u202e)"
+    change(to, matched["content_hash"], msgspec.msgpack.encode(fields))
+    return copy
+
+
+def test_all_identical(offline, say):
+    code, out, _ = say(offline.folder, RUN)
+    count = len(offline.rows)
+    assert code == Exit.CLEAN
+    assert out.splitlines()[-1] == f"{count} references: {count} identical"
+    assert "citeproof " in out
+    assert "judge faults-" in out
+    assert "snapshot cps" in out
+
+
+def test_jsonl_is_the_report_of_the_run(offline, say, tmp_path):
+    code, out, err = say(offline.folder, RUN, "--format", "jsonl")
+    assert (code, out) == (Exit.CLEAN, offline.report)
+    assert "identical" in err
+    assert say(offline.folder, RUN, "--format", "jsonl", "-o", "again.jsonl")[:2] == (Exit.CLEAN, "")
+    assert (tmp_path / "again.jsonl").read_text("utf-8") == offline.report
+
+
+def test_one_reference(offline, say):
+    code, out, _ = say(offline.folder, RUN, "--ref", "2", "--format", "jsonl")
+    assert (code, out) == (Exit.CLEAN, offline.report.splitlines(keepends=True)[1])
+
+
+def test_drift_is_shown_and_what_is_shown_is_harmless(offline, say, tmp_path):
+    copy = changed(offline, tmp_path)
+    code, out, _ = say(copy.folder, RUN)
+    assert code == Exit.PROBLEMS
+    assert "a stored answer no longer has its hash" in out
+    assert "judgement.matched.record.titles[0]: " in out
+    assert "(again" in out
+    assert not {"\x1b", "\u202e"} & set(out)
+    code, out, _ = say(copy.folder, RUN, "--format", "json")
+    told = json.loads(out)
+    assert code == Exit.PROBLEMS
+    assert told["summary"]["drifted"] == sum(one["state"] == "drifted" for one in told["references"]) > 0
+    one = next(one for one in told["references"] if one["state"] == "drifted")
+    assert one["reasons"][0]["why"] == "damaged"
+    assert told["recorded"][0]["judge"].startswith("faults-")
+    code, out, err = say(copy.folder, RUN, "--format", "jsonl")
+    assert (code, len(out.splitlines())) == (Exit.PROBLEMS, len(copy.rows))
+    assert "drifted" in err
+
+
+def test_what_is_not_there_ends_with_four(offline, say, tmp_path):
+    offline.copy(tmp_path)
+    sql(tmp_path / "audit" / "private.sqlite", "DELETE FROM rows WHERE kind = 'case' AND ref = 1")
+    code, out, _ = say(tmp_path, RUN)
+    assert code == Exit.UNCHECKED
+    assert "1 unavailable" in out
+
+
+def test_drift_wins_over_what_is_not_there(offline, say, tmp_path):
+    copy = changed(offline, tmp_path)
+    other = next(row["matched"]["content_hash"] for row in reversed(copy.rows) if row["matched"])
+    with closing(Evidence(tmp_path / "audit")) as evidence:
+        evidence.drop([other])
+    assert say(copy.folder, RUN)[0] == Exit.PROBLEMS
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("nothing",), f"no run nothing with references; the latest: {RUN}"),
+        (("../audit",), "no run ../audit"),
+        ((RUN, "--ref", "999"), "no reference 999"),
+    ],
+)
+def test_what_was_never_there_ends_with_three(offline, say, arguments, words):
+    code, out, err = say(offline.folder, *arguments)
+    assert (code, out if "--ref" not in arguments else "") == (Exit.NOTHING, "")
+    assert words in err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"garbage", b'{"ev":"verified","run":"x","seq":1,"ts":"t","ref":"one"}', b"\xff\xfe", b"[" * 70_000],
+)
+def test_a_log_that_cannot_be_read_ends_with_five(offline, say, tmp_path, line):
+    offline.copy(tmp_path)
+    path = tmp_path / "audit" / f"{RUN}.jsonl"
+    path.write_bytes(line + b"\n" + path.read_bytes())
+    code, _, err = say(tmp_path, RUN)
+    assert code == Exit.AUDIT
+    assert "audit verify" in err
+
+
+def test_a_folder_without_a_log_ends_with_three(say, tmp_path):
+    code, _, err = say(tmp_path, RUN)
+    assert code == Exit.NOTHING
+    assert "there is no audit log in " in err
+
+
+def test_todays_judge(offline, say, monkeypatch, tmp_path):
+    """Today's is the judge of the run until thresholds are set, which an update would do too."""
+    assert say(offline.folder, RUN, "--judge", "now")[0] == Exit.CLEAN
+    name = offline.rows[0]["provenance"]["judge"]
+    thresholds = {"judge": name, "exact_at": 9.75, "minor_at": 2.0}
+    thresholds |= {"data": {}, "figures": {}, "date": "2026-11-15"}
+    (tmp_path / "thresholds.json").write_bytes(msgspec.json.encode(thresholds))
+    monkeypatch.setenv("CITEPROOF_JUDGE_THRESHOLDS", str(tmp_path / "thresholds.json"))
+    code, out, _ = say(offline.folder, RUN, "--judge", "now")
+    assert code == Exit.PROBLEMS
+    assert f"the judge {name} then, {name}+" in out
+    assert say(offline.folder, RUN)[0] == Exit.CLEAN

@@ -1,0 +1,140 @@
+"""Runs that another version, setting or source recorded: what differs today, and what it is put down to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from citeproof.audit import reading
+from citeproof.audit.commitment import commit
+from citeproof.audit.keys import KeyStore
+from citeproof.audit.log import Log
+from citeproof.clock import SystemClock
+from citeproof.replay import Replayed, State, Why
+from citeproof.stores.evidence import Evidence
+from citeproof.stores.private import Private, Row
+from tests.replay.made import RUN, Made, replayed, states, stored
+
+Json = dict[str, Any]
+CHOSEN = 2  # the reference that is recorded otherwise
+
+
+def rewritten(
+    run: Made,
+    to: Path,
+    *,
+    start: Json | None = None,
+    config: Json | None = None,
+    case: Callable[[Json], None] | None = None,
+) -> list[Replayed]:
+    """Return a run replayed as if it had been recorded otherwise: its head, its settings, one case."""
+    rows: list[Row] = []
+    events: list[Json] = []
+
+    def committed(kind: str, value: Json, ref: int = 0) -> str:
+        salt, commitment = commit(data := msgspec.json.encode(value))
+        rows.append(Row(commitment, RUN, kind, ref, salt, data))
+        return commitment
+
+    with closing(Private(run.folder / "audit", readonly=True)) as private:
+        for entry in reading.entries(run.folder / "audit", RUN):
+            event = {name: value for name, value in entry.items() if name not in ("v", "ts", "seq", "run")}
+            if event["ev"] == "run_start":
+                told = msgspec.json.decode(private.get(event["config"]).data)
+                event |= (start or {}) | {"config": committed("config", told | (config or {}))}
+            elif "case" in event:
+                told = msgspec.json.decode(private.get(event["case"]).data)
+                if case is not None and event["ref"] == CHOSEN:
+                    case(told)
+                    judged = told["judged"][0] if "judged" in told else event
+                    event |= {name: judged[name] for name in ("verdict", "label", "score")}
+                event["case"] = committed("case", told, event["ref"])
+            events.append(event)
+    _written(to, events, rows, stored(run.folder))
+    return replayed(to)
+
+
+def _written(to: Path, events: list[Json], rows: list[Row], bodies) -> None:
+    with (
+        closing(Evidence(to / "audit")) as evidence,
+        closing(Private(to / "audit")) as private,
+        closing(Log.open_or_create(to / "audit", SystemClock(), KeyStore(to / "keys"))) as log,
+    ):
+        evidence.put(bodies)
+        private.put(rows)
+        log.append(RUN, [event for event in events if event["ev"] != "merkle_commit"])
+
+
+def other_score(case: Json) -> None:
+    case["judged"][0]["score"] = 4.25
+
+
+def other_title(case: Json) -> None:
+    case["judged"][0]["matched"]["record"]["titles"][0] = "As it was read then"
+
+
+def no_case(case: Json) -> None:
+    case.clear()
+
+
+def other_source(case: Json) -> None:
+    """The snapshot's lookup was one of a source that there is no more."""
+    case["lookups"][0] |= {"source": "gone", "exchanges": [{"asked": "GET https://gone.example"}]}
+
+
+def test_what_is_rewritten_without_a_change_is_identical(offline, tmp_path):
+    assert states(rewritten(offline, tmp_path)) == {}
+
+
+@pytest.mark.parametrize(
+    ("version", "why", "detail"),
+    [("0.0.1", Why.VERSION, "citeproof 0.0.1 then"), (None, Why.UNEXPLAINED, "same version")],
+)
+def test_another_judgement_of_the_same_evidence(offline, tmp_path, version, why, detail):
+    start = {"citeproof": version} if version else {}
+    found = rewritten(offline, tmp_path, start=start, case=other_score)
+    assert states(found) == {CHOSEN: State.DRIFTED}
+    [reason] = found[CHOSEN - 1].reasons
+    assert reason.why is why
+    assert detail in reason.detail
+    [difference] = found[CHOSEN - 1].differences
+    assert (difference.path, difference.then) == ("judgement.score", "4.25")
+
+
+def test_a_later_version_that_judges_alike_is_no_drift(offline, tmp_path):
+    assert states(rewritten(offline, tmp_path, start={"citeproof": "0.0.1"})) == {}
+
+
+def test_a_record_that_is_read_otherwise_is_named_with_its_answer(offline, tmp_path):
+    row = offline.rows[CHOSEN - 1]
+    found = rewritten(offline, tmp_path, start={"citeproof": "0.0.1"}, case=other_title)[CHOSEN - 1]
+    [read] = [reason for reason in found.reasons if reason.why is Why.READ]
+    assert (read.hash, read.source) == (row["matched"]["content_hash"], row["matched"]["source"])
+    assert read.detail.endswith("is read otherwise: titles")
+    assert '"As it was read then"' in {difference.then for difference in found.differences}
+
+
+@pytest.mark.parametrize(("case", "words"), [(no_case, "cannot read the case"), (other_source, "'gone'")])
+def test_what_this_version_cannot_read_is_unavailable(offline, tmp_path, case, words):
+    found = rewritten(offline, tmp_path, case=case)
+    assert states(found) == {CHOSEN: State.UNAVAILABLE}
+    [reason] = found[CHOSEN - 1].reasons
+    assert reason.why is Why.UNREADABLE
+    assert words in reason.detail
+
+
+@pytest.mark.parametrize("config", [{"urls": {}}, {"contact": False}, {"keys": []}])
+def test_a_request_that_was_not_made_then_is_told_and_not_sent(live, tmp_path, config):
+    found = rewritten(live, tmp_path, config=config)
+    drifted = [one for one in found if one.state is State.DRIFTED]
+    assert drifted
+    for one in drifted:
+        asked = [reason for reason in one.reasons if reason.why is Why.ASKED]
+        assert any(reason.detail.startswith("asks what was not asked then: ") for reason in asked)
+        assert all("?" not in reason.detail for reason in asked)
+    assert {one.state for one in found} <= {State.DRIFTED, State.IDENTICAL}

@@ -1,0 +1,138 @@
+"""Every live source, asked in a loopback world, then again of what was kept: the same to the last field."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import fields, replace
+from datetime import date
+
+import pytest
+
+from citeproof.assemble import connect
+from citeproof.audit import case as cases
+from citeproof.clock import SystemClock
+from citeproof.compare import compare
+from citeproof.judge import judge
+from citeproof.net import client as clients
+from citeproof.net.message import Rate
+from citeproof.replay.bodies import Bodies, needed
+from citeproof.replay.lookups import Again, Config, Notes
+from citeproof.settings import Settings, load
+from citeproof.sources.base import names
+from citeproof.testing import ALL_FAULTS, Shelf, World
+from citeproof.vocabulary import Checked, Found, Lookup, Question, Retrieved, Unchecked
+from tests.contract import library
+from tests.contract.running import fail
+
+WAYS = ("status_500", "status_429", "truncated", "odd_unicode", "bot_wall", "null", "empty")
+WHOLE = ("odd_unicode",)  # the answer can be read
+WIRINGS = {
+    "keys and contact": {"CITEPROOF_CONTACT": "somebody@example.org", "keys": "1"},
+    "contact": {"CITEPROOF_CONTACT": "somebody@example.org"},
+    "neither": {},
+}
+
+
+class Kept(dict[str, bytes]):
+    """Bodies by hash, as the store keeps them."""
+
+    def has(self, digest: str) -> bool:
+        return digest in self
+
+    def stored(self, digest: str) -> bytes | None:
+        return self.get(digest)
+
+
+@pytest.fixture(scope="module")
+def world():
+    with World(Shelf(*library.WORKS)) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def quickly(monkeypatch):
+    monkeypatch.setattr(clients, "FREE", Rate(1000, 1.0, at_once=8))
+    monkeypatch.setattr(clients, "RETRIES", 0)
+    monkeypatch.setattr(clients, "PATIENCE", 0.1)
+
+
+def wired(world: World, folder, name: str, keys: str = "", **other: str) -> Settings:
+    variables = {
+        **world.environment(),
+        "CITEPROOF_WEB_URL": world.urls["brave"],
+        "CITEPROOF_PACE": "1000",
+        "CITEPROOF_CACHE_DIR": str(folder / "cache"),
+        "CITEPROOF_LIMITS_DIR": str(folder / "limits"),
+        **({f"CITEPROOF_{name.upper()}_KEY": "canary"} if keys else {}),
+        **other,
+    }
+    return load(environment=variables, folder=folder)
+
+
+async def heard(settings: Settings, name: str, world: World, kept: Kept) -> list[tuple[Question, Lookup]]:
+    """Return what a source says to questions that it can and that nobody can answer."""
+    online = connect(settings, SystemClock(), [name], kept.__setitem__)
+    [source] = online.sources
+    try:
+        questions = [
+            question
+            for by in sorted(source.answers)
+            for make in (library.questions, library.unanswerable)
+            for question in list(make(source, by, world.origin))[:4]
+        ]
+        return list(zip(questions, await asyncio.gather(*(source.lookup(q) for q in questions)), strict=True))
+    finally:
+        await online.client.close()
+
+
+def as_case(question: Question, lookup: Lookup) -> cases.Case:
+    retrieved, day = Retrieved((lookup,)), date(2026, 11, 15)
+    compared = compare(question.reference, retrieved, day)
+    judgement = judge(question.reference, retrieved, compared)
+    checked = Checked(question.reference, retrieved, compared, judgement, day=day)
+    return cases.read(cases.case_of(checked))
+
+
+def again(settings: Settings, told: list[tuple[Question, Lookup]], kept: Kept) -> None:
+    """Ask again of what was kept, and hold every answer against the first."""
+    config = Config(dict(settings.urls), tuple(settings.keys), bool(settings.contact))
+    replayed = Again(config, Bodies(kept))
+
+    async def go() -> None:
+        for question, lookup in told:
+            case, notes = as_case(question, lookup), Notes()
+            assert {digest for _, digest in needed(case)} <= kept.keys()
+            now = await replayed.lookup(case.lookups[0], case.reference, notes)
+            assert _plain(now) == _plain(lookup), (question.by, question.value)
+            assert (list(notes.reasons()), notes.changed) == ([], [])
+
+    asyncio.run(go())
+
+
+@pytest.mark.parametrize("wiring", WIRINGS)
+@pytest.mark.parametrize("name", names())
+def test_a_source_says_the_same_again(world, tmp_path, name, wiring):
+    fail(world, ())
+    settings, kept = wired(world, tmp_path, name, **WIRINGS[wiring]), Kept()
+    told = asyncio.run(heard(settings, name, world, kept))
+    again(settings, told, kept)
+    if wiring == "keys and contact":
+        assert Found in {type(lookup) for _, lookup in told}
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", names())
+def test_a_source_that_failed_fails_again_in_the_same_words(world, tmp_path, name, soak_share):
+    for way in WAYS if soak_share == 1 else WAYS[::3]:
+        folder = tmp_path / way
+        folder.mkdir()
+        fail(world, ALL_FAULTS[way])
+        settings, kept = wired(world, folder, name, **WIRINGS["keys and contact"]), Kept()
+        told = asyncio.run(heard(settings, name, world, kept))
+        again(settings, told, kept)
+        assert way in WHOLE or Unchecked in {type(lookup) for _, lookup in told}, way
+
+
+def _plain(lookup: Lookup) -> dict[str, object]:
+    """Return all of a lookup but the exchanges, also what its comparison leaves out."""
+    return {each.name: getattr(replace(lookup, heard=()), each.name) for each in fields(lookup)}
