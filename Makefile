@@ -31,7 +31,9 @@ test: lint
 	@$(BIN)/pytest -n 2 -q
 
 # What is run often: everything but long tests, faults, damage and generated pages, without lint.
-SLOW = --ignore=tests/faults --ignore=tests/test_docs.py --ignore=tests/browser \
+SLOW = --ignore=tests/faults --ignore=tests/test_docs.py --ignore=tests/browser --ignore=tests/replay \
+	--ignore=tests/audit/anchors --ignore=tests/audit/test_hostile.py --ignore=tests/audit/test_tiles.py \
+	--ignore=tests/audit/test_standalone.py --ignore=tests/audit/test_export.py \
 	--deselect tests/extractors/pdf/test_pdf.py::test_damage_is_survived
 quick: venv
 	@$(BIN)/pytest -n 2 -q -m "not soak and not data" $(SLOW)
@@ -58,6 +60,9 @@ bench: venv
 	$(BIN)/python bench/live.py $(ALL)
 	$(BIN)/python bench/latency.py $(ALL)
 	$(BIN)/python bench/cross_sources.py $(DATA)/recordings/title_lookups_refchecker.tar.zst
+	$(BIN)/python bench/audit_speed.py --events 200000
+	$(BIN)/python bench/audit_verify.py --events 200000
+	$(BIN)/python bench/audit_overhead.py $(ALL)
 
 # Benchmarks made by both recipes from the half of the works that the judge was not fitted on, five seeds
 # each, run in a closed world of all works. CSL=folder adds styles.

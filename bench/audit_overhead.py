@@ -1,10 +1,11 @@
 """What the audit log costs `check`: the same .bib with and without a log, in turns, in one run.
 
-    python bench/audit_overhead.py SNAPSHOT [--references 1500] [--rounds 7]
+    python bench/audit_overhead.py SNAPSHOT [--references 1500] [--rounds 7] [--text]
 
-Works of the snapshot cited in BibTeX, checked offline in this process from documents to the bytes of the
-JSON lines; with the log, every reference is durable (strict) before it is shown, the run's events signed
-and anchored at the end. Wall time and CPU time, best and median of the rounds, and their ratios.
+Works of the snapshot cited in BibTeX (--text: as a list of references in running text), checked offline
+in this process from documents to the bytes of the JSON lines; with the log, every reference is durable
+(strict) before it is shown, the run's events signed and anchored at the end. Wall time and CPU time, best and
+median of the rounds, and their ratios.
 """
 
 from __future__ import annotations
@@ -23,14 +24,25 @@ from citeproof.index.snapshot import Snapshot
 from citeproof.serial import bibtex_entry, checked_json, dumps
 from citeproof.settings import Settings
 from citeproof.surfaces.checking import begin
+from citeproof.surfaces.cli import memory
 from citeproof.vocabulary import Claimed, Document, Ids, Record, Version
 
 
-def cited(folder: Path, count: int) -> bytes:
-    """Return a .bib of works out of the snapshot."""
+def cited(folder: Path, count: int, *, text: bool = False) -> bytes:
+    """Return a .bib, or a list, of works out of the snapshot."""
     with Snapshot.open(folder) as snapshot:
         places = random.Random(7).sample(range(snapshot.manifest.records), count)
+        if text:
+            lines = (f"[{n}] {line(snapshot.record_at(at))}" for n, at in enumerate(places, 1))
+            return "\n".join(("References", "", *lines)).encode()
         return "\n".join(entry(f"ref{at}", snapshot.record_at(at)) for at in places).encode()
+
+
+def line(record: Record) -> str:
+    """Return one work as a list of references has it."""
+    first = record.versions[0] if record.versions else Version()
+    people = ", ".join(name.display for name in record.authors[:6])
+    return f"{people}. {record.title}. {first.venue or ''}, {first.year or ''}."
 
 
 def entry(key: str, record: Record) -> str:
@@ -41,10 +53,11 @@ def entry(key: str, record: Record) -> str:
     return bibtex_entry(key, record.kind, claimed)
 
 
-def measured(chosen: Settings, bib: bytes) -> tuple[float, float]:
+def measured(chosen: Settings, bib: bytes, name: str = "bench.bib") -> tuple[float, float]:
     """Return wall and CPU seconds of one whole check."""
+    memory.settle()  # as the command does
     wall, cpu = time.perf_counter(), time.process_time()
-    for checked in begin(assemble(chosen), [Document("bench.bib", bib)]):
+    for checked in begin(assemble(chosen), [Document(name, bib)]):
         dumps(checked_json(checked))
     return time.perf_counter() - wall, time.process_time() - cpu
 
@@ -56,25 +69,27 @@ def main() -> None:
     parser.add_argument("snapshot", type=Path)
     parser.add_argument("--references", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--text", action="store_true")
     wanted = parser.parse_args()
-    bib = cited(wanted.snapshot, wanted.references)
+    bib = cited(wanted.snapshot, wanted.references, text=wanted.text)
+    name = "bench.txt" if wanted.text else "bench.bib"
     folder = Path(tempfile.mkdtemp(prefix="citeproof-bench-", dir="."))
     plain = Settings(snapshots=(wanted.snapshot,), offline=True)
     logged = replace(plain, audit_dir=folder / "log", audit_key=folder / "keys")
     try:
-        measured(plain, bib)  # imports, page cache
-        measured(logged, bib)
-        rounds = [(measured(plain, bib), measured(logged, bib)) for _ in range(wanted.rounds)]
+        measured(plain, bib, name)  # imports, page cache
+        measured(logged, bib, name)
+        rounds = [(measured(plain, bib, name), measured(logged, bib, name)) for _ in range(wanted.rounds)]
         size = sum(path.stat().st_size for path in (folder / "log").rglob("*") if path.is_file())
     finally:
         shutil.rmtree(folder)
-    for name, at in (("wall", 0), ("CPU", 1)):
+    for clock, at in (("wall", 0), ("CPU", 1)):
         without, with_log = [r[0][at] for r in rounds], [r[1][at] for r in rounds]
         for word, pick in (("best", min), ("median", statistics.median)):
             one, two = pick(without), pick(with_log)
             each = 1e6 / wanted.references
             print(
-                f"{name:4} {word:6}  {one * each:6.0f} µs a reference without, {two * each:6.0f} with"
+                f"{clock:4} {word:6}  {one * each:6.0f} µs a reference without, {two * each:6.0f} with"
                 f"  ratio {two / one:.3f}"
             )
     print(f"log: {size / (wanted.rounds + 1) / wanted.references:,.0f} bytes a reference")

@@ -94,6 +94,9 @@ def assemble(
 def _ledger(settings: Settings, clock: Clock) -> Ledger | None:
     """Return the writer of the audit log, if there is to be one."""
     if settings.audit_dir is None:
+        if settings.audit_run or settings.audit_anchors:
+            mend = "name the folder of the log with --audit DIR or CITEPROOF_AUDIT_DIR"
+            raise UsageError("a run is to be logged, but nothing says where", place="--audit-run", mend=mend)
         return None
     from citeproof.audit import wiring as audit  # noqa: PLC0415 - a run without a log need not load it
 
@@ -210,6 +213,7 @@ def connect(
         proxy=settings.proxy,
         trouble=_unknown_urls(settings),
         record=record,
+        contact=settings.contact,
     )
     return Online(client, tuple(kind(client, wiring(kind, settings)) for kind in kinds))
 

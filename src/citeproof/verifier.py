@@ -81,7 +81,7 @@ class Verifier:
 
     async def verify(self, extraction: Extraction) -> AsyncGenerator[Checked]:
         """Yield one `Checked` for each reference of `extraction`, in document order."""
-        ahead = AHEAD_KEPT if self.keeper else AHEAD_ONLINE if self.client else AHEAD
+        ahead = AHEAD_ONLINE if self.client else AHEAD_KEPT if self.keeper else AHEAD
         under_way: deque[asyncio.Task[Checked]] = deque()
         try:
             for reference in parse_all(extraction.references):  # 2 parse
@@ -134,9 +134,9 @@ class Verifier:
         return checked
 
     def _saw(self, step: Step) -> None:
-        self.observer.saw(step)
         if self.keeper is not None:
             self.keeper.saw(step)
+        self.observer.saw(step)
 
     def _asked(self, key: str, asked: Asked) -> None:
         self._saw(Step("lookup", key, asked))

@@ -116,7 +116,7 @@ def by_hand(folder: Path, entries: list[bytes]) -> SignerKey:
     about = {"created": "", "format": "citeproof-audit-1", "key": key.verifier.text, "origin": ORIGIN}
     (folder / "log.json").write_text(json.dumps(about, separators=(",", ":")))
     (folder / "r.jsonl").write_bytes(b"".join(entry + b"\n" for entry in entries))
-    state = {"commit": None, "root": found.hex(), "size": len(entries), "ts": ""}
+    state = {"commit": None, "root": found.hex(), "size": len(entries), "ts": json.loads(entries[-1])["ts"]}
     (folder / "state.json").write_text(json.dumps(state, separators=(",", ":")))
     (folder / f"journal-{len(entries)}").touch()
     (folder / "checkpoint").write_bytes(sign(Checkpoint(ORIGIN, len(entries), found).body(), key))

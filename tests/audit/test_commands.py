@@ -9,7 +9,7 @@ import pytest
 
 from citeproof.audit.keys import KeyStore
 from citeproof.audit.log import Log
-from citeproof.audit.note import VerifierKey
+from citeproof.audit.note import SignerKey, VerifierKey
 from citeproof.clock import SystemClock
 from citeproof.surfaces.cli.main import main
 from tests.audit.logs import assert_sound, events
@@ -56,9 +56,17 @@ def test_keygen_for_a_witness_never_overwrites(cli, home):
     assert (code, key.kind, key.name.startswith("citeproof.local/")) == (0, 4, True)
     before = (home / "w.key").read_text()
     code, out, err = cli("keygen", "--out", home / "w.key")
-    assert (code, out, (home / "w.key").read_text()) == (5, "", before)
+    assert (code, out, (home / "w.key").read_text()) == (2, "", before)
     assert "stands here already" in err
-    assert cli("keygen", "--origin", "a b")[0] == 5
+    assert cli("keygen", "--origin", "a b")[0] == 2
+
+
+def test_keygen_beside_the_key_that_is_named(cli, home, monkeypatch):
+    monkeypatch.setenv("CITEPROOF_AUDIT_KEY", str(home / "keys/main.key"))
+    for count in (1, 2, 3):
+        assert cli("keygen")[0] == 0
+        assert len(list((home / "keys").glob("*.key"))) == count
+    assert (home / "keys/main.key").is_file()
 
 
 def test_a_log_takes_the_key_that_was_made_for_it(cli, home):
@@ -87,6 +95,17 @@ def test_commit(cli, home, monkeypatch):
     assert err.startswith("warning: folder: ")
 
 
+def test_an_idle_timer_does_not_grow_the_log(cli, home):
+    begun(home)
+    cli("commit", home / "log")
+    for _ in range(2):
+        code, out, err = cli("commit", home / "log")
+        assert (code, err) == (0, "")
+        assert "nothing new since the last commit: 4 entries, root " in out
+    assert len(assert_sound(home / "log")) == 4
+    assert len(list((home / "log/commits/log").iterdir())) == 1
+
+
 @pytest.mark.parametrize("command", [["commit"], ["rotate"], ["observe", "{dir}", "--key", "{key}"]])
 def test_no_log(cli, home, command):
     key = begun(home).key.text
@@ -94,7 +113,11 @@ def test_no_log(cli, home, command):
     told = [part.format(dir=home / "log", key=key) for part in command]
     code, out, err = cli(told[0], home / "empty", *told[1:])
     assert (code, out) == (3, "")
-    assert "there is no audit log in" in err
+    assert err.startswith(f"error: {home / 'empty'}: there is no audit log here\n  mend: ")
+    (home / "afile").touch()
+    code, out, err = cli(told[0], home / "afile", *told[1:])
+    assert (code, out) == (3, "")
+    assert err.startswith(f"error: {home / 'afile'}: is a file, not a folder\n  mend: ")
     if command != ["observe", "{dir}", "--key", "{key}"]:
         assert cli(*told)[0] == 2
 
@@ -132,4 +155,10 @@ def test_observe(cli, home):
     assert "was rolled back: it had 5 entries, now 3" in out
     assert "mend: " in err
     assert cli("observe", home / "mine", home / "theirs")[0] == 2
-    assert cli("observe", home / "mine", home / "theirs", "--key", mine.key.text)[0] == 5
+    stranger = SignerKey.generate("example.net/theirs").verifier
+    code, out, err = cli("observe", home / "mine", home / "theirs", "--key", stranger.text)
+    assert (code, "none of the given keys signed" in out, "mend: " in err) == (1, True, True)
+    for other, key in (("nowhere", theirs.key), ("mine", mine.key), ("mine", theirs.key)):
+        code, out, err = cli("observe", home / "mine", home / other, "--key", key.text)
+        assert (code, out, err.startswith("error: "), "mend: " in err) == (2, "", True, True)
+    assert [entry["ev"] for entry in assert_sound(home / "mine")][3:] == ["checkpoint"]

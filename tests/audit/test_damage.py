@@ -89,7 +89,25 @@ def flip(data: bytes) -> bytes:
     return data[:-1] + bytes([data[-1] ^ 1])
 
 
+def said(**other: object):
+    """Make state.json say something else."""
+    return edit("state.json", lambda d: json.dumps({**json.loads(d), **other}).encode())
+
+
+def committed(**other: object):
+    return edit(
+        "state.json",
+        lambda d: json.dumps({**json.loads(d), "commit": {**json.loads(d)["commit"], **other}}).encode(),
+    )
+
+
 DAMAGE = {
+    "a time to come": (said(ts="2099-01-01T00:00:00.000Z"), "was changed: the last entry is of 2026"),
+    "a time long past": (said(ts="2020-01-01T00:00:00.000Z"), "was changed: the last entry is of 2026"),
+    "no commit": (said(commit=None), "is not the one that it names"),
+    "a commit of another root": (committed(root="00" * 32), "is not the one that it names"),
+    "a commit of another size": (committed(size=7, seq=-1), "is not the one that it names"),
+    "a commit that is no entry": (committed(size=7, seq=10**9), "is not the one that it names"),
     "a bad line in the middle": (
         edit("journal-306", lambda d: d.replace(b'"n":2', b'"n:2', 1)),
         "is damaged or out",
@@ -140,6 +158,25 @@ def test_damage_is_told_and_nothing_is_written(tmp_path, name):
     assert contents(folder) == before
 
 
+@pytest.mark.parametrize("seq", [-1, 2])
+def test_an_earlier_commit_is_not_taken_for_the_last(tmp_path, seq):
+    """Also where a tile of entries between the two was changed, so that the later one is hidden."""
+    log = made(tmp_path)
+    log.append("a", events(2))
+    first = log.commit("a")
+    log.append("a", events(300))
+    assert (first.size, log.commit("a").size) == (2, 303)
+    folder = log.folder
+    edit("state.json", lambda d: d.replace(b'"seq":303,', b""))(folder)
+    again(tmp_path).append("a", events(1))  # as an earlier version wrote it
+    committed(root=first.root.hex(), size=first.size, seq=seq)(folder)
+    with pytest.raises(AuditError, match="is not the one that it names"):
+        again(tmp_path)
+    edit("tile/entries/000", lambda d: d.replace(b'"n":200', b'"n":201'))(folder)
+    with pytest.raises(AuditError, match="the entries from 0 on are not those of the tree"):
+        again(tmp_path)
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -156,7 +193,7 @@ def test_damage_under_an_open_log_is_told_before_it_is_signed(tmp_path):
 def test_a_log_without_its_head_is_not_founded_again(tmp_path):
     folder = filled(tmp_path)
     (folder / "log.json").unlink()
-    with pytest.raises(AuditError, match="has lost it"):
+    with pytest.raises(AuditError, match=r"of a log that lost its log\.json"):
         made(tmp_path)
 
 
@@ -245,8 +282,61 @@ def test_a_log_is_made_once(tmp_path):
 
 def test_a_file_in_the_place_of_the_folder(tmp_path):
     (tmp_path / "log").write_text("x")
-    with pytest.raises(AuditError, match="cannot be written"):
+    with pytest.raises(AuditError, match="is a file, not a folder") as told:
         made(tmp_path)
+    assert (told.value.place, told.value.mend) == (str(tmp_path / "log"), "name a folder")
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("notes.jsonl", b""),
+        ("notes.jsonl", b'{"ev":"verified"}\n'),
+        ("tile", None),
+        ("commits", None),
+        ("checkpoint", b"epoch 7"),
+        ("state.json", b'{"open":[]}'),
+        ("state.json", b'{"size":3,"root":"","ts":""}'),
+        ("journal-0", b"dear diary"),
+        ("journal-2", b""),
+        ("cache.sqlite", b""),
+        ("evidence.sqlite", b""),
+        ("log.json", b"{}"),
+        ("log.json", b"not JSON"),
+        ("log.json", b'{"created":"","format":"other-1","key":"","origin":""}'),
+    ],
+)
+def test_a_folder_of_something_else_is_left_as_it_is(tmp_path, name, content):
+    place = tmp_path / "log" / name
+    (tmp_path / "log").mkdir()
+    place.mkdir() if content is None else place.write_bytes(content)
+    for _ in range(2):
+        with pytest.raises(AuditError) as told:
+            made(tmp_path)
+        assert "name an empty or new folder" in told.value.mend
+        assert name in str(told.value)
+    assert names(tmp_path / "log") == [name]
+    assert content is None or place.read_bytes() == content
+    assert not (tmp_path / "keys").exists()
+
+
+def test_a_folder_with_other_things_is_taken(tmp_path):
+    (tmp_path / "log/src").mkdir(parents=True)
+    for name in ("README.md", ".gitignore", "refs.bib", "log.txt", "journal.md", "lock"):
+        (tmp_path / "log" / name).touch()
+    made(tmp_path).append("a", events(1))
+    assert_sound(tmp_path / "log")
+
+
+@pytest.mark.parametrize("made_so_far", [0, 1, 2])
+def test_a_log_that_was_half_begun_is_begun_again(tmp_path, made_so_far):
+    """As a crash leaves it: journal-0, state.json, then log.json."""
+    log = made(tmp_path)
+    log.close()
+    for name in ("log.json", "state.json", "journal-0")[: 3 - made_so_far]:
+        (log.folder / name).rename(log.folder / f".{name}.new")
+    made(tmp_path).append("a", events(1))
+    assert_sound(tmp_path / "log")
 
 
 # --- a disk that fails, seen from inside ---------------------------------------------------------

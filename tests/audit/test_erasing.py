@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 
 import pytest
 
 from citeproof.audit import erasing, reading
 from citeproof.audit.commitment import commit
+from citeproof.audit.erasing import Redacted
 from citeproof.audit.keys import KeyStore
 from citeproof.audit.log import Log
 from citeproof.errors import AuditError, UsageError
@@ -35,8 +38,6 @@ def made(tmp_path):
         (["h_1/2"], {"h_1": [1, 3], "h_2": [1, 2, 3]}),
         (["h_1"], {"h_1": [], "h_2": [1, 2, 3]}),
         (["h_1", "h_2/1", "h_2/1"], {"h_1": [], "h_2": [2, 3]}),
-        (["h_1/9"], {"h_1": [1, 2, 3], "h_2": [1, 2, 3]}),
-        (["h_3", "0" * 64], {"h_1": [1, 2, 3], "h_2": [1, 2, 3]}),
     ],
 )
 @pytest.mark.parametrize("integrated", [False, True])
@@ -46,13 +47,13 @@ def test_what_is_redacted_is_said_and_gone(made, what, left, integrated):
     if integrated:
         made.log.integrate()
     before = len(list(reading.entries(made.folder)))
-    erased = erasing.redact(made.log, made.private, what, "asked for")
+    erased = erasing.redact(made.log, made.private, what, "asked for").values
     assert {run: made.secrets(run) for run in left} == left
     assert erased == 6 - sum(map(len, left.values()))
     said = made.events("redacted")
     assert sum(len(event["commitments"]) for event in said) == erased
     assert {event["reason"] for event in said} <= {"asked for"}
-    assert erasing.redact(made.log, made.private, what, "again") == 0
+    assert erasing.redact(made.log, made.private, what, "again") == Redacted(0)
     assert len(list(reading.entries(made.folder))) == before + len(said)
     made.log.integrate()
     assert_sound(made.folder)
@@ -61,7 +62,8 @@ def test_what_is_redacted_is_said_and_gone(made, what, left, integrated):
 def test_a_commitment_can_be_named(made):
     made.add("h_1", range(1, 4))
     row = next(made.private.of("h_1", ref=2))
-    assert erasing.redact(made.log, made.private, [row.commitment], "asked for") == 1
+    for went in (1, 0):
+        assert erasing.redact(made.log, made.private, [row.commitment], "asked for") == Redacted(went)
     assert made.events("redacted")[0]["commitments"] == [row.commitment]
     assert made.events("redacted")[0]["run"] == "h_1"
 
@@ -78,13 +80,54 @@ def test_what_names_nothing_is_refused(made, what):
     assert made.events("redacted") == []
 
 
+@pytest.mark.parametrize("what", ["h_1/9", "h_3", "h_3/1", "0" * 64])
+def test_what_the_log_does_not_have_is_unknown_and_nothing_goes(made, what):
+    made.add("h_1", range(1, 3))
+    with pytest.raises(erasing.UnknownError) as raised:
+        erasing.redact(made.log, made.private, ["h_1/1", what], "x")
+    assert what in raised.value.message
+    assert raised.value.mend
+    assert (made.secrets("h_1"), made.events("redacted")) == ([1, 2], [])
+
+
+def test_what_a_crash_left_out_of_the_log_can_be_erased_too(made):
+    salt, commitment = commit(b"x")
+    made.private.put([Row(commitment, "h_1", "case", 7, salt, b"x")])
+    assert erasing.redact(made.log, made.private, ["h_1/7"], "asked for") == Redacted(1)
+
+
+def test_a_number_that_two_references_have_must_be_told_apart(made):
+    """Two runs at once under one name; what only one of them is asked to forget stays of the other."""
+    for _ in range(2):
+        made.add("h_1", range(1, 3))
+    both = [row.commitment for row in made.private.of("h_1", ref=2)]
+    with pytest.raises(UsageError) as raised:
+        erasing.redact(made.log, made.private, ["h_1/2"], "x")
+    assert not isinstance(raised.value, erasing.UnknownError)
+    assert all(one in raised.value.mend for one in ("--all", *both))
+    assert made.secrets("h_1") == [1, 1, 2, 2]
+    assert erasing.redact(made.log, made.private, both[:1], "x") == Redacted(1)
+    assert made.secrets("h_1") == [1, 1, 2]
+    assert erasing.redact(made.log, made.private, ["h_1/1", "h_1/2"], "x", every=True) == Redacted(3)
+
+
+def test_a_damaged_value_is_erased_by_its_commitment_too(made):
+    made.add("h_1", range(1, 3))
+    row = next(made.private.of("h_1", ref=2))
+    made.private.close()
+    with closing(sqlite3.connect(made.folder / "private.sqlite")) as connection, connection:
+        connection.execute("UPDATE rows SET data = x'01' WHERE ref = 2")
+    assert erasing.redact(made.log, made.private, [row.commitment], "x") == Redacted(1)
+    assert made.private.held("h_1", 2) == []
+
+
 def test_a_large_run_takes_several_events_and_a_long_reason_is_cut(made):
     rows = []
     for ref in range(1, 1201):
         salt, commitment = commit(b"%d" % ref)
         rows.append(Row(commitment, "h_1", "case", ref, salt, b"%d" % ref))
     made.private.put(rows)
-    assert erasing.redact(made.log, made.private, ["h_1"], "long " * 1000) == 1200
+    assert erasing.redact(made.log, made.private, ["h_1"], "long " * 1000) == Redacted(1200)
     said = made.events("redacted")
     assert [len(event["commitments"]) for event in said] == [500, 500, 200]
     assert {len(event["reason"]) for event in said} == {erasing.LONGEST}
@@ -108,7 +151,11 @@ def test_a_crash_after_the_event_is_made_good(made, integrated):
     assert made.private.mark("erased_to") == made.log.size  # what was looked through is not read again
 
 
-def test_what_a_backup_brings_back_is_erased_again(made):
+@pytest.mark.parametrize(
+    ("what", "redacted", "left"),
+    [("h_1/3", Redacted(1, again=1), [1]), ("h_1/2", Redacted(0, again=1), [1, 3]), ("h_1", None, [])],
+)
+def test_what_a_backup_brings_back_is_erased_again(made, what, redacted, left):
     made.add("h_1", range(1, 4))
     made.private.close()
     older = (made.folder / "private.sqlite").read_bytes()
@@ -117,8 +164,9 @@ def test_what_a_backup_brings_back_is_erased_again(made):
     made.private.close()
     (made.folder / "private.sqlite").write_bytes(older)
     assert made.secrets("h_1") == [1, 2, 3]
-    assert erasing.redact(made.log, made.private, ["h_1/3"], "asked for") == 1
-    assert made.secrets("h_1") == [1]
+    expected = redacted or Redacted(2, again=1, lost=2)  # 4 and 5 are younger than the backup
+    assert erasing.redact(made.log, made.private, [what], "asked for") == expected
+    assert made.secrets("h_1") == left
 
 
 def test_what_cannot_be_said_is_not_erased(made):
@@ -163,19 +211,60 @@ def call(made, tmp_path, monkeypatch, capsys):
     [
         (["h_1/2", "--reason", "asked for"], 0, "erased 1 value\n"),
         (["h_1", "--reason", "asked for"], 0, "erased 3 values\n"),
-        (["h_1/9", "--reason", "x"], 0, "erased 0 values\n"),
-        (["nobody", "--reason", "x"], 3, "erased 0 values\n"),
-        (["h_1", "--reason", " "], 2, ""),
-        (["h_1"], 2, ""),
-        (["../h_1", "--reason", "x"], 2, ""),
+        (["h_1/4", "--reason", "x"], 0, "already erased\n"),
+        (["h_1/9", "--reason", "x"], 3, "the log has no reference h_1/9"),
+        (["h_1/1", "h_1/9", "--reason", "x"], 3, "the log has no reference h_1/9"),
+        (["nobody", "--reason", "x"], 3, "the log has no run nobody"),
+        (["f" * 64, "--reason", "x"], 3, "the log has no commitment ffff"),
+        (["h_2/1", "--reason", "x"], 2, "2 references of the log have the number h_2/1"),
+        (["h_2/1", "--all", "--reason", "x"], 0, "erased 2 values\n"),
+        (
+            ["h_3/1", "--reason", "x"],
+            3,
+            "1 value is not in private.sqlite, and the log does not say that it was",
+        ),
+        (["h_3", "--reason", "x"], 3, "2 values are not in private.sqlite"),
+        (["h_1", "--reason", " "], 2, "the reason is empty"),
+        (["h_1"], 2, "--reason"),
+        (["../h_1", "--reason", "x"], 2, "names nothing"),
     ],
 )
 def test_redact(made, call, arguments, code, said):
-    made.add("h_1", range(1, 4))
-    assert call(*arguments)[:2] == (code, said)
+    """Reference 4 was erased before, h_2 has two of one number, the text of h_3 is gone without a word."""
+    made.add("h_1", range(1, 5))
+    erasing.redact(made.log, made.private, ["h_1/4"], "asked for")
+    for _ in range(2):
+        made.add("h_2", range(1, 2))
+    made.add("h_3", range(1, 3))
+    made.private.erase(made.private.held("h_3"))
+    found, out, err = call(*arguments)
+    assert (found, out) == (code, said if code == 0 else "")
     if code == 0:
         assert reading.covered(made.folder) == len(list(reading.entries(made.folder)))
+    else:
+        assert err.startswith("error: ")
+        assert said in err
+        assert "\n  mend: " in err
+        assert made.secrets("h_1") == [1, 2, 3]
     assert b"SECRET" not in b"".join(path.read_bytes() for path in made.folder.glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("name", ["redact", "prune"])
+def test_what_was_back_is_told(made, call, name, capsys):
+    made.add("h_1", range(1, 4))
+    made.private.close()
+    older = (made.folder / "private.sqlite").read_bytes()
+    erasing.redact(made.log, made.private, ["h_1/1", "h_1/2"], "asked for")
+    made.private.close()
+    (made.folder / "private.sqlite").write_bytes(older)
+    if name == "redact":
+        code, out, _ = call("h_1/2", "--reason", "x")
+    else:
+        with pytest.raises(SystemExit) as ended:
+            main(["audit", "prune", "audit", "--before", "2020-04-01"])
+        code, out = ended.value.code or 0, capsys.readouterr().out
+    assert code == 0
+    assert out.splitlines()[-1] == "erased again 2 values that the log says were erased and that were back"
 
 
 def test_redact_tells_what_stays_in_clear(made, call):
@@ -184,6 +273,38 @@ def test_redact_tells_what_stays_in_clear(made, call):
     code, _, err = call("h_1", "--reason", "asked for")
     assert code == 0
     assert "h_1 in clear" in err
+
+
+@pytest.mark.parametrize("what", ["h_1", "h_1/2", "commitment"])
+@pytest.mark.parametrize("bare", [False, True])
+def test_what_is_in_a_closed_log_is_told_and_can_be_erased_there(made, call, capsys, what, bare):
+    """`bare`: a log that was closed later has no sidecar."""
+    made.add("h_1", range(1, 3))
+    what = made.private.held("h_1", 2)[0] if what == "commitment" else what
+    made.private.close()
+    made.evidence.close()
+    closed = made.log.rotate()
+    if bare:
+        made.log.rotate()
+    code, out, err = call(what, "--reason", "x")
+    assert (code, out) == (3, "")
+    place = f"audit/closed/{closed.name}"
+    assert err == f"error: {what.partition('/')[0]} is in the closed log {place}\n  mend: name that folder\n"
+    with pytest.raises(SystemExit) as ended:
+        main(["audit", "redact", place, what, "--reason", "asked for"])
+    assert ended.value.code in (0, None)
+    assert capsys.readouterr().out == f"erased {'2 values' if what == 'h_1' else '1 value'}\n"
+
+
+def test_a_run_that_goes_on_in_another_log_is_not_taken_for_erased(made, call):
+    made.add("h_1", range(1, 3))
+    made.private.close()
+    made.evidence.close()
+    closed = made.log.rotate()
+    made.log.append("h_1", [{"ev": "verified", "ref": 3, "verdict": "matched"}])
+    _, _, err = call("h_1", "--reason", "x")
+    told = f"note: h_1 is in the closed log audit/closed/{closed.name} too, where nothing was erased"
+    assert told in err.splitlines()
 
 
 @pytest.mark.parametrize(

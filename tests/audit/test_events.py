@@ -9,6 +9,7 @@ from citeproof.audit.events import LONG, events_of, missing_dois, source_errors
 from citeproof.vocabulary import (
     Absent,
     Cause,
+    Checked,
     Claimed,
     Found,
     Ids,
@@ -18,6 +19,7 @@ from citeproof.vocabulary import (
     Unchecked,
     Verdict,
 )
+from tests.conftest import BERT
 
 CASE = "ab" * 32
 GONE = "10.1234/fake.ref.2024"
@@ -106,7 +108,21 @@ def test_the_longest_reference_fits_an_entry(made_checked):
     big = replace(with_lookups(checked, *lookups), reference=replace(checked.reference, claimed=claimed))
     for event in events(big, clear=True):
         assert len(canonical(event)) < 60_000
-    assert len(events(big)[0]["claimed"]["title"]) == LONG
+    assert len(events(checked)[0]["claimed"]["title"]) < LONG
+
+
+@pytest.mark.parametrize("letter", ["x", "\x01", "😀", "\ud800"])
+@pytest.mark.parametrize("clear", [True, False])
+def test_no_letter_makes_an_event_too_long(letter, clear, made_checked):
+    checked = made_checked["mismatch"]
+    claimed = Claimed(title=letter * 5000, authors=(Name(letter * 500),) * 100, venue=letter * 5000)
+    reference = replace(checked.reference, raw=letter * 5000, key=letter * 5000, claimed=claimed)
+    mismatch = replace(checked.judgement.mismatches[0], claimed=letter * 5000, resolved=letter * 5000)
+    judgement = replace(checked.judgement, mismatches=(mismatch,))
+    records = tuple(replace(BERT, content_hash=f"{n:064x}") for n in range(1000))
+    lookups = Retrieved((Found("snapshot:x", "title", records),))
+    for event in events(Checked(reference, lookups, (), judgement), clear=clear):
+        assert len(canonical(event)) <= 60_000
 
 
 def test_what_a_source_could_not_for_its_own_reason():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import json
 import shutil
 import tarfile
 from pathlib import Path
@@ -58,7 +59,8 @@ def test_what_is_in_it(unpacked, made):
     assert (whole / "FORMAT.md").read_bytes() == DOCS.read_bytes()
     assert not (part / "tile/entries").exists()
     assert sorted(path.name for path in part.glob("*.jsonl")) == ["h_1.jsonl"]
-    assert b"h_0" not in b"".join(path.read_bytes() for path in part.rglob("*.jsonl"))
+    assert not [path for path in part.rglob("*") if "h_0" in path.name]  # nor when other runs were committed
+    assert b"h_0" not in b"".join(path.read_bytes() for path in part.rglob("*") if path.is_file())
     assert (
         len((private / "private/private.jsonl").read_bytes().splitlines()) == 540
     )  # what is not signed stays out
@@ -102,6 +104,24 @@ def _bodies(change):
         change(min(folder.glob("evidence/*/*")))
 
     return touch
+
+
+def _said(folder: Path, **more) -> None:
+    """Write export.json, which nobody signs, anew."""
+    told = json.loads((folder / "export.json").read_bytes()) | more
+    (folder / "export.json").write_text(json.dumps(told))
+
+
+def _called_a_part(folder: Path) -> None:
+    """Take the bodies away and say that they were not there."""
+    shutil.rmtree(folder / "evidence")
+    named = [json.loads(line).get("evidence") for line in (folder / "h_1.jsonl").read_bytes().splitlines()]
+    _said(folder, runs=["h_1"], absent=[one for some in named for one in some or ()])
+
+
+def _commits_alike(folder: Path) -> None:
+    last, first = sorted((folder / "commits/h_0").iterdir())
+    last.write_bytes(first.read_bytes())
 
 
 ROWS = "private/private.jsonl"
@@ -155,8 +175,18 @@ TOUCHES = {
     "log.json missing": ("whole", lambda f: (f / "log.json").unlink(), "log.json: "),
     "export.json missing": ("part", lambda f: (f / "export.json").unlink(), "export.json, is missing"),
     "body changed": ("whole", _bodies(lambda p: p.write_bytes(gzip.compress(b"x"))), "is damaged"),
+    "body longer": (
+        "whole", _bodies(lambda p: p.write_bytes(p.read_bytes() + b"more")), "is damaged",
+    ),
+    "body twice": ("whole", _bodies(lambda p: p.write_bytes(p.read_bytes() * 2)), "is damaged"),
     "body no gzip": ("whole", _bodies(lambda p: p.write_bytes(b"x")), "is damaged"),
     "body missing": ("part", _bodies(Path.unlink), "is missing"),
+    "called a part": ("whole", _called_a_part, "h_0.jsonl: an export of the runs that export.json lists"),
+    "bundles in a part": (
+        "part", lambda f: ((f / "tile/entries").mkdir(), (f / "tile/entries/000").write_bytes(b"x")),
+        "tile/entries: an export of the runs that export.json lists has no such file",
+    ),
+    "commits alike": ("whole", _commits_alike, "it does not hold the checkpoint that event 541 names"),
     "value changed": ("private", _edit(ROWS, b'"salt":"', b'"salt":"00'), "line 1 does not open"),
     "value repeated": ("private", _lines(ROWS, lambda x: [b"[]\n", *x]), "line 1 does not open"),
 }  # fmt: skip
@@ -171,6 +201,63 @@ def test_touched(unpacked, made, tmp_path, name):
     assert code == 1
     assert wanted in out
     assert out.splitlines()[0].startswith("✗ ")
+
+
+@pytest.mark.parametrize(
+    ("gone", "word"),
+    [
+        (1, "1 body is said to have been absent at export, which nothing signed proves\n"),
+        (
+            99,
+            "20 bodies are said to have been absent at export, which nothing signed proves; so no evidence",
+        ),
+    ],
+)
+def test_bodies_that_are_said_to_be_absent(unpacked, made, tmp_path, gone, word):
+    shutil.copytree(unpacked["part"], tmp_path / "audit")
+    for path in sorted((tmp_path / "audit/evidence").glob("*/*"))[:gone]:
+        path.unlink()
+    assert verified(tmp_path / "audit", "--key", made.key.text)[0] == 1
+    _said(tmp_path / "audit", absent=made.bodies)
+    code, out = verified(tmp_path / "audit", "--key", made.key.text)
+    assert (code, f"  note: {word}" in out) == (0, True), out
+
+
+def test_checkpoints_that_are_not_in_it(unpacked, made, tmp_path):
+    shutil.copytree(unpacked["whole"], tmp_path / "audit")
+    shutil.rmtree(tmp_path / "audit/commits")
+    code, out = verified(tmp_path / "audit", "--key", made.key.text)
+    assert (code, "2 checkpoints that merkle_commit events name: not in this export" in out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("touch", "told"),
+    [
+        (lambda f: (f / "tile/entries/001").unlink(), ["events 256 to 511 cannot be read"]),
+        (
+            lambda f: shutil.rmtree(f / "tile/entries"),
+            [
+                "events 0 to 255 cannot be read",
+                "events 256 to 511 cannot",
+                "events 512 to 541 cannot be read",
+            ],
+        ),
+        (_edit("tile/entries/000", *REF), ["event 6 was changed"]),
+        (_edit("tile/entries/000", b'"ts":"2026', b'"ts":"2027'), ["event 0 was changed"]),
+        (
+            lambda f: [shutil.rmtree(f / "tile/entries"), shutil.rmtree(f / "tile/0")],
+            ["events 0 to 255", "events 256 to 511", "events 512 to 541", "events 0 to 541 can no longer"],
+        ),
+    ],
+)
+def test_one_cause_is_told_once(unpacked, made, tmp_path, touch, told):
+    """What a bundle lost is looked for in the files of runs; what cannot be known is not claimed."""
+    shutil.copytree(unpacked["whole"], tmp_path / "audit")
+    touch(tmp_path / "audit")
+    code, out = verified(tmp_path / "audit", "--key", made.key.text)
+    found = [line for line in out.splitlines() if line.startswith("✗")]
+    assert (code, len(found)) == (1, len(told)), out
+    assert all(one in line for one, line in zip(told, found, strict=True))
 
 
 @pytest.mark.parametrize("name", ["line changed", "part changed", "value changed"])
@@ -260,6 +347,7 @@ def test_command(made, tmp_path):
     assert ended.err.endswith("a.tar: 542 events, 2 runs, 40 bodies\n")
     assert (tmp_path / "a.tar").read_bytes() == archive(made)
     ended = ran("export", made.folder, "-o", tmp_path / "p.tar", "--private", "--run", "h_1")
+    assert "p.tar: 270 events, 1 run, 20 bodies\n" in ended.err
     assert "warning: 270 values in clear are in it" in ended.err
     assert (tmp_path / "p.tar").stat().st_mode & 0o777 == 0o600
     assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
@@ -271,7 +359,7 @@ def test_command(made, tmp_path):
         (["nowhere", "-o", "x.tar"], 3),
         (["LOG"], 2),
         (["LOG", "-o", "no/such/x.tar"], 2),
-        (["LOG", "-o", "x.tar", "--run", "h_9"], 2),
+        (["LOG", "-o", "x.tar", "--run", "h_9"], 3),
     ],
 )
 def test_command_wrongly_used(made, tmp_path, monkeypatch, arguments, code):
@@ -285,3 +373,21 @@ def test_a_damaged_log_is_not_exported_as_whole(made, tmp_path):
     (tmp_path / "log/tile/entries/001").unlink()
     ended = ran("export", tmp_path / "log", "-o", tmp_path / "x.tar")
     assert (ended.code, (tmp_path / "x.tar").exists()) == (5, False)
+
+
+@pytest.mark.parametrize(
+    ("touch", "arguments", "word"),
+    [
+        (_edit("tile/entries/000", *REF), [], "event 6 is not as it was signed"),
+        (_edit("tile/entries/000", *REF), ["--run", "h_0"], "event 6 is not as it was signed"),
+        (_edit("tile/entries/000", *REF), ["--run", "h_1"], ""),  # which carries only its hash
+        (lambda f: (f / "tile/0/000").write_bytes(bytes(8192)), ["--run", "h_1"], "its tiles do not lead"),
+        (lambda f: (f / "tile/1/000.p/2").write_bytes(bytes(64)), [], "its tiles do not lead to the signed"),
+    ],
+)
+def test_a_changed_log_is_exported_with_a_warning(made, tmp_path, touch, arguments, word):
+    shutil.copytree(made.folder, tmp_path / "log")
+    touch(tmp_path / "log")
+    ended = ran("export", tmp_path / "log", "-o", tmp_path / "x.tar", *arguments)
+    assert (ended.code, (tmp_path / "x.tar").exists()) == (4 if word else 0, True)
+    assert (f"warning: the archive will not verify: {word}" in ended.err) == bool(word)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import tracemalloc
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from citeproof.audit.checkpoint import Checkpoint
+from citeproof.audit.looking import following
 from citeproof.audit.note import sign
 from citeproof.audit.verifying import NoLog, verify
 from tests.audit.making import ORIGIN, Made, by_hand, copied, entry, make_log, told
@@ -204,3 +206,59 @@ def _damage(path: Path, chance: random.Random) -> None:
             path.write_bytes(data[:at] + data)
         case _:
             path.write_bytes(data[at:] + data[:at])
+
+
+# --- how much is held ----------------------------------------------------------------------------------
+
+
+@contextmanager
+def _held_at_most(size: int):
+    """Raise if Python objects take more than `size` bytes meanwhile."""
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < size
+    finally:
+        tracemalloc.stop()
+
+
+def _sparse(path: Path, size: int) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as file:
+        file.truncate(size)
+
+
+@pytest.mark.parametrize(
+    ("names", "size", "what"),
+    [
+        (
+            [f"journal-{1000 + n}" for n in range(6)],
+            1 << 28,
+            "it is no journal of this log: it was put there",
+        ),
+        (["journal-22"], 1 << 30, "line 1 does not parse or continue: it was changed"),
+        ([f"commits/h_0/{n}.merkle" for n in range(800)], 60_000, ""),
+        (
+            [f"commits/h_0/{n}.merkle" for n in range(3)],
+            1 << 28,
+            "it has more than the 65,536 bytes that such",
+        ),
+    ],
+)
+def test_large_files_are_not_held(tmp_path, names, size, what):
+    made = make_log(tmp_path, 20, runs=1, bare=True)
+    for name in names:
+        _sparse(made.folder / name, size)
+    with _held_at_most(40_000_000):  # a bundle may have 16 MB
+        problems = verify(made.folder, [made.key]).problems
+    found = [one for one in problems if what in one.what]
+    assert {one.place for one in found} >= {*names} or len(found) >= 50
+
+
+def test_a_journal_that_no_writer_would_leave(tmp_path, monkeypatch):
+    made = make_log(tmp_path, 20, runs=1, tail=9, bare=True)
+    monkeypatch.setattr(following, "HELD", 1000)
+    found = verify(made.folder, [made.key])
+    assert found.problems == ()
+    [what] = found.unchecked
+    assert what.startswith("journal-22: the events from 2")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from citeproof.audit.keys import KeyStore, fresh_origin, store
+from citeproof.audit.log import Log
 from citeproof.audit.note import SignerKey
-from citeproof.errors import AuditError
-from tests.audit.logs import again, assert_sound, events, made
+from citeproof.errors import AuditError, UsageError
+from tests.audit.logs import Ticking, again, assert_sound, events, made
 
 
 def test_made_and_found(tmp_path):
@@ -31,9 +32,49 @@ def test_one_file(tmp_path):
         == (tmp_path / f"{key.verifier.id.hex()}.signed").read_bytes()
         == b"note"
     )
-    with pytest.raises(AuditError, match="a key stands here already"):
-        keys.make("example.org/other")
-    assert keys.find(key.verifier) == key
+    other = keys.make("example.org/other")  # beside it: nothing is overwritten
+    assert (tmp_path / f"{other.verifier.id.hex()}.key").read_text() == other.text + "\n"
+    assert (keys.find(key.verifier), keys.find(other.verifier)) == (key, other)
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        (".", "main.key"),
+        (".", "{id}.key"),
+        ("main.key", "main.key"),
+        ("main.key", "other.key"),
+        ("main.key", "{id}.key"),
+        ("absent.key", "main.key"),
+    ],
+)
+def test_a_key_under_any_name(tmp_path, place, name):
+    """Beside files that are none, or not of this log, or not to be read."""
+    key, other = SignerKey.generate("example.org/log"), SignerKey.generate("example.org/other")
+    (tmp_path / "a.key").write_text("no key")
+    (tmp_path / "b.key").mkdir()
+    (tmp_path / "c.key").symlink_to("nowhere")
+    (tmp_path / "main.key").write_text(other.text)
+    (tmp_path / name.format(id=key.verifier.id.hex())).write_text(key.text)
+    assert KeyStore(tmp_path / place).find(key.verifier) == key
+
+
+@pytest.mark.parametrize("place", [".", "main.key"])
+def test_a_log_is_rotated_with_a_key_of_any_name(tmp_path, place):
+    (tmp_path / "keys").mkdir()
+    store(tmp_path / "keys/main.key", SignerKey.generate("example.org/main"))
+    with Log.open_or_create(tmp_path / "log", Ticking(), KeyStore(tmp_path / "keys/main.key")) as log:
+        log.append("a", events(2))
+        log.integrate()
+    for count in (1, 2):
+        with Log.open(tmp_path / "log", Ticking(), KeyStore(tmp_path / "keys" / place)) as log:
+            assert_sound(log.rotate())
+            assert (tmp_path / "keys" / f"{log.key.id.hex()}.key").is_file()
+        assert len(list((tmp_path / "keys").glob("*.key"))) == 1 + count
+    with Log.open(tmp_path / "log", Ticking(), KeyStore(tmp_path / "keys" / place)) as log:
+        log.append("a", events(1))
+        log.integrate()
+    assert_sound(tmp_path / "log")
 
 
 def test_what_was_signed_last(tmp_path):
@@ -54,10 +95,10 @@ def test_fresh_origins_differ():
     "origin", ["", "a b", "a+b", "a\nb", "https://x y", "é", "/x", "a" * 201, "a\x1b[2J"]
 )
 def test_no_name_for_a_log(tmp_path, origin):
-    with pytest.raises(AuditError, match="no name for a log"):
+    with pytest.raises(UsageError, match="no name for a log"):
         KeyStore(tmp_path / "keys").make(origin)
     assert not (tmp_path / "keys").exists()
-    with pytest.raises(AuditError, match="no name for a log"):
+    with pytest.raises(UsageError, match="no name for a log"):
         made(tmp_path, origin=origin)
     assert not (tmp_path / "log").exists()
 
@@ -65,7 +106,7 @@ def test_no_name_for_a_log(tmp_path, origin):
 def test_nothing_is_overwritten(tmp_path):
     path = tmp_path / "x.key"
     path.write_text("precious")
-    with pytest.raises(AuditError, match="stands here already"):
+    with pytest.raises(UsageError, match="stands here already"):
         store(path, SignerKey.generate("example.org/x"))
     assert path.read_text() == "precious"
 

@@ -8,6 +8,7 @@ from hashlib import sha256
 
 import pytest
 
+from citeproof.audit.anchors.base import Outcome
 from citeproof.audit.keys import KeyStore
 from citeproof.audit.ledger import HOUR, Ledger
 from citeproof.audit.log import Log
@@ -77,6 +78,8 @@ def test_evidence_and_sidecar_stand_before_the_event(parts):
         def commit(self, run, anchors):
             return log.commit(run, anchors)
 
+        def close(self): ...
+
     order = Order()
     ledger = Ledger(order, order, order, RUN, SystemClock())
     for _ in range(2):  # once is enough
@@ -92,6 +95,8 @@ def test_after_a_failure_nothing_is_acknowledged(parts):
     class Full:
         def put(self, _):
             raise AuditError("cannot be written: no space left", mend="make room")
+
+        def close(self): ...
 
     ledger = Ledger(log, evidence, Full(), RUN, SystemClock())
     row = Row("cd" * 32, RUN, "case", 1, b"s" * 32, b"data")
@@ -111,6 +116,8 @@ def test_a_bug_of_a_store_is_an_error_of_the_log(parts):
     class Broken:
         def put(self, _):
             raise OSError(28, "No space left on device")
+
+        def close(self): ...
 
     ledger = Ledger(log, Broken(), evidence, RUN, SystemClock())
     ledger.keep("ab" * 32, b"x")
@@ -138,8 +145,10 @@ def test_a_commit_every_so_many_events_every_hour_and_at_the_end(parts, tmp_path
     ledger = Ledger(*parts, RUN, clock, every=every)
     for _ in range(4):
         asyncio.run(ledger.put([event(n) for n in range(50)]).settled())
+        time.sleep(0.05)  # the thread that commits may just begin
+        if ledger._anchoring is not None:
+            ledger._anchoring.join()
         clock.passed += hours * HOUR / 3
-        time.sleep(0.01)
     ledger.close()
     found = (tmp_path / "log" / f"{RUN}.jsonl").read_text().count('"merkle_commit"')
     assert found == commits
@@ -149,3 +158,24 @@ def test_a_ledger_that_saw_nothing_writes_nothing(parts, tmp_path):
     ledger = Ledger(*parts, RUN, SystemClock())
     ledger.close()
     assert not (tmp_path / "log" / f"{RUN}.jsonl").exists()
+
+
+def test_nobody_waits_for_an_anchor_but_the_end_of_the_run(parts):
+    released = threading.Event()
+
+    class Far:
+        name = "far"
+
+        def put(self, run, hour, checkpoint):
+            released.wait(20)
+            return Outcome("far", ok=True, place="far away")
+
+        def held(self, run=None):
+            return iter(())
+
+    ledger = Ledger(*parts, RUN, SystemClock(), anchors=[Far()], every=1)
+    asyncio.run(ledger.put([event(1)]).settled())
+    asyncio.run(ledger.put([event(2)]).settled())  # while the anchor has not answered yet
+    assert not released.is_set()
+    released.set()
+    ledger.close()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 from citeproof.audit import receipt
+from citeproof.audit.anchors.base import Around, make
 from citeproof.audit.checkpoint import parse
+from citeproof.audit.keys import KeyStore
 from citeproof.audit.log import Log
 from citeproof.audit.note import COSIGNATURE, SignerKey, cosign, opened
 from citeproof.clock import FixedClock
@@ -86,6 +89,57 @@ def lines_of_one(log: Log) -> bytes:
     return lines_of(log.folder)[0]
 
 
+@pytest.fixture
+def masked():
+    before = os.umask(0o022)
+    yield os.umask
+    os.umask(before)
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o077])
+@pytest.mark.parametrize("there", [False, True])
+def test_only_its_user_reads_a_log(tmp_path, masked, mask, there):
+    masked(mask)
+    if there:
+        (tmp_path / "in/log").mkdir(parents=True)
+    log = made(tmp_path / "in")
+    for _ in range(2):
+        log.append("a", events(257))
+        around = Around(log.folder, log.clock)
+        log.commit("a", [make(text, around) for text in ("folder:commits", "folder:more/deep")])
+        log.rotate()
+    for path in [
+        *log.folder.rglob("*"),
+        *(tmp_path / "in/keys").rglob("*"),
+        *(() if there else [log.folder]),
+    ]:
+        wanted = 0o700 if path.is_dir() else 0o444 if path.suffix == ".merkle" else 0o600
+        assert path.stat().st_mode & 0o777 == wanted, path
+    assert there or (tmp_path / "in").stat().st_mode & 0o777 == 0o700
+
+
+def handles() -> int:
+    return sum(1 for _ in Path("/dev/fd").iterdir())
+
+
+def test_no_file_stays_open(tmp_path):
+    before = handles()
+    with made(tmp_path) as log:
+        log.append("a", events(300))
+        log.commit("a", [])
+        log.proof(3)
+        log.rotate()
+        with pytest.raises(AuditError):
+            log.append("a", [{"ev": 7}])
+        log.append("a", events(1))
+    (tmp_path / "log/checkpoint").unlink()
+    (tmp_path / "log/checkpoint").mkdir()
+    for _ in range(3):
+        with pytest.raises(AuditError):
+            again(tmp_path)
+    assert handles() == before
+
+
 @pytest.mark.parametrize("count", [0, 1, 255, 256, 257, 600])
 def test_integrated(tmp_path, count):
     log = made(tmp_path)
@@ -136,13 +190,14 @@ def test_a_log_that_cannot_be_signed_still_takes_events(tmp_path):
 
 
 def test_opening_costs_the_same_however_large_the_log_is(tmp_path):
+    """The entries since the last commit are read again; a run that is logged makes one every hour or more."""
     log = made(tmp_path)
     log.append("a", events(300))
-    log.integrate()
+    log.commit("a")
     few = opened_files(lambda: again(tmp_path))
     for n in range(100):
         log.append(f"run-{n}", events(700))
-    log.integrate()
+    log.commit("a")
     many = opened_files(lambda: again(tmp_path))
     assert 0 < few <= many <= few + 8  # two levels more of the tree
 
@@ -245,11 +300,58 @@ def base64_of(root: str) -> str:
 def test_a_commit_that_was_cut_short_is_the_prior_of_the_next(tmp_path):
     log = made(tmp_path)
     log.append("a", events(3))
-    log.commit("a", [])
+    first = log.commit("a", [])
     state = (tmp_path / "log/state.json").read_bytes()
-    assert json.loads(state)["commit"]["size"] == 3
+    assert json.loads(state)["commit"] == {"root": first.root.hex(), "seq": 3, "size": 3}
+    assert first.size == 3
+    assert assert_sound(tmp_path / "log")[3]["root"] == first.root.hex()
     again(tmp_path).commit("b", [])
     assert_sound(tmp_path / "log")
+
+
+def test_the_names_of_new_folders_are_on_the_disk(tmp_path, monkeypatch):
+    """Else a crash of the machine takes away a log that was acknowledged, or its key, as a whole."""
+    synced, sync = set(), os.fsync
+    monkeypatch.setattr(os, "fsync", lambda handle: (synced.add(os.fstat(handle).st_ino), sync(handle))[1])
+    folder, keys = tmp_path / "a/b/log", tmp_path / "c/keys"
+    log = Log.create(folder, None, Ticking(), KeyStore(keys))
+    log.append("a", events(1))
+    assert log.commit("a", [make("folder:commits", Around(folder, log.clock))]).outcomes[0].ok
+    parents = (*(tmp_path / part for part in (".", "a", "a/b", "c", "c/keys")), folder, folder / "commits")
+    assert [place for place in parents if place.stat().st_ino not in synced] == []
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "committed"),
+    [
+        (["one"], ["one"], True),
+        ([], [], True),
+        (["one", "two"], ["one"], True),
+        (["one"], ["one", "two"], False),
+        (["one"], ["one", "one"], False),
+        (["broken"], ["broken"], False),
+        (["one", "broken"], ["one"], True),
+    ],
+)
+def test_nothing_to_commit(tmp_path, was, now, committed):
+    """Nothing new since the last commit, which these anchors took: an idle timer does not grow the log."""
+    shelves = {
+        name: Shelf(name, "timed out" if name == "broken" else "") for name in ("one", "two", "broken")
+    }
+    log = made(tmp_path)
+    anchors = [shelves[name] for name in now]
+    assert not log.is_committed(anchors)
+    log.append("a", events(2))
+    log.commit("a", [shelves[name] for name in was])
+    assert log.is_committed(anchors) == again(tmp_path).is_committed(anchors) == committed
+    (tmp_path / "log/checkpoint").unlink()
+    assert not log.is_committed(anchors)
+    log.integrate()
+    assert log.is_committed(anchors) == committed
+    log.append("a", events(1))
+    assert not log.is_committed(anchors)
+    log.integrate()
+    assert not log.is_committed(anchors)
 
 
 # --- time ---------------------------------------------------------------------------------------

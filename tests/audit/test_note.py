@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 
 import pytest
 from hypothesis import given
@@ -171,6 +172,26 @@ def test_bad_keys(text):
     with pytest.raises(NoteError) as error:
         SignerKey.parse(f"PRIVATE+KEY+{text}")
     assert "AekyeRrm" not in str(error.value)
+
+
+FIELD = 2**255 - 19
+ORDER_8 = "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"
+WEAK = [
+    *(y.to_bytes(32, "little") for y in (0, 1, FIELD - 1)),  # order 4, 1, 2
+    bytes.fromhex(ORDER_8),
+    (FIELD - int.from_bytes(bytes.fromhex(ORDER_8), "little")).to_bytes(32, "little"),
+    *((FIELD + more).to_bytes(32, "little") for more in (0, 1, 3, 18)),  # written in another way
+]
+
+
+@pytest.mark.parametrize("kind", [1, COSIGNATURE])
+@pytest.mark.parametrize("sign", [0, 0x80])
+@pytest.mark.parametrize("point", WEAK, ids=lambda point: point.hex()[:8])
+def test_a_key_for_which_anybody_can_sign(point, sign, kind):
+    made = bytes([kind]) + point[:31] + bytes([point[31] | sign])
+    id_ = hashlib.sha256(b"x.example/l\n" + made).hexdigest()[:8]
+    with pytest.raises(NoteError, match="proves nothing"):
+        VerifierKey.parse(f"x.example/l+{id_}+{base64.b64encode(made).decode()}")
 
 
 def test_a_public_key_is_no_private_one():

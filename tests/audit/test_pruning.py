@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from hashlib import sha256
 
 import pytest
 
 from citeproof.audit import erasing
+from citeproof.audit.commitment import commit
 from citeproof.audit.events import MOST_HASHES
 from citeproof.errors import AuditError, UsageError
+from citeproof.stores.private import Row
 from citeproof.surfaces.cli.main import main
-from tests.audit.erasable import DAY, MAY, erasable
+from tests.audit.erasable import DAY, MAY, case, erasable
 from tests.audit.logs import assert_sound
 
 
@@ -84,6 +87,9 @@ def test_a_body_put_again_while_we_prune_stays(aged):
             aged.evidence.put([(sha256(b"old 1").hexdigest(), b"old 1")])
             return aged.log.append(run, events)
 
+        def integrate(self):
+            return aged.log.integrate()
+
     erasing.prune(Meanwhile(), aged.evidence, aged.private, MAY + 20 * DAY, aged.clock)
     assert {"old 1"} == aged.bodies() - {"both 2", "shared", "fresh"}
 
@@ -102,6 +108,19 @@ def test_an_event_that_names_only_so_many_hashes_does_not_lose_the_others(made):
     made.clock.at = MAY + 60 * DAY
     erasing.prune(made.log, made.evidence, made.private, MAY + 20 * DAY, made.clock)
     assert made.bodies() == {"far"}
+
+
+def test_an_event_that_was_cut_does_not_lose_the_others_either(made):
+    made.add("cut", range(1, 2), bodies="one two")
+    made.clock.at = MAY + 9 * DAY
+    data = json.dumps(case("raw", [sha256(name).hexdigest() for name in (b"one", b"two")])).encode()
+    salt, commitment = commit(data)
+    made.private.put([Row(commitment, "new", "case", 1, salt, data)])
+    event = {"ev": "verified", "ref": 1, "case": commitment, "evidence": [], "cut": True}
+    made.log.append("new", [event])
+    made.clock.at = MAY + 20 * DAY
+    assert erasing.prune(made.log, made.evidence, made.private, MAY + 5 * DAY, made.clock).bodies == 0
+    assert made.bodies() == {"one", "two"}
 
 
 def test_the_judge_of_a_run_is_evidence_too(made):
@@ -171,3 +190,11 @@ def test_prune(made, call, monkeypatch, arguments, variable, code, said):
         monkeypatch.setenv("CITEPROOF_AUDIT_KEEP_DAYS", variable)
     found, out, _ = call(*arguments)
     assert (found, out[: len(said)]) == (code, said)
+
+
+def test_closed_logs_are_not_forgotten(made, call):
+    made.private.close()
+    made.evidence.close()
+    made.log.rotate()
+    _, _, err = call("--days", "5")
+    assert err == "note: 1 closed log in audit/closed, where nothing went: prune each of them for itself\n"

@@ -11,10 +11,12 @@ import pytest
 
 from citeproof.audit import proving, receipt
 from citeproof.audit.canonical import canonical
+from citeproof.audit.keys import KeyStore
+from citeproof.audit.log import Log
 from citeproof.audit.merkle import leaf
 from citeproof.audit.note import SignerKey, add, cosign
 from citeproof.audit.receipt import Receipt, ReceiptError
-from tests.audit.making import ORIGIN, Made, make_log, ran
+from tests.audit.making import ORIGIN, Made, Ticking, make_log, ran
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +51,37 @@ def test_find(made, what, seqs):
     assert proving.find(made.folder, what) == seqs
 
 
+def test_several_verdicts_fit(tmp_path):
+    """Two runs at once under one name, or a key in several runs: the numbers are told, one is to be named."""
+    made = make_log(tmp_path, 8, runs=2, commits=1)
+    with made.open() as log:
+        log.append("h_0", [{"ev": "unchecked", "ref": 3, "verdict": "unchecked"}])
+        log.integrate()
+    assert proving.find(made.folder, "h_0/3") == [2, 9]
+    ended = ran("prove", made.folder, "h_0/3")
+    assert (ended.code, ended.out) == (2, "")
+    assert "h_0/3: 2 verdicts fit, events 2, 9" in ended.err
+    assert f"mend: name one of them by its number: `citeproof audit prove {made.folder} 9`" in ended.err
+    assert ran("prove", made.folder, "9").code == 0
+    assert proving.find(made.folder, "smithh_03") == [2]  # the key is of one case, not of the number
+
+
+def test_nothing_can_be_opened(tmp_path):
+    made = make_log(tmp_path, 4, runs=1, commits=1)
+    (made.folder / "private.sqlite").unlink()
+    ended = ran("prove", made.folder, "h_0/3", "--open", "-o", tmp_path / "r")
+    assert (ended.code, (tmp_path / "r").exists()) == (4, True)
+    assert "warning: nothing could be opened (erased, or not kept here)" in ended.err
+    assert ran("prove", made.folder, "h_0/3", "-o", tmp_path / "r").code == 0
+
+
+def test_nothing_signed_yet(tmp_path):
+    with Log.create(tmp_path / "audit", ORIGIN, Ticking(), KeyStore(tmp_path / "keys")) as log:
+        log.append("h_0", [{"ev": "verified", "ref": 1, "verdict": "matched"}])
+    ended = ran("prove", tmp_path / "audit", "h_0/1")
+    assert (ended.code, "nothing of this log is signed yet" in ended.err) == (3, True)
+
+
 @pytest.mark.parametrize("seq", [0, 1, 150, 255, 256, 301])
 @pytest.mark.parametrize("open_", [False, True])
 def test_proves_itself(made, seq, open_):
@@ -74,9 +107,11 @@ def _value(extra: bytes) -> str:
 
 
 def test_not_yet_signed(made):
-    ended = ran("prove", made.folder, "302")
-    assert ended.code == 5
-    assert "citeproof audit commit" in ended.err
+    for seq in ("302", "99999"):
+        ended = ran("prove", made.folder, seq)
+        assert ended.code == 3
+        assert ended.err.startswith("error: ")
+        assert "  mend: sign what is there with `citeproof audit commit`" in ended.err
 
 
 def test_every_change_is_refused(made):
@@ -152,7 +187,7 @@ def test_commands(made, tmp_path):
     assert (plain.code, plain.out.splitlines()[0]) == (0, "c2sp.org/tlog-proof@v1")
     (tmp_path / "p").write_text(plain.out)
     assert (
-        "closed   1 value that the event commits to are not shown" in ran("check-receipt", tmp_path / "p").out
+        "closed   1 value that the event commits to is not shown" in ran("check-receipt", tmp_path / "p").out
     )
     found = json.loads(ran("check-receipt", file, "--format", "json", "--key", made.key.text).out)
     assert (found["seq"], found["event"]["ref"], found["signed"]) == (2, 3, [made.key.text])

@@ -118,7 +118,7 @@ def test_a_run_cannot_be_called_so(chosen, name):
 def test_what_is_broken_off_says_so(chosen):
     async def first():
         verifier = assemble(chosen)
-        stream = begin(verifier, [Document("refs.bib", BIB * 20)]).stream()
+        stream = begin(verifier, [Document("refs.bib", BIB * 60)]).stream()
         async for _ in stream:
             break
         await stream.aclose()
@@ -165,3 +165,61 @@ def test_a_text_that_no_json_can_hold_is_logged_all_the_same(chosen):
     (event,) = in_order(logged(chosen.audit_dir))
     row = Private(chosen.audit_dir, readonly=True).get(event["case"])
     assert read(row.data).reference.key == report.references[0].reference.key
+
+
+@pytest.mark.parametrize(
+    ("flags", "place"),
+    [({"audit_run": "h_1"}, "--audit-run"), ({"audit_anchors": ("folder:x",)}, "--audit-run")],
+)
+def test_what_is_to_be_logged_nowhere_is_refused(snapshot, flags, place):
+    with pytest.raises(UsageError) as refused:
+        assemble(Settings(snapshots=(snapshot,), offline=True, **flags))
+    assert refused.value.place == place
+
+
+def test_two_runs_at_once_cannot_have_one_name(chosen):
+    named = replace(chosen, audit_run="h_1")
+    first = assemble(named)
+    with pytest.raises(UsageError, match="another process"):
+        assemble(named)
+    asyncio.run(first.close())
+    asyncio.run(assemble(named).close())
+    assert not list(chosen.audit_dir.glob("lock.run-*"))
+
+
+def test_the_stores_are_closed_when_the_run_is_over(chosen):
+    citeproof.check(Document("refs.bib", BIB), settings=chosen)
+    assert not list(chosen.audit_dir.glob("*-wal"))
+
+
+def test_no_settings_and_no_addresses_in_clear(chosen):
+    private = replace(chosen, contact="alice@example.org")
+    item = b"@misc{a, title={A page}, url={https://example.org/hidden?token=planted}}"
+    citeproof.check(Document("refs.bib", item), settings=private)
+    events = logged(chosen.audit_dir)
+    assert "settings" not in events[0]
+    assert private.digest() not in json.dumps(events)
+    assert "planted" not in json.dumps(events)
+    row = Private(chosen.audit_dir, readonly=True).get(events[0]["config"])
+    assert json.loads(row.data)["settings"] == private.digest()
+
+
+def test_a_commit_after_as_many_events_as_the_settings_say(chosen):
+    citeproof.check(Document("refs.bib", BIB), settings=replace(chosen, audit_every=3))
+    sizes = [event["size"] for event in logged(chosen.audit_dir) if event["ev"] == "merkle_commit"]
+    assert len(sizes) >= 4
+
+
+def test_documents_that_come_later_are_logged_and_a_second_close_does_nothing(chosen):
+    async def run():
+        verifier = assemble(chosen)
+        for number in range(3):
+            extraction = verifier.extract(Document(f"{number}.bib", BIB))
+            assert [one async for one in verifier.verify(extraction)]
+        await verifier.close()
+        await verifier.close()
+
+    asyncio.run(run())
+    events = logged(chosen.audit_dir)
+    assert sum(len(event.get("documents", ())) for event in events) == 3
+    assert events[-2]["complete"]

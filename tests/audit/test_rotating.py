@@ -9,9 +9,14 @@ import threading
 import pytest
 
 from citeproof.audit import founding, state
+from citeproof.audit.anchors.base import Around, make
+from citeproof.audit.checkpoint import parse
+from citeproof.audit.keys import KeyStore
+from citeproof.audit.log import Log
+from citeproof.audit.naming import Held
 from citeproof.audit.note import VerifierKey, opened
-from citeproof.errors import AuditError
-from tests.audit.logs import Shelf, again, assert_sound, events, made
+from citeproof.errors import AuditError, UsageError
+from tests.audit.logs import Shelf, Ticking, again, assert_sound, events, made
 
 
 def test_rotated(tmp_path):
@@ -43,8 +48,116 @@ def test_rotated_twice_in_a_second_and_by_name(tmp_path):
     assert len(set(folders)) == 2
     for folder in (*folders, log.folder):
         assert_sound(folder)
-    with pytest.raises(AuditError, match="no name for a log"):
+    with pytest.raises(UsageError, match="no name for a log"):
         log.rotate(origin="a b")
+
+
+def test_the_first_entry_of_the_new_log_is_signed(tmp_path):
+    log = made(tmp_path)
+    log.rotate()
+    assert parse(opened((log.folder / "checkpoint").read_bytes(), [log.key]).text).size == 1
+
+
+def test_what_runs_hold_stays(tmp_path):
+    log = made(tmp_path)
+    log.append("lock.run-x", events(1))
+    for name in ("lock.runs", "lock.run-a"):
+        (log.folder / name).touch()
+    closed = log.rotate()
+    assert sorted(path.name for path in log.folder.glob("lock.run*")) == ["lock.run-a", "lock.runs"]
+    assert_sound(closed)
+
+
+def test_not_under_a_run(tmp_path):
+    """Evidence of a run that is under way would go to the log that was moved."""
+    log = made(tmp_path)
+    log.append("a", events(3))
+    keys = sorted((tmp_path / "keys").iterdir())
+    held = [Held(log.folder, "a"), Held(log.folder)]
+    for one in held:
+        with pytest.raises(AuditError, match="a run is being written") as told:
+            again(tmp_path).rotate([Shelf()])
+        assert told.value.mend
+        one.let_go()
+    assert (log.size, sorted((tmp_path / "keys").iterdir())) == (3, keys)  # nothing was done
+    inode = (log.folder / "lock.runs").stat().st_ino
+    again(tmp_path).rotate()
+    assert (log.folder / "lock.runs").stat().st_ino == inode  # who waits for it gets the right one
+    Held(log.folder, "a").let_go()
+
+
+def test_a_run_waits_for_a_rotation(tmp_path):
+    log, begun = made(tmp_path), []
+    log.append("a", events(3))
+
+    class Slow(Shelf):
+        def put(self, run, hour, checkpoint):
+            begun.append(threading.Thread(target=lambda: Held(log.folder, "b").let_go()))
+            begun[0].start()
+            begun[0].join(0.1)
+            begun.append(begun[0].is_alive())
+            return super().put(run, hour, checkpoint)
+
+    log.rotate([Slow()])
+    begun[0].join()
+    assert begun[1]
+
+
+STAYING = (
+    "main.key",
+    "00112233.signed",
+    "README",
+    "notes.txt",
+    "journal-9.bak",
+    "evidence.sqlite.bak",
+    ".git",
+)
+GOING = (
+    ".log.json.new",
+    "a.jsonl.torn-2026",
+    "commits",
+    "evidence.sqlite",
+    "evidence.sqlite-wal",
+    "journal.torn-2026",
+    "private.sqlite",
+    "stamps",
+    "witness-0123abcd.size",
+    "worm",
+)
+
+
+def test_only_what_is_of_the_log_moves(tmp_path):
+    log = made(tmp_path)
+    log.append("a", events(3))
+    for name in (*STAYING, *GOING):
+        (log.folder / name).mkdir() if name in ("stamps", "worm", "commits") else (log.folder / name).touch()
+    around = Around(log.folder, log.clock)
+    anchors = [make(f"folder:{place}", around) for place in ("worm/deep", "stamps", "../worm", tmp_path, ".")]
+    closed = log.rotate([*anchors, Shelf()])
+    assert {path.name for path in log.folder.iterdir()} >= set(STAYING)
+    assert {path.name for path in closed.iterdir()} >= {*GOING, "a.jsonl", "log.jsonl", "tile", "checkpoint"}
+    assert not {path.name for path in closed.iterdir()} & {*STAYING, "closed", "lock"}
+    assert_sound(closed)
+    assert [entry["ev"] for entry in assert_sound(log.folder)] == ["log_opened"]
+
+
+@pytest.mark.parametrize("keys", ["log", "log/keys", "log/main.key", "log/../log/keys"])
+def test_keys_belong_apart(tmp_path, keys):
+    with pytest.raises(AuditError, match="belong apart") as told:
+        Log.open_or_create(tmp_path / "log", Ticking(), KeyStore(tmp_path / keys))
+    assert "CITEPROOF_AUDIT_KEY" in told.value.mend
+    assert not (tmp_path / "log").exists()
+
+
+def test_a_key_inside_a_log_that_was_made_before_stays_and_serves(tmp_path):
+    made(tmp_path)
+    (tmp_path / "keys").rename(tmp_path / "log/keys")
+    log = Log.open_or_create(tmp_path / "log", Ticking(), KeyStore(tmp_path / "log/keys"))
+    log.append("a", events(2))
+    closed = log.rotate()
+    assert log.append("a", events(1)) == [1]
+    assert not (closed / "keys").exists()
+    assert len(assert_sound(closed)) == 4
 
 
 @pytest.mark.parametrize("moved", [0, 1, 3, 99])

@@ -82,6 +82,10 @@ def test_a_finding_may_have_any_name(name):
         {"ref": 0},
         {"attempt": 0},
         {"doi": ["10.1/x"]},
+        {"reasons": "year_off_by_2"},
+        {"reasons": [2]},
+        {"reasons": ["x"] * 21},
+        {"reasons": ["x" * 301]},
         {"evidence": ["ab"]},
         {"evidence": 3},
         {"case": "secret words"},
@@ -107,6 +111,20 @@ def test_what_is_no_event_is_refused(change):
     VALIDATOR.validate(LINE)
     line = {name: value for name, value in {**LINE, **change}.items() if value is not None or name == "prior"}
     assert not VALIDATOR.is_valid(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"reasons": ["year_off_by_2"]},
+        {"reasons": []},
+        {"url": "https://example.org/"},
+        {"ev": "run_start", "stage": "check", "settings": "0123abcd"},
+        {"ev": "run_start", "stage": "check", "config": HASH},
+    ],
+)
+def test_lines_of_older_and_newer_logs_fit(line):
+    VALIDATOR.validate({**LINE, **line})
 
 
 @pytest.mark.parametrize("clear", [False, True])

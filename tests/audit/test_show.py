@@ -14,6 +14,7 @@ from citeproof.audit import reading, tracing
 from citeproof.audit.case import case_of
 from citeproof.audit.commitment import commit
 from citeproof.audit.events import events_of
+from citeproof.audit.naming import Held
 from citeproof.audit.tracing import Kept, Traced
 from citeproof.errors import AuditError
 from citeproof.stores.evidence import Evidence
@@ -111,8 +112,98 @@ def test_runs_are_counted(log, made_checked):
     assert (first.first, second.first) == (0, 4)
 
 
+def test_two_runs_at_once_under_one_name_are_counted_each(log, made_checked):
+    """Both gave the numbers 1 and 2; the log has four verdicts."""
+    record(log, "h_1", [made_checked["exact"], made_checked["minor"]])
+    record(log, "h_1", [made_checked["exact"], made_checked["not_found"]])
+    (head,) = reading.runs(log.folder)
+    assert (head.references, dict(head.verdicts)) == (4, {"matched": 3, "not_found": 1})
+    with closing(Private(log.folder, readonly=True)) as private:
+        found = [one for one in tracing.trace(log.folder, "h_1", private, 2) if isinstance(one, Traced)]
+    assert [one.verdict["verdict"] for one in found] == ["matched", "not_found"]
+
+
+START = {"ev": "run_start", "stage": "check"}
+END = {"ev": "run_end", "references": 2, "counts": {}, "complete": True}
+CUT = END | {"references": 1, "complete": False}
+VERDICT = {"ev": "verified", "verdict": "matched"}
+
+
 @pytest.mark.parametrize(
-    "rubbish", [b"rubbish", b"{}", b'{"seq":"x"}', b"\xff\xfe", b"[" * 5000, b'{"seq":0,"ts":"","run":"h_1"}']
+    ("events", "states"),
+    [
+        ([START, VERDICT, VERDICT, END], ["complete"]),
+        ([START, VERDICT, CUT], ["broken off after 1 of 5"]),
+        ([START, VERDICT, VERDICT], ["broken off after 2 of 5"]),
+        ([START, VERDICT, START, VERDICT, VERDICT, END], ["broken off after 1 of 5", "complete"]),
+        ([START, VERDICT, CUT, START, VERDICT, VERDICT, END], ["broken off after 1 of 5", "complete"]),
+        ([START, START, VERDICT, VERDICT, VERDICT, VERDICT, END, END], ["complete", "complete"]),
+        (
+            [START, VERDICT, START, START, END],
+            ["broken off after 1 of 5", "broken off after 0 of 5", "complete"],
+        ),
+        ([START, VERDICT, {**END, "complete": None}], ["complete"]),
+    ],
+)
+def test_what_was_broken_off_is_marked(log, show, events, states):
+    private = Private(log.folder)
+    for event in events:
+        if event["ev"] != "run_start":
+            log.append("h_1", [event | ({"ref": log.size} if "verdict" in event else {})])
+            continue
+        rows = []
+        for extracted in (2, 3):  # two documents, the second in an event of its own
+            data = msgspec.json.encode({"name": "x", "extracted": extracted})
+            salt, commitment = commit(data)
+            rows.append(Row(commitment, "h_1", "document", 0, salt, data))
+        private.put(rows)
+        log.append("h_1", [event | {"documents": [rows[0].commitment]}])
+        log.append("h_1", [{"ev": "config", "documents": [rows[1].commitment]}])
+    told = [state for state in states if state != "complete"]
+    table, trace = show()[1], show("h_1")[1]
+    assert all(f"; {state}" in " ".join(table.split()) for state in told)
+    assert [line.partition(";")[0] for line in trace.splitlines() if line[:1] == "⚠"] == [
+        f"⚠ {state}" for state in told
+    ]
+    assert table.count("broken off") == len(told)
+    (parts,) = [run["parts"] for run in json.loads(show("--format", "json")[1])["runs"]]
+    assert [part["state"] for part in parts] == [
+        state.partition(" off")[0].replace("broken", "broken_off") for state in states
+    ]
+    private.erase(private.held("h_1"))  # then nobody knows how many were read
+    private.close()
+    assert " of 5" not in show()[1] + show("h_1")[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "left", "state"),
+    [
+        ("h_1", False, "running, 1 so far"),
+        ("", False, "no end is logged, running or broken off after 1"),
+        ("h_2", False, "no end is logged, running or broken off after 1"),
+        ("h_2", True, "broken off after 1"),
+        (None, False, "broken off after 1"),
+        (None, True, "broken off after 1"),
+    ],
+)
+def test_a_run_without_an_end_may_be_written_at_this_moment(log, show, name, left, state):
+    """`left`: the file that a killed process of the name h_1 leaves. A run without a name holds none."""
+    log.append("h_1", [START, VERDICT | {"ref": 1}])
+    held = Held(log.folder, name) if name is not None else None
+    if left:
+        (log.folder / "lock.run-h_1").touch()
+    assert f"; {state}" in " ".join(show()[1].split())
+    if held:
+        held.let_go()
+    assert "; broken off after 1" in " ".join(show()[1].split())
+
+
+DEEP = b'{"ev":"verified","run":"h_1","seq":0,"ts":"t","x":' + b"[" * 30_000 + b"]" * 30_000 + b"}"
+
+
+@pytest.mark.parametrize(
+    "rubbish",
+    [b"rubbish", b"{}", b'{"seq":"x"}', b"\xff\xfe", b"[" * 5000, b'{"seq":0,"ts":"","run":"h_1"}', DEEP],
 )
 def test_a_line_that_is_no_entry_is_an_error_with_a_mend(log, rubbish):
     log.append("h_1", [{"ev": "verified"}])
@@ -164,6 +255,25 @@ def test_a_trace_has_each_reference_with_what_is_left_of_it(log, made_checked):
     assert [one["ev"] for one in found if not isinstance(one, Traced)] == ["run_start", "run_end", "redacted"]
 
 
+def test_references_come_by_number_and_not_as_they_were_done(log):
+    """In each part of a run; its own events stand before and after."""
+    miss = {"ev": "crossref_miss", "doi": "10.1/x", "attempt": 1}
+    for numbers in ([3, 1, 2], [6, 4, 5]):
+        log.append("h_1", [{"ev": "run_start", "stage": "check"}])
+        for ref in numbers:
+            log.append("h_1", [miss | {"ref": ref}, VERDICT | {"ref": ref}, {"ev": "retracted", "ref": ref}])
+            log.append("h_1", [{"ev": "source_error", "source": "crossref", "cause": "timeout"}])
+        log.append("h_1", [{"ev": "run_end", "references": 3, "counts": {}}])
+    with closing(Private(log.folder, readonly=True)) as private:
+        found = list(tracing.trace(log.folder, "h_1", private))
+    told = [one.ref if isinstance(one, Traced) else one["ev"] for one in found]
+    errors = ["source_error"] * 3
+    first, second = (["run_start", *errors, *numbers, "run_end"] for numbers in ([1, 2, 3], [4, 5, 6]))
+    assert told == [*first, *second]
+    names = {tuple(entry["ev"] for entry in one.events) for one in found if isinstance(one, Traced)}
+    assert names == {("crossref_miss", "verified", "retracted")}
+
+
 def test_a_changed_case_does_not_pass_for_the_one_committed_to(log, made_checked):
     record(log, "h_1", [made_checked["exact"]])
     private = Private(log.folder)
@@ -201,6 +311,30 @@ def test_the_list_of_runs(log, made_checked, show, monkeypatch):
         ("h_1", {"matched": 1, "not_found": 1}, "yes"),
         ("h_2", {"unchecked": 1}, "not yet"),
     ]
+
+
+@pytest.mark.parametrize("wide", [30, 60, 80, 100, 200])
+def test_the_list_of_runs_fits_the_screen(log, made_checked, show, monkeypatch, wide):
+    monkeypatch.setenv("COLUMNS", str(wide))
+    record(log, "20261115T142750Z-1f3a9c", list(made_checked.values()))
+    record(log, "h_2", [made_checked["exact"]] * 3)
+    code, out, _ = show()
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= wide
+    assert "2026-11-15T12:00:0" in out
+    assert out.count("2026-11-15T") == 2  # the day is not said twice
+    assert ".000Z" not in out
+    assert "3 matched" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("reasons", "shown"),
+    [(["year_off_by_2", "initials"], " (year_off_by_2, initials)"), ([], ""), (None, ""), ("x", "")],
+)
+def test_the_reasons_stand_on_the_line_of_the_verdict(log, show, reasons, shown):
+    told = {"reasons": reasons} if reasons is not None else {}
+    log.append("h_1", [VERDICT | {"ref": 1, "label": "MINOR", "score": 6.1, **told}])
+    assert f"  ✓ VERIFIED, MINOR, score 6.1/10{shown}" in show("h_1")[1].splitlines()
 
 
 def test_the_trace_of_a_run_is_what_a_person_reads(log, made_checked, show):
@@ -277,6 +411,30 @@ def test_what_is_not_there_is_told(log, made_checked, show, arguments, code, sai
     found, out, err = show(*arguments)
     assert (found, out) == (code, "")
     assert said in err
+    assert err.startswith("error: ")
+    assert "\n  mend: " in err
+
+
+@pytest.mark.parametrize("what", ["h_1", "h_1/1"])
+@pytest.mark.parametrize("form", ["text", "json", "jsonl"])
+def test_a_run_in_a_closed_log_is_told(log, made_checked, show, what, form):
+    record(log, "h_1", [made_checked["exact"]])
+    closed = log.rotate()
+    told = f"error: h_1 is in the closed log {closed}\n  mend: name that folder\n"
+    assert show(what, "--format", form) == (3, "", told)
+    record(log, "h_1", [made_checked["exact"]])
+    log.rotate()
+    assert "closed logs " in show(what, "--format", form)[2]
+    assert show(f"../closed/{closed.name}/h_1")[0] == 2
+    assert show("h_2")[2].startswith("error: the log has no run h_2")
+
+
+def test_the_list_of_runs_tells_of_closed_logs(log, show):
+    log.append("h_1", [{"ev": "config"}])
+    closed = log.rotate()
+    (closed.parent / "no-log").mkdir()
+    _, out, _ = show()
+    assert out.splitlines()[-1] == f"1 closed log in {closed.parent}: show each of them for itself"
 
 
 def test_an_empty_log_and_no_log(log, show, tmp_path, capsys):
@@ -284,7 +442,9 @@ def test_an_empty_log_and_no_log(log, show, tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
         main(["audit", "show", str(tmp_path / "none")])
     assert ended.value.code == 3
-    assert "there is no audit log" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert err.startswith("error: there is no audit log in ")
+    assert "\n  mend: " in err
 
 
 EVIL = "\x1b[2J\x1b]0;owned\x07\u202egnp.exe\r\n✓ forged\u2028\x9b31m"
@@ -306,7 +466,7 @@ ODD = [
 ]
 NAMES = """
     label score conf doi claimed evidence case key raw documents anchors commitments source attributed root
-    reason detail judge stage
+    reason detail judge stage reasons complete references
 """
 
 

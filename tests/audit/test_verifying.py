@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from citeproof.audit.commitment import commit
 from citeproof.audit.looking.rebuilding import leaves
 from citeproof.audit.merkle import root
 from citeproof.audit.note import SignerKey, VerifierKey
 from citeproof.audit.verifying import NOTHING_KEPT, OWN_KEY, verify
-from citeproof.stores.private import Private
+from citeproof.stores.private import Private, Row
 from tests.audit.making import Made, Ticking, by_hand, copied, entry, make_log, ran, told
 
 
@@ -93,7 +95,8 @@ def test_commit_events_are_checked(tmp_path):
     wrong = entry(1).replace(b'verified"', b'merkle_commit","prior":"x","root":"00","size":1')
     key = by_hand(tmp_path / "log", [entry(0), wrong])
     assert [one.what for one in verify(tmp_path / "log", [key.verifier]).problems] == [
-        "event 1 commits to a root that 1 events do not have",
+        "its last commit is not that of the log (event 1)",
+        "event 1 commits to a root that is not that of 1 event",
         "event 1 names another commit before it than there is",
     ]
 
@@ -144,8 +147,27 @@ def test_a_body_removed_and_one_changed(whole, tmp_path):
 def test_all_bodies_removed(whole, tmp_path):
     made = copied(whole, tmp_path)
     (made.folder / "evidence.sqlite").unlink()
-    found = verify(made.folder, [made.key])
-    assert (len(found.problems), found.more) == (43, 0)
+    assert told(made) == ["evidence.sqlite: it is missing or holds nothing: 43 bodies that 43 events rest on"]
+    (made.folder / "evidence.sqlite").touch()  # as a full disk leaves it
+    assert len(told(made)) == 1
+
+
+def test_a_body_of_many_events_is_told_once(tmp_path):
+    made = make_log(tmp_path, 20, runs=1, commits=1)
+    with made.open() as log:
+        log.append("h_0", [{"ev": "verified", "ref": 90 + n, "evidence": made.bodies[3:4]} for n in range(7)])
+        log.integrate()
+    _sql(
+        made.folder / "evidence.sqlite",
+        "DELETE FROM bodies WHERE sha256 = ?",
+        bytes.fromhex(made.bodies[3]),
+    )
+    what = f"the body {made.bodies[3][:16]}… that event 3 and 7 others rest on is missing"
+    assert told(made) == [f"evidence.sqlite: {what}"]
+
+
+def log_lines(made: Made, run: str) -> list[bytes]:
+    return (made.folder / f"{run}.jsonl").read_bytes().splitlines()
 
 
 def test_pruned_bodies_and_values_are_excused(whole, tmp_path):
@@ -162,12 +184,26 @@ def test_pruned_bodies_and_values_are_excused(whole, tmp_path):
     assert len(told(made)) == 1
     log = Made(made.folder, keys, made.key).open(Ticking(datetime(2026, 5, 1, tzinfo=UTC)))
     log.append("log", [{"ev": "pruned", "evidence": 1, "before": entry["ts"]}])
+    log.integrate()
     assert len(told(made)) == 1  # the time itself is not before it
     later = entry["ts"].replace(".000Z", ".500Z")
-    log.append("log", [{"ev": "pruned", "evidence": 1, "before": later}])
+    [seq] = log.append("log", [{"ev": "pruned", "evidence": 1, "before": later}])
+    found = verify(made.folder, [made.key])  # anybody can write to the end of the journal
+    assert (len(found.problems), len(found.unchecked)) == (1, 1)
+    for store in ("evidence", "private"):
+        what = f"event {seq} would explain what {store}.sqlite lacks, but no signature covers it"
+        assert [note.partition(";")[0] for note in found.notes].count(what) == 1
+    log.integrate()
     found = verify(made.folder, [made.key])
-    assert found.problems == ()
-    assert not any("erased" in note for note in found.notes)
+    assert (found.problems, found.unchecked) == ((), ())
+    digest = next(e["evidence"][0] for e in map(json.loads, log_lines(made, "h_0")) if e.get("evidence"))
+    _sql(
+        made.folder / "evidence.sqlite",
+        "UPDATE bodies SET data = 'x' WHERE sha256 = ?",
+        bytes.fromhex(digest),
+    )
+    [one] = told(made)  # what was pruned is gone, not changed
+    assert one.endswith("on is damaged")
 
 
 def test_values_erased_with_and_without_a_word(whole, tmp_path):
@@ -177,14 +213,24 @@ def test_values_erased_with_and_without_a_word(whole, tmp_path):
     private.erase(rows)
     private.close()
     found = verify(made.folder, [made.key])
-    assert found.problems == ()
-    assert any(note.startswith("2 values were erased without a word") for note in found.notes)
+    assert (found.problems, found.sound) == ((), False)
+    [what] = found.unchecked
+    assert what == (
+        "private.sqlite: 2 values of 603 that events commit to cannot be opened: no row holds them, and no "
+        "signed event says that they were erased (event 0 and others)"
+    )
     keys = tmp_path / "keys"
     shutil.copytree(whole.keys, keys)
-    Made(made.folder, keys, made.key).open().append(
-        "h_0", [{"ev": "redacted", "commitments": rows, "reason": "asked"}]
+    log = Made(made.folder, keys, made.key).open()
+    [seq] = log.append("h_0", [{"ev": "redacted", "commitments": rows, "reason": "asked"}])
+    found = verify(made.folder, [made.key])
+    assert (found.problems, found.unchecked) == ((), (what,))
+    assert any(
+        note.startswith(f"event {seq} would explain what private.sqlite lacks") for note in found.notes
     )
-    assert not any("erased" in note for note in verify(made.folder, [made.key]).notes)
+    log.integrate()
+    found = verify(made.folder, [made.key])
+    assert (found.problems, found.unchecked) == ((), ())
 
 
 def test_a_value_that_does_not_open(whole, tmp_path):
@@ -192,6 +238,52 @@ def test_a_value_that_does_not_open(whole, tmp_path):
     _sql(made.folder / "private.sqlite", "UPDATE rows SET salt = ? WHERE run = 'h_1' AND ref = 2", b"s" * 32)
     [one] = told(made)
     assert one.startswith("private.sqlite: the row of h_1/2 does not open")
+    _sql(made.folder / "private.sqlite", "UPDATE rows SET run = 'zzz' WHERE run = 'h_1' AND ref = 2")
+    [one] = told(made)  # wherever the row says that it belongs
+    assert one.startswith("private.sqlite: the row of zzz/2 does not open")
+
+
+def test_a_row_that_nobody_names(whole, tmp_path):
+    made = copied(whole, tmp_path)
+    salt, commitment = commit(b"words")
+    with closing(Private(made.folder)) as private:
+        private.put([Row(commitment, "zzz", "case", 1, salt, b"words")])
+    found = verify(made.folder, [made.key])
+    assert found.sound
+    assert "1 private row that no event names: a run that broke off?" in found.notes
+
+
+STATE = {
+    "size": (lambda s: s | {"size": s["size"] - 1}, "its root of 601 events is not that of the log"),
+    "root": (lambda s: s | {"root": "00" * 32}, "its root of 602 events is not that of the log"),
+    "ts": (lambda s: s | {"ts": "2999-01-01T00:00:00.000Z"}, "its time is 2999-01-01T00:00:00.000Z, and the"),
+    "no commit": (lambda s: s | {"commit": None}, "its last commit is not that of the log (event 601)"),
+    "another commit": (
+        lambda s: s | {"commit": s["commit"] | {"root": "00" * 32}}, "its last commit is not that of the log",
+    ),
+    "another member": (lambda s: s | {"more": 1}, "it does not hold what belongs there: it was changed"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STATE)
+def test_state_says_what_the_log_says(bare, tmp_path, name):
+    made = copied(bare, tmp_path)
+    change, what = STATE[name]
+    state = change(json.loads((made.folder / "state.json").read_bytes()))
+    (made.folder / "state.json").write_text(json.dumps(state, separators=(",", ":"), sort_keys=True))
+    assert [one for one in told(made) if one.startswith(f"state.json: {what}")]
+
+
+def test_commits_hold_what_their_events_took(bare, tmp_path):
+    made = copied(bare, tmp_path)
+    second, first = sorted((made.folder / "commits/h_0").iterdir())
+    second.chmod(0o644)
+    second.write_bytes(first.read_bytes())
+    [one] = told(made)
+    assert one == (
+        f"commits/h_0/{second.name}: it holds a checkpoint of 300 events, not that of 601 that event 601 "
+        "names"
+    )
 
 
 def test_without_private_rows(whole, tmp_path):
@@ -199,7 +291,8 @@ def test_without_private_rows(whole, tmp_path):
     (made.folder / "private.sqlite").unlink()
     found = verify(made.folder, [made.key])
     assert found.problems == ()
-    assert "the clear values behind 603 commitments are not here: none was opened" in found.notes
+    assert found.unchecked[0].startswith("private.sqlite: 603 values of 603 that events commit to cannot be")
+    assert ran("verify", made.folder, "--key", made.key.text).code == 4
 
 
 # --- the command ---

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
 from contextlib import closing
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from citeproof.audit.keys import KeyStore
+from citeproof.audit.log import Log
+from citeproof.clock import SystemClock
 from citeproof.stores.evidence import Evidence
 from citeproof.surfaces.cli import main as door
 from citeproof.surfaces.exits import Exit
@@ -90,6 +94,23 @@ def test_what_is_not_there_ends_with_four(offline, say, tmp_path):
     assert "1 unavailable" in out
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("UPDATE rows SET data = x'00' WHERE kind = 'case' AND ref = 1", "1 unavailable: {title}"),
+        ("DELETE FROM rows WHERE kind = 'case' AND ref = 1", "1 unavailable: {title}"),
+        ("UPDATE rows SET salt = x'01' WHERE kind = 'case' AND ref = 1", "1 tampered: {title}"),
+        ("DELETE FROM rows WHERE kind = 'config'", "1 [{key}] unavailable: {title}"),
+    ],
+)
+def test_a_reference_is_named_as_far_as_the_log_can(offline, say, tmp_path, change, words):
+    offline.copy(tmp_path)
+    sql(tmp_path / "audit" / "private.sqlite", change)
+    row = offline.rows[0]
+    _, out, _ = say(tmp_path, RUN)
+    assert words.format(key=row["key"], title=row["claimed"]["title"]) in out.splitlines()
+
+
 def test_drift_wins_over_what_is_not_there(offline, say, tmp_path):
     copy = changed(offline, tmp_path)
     other = next(row["matched"]["content_hash"] for row in reversed(copy.rows) if row["matched"])
@@ -101,7 +122,7 @@ def test_drift_wins_over_what_is_not_there(offline, say, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("nothing",), f"no run nothing with references; the latest: {RUN}"),
+        (("nothing",), f"no run nothing with references\n  mend: name one of the latest: {RUN}"),
         (("../audit",), "no run ../audit"),
         ((RUN, "--ref", "999"), "no reference 999"),
     ],
@@ -110,6 +131,18 @@ def test_what_was_never_there_ends_with_three(offline, say, arguments, words):
     code, out, err = say(offline.folder, *arguments)
     assert (code, out if "--ref" not in arguments else "") == (Exit.NOTHING, "")
     assert words in err
+    assert err.startswith("error: ")
+    assert "\n  mend: " in err
+
+
+def test_a_run_in_a_closed_log_is_told(offline, say, tmp_path):
+    offline.copy(tmp_path)
+    shutil.copytree(offline.folder / "keys", tmp_path / "keys")
+    with closing(Log.open(tmp_path / "audit", SystemClock(), KeyStore(tmp_path / "keys"))) as log:
+        place = log.rotate()
+    code, out, err = say(tmp_path, RUN)
+    assert (code, out) == (Exit.NOTHING, "")
+    assert f"error: {RUN} is in the closed log {place}" in err
 
 
 @pytest.mark.parametrize(
@@ -125,10 +158,24 @@ def test_a_log_that_cannot_be_read_ends_with_five(offline, say, tmp_path, line):
     assert "audit verify" in err
 
 
+@pytest.mark.parametrize(
+    "line", [b'{"ev":"redacted","commitments":3}', b'{"ev":"pruned"', b'{"ev":"pruned","before":"\xff"}']
+)
+def test_what_was_erased_must_be_readable_where_it_matters(offline, say, tmp_path, line):
+    offline.copy(tmp_path)
+    sql(tmp_path / "audit" / "private.sqlite", "DELETE FROM rows WHERE kind = 'case' AND ref = 5")
+    [journal] = (tmp_path / "audit").glob("journal-*")
+    journal.write_bytes(journal.read_bytes() + line + b"\n")
+    code, _, err = say(tmp_path, RUN)
+    assert code == Exit.AUDIT
+    assert "audit verify" in err
+
+
 def test_a_folder_without_a_log_ends_with_three(say, tmp_path):
     code, _, err = say(tmp_path, RUN)
     assert code == Exit.NOTHING
-    assert "there is no audit log in " in err
+    assert "error: there is no audit log in " in err
+    assert "\n  mend: " in err
 
 
 def test_todays_judge(offline, say, monkeypatch, tmp_path):

@@ -83,8 +83,23 @@ def no_case(case: Json) -> None:
 
 
 def other_source(case: Json) -> None:
-    """The snapshot's lookup was one of a source that there is no more."""
-    case["lookups"][0] |= {"source": "gone", "exchanges": [{"asked": "GET https://gone.example"}]}
+    """One lookup more was made, by a source that there is no more."""
+    heard = {"source": "gone", "by": "doi", "outcome": "absent", "reach": "covers"}
+    case["lookups"].append(heard | {"exchanges": [{"asked": "GET https://gone.example"}]})
+
+
+def other_lookup(**fields: str) -> Callable[[Json], None]:
+    """The first lookup went otherwise than any that this version knows."""
+    return lambda case: case["lookups"][0].update(fields)
+
+
+def other_day(case: Json) -> None:
+    case["day"] = "the day before"
+
+
+def other_judged(case: Json) -> None:
+    """The judgement has a part that this version does not know."""
+    case["judged"].append({})
 
 
 def test_what_is_rewritten_without_a_change_is_identical(offline, tmp_path):
@@ -119,7 +134,18 @@ def test_a_record_that_is_read_otherwise_is_named_with_its_answer(offline, tmp_p
     assert '"As it was read then"' in {difference.then for difference in found.differences}
 
 
-@pytest.mark.parametrize(("case", "words"), [(no_case, "cannot read the case"), (other_source, "'gone'")])
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        (no_case, "cannot read the case"),
+        (other_source, "'gone'"),
+        (other_lookup(reach="far"), "'far' is not a valid Reach"),
+        (other_lookup(outcome="perhaps"), "'perhaps'"),
+        (other_lookup(outcome="unchecked", cause="moon"), "'moon' is not a valid Cause"),
+        (other_day, "the day before"),
+        (other_judged, "cannot read the case"),
+    ],
+)
 def test_what_this_version_cannot_read_is_unavailable(offline, tmp_path, case, words):
     found = rewritten(offline, tmp_path, case=case)
     assert states(found) == {CHOSEN: State.UNAVAILABLE}

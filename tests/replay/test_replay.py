@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from contextlib import closing
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -166,14 +167,79 @@ def test_a_case_that_was_changed_is_tampered_with(offline, tmp_path):
     assert [r.why for r in found[1].reasons] == [Why.COMMITMENT]
 
 
-def test_a_line_that_says_otherwise_than_its_case_is_tampered_with(offline, tmp_path):
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("ev", "not_found"),
+        ("ev", "run_start"),
+        ("ev", "redacted"),
+        ("verdict", "unchecked"),
+        ("label", "EXACT"),
+        ("label", None),
+        ("score", 1.23),
+        ("conf", 0.1234),
+        ("conf", None),
+        ("doi", "10.1234/other"),
+        ("isbn", "9780262035613"),
+        ("reasons", ["year_off_by_2"]),
+        ("claimed", None),
+        ("claimed", {"title": "Another"}),
+        ("record", "another"),
+        ("evidence", ["0" * 64]),
+        ("evidence", []),
+        ("evidence", None),
+        ("evidence", ...),
+        ("evidence", "all of it"),
+        ("unchecked", [{"source": "crossref", "by": "doi", "cause": "offline"}]),
+        ("attempt", 2),
+        ("cut", True),
+        ("model", "another"),
+    ],
+)
+def test_a_line_that_says_otherwise_than_its_case_is_tampered_with(offline, tmp_path, field, value):
+    run = offline.copy(tmp_path)
+    ref = next(row for row, one in enumerate(run.rows, 1) if one["label"] == "MINOR")
+    line_changed(tmp_path, ref, {field: value})
+    found = replayed(tmp_path)
+    assert states(found) == {ref: State.TAMPERED}
+    one = found[ref - 1]
+    assert [(r.why, r.detail.startswith(f"the log says {field} ")) for r in one.reasons] == [
+        (Why.COMMITMENT, True)
+    ]
+    assert (one.key, bool(one.title)) == (run.rows[ref - 1]["key"], True)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"ev": "retracted", "source": "crossref", "detail": "since 2020"},
+        {"ev": "crossref_miss", "doi": "10.1234/x", "attempt": 1},
+        {"ev": "crossref_miss", "doi": "10.1234/\ud800"},
+        {"ev": "retracted", "detail": ["\x1b[31m"] * 500},
+    ],
+)
+def test_a_line_beside_the_verdict_that_does_not_follow_from_the_case_is_told(offline, tmp_path, other):
     offline.copy(tmp_path)
     path = tmp_path / "audit" / f"{RUN}.jsonl"
-    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
-    [mine] = [line for line in lines if line.get("ref") == 3 and "case" in line]
-    mine["score"] = 1.23
-    path.write_bytes(b"".join(canonical(line) + b"\n" for line in lines))
-    assert states(replayed(tmp_path)) == {3: State.TAMPERED}
+    head, *lines = path.read_bytes().splitlines(keepends=True)
+    added = canonical(json.loads(head) | {"ref": 2} | other)
+    path.write_bytes(b"".join([head, added, b"\n", *lines]))
+    found = replayed(tmp_path)
+    assert states(found) == {2: State.TAMPERED}
+    [reason] = found[1].reasons
+    assert reason.why is Why.COMMITMENT
+    assert other["ev"] in reason.detail
+
+
+@pytest.mark.parametrize("change", [{"reasons": ...}, {"url": "https://example.org/x"}])
+def test_lines_of_older_logs_are_not_tampered_with(offline, tmp_path, change):
+    """They lack the reasons, and have addresses in clear; their first event has a digest of the settings."""
+    run = offline.copy(tmp_path)
+    for ref in range(1, len(run.rows) + 1):
+        line_changed(tmp_path, ref, change)
+    path = tmp_path / "audit" / f"{RUN}.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"ev":"run_start"', b'"ev":"run_start","settings":"0123"'))
+    assert states(replayed(tmp_path)) == {}
 
 
 def test_a_judge_that_was_changed_is_told_of_every_reference(offline, tmp_path):
@@ -208,7 +274,7 @@ def test_what_was_redacted_is_told_as_redacted(offline, tmp_path):
     shutil.copytree(offline.folder / "keys", tmp_path / "keys")
     log = Log.open(tmp_path / "audit", SystemClock(), KeyStore(tmp_path / "keys"))
     with closing(log), closing(Private(tmp_path / "audit")) as private:
-        assert redact(log, private, [f"{RUN}/4"], "the author asked for it") == 1
+        assert redact(log, private, [f"{RUN}/4"], "the author asked for it").values == 1
     found = replayed(tmp_path)
     assert states(found) == {4: State.REDACTED}
     assert "the author asked for it" in found[3].reasons[0].detail
@@ -253,6 +319,16 @@ def test_without_what_all_rests_on_nothing_is_judged(offline, tmp_path, what, wh
 
 
 # --- helpers of the above ----------------------------------------------------------------------------
+
+
+def line_changed(folder: Path, ref: int, change: dict[str, object]) -> None:
+    """Write other fields into the verdict on a reference; `...` takes one out."""
+    path = folder / "audit" / f"{RUN}.jsonl"
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    [mine] = [line for line in lines if line.get("ref") == ref and "case" in line]
+    mine.update(change)
+    kept = [{name: value for name, value in line.items() if value is not ...} for line in lines]
+    path.write_bytes(b"".join(canonical(line) + b"\n" for line in kept))
 
 
 def _matched(run: Made, shape: str, source: str) -> tuple[dict, str, bytes]:

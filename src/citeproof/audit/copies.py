@@ -35,7 +35,7 @@ def append(folder: Path, run: str, lines: list[bytes]) -> bool:
     """Return whether the lines were all added to the run's file; the journal has them in any case."""
     data = b"\n".join(lines) + b"\n"
     try:
-        handle = os.open(path_of(folder, run), _FLAGS, 0o644)
+        handle = os.open(path_of(folder, run), _FLAGS, 0o600)
     except OSError:
         return False
     try:
@@ -68,7 +68,7 @@ def mend(folder: Path, entries: Iterable[Entry], start: int, ts: str, *, sync: b
     for entry in entries:
         by_run.setdefault(entry.line.run, []).append(entry.data)
     for run, lines in by_run.items():
-        handle = os.open(path_of(folder, run), _FLAGS, 0o644)
+        handle = os.open(path_of(folder, run), _FLAGS, 0o600)
         try:
             _mend(handle, b"\n".join(lines) + b"\n", start, folder / f"{run}.jsonl.torn-{ts}")
             if sync:

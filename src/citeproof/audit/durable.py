@@ -36,15 +36,15 @@ def told(place: Path, doing: str = "the audit log cannot be written") -> Iterato
 
 
 @contextmanager
-def locked(path: Path, *, shared: bool = False) -> Iterator[None]:
+def locked(path: Path, *, shared: bool = False, wait: bool = True) -> Iterator[None]:
     """Hold the lock against every other process and thread; a shared one only against who wants it alone.
 
-    It is opened anew each time: two descriptors exclude each other within one process too, and a child
-    that was forked does not share it.
+    BlockingIOError where somebody has it and we do not `wait`. It is opened anew each time: two descriptors
+    exclude each other within one process too, and a child that was forked does not share it.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
-        fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
         try:
             yield
         finally:
@@ -55,7 +55,20 @@ def locked(path: Path, *, shared: bool = False) -> Iterator[None]:
             os.close(handle)
 
 
-def replace(path: Path, data: bytes, mode: int = 0o644) -> None:
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for this user only; their names last."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(errno.ENOTDIR, "this is a file, not a folder", str(folder)) from None
+    with suppress(PermissionError):  # who may add a name to a folder need not have the right to read it
+        sync_folder(folder.parent)
+
+
+def replace(path: Path, data: bytes, mode: int = 0o600) -> None:
     """Put `data` in the place of `path`, so that a reader sees the old bytes or the new, never others."""
     temp = path.with_name(f".{path.name}.new")
     handle = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
@@ -89,8 +102,11 @@ def read_small(path: Path, most: int = 1 << 20) -> bytes | None:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
     except FileNotFoundError:
         return None
-    with os.fdopen(handle, "rb") as file:
-        data = file.read(most + 1)
+    try:
+        with open(handle, "rb", closefd=False) as file:  # closed below even where a folder stands here
+            data = file.read(most + 1)
+    finally:
+        os.close(handle)
     if len(data) > most:
         raise AuditError("is larger than it can be", place=str(path), mend="restore it from a backup")
     return data

@@ -1,14 +1,14 @@
 """What may leave a log folder: a user's own words, and evidence whose time is over. The tree stays as it is.
 
 First the event that says so, durably; then the bytes. A crash between the two is made good by `finish`,
-which everybody who opens the sidecar for writing should call.
+which everybody calls who opens the sidecar for writing: runs, `commit`, `redact`, `prune`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -20,7 +20,7 @@ import msgspec
 from citeproof.audit import case
 from citeproof.audit.events import MOST_HASHES
 from citeproof.audit.log import LOG
-from citeproof.audit.reading import RUN, lines
+from citeproof.audit.reading import RUN, closed, elsewhere, lines, lines_of
 from citeproof.clock import Clock, today
 from citeproof.errors import AuditError, UsageError
 from citeproof.stores.evidence import Evidence
@@ -28,6 +28,7 @@ from citeproof.stores.private import Private, Row
 
 MOST = 500  # commitments or hashes of one event, which may have 65,535 bytes
 LONGEST = 500  # characters of a reason
+_NAMED = 5  # commitments of a message
 _FINISHED = "erased_to"  # the log up to this entry is carried out
 _COMMITMENT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _MEANT = re.compile(rf"({RUN.pattern})(?:/([1-9][0-9]{{0,8}}))?", re.ASCII)
@@ -41,6 +42,8 @@ class Appending(Protocol):
 
     def append(self, run: str, events: Sequence[Mapping[str, object]]) -> list[int]: ...
 
+    def integrate(self) -> bytes: ...
+
 
 class _Said(msgspec.Struct, frozen=True, gc=False):
     """The fields of an entry that decide what may go."""
@@ -48,32 +51,59 @@ class _Said(msgspec.Struct, frozen=True, gc=False):
     ts: str
     run: str
     ev: str
+    ref: int = 0
     evidence: list[str] | int = msgspec.field(default_factory=list)  # `pruned` counts here
     judge_hash: str = ""
     case: str = ""
+    config: str = ""
+    cut: bool = False
+    documents: list[str] = msgspec.field(default_factory=list)
     commitments: list[str] = msgspec.field(default_factory=list)
 
 
 _SAID = msgspec.json.Decoder(_Said)
 
 
+class UnknownError(UsageError):
+    """A run, reference or commitment that the log does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """How many values went, and how many that the log called erased were back and went again.
+
+    `lost`: values that are not here though the log does not say that they were erased.
+    """
+
+    values: int
+    again: int = 0
+    lost: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """How much went: bodies, and values of the sidecar."""
+    """How much went: bodies, and values of the sidecar; `again` as in `Redacted`."""
 
     bodies: int
     values: int
+    again: int = 0
 
 
-def redact(log: Appending, private: Private, what: Iterable[str], reason: str) -> int:
-    """Return how many values were erased; `what` are commitments, runs (RUN) or references (RUN/3).
+def redact(
+    log: Appending, private: Private, what: Iterable[str], reason: str, *, every: bool = False
+) -> Redacted:
+    """Erase what is named: commitments, runs (RUN) or references (RUN/3). Nothing goes if one is unknown.
 
-    What is erased already costs nothing and is not logged again.
+    With `every`, a number that several references have means them all. What is erased already costs nothing
+    and is not logged again.
     """
-    finish(log, private)
-    meant = dict(pair for one in what for pair in _meant(private, one))
+    naming = _Naming(log.folder, private, every=every)
+    named = [naming.of(one) for one in what]
+    again = finish(log, private)
+    meant = {one: some.run for some in named for one in some.held(private)}
+    lost = {one for some in named for one in some.said} - meant.keys() - naming.gone
     _announce(log, meant, reason)
-    return private.erase(meant)
+    return Redacted(private.erase(meant), again, len(lost))
 
 
 def finish(log: Appending, private: Private) -> int:
@@ -99,19 +129,20 @@ def prune(log: Appending, evidence: Evidence, private: Private, before: datetime
     limit = before.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if before > clock.now():
         raise UsageError(f"{limit} is still to come", place="--before", mend="name a time in the past")
-    finish(log, private)
+    again = finish(log, private)
     used, recent = _used(log, private, limit), today(clock) - _RECENT
     going = evidence.older(used.old - used.new, recent)
     meant = {one: run for run in sorted(used.ended) for one in private.held(run)}
     if not going and not meant:
-        return Pruned(0, 0)
+        return Pruned(0, 0, again)
     _announce(log, meant, f"retention: its run ended before {limit}")
     log.append(LOG, [{"ev": "pruned", "before": limit, "evidence": len(going), "values": len(meant)}])
+    log.integrate()  # only what is signed excuses what is gone
     erased = private.erase(meant)
     if erased:
         with suppress(AuditError):  # somebody is at it: only the room is not given back
             private.compact()
-    return Pruned(evidence.drop(going, unless_since=recent), erased)
+    return Pruned(evidence.drop(going, unless_since=recent), erased, again)
 
 
 @dataclass(slots=True)
@@ -140,7 +171,7 @@ def _used(log: Appending, private: Private, limit: str) -> _Used:
 def _hashes(said: _Said, private: Private) -> Iterator[str]:
     if isinstance(said.evidence, list):
         yield from said.evidence
-        if len(said.evidence) >= MOST_HASHES and (row := private.get(said.case)):
+        if (said.cut or len(said.evidence) >= MOST_HASHES) and (row := private.get(said.case)):
             yield from _of_case(row)  # an event names only so many; the case names all
     if said.judge_hash:
         yield said.judge_hash
@@ -149,25 +180,102 @@ def _hashes(said: _Said, private: Private) -> Iterator[str]:
 def _of_case(row: Row) -> Iterator[str]:
     try:
         found = case.read(row.data)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return
     for lookup in found.lookups:
         yield from (exchange.sha256 for exchange in lookup.exchanges if exchange.sha256)
         yield from (record[0] for record in lookup.records)
 
 
-def _meant(private: Private, what: str) -> Iterator[tuple[str, str]]:
-    """Yield (commitment, run) of what a commitment, RUN or RUN/N names and is still there."""
-    if _COMMITMENT.fullmatch(what):
-        row = private.get(what)
-        yield from [(what, row.run)] if row else []
-        return
-    found = _MEANT.fullmatch(what)
-    if found is None:
-        mend = "name a run (RUN), a reference (RUN/3) or a commitment (64 hexadecimal digits)"
-        raise UsageError(f"{what[:100]!r} names nothing that can be erased", mend=mend)
-    run, ref = found.groups()
-    yield from ((one, run) for one in private.held(run, int(ref) if ref else None))
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """What a name means: a run, one of its references, or one commitment of it; `said` by the log."""
+
+    run: str
+    said: Sequence[str]
+    ref: int | None = None
+    alone: bool = False
+
+    def held(self, private: Private) -> list[str]:
+        """Return what of it is still here; of a run that a crash broke off, more than was logged."""
+        here = private.held(self.run, self.ref)
+        return [one for one in here if one in self.said] if self.alone else here
+
+
+@dataclass(slots=True)
+class _Logged:
+    """What the lines of a run commit to, by the number of the reference (0: the run), and what went."""
+
+    named: dict[int, list[str]] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+
+
+class _Naming:
+    """Commitment, RUN or RUN/N -> what it names; each run is read once."""
+
+    def __init__(self, folder: Path, private: Private, *, every: bool) -> None:
+        self._folder, self._private, self._every = folder, private, every
+        self._runs: dict[str, _Logged] = {}
+
+    @property
+    def gone(self) -> set[str]:
+        """What the runs that were read say was erased."""
+        return set[str]().union(*(run.gone for run in self._runs.values()))
+
+    def of(self, what: str) -> _Meant:
+        """Return what is meant, erased or not."""
+        if _COMMITMENT.fullmatch(what):
+            return self._commitment(what)
+        found = _MEANT.fullmatch(what)
+        if found is None:
+            mend = "name a run (RUN), a reference (RUN/3) or a commitment (64 hexadecimal digits)"
+            raise UsageError(f"{what[:100]!r} names nothing that can be erased", mend=mend)
+        named = self._logged(found[1]).named
+        if found[2] is None:
+            meant = _Meant(found[1], [one for some in named.values() for one in some])
+        else:
+            meant = _Meant(found[1], named.get(int(found[2]), ()), int(found[2]))
+            self._one(what, meant.said)
+        if not (named if meant.ref is None else meant.ref in named) and not meant.held(self._private):
+            mend = "`citeproof audit show DIR` lists the runs, `citeproof audit show DIR RUN` its references"
+            nothing = f"the log has no {'reference' if found[2] else 'run'} {what}", mend
+            told, mend = elsewhere(closed(self._folder, found[1]), found[1]) or nothing
+            raise UnknownError(told, mend=mend)
+        return meant
+
+    def _commitment(self, what: str) -> _Meant:
+        row = self._private.get(what)
+        naming = () if row else (_said(line) for line in lines(self._folder) if what.encode() in line)
+        run = row.run if row else next((said.run for said in naming), None)
+        if run is None:
+            mend = "`citeproof audit show DIR RUN/N` tells the commitment of a reference"
+            nothing = f"the log has no commitment {what}", mend
+            held = [one for one in closed(self._folder) if _holds(one, what)]
+            told, mend = elsewhere(held, what) or nothing
+            raise UnknownError(told, mend=mend)
+        self._logged(run)
+        return _Meant(run, [what], alone=True)
+
+    def _one(self, what: str, said: Sequence[str]) -> None:
+        if len(said) > 1 and not self._every:
+            told = ", ".join(said[:_NAMED]) + (", …" if len(said) > _NAMED else "")
+            mend = f"erase them all with --all, or name the commitment of the one that is meant: {told}"
+            raise UsageError(f"{len(said)} references of the log have the number {what}", mend=mend)
+
+    def _logged(self, run: str) -> _Logged:
+        if run not in self._runs:
+            logged = self._runs[run] = _Logged()
+            for said in map(_said, lines_of(self._folder, run)):
+                some = logged.named.setdefault(said.ref, [])
+                some += [one for one in (said.case, said.config, *said.documents) if one]
+                logged.gone.update(said.commitments if said.ev == "redacted" else ())
+        return self._runs[run]
+
+
+def _holds(folder: Path, commitment: str) -> bool:
+    """Return whether the sidecar of a log has what opens a commitment."""
+    with closing(Private(folder, readonly=True)) as private:
+        return private.get(commitment) is not None
 
 
 def _announce(log: Appending, meant: Mapping[str, str], reason: str) -> None:
@@ -179,11 +287,12 @@ def _announce(log: Appending, meant: Mapping[str, str], reason: str) -> None:
         left = iter(commitments)
         while some := list(islice(left, MOST)):
             log.append(run, [{"ev": "redacted", "commitments": some, "reason": reason[:LONGEST]}])
+    log.integrate()  # only what is signed excuses what is gone
 
 
 def _said(line: bytes) -> _Said:
     try:
         return _SAID.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         mend = "say `citeproof audit verify` to see what happened to the log"
         raise AuditError("an entry cannot be read, so nothing was erased", mend=mend) from error

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from citeproof.audit import case
+from citeproof.audit.canonical import canonical
 from citeproof.serial.plain import rounded
 from citeproof.vocabulary import (
     Absent,
@@ -30,6 +31,8 @@ Event = dict[str, Any]
 MOST_HASHES = 300  # in one event; the case has them all
 MOST_NAMES = 50
 MOST_CAUSES = 30
+MOST_REASONS = 20
+ROOM = 60_000  # bytes of an event; an entry has 65,535
 LONG, SHORT = 2000, 300  # characters of a field in clear
 TROUBLE = frozenset(Cause) - {Cause.OFFLINE, Cause.NOT_COVERED, Cause.NEEDS_KEY}
 
@@ -40,6 +43,8 @@ def events_of(checked: Checked, ref: int, stage: str, commitment: str, *, clear:
     main = _verdict_event(checked, ref, stage, commitment, missed)
     if clear:
         main |= {"key": checked.reference.key[:SHORT], "raw": checked.reference.raw[:LONG]}
+    if _is_long(checked, main):
+        main = fitted(main)
     told = main["doi"] if main["ev"] == "crossref_miss" else None
     events = [
         {"ev": "crossref_miss", "stage": stage, "ref": ref, "doi": doi[:SHORT], "attempt": attempt}
@@ -88,12 +93,14 @@ def _verdict_event(checked: Checked, ref: int, stage: str, commitment: str, miss
         "score": _figure(judgement.score),
         "conf": _figure(judgement.confidence),
         "model": judgement.provenance.judge if judgement.provenance else "",
+        "reasons": [reason[:SHORT] for reason in judgement.reasons[:MOST_REASONS]],
         "claimed": _claimed(checked.reference.claimed),
         "evidence": case.hashes(lookups)[:MOST_HASHES],
         "case": commitment,
     }
     for scheme, value in checked.reference.claimed.ids.pairs:
-        event.setdefault(scheme, value[:SHORT])
+        if scheme != "url":  # an address may hold what its owner would not print
+            event.setdefault(scheme, value[:SHORT])
     if judgement.matched is not None:
         record = judgement.matched.record
         event |= {"source": record.source, "record": record.id[:SHORT]}
@@ -105,6 +112,30 @@ def _verdict_event(checked: Checked, ref: int, stage: str, commitment: str, miss
     if open_:
         event["unchecked"] = [{"source": x.source, "by": x.by, "cause": x.cause.value} for x in open_]
     return event
+
+
+def _is_long(checked: Checked, event: Event) -> bool:
+    """Return whether an event may be too long: a character may take six bytes, a hash takes 67."""
+    claimed = checked.reference.claimed
+    people = sum(map(len, event["claimed"]["authors"])) if len(claimed.authors) > 10 else 3000
+    told = len(checked.reference.raw) + 2 * len(claimed.title or "") + people
+    return 6 * told + 67 * len(event["evidence"]) > 30_000
+
+
+def fitted(event: Event) -> Event:
+    """Return the event, cut where it would not fit an entry; the case has everything."""
+    if len(canonical(event)) <= ROOM:
+        return event
+    claimed = event["claimed"]
+    small = {
+        "title": (claimed["title"] or "")[:SHORT],
+        "authors": [name[:100] for name in claimed["authors"][:5]],
+        "year": claimed["year"],
+        "venue": (claimed["venue"] or "")[:100],
+    }
+    texts = {name: event[name][:SHORT] for name in ("attributed", "actual", "raw", "key") if name in event}
+    lists = {name: event[name][:20] for name in ("evidence", "unchecked") if name in event}
+    return event | texts | lists | {"claimed": small, "cut": True}
 
 
 def _figure(value: float | None) -> float | None:

@@ -23,8 +23,9 @@ from citeproof.audit import tiles
 from citeproof.audit.canonical import canonical
 from citeproof.audit.checkpoint import Checkpoint
 from citeproof.audit.checkpoint import parse as parse_checkpoint
-from citeproof.audit.looking.rebuilding import BLOCK
+from citeproof.audit.looking.rebuilding import BLOCK, Tree
 from citeproof.audit.looking.seeing import BAD
+from citeproof.audit.merkle import SIZE, leaf
 from citeproof.audit.tiles import WIDTH, Tiles
 from citeproof.audit.untrusted import Unreadable, Untrusted
 from citeproof.errors import AuditError, UsageError
@@ -46,6 +47,9 @@ class Exported:
     origin: str
     size: int
     runs: int = 0
+    events: int = 0  # of those runs
+    doubted: list[int] = field(default_factory=list)  # of them, those that are not as they were signed
+    unproved: bool = False  # the tree does not give the signed root
     bodies: int = 0
     absent: list[str] = field(default_factory=list)  # hashes that events name and the store did not have
     rows: int = 0
@@ -60,6 +64,12 @@ class _Scan:
     )  # run -> (first seq, count) of stretches
     evidence: dict[str, None] = field(default_factory=dict)
     commitments: set[str] = field(default_factory=set)
+    doubted: list[int] = field(default_factory=list)
+    tree: Tree = field(default_factory=lambda: Tree(lambda _: ()))
+
+
+class NoRun(UsageError):  # noqa: N818 - a name of ours, as NoLog
+    """The log has no run of this name."""
 
 
 def export(folder: Path, target: BinaryIO, *, runs: Sequence[str] = (), private: bool = False) -> Exported:
@@ -92,10 +102,11 @@ class _Export:
     def write(self, target: BinaryIO, runs: tuple[str, ...], *, private: bool) -> Exported:
         scan = self._scanned(runs)
         if missing := [run for run in runs if run not in scan.lines]:
-            raise UsageError(
-                "the signed log has no such run", place=missing[0][:100], mend="see `audit show`"
-            )
-        done = Exported(self.now.origin, self.now.size, len(scan.lines))
+            mend = "see `citeproof audit show`; `citeproof audit commit` signs what is not yet signed"
+            raise NoRun("the signed log has no such run", place=missing[0][:100], mend=mend)
+        done = Exported(self.now.origin, self.now.size, len(scan.lines), doubted=scan.doubted)
+        done.events = sum(count for stretches in scan.lines.values() for _, count in stretches)
+        done.unproved = not self._proved(scan.tree)
         present = [digest for digest in scan.evidence if self.evidence.has(digest)]
         done.bodies, done.absent = len(present), sorted(set(scan.evidence) - set(present))
         members = dict(self._members(scan, runs, done, private=private))
@@ -110,11 +121,17 @@ class _Export:
 
     def _scanned(self, runs: tuple[str, ...]) -> _Scan:
         """Return where the lines of the runs stand and what they name, in one pass over the bundles."""
-        scan, seq = _Scan(), 0
-        for bundle in Tiles(self.folder).bundles(self.now.size):
-            for entry in bundle:
+        seq, reader = 0, Tiles(self.folder)
+        scan = _Scan(
+            tree=Tree(lambda block: reader.tile(0, block, min(WIDTH, self.now.size - block * WIDTH)))
+        )
+        for bundle in reader.bundles(self.now.size):
+            hashes = reader.tile(0, seq // WIDTH, len(bundle))
+            scan.tree.add(hashes)
+            for entry, hashed in zip(bundle, hashes, strict=True):
                 one = _head(entry, seq)
                 if not runs or one.run in runs:
+                    scan.doubted += [seq] if leaf(entry) != hashed else []
                     stretches = scan.lines.setdefault(one.run, [])
                     if stretches and sum(stretches[-1]) == seq:
                         stretches[-1] = (stretches[-1][0], stretches[-1][1] + 1)
@@ -124,6 +141,18 @@ class _Export:
                     scan.commitments.update(_texts([one.case, one.config]), _texts(one.documents))
                 seq += 1
         return scan
+
+    def _proved(self, tree: Tree) -> bool:
+        """Return whether the tiles that go in lead to the signed root."""
+        reader = Tiles(self.folder)
+        for level in range(1, 8):
+            count = self.now.size >> (BLOCK * level)
+            for first in range(0, count, WIDTH):
+                width = min(WIDTH, count - first)
+                row = tree.row(BLOCK * level)[SIZE * first : SIZE * (first + width)]
+                if b"".join(reader.tile(level, first // WIDTH, width)) != row:
+                    return False
+        return tree.root(self.now.size) == self.now.root
 
     def _members(
         self, scan: _Scan, runs: tuple[str, ...], done: Exported, *, private: bool
@@ -137,7 +166,9 @@ class _Export:
             yield name, lambda name=name: _packaged(name)  # type: ignore[misc]
         for run, stretches in scan.lines.items():
             yield f"{run}.jsonl", lambda stretches=stretches: self._lines(stretches)  # type: ignore[misc]
-        for run in self.files.names("commits"):
+        for run in (
+            scan.lines if runs else self.files.names("commits")
+        ):  # other runs' names and hours stay home
             for name in self.files.names(f"commits/{run}"):
                 place = f"commits/{run}/{name}"
                 if name.endswith(".merkle") and self._covered(place):

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import re
+from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
 from citeproof.audit import state
-from citeproof.audit.durable import locked, sync_folder, told
-from citeproof.audit.journal import create, entry, path_of
+from citeproof.audit.durable import locked, make_folder, read_small, sync_folder, told
+from citeproof.audit.journal import RUN, create, entry
 from citeproof.audit.keys import KeyStore, checked_origin, fresh_origin
 from citeproof.audit.note import SignerKey
 from citeproof.audit.opening import View
 from citeproof.audit.settling import empty
-from citeproof.audit.state import Head, Rotating
+from citeproof.audit.state import Head, Rotating, State
 from citeproof.clock import Clock, timestamp
 from citeproof.errors import AuditError
 
 CLOSED = "closed"
-_STAY = frozenset({state.LOCK, state.COMMITTING, state.ROTATING, f".{state.ROTATING}.new", CLOSED})
+Carried = Sequence[tuple[str, Mapping[str, object]]]  # runs, and events of theirs
+_STAY = frozenset({state.LOCK, state.COMMITTING, state.ROTATING, CLOSED})  # no anchor's, whatever it says
+_MOVED = re.compile(  # what a log is made of; locks stay, and so do keys and whatever else users put here
+    r"\.?(log\.json|state\.json|checkpoint|witness-[0-9a-f]{8}\.size)(\.new)?|tile|commits"
+    r"|journal-[0-9]+|journal\.torn-.*|(evidence|private)\.sqlite(-wal|-shm|-journal)?"
+    rf"|{RUN.pattern}\.jsonl(\.torn-.*)?"
+)
+_OURS = re.compile(r".*\.(jsonl|sqlite)|tile|commits|checkpoint|state\.json|journal-.*", re.DOTALL)
 
 
 def found(folder: Path, origin: str | None, clock: Clock, keys: KeyStore, *, fresh: bool) -> None:
@@ -26,7 +34,9 @@ def found(folder: Path, origin: str | None, clock: Clock, keys: KeyStore, *, fre
     if origin is not None:
         checked_origin(origin)
     with told(folder):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _refuse_keys_inside(folder, keys)
+        make_folder(folder)
+        _refuse_foreign(folder)
         with locked(folder / state.LOCK):
             if (folder / state.HEAD).exists() or (folder / state.ROTATING).exists():
                 if fresh:
@@ -60,14 +70,20 @@ def begin(folder: Path, head: Head, first: bytes) -> None:
     state.save(folder, state.HEAD, head)
 
 
-def hand_over(folder: Path, view: View, key: SignerKey, ts: str) -> Path:
-    """Return where the log went that ends with `view`; in its place stands a new one that names its root."""
+def hand_over(
+    folder: Path, view: View, key: SignerKey, ts: str, known: Carried = (), also: tuple[str, ...] = ()
+) -> Path:
+    """Return where the log went that ends with `view`; in its place stands a new one that names its root.
+
+    What the old one `known` is said again in the new one. `also` names folders of anchors, which move too.
+    """
     name = f"{view.head.origin.rpartition('/')[2]}-{ts[:19].replace('-', '').replace(':', '')}"
     taken = {path.name for path in (folder / CLOSED).iterdir()} if (folder / CLOSED).exists() else set()
     to = next(one for n in count(1) if (one := f"{name}-{n}" if n > 1 else name) not in taken)
     old = {"origin": view.head.origin, "size": view.state.size, "root": view.state.root, "key": view.head.key}
-    first = entry("log", {"ev": "log_opened", **old}, ts, 0)
-    state.save(folder, state.ROTATING, Rotating(to, head_of(key, ts), first.decode() + "\n"))
+    said: Carried = [("log", {"ev": "log_opened", **old}), *known]
+    first = "".join(f"{entry(run, event, ts, seq).decode()}\n" for seq, (run, event) in enumerate(said))
+    state.save(folder, state.ROTATING, Rotating(to, head_of(key, ts), first, also=also))
     resume(folder)
     return folder / CLOSED / to
 
@@ -79,14 +95,14 @@ def resume(folder: Path) -> None:
         return
     closed = folder / CLOSED / plan.to
     if not plan.moved:
-        closed.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(closed)
         sync_folder(folder / CLOSED)
         for path in sorted(folder.iterdir()):
-            if path.name not in _STAY:
+            if _MOVED.fullmatch(path.name) or path.name in {*plan.also} - _STAY:
                 path.rename(closed / path.name)
         sync_folder(closed)
         sync_folder(folder)
-        plan = Rotating(plan.to, plan.head, plan.first, moved=True)
+        plan = Rotating(plan.to, plan.head, plan.first, moved=True, also=plan.also)
         state.save(folder, state.ROTATING, plan)
     if not (folder / state.HEAD).exists():
         begin(folder, plan.head, plan.first.encode())
@@ -94,14 +110,53 @@ def resume(folder: Path) -> None:
     sync_folder(folder)
 
 
+def _refuse_keys_inside(folder: Path, keys: KeyStore) -> None:
+    """Raise where the key of a new log would stand in it: who copies or restores the log would have both."""
+    if (folder / state.HEAD).exists() or (folder / state.ROTATING).exists():
+        return
+    if keys.folder.resolve().is_relative_to(folder.resolve()):
+        raise AuditError(
+            "the keys of a log belong apart from it, and would stand inside",
+            place=str(keys.place),
+            mend="name another place with CITEPROOF_AUDIT_KEY, or another folder for the log",
+        )
+
+
+def _refuse_foreign(folder: Path) -> None:
+    """Raise, with nothing written, where something else stands: a log of ours begins with its lock."""
+    if state.head(folder) is None and not (folder / state.ROTATING).exists():
+        name = _remains(folder)
+        if name is not None and not (folder / state.LOCK).exists():  # nobody begins a log at this moment
+            raise _taken(folder, name)
+
+
 def _refuse_remains(folder: Path) -> None:
     """Raise where a log lost its log.json: a second tree over the files of a first would ruin both."""
-    waiting = 0
-    with suppress(FileNotFoundError):
-        waiting = path_of(folder, 0).stat().st_size
-    if waiting or (folder / state.CHECKPOINT).exists() or (folder / "tile").exists():
-        raise AuditError(
-            "the log of this folder has lost it",
-            place=str(folder / state.HEAD),
-            mend="restore it from a backup, or name an empty folder",
-        )
+    name = _remains(folder)
+    if name is not None:
+        raise _taken(folder, name)
+
+
+def _remains(folder: Path) -> str | None:
+    """Return the name of something that a log would write to, but for what one that was half begun left."""
+    names = sorted(path.name for path in folder.iterdir())
+    return next((name for name in names if _OURS.fullmatch(name) and not _is_begun(folder, name)), None)
+
+
+def _is_begun(folder: Path, name: str) -> bool:
+    """Return whether the file is one that `begin` writes before log.json, as it writes it."""
+    try:
+        if name == "journal-0":
+            return read_small(folder / name, 0) == b""
+        begun = state.load(folder, name, State) if name == state.STATE else None
+    except (AuditError, OSError):
+        return False
+    return begun is not None and begun.size == 0
+
+
+def _taken(folder: Path, name: str) -> AuditError:
+    return AuditError(
+        f"holds {name[:80]} of something else, or of a log that lost its {state.HEAD}",
+        place=str(folder),
+        mend=f"{state.ELSEWHERE}, or restore {state.HEAD} from a backup",
+    )

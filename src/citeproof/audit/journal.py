@@ -124,9 +124,7 @@ class Journal:
             )
         tail = _read(self.handle, max(self.offset, size - LONGEST - 2), size)
         before, _, line = tail[:-1].rpartition(b"\n")
-        last = (
-            _decoded(line) if tail.endswith(b"\n") and (before or len(tail) == size - self.offset) else None
-        )
+        last = decoded(line) if tail.endswith(b"\n") and (before or len(tail) == size - self.offset) else None
         if last is None or last.seq < self.next or last.ts < self.ts or not RUN.fullmatch(last.run):
             return self.catch_up()
         self.count, self.ts, self.offset = last.seq - self.start + 1, last.ts, size
@@ -139,7 +137,7 @@ class Journal:
         found: list[Entry] = []
         seq, ts, runs = self.next, self.ts, set[str]()
         for line in lines:
-            read = _decoded(line)
+            read = decoded(line)
             if read is None or read.seq != seq or read.ts < ts or len(line) > LONGEST:
                 break
             if read.run not in runs:
@@ -159,7 +157,10 @@ class Journal:
     def entries(self) -> list[Entry]:
         """Return every entry, read again from the disk; raise unless each follows the one before."""
         again = Journal(self.folder, self.start, self.before, os.dup(self.handle), self.before)
-        found, torn = again.catch_up()
+        try:
+            found, torn = again.catch_up()
+        finally:
+            again.close()
         if torn or again.offset != self.offset:
             raise again._bad()
         return found
@@ -197,7 +198,8 @@ class Journal:
         )
 
 
-def _decoded(line: bytes) -> Line | None:
+def decoded(line: bytes) -> Line | None:
+    """Return what the log reads of an entry, None when it is none."""
     try:
         return _LINE.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):

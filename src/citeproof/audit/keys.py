@@ -4,7 +4,8 @@
     <folder>/<key id>.signed    replaced before a checkpoint is published: whoever restores an older copy of
                                 a log finds it refused, since this file knows better
 
-One file may stand in the place of the folder: then it is the only key, and `.signed` stands beside it.
+One file may stand in the place of the folder: then a log takes that key, and `.signed` and the keys of later
+logs stand beside it. A key is found under any name that ends with `.key`.
 """
 
 from __future__ import annotations
@@ -12,12 +13,17 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain, islice
 from pathlib import Path
 
-from citeproof.audit.durable import read_small, replace, sync_folder, told, write_all
+from citeproof.audit.durable import make_folder, read_small, replace, sync_folder, told, write_all
 from citeproof.audit.note import ED25519, NoteError, SignerKey, VerifierKey
-from citeproof.errors import AuditError
+from citeproof.errors import AuditError, UsageError
 
+_LONGEST = 16_384  # bytes of a key file
+_MOST = 1000  # key files looked at
 _ORIGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~/:@-]{0,199}")
 
 
@@ -29,7 +35,7 @@ def fresh_origin() -> str:
 def checked_origin(origin: str) -> str:
     """Return the origin, a URL-like name without schema."""
     if not _ORIGIN.fullmatch(origin):
-        raise AuditError(
+        raise UsageError(
             "is no name for a log",
             place=origin[:80],
             mend="use a name like example.org/logs/main, at most 200 letters",
@@ -38,7 +44,7 @@ def checked_origin(origin: str) -> str:
 
 
 class KeyStore:
-    """Keys in a folder, or the one key of a file."""
+    """Keys in a folder, or in a file and beside it."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -46,34 +52,34 @@ class KeyStore:
         self.folder = place.parent if self._single else place
 
     def path(self, key: VerifierKey) -> Path:
-        """Return where the private half of `key` stands, or would."""
-        return self.place if self._single else self.folder / f"{key.id.hex()}.key"
+        """Return where a new key goes: to the file that was named, or beside it once one stands there."""
+        if self._single and not self.place.exists():
+            return self.place
+        return self.folder / f"{key.id.hex()}.key"
 
     def find(self, vkey: str | VerifierKey) -> SignerKey:
-        """Return the private key whose public half is `vkey`."""
+        """Return the private key whose public half is `vkey`, whatever the name of its file."""
         wanted = VerifierKey.parse(vkey) if isinstance(vkey, str) else vkey
-        path = self.path(wanted)
-        with told(path, "the key of the log cannot be read"):
-            data = read_small(path)
-        if data is None:
-            raise AuditError(
-                f"the private key of the log {wanted.name} is not here",
-                place=str(path),
-                mend="put the key file back, name its place with CITEPROOF_AUDIT_KEY, or log to a new folder",
-            )
-        found = _parsed(data, path)
-        if found.verifier != wanted:
-            raise AuditError(
-                f"is not the key of the log {wanted.name}, but of {found.verifier.name}",
-                place=str(path),
-                mend=f"name the file that holds the key {wanted.id.hex()}",
-            )
-        return found
+        by_id = self.folder / f"{wanted.id.hex()}.key"
+        likely = [self.place, by_id] if self._single else [by_id]
+        faults: list[AuditError] = []
+        for path in chain(likely, self._others(likely)):
+            try:
+                return _key_of(wanted, path)
+            except AuditError as fault:
+                faults.append(fault)
+        raise faults[0]
+
+    def _others(self, likely: list[Path]) -> Iterator[Path]:
+        """Yield the other key files of the folder."""
+        with suppress(OSError):
+            found = (path for path in self.folder.iterdir() if path.suffix == ".key" and path not in likely)
+            yield from sorted(islice(found, _MOST))
 
     def unused(self) -> SignerKey | None:
         """Return the key of the one file, if there is one and it has signed nothing yet: for a new log."""
         with told(self.place, "the key of the log cannot be read"):
-            data = read_small(self.place) if self._single else None
+            data = read_small(self.place, _LONGEST) if self._single else None
         if data is None:
             return None
         key = _parsed(data, self.place)
@@ -89,15 +95,9 @@ class KeyStore:
         """Return a new key, which stands on the disk; what is there is never overwritten."""
         checked_origin(origin)
         with told(self.folder, "the key cannot be written"):
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self.folder)
         while True:
             key = SignerKey.generate(origin)
-            if self._single and self.place.exists():
-                raise AuditError(
-                    "a key stands here already",
-                    place=str(self.place),
-                    mend="name a folder of keys, or another file",
-                )
             if not self.path(key.verifier).exists():  # four bytes of a hash may coincide
                 store(self.path(key.verifier), key)
                 return key
@@ -108,7 +108,7 @@ class KeyStore:
 
     def signed(self, key: SignerKey | VerifierKey, note: bytes) -> None:
         """Keep `note` as the last one signed, before anybody sees it."""
-        replace(self.signed_path(key), note, 0o600)
+        replace(self.signed_path(key), note)
 
     def signed_path(self, key: SignerKey | VerifierKey) -> Path:
         """Return where the last checkpoint stands that the key signed."""
@@ -122,7 +122,7 @@ def store(path: Path, key: SignerKey) -> None:
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         except FileExistsError:
-            raise AuditError("stands here already", place=str(path), mend="name another file") from None
+            raise UsageError("stands here already", place=str(path), mend="name another file") from None
         try:
             write_all(handle, f"{key.text}\n".encode())
             os.fsync(handle)
@@ -132,6 +132,25 @@ def store(path: Path, key: SignerKey) -> None:
         finally:
             os.close(handle)
         sync_folder(path.parent)
+
+
+def _key_of(wanted: VerifierKey, path: Path) -> SignerKey:
+    with told(path, "the key of the log cannot be read"):
+        data = read_small(path, _LONGEST)
+    if data is None:
+        raise AuditError(
+            f"the private key of the log {wanted.name} is not here",
+            place=str(path),
+            mend="put the key file back, name its place with CITEPROOF_AUDIT_KEY, or log to a new folder",
+        )
+    found = _parsed(data, path)
+    if found.verifier != wanted:
+        raise AuditError(
+            f"is not the key of the log {wanted.name}, but of {found.verifier.name}",
+            place=str(path),
+            mend=f"name the file that holds the key {wanted.id.hex()}",
+        )
+    return found
 
 
 def _parsed(data: bytes, path: Path) -> SignerKey:

@@ -7,7 +7,9 @@ log without what it names. The first failure ends the ledger: nothing after it i
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -15,6 +17,7 @@ from typing import Protocol
 
 from citeproof.audit.anchors.base import Anchor
 from citeproof.audit.log import Commit
+from citeproof.audit.naming import Held
 from citeproof.clock import Clock
 from citeproof.errors import AuditError
 from citeproof.stores.private import Row
@@ -22,6 +25,7 @@ from citeproof.stores.private import Row
 WINDOW = 0.05  # seconds that the first event of a batch waits for others
 MOST = 256  # references of a batch; more do not wait
 HOUR = 3600.0
+DAY = 24 * HOUR
 MEND = "make room or give write permission, then run again: what was answered is not asked again"
 KNOWN = 1_000_000  # hashes remembered, so that a body is handed to the store once
 
@@ -36,17 +40,23 @@ class Writes(Protocol):
 
     def commit(self, run: str, anchors: Sequence[Anchor]) -> Commit: ...
 
+    def close(self) -> None: ...
+
 
 class Bodies(Protocol):
     """What it needs of the evidence store."""
 
     def put(self, bodies: Iterable[tuple[str, bytes]]) -> None: ...
 
+    def close(self) -> None: ...
+
 
 class Rows(Protocol):
     """What it needs of the sidecar."""
 
     def put(self, rows: Iterable[Row]) -> None: ...
+
+    def close(self) -> None: ...
 
 
 Made = tuple[Sequence[Mapping[str, object]], Sequence[Row]]  # events, and what they commit to
@@ -84,13 +94,20 @@ class Ledger:
         *,
         anchors: Sequence[Anchor] = (),
         every: int = 10_000,
+        held: Held | None = None,
     ) -> None:
         self._log, self._evidence, self._private = log, evidence, private
         self.run = run
         self._clock, self._anchors, self._every = clock, anchors, every
+        self._most = min(MOST, every)
+        self._held = held
         self._condition = threading.Condition()
-        self._batch = Batch()
+        self._batch = Batch()  # what is being gathered
+        self._full: deque[Batch] = deque()  # what waits for the thread
         self._known: set[str] = set()
+        self._since_known = clock.elapsed()
+        self._process = os.getpid()
+        self._anchoring: threading.Thread | None = None
         self._hurry = self._closing = False
         self._broken: BaseException | None = None
         self._thread: threading.Thread | None = None
@@ -101,10 +118,11 @@ class Ledger:
     def keep(self, digest: str, body: bytes) -> None:
         """Hand over evidence; it is stored with the next events."""
         with self._condition:
+            if len(self._known) >= KNOWN or self._clock.elapsed() - self._since_known > DAY:
+                self._known.clear()  # what is old may have been pruned meanwhile
+                self._since_known = self._clock.elapsed()
             if digest in self._known:
                 return
-            if len(self._known) >= KNOWN:
-                self._known.clear()
             self._known.add(digest)
             self._batch.bodies.append((digest, body))
 
@@ -117,6 +135,8 @@ class Ledger:
         with self._condition:
             if self._broken is not None:
                 raise self._broken
+            if os.getpid() != self._process:
+                raise AuditError("a child process has no log of its own", mend="assemble one in the child")
             if self._closing:
                 raise AuditError("the log was closed before this event", mend="report this as a bug")
             batch = self._batch
@@ -124,7 +144,10 @@ class Ledger:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._write, name="audit", daemon=True)
                 self._thread.start()
-            if len(batch.makers) in (1, MOST):
+            if len(batch.makers) >= self._most:
+                self._full.append(batch)
+                self._batch = Batch()
+            if len(batch.makers) in (1, self._most):
                 self._condition.notify()
             return batch
 
@@ -142,9 +165,19 @@ class Ledger:
         if self._thread is not None:
             self._thread.join()
             self._thread = None
-        if self._broken is not None:
-            raise self._broken
-        self._commit()
+        try:
+            if self._broken is not None:
+                raise self._broken
+            self._commit()
+        finally:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Close the files; what is written ahead of a database goes into it."""
+        for each in (self._log, self._evidence, self._private):
+            each.close()
+        if self._held is not None:
+            self._held.let_go()
 
     # --- the thread ----------------------------------------------------------------------------
 
@@ -159,17 +192,19 @@ class Ledger:
     def _next(self) -> Batch | None:
         """Return the next batch when its time has come; None at the end."""
         with self._condition:
-            while not self._batch.makers and not self._closing:
+            while not (self._full or self._batch.makers or self._closing):
                 self._condition.wait(timeout=HOUR / 60)
-                if not self._batch.makers and self._due():
+                if not (self._full or self._batch.makers) and self._due():
                     return Batch()
             if not self._pressed():
                 self._condition.wait_for(self._pressed, timeout=WINDOW)
+            if self._full:
+                return self._full.popleft()
             batch, self._batch, self._hurry = self._batch, Batch(), False
             return batch if batch.makers or batch.bodies else None
 
     def _pressed(self) -> bool:
-        return self._hurry or self._closing or len(self._batch.makers) >= MOST
+        return self._hurry or self._closing or bool(self._full)
 
     def _due(self) -> bool:
         return self._since > 0 and self._clock.elapsed() - self._committed >= HOUR
@@ -184,12 +219,31 @@ class Ledger:
         if events:
             self._log.append(self.run, events)
             self._since += len(events)
+        batch.makers, batch.bodies = [], []  # whoever waits keeps the batch, not what was in it
         if not batch.done.cancelled():
             batch.done.set_result(None)
         if self._since >= self._every or self._due():
-            self._commit()
+            self._commit_beside()
+
+    def _commit_beside(self) -> None:
+        """Commit in another thread: nobody waits for an anchor far away, but the end of the run."""
+        if self._anchoring is not None and self._anchoring.is_alive():
+            return
+        self._since, self._committed = 0, self._clock.elapsed()
+        self._anchoring = threading.Thread(target=self._seal, name="anchoring", daemon=True)
+        self._anchoring.start()
+
+    def _seal(self) -> None:
+        try:
+            self.sealed = self._log.commit(self.run, self._anchors)
+        except BaseException as error:  # noqa: BLE001 - told at the next event
+            self._fail(Batch(), error)
 
     def _commit(self) -> None:
+        if self._anchoring is not None:
+            self._anchoring.join()
+            if self._broken is not None:
+                raise self._broken
         if self._since:
             self.sealed = self._log.commit(self.run, self._anchors)
         self._since, self._committed = 0, self._clock.elapsed()
@@ -199,7 +253,7 @@ class Ledger:
             error = AuditError(f"cannot be written: {error}", place="the audit log", mend=MEND)
         with self._condition:
             self._broken = error
-            left, self._batch = self._batch, Batch()
-        for each in (batch, left):
+            left, self._batch, self._full = [*self._full, self._batch], Batch(), deque()
+        for each in (batch, *left):
             if not each.done.done():
                 each.done.set_exception(error)

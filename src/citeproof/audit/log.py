@@ -6,21 +6,23 @@ What is acknowledged (`append` returned) is on the disk, in the journal. All els
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
 from citeproof.audit import copies, founding, merkle, state
-from citeproof.audit.anchoring import asked, cosigned, told_of
+from citeproof.audit.anchoring import asked, cosigned, inside, taken, told_of
 from citeproof.audit.anchors.base import Anchor, Outcome
 from citeproof.audit.canonical import canonical
 from citeproof.audit.checkpoint import parse
 from citeproof.audit.durable import locked, replace, told
 from citeproof.audit.journal import OURS, RUN, Entry, entry
 from citeproof.audit.keys import KeyStore, fresh_origin
+from citeproof.audit.naming import OPEN
 from citeproof.audit.note import VerifierKey, opened
+from citeproof.audit.observing import OBSERVED, event_of, last_seen
 from citeproof.audit.opening import COMMIT, View, view_of
 from citeproof.audit.receipt import Receipt
 from citeproof.audit.settling import published, settle
@@ -37,11 +39,16 @@ LOG = "log"  # the run of what the log says of itself
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit: the checkpoint published at its end, the number of its event, what each anchor said."""
+    """A commit: the checkpoint published at its end, the number of its event, what each anchor said.
+
+    `root` and `size` are of the tree that the event names and the anchors hold, without the event itself.
+    """
 
     checkpoint: bytes
     seq: int
     outcomes: tuple[Outcome, ...]
+    root: bytes
+    size: int
 
 
 class Log:
@@ -117,6 +124,14 @@ class Log:
         with self._held() as view:
             return settle(self.folder, self.keys, view)
 
+    def is_committed(self, anchors: Sequence[Anchor] = ()) -> bool:
+        """Return whether nothing was logged since the last commit, and each of the anchors took that."""
+        with self._held() as view:
+            size, public = view.state.size, published(self.folder, view.key.verifier)
+            if not size or view.journal.count or public is None or public[1].size != size:
+                return False
+            return taken(Tiles(self.folder).entry(size - 1, size), anchors)
+
     def commit(self, run: str, anchors: Sequence[Anchor] = ()) -> Commit:
         """Sign, hand the checkpoint to the anchors, log what they said, sign again."""
         _checked_run(run)
@@ -144,7 +159,7 @@ class Log:
             seen = [asked(witness, run, hour, last) for witness in witnesses]
             with self._held() as view:
                 last = self._publish(view, last, seen)
-        return Commit(last, seq, outcomes)
+        return Commit(last, seq, outcomes, bytes.fromhex(then.root), then.size)
 
     @property
     def size(self) -> int:
@@ -166,16 +181,35 @@ class Log:
     def rotate(self, anchors: Sequence[Anchor] = (), origin: str | None = None) -> Path:
         """Return the folder in which this log is closed; the log goes on as a new one that is tied to it.
 
-        Best done between runs: an open run is cut in two.
+        Between runs only: what one under way keeps beside the log would go to the wrong one.
         """
-        key = self.keys.make(origin or fresh_origin())
-        self.commit(LOG, anchors)
-        with told(self.folder), locked(self.folder / state.COMMITTING), self._held() as view:
-            self._append(view, LOG, [{"ev": "log_closed", "origin": key.name, "key": key.verifier.text}])
-            settle(self.folder, self.keys, view)
-            closed = founding.hand_over(self.folder, view, key, max(timestamp(self.clock), view.state.ts))
-        with self._held():  # the new log, its readable copy written
-            return closed
+        with self._between_runs():
+            key = self.keys.make(origin or fresh_origin())
+            self.commit(LOG, anchors)
+            with locked(self.folder / state.COMMITTING), self._held() as view:
+                settle(self.folder, self.keys, view)
+                known = [(OBSERVED, event_of(seen)) for seen in last_seen(self.folder).values()]
+                self._append(view, LOG, [{"ev": "log_closed", "origin": key.name, "key": key.verifier.text}])
+                settle(self.folder, self.keys, view)
+                ts = max(timestamp(self.clock), view.state.ts)
+                closed = founding.hand_over(self.folder, view, key, ts, known, inside(anchors))
+            with self._held() as view:  # the new log, its readable copy written
+                settle(self.folder, self.keys, view)
+                return closed
+
+    @contextmanager
+    def _between_runs(self) -> Iterator[None]:
+        """Keep runs from being begun; raise where one is being written."""
+        with told(self.folder), ExitStack() as held:
+            try:
+                held.enter_context(locked(self.folder / OPEN, wait=False))
+            except BlockingIOError:
+                raise AuditError(
+                    "a run is being written",
+                    place=str(self.folder),
+                    mend="wait until it has ended, then rotate",
+                ) from None
+            yield
 
     def proof(self, index: int) -> Receipt:
         """Return the receipt of entry `index` under the published checkpoint, or under a new one."""

@@ -26,6 +26,18 @@ LARGEST = 1_000_000  # bytes of a note, as in Go
 MOST = 100  # signature lines, as in Go; sixteen must be accepted
 LONGEST = 255  # characters of a key's name
 
+_PRIME = 2**255 - 19  # of the field of Ed25519: coordinates are below it
+_WEAK = frozenset(  # y of the points of order 1, 2, 4 and 8: under such a key anybody signs anything
+    bytes.fromhex(one)
+    for one in (
+        "00" * 32,
+        "01" + "00" * 31,
+        "ec" + "ff" * 30 + "7f",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    )
+)
+
 _DASH = "— ".encode()
 _KINDS = {ED25519: "Ed25519", COSIGNATURE: "cosignature/v1"}
 
@@ -48,6 +60,10 @@ class VerifierKey:
         """The key written as `text`; NoteError when it is none or its id is not its own."""
         name, hexed, coded = _three(text.strip(), "key")
         kind, public = _keyed(coded, name)
+        if not _is_strong(public):
+            raise NoteError(
+                f"the key of {name!r} proves nothing: anybody can sign for it", mend="ask for another"
+            )
         key = cls(name, _id(name, kind, public), kind, public)
         if hexed != key.id.hex():
             raise NoteError(f"the key of {name!r} has not its own id", mend="copy the key anew")
@@ -283,6 +299,12 @@ def _keyed(coded: str, name: str) -> tuple[int, bytes]:
     if blob[0] not in _KINDS:
         raise NoteError(f"the key of {name!r} is of kind {blob[0]}, which is not known here")
     return blob[0], blob[1:]
+
+
+def _is_strong(public: bytes) -> bool:
+    """Whether the point is written in the one way, and not of small order; its sign bit is another matter."""
+    y = public[:31] + bytes([public[31] & 0x7F])
+    return y not in _WEAK and int.from_bytes(y, "little") < _PRIME
 
 
 def _id(name: str, kind: int, public: bytes) -> bytes:

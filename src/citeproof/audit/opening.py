@@ -1,11 +1,11 @@
-"""A folder -> what a writer must know of it, at the cost of the tree's right edge, or an error with the mend.
+"""A folder -> what a writer must know of it, or an error with the mend; all under the lock of the log.
 
-Everything here happens under the lock of the log.
+It costs the tree's right edge and the entries since the last commit, whatever the size of the log.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,11 +14,11 @@ import msgspec
 
 from citeproof.audit import checkpoint, merkle, state
 from citeproof.audit.durable import read_small, sync_folder
-from citeproof.audit.journal import Entry, Journal, create, path_of
+from citeproof.audit.journal import Entry, Journal, create, decoded, path_of
 from citeproof.audit.keys import KeyStore
 from citeproof.audit.note import NoteError, SignerKey, VerifierKey, opened
 from citeproof.audit.state import Committed, Head, Stamp, State
-from citeproof.audit.tiles import Tiles, tidy
+from citeproof.audit.tiles import WIDTH, Tiles, tidy
 from citeproof.errors import AuditError
 
 COMMIT = "merkle_commit"
@@ -41,37 +41,29 @@ class View:
 
     def committed(self, entries: Sequence[Entry]) -> Committed | None:
         """Return the tree of the last commit: among the entries of the journal, or in the tiles."""
-        for entry in reversed(entries):
-            if entry.line.ev == COMMIT:
-                with suppress(msgspec.DecodeError):
-                    return msgspec.json.decode(entry.data, type=Committed)
-        return self.state.commit
+        lines = (entry.data for entry in entries if entry.line.ev == COMMIT)
+        return _last_commit(lines) or self.state.commit
 
 
 def view_of(folder: Path, keys: KeyStore) -> tuple[View, list[Entry], bytes]:
     """Return the log as it stands, the entries of its journal, and torn bytes that a crash left behind."""
     # 1 who it is
-    head = state.load(folder, state.HEAD, Head)
+    head = state.head(folder)
     if head is None:
         raise AuditError("there is no audit log here", place=str(folder), mend="name the folder of a log")
-    if head.format != state.FORMAT:
-        raise AuditError(
-            f"is a log of the format {head.format[:40]!r}, which this version does not write",
-            place=str(folder),
-            mend="use the version of citeproof that made it, or log to a new folder",
-        )
     key = _key(folder, head, keys)
     # 2 what stands in its tiles, and whether they lead to it
     now, stamp = state.load(folder, state.STATE, State), state.stamp(folder)
     if now is None:
         raise AuditError("is missing", place=str(folder / state.STATE), mend=BACKUP)
-    _finish(folder, now)
     check_edge(folder, now)
+    _check_memory(folder, head, now)
     # 3 that nothing that was signed is gone or changed
     for where in (keys.signed_path(key), folder / state.CHECKPOINT):
         note = read_small(where)
         if note is not None:
             check_signed(folder, head, key, now, note, where)
+    _finish(folder, now)
     # 4 what is not in tiles yet
     journal = _journal(folder, now)
     try:
@@ -104,6 +96,53 @@ def check_edge(folder: Path, now: State) -> None:
             place=str(folder / "tile"),
             mend=f"{BACKUP}; `citeproof audit verify` tells which",
         )
+
+
+def _check_memory(folder: Path, head: Head, now: State) -> None:
+    """Raise unless the last entry and the last commit in the tiles are those that state.json names."""
+    tiles, last = Tiles(folder), head.created
+    if now.size:
+        read = decoded(tiles.entry(now.size - 1, now.size))
+        last = read.ts if read else ""
+    if now.ts != last:
+        raise _contradicted(folder, f"the last entry is of {last}, not of {now.ts[:40]}")
+    said = now.commit
+    start = said.seq if said is not None and 0 <= said.seq < now.size else 0
+    found = _last_commit(_in_tree(folder, tiles, now, start))
+    if (found and (found.root, found.size)) != (said and (said.root, said.size)):
+        raise _contradicted(folder, "the last commit in the tiles is not the one that it names")
+
+
+def _in_tree(folder: Path, tiles: Tiles, now: State, start: int) -> Iterator[bytes]:
+    """Yield the entries from number `start` on; raise unless each is in the tree."""
+    hashes, root = tiles.hashes(now.size), bytes.fromhex(now.root)
+    for number in range(start // WIDTH, -(-now.size // WIDTH)):
+        first = number * WIDTH
+        found = tiles.bundle(number, min(WIDTH, now.size - first))
+        leaves = merkle.leaves(found)
+        proof = merkle.inclusion(first, now.size, hashes)
+        whole = all(hashes(0, first + n) == leaf for n, leaf in enumerate(leaves))
+        if not whole or not merkle.check_inclusion(first, now.size, leaves[0], proof, root):
+            raise AuditError(
+                f"the entries from {first:,} on are not those of the tree: some were changed",
+                place=str(folder / "tile"),
+                mend=f"{BACKUP}; `citeproof audit verify` tells which",
+            )
+        yield from found[max(0, start - first) :]
+
+
+def _last_commit(lines: Iterable[bytes]) -> Committed | None:
+    """Return what the last commit among the entries says, None when there is none."""
+    found: Committed | None = None
+    for line in lines:
+        if COMMIT.encode() in line and (read := decoded(line)) is not None and read.ev == COMMIT:
+            with suppress(msgspec.DecodeError):
+                found = msgspec.json.decode(line, type=Committed)
+    return found
+
+
+def _contradicted(folder: Path, why: str) -> AuditError:
+    return AuditError(f"was changed: {why}", place=str(folder / state.STATE), mend=BACKUP)
 
 
 def check_signed(folder: Path, head: Head, key: SignerKey, now: State, note: bytes, where: Path) -> None:

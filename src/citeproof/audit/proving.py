@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from citeproof.audit.canonical import canonical, is_canonical
 from citeproof.audit.checkpoint import Checkpoint
 from citeproof.audit.checkpoint import parse as parse_checkpoint
 from citeproof.audit.commitment import opens
+from citeproof.audit.looking.findings import plural
 from citeproof.audit.looking.seeing import BAD, RUN, About
 from citeproof.audit.note import ED25519, NoteError, VerifierKey, lines, opened
 from citeproof.audit.receipt import Receipt, ReceiptError
@@ -28,13 +29,19 @@ from citeproof.stores.private import Private
 _REFERENCE = re.compile(rf"({RUN.pattern})/([1-9][0-9]{{0,9}})", re.ASCII)
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}", re.ASCII)
 _NOTE = 1_000_000
+_SIGN = "sign what is there with `citeproof audit commit`, or name another event"
 MOST_OPENED = 8_000_000  # bytes of values in one receipt
+
+
+class NotThere(AuditError):  # noqa: N818 - what was asked for is not there, which is no fault
+    """No signed event has this number."""
 
 
 class _Line(msgspec.Struct, gc=False):
     seq: int
     ref: int = 0
     verdict: str = ""
+    case: str = ""
 
 
 class _Reference(msgspec.Struct):
@@ -53,27 +60,29 @@ class Extra(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def find(folder: Path, what: str) -> list[int]:
-    """Return the events that `what` names: a number, RUN/N (its verdict), or a citation key, latest last."""
+    """Return the events that `what` names: a number, RUN/N (its verdicts), or a citation key, latest last."""
     if _NUMBER.fullmatch(what):
         return [int(what)]
     if named := _REFERENCE.fullmatch(what):
-        found = _verdict(folder, named[1], int(named[2]))
-        if found is not None:
-            return [found]
+        found = [one.seq for one in _verdicts(folder, named[1]) if one.ref == int(named[2])]
+        if found:
+            return found
     return sorted(_keyed(folder, what))
 
 
 def prove(folder: Path, seq: int, *, open_: bool = False) -> Receipt:
     """Return the receipt of event `seq` under the published checkpoint, checked; with what it commits to."""
     with _plain(folder) as files:
+        if not files.has("checkpoint"):
+            raise NotThere("nothing of this log is signed yet", place=str(folder), mend=_SIGN)
         note = _read(files, "checkpoint", _NOTE)
         about = _about(files)
     now = parse_checkpoint(_text(note))
     if not 0 <= seq < now.size:
-        raise AuditError(
-            f"event {seq} is not under the checkpoint of {now.size:,} events",
+        raise NotThere(
+            f"event {seq} is not under the checkpoint of {plural(now.size, 'event')}",
             place=str(folder),
-            mend="sign what is there with `citeproof audit commit`, or name another event",
+            mend=_SIGN,
         )
     tiles = Tiles(folder)
     entry = tiles.entry(seq, now.size)
@@ -194,9 +203,9 @@ def _opening(folder: Path, entry: bytes) -> dict[str, object]:
     return found
 
 
-def _verdict(folder: Path, run: str, ref: int) -> int | None:
-    """Return the last event that gives a verdict on reference `ref` of a run, from the run's own file."""
-    decoder, found = msgspec.json.Decoder(_Line), None
+def _verdicts(folder: Path, run: str) -> Iterator[_Line]:
+    """Yield the events that give a verdict on a reference of a run, from the run's own file."""
+    decoder = msgspec.json.Decoder(_Line)
     try:
         with (
             _plain(folder) as files,
@@ -208,11 +217,10 @@ def _verdict(folder: Path, run: str, ref: int) -> int | None:
                     one = decoder.decode(line)
                 except BAD:
                     continue
-                if one.ref == ref and one.verdict:
-                    found = one.seq
+                if one.ref and one.verdict:
+                    yield one
     except Unreadable:
-        return None
-    return found
+        return
 
 
 def _keyed(folder: Path, key: str) -> Iterator[int]:
@@ -222,13 +230,13 @@ def _keyed(folder: Path, key: str) -> Iterator[int]:
     decoder = msgspec.json.Decoder(_Case)
     with closing(Private(folder, readonly=True)) as store:
         for run in runs:
+            cases = set[str]()
             for row in store.of(run, "case"):
-                try:
-                    same = decoder.decode(row.data).reference.key == key
-                except BAD:
-                    continue
-                if same and (seq := _verdict(folder, run, row.ref)) is not None:
-                    yield seq
+                with suppress(*BAD):
+                    if decoder.decode(row.data).reference.key == key:
+                        cases.add(row.commitment)
+            if cases:
+                yield from (one.seq for one in _verdicts(folder, run) if one.case in cases)
 
 
 def _plain(folder: Path) -> Untrusted:

@@ -6,9 +6,10 @@ that is still being written is left out.
 
 from __future__ import annotations
 
+import fcntl
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,8 +17,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from citeproof.audit.checkpoint import parse
+from citeproof.audit.naming import OPEN
 from citeproof.audit.note import NoteError
-from citeproof.audit.state import CHECKPOINT, STATE, State, load
+from citeproof.audit.state import CHECKPOINT, HEAD, STATE, State, load
 from citeproof.audit.tiles import LARGEST, Tiles
 from citeproof.audit.untrusted import Unreadable, Untrusted
 from citeproof.errors import AuditError
@@ -25,7 +27,11 @@ from citeproof.text.unicode import visible
 
 RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 MOST = 1 << 28  # bytes of a journal
+CLOSED = "closed"  # the folder of closed logs
+_NAMED = 5  # closed logs of a message
 _NOTE = 1_000_000
+_MOST_REFERENCES = 10**9
+_TURNS = frozenset({"run_start", "run_end", "config"})
 _LOOKS = 20  # times that we look again because a writer moved the journal
 _JOURNAL = re.compile(r"journal-(0|[1-9][0-9]{0,18})", re.ASCII)
 _VERIFY = "say `citeproof audit verify` to see what can still be proved"
@@ -50,14 +56,26 @@ _ENTRY = msgspec.json.Decoder(Entry)
 
 
 @dataclass(slots=True)
+class Part:
+    """One beginning of a run, and how it went on; several may stand under one name."""
+
+    started: str
+    checked: int = 0  # references with a verdict
+    ended: str | None = None
+    complete: bool = False  # every reference that was read has a verdict
+    documents: list[str] = field(default_factory=list)  # commitments; of a complete one none are kept
+
+
+@dataclass(slots=True)
 class RunHead:
-    """One run in a few words; `events` counts by name, `verdicts` one for each reference."""
+    """One run in a few words; `events` counts by name, `verdicts` one for each event that has one."""
 
     run: str
     started: str
     finished: str | None = None
     events: Counter[str] = field(default_factory=Counter)
     verdicts: Counter[str] = field(default_factory=Counter)
+    parts: list[Part] = field(default_factory=list)
     first: int = 0  # numbers of its entries
     last: int = 0
 
@@ -70,7 +88,7 @@ def entries(folder: Path, run: str | None = None) -> Iterator[Entry]:
     """Yield the entries of a log in order: all, or those of one run."""
     for line in lines(folder) if run is None else lines_of(folder, run):
         brief(line)
-        yield _read(_ENTRY, line)
+        yield entry_of(line)
 
 
 def lines(folder: Path, start: int = 0) -> Iterator[bytes]:
@@ -109,22 +127,69 @@ def lines_of(folder: Path, run: str) -> Iterator[bytes]:
     yield from (line for line in rest if mine in line and brief(line).run == run)
 
 
-def runs(folder: Path) -> Iterator[RunHead]:
-    """Yield every run of a log, in the order in which they began."""
+def runs(folder: Path, run: str | None = None) -> Iterator[RunHead]:
+    """Yield every run of a log, in the order in which they began; or the one of that name."""
     heads: dict[str, RunHead] = {}
-    judged: dict[tuple[str, int], str] = {}  # the last word on a reference counts
-    for line in lines(folder):
+    for line in lines(folder) if run is None else lines_of(folder, run):
         entry = brief(line)
         head = heads.setdefault(entry.run, RunHead(entry.run, entry.ts, first=entry.seq))
         head.last = entry.seq
         head.events[entry.ev] += 1
         if entry.verdict:
-            judged[entry.run, entry.ref] = entry.verdict
-        if entry.ev in {"run_start", "run_end"}:
-            head.finished = entry.ts if entry.ev == "run_end" else None
-    for (run, _), verdict in judged.items():
-        heads[run].verdicts[verdict] += 1
+            head.verdicts[entry.verdict] += 1
+            if part := _open(head):
+                part.checked += 1
+        if entry.ev in _TURNS:
+            _turned(head, entry_of(line))
     yield from heads.values()
+
+
+def _open(head: RunHead) -> Part | None:
+    """Return the latest part without an end."""
+    return next((part for part in reversed(head.parts) if part.ended is None), None)
+
+
+def _turned(head: RunHead, entry: Entry) -> None:
+    """Note a beginning, what the first event had no room for, or an end."""
+    if entry["ev"] == "run_start":
+        head.finished = None
+        head.parts.append(Part(entry["ts"]))
+    if entry["ev"] != "run_end":
+        named = entry.get("documents")
+        if head.parts and isinstance(named, list):
+            head.parts[-1].documents += [one for one in named if isinstance(one, str)]
+        return
+    head.finished = entry["ts"]
+    if part := _open(head):
+        part.ended, part.complete = entry["ts"], entry.get("complete") is not False
+        told = entry.get("references")
+        part.checked = told if isinstance(told, int) and 0 <= told <= _MOST_REFERENCES else part.checked
+        if part.complete:
+            part.documents.clear()
+
+
+def writing(folder: Path, run: str) -> bool | None:
+    """Return whether a process is writing a run at this moment; None where nothing tells."""
+    anybody = _held(folder, OPEN, fcntl.LOCK_EX, absent=False)
+    if not anybody:
+        return anybody
+    if not RUN.fullmatch(run):
+        return None
+    return _held(folder, f"lock.run-{run}", fcntl.LOCK_SH, absent=None)  # it may have taken no name
+
+
+def _held(folder: Path, name: str, wanted: int, *, absent: bool | None) -> bool | None:
+    """Return whether a lock is held against us; `absent` without such a file, None if we may not look."""
+    try:
+        with Untrusted(folder) as files, files.file(name) as lock:
+            fcntl.flock(lock.fileno(), wanted | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except Unreadable as error:
+        return absent if error.absent else None
+    except OSError:
+        return None
+    return False
 
 
 def covered(folder: Path) -> int:
@@ -141,9 +206,30 @@ def present(folder: Path) -> bool:
     """Return whether there is a log at all."""
     try:
         with Untrusted(folder) as files:
-            return files.has("log.json") or files.has(STATE)
+            return files.has(HEAD) or files.has(STATE)
     except Unreadable:
         return False
+
+
+def closed(folder: Path, run: str | None = None) -> list[Path]:
+    """Return the logs that were closed by rotations of this one; or those of them that have the run."""
+    if run is not None and not RUN.fullmatch(run):
+        return []
+    try:
+        with Untrusted(folder) as files:
+            names = [name for name in files.names(CLOSED) if files.has(f"{CLOSED}/{name}/{HEAD}")]
+            here = [name for name in names if run is None or files.has(f"{CLOSED}/{name}/{run}.jsonl")]
+    except Unreadable:
+        return []
+    return [folder / CLOSED / name for name in here]
+
+
+def elsewhere(found: Sequence[Path], what: str) -> tuple[str, str] | None:
+    """Return that `what` is in the closed logs that were found, and the mend; None if it is in none."""
+    if not found:
+        return None
+    logs, that = ("log", "that folder") if len(found) == 1 else ("logs", "one of those folders")
+    return f"{what} is in the closed {logs} {', '.join(map(str, found[-_NAMED:]))}", f"name {that}"
 
 
 def _journal(folder: Path, at: int) -> list[bytes] | None:
@@ -171,6 +257,11 @@ def _split(handle: int, name: str) -> Iterator[bytes]:
         raise AuditError("a line is longer than an entry can be", place=name, mend=_VERIFY)
 
 
+def entry_of(line: bytes) -> Entry:
+    """Return all fields of an entry."""
+    return _read(_ENTRY, line)
+
+
 def brief(line: bytes) -> Brief:
     """Return the fields that every entry must have, and those that the list of runs needs."""
     return _read(_BRIEF, line)
@@ -179,6 +270,6 @@ def brief(line: bytes) -> Brief:
 def _read(decoder: msgspec.json.Decoder[Shape], line: bytes) -> Shape:
     try:
         return decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         shown = visible(line[:60].decode("utf-8", "replace"))
         raise AuditError(f"an entry cannot be read: {shown}", mend=_VERIFY) from error

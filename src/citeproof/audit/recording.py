@@ -24,6 +24,8 @@ from citeproof.errors import UsageError
 from citeproof.stores.private import Row
 from citeproof.vocabulary import Checked, Document, Extraction, Step
 
+MOST_WAITING = 10_000  # references that were checked and that nobody has taken yet
+RESERVED = frozenset(("log", "observed"))  # what the log says of itself and of others
 MOST_DOCUMENTS = 500  # in one event, which may not be longer than 65,535 bytes
 RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -36,11 +38,10 @@ class Head:
     version: str
     judge: str
     model: bytes  # the judge itself, pinned as evidence
-    settings: str  # digest
     snapshots: tuple[str, ...]
     sources: tuple[str, ...]
     offline: bool
-    config: Mapping[str, object]  # how sources were reached; goes to the sidecar
+    config: Mapping[str, object]  # how sources were reached, the digest of the settings; goes to the sidecar
 
 
 def run_name(clock: Clock) -> str:
@@ -50,7 +51,7 @@ def run_name(clock: Clock) -> str:
 
 def checked_name(name: str) -> str:
     """Return the name of a hypothesis or run if a file can be called so."""
-    if RUN_NAME.fullmatch(name):
+    if RUN_NAME.fullmatch(name) and name not in RESERVED:
         return name
     mend = "use up to 100 letters, digits, dots, dashes and underscores, such as h_abc123"
     raise UsageError(f"{name[:100]!r} cannot name a run", place="--audit-run", mend=mend)
@@ -82,7 +83,7 @@ class Recorder:
         self._counts: Counter[str] = Counter()
         self._troubled: set[tuple[str, str]] = set()
         self._batches: dict[int, Batch] = {}
-        self._begun = False
+        self._begun = self._finished = False
 
     def saw(self, step: Step) -> None:
         """Note one step of the path."""
@@ -114,7 +115,10 @@ class Recorder:
         self._ledger.hurry()
 
     async def finish(self) -> None:
-        """Write the run's last event, sign and anchor the log."""
+        """Write the run's last event, sign and anchor the log; once."""
+        if self._finished:
+            return
+        self._finished = True
         if self._begun or self._documents or self._read:
             self._begin()
             done = sum(self._counts.values())
@@ -126,9 +130,9 @@ class Recorder:
     def _begin(self) -> None:
         if self._begun:
             return
-        self._begun = True
         for name in list(self._read):  # what could not be read at all was handed over all the same
             self._extracted(name, Extraction(()))
+        self._begun = True
         head = self._head
         digest = sha256(head.model).hexdigest()
         self._ledger.keep(digest, head.model)
@@ -141,7 +145,6 @@ class Recorder:
             "python": platform.python_version(),
             "judge": head.judge,
             "judge_hash": digest,
-            "settings": head.settings,
             "snapshots": list(head.snapshots),
             "sources": list(head.sources),
             "offline": head.offline,
@@ -166,12 +169,18 @@ class Recorder:
             "extracted": len(extraction.references),
             "problems": extraction.problems,
         }
-        self._documents.append(self._row("document", encoded(told)))
+        row = self._row("document", encoded(told))
+        if self._begun:
+            self._ledger.put([{"ev": "config", "documents": [row.commitment]}], [row])
+        else:
+            self._documents.append(row)
 
     def _checked(self, checked: Checked) -> None:
         ref = self._numbers.pop(id(checked.reference))
         self._counts[checked.judgement.verdict.value] += 1
         self._batches[id(checked)] = self._ledger.later(partial(self._made, checked, ref))
+        if len(self._batches) > MOST_WAITING:  # a caller that went away never asks for the rest
+            self._batches = {key: one for key, one in self._batches.items() if not one.done.done()}
 
     def _made(self, checked: Checked, ref: int) -> Made:
         """Return the events of a reference and its case; called in the writer's thread."""

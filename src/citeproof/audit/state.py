@@ -14,6 +14,8 @@ from citeproof.errors import AuditError
 FORMAT = "citeproof-audit-1"
 HEAD, STATE, CHECKPOINT, LOCK, ROTATING = "log.json", "state.json", "checkpoint", "lock", "rotating.json"
 COMMITTING = "lock.commit"  # held by commits while they wait for anchors: the log is not rotated under them
+_LARGEST = 64 << 20  # bytes of a file of these; a rotation that carries much over is the largest
+ELSEWHERE = "name an empty or new folder"
 Stamp = tuple[int, int, int]
 
 
@@ -27,10 +29,11 @@ class Head(msgspec.Struct, frozen=True):
 
 
 class Committed(msgspec.Struct, frozen=True):
-    """The tree that the last `merkle_commit` names."""
+    """The tree that the last `merkle_commit` names, and the number of that event."""
 
     root: str
     size: int
+    seq: int = -1  # not known: all is read to find it
 
 
 class State(msgspec.Struct, frozen=True):
@@ -51,24 +54,37 @@ class Rotating(msgspec.Struct, frozen=True):
 
     to: str
     head: Head
-    first: str  # the first line of the new log
+    first: str  # the first lines of the new log
     moved: bool = False
+    also: tuple[str, ...] = ()  # folders in the log that its anchors have
 
 
 Kept = TypeVar("Kept", bound=msgspec.Struct)
 
 
-def load(folder: Path, name: str, kind: type[Kept]) -> Kept | None:
+def head(folder: Path) -> Head | None:
+    """Return who the log of the folder is, None where there is none; raise for a file of something else."""
+    found = load(folder, HEAD, Head, f"restore it from a backup, or {ELSEWHERE}")
+    if found is not None and found.format != FORMAT:
+        raise AuditError(
+            f"is of a log of the format {found.format[:40]!r}, which this version does not write",
+            place=str(folder / HEAD),
+            mend=f"use the version of citeproof that made it, or {ELSEWHERE}",
+        )
+    return found
+
+
+def load(
+    folder: Path, name: str, kind: type[Kept], mend: str = "restore the folder from a backup"
+) -> Kept | None:
     """Return what the file `name` holds, None where there is none."""
-    data = read_small(folder / name)
+    data = read_small(folder / name, _LARGEST)
     if data is None:
         return None
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.DecodeError as error:
-        raise AuditError(
-            f"is damaged: {error}", place=str(folder / name), mend="restore the folder from a backup"
-        ) from error
+        raise AuditError(f"is damaged: {error}", place=str(folder / name), mend=mend) from error
 
 
 def save(folder: Path, name: str, what: msgspec.Struct) -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from citeproof.audit import merkle
+from citeproof.audit.durable import make_folder
 from citeproof.audit.merkle import Hashes
 from citeproof.errors import AuditError
 
@@ -302,7 +303,7 @@ def _settle(pool: ThreadPoolExecutor, files: list[tuple[Path, bytes]]) -> None:
     handles: list[int] = []
     try:
         for source, (_, data) in zip(sources, files, strict=True):
-            handles.append(os.open(source, _NEW, 0o644))
+            handles.append(os.open(source, _NEW, 0o600))
             _put(handles[-1], data)
         for done in wait([pool.submit(os.fsync, handle) for handle in handles]).done:
             done.result()
@@ -328,7 +329,7 @@ def _found(folder: Path, parent: Path, parents: dict[Path, None]) -> None:
     """Make `parent`, and note it and all above it in the log for syncing."""
     if parent in parents:
         return
-    parent.mkdir(parents=True, exist_ok=True)
+    make_folder(parent)
     while parent != folder:
         parents[parent] = None
         parent = parent.parent

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from citeproof.audit.commitment import opens
-from citeproof.audit.reading import Entry, entries
+from citeproof.audit.reading import Brief, Entry, brief, entries, entry_of, lines_of
 from citeproof.stores.private import Private
 
 
@@ -47,21 +47,50 @@ class Traced:
         return next((entry for entry in reversed(self.events) if "verdict" in entry), {})
 
 
-def trace(folder: Path, run: str, private: Private) -> Iterator[Traced | Entry]:
-    """Yield the references of a run in order and, between them, the events that concern the run itself."""
+@dataclass(slots=True)
+class _Group:
+    """The lines about one reference; a run may have very many, so they are read when their turn comes."""
+
+    ref: int
+    seq: int
+    judged: bool = False
+    lines: list[bytes] = field(default_factory=list)
+
+
+def trace(folder: Path, run: str, private: Private, ref: int | None = None) -> Iterator[Traced | Entry]:
+    """Yield the references of a run by number, in each part of it, and the events of the run itself.
+
+    With `ref` only what has that number, which is more than one if two runs at once used one name.
+    """
     gone = redacted(folder, run)
-    group: list[Entry] = []
-    for entry in entries(folder, run):
-        ref = entry.get("ref")
-        if group and ref != group[0]["ref"]:
-            yield _traced(group, private, gone)
-            group = []
-        if isinstance(ref, int):
-            group.append(entry)
-        else:
-            yield entry
-    if group:
-        yield _traced(group, private, gone)
+    waiting: list[_Group] = []
+    for line in lines_of(folder, run):
+        said = brief(line)
+        if said.ref:
+            if ref in (None, said.ref):
+                _group(waiting, said).lines.append(line)
+            continue
+        if said.ev in {"run_start", "run_end"}:
+            yield from _in_order(waiting, private, gone)
+            waiting = []
+        if ref is None:
+            yield entry_of(line)
+    yield from _in_order(waiting, private, gone)
+
+
+def _group(waiting: list[_Group], said: Brief) -> _Group:
+    """Return the group that an event belongs to: those of a reference stand together, misses first."""
+    last = waiting[-1] if waiting else None
+    if last is None or last.ref != said.ref or (last.judged and (said.verdict or said.ev == "crossref_miss")):
+        last = _Group(said.ref, said.seq)
+        waiting.append(last)
+    last.judged = last.judged or bool(said.verdict)
+    return last
+
+
+def _in_order(waiting: list[_Group], private: Private, gone: frozenset[str]) -> Iterator[Traced]:
+    for group in sorted(waiting, key=lambda one: (one.ref, one.seq)):
+        yield _traced([entry_of(line) for line in group.lines], private, gone)
 
 
 def redacted(folder: Path, run: str) -> frozenset[str]:
@@ -77,11 +106,18 @@ def value(commitment: str, private: Private, gone: frozenset[str]) -> Value:
         return Value(commitment, Kept.REDACTED if commitment in gone else Kept.MISSING)
     try:
         data = msgspec.json.decode(row.data, type=dict[str, Any])
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         data = {}
     if not opens(commitment, row.salt, row.data):
         return Value(commitment, Kept.CHANGED)
     return Value(commitment, Kept.WHOLE, data)
+
+
+def extracted(documents: Sequence[str], private: Private) -> int | None:
+    """Return how many references were read out of documents; None if that cannot be known any more."""
+    found = [value(one, private, frozenset()).data.get("extracted") for one in documents]
+    counts = [count for count in found if isinstance(count, int) and 0 <= count < 2**31]
+    return sum(counts) if counts and len(counts) == len(found) else None
 
 
 def _traced(group: list[Entry], private: Private, gone: frozenset[str]) -> Traced:

@@ -7,19 +7,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from citeproof.audit import checkpoint as checkpoints
 from citeproof.audit import merkle
 from citeproof.audit.checkpoint import Checkpoint
-from citeproof.audit.looking import closed, doubting, keeping, linewise
+from citeproof.audit.looking import closed, doubting, keeping, linewise, rotating
+from citeproof.audit.looking.agreeing import Agreeing
 from citeproof.audit.looking.doubting import Doubt
-from citeproof.audit.looking.findings import Findings, Verified
-from citeproof.audit.looking.following import follow
-from citeproof.audit.looking.passing import Pass
+from citeproof.audit.looking.excusing import excuses
+from citeproof.audit.looking.findings import Findings, Problem, Verified, plural, span
+from citeproof.audit.looking.following import HELD, Followed, follow
+from citeproof.audit.looking.passing import TIME, Pass
 from citeproof.audit.looking.rebuilding import leaves
-from citeproof.audit.looking.seeing import BAD, FORMAT, Head, Kept, Seen, head, look
+from citeproof.audit.looking.recalling import Recalling
+from citeproof.audit.looking.seeing import FORMAT, MAX_COMMIT, Kept, Seen, look
 from citeproof.audit.looking.walking import Walk, readable
 from citeproof.audit.note import ED25519, NoteError, Opened, VerifierKey, opened
 from citeproof.audit.tiles import WIDTH
@@ -55,7 +59,11 @@ def verify(
     """
     try:
         with Untrusted(folder) as files:
-            return _Verifying(folder, files, keys, kept, deep, progress or _silent).verified()
+            if rotating.is_moving(files):
+                return Verified("", 0, "", "", (), 0, (), (rotating.CUT_SHORT,), {})
+            looking = _Verifying(folder, files, keys, kept, deep, progress or _silent)
+            with closing(looking):
+                return looking.verified()
     except Unreadable as error:
         if not error.denied:
             raise NoLog(str(error)) from error
@@ -79,7 +87,12 @@ class _Verifying:
     findings: Findings = field(default_factory=Findings)
     seen: Seen = field(default_factory=Seen)
     signed: Checkpoint = UNSIGNED  # what the steps after the first are held against
+    proved: bool = False  # it comes from a checkpoint that the log's key signed
+    gave_up: bool = False  # before the last entry
     times: tuple[tuple[str, int], ...] = ()
+
+    def close(self) -> None:
+        self.seen.close()
 
     def verified(self) -> Verified:
         self.seen = look(self.files)
@@ -87,20 +100,30 @@ class _Verifying:
             raise NoLog(f"{self.folder} holds no audit log")
         self._about()
         self._checkpoint()  # 1
+        heard = Findings()  # what entries say is told only as far as they are still the logged ones
         evidence, damaged = keeping.evidence(self.folder, self.files, self.findings)
-        private = keeping.private(self.folder, self.files, self.seen.runs, self.findings)
-        events = Pass(self.findings, evidence, private, deep=self.deep)  # 10 as well, when deep
+        private = keeping.private(self.folder, self.files, self.findings)
+        events = Pass(heard, evidence, private, deep=self.deep)  # 10 as well, when deep
         walk = self._walk(events)  # 2, 3
+        at = len(self.findings.problems)
         doubted = self._root(walk)
-        tail = self._journal(walk, events, doubted)  # 5
-        linewise.check(linewise.Asked(self.files, self.seen, walk, events, doubted, tail), self.findings)  # 4
-        self._kept(walk)  # 6
-        self._commits(walk, events)  # 7
+        journal = self._journal(walk, events, doubted)  # 5
+        self.findings.take(heard, at, _excused(doubted))
+        known = not self.findings.told("checkpoint", "checkpoint") or walk.size > 0
+        recall = Recalling(walk, journal.tail, doubted)
+        asked = linewise.Asked(self.files, self.seen, walk, events, doubted, journal.tail, known)
+        if not journal.cut:
+            linewise.check(asked, self.findings)  # 4
+        self._kept(walk, events, doubted, recall)  # 6, 7
         closed.check(self.files, events.tie, self.findings)
-        since = events.since(events.pruned, lambda seq: _heads(walk, seq)) if events.pruned else 0
-        keeping.settle_evidence(evidence, damaged, since, self.findings)  # 8
-        keeping.settle_private(private, events.redacted, since, self.findings, self.folder)  # 9
+        may = excuses(events, lambda seq: self._is_proved(seq, doubted), recall.block)
+        keeping.settle_evidence(evidence, damaged, may, doubted.changed.keys(), self.findings)  # 8
+        keeping.settle_private(private, may, self.findings, self.folder)  # 9
         return self._told(events)
+
+    def _is_proved(self, seq: int, doubted: Doubt) -> bool:
+        """Return whether the entry at `seq` is the one that was signed."""
+        return self.proved and seq < self.signed.size and not doubted.covers(seq)
 
     def _about(self) -> None:
         """Look at what could not be read, at log.json, and at which key to believe."""
@@ -109,6 +132,8 @@ class _Verifying:
             findings.problem("file", bad.name, bad.why)
         for name in self.seen.odd:
             findings.problem("file", name[:120], "no run can have this name: it was put there")
+        for name in self.seen.stray:
+            findings.problem("journal", name, "it is no journal of this log: it was put there")
         if about is None and not any(bad.name == "log.json" for bad in self.seen.bad):
             findings.problem("file", "log.json", "it is missing")
         if about is not None and about.format != FORMAT:
@@ -132,14 +157,14 @@ class _Verifying:
         """Step 1: the signature, then what it says. Without a checkpoint only the journal can hold events."""
         note = self.seen.checkpoint
         if note is None:
-            begins = min(self.seen.journals, default=None)
+            begins, state = min(self.seen.journals, default=None), self.seen.state
+            if state is not None and state.journal == 0 and begins == state.size:
+                begins = 0  # a writer died before its first signature, and another one went on
             unread = any(bad.name == "checkpoint" for bad in self.seen.bad)
             if begins != 0 and not unread:
                 what = "it is missing: nothing of the log is proved"
                 self.findings.problem("checkpoint", "checkpoint", what)
                 self._unsigned()
-            elif not unread:
-                self.findings.note("there is no checkpoint yet: nothing of this log is signed")
             return
         signed = self._opened(Kept("checkpoint", note))
         if signed is None:
@@ -147,6 +172,7 @@ class _Verifying:
             return
         self.times = tuple((key.name, when) for key, when in signed[0].times.items())
         self.signed = signed[1]
+        self.proved = self.signed.size > 0
         if self.seen.about is not None and self.signed.origin != self.seen.about.origin:
             what = f"it is of the log {self.signed.origin[:80]!r}, not of {self.seen.about.origin[:80]!r}"
             self.findings.problem("checkpoint", "checkpoint", what)
@@ -179,7 +205,7 @@ class _Verifying:
             if entries:
                 events.take(first, entries, walk.place(None, first // WIDTH))
             elif len(walk.unread) > MOST_UNREAD and first + WIDTH < size:
-                what = f"events {first + WIDTH} to {size - 1} were not looked at: too much is missing"
+                what = f"{span(first + WIDTH, size - 1)} were not looked at: too much is missing"
                 self.findings.problem("event", "tile/entries", what)
                 return self._given_up(walk)
             self.progress(first + len(entries), size)
@@ -190,6 +216,7 @@ class _Verifying:
         """Return the walk as far as it went; what is beyond is in doubt by the problem told."""
         self.signed = Checkpoint(self.signed.origin, walk.tree.size, walk.tree.root(walk.tree.size))
         walk.size = walk.tree.size
+        self.gave_up = True
         return walk
 
     def _root(self, walk: Walk) -> Doubt:
@@ -201,13 +228,14 @@ class _Verifying:
             self._narrow(doubted, walk)
         for number, why in walk.unread.items():
             self._unread(walk, number, why)
-        for seq in doubted.changed:
-            if seq // WIDTH not in walk.unread:
-                place = walk.place(None, seq // WIDTH)
-                self.findings.problem("event", place, f"event {seq} was changed", seq=seq)
-        for span in doubted.ranges:
-            what = f"events {span.start} to {min(span.stop, size) - 1} can no longer be proved"
-            self.findings.problem("event", "tile", what, seq=span.start)
+        for some in doubted.stretches():
+            number = some.start // WIDTH
+            if number not in walk.unread:
+                what = f"{span(some.start, some.stop - 1)} {'was' if len(some) == 1 else 'were'} changed"
+                self.findings.problem("event", walk.place(None, number), what, seq=some.start)
+        for one in doubted.ranges:
+            what = f"{span(one.start, min(one.stop, size) - 1)} can no longer be proved"
+            self.findings.problem("event", "tile", what, seq=one.start)
         for level, number in walk.odd:
             self._odd(walk, level, number, doubted)
         return doubted
@@ -230,7 +258,7 @@ class _Verifying:
                 break
             first += 1
         place = walk.place(None, number)
-        what = f"events {min(first, last)} to {last} cannot be read: {why}"
+        what = f"{span(min(first, last), last)} cannot be read: {why}"
         self.findings.problem("event", place, what, seq=min(first, last))
 
     def _odd(self, walk: Walk, level: int, number: int, doubted: Doubt) -> None:
@@ -239,10 +267,11 @@ class _Verifying:
         below = range(number * width, min(number * width + width, walk.size))
         if doubted.meets(below):
             return
-        what = f"it is damaged or missing; events {below.start} to {below.stop - 1} under it are whole"
+        under = span(below.start, below.stop - 1)
+        what = f"it is damaged or missing; {under} under it {'is' if len(below) == 1 else 'are'} whole"
         self.findings.problem("tile", walk.place(level, number), what, seq=below.start)
 
-    def _journal(self, walk: Walk, events: Pass, doubted: Doubt) -> list[bytes]:
+    def _journal(self, walk: Walk, events: Pass, doubted: Doubt) -> Followed:
         """Step 5: what follows the checkpoint is in the journal; it must parse and continue."""
         found = follow(self.seen, walk.size, self._ahead(walk), self.findings)
         for seq, line in found.before.items():
@@ -254,18 +283,19 @@ class _Verifying:
         for at in range(0, len(found.tail), WIDTH):
             events.take(walk.size + at, found.tail[at : at + WIDTH], found.place)
         self.findings.counts["unsigned"] = len(found.tail)
-        return found.tail
+        return found
 
     def _ahead(self, walk: Walk) -> list[bytes]:
         """Return the entries of tiles beyond the checkpoint: a writer died after them, before it signed."""
         state, size = self.seen.state, walk.size
         if state is None or not size < state.size <= size + MOST_AHEAD or self.signed.size != size:
             return []
-        found = list[bytes]()
+        found, held = list[bytes](), 0
         beyond = Walk(self.files, state.size)
         for number in range(size // WIDTH, -(-state.size // WIDTH)):
             entries = beyond.entries(number)
-            if entries is None:
+            held += sum(map(len, entries or ()))
+            if entries is None or held > HELD:
                 break
             found += entries[max(0, size - number * WIDTH) :]
         return found
@@ -273,69 +303,66 @@ class _Verifying:
     def _held(self) -> Iterator[Kept]:
         for number, one in enumerate(self.kept, 1):
             yield one if isinstance(one, Kept) else Kept(f"kept checkpoint {number}", one)
-        yield from self.seen.commits
+        for place in self.seen.commits:  # one at a time: there may be many, and large ones
+            try:
+                yield Kept(place, self.files.read(place, MAX_COMMIT))
+            except Unreadable as error:
+                if error.denied:
+                    raise
+                if not (error.absent or self.findings.told("file", place)):
+                    self.findings.problem("file", place, error.why)
 
-    def _kept(self, walk: Walk) -> None:
-        """Step 6: whatever was signed before must be the beginning of what is here; so must state.json."""
-        if not self.kept:
-            self.findings.note(NOTHING_KEPT)
-        there = walk.tree.size
+    def _opened_all(self) -> Iterator[tuple[Kept, Checkpoint]]:
         for held in self._held():
             found = self._opened(held)
-            if found is None:
-                continue
-            self.findings.counts["checkpoints"] += 1
-            one = found[1]
-            if self.signed.origin and one.origin != self.signed.origin:
-                what = f"it is of another log, {one.origin[:80]!r}"
-                self.findings.problem("checkpoint", held.place, what)
-            elif one.size > there:
-                what = (
-                    f"the log was rolled back: it had {one.size} events, {one.size - there} of them are gone"
-                )
-                self.findings.problem("rollback", held.place, what, seq=there)
-            elif walk.tree.root(one.size) != one.root:
-                what = f"the first {one.size} events are not those that were signed then"
-                self.findings.problem("rollback", held.place, what)
-        self._state(walk)
+            if found is not None:
+                self.findings.counts["checkpoints"] += 1
+                yield Kept(held.place, b"", held.early), found[1]
 
-    def _state(self, walk: Walk) -> None:
-        state = self.seen.state
-        if state is None:
-            if not any(bad.name == "state.json" for bad in self.seen.bad) and self.signed.size:
-                self.findings.problem("file", "state.json", "it is missing")
+    def _kept(self, walk: Walk, events: Pass, doubted: Doubt, recall: Recalling) -> None:
+        """Steps 6 and 7: what was signed before, and what events say was signed."""
+        held = list(self._opened_all())
+        signed = self.signed if self.proved else UNSIGNED
+        agreeing = Agreeing(self.seen, walk, doubted, signed, not self.gave_up, recall, self.findings)
+        agreeing.kept(held)
+        agreeing.state(events)
+        agreeing.commits(events, held)
+        agreeing.settle()
+        self._unsigned_events(walk, events, agreeing, held)
+        if not self.kept and not self.findings.told("rollback"):
+            self.findings.note(NOTHING_KEPT)
+
+    def _unsigned_events(
+        self, walk: Walk, events: Pass, agreeing: Agreeing, held: Sequence[tuple[Kept, Checkpoint]]
+    ) -> None:
+        """Tell that no event is under a signature: tampering, if there once was one."""
+        if self.proved or not walk.tree.size or self.findings.told("checkpoint", "checkpoint"):
             return
-        marks = [(state.size, state.root)]
-        marks += [(state.commit.size, state.commit.root)] if state.commit else []
-        for size, root in marks:
-            if size == self.signed.size and root == self.signed.root.hex():
-                continue
-            if not 0 <= size <= walk.tree.size or walk.tree.root(size).hex() != root:
-                self.findings.problem(
-                    "file", "state.json", f"its root of {size} events is not that of the log"
-                )
-
-    def _commits(self, walk: Walk, events: Pass) -> None:
-        """Step 7: each merkle_commit states the root of that time and the commit before it."""
-        prior: str | None = None
-        for one in events.commits:
-            if not 0 <= one.size <= one.seq or walk.tree.root(one.size).hex() != one.root:
-                what = f"event {one.seq} commits to a root that {one.size} events do not have"
-                self.findings.problem("commit", "merkle_commit", what, seq=one.seq)
-            if one.prior != prior:
-                what = f"event {one.seq} names another commit before it than there is"
-                self.findings.problem("commit", "merkle_commit", what, seq=one.seq)
-            prior = one.root
-        self.findings.counts["commits"] = len(events.commits)
+        what = f"nothing here is signed: {plural(walk.tree.size, 'event')} could be anybody's"
+        state, shown = self.seen.state, ""
+        if events.commits:
+            shown = f"event {events.commits[0].seq}, a commit,"
+        elif late := [one for one, found in held if found.size and not agreeing.crashed(found.size)]:
+            shown = late[0].place
+        elif state is not None and state.size and not agreeing.crashed(state.size):
+            shown = "state.json"
+        if shown:
+            what = f"it is missing, though {shown} shows that the log was signed; {what}"
+            self.findings.problem("checkpoint", "checkpoint", what)
+        else:
+            self.findings.unchecked.append(what)
 
     def _told(self, events: Pass) -> Verified:
         findings, signed = self.findings, self.signed
         findings.counts["events"] = signed.size
         findings.counts["runs"] = len(events.runs)
-        if findings.counts["unsigned"]:
-            findings.note(f"{findings.counts['unsigned']:,} events at the end are not yet signed")
+        if findings.counts["unsigned"] and self.proved:
+            late = plural(findings.counts["unsigned"], "event")
+            findings.note(f"{late} at the end {'is' if late.startswith('1 ') else 'are'} not yet signed")
         if not self.seen.still and self.files.has("lock"):
             findings.note("a writer was at work: what it wrote meanwhile may look unfinished")
+        if self.files.has(rotating.PLAN):
+            findings.note(rotating.CUT_SHORT)
         return Verified(
             signed.origin or (self.seen.about.origin if self.seen.about else ""),
             signed.size,
@@ -350,15 +377,15 @@ class _Verifying:
         )
 
 
-def _heads(walk: Walk, seq: int) -> list[Head]:
-    """Return the heads of the block that `seq` is in, as far as they can be read."""
-    found = list[Head]()
-    for entry in walk.entries(seq // WIDTH) or [] if seq < walk.size else []:
-        try:
-            found.append(head(entry))
-        except BAD:
-            continue
-    return found
+def _excused(doubted: Doubt) -> Callable[[Problem], bool]:
+    """Return whether a changed entry explains what was heard of it, or of the times after it."""
+    first = min((*doubted.changed, *(one.start for one in doubted.ranges)), default=None)
+
+    def excused(one: Problem) -> bool:
+        late = first is not None and one.seq > first and one.what.endswith(TIME)
+        return late or one.seq in doubted.changed
+
+    return excused
 
 
 def _peeked(held: Kept, keys: Sequence[VerifierKey]) -> Checkpoint | None:

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import msgspec
 
+from citeproof.audit import erasing
 from citeproof.audit.anchors import base as anchors
 from citeproof.audit.anchors.base import Anchor, Around
 from citeproof.audit.keys import KeyStore
 from citeproof.audit.ledger import Ledger
 from citeproof.audit.log import Log
+from citeproof.audit.naming import Held
 from citeproof.audit.recording import Head, Recorder, checked_name, run_name
 from citeproof.clock import Clock
 from citeproof.settings import Settings
@@ -40,8 +42,18 @@ def ledger(settings: Settings, folder: Path, clock: Clock) -> Ledger:
     run = checked_name(settings.audit_run) if settings.audit_run else run_name(clock)
     chosen = anchors_of(settings, folder, clock)
     log = open_log(settings, folder, clock)
+    held = Held(folder, settings.audit_run)  # before the stores: from now on nobody rotates the log
+    private = Private(folder)
+    erasing.finish(log, private)  # what a crash kept from being erased
     return Ledger(
-        log, Evidence(folder), Private(folder), run, clock, anchors=chosen, every=settings.audit_every
+        log,
+        Evidence(folder, clock=clock),
+        private,
+        run,
+        clock,
+        anchors=chosen,
+        every=settings.audit_every,
+        held=held,
     )
 
 
@@ -66,11 +78,10 @@ def recorder(settings: Settings, ledger: Ledger, facts: Facts) -> Recorder:
         metadata.version("citeproof"),
         facts.judge,
         facts.model,
-        settings.digest(),
         facts.snapshots,
         facts.sources,
         settings.offline,
-        facts.wired,
+        {**facts.wired, "settings": settings.digest()},
     )
     return Recorder(
         ledger,

@@ -87,6 +87,7 @@ class Client:
         proxy: str = "",
         trouble: str = "",
         record: Callable[[str, bytes], None] | None = None,
+        contact: str = "",
     ) -> None:
         """Take the sources' policies; `folder` holds the limits that processes share.
 
@@ -96,6 +97,7 @@ class Client:
         self._store = store
         self._told = trouble
         self._record = record
+        self._contact = contact
         self._unshared = usable(folder)
         self._folder = folder if not self._unshared else Path(os.devnull) / "limits"
         self._clock = clock
@@ -251,7 +253,7 @@ class Client:
         started = self._clock.elapsed()
         self._tries[request.source, False] += 1
         try:
-            raw = await self._wire.send(request)
+            raw = limits.blanked(await self._wire.send(request), self._contact)
         except WireError as error:
             if error.cause is Cause.NOT_COVERED:  # an address that must not be reached: nothing was sent
                 return Failure(error.cause, error.detail)

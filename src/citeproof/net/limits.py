@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from citeproof.clock import Clock, timestamp
 from citeproof.net.message import HTML, JSON, Answer, Failure, Request
@@ -71,6 +72,16 @@ def repeats_key(raw: Raw, request: Request) -> bool:
     secrets = [s.reveal() for *_, s in request.secret_headers] + [s.reveal() for _, s in request.secret_form]
     led = unquote(" ".join((raw.url, *raw.hops)))
     return any(len(secret) > 3 and (secret.encode() in raw.body or secret in led) for secret in secrets)
+
+
+def blanked(raw: Raw, contact: str) -> Raw:
+    """Return an answer that repeats the contact address without it: answers are kept, and handed on."""
+    if not contact:
+        return raw
+    body = raw.body
+    for told in (contact.encode(), quote(contact, safe="").encode()):
+        body = body.replace(told, b"x" * len(told))
+    return raw if body == raw.body else replace(raw, body=body)
 
 
 def retry_after(raw: Raw, clock: Clock) -> float | None:

@@ -1,6 +1,6 @@
 """A recorded run, judged again: every reference from the evidence that the log kept, without the network.
 
-1. The log's line names a commitment; the case in the sidecar must open it.
+1. The log's line names a commitment; the case in the sidecar must open it, and the line follow from it.
 2. All that the case rests on must be stored: the judge of the run, and what each source answered.
 3. The sources read those answers again (`lookups`), then compare, judge and correct as in any run.
 4. The judgement must have the very bytes of the recorded one; else what differs is named, and why.
@@ -26,12 +26,15 @@ from citeproof.replay.bodies import Bodies, needed
 from citeproof.replay.lookups import Again, Config, UnknownSourceError
 from citeproof.replay.outcome import Difference, Reason, Replayed, State, Why
 from citeproof.replay.recorded import Entry, Erasures, Line, Recording
+from citeproof.replay.said import contradictions
 from citeproof.stores.evidence import Evidence
 from citeproof.stores.private import Private
 
 __all__ = ["Difference", "Reason", "Replay", "Replayed", "State", "Why"]
 
-_ROUNDED = 1e-3  # the log has four digits of a score
+_NO_CASE = (
+    msgspec.MsgspecError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
+)  # fmt: skip
 
 
 class _UnusableError(Exception):
@@ -80,33 +83,24 @@ class Replay:
         case = None
         try:
             case = self._case(entry)
+            _follows(entry, case)
             pinned = self._pinned_of(entry)
             self._whole(entry, case)
-            return await judged_again(entry, case, pinned)
+            return await _judged(entry, case, pinned)
         except _UnusableError as error:
-            key, title = (case.reference.key, case.reference.claimed.title or "") if case else ("", "")
-            return Replayed(entry.line.ref, error.state, key, title, error.reasons)
+            return Replayed(entry.line.ref, error.state, *_named(entry, case), error.reasons)
         except UnknownSourceError as error:
             reason = Reason(Why.UNREADABLE, f"this version has no source {str(error)[:100]!r}")
-            return Replayed(entry.line.ref, State.UNAVAILABLE, reasons=(reason,))
+            return Replayed(entry.line.ref, State.UNAVAILABLE, *_named(entry, case), (reason,))
 
     # --- 1 the case ----------------------------------------------------------------------------
 
     def _case(self, entry: Entry) -> Case:
         data = self._opened(entry, entry.line.case, "the case")
         try:
-            case = cases.read(data)
-            judgement = msgspec.json.decode(bytes(case.judged))[0]
-            told = judgement["verdict"], judgement["label"], judgement["score"]
-        except (msgspec.MsgspecError, UnicodeDecodeError, LookupError, TypeError, ValueError) as error:
-            why = Reason(Why.UNREADABLE, f"this version cannot read the case: {error}"[:300])
-            raise _UnusableError(State.UNAVAILABLE, why) from error
-        line = entry.line
-        if (line.verdict, line.label) != told[:2] or not _close(line.score, told[2]):
-            said = f"{line.verdict} {line.label} {line.score}"
-            detail = f"the log says {said}, and the case {' '.join(map(str, told))}"
-            raise _UnusableError(State.TAMPERED, Reason(Why.COMMITMENT, detail[:300]))
-        return case
+            return cases.read(data)
+        except _NO_CASE as error:
+            raise _unreadable(error) from error
 
     def _opened(self, entry: Entry, commitment: str, what: str) -> bytes:
         """Return the clear value of a commitment; nothing else may stand for it."""
@@ -162,7 +156,7 @@ class Replay:
         try:
             data = self._opened(entry, start.config, "how sources were reached")
             config = msgspec.json.decode(data, type=Config)
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             why = Reason(Why.UNREADABLE, f"this version cannot read how sources were reached: {error}"[:300])
             raise _UnusableError(State.UNAVAILABLE, why) from error
         again = Again(config, self._bodies)
@@ -180,9 +174,36 @@ class Replay:
         changed = Reason(Why.DAMAGED, "the stored judge no longer has its hash", "judge", digest)
         try:
             model = msgspec.json.decode(body.data, type=Model)
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise _UnusableError(State.TAMPERED, changed) from error
         return Pinned(again, model, () if body.digest == digest else (changed,))
+
+
+def _follows(entry: Entry, case: Case) -> None:
+    """Raise what the line tells otherwise than the case that it commits to."""
+    try:
+        told = contradictions(entry.said, case, entry.beside)
+        wrong = [Reason(Why.COMMITMENT, detail) for detail in told]
+    except _NO_CASE as error:
+        raise _unreadable(error) from error
+    if entry.line.model and entry.line.model != entry.start.judge:
+        detail = f"the log says model {entry.line.model[:100]!r}, and the run began with none of that name"
+        wrong.append(Reason(Why.COMMITMENT, detail))
+    if wrong:
+        raise _UnusableError(State.TAMPERED, *wrong)
+
+
+async def _judged(entry: Entry, case: Case, pinned: Pinned) -> Replayed:
+    """Return the reference, judged again; a value in it that this version does not know costs only it."""
+    try:
+        return await judged_again(entry, case, pinned)
+    except _NO_CASE as error:
+        raise _unreadable(error) from error
+
+
+def _unreadable(error: Exception) -> _UnusableError:
+    why = Reason(Why.UNREADABLE, f"this version cannot read the case: {type(error).__name__}: {error}"[:300])
+    return _UnusableError(State.UNAVAILABLE, why)
 
 
 def _other(start: Line, judge: Model) -> Iterator[Reason]:
@@ -190,8 +211,10 @@ def _other(start: Line, judge: Model) -> Iterator[Reason]:
         yield Reason(Why.JUDGE, f"the judge {start.judge} then, {judge.name} now")
 
 
-def _close(told: float | None, judged: float | None) -> bool:
-    """Return whether the log's score is the case's, as the log rounds it."""
-    if told is None or judged is None:
-        return told is judged
-    return abs(told - judged) < _ROUNDED
+def _named(entry: Entry, case: Case | None) -> tuple[str, str]:
+    """Return key and title; where there is no case, as far as the log has them in clear."""
+    if case is not None:
+        return case.reference.key, case.reference.claimed.title or case.reference.raw
+    key, claimed = entry.said.get("key"), entry.said.get("claimed")
+    title = claimed.get("title") if isinstance(claimed, dict) else None
+    return key if isinstance(key, str) else "", title if isinstance(title, str) else ""

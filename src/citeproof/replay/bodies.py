@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
-from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple, Protocol
 
 from citeproof.audit.case import Case
 
-KEPT = 64  # bodies at hand: the references of a batch share one
+KEPT = 64 << 20  # bytes of bodies at hand: the references of a batch share one
+MOST = 1024  # bodies at hand, however small
 
 
 class Stored(Protocol):
@@ -32,15 +33,30 @@ class Bodies:
 
     def __init__(self, evidence: Stored) -> None:
         self._evidence = evidence
-        self.get = lru_cache(maxsize=KEPT)(self._get)
+        self._kept: OrderedDict[str, Body | None] = OrderedDict()  # the one that was used last stands last
+        self._bytes = 0
 
-    def _get(self, digest: str) -> Body | None:
+    def get(self, digest: str) -> Body | None:
         """Return what is stored under `digest`; None if nothing is. What cannot be unpacked is empty."""
+        if digest in self._kept:
+            self._kept.move_to_end(digest)
+            return self._kept[digest]
+        found = self._kept[digest] = self._read(digest)
+        self._bytes += _size(found)
+        while self._bytes > KEPT or len(self._kept) > MOST:
+            self._bytes -= _size(self._kept.popitem(last=False)[1])
+        return found
+
+    def _read(self, digest: str) -> Body | None:
         data = self._evidence.stored(digest)
         if data is None and not self._evidence.has(digest):
             return None
         data = data or b""
         return Body(data, sha256(data).hexdigest())
+
+
+def _size(body: Body | None) -> int:
+    return len(body.data) if body else 0
 
 
 def needed(case: Case) -> Iterator[tuple[str, str]]:

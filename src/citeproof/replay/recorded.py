@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from citeproof.audit import reading
 from citeproof.errors import AuditError
+from citeproof.replay.said import beside, packed
 
 VERIFY = "say `citeproof audit verify` to see what was changed"
 _ERASING = (b'"ev":"redacted"', b'"ev":"pruned"')
@@ -54,6 +57,14 @@ class Entry:
 
     line: Line
     start: Line
+    packed: bytes = b"{}"  # JSON: a run may have very many
+    beside: tuple[str, ...] = ()  # further lines about the reference, as far as they are compared
+
+    @property
+    def said(self) -> Mapping[str, Any]:
+        """What the line says in clear."""
+        found: dict[str, Any] = msgspec.json.decode(self.packed)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,27 +91,41 @@ class Erasures:
 def read(folder: Path, run: str) -> Recording | None:
     """Return what was recorded under the name `run`; None if nothing was."""
     starts: list[Line] = []
-    found: list[tuple[int, Line]] = []
+    found: list[tuple[int, Line, bytes]] = []
+    others: dict[int, list[str]] = {}
     for entry in reading.entries(folder, run):
         try:
             line = msgspec.convert(entry, Line)
         except msgspec.ValidationError as error:
             why = f"event {entry.get('seq')!r:.20} is none of ours: {error}"
             raise AuditError(why[:300], place=run, mend=VERIFY) from error
-        if line.ev == "run_start":
+        if line.case and line.ref:
+            found.append((_head(starts, line, run), line, packed(entry)))
+        elif line.ref:
+            others.setdefault(line.ref, []).append(beside(entry))
+        elif line.ev == "run_start":
             starts.append(line)
-        elif line.case and line.ref:
-            found.append((_head(starts, line, run), line))
+    times = Counter(line.ref for _, line, _ in found)  # more than once: nobody knows whose the others are
+    others = {ref: told for ref, told in others.items() if times[ref] == 1}
     found.sort(key=lambda one: (one[0], one[1].ref, one[1].seq))
-    entries = tuple(Entry(line, starts[at]) for at, line in found)
+    entries = tuple(
+        Entry(line, starts[at], said, tuple(others.get(line.ref, ()))) for at, line, said in found
+    )
     return Recording(run, tuple(starts), entries) if entries else None
 
 
 def erasures(folder: Path) -> Erasures:
     """Return what the log says about what was erased; such a line may stand in any run."""
-    told = [_GONE.decode(raw) for raw in reading.lines(folder) if any(word in raw for word in _ERASING)]
+    told = [_gone(raw) for raw in reading.lines(folder) if any(word in raw for word in _ERASING)]
     commitments = {name: one.reason for one in told if one.ev == "redacted" for name in one.commitments}
     return Erasures(commitments, tuple(one.before for one in told if one.ev == "pruned" and one.before))
+
+
+def _gone(raw: bytes) -> _Gone:
+    try:
+        return _GONE.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise AuditError("an entry about what was erased cannot be read", mend=VERIFY) from error
 
 
 def _head(starts: Sequence[Line], line: Line, run: str) -> int:

@@ -53,7 +53,8 @@ def head(recording: Recording) -> Iterator[str]:
 
 def text(one: Replayed) -> Iterator[str]:
     """Yield a reference that is not identical: what is the matter, why, what differs."""
-    yield f"\n{one.ref} [{line(one.key, 80)}] {one.state}: {line(one.title, 120)}\n"
+    key = f" [{line(one.key, 80)}]" if one.key else ""  # without its case nobody knows it
+    yield f"\n{one.ref}{key} {one.state}: {line(one.title, 120) or 'without a title'}\n"
     for reason in one.reasons:
         yield f"  why: {_reason(reason)}\n"
     told = [row for row in one.differences if not row.path.endswith(_SPREAD)]

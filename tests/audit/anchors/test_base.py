@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from citeproof.audit.anchors.base import Outcome, Standing, make
+from citeproof.audit.anchors.base import Outcome, Standing, make, vacant
 from citeproof.audit.anchors.folder import Folder
 from citeproof.audit.anchors.s3 import S3
 from citeproof.audit.anchors.timestamp import Timestamp
@@ -107,3 +109,18 @@ def test_a_missing_extra_is_told_with_its_name(text, module, extra, tmp_path, ro
     with pytest.raises(UsageError) as caught:
         make(text.replace("{roots}", str(roots)), around(tmp_path))
     assert extra in caught.value.mend
+
+
+@pytest.mark.parametrize("after", [0, 3])
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 4, 5, 7, 8, 9, 1000, 1023, 100_000])
+def test_a_free_number_is_found_with_few_questions(count, after):
+    asked = []
+    found = vacant(lambda n: asked.append(n) or n <= count, after)
+    assert found == max(count, after) + 1
+    assert len(asked) <= 2 * count.bit_length() + 2
+
+
+@given(st.sets(st.integers(1, 40)))
+def test_a_number_that_is_found_is_free_whatever_is_taken(taken):
+    assert (found := vacant(taken.__contains__)) not in taken
+    assert found == 1 or found - 1 in taken

@@ -45,11 +45,38 @@ def test_a_folder_elsewhere_must_be_there(tmp_path):
     log, share = tmp_path / "log", tmp_path / "share"
     anchor = make(f"folder:{share}", around(log))
     outcome = anchor.put("run", HOUR, b"x")
-    assert (outcome.ok, outcome.detail) == (False, f"not written: {share} is not there; is it mounted?")
+    assert (outcome.ok, outcome.detail) == (False, "not written: …/share is not there; is it mounted?")
     assert not share.exists()
     assert [held.standing for held in anchor.held()] == [Standing.UNREAD]
     share.mkdir()
-    assert anchor.put("run", HOUR, b"x").place == f"{share}/run/{HOUR}.merkle"
+    assert anchor.put("run", HOUR, b"x").place == f"…/share/run/{HOUR}.merkle"
+    assert (share / f"run/{HOUR}.merkle").read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("suffix", [".merkle", ".tsr"])
+def test_the_log_names_no_home(suffix, tmp_path):
+    """What is told goes into the log: a whole path would name whoever owns it."""
+    (tmp_path / "home-of-somebody" / "safe").mkdir(parents=True)
+    anchor = folders.at(f"{tmp_path}/home-of-somebody/safe", around(tmp_path / "log"), suffix)
+    put = anchor.put("run", HOUR, b"x")
+    assert (put.ok, put.place, put.detail) == (True, f"…/safe/run/{HOUR}{suffix}", "")
+
+
+def test_the_thousandth_commit_of_an_hour_costs_what_the_second_does(tmp_path, monkeypatch):
+    anchor = make("folder:commits", around(tmp_path))
+    run = tmp_path / "commits" / "run"
+    run.mkdir(parents=True)
+    for number in range(1, 2001):
+        (run / (f"{HOUR}{f'-{number}' if number > 1 else ''}.merkle")).write_bytes(b"%d" % number)
+    costs, sync, read = [0, 0], os.fsync, folders.Folder.read
+    monkeypatch.setattr(os, "fsync", lambda handle: (costs.__setitem__(0, costs[0] + 1), sync(handle))[1])
+    monkeypatch.setattr(
+        folders.Folder, "read", lambda *given: (costs.__setitem__(1, costs[1] + 1), read(*given))[1]
+    )
+    assert anchor.put("run", HOUR, b"2000").place == f"commits/run/{HOUR}-2000.merkle"  # tried again
+    assert anchor.put("run", HOUR, b"new").place == f"commits/run/{HOUR}-2001.merkle"
+    assert costs[0] <= 2
+    assert costs[1] <= 10
 
 
 def test_nothing_held_is_nothing_wrong(tmp_path):

@@ -58,6 +58,30 @@ def test_the_same_bytes_are_put_once_and_others_beside(server, tmp_path):
     assert sorted(held.checkpoint for held in worm.held()) == sorted(map(TREE.checkpoint, (3, 4)))
 
 
+def test_many_of_an_hour_are_found_with_few_questions(server, tmp_path, monkeypatch):
+    bucket, asked, get = server.bucket(), [], buckets.Bucket.get
+    for number in range(1, 131):
+        name = f"logs/run/{HOUR}{f'-{number}' if number > 1 else ''}.merkle"
+        server.client.put_object(Bucket=bucket, Key=name, Body=b"%d" % number, ChecksumAlgorithm="SHA256")
+    monkeypatch.setattr(buckets.Bucket, "get", lambda *given: asked.append(given[1]) or get(*given))
+    worm = anchor(tmp_path, server, bucket)
+    for number in (131, 132):
+        assert f"{HOUR}-{number}.merkle" in worm.put("run", HOUR, b"new %d" % number).place
+    assert len(asked) < 25
+
+
+@pytest.mark.parametrize("others", [1, 3])
+def test_who_may_only_write_finds_a_name_too(others, server, tmp_path, monkeypatch):
+    """Reading is refused, so that no name looks taken until it is put."""
+    bucket, get = server.bucket(), buckets.Bucket.get
+    for number in range(others):
+        assert anchor(tmp_path, server, bucket).put("run", HOUR, b"%d" % number).ok
+    monkeypatch.setattr(buckets.Bucket, "get", lambda self, key, v="": get(self, key, v) if v else None)
+    worm = anchor(tmp_path, server, bucket)
+    for number in (others + 1, others + 2):
+        assert f"{HOUR}-{number}.merkle" in worm.put("run", HOUR, b"new %d" % number).place
+
+
 def test_overwriting_and_deleting_the_name_hide_nothing(server, tmp_path):
     bucket = server.bucket()
     worm = anchor(tmp_path, server, bucket)
@@ -151,7 +175,7 @@ def test_without_credentials(server, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("status", "body", "told"),
     [
-        (200, b"<html>\x1b[2J</html>", "100 others"),
+        (200, b"<html>\x1b[2J</html>", "others of this hour"),
         (403, b"<Error><Code>Bad\x1b[2JCode AKIAEXAMPLE</Code></Error>", "S3"),
         (500, b"", "S3"),
         (200, b"<" * 2_000_000, "larger"),

@@ -180,3 +180,15 @@ def checked(run: str, hour: str) -> None:
 def numbered(hour: str, number: int) -> str:
     """Return the name of the `number`th commit of an hour, without its suffix."""
     return hour if number == 1 else f"{hour}-{number}"
+
+
+def vacant(taken: Callable[[int], bool], after: int = 0) -> int:
+    """Return a free number whose forerunner is taken, above `after`; of thousands, a few are asked for."""
+    low, step = after, 1
+    while taken(low + step):
+        low, step = low + step, step * 2
+    high = low + step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if taken(middle) else (low, middle)
+    return high

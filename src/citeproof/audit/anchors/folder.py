@@ -24,12 +24,14 @@ from citeproof.audit.anchors.base import (
     checked,
     inside,
     numbered,
+    vacant,
 )
-from citeproof.audit.durable import sync_folder, write_all
+from citeproof.audit.durable import make_folder, sync_folder, write_all
 from citeproof.audit.untrusted import Unreadable, Untrusted
 
 DEFAULT = "commits"
-_MOST = 1000  # commits of one run in one hour
+_BACK = 8  # earlier commits of the hour that may have these very bytes: somebody tries again
+_TRIES = 1000  # names that others take while we look for one
 _WHOLE = 0o444
 _TMPFILE = getattr(os, "O_TMPFILE", 0)
 _UNKNOWN = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL, errno.EXDEV)  # O_TMPFILE or /proc
@@ -46,6 +48,12 @@ class Folder:
         self._shown = shown
         self._create = create
         self._suffix = suffix
+
+    @property
+    def inside(self) -> str:
+        """The name in the log's folder that is this anchor's; empty for a folder elsewhere."""
+        top = self._shown.partition("/")[0]
+        return top if self._create and top not in (".", "..") else ""
 
     def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:
         """Return where the checkpoint stands; the same bytes are not written twice."""
@@ -93,16 +101,20 @@ class Folder:
 
     def _kept(self, run: str, hour: str, data: bytes) -> str:
         """Return the name under which exactly these bytes stand."""
-        for number in range(1, _MOST + 1):
-            stem = numbered(hour, number)
-            if self.write(run, stem, data) or self.read(run, stem) == data:
-                return stem
-        raise OSError(errno.EEXIST, f"{_MOST} others of this hour stand there")
+        home = self._home(run)
+        for _ in range(_TRIES):
+            number = vacant(lambda n: os.path.lexists(home / f"{numbered(hour, n)}{self._suffix}"))
+            for earlier in range(number - 1, max(0, number - 1 - _BACK), -1):
+                if self.read(run, numbered(hour, earlier)) == data:
+                    return numbered(hour, earlier)
+            if _created(home, f"{numbered(hour, number)}{self._suffix}", data):
+                return numbered(hour, number)
+        raise OSError(errno.EEXIST, "others take every name")
 
     def _home(self, run: str) -> Path:
         """Return the folder of a run; a share that is not mounted must not be made on the local disk."""
         if self._create:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self._folder)
         home = self._folder / run
         try:
             home.mkdir(mode=0o700)
@@ -188,8 +200,11 @@ def made(target: str, around: Around) -> Folder:
 
 
 def at(path: str, around: Around, suffix: str = SUFFIX) -> Folder:
-    """Return the files with `suffix` at `path`; one inside the log is made when it is first needed."""
+    """Return the files with `suffix` at `path`; one inside the log is made when it is first needed.
+
+    The log tells of a folder elsewhere by its last name: whole paths name people.
+    """
     folder = inside(around, path)
     own = folder.is_relative_to(around.folder)
-    shown = folder.relative_to(around.folder).as_posix() if own else str(folder)
+    shown = folder.relative_to(around.folder).as_posix() if own else f"…/{folder.name}"
     return Folder(folder, shown, create=own, suffix=suffix)

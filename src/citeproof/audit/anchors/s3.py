@@ -28,11 +28,13 @@ from citeproof.audit.anchors.base import (
     numbered,
     options,
     seconds,
+    vacant,
     wrong,
 )
 from citeproof.audit.anchors.bucket import Bucket, S3Error, within
 
-_MOST = 100  # commits of one run in one hour
+_MOST = 1 << 20  # commits of one run in one hour: a server that has more says yes to everything
+_TRIES = 1000  # names that are refused one after the other: who may only write is not told which are taken
 _CALLS = 6  # times the timeout of one call, for all that a put does
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _PREFIX = re.compile(r"[A-Za-z0-9._/-]{0,200}")
@@ -58,6 +60,7 @@ class S3:
         self._bucket = bucket
         self._prefix = prefix
         self._days = days
+        self._last = "", 1  # the name that was put last, and its number
         self._around = around
         self._lock = lock
         self.url = f"s3://{bucket.name}/{prefix}"
@@ -99,14 +102,15 @@ class S3:
     def _stored(self, stem: str, checkpoint: bytes, until: datetime) -> tuple[str, str]:
         """Return key and version id; a name that is taken by other bytes is left alone."""
         extra = {"ObjectLockMode": "COMPLIANCE", "ObjectLockRetainUntilDate": until} if self._lock else {}
-        for number in range(1, _MOST + 1):
-            key = numbered(stem, number) + SUFFIX
-            there = self._bucket.get(key)
-            if there is not None:
-                version = _version(there)
+        number = self._last[1] - 1 if self._last[0] == stem else 0
+        for _ in range(_TRIES):
+            seen: dict[str, Version] = {}
+            number = vacant(lambda n: self._is_taken(stem, n, seen), number)  # noqa: B023 - called here only
+            for key, version in seen.items():
                 if version.body == checkpoint and (not self._lock or version.mode == "COMPLIANCE"):
                     return key, version.id
-                continue
+            self._last = stem, number
+            key = numbered(stem, number) + SUFFIX
             put = self._bucket.put(
                 Key=key,
                 Body=checkpoint,
@@ -117,7 +121,17 @@ class S3:
             )
             if put is not None:
                 return key, str(put.get("VersionId") or "")
-        raise S3Error(f"{_MOST} others of this hour stand there")
+        raise S3Error("others of this hour take every name")
+
+    def _is_taken(self, stem: str, number: int, seen: dict[str, Version]) -> bool:
+        """Return whether the name is taken, as far as we may see; what stands there is added to `seen`."""
+        if number > _MOST:
+            raise S3Error(f"{_MOST:,} others of this hour stand there")
+        key = numbered(stem, number) + SUFFIX
+        there = self._bucket.get(key)
+        if there is not None:
+            seen[key] = _version(there)
+        return there is not None
 
     def _read(self, key: str, version: str) -> Version:
         found = self._bucket.get(key, version)

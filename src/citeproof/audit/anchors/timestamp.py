@@ -63,6 +63,11 @@ class Timestamp:
         self._around = around
         self._timeout = timeout
 
+    @property
+    def inside(self) -> str:
+        """The name in the log's folder that is this anchor's; empty for a folder elsewhere."""
+        return self._checkpoints.inside
+
     def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:
         """Return where the authority's answer stands; one that is there and holds is not asked for again."""
         checked(run, hour)

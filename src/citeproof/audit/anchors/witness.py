@@ -134,12 +134,17 @@ class Witness:
 
     def _believed(self, checkpoint: bytes, answer: bytes) -> tuple[list[bytes], int]:
         """Return the lines of this witness's key, once the signature holds; others are left out."""
+        if not answer.endswith(b"\n"):
+            raise AnchorError("its answer is no cosignature of its key: it is cut off")
+        added = [line + b"\n" for line in answer[:-1].split(b"\n")]
         try:
-            opened = note.opened(checkpoint + answer, [self._key])
-            added = note.lines(checkpoint + answer)[len(note.lines(checkpoint)) :]
+            whole = checkpoint
+            for line in added:  # one by one: an answer that is more than signatures would move what is signed
+                whole = note.add(whole, line)
+            opened = note.opened(whole, [self._key])
         except NoteError as error:
             raise AnchorError(f"its answer is no cosignature of its key: {error.message}") from None
-        mine = [line for line in added if self._signed(opened.text, line)]
+        mine = [line for line in dict.fromkeys(added) if self._signed(opened.text, line)]
         if not mine:
             raise AnchorError("its answer holds no cosignature of its key")
         return mine, opened.times[self._key]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from citeproof.audit import merkle
 from citeproof.audit.checkpoint import Checkpoint, parse
-from citeproof.audit.looking.findings import Findings
+from citeproof.audit.looking.findings import Findings, plural
 from citeproof.audit.looking.passing import Tie
+from citeproof.audit.looking.rebuilding import BLOCK
+from citeproof.audit.merkle import SIZE
 from citeproof.audit.note import NoteError
+from citeproof.audit.tiles import WIDTH, path
 from citeproof.audit.untrusted import Unreadable, Untrusted
 
 _NOTE = 1_000_000
@@ -19,16 +23,37 @@ def check(files: Untrusted, tie: Tie | None, findings: Findings) -> None:
     """
     ends = {name: end for name in files.names(FOLDER) if (end := _end(files, name)) is not None}
     if ends:
-        findings.note(f"{len(ends):,} closed logs stand in {FOLDER}: verify each of them for itself")
+        logs, stand = plural(len(ends), "closed log"), "stands" if len(ends) == 1 else "stand"
+        findings.note(f"{logs} {stand} in {FOLDER}: verify each of them for itself")
     if tie is None:
         return
     before = {name: end for name, end in ends.items() if end.origin == tie.origin}
     for name, end in before.items():
-        if (end.size, end.root.hex()) != (tie.size, tie.root):
-            what = f"it ends with {end.size} events, and not as event {tie.seq} of this log says"
+        if not _continues(files, name, end, tie):
+            what = f"it ends with {plural(end.size, 'event')}, and not as event {tie.seq} of this log says"
             findings.problem("rollback", f"{FOLDER}/{name[:200]}", what, seq=tie.seq)
     if not before:
         findings.note(f"the log before this one, {tie.origin[:100]}, is not here")
+
+
+def _continues(files: Untrusted, name: str, end: Checkpoint, tie: Tie) -> bool:
+    """Return whether the closed log still begins as it was tied; erasing in it adds events at its end."""
+    if end.size <= tie.size:
+        return (end.size, end.root.hex()) == (tie.size, tie.root)
+
+    def hashes(level: int, index: int) -> bytes:
+        above, inside = divmod(level, BLOCK)
+        number, at = divmod(index << inside, WIDTH)
+        width = min(WIDTH, (end.size >> (BLOCK * above)) - number * WIDTH)
+        tile = files.read(f"{FOLDER}/{name}/{path(above, number, width)}", SIZE * WIDTH)
+        rows = [tile[row : row + SIZE] for row in range(SIZE * at, SIZE * (at + (1 << inside)), SIZE)]
+        return merkle.root(rows)
+
+    try:
+        now, then = merkle.root_of(end.size, hashes), merkle.root_of(tie.size, hashes)
+    except Unreadable:
+        return False
+    return now == end.root and then.hex() == tie.root
 
 
 def _end(files: Untrusted, name: str) -> Checkpoint | None:

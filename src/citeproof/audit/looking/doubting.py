@@ -9,12 +9,13 @@ left is told as ranges of events.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import product
 
 from citeproof.audit import merkle
-from citeproof.audit.looking.rebuilding import BLOCK
+from citeproof.audit.looking.rebuilding import BLOCK, Tree
 from citeproof.audit.looking.walking import LEVELS, Walk
 from citeproof.audit.merkle import SIZE
 from citeproof.audit.tiles import WIDTH
@@ -42,6 +43,19 @@ class Doubt:
         at = bisect_right(self.ranges, seq, key=lambda one: one.start)
         return at > 0 and seq in self.ranges[at - 1]
 
+    def stretches(self) -> Iterator[range]:
+        """Yield the changed events, those in a row and in one bundle together."""
+        found: range | None = None
+        for seq in sorted(self.changed):
+            if found is not None and seq == found.stop and seq % WIDTH:
+                found = range(found.start, seq + 1)
+                continue
+            if found is not None:
+                yield found
+            found = range(seq, seq + 1)
+        if found is not None:
+            yield found
+
     def meets(self, span: range) -> bool:
         """Return whether anything of `span` is in doubt."""
         seqs = sorted(self.changed)
@@ -66,6 +80,23 @@ def doubt(walk: Walk, root: bytes) -> Doubt:
             _descend(walk, level, start + at, proved, found)
     found.ranges = list(_joined(found.ranges))
     return found
+
+
+def mended(tree: Tree, changed: Mapping[int, bytes]) -> Callable[[int], bytes]:
+    """Return what gives the root of any size, as if the changed entries were still the proved ones."""
+    seqs = sorted(changed)
+
+    @cache
+    def hashes(level: int, index: int) -> bytes:
+        first = index << level
+        at = bisect_left(seqs, first)
+        if at == len(seqs) or seqs[at] >= first + (1 << level):
+            return tree.hashes(level, index)
+        if level == 0:
+            return changed[first]
+        return merkle.node(hashes(level - 1, 2 * index), hashes(level - 1, 2 * index + 1))
+
+    return lambda size: merkle.root_of(size, hashes if seqs else tree.hashes)
 
 
 def _edge(walk: Walk, root: bytes) -> dict[int, Rows] | None:

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 MOST = 50  # problems of one kind that are told one by one
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """Return a number with its noun: 1 event, 2 events."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def span(first: int, last: int) -> str:
+    """Return the name of some events in a row: event 80, events 80 to 82."""
+    return f"event {first}" if first == last else f"events {first} to {last}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +49,8 @@ class Verified:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing speaks against the log."""
-        return not self.problems
+        """Whether all was checked and nothing speaks against the log."""
+        return not self.problems and not self.unchecked
 
 
 @dataclass(slots=True)
@@ -63,6 +73,16 @@ class Findings:
             self.more += 1
             return
         self.problems.append(Problem(kind, place, what, run, line, seq))
+
+    def take(self, other: Findings, at: int, excused: Callable[[Problem], bool]) -> None:
+        """Put the problems of another in at `at`, but for those that are excused."""
+        kept = [one for one in other.problems if not excused(one)]
+        self.problems[at:at] = kept
+        self.more += other.more if len(kept) == len(other.problems) else 0
+
+    def told(self, kind: str, place: str = "") -> bool:
+        """Return whether a problem of this kind was told, at any place or at this one."""
+        return any(one.kind == kind and place in ("", one.place) for one in self.problems)
 
     def note(self, text: str) -> None:
         """Note what a reader should know and that speaks against nothing."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from io import BufferedReader
+from typing import BinaryIO
 
-from citeproof.audit.looking.findings import Findings
+from citeproof.audit.looking.findings import Findings, span
 from citeproof.audit.looking.seeing import BAD, Seen, head
+from citeproof.audit.tiles import LARGEST
+
+HELD = 64 << 20  # bytes of lines that are held: a writer signs long before
 
 
 @dataclass(slots=True)
@@ -16,6 +21,7 @@ class Followed:
     place: str = "journal"
     tail: list[bytes] = field(default_factory=list)
     before: dict[int, bytes] = field(default_factory=dict)
+    cut: bool = False  # there is more than is held
 
 
 def follow(seen: Seen, size: int, ahead: Sequence[bytes], findings: Findings) -> Followed:
@@ -27,9 +33,16 @@ def follow(seen: Seen, size: int, ahead: Sequence[bytes], findings: Findings) ->
     if not seen.journals and not any(bad.name.startswith("journal-") for bad in seen.bad):
         findings.problem("journal", "journal", "it is missing: events after the checkpoint, if any, are lost")
     lines: dict[int, bytes] = dict(enumerate(ahead, size))
-    for start, data in sorted(seen.journals.items()):
+    held = sum(map(len, ahead))
+    for start, (file, length) in sorted(seen.journals.items()):
         found.place = f"journal-{start}"
-        for at, line in enumerate(_whole(data, found.place, findings), start):
+        for at, line in enumerate(_whole(file, found.place, length, findings), start):
+            held += len(line) if at not in lines else 0
+            if held > HELD:
+                what = f"{found.place}: the events from {at} on: more is not signed than a writer ever leaves"
+                findings.unchecked.append(what)
+                found.cut = True
+                break
             if not _continues(line, at):
                 what = f"line {at - start + 1} does not parse or continue: it was changed"
                 findings.problem("journal", found.place, what, line=at - start + 1, seq=at)
@@ -45,22 +58,28 @@ def follow(seen: Seen, size: int, ahead: Sequence[bytes], findings: Findings) ->
         at += 1
     beyond = [seq for seq in lines if seq >= at]
     missing = min(beyond, default=0) or min((start for start in seen.journals if start > at), default=0)
-    if missing:
+    if missing and not found.cut:
         what = (
-            f"it begins after event {at}: events {at} to {missing - 1} are in no signed tile and no journal"
+            f"it begins after event {at}: {span(at, missing - 1)} "
+            f"{'is' if missing - 1 == at else 'are'} in no signed tile and no journal"
         )
         findings.problem("journal", f"journal-{max(seen.journals)}", what, seq=at)
     return found
 
 
-def _whole(data: bytes, place: str, findings: Findings) -> list[bytes]:
-    *lines, torn = data.split(b"\n")
-    if torn:
-        findings.note(f"{place} ends in a torn line, never acknowledged; the next writer cuts it off")
-    elif lines and not _parses(lines[-1]):
-        findings.note(f"{place} ends in a line that is no event; the next writer cuts it off")
-        lines.pop()
-    return lines
+def _whole(raw: BinaryIO, place: str, length: int, findings: Findings) -> Iterator[bytes]:
+    """Yield the lines of a journal, but for a last one that is torn or no event; rubbish is not read on."""
+    left = length
+    with BufferedReader(raw) as file:  # type: ignore[type-var]
+        while left > 0 and (line := file.readline(min(left, LARGEST + 1))):
+            left -= len(line)
+            if not line.endswith(b"\n") and left <= 0:
+                findings.note(f"{place} ends in a torn line, never acknowledged; the next writer cuts it off")
+                return
+            if left <= 0 and not _parses(line[:-1]):
+                findings.note(f"{place} ends in a line that is no event; the next writer cuts it off")
+                return
+            yield line.removesuffix(b"\n")
 
 
 def _parses(line: bytes) -> bool:

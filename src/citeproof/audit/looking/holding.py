@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ class Holding:
         self._present: np.ndarray[tuple[int], np.dtype[np.bytes_]] = np.sort(
             np.frombuffer(bytes(blob), dtype=f"S{SIZE}")
         )
+        self._asked = np.zeros(len(self._present), dtype=bool)
         self.named = 0
         self.blind = False  # the store could not be read, so that nothing is known of what it lacks
         self.absent = bytearray()
@@ -52,17 +53,33 @@ class Holding:
         if len(self._present):
             at = np.searchsorted(self._present, asked)
             at[at == len(self._present)] = 0
-            gone = np.flatnonzero(self._present[at] != asked).tolist()
+            there = self._present[at] == asked
+            self._asked[at[there]] = True
+            gone = np.flatnonzero(~there).tolist()
         else:
             gone = list(range(len(asked)))
         for index in gone:
             self.absent += blob[SIZE * index : SIZE * index + SIZE]
             self.owners.append(owners[index])
 
-    def missing(self, since: int) -> list[tuple[int, str]]:
-        """Return (seq, hash) of each that events from `since` on name and the store does not hold."""
-        return [
-            (seq, self.absent[SIZE * at : SIZE * at + SIZE].hex())
-            for at, seq in enumerate(self.owners)
-            if seq >= since
-        ]
+    def holding(self, names: Iterable[str]) -> list[str]:
+        """Return those of `names` that the store holds, in order."""
+        import numpy as np  # noqa: PLC0415
+
+        asked = sorted(name for name in names if _HASH.fullmatch(name))
+        if not asked or not len(self._present):
+            return []
+        wanted = np.frombuffer(bytes.fromhex("".join(asked)), dtype=f"S{SIZE}")
+        at = np.searchsorted(self._present, wanted)
+        at[at == len(self._present)] = 0
+        return [asked[index] for index in np.flatnonzero(self._present[at] == wanted).tolist()]
+
+    @property
+    def unnamed(self) -> int:
+        """How many the store holds that no event named."""
+        return int(len(self._asked) - self._asked.sum())
+
+    def missing(self) -> Iterator[tuple[int, str]]:
+        """Yield (seq, hash) of each that events name and the store does not hold."""
+        for at, seq in enumerate(self.owners):
+            yield seq, self.absent[SIZE * at : SIZE * at + SIZE].hex()

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 from citeproof.audit.commitment import opens
-from citeproof.audit.looking.findings import Findings
+from citeproof.audit.looking.excusing import Excuses
+from citeproof.audit.looking.findings import Findings, plural
 from citeproof.audit.looking.holding import Holding
 from citeproof.audit.untrusted import Unreadable, Untrusted
 from citeproof.errors import AuditError
+from citeproof.stores.database import Database
 from citeproof.stores.evidence import FILE as EVIDENCE
 from citeproof.stores.evidence import Evidence
 from citeproof.stores.private import FILE as PRIVATE
-from citeproof.stores.private import Private
+from citeproof.stores.private import Private, Row
 
-LOOKED = 1000  # missing rows that are looked for once more, by commitment
+NO_TABLE = "no such table"  # what SQLite says of a file in which nothing was made before the disk was full
+RUNS = "SELECT DISTINCT run FROM rows"
+LOOKED = 100_000  # rows that are looked for once more, by commitment
 
 
 def evidence(folder: Path, files: Untrusted, findings: Findings) -> tuple[Holding, set[str]]:
@@ -44,14 +48,17 @@ def evidence(folder: Path, files: Untrusted, findings: Findings) -> tuple[Holdin
     return found, damaged
 
 
-def private(folder: Path, files: Untrusted, runs: Iterable[str], findings: Findings) -> Holding:
-    """Return the commitments that a row opens; a row that does not open its own is a problem."""
+def private(folder: Path, files: Untrusted, findings: Findings) -> Holding:
+    """Return the commitments that a row opens, of whatever run; one that does not open is a problem."""
 
     def opening() -> Iterator[bytes]:
         if not _plain(files, PRIVATE, findings):
             return
-        with closing(Private(folder, readonly=True)) as store:
-            for run in runs:
+        with (
+            closing(Database(folder / PRIVATE, "", readonly=True)) as table,
+            closing(Private(folder, readonly=True)) as store,
+        ):
+            for (run,) in table.read(RUNS):
                 for row in store.of(run):
                     if opens(row.commitment, row.salt, row.data):
                         yield bytes.fromhex(row.commitment)
@@ -66,46 +73,97 @@ def private(folder: Path, files: Untrusted, runs: Iterable[str], findings: Findi
     return found
 
 
-def settle_evidence(held: Holding, damaged: set[str], since: int, findings: Findings) -> None:
-    """Tell the bodies that events from `since` on (before, they were pruned) name and that are not there."""
+def settle_evidence(
+    held: Holding, damaged: set[str], may: Excuses, changed: Collection[int], findings: Findings
+) -> None:
+    """Tell each body that events name and that is damaged, or not there and not pruned.
+
+    What `changed` events name is not believed.
+    """
     findings.counts["named"] = held.named
     if held.blind:
         return
-    for seq, digest in held.missing(since):
+    owners: dict[str, list[int]] = {}
+    for seq, digest in held.missing():
+        if seq not in changed and (seq >= may.proved.since or digest in damaged):
+            owners.setdefault(digest, []).append(seq)
+    if any(seq < may.others.since for seqs in owners.values() for seq in seqs):
+        _unsigned(may, EVIDENCE, findings)
+    if owners and not len(held) and not damaged:
+        seqs = {seq for each in owners.values() for seq in each}
+        bodies, rest = plural(len(owners), "body", "bodies"), "rests" if len(seqs) == 1 else "rest"
+        what = f"it is missing or holds nothing: {bodies} that {plural(len(seqs), 'event')} {rest} on"
+        findings.problem("evidence", EVIDENCE, what, seq=min(seqs))
+        return
+    for digest, seqs_of in owners.items():
         state = "damaged" if digest in damaged else "missing"
-        what = f"the body {digest[:16]}… that event {seq} rests on is {state}"
-        findings.problem("evidence", EVIDENCE, what, seq=seq)
+        more = f" and {plural(len(seqs_of) - 1, 'other')} rest" if len(seqs_of) > 1 else " rests"
+        what = f"the body {digest[:16]}… that event {seqs_of[0]}{more} on is {state}"
+        findings.problem("evidence", EVIDENCE, what, seq=seqs_of[0])
 
 
-def settle_private(held: Holding, redacted: set[str], since: int, findings: Findings, folder: Path) -> None:
-    """Note commitments that nothing opens any more though no `redacted` or `pruned` event says so."""
+def settle_private(held: Holding, may: Excuses, findings: Findings, folder: Path) -> None:
+    """Tell what nothing opens though no event says so, and values that should have been erased."""
     findings.counts["commitments"] = held.named
-    gone = [(seq, name) for seq, name in held.missing(since) if name not in redacted]
-    if not gone or held.blind:
+    if held.blind:
         return
-    if not len(held):
-        findings.note(f"the clear values behind {held.named:,} commitments are not here: none was opened")
-        return
+    if held.unnamed:
+        findings.note(f"{plural(held.unnamed, 'private row')} that no event names: a run that broke off?")
+    back = _still_there(held.holding(may.redacted), folder)
+    if back:
+        was, be = ("was", "is") if back == 1 else ("were", "are")
+        what = f"{plural(back, 'value')} that the log says {was} erased {be} there again"
+        mend = "`citeproof audit redact` or `prune` erases what is named in `redacted` events again"
+        findings.problem("private", PRIVATE, f"{what}: {mend}")
+    proved, others = may.proved, may.others
+    gone = [one for one in held.missing() if one[0] >= proved.since and one[1] not in proved.redacted]
     gone = _still_gone(gone, folder)
+    if any(seq < others.since or name in others.redacted for seq, name in gone):
+        _unsigned(may, PRIVATE, findings)
     if gone:
-        what = f"{len(gone):,} values were erased without a word: no row opens, and no event redacts, "
-        findings.note(what + f"what event {gone[0][0]} commits to")
+        values = plural(len(gone), "value")
+        what = f"{PRIVATE}: {values} of {held.named:,} that events commit to cannot be opened: no row holds "
+        it, was, more = ("it", "it was", "") if len(gone) == 1 else ("them", "they were", " and others")
+        what += f"{it}, and no signed event says that {was} erased (event {gone[0][0]}{more})"
+        findings.unchecked.append(what)
+
+
+def _unsigned(may: Excuses, place: str, findings: Findings) -> None:
+    first, more = may.others.by[0], " and others" if len(may.others.by) > 1 else ""
+    what = f"event {first}{more} would explain what {place} lacks, but no signature covers it"
+    findings.note(f"{what}; `citeproof audit commit` signs, if you know that it is true")
+
+
+def _still_there(names: Sequence[str], folder: Path) -> int:
+    """Return how many of these are still kept; somebody may be erasing them while we look."""
+    try:
+        with closing(Private(folder, readonly=True)) as store:
+            some = sum(store.get(name) is not None for name in names[:LOOKED])
+            return some + len(names[LOOKED:])
+    except AuditError:
+        return len(names)
 
 
 def _still_gone(gone: list[tuple[int, str]], folder: Path) -> list[tuple[int, str]]:
-    """Return `gone` without those whose row stands under another run (whose file may be lost)."""
+    """Return `gone` without those whose row opens it: it may have been written while we looked."""
     try:
         with closing(Private(folder, readonly=True)) as store:
-            return [one for one in gone[:LOOKED] if store.get(one[1]) is None] + gone[LOOKED:]
-    except AuditError:
+            return [one for one in gone[:LOOKED] if not _opens(store.get(one[1]))] + gone[LOOKED:]
+    except (AuditError, TypeError, ValueError):
         return gone
+
+
+def _opens(row: Row | None) -> bool:
+    return row is not None and opens(row.commitment, row.salt, row.data)
 
 
 def _plain(files: Untrusted, name: str, findings: Findings) -> bool:
     """Return whether a store can be opened: its files are plain ones, and ours to read."""
+    empty = False
     for beside in ("", "-wal", "-shm"):
         try:
-            files.size(name + beside)
+            size = files.size(name + beside)
+            empty = size == 0 and (empty or not beside)
         except Unreadable as error:
             if error.absent and beside:
                 continue
@@ -116,7 +174,7 @@ def _plain(files: Untrusted, name: str, findings: Findings) -> bool:
             else:
                 findings.problem("file", name + beside, error.why)
             return False
-    return True
+    return not empty  # a full disk may leave one that nothing could be written to
 
 
 def _told(found: Iterator[bytes], name: str, kind: str, findings: Findings) -> Iterator[bytes]:
@@ -124,6 +182,7 @@ def _told(found: Iterator[bytes], name: str, kind: str, findings: Findings) -> I
     try:
         yield from found
     except AuditError as error:
-        findings.problem(kind, name, error.message)
+        if NO_TABLE not in error.message:
+            findings.problem(kind, name, error.message)
     except (ValueError, TypeError, AttributeError):  # a column that holds what it cannot hold
         findings.problem(kind, name, "it is damaged")

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from citeproof.audit import merkle
 from citeproof.audit.looking.doubting import Doubt
-from citeproof.audit.looking.findings import Findings
+from citeproof.audit.looking.findings import Findings, plural, span
 from citeproof.audit.looking.passing import Lines, Pass
 from citeproof.audit.looking.seeing import BAD, Seen, head
 from citeproof.audit.looking.walking import Walk
@@ -32,13 +32,19 @@ class Asked:
     events: Pass
     doubted: Doubt
     tail: list[bytes]
+    known: bool = True  # how many events the log has
 
 
 def check(asked: Asked, findings: Findings) -> None:
     """Compare each file by its hash; look at the lines of those that differ."""
-    for run in sorted(asked.seen.runs.keys() - asked.events.runs.keys()):
-        findings.problem("line", f"{run}.jsonl", "the log has no event of this run", run=run)
     differing = dict[str, Lines]()
+    for run in sorted(asked.seen.runs.keys() - asked.events.runs.keys()):
+        if asked.walk.unread:  # its events may be among those that cannot be read: its lines tell
+            differing |= (
+                {run: Lines(bytes=min(size, SLACK << 4))} if (size := asked.seen.runs[run]) >= 0 else {}
+            )
+        elif asked.known:
+            findings.problem("line", f"{run}.jsonl", "the log has no event of this run", run=run)
     touched = _touched(asked)
     for run, wanted in asked.events.runs.items():
         if run not in asked.seen.runs:
@@ -56,9 +62,10 @@ def check(asked: Asked, findings: Findings) -> None:
 
 def _lost(run: str, wanted: Lines, asked: Asked, findings: Findings) -> None:
     if not wanted.signed:
-        findings.note(f"{run[:100]}.jsonl is not written yet; the journal has its {wanted.count} lines")
+        lines_of = plural(wanted.count, "line")
+        findings.note(f"{run[:100]}.jsonl is not written yet; the journal has its {lines_of}")
     elif not _all_doubted(wanted, asked):
-        what = f"it is missing: {wanted.count} lines, events {wanted.first} to {wanted.last}"
+        what = f"it is missing: {plural(wanted.count, 'line')}, {span(wanted.first, wanted.last)}"
         findings.problem("line", f"{run[:100]}.jsonl", what, run=run[:100], seq=wanted.first)
 
 
@@ -141,12 +148,12 @@ def _recalled(
         seq = orphans.get(leaf, -1)
         if seq >= 0:
             yield seq, leaf
-        elif asked.doubted.changed or asked.doubted.ranges:
+        elif asked.doubted.changed or asked.walk.unread:
             seq = _claimed(line, run)
             if seq in asked.doubted.changed:
                 yield seq, asked.doubted.changed[seq]
-            elif seq // WIDTH in asked.walk.unread and asked.doubted.covers(seq):
-                yield seq, leaf
+            elif 0 <= seq < asked.walk.size and seq // WIDTH in asked.walk.unread:
+                yield seq, leaf if asked.doubted.covers(seq) else asked.walk.tree.hashes(0, seq)
 
 
 def _claimed(line: bytes, run: str) -> int:
@@ -193,7 +200,8 @@ def _entries(asked: Asked) -> Iterator[tuple[int, bytes | None]]:
 def _tell(run: str, touched: list[Touched], torn: bytes, asked: Asked, findings: Findings) -> None:
     late = [one for one in touched if one.seq >= asked.walk.size and _unfinished(one, torn, asked)]
     if late and len(late) == len(touched):
-        findings.note(f"{run}.jsonl lacks {len(late)} lines that the journal has; the next writer adds them")
+        lacks = plural(len(late), "line")
+        findings.note(f"{run}.jsonl lacks {lacks} that the journal has; the next writer adds what is missing")
         return
     for (what, line), same in groupby(touched, lambda one: (one.what, one.line)):
         first, *more = same

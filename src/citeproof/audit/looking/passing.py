@@ -16,7 +16,9 @@ from citeproof.audit.looking.holding import Holding
 from citeproof.audit.looking.seeing import BAD, RUN, Head, head
 from citeproof.audit.schema import EVENTS
 
+TIME = "has a time before that of the event before it"
 _NAMED = frozenset({"merkle_commit", "redacted", "pruned", "log_opened"})
+_COMMIT = re.compile(rf"commits/{RUN.pattern}/[0-9T-]{{1,40}}\.merkle", re.ASCII)
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 
 
@@ -40,6 +42,7 @@ class Full(msgspec.Struct, gc=False):
     case: str = ""
     documents: list[str] = field(default_factory=list)
     commitments: list[str] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
     evidence: list[str] | int = 0
 
 
@@ -68,6 +71,7 @@ class Commit:
     size: int
     root: str
     prior: object
+    places: tuple[str, ...] = ()  # files of this folder that took the checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +90,9 @@ class Pass:
     def __init__(self, findings: Findings, evidence: Holding, private: Holding, *, deep: bool) -> None:
         self.runs: dict[str, Lines] = {}
         self.commits: list[Commit] = []
-        self.redacted: set[str] = set()
+        self.redacted: list[tuple[int, tuple[str, ...]]] = []  # (seq, commitments) of each event that says so
         self.tie: Tie | None = None
-        self.pruned = ""  # the latest time before which evidence may be gone
+        self.pruned: list[tuple[int, str]] = []  # (seq, time before which evidence may be gone)
         self.starts: list[tuple[str, int]] = []  # (time, seq) of the first event of each block
         self.signed = True
         self._findings, self._evidence, self._private, self._deep = findings, evidence, private, deep
@@ -164,7 +168,7 @@ class Pass:
         if one.seq != seq:
             self._tell(seq, one, place, f"says that it is event {one.seq}")
         else:
-            self._tell(seq, one, place, "has a time before that of the event before it")
+            self._tell(seq, one, place, TIME)
 
     def _lines(self, run: str, lines: list[bytes], first: int, last: int) -> None:
         if not lines:
@@ -183,13 +187,13 @@ class Pass:
     def _special(self, seq: int, one: Head) -> None:
         if one.ev == "merkle_commit":
             size = one.size if isinstance(one.size, int) else -1
-            self.commits.append(Commit(seq, size, str(one.root), one.prior))
+            self.commits.append(Commit(seq, size, str(one.root), one.prior, _places(one.anchors)))
         elif one.ev == "log_opened" and isinstance(one.size, int):
             self.tie = Tie(seq, str(one.origin), one.size, str(one.root))
         elif one.ev == "redacted" and isinstance(one.commitments, list):
-            self.redacted.update(text for text in one.commitments if isinstance(text, str))
+            self.redacted.append((seq, tuple(text for text in one.commitments if isinstance(text, str))))
         elif one.ev == "pruned" and isinstance(one.before, str):
-            self.pruned = max(self.pruned, one.before)
+            self.pruned.append((seq, one.before))
 
     def _names(self, heads: Sequence[tuple[int, Head]], place: str) -> None:
         """Look up the evidence and the commitments that these events name."""
@@ -211,6 +215,13 @@ def _head(entry: bytes) -> Head | None:
         return head(entry)
     except BAD:
         return None
+
+
+def _places(anchors: object) -> tuple[str, ...]:
+    """Return the files in `commits/` that an event says were written."""
+    told = [one for one in _list(anchors) if isinstance(one, dict) and one.get("ok") is True]
+    found = [one.get("place") for one in told if one.get("name") == "folder"]
+    return tuple(place for place in found if isinstance(place, str) and _COMMIT.fullmatch(place))
 
 
 def _list(value: object) -> list[object]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from itertools import islice
+from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
@@ -13,38 +15,42 @@ from citeproof.audit.canonical import is_canonical
 from citeproof.audit.untrusted import Unreadable, Untrusted
 
 MAX_NOTE = 1_000_000  # bytes of a checkpoint, as signed notes are bounded
-MAX_JOURNAL = 1 << 28
+MAX_COMMIT = 1 << 16  # the same of one in commits/: hundreds of cosignatures
 MAX_COMMITS = 200_000
+TRIES = 20  # beside a writer that never lets go of the lock
 FORMAT = "citeproof-audit-1"
 
 RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 T = TypeVar("T")
 _JOURNAL = re.compile(r"journal-(0|[1-9][0-9]{0,18})", re.ASCII)
+_SIZE = re.compile(rb"[^\n]+\n(0|[1-9][0-9]{0,18})\n")  # the size in a checkpoint
 
 
-class About(msgspec.Struct, frozen=True):
+class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`log.json`: what the log is."""
 
     origin: str
     key: str
     format: str
-    created: str = ""
+    created: str
 
 
-class Mark(msgspec.Struct, frozen=True):
-    """A size and its root."""
+class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The size and root of a commit, and the number of its event."""
 
     root: str
     size: int
+    seq: int = -1  # not known
 
 
-class State(msgspec.Struct, frozen=True):
+class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`state.json`: what is in tiles."""
 
     size: int
     root: str
-    ts: str = ""
+    ts: str
     commit: Mark | None = None
+    journal: int = -1  # how much stood in tiles before
 
 
 class Head(msgspec.Struct, frozen=True, gc=False):
@@ -66,6 +72,7 @@ class Head(msgspec.Struct, frozen=True, gc=False):
     root: Any = None
     size: Any = None
     prior: Any = None
+    anchors: Any = None
 
 
 BAD = (msgspec.DecodeError, ValueError, RecursionError)  # ValueError: msgspec lets wrong UTF-8 through as one
@@ -75,10 +82,11 @@ head = msgspec.json.Decoder(Head).decode
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A checkpoint and where it was kept."""
+    """A checkpoint and where it was kept; `early`: by the writer itself, just before it is published."""
 
     place: str
     note: bytes
+    early: bool = False
 
 
 @dataclass(slots=True)
@@ -86,58 +94,97 @@ class Seen:
     """The small files, read while no writer could move them (`still`)."""
 
     still: bool = False
+    moved: bool = False
     about: About | None = None
     checkpoint: bytes | None = None
     state: State | None = None
-    journals: dict[int, bytes] = field(default_factory=dict)
+    journals: dict[int, tuple[BinaryIO, int]] = field(default_factory=dict)  # open, and how long they were
+    stray: list[str] = field(default_factory=list)  # journals that are none of this log
     runs: dict[str, int] = field(default_factory=dict)  # the bytes of <run>.jsonl
-    commits: list[Kept] = field(default_factory=list)
+    commits: list[str] = field(default_factory=list)  # the places in commits/
+    uncounted: bool = False  # there are more of them
     bad: list[Unreadable] = field(default_factory=list)
     odd: list[str] = field(default_factory=list)  # .jsonl files that no run can have
+
+    def close(self) -> None:
+        for file, _ in self.journals.values():
+            file.close()
 
 
 def look(files: Untrusted) -> Seen:
     """Return what stands in the small files; what cannot be read is told in `bad`."""
     with files.still() as still:
-        seen = Seen(still=still)
-        seen.about = _json(files, "log.json", About, seen)
-        seen.state = _json(files, "state.json", State, seen)
-        seen.checkpoint = _read(files, "checkpoint", MAX_NOTE, seen)
-        for name in files.names(strict=True):
-            _sort(files, name, seen)
-        seen.commits = list(_commits(files, seen))
+        for _ in range(TRIES):
+            seen = _looked(files, still=still)
+            if not seen.moved:
+                break
+            seen.close()
     return seen
 
 
-def _sort(files: Untrusted, name: str, seen: Seen) -> None:
-    """Put one name of the folder where it belongs."""
+def _looked(files: Untrusted, *, still: bool) -> Seen:
+    """Return what stands there; `moved` if a writer put one journal in the place of another meanwhile."""
+    seen = Seen(still=still)
+    seen.about = _json(files, "log.json", About, seen)
+    seen.state = _json(files, "state.json", State, seen)
+    seen.checkpoint = _read(files, "checkpoint", MAX_NOTE, seen)
+    found = _commits(files)
+    seen.commits = list(islice(found, MAX_COMMITS))
+    seen.uncounted = next(found, None) is not None
+    starts = [at for name in files.names(strict=True) if (at := _sort(files, name, seen)) >= 0]
+    _journals(files, starts, seen)
+    return seen
+
+
+def _sort(files: Untrusted, name: str, seen: Seen) -> int:
+    """Put one name of the folder where it belongs; return where it begins if it is that of a journal."""
     if found := _JOURNAL.fullmatch(name):
-        data = _read(files, name, MAX_JOURNAL, seen)
-        if data is not None:
-            seen.journals[int(found[1])] = data
-    elif name.endswith(".jsonl"):
+        return int(found[1])
+    if name.endswith(".jsonl"):
         run = name.removesuffix(".jsonl")
         if not RUN.fullmatch(run):
             seen.odd.append(name)
-            return
+            return -1
         try:
             seen.runs[run] = files.size(name)
         except Unreadable as error:
             _denied(error)
             seen.bad.append(error)
             seen.runs[run] = -1
+    return -1
 
 
-def _commits(files: Untrusted, seen: Seen) -> Iterator[Kept]:
-    left = MAX_COMMITS
+def _journals(files: Untrusted, starts: list[int], seen: Seen) -> None:
+    """Open the journals that a writer would go on with, or that a crash left; all others are strange.
+
+    Open ones can be read to the end though a writer removes them meanwhile.
+    """
+    ours = {seen.state.size, seen.state.journal} if seen.state is not None else set[int]()
+    signed = _SIZE.match(seen.checkpoint or b"")
+    ours |= {int(signed[1])} if signed else set()
+    seen.moved = not seen.still and bool({*starts} - ours)
+    if not ours.intersection(starts):
+        ours = {min(starts, default=0)}  # whatever it is, it is told where it does not fit
+    seen.stray = [f"journal-{start}" for start in starts if start not in ours]
+    for start in sorted(ours.intersection(starts)):
+        try:
+            file = files.file(f"journal-{start}")
+            seen.journals[start] = file, os.fstat(file.fileno()).st_size
+        except Unreadable as error:
+            if error.denied:
+                seen.close()
+            _denied(error)
+            if error.absent:
+                seen.moved = not seen.still
+            else:
+                seen.bad.append(error)
+
+
+def _commits(files: Untrusted) -> Iterator[str]:
     for run in files.names("commits", strict=True):
         for name in files.names(f"commits/{run}", strict=True):
-            if name.endswith(".merkle") and left:
-                left -= 1
-                place = f"commits/{run}/{name}"
-                data = _read(files, place, MAX_NOTE, seen)
-                if data is not None:
-                    yield Kept(place, data)
+            if name.endswith(".merkle"):
+                yield f"commits/{run}/{name}"
 
 
 def _read(files: Untrusted, name: str, limit: int, seen: Seen) -> bytes | None:

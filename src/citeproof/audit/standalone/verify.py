@@ -9,7 +9,7 @@ Exit codes: 0 sound, 1 tampering found, 2 wrong usage, 3 no log here.
 """
 
 # mypy: ignore-errors
-# ruff: noqa: ANN001, ANN201, ANN204, UP031, T201, RUF005, SIM105, I001, E401, E704, B905, E501, PTH100, PTH112, PTH113, PTH114, PTH118, PTH120, PTH123, PTH208
+# ruff: noqa: ANN001, ANN201, ANN204, UP031, E701, T201, RUF005, I001, E401, E704, B905, E501, PTH100, PTH112, PTH113, PTH114, PTH118, PTH120, PTH123, PTH208
 # fmt: off
 import argparse, base64, collections, hashlib, hmac, json, os, re, stat, sys, zlib
 
@@ -19,6 +19,8 @@ RUN = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 problems, notes, counts = [], [], collections.Counter()
 
 def problem(place, what): problems.append((place, what))
+def plural(count, one, many=""): return "%d %s" % (count, one if count == 1 else many or one + "s")
+def span(first, last): return "event %d" % first if first == last else "events %d to %d" % (first, last)
 
 # --- Ed25519 signatures, as in RFC 8032, section 5.1 and appendix A -----------------------------------------
 P = 2**255 - 19
@@ -31,10 +33,8 @@ def point_of(data):
     sign, y = number >> 255, number & ((1 << 255) - 1)
     square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
     x = pow(square, (P + 3) // 8, P)
-    if (x * x - square) % P:
-        x = x * pow(2, (P - 1) // 4, P) % P
-    if (x * x - square) % P or y >= P or (sign and not x):
-        return None
+    if (x * x - square) % P: x = x * pow(2, (P - 1) // 4, P) % P
+    if (x * x - square) % P or y >= P or (sign and not x): return None
     x = P - x if x & 1 != sign else x
     return x, y, 1, x * y % P
 
@@ -55,11 +55,9 @@ BASE = point_of((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
 
 def ed25519_verifies(public, message, signature):
     """Whether `signature` over `message` was made with the private half of `public`."""
-    if len(public) != 32 or len(signature) != 64:
-        return False
+    if len(public) != 32 or len(signature) != 64: return False
     key, r, s = point_of(public), point_of(signature[:32]), int.from_bytes(signature[32:], "little")
-    if key is None or r is None or s >= ORDER:
-        return False
+    if key is None or r is None or s >= ORDER: return False
     h = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little") % ORDER
     one, two = times(s, BASE), add(r, times(h, key))
     return not ((one[0] * two[2] - two[0] * one[2]) % P or (one[1] * two[2] - two[1] * one[2]) % P)
@@ -68,15 +66,13 @@ def ed25519_verifies(public, message, signature):
 def read(name, limit=1 << 26):
     """The bytes of a file; None when it cannot be had."""
     parts = name.split("/")
-    if any(os.path.islink(os.path.join(HERE, *parts[:depth])) for depth in range(1, len(parts) + 1)):
-        return None
+    if any(os.path.islink(os.path.join(HERE, *parts[:depth])) for depth in range(1, len(parts) + 1)): return None
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         handle = os.open(os.path.join(HERE, *parts), flags)
         with os.fdopen(handle, "rb") as file:
             data = file.read(limit + 1) if stat.S_ISREG(os.fstat(handle).st_mode) else None
-    except (OSError, ValueError):
-        return None
+    except (OSError, ValueError): return None
     return data if data is not None and len(data) <= limit else None
 
 def names(folder="."):
@@ -85,10 +81,8 @@ def names(folder="."):
 
 def loaded(data):
     """The object in JSON text; an empty one when it is none."""
-    try:
-        found = json.loads((data or b"").decode())
-    except (ValueError, RecursionError):
-        found = None
+    try: found = json.loads((data or b"").decode())
+    except (ValueError, RecursionError): found = None
     return found if isinstance(found, dict) else {}
 
 def safe(text): return "".join(c if c.isprintable() else "\\u%04x" % ord(c) for c in str(text)[:600])
@@ -99,8 +93,8 @@ def leaf(entry): return hashlib.sha256(b"\x00" + entry).digest()
 class Tree:
     """The hashes of all complete subtrees: `rows[k][i]` is over the 2**k leaves from i * 2**k."""
 
-    def __init__(self, leaves):
-        self.rows = [leaves]
+    def __init__(self, leaves, proved=True):
+        self.rows, self.proved = [leaves], proved
         while len(self.rows[-1]) > 1:
             pairs = zip(self.rows[-1][::2], self.rows[-1][1::2])
             self.rows.append([hashlib.sha256(b"\x01" + one + two).digest() for one, two in pairs])
@@ -112,8 +106,7 @@ class Tree:
             parts.append(self.rows[level][start >> level])
             start += 1 << level
         found = parts.pop() if parts else hashlib.sha256(b"").digest()
-        while parts:
-            found = hashlib.sha256(b"\x01" + parts.pop() + found).digest()
+        while parts: found = hashlib.sha256(b"\x01" + parts.pop() + found).digest()
         return found
 
 def tiles(level, count):
@@ -136,7 +129,7 @@ def entries_of(size):
             found.append(data[at + 2 : end])
             at = end
         if at != len(data) or len(found) != width:
-            problem(place, "events %d to %d cannot be read: it was cut off or changed" % (first, first + width - 1))
+            problem(place, "%s cannot be read: it was cut off or changed" % span(first, first + width - 1))
             found = [None] * width
         every += found
     return every
@@ -154,17 +147,17 @@ def grown(size, root, entries):
     tree = Tree(made)
     tree = tree if tree.root(size) == root else Tree(stored)
     if tree.root(size) != root:
-        problem("tile", "events 0 to %d can no longer be proved" % (size - 1))
-        return Tree(made)
+        problem("tile", span(0, size - 1) + " can no longer be proved")
+        return Tree(made, proved=False)
     for seq in range(size):
-        if made[seq] != tree.rows[0][seq]:
-            problem("tile/entries", "event %d was changed" % seq)
+        if made[seq] != tree.rows[0][seq]: problem("tile/entries", "event %d was changed" % seq)
     for level in range(8):
         row = tree.rows[8 * level] if 8 * level < len(tree.rows) else []
         for first, width, place in tiles(level, size >> (8 * level)):
             if read(place) != b"".join(row[first : first + width]):
-                under = first << (8 * level), min(size, (first + width) << (8 * level)) - 1
-                problem(place, "it is damaged or missing; events %d to %d under it are whole" % under)
+                under = span(first << (8 * level), min(size, (first + width) << (8 * level)) - 1)
+                be = "are" if under.startswith("events") else "is"
+                problem(place, "it is damaged or missing; %s under it %s whole" % (under, be))
     return tree
 
 # --- signed checkpoints: text, empty line, signature lines ----------------------------------------------------
@@ -173,8 +166,7 @@ def parsed_key(text):
     name, hexed, coded = text.strip().split("+", 2)
     blob = base64.b64decode(coded, validate=True)
     key_id = hashlib.sha256(name.encode() + b"\n" + blob).digest()[:4]
-    if len(blob) != 33 or blob[0] != 1 or key_id.hex() != hexed:
-        raise ValueError("no Ed25519 key")
+    if len(blob) != 33 or blob[0] != 1 or key_id.hex() != hexed: raise ValueError("no Ed25519 key")
     return name, key_id, blob[1:]
 
 def checkpoint(note, key, place):
@@ -183,18 +175,15 @@ def checkpoint(note, key, place):
     signed = False
     for line in signatures.split(b"\n")[:-1] if signatures.endswith(b"\n") else []:
         found = re.fullmatch("\u2014 ([^ ]+) ([A-Za-z0-9+/]+={0,2})".encode(), line)
-        try:
-            blob = base64.b64decode(found[2], validate=True) if found else b""
-        except ValueError:
-            blob = b""
+        try: blob = base64.b64decode(found[2], validate=True) if found else b""
+        except ValueError: blob = b""
         if len(blob) < 5 or base64.b64encode(blob) != found[2]:
             return problem(place, "a signature line is malformed")
         if key and found[1] == key[0].encode() and blob[:4] == key[1]:
             if not ed25519_verifies(key[2], body + b"\n", blob[4:]):
                 return problem(place, "the signature of %r does not fit the text: one of them was changed" % key[0])
             signed = True
-    if not signed:
-        return problem(place, "none of the given keys signed this")
+    if not signed: return problem(place, "none of the given keys signed this")
     found = re.fullmatch(rb"([^\n]+)\n(0|[1-9][0-9]{0,18})\n([A-Za-z0-9+/]{43}=)(\n.+)*", body)
     if not found or found[1] != key[0].encode():
         return problem(place, "this is not a checkpoint of the log")
@@ -210,14 +199,12 @@ def check_run(run, wanted):
     """Hold a run's file against its entries, (seq, entry) in order; the first difference is named."""
     name, expected = run + ".jsonl", [entry for _, entry in wanted]
     found, at = lines_of(name), 0
-    if found == expected:
-        return
-    while at < min(len(found), len(expected)) and found[at] == expected[at]:
-        at += 1
+    if found == expected: return
+    while at < min(len(found), len(expected)) and found[at] == expected[at]: at += 1
     seq = wanted[at][0] if at < len(wanted) else -1
     here, fewer = found[at] if at < len(found) else None, len(found) < len(expected)
     if name not in names():
-        what = "it is missing: %d lines, events %d to %d" % (len(wanted), wanted[0][0], wanted[-1][0])
+        what = "it is missing: %s, %s" % (plural(len(wanted), "line"), span(wanted[0][0], wanted[-1][0]))
     elif here is None or (fewer and here in expected):
         what = "line %d is missing: event %d" % (at + 1, seq)
     elif seq < 0 or (len(found) > len(expected) and found[at + 1] == expected[at]):
@@ -232,32 +219,38 @@ def whole_log(size, root):
     """The tree and the events of an export of everything: order, times and the files of all runs."""
     entries = entries_of(size)
     tree, events, last = grown(size, root, entries), [], ""
-    wanted = collections.OrderedDict()
+    rows = enumerate(tree.rows[0])
+    lost = {row: seq for seq, row in rows if entries[seq] is None or leaf(entries[seq]) != row}
+    for seq in lost.values(): entries[seq] = None
+    for name in names() if lost else []:  # what a bundle has lost may still stand in a run's file
+        for line in lines_of(name) if name.endswith(".jsonl") else []:
+            if leaf(line) in lost: entries[lost[leaf(line)]] = line
+    wanted, whole = collections.OrderedDict(), None not in entries
     for seq, entry in enumerate(entries):
         event = loaded(entry)
         if not isinstance(event.get("run"), str) or not RUN.fullmatch(event["run"]):
-            if entry is not None:
-                problem("tile/entries", "event %d is no event" % seq)
+            if entry is not None: problem("tile/entries", "event %d is no event" % seq)
             continue
-        if event.get("seq") != seq:
-            problem("tile/entries", "event %d says that it is event %s" % (seq, event.get("seq")))
-        if str(event.get("ts")) < last:
-            problem("tile/entries", "event %d has a time before that of the event before it" % seq)
+        if event.get("seq") != seq: problem("tile/entries", "event %d says that it is event %s" % (seq, event.get("seq")))
+        if str(event.get("ts")) < last: problem("tile/entries", "event %d has a time before that of the event before it" % seq)
         last = max(str(event.get("ts")), last)
         events.append((seq, event))
         wanted.setdefault(event["run"], []).append((seq, entry))
-    for run in wanted:
-        check_run(run, wanted[run])
-    for name in names():
+    for run in wanted if whole else []: check_run(run, wanted[run])
+    for name in names() if whole else []:
         if name.endswith(".jsonl") and name[:-6] not in wanted:
             problem(name, "the log has no event of this run")
+    notes.extend([] if whole else ["the files of runs were not compared: events that they may hold cannot be read"])
     counts["runs"] = len(wanted)
     return tree, events
 
 def some_runs(size, root, runs):
     """The tree and the events of an export of some runs: each line is proved by the hash at its number."""
-    tree, events = grown(size, root, None), []
-    for run in [run for run in map(str, runs) if RUN.fullmatch(run)]:
+    tree, events, listed = grown(size, root, None), [], [run for run in map(str, runs) if RUN.fullmatch(run)]
+    for name in names() + ["tile/entries"] * bool(names("tile/entries")):
+        if name.endswith((".jsonl", "/entries")) and name[:-6] not in listed:
+            problem(name, "an export of the runs that export.json lists has no such file: one was changed")
+    for run in listed:
         last, count = -1, len(events)
         for number, line in enumerate(lines_of(run + ".jsonl"), 1):
             event = loaded(line)
@@ -268,52 +261,59 @@ def some_runs(size, root, runs):
                 continue
             events.append((seq, event))
             last = seq
-        if len(events) == count:
-            problem(run + ".jsonl", "it is missing, or none of its lines stands in the log")
+        if len(events) == count: problem(run + ".jsonl", "it is missing, or none of its lines stands in the log")
         counts["runs"] += 1
     notes.append("an export of some runs: each line is proved, but not that a run has no other line")
     return tree, sorted(events, key=lambda one: one[0])
 
 def check_kept(tree, size, key, given):
-    """Every older checkpoint must be of the beginning of this log."""
+    """The older checkpoints by their place; each must be of the beginning of this log."""
+    held = {}
     places = ["commits/%s/%s" % (run, name) for run in names("commits") for name in names("commits/" + run)]
     kept = [(place, read(place, 1000000)) for place in places if place.endswith(".merkle")]
     for place, note in kept + given:
-        found = checkpoint(note, key, place)
-        if not found:
-            continue
+        held[place] = found = checkpoint(note, key, place)
+        if not found: continue
         if found[1] > size:
-            gone = found[1], found[1] - size
-            problem(place, "the log was rolled back: it had %d events, %d of them are gone" % gone)
-        elif tree.root(found[1]) != found[2]:
+            had = plural(found[1], "event"), found[1] - size
+            problem(place, "the log was rolled back: it had %s, %d of them are gone" % had)
+        elif tree.proved and tree.root(found[1]) != found[2]:
             problem(place, "the first %d events are not those that were signed then" % found[1])
+    return held
 
-def check_commits(tree, events, whole):
-    prior = None
+def check_commits(tree, events, held, whole):
+    """Each merkle_commit states the root of that time, the commit before it, and a file that holds the same."""
+    prior, gone = None, 0
     for seq, event in ((seq, event) for seq, event in events if event.get("ev") == "merkle_commit"):
         size, root = event.get("size"), event.get("root")
-        if not isinstance(size, int) or not 0 <= size <= seq or tree.root(size).hex() != root:
-            problem("merkle_commit", "event %d commits to a root that %s events do not have" % (seq, size))
-        if whole and event.get("prior") != prior:
-            problem("merkle_commit", "event %d names another commit before it than there is" % seq)
+        fits = isinstance(size, int) and 0 <= size <= seq and (not tree.proved or tree.root(size).hex() == root)
+        if not fits: problem("merkle_commit", "event %d commits to a root that is not that of %s events" % (seq, size))
+        if whole and event.get("prior") != prior: problem("merkle_commit", "event %d names another commit before it than there is" % seq)
         prior = root
+        for one in event["anchors"] if isinstance(event.get("anchors"), list) else []:
+            place = str(one.get("place")) if isinstance(one, dict) and one.get("ok") is True else ""
+            if not re.fullmatch(r"commits/[^/]+/[^/]+\.merkle", place): continue
+            gone += place not in held
+            if held.get(place) and (held[place][1], held[place][2].hex()) != (size, root):
+                problem(place, "it does not hold the checkpoint that event %d names" % seq)
+    if gone: notes.append(plural(gone, "checkpoint") + " that merkle_commit events name: not in this export")
 
 def body_state(digest):
     """Whether a stored body is whole, damaged or missing."""
     place = "evidence/%s/%s" % (digest[:2], digest)
     data, packed = read(place), read(place + ".gz")
-    if data is None and packed is None:
-        return "missing"
+    if data is None and packed is None: return "missing"
     try:
-        body = zlib.decompressobj(31).decompress(packed, 1 << 27) if data is None else data
-    except zlib.error:
-        body = b""
-    return "whole" if hashlib.sha256(body).hexdigest() == digest else "damaged"
+        unpacking = zlib.decompressobj(31)
+        body = unpacking.decompress(packed, 1 << 27) if data is None else data
+    except zlib.error: return "damaged"
+    whole = data is not None or (unpacking.eof and not unpacking.unused_data)  # nothing may follow the stream
+    return "whole" if whole and hashlib.sha256(body).hexdigest() == digest else "damaged"
 
 def check_evidence(events, absent):
     """Each body that an event names is there, unless it was pruned or already gone when this was made."""
     before = max([str(event.get("before")) for _, event in events if event.get("ev") == "pruned"] or [""])
-    states = {}
+    states, owners = {}, collections.OrderedDict()
     for seq, event in events:
         listed = event["evidence"] if isinstance(event.get("evidence"), list) else []
         for digest in listed + [event[name] for name in ("judge_hash",) if name in event]:
@@ -323,9 +323,17 @@ def check_evidence(events, absent):
             states[digest] = states.get(digest) or body_state(digest)
             excused = str(event.get("ts")) < before or digest in absent
             if states[digest] == "damaged" or (states[digest] == "missing" and not excused):
-                what = digest[:16], seq, states[digest]
-                problem("evidence", "the body %s\u2026 that event %d rests on is %s" % what)
+                owners.setdefault(digest, []).append(seq)
+    for digest, seqs in owners.items():
+        more = " and %s rest" % plural(len(seqs) - 1, "other") if len(seqs) > 1 else " rests"
+        what = digest[:16], seqs[0], more, states[digest]
+        problem("evidence", "the body %s\u2026 that event %d%s on is %s" % what)
     counts["bodies"] = list(states.values()).count("whole")
+    lost = [digest for digest in states if states[digest] == "missing" and digest in absent]
+    if lost:
+        every = "; so no evidence at all is here" if len(lost) == len(states) else ""
+        what = "%s said to have been absent at export, which nothing signed proves%s"
+        notes.append(what % (plural(len(lost), "body is", "bodies are"), every))
 
 def check_private(events):
     named = set()
@@ -333,24 +341,20 @@ def check_private(events):
         listed = event["documents"] if isinstance(event.get("documents"), list) else []
         named.update(map(str, [event.get("case"), event.get("config")] + listed))
     for number, line in enumerate(lines_of("private/private.jsonl"), 1):
-        row, made = loaded(line), ""
-        try:
-            made = hmac.new(bytes.fromhex(row["salt"]), base64.b64decode(row["data"]), "sha256").hexdigest()
-        except (ValueError, KeyError, TypeError):
-            pass
+        row = loaded(line)
+        try: made = hmac.new(bytes.fromhex(row["salt"]), base64.b64decode(row["data"]), "sha256").hexdigest()
+        except (ValueError, KeyError, TypeError): made = ""
         if made not in named or made != row.get("commitment"):
             problem("private/private.jsonl", "line %d does not open what an event commits to" % number)
 
 def chosen_key(text, about, parser):
     if os.path.isfile(text):
-        with open(text) as file:
-            text = file.read(10000)
+        with open(text) as file: text = file.read(10000)
     if not text:
         notes.append("the key was taken from the log's own log.json: that proves nothing against its writers")
     elif about.get("key") != text.strip():
         problem("log.json", "the key it names is not the one that was given")
-    try:
-        return parsed_key(text or str(about.get("key")))
+    try: return parsed_key(text or str(about.get("key")))
     except ValueError:
         what = "no public key of a log: name+8 hex digits+base64"
         return parser.error("--key is " + what) if text else problem("log.json", "its key is " + what)
@@ -366,8 +370,7 @@ def main():
             given.append((path, file.read(1000000)))
     sys.stdout.reconfigure(errors="backslashreplace")
     if read("checkpoint") is None and read("log.json") is None:
-        print("there is no log here")
-        return 3
+        return print("there is no log here") or 3
     about, part = loaded(read("log.json")), loaded(read("export.json"))
     key = chosen_key(asked.key, about, parser)
     origin, size, root = checkpoint(read("checkpoint", 1000000), key, "checkpoint") or ("", 0, b"")
@@ -375,24 +378,21 @@ def main():
     if about.get("origin") != origin or part.get("size") != size:
         problem("log.json", "it, or export.json, is missing or does not fit the checkpoint")
     elif size > 1000 * WIDTH * (held + 1):  # a false size must not keep us looking for files for ever
-        problem("tile", "events 0 to %d can no longer be proved" % (size - 1))
+        problem("tile", span(0, size - 1) + " can no longer be proved")
     else:
         whole = not isinstance(part.get("runs"), list)
         tree, events = whole_log(size, root) if whole else some_runs(size, root, part["runs"])
         counts["events"] = len(events)
-        check_kept(tree, size, key, given)
-        check_commits(tree, events, whole)
+        check_commits(tree, events, check_kept(tree, size, key, given), whole)
         check_evidence(events, () if whole else str(part.get("absent")))
         check_private(events)
-    if not asked.checkpoint:
+    if not asked.checkpoint and not any("rolled back" in what for _, what in problems):
         notes.append("cannot know whether the log was rolled back as a whole: no checkpoint was kept elsewhere")
-    for place, what in problems[:50]:
-        print("\u2717 %s: %s" % (safe(place), safe(what)))
-    for text in notes:
-        print("  note: " + safe(text))
-    told = safe(origin), counts["events"], counts["runs"], root.hex()[:8], root.hex()[-4:], counts["bodies"]
-    print("%s: %d events of %d runs, root %s\u2026%s; %d bodies" % told)
-    print("%d problem%s found" % (len(problems), "s"[len(problems) == 1 :]) if problems else "sound")
+    for place, what in problems[:50]: print("\u2717 %s: %s" % (safe(place), safe(what)))
+    for text in notes: print("  note: " + safe(text))
+    told = plural(counts["events"], "event"), plural(counts["runs"], "run"), root.hex()[:8], root.hex()[-4:]
+    print("%s: %s of %s, root %s\u2026%s; " % (safe(origin), *told) + plural(counts["bodies"], "body", "bodies"))
+    print(plural(len(problems), "problem") + " found" if problems else "sound")
     return 1 if problems else 0
 
 if __name__ == "__main__":

@@ -21,15 +21,9 @@ def tell(verifier: Verifier) -> None:
     if not isinstance(keeper, Recorder) or (sealed := keeper.sealed) is None:
         return
     sys.stdout.flush()  # the report comes first, wherever both go
-    root = _root(sealed.checkpoint).hex()
+    root = sealed.root.hex()
     print(f"audit log: {line(str(keeper.place))} (Merkle root: {root[:6]}…{root[-4:]})", file=sys.stderr)
     for outcome in sealed.outcomes:
         if not outcome.ok:
             told = f"{outcome.name}: {outcome.detail or outcome.place}"
             print(f"warning: the log is not anchored at {line(told)}", file=sys.stderr)
-
-
-def _root(checkpoint: bytes) -> bytes:
-    from citeproof.audit.checkpoint import parse  # noqa: PLC0415 - same
-
-    return parse(checkpoint.decode().partition("\n\n")[0] + "\n").root

@@ -67,7 +67,7 @@ def cli(*, debug: bool) -> None:
 
     \b
     Exit codes: 0 clean, 1 problems found, 2 wrong usage, 3 nothing to check,
-    4 something could not be checked (1 wins over 4).
+    4 something could not be checked (1 wins over 4), 5 the audit log cannot be written.
     """
     del debug  # read by `main`, which must know it even when the command line is wrong
 
@@ -92,7 +92,7 @@ def _run(arguments: list[str], *, debug: bool) -> int:
     except (KeyboardInterrupt, click.Abort):
         _print("interrupted")
         return Exit.INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click makes the first into the second
         return _pipe_closed()
     except OSError as error:
         _say(str(error.filename or "output"), error.strerror or str(error))

@@ -37,8 +37,9 @@ def evidence(command: Decorated) -> Decorated:
 def audited(command: Decorated) -> Decorated:
     """Return `command` with the flags of the audit log."""
     flags = (
-        setting("audit_dir", metavar="DIR", type=click.Path(path_type=Path)),
+        setting("audit_dir", metavar="DIR"),  # as text: an empty one is no folder
         setting("audit_run", metavar="NAME"),
+        setting("audit_anchors", metavar="A,B"),
     )
     for flag in reversed(flags):
         command = flag(command)

@@ -63,8 +63,9 @@ def command(
     offline: bool | None,
     contact: str | None,
     max_false_accusations: str | None,
-    audit_dir: Path | None,
+    audit_dir: str | None,
     audit_run: str | None,
+    audit_anchors: str | None,
     explain_network: bool,
     screen_with_llm: bool,
     compat: bool,
@@ -89,6 +90,7 @@ def command(
             max_false_accusations=max_false_accusations,
             audit_dir=audit_dir,
             audit_run=audit_run,
+            audit_anchors=audit_anchors,
         )
     )
     verifier = assemble(chosen, observer=watch, stage="verify")

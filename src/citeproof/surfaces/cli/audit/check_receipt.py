@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from citeproof.audit import proving
+from citeproof.audit.looking.findings import plural
 from citeproof.audit.proving import Proved
 from citeproof.audit.receipt import LARGEST, ReceiptError
 from citeproof.errors import UsageError
@@ -69,8 +70,9 @@ def _read(file: Path) -> bytes:
 def _told(found: Proved) -> Iterator[str]:
     """Yield what the receipt proves, one thing a line; the log's text is hostile."""
     event, now = found.event, found.checkpoint
+    events = plural(now.size, "event")
     proved = "proved" if found.signed else "fits, unsigned as far as you know"
-    yield f"{proved}: this is event {found.seq} of the log {line(now.origin)} when it had {now.size:,} events"
+    yield f"{proved}: this is event {found.seq} of the log {line(now.origin)} when it had {events}"
     yield f"root     {now.root.hex()}"
     for key in found.signed:
         if proving.is_log_key(key):
@@ -84,7 +86,8 @@ def _told(found: Proved) -> Iterator[str]:
         yield f"opened   {commitment[:16]}…: {line(data.decode('utf-8', 'replace'), _SHOWN)}"
     left = len(proving.commitments(event)) - len(found.opened)
     if left:
-        yield f"closed   {left} value{'' if left == 1 else 's'} that the event commits to are not shown"
+        values, be = plural(left, "value"), "is" if left == 1 else "are"
+        yield f"closed   {values} that the event commits to {be} not shown"
 
 
 def _words(event: dict[str, object]) -> str:

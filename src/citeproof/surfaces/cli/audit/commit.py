@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import click
 
 from citeproof import settings
+from citeproof.audit import erasing
 from citeproof.audit.checkpoint import parse
 from citeproof.audit.log import LOG
+from citeproof.audit.naming import Held
 from citeproof.audit.note import opened
 from citeproof.audit.wiring import anchors_of
 from citeproof.reporters.words import line
+from citeproof.stores.private import Private
 from citeproof.surfaces.cli.audit import writable
 from citeproof.surfaces.exits import Exit
 
@@ -24,23 +28,29 @@ def command(folder: Path | None, *, run: str) -> int:
     """Sign everything logged in DIR so far, hand the checkpoint to the anchors, and log what they said.
 
     A run does this by itself at its end and every hour. A timer makes sure of it for runs that were killed.
+    Nothing is done when nothing was logged since the last commit and each anchor took that.
 
     \b
     0 * * * *  citeproof audit commit /var/lib/citeproof/audit
 
     \b
-    Exit codes: 0 signed and anchored, 2 wrong usage, 3 no log there, 4 an anchor failed (the log is
-    signed all the same), 5 the log cannot be written.
+    Exit codes: 0 signed and anchored, or nothing new, 2 wrong usage, 3 no log there,
+    4 an anchor failed (the log is signed all the same), 5 the log cannot be written.
     """
     chosen = settings.load()
     log = writable.log_of(folder, chosen)
     if log is None:
         return Exit.NOTHING
-    with log:
-        done = log.commit(run, anchors_of(chosen, log.folder, log.clock))
-        signed = parse(opened(done.checkpoint, [log.key]).text)
-    root = signed.root.hex()
-    print(f"{line(signed.origin)}: {signed.size:,} entries signed, root {root[:8]}…{root[-4:]}")
+    with log, Held(log.folder), closing(Private(log.folder)) as private:
+        erasing.finish(log, private)  # what a crash kept from being erased
+        anchors = anchors_of(chosen, log.folder, log.clock)
+        done = None if log.is_committed(anchors) else log.commit(run, anchors)
+        signed = parse(opened(done.checkpoint if done else log.integrate(), [log.key]).text)
+    root = f"root {signed.root.hex()[:8]}…{signed.root.hex()[-4:]}"
+    if done is None:
+        print(f"{line(signed.origin)}: nothing new since the last commit: {signed.size:,} entries, {root}")
+        return Exit.CLEAN
+    print(f"{line(signed.origin)}: {signed.size:,} entries signed, {root}")
     for outcome in done.outcomes:
         if outcome.ok:
             print(f"  {line(outcome.name)}: {line(outcome.place)}")

@@ -10,10 +10,12 @@ from pathlib import Path
 import click
 
 from citeproof.audit import reading
-from citeproof.audit.exporting import Exported
+from citeproof.audit.exporting import Exported, NoRun
 from citeproof.audit.exporting import export as export_log
+from citeproof.audit.looking.findings import plural
 from citeproof.errors import UsageError
 from citeproof.reporters.words import line
+from citeproof.surfaces.cli.audit import absent
 from citeproof.surfaces.exits import Exit
 
 
@@ -39,18 +41,38 @@ def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool)
     proved, but not that it has no other line. Events that are not signed yet stay out: see `audit commit`.
 
     \b
-    Exit codes: 0 written, 2 wrong usage, 3 no log there, 5 the log cannot be read.
+    Exit codes: 0 written, 2 wrong usage, 3 no such log or run, 4 written, but it will not verify,
+    5 the log cannot be read.
     """
     if not reading.present(folder):
-        print(f"there is no audit log in {line(str(folder))}", file=sys.stderr)
-        return Exit.NOTHING
-    done = _written(folder, output, runs, private=private)
-    absent = f"; {len(done.absent):,} bodies are no longer kept" if done.absent else ""
-    told = f"{done.size:,} events, {done.runs:,} runs, {done.bodies:,} bodies{absent}"
-    print(f"wrote {line(str(output))}: {told}", file=sys.stderr)
+        return absent.told(f"there is no audit log in {folder}", "name the folder of a log")
+    try:
+        done = _written(folder, output, runs, private=private)
+    except NoRun as error:
+        return absent.told(error.message, error.mend, place=error.place)
+    gone = f"; {plural(len(done.absent), 'body is', 'bodies are')} no longer kept" if done.absent else ""
+    told = (
+        f"{plural(done.events, 'event')}, {plural(done.runs, 'run')}, {plural(done.bodies, 'body', 'bodies')}"
+    )
+    print(f"wrote {line(str(output))}: {told}{gone}", file=sys.stderr)
     if private:
-        print(f"warning: {done.rows:,} values in clear are in it: mind whom you send it to", file=sys.stderr)
-    return Exit.CLEAN
+        values = plural(done.rows, "value")
+        be = "is" if done.rows == 1 else "are"
+        print(f"warning: {values} in clear {be} in it: mind whom you send it to", file=sys.stderr)
+    return _warned(done)
+
+
+def _warned(done: Exported) -> Exit:
+    """Return how it ended, after a word about a log that does not verify."""
+    if not done.doubted and not done.unproved:
+        return Exit.CLEAN
+    others = len(done.doubted) - 1
+    more = f", nor {'is' if others == 1 else 'are'} {plural(others, 'other')}" if others > 0 else ""
+    why = f"event {done.doubted[0]} is not as it was signed{more}" if done.doubted else ""
+    why = "its tiles do not lead to the signed root" if done.unproved else why
+    told = f"warning: the archive will not verify: {why}"
+    print(f"{told}\n  mend: `citeproof audit verify` tells what was changed", file=sys.stderr)
+    return Exit.UNCHECKED
 
 
 def _written(folder: Path, output: Path, runs: tuple[str, ...], *, private: bool) -> Exported:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from citeproof import settings
+from citeproof.audit.durable import make_folder, told
 from citeproof.audit.keys import KeyStore, checked_origin, fresh_origin, store
 from citeproof.audit.note import COSIGNATURE, ED25519, SignerKey
 from citeproof.reporters.words import line
@@ -35,7 +36,8 @@ def command(*, origin: str | None, kind: str, out: Path | None) -> int:
     """
     key = SignerKey.generate(checked_origin(origin or fresh_origin()), _KINDS[kind])
     path = out or KeyStore(settings.load().audit_keys).path(key.verifier)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with told(path, "the key cannot be written"):
+        make_folder(path.parent)
     store(path, key)
     print(key.verifier.text)
     print(f"private key: {line(str(path))} (keep a copy of it elsewhere; show it to nobody)", file=sys.stderr)

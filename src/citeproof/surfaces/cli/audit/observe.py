@@ -23,15 +23,15 @@ def command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
     """Log in DIR what OTHER, the folder of another log or a file with its checkpoint, shows today.
 
     From then on OTHER cannot be rolled back or changed without this log knowing: a checkpoint that is
-    smaller than one seen before, or of another tree, is refused. Logs of several hosts that observe each
-    other can only be falsified together.
+    smaller than one seen before, of another tree, or not signed by that key is refused. Logs of several
+    hosts that observe each other can only be falsified together.
 
     \b
     citeproof audit observe audit /mnt/host2/audit --key host2.example/log+530d903a+AekyeRrm…
 
     \b
-    Exit codes: 0 logged, 1 rolled back or changed, 2 wrong usage, 3 no log in DIR,
-    5 the log cannot be written.
+    Exit codes: 0 logged, 1 rolled back, changed or not signed by that key, 2 wrong usage or no OTHER,
+    3 no log in DIR, 5 the log cannot be written.
     """
     given = keyed.parsed(keys)
     if len(given) != 1:

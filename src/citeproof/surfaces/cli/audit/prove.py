@@ -8,10 +8,14 @@ from pathlib import Path
 import click
 
 from citeproof.audit import proving, reading
-from citeproof.audit.receipt import ReceiptError
+from citeproof.audit.looking.findings import plural
+from citeproof.audit.receipt import Receipt, ReceiptError
 from citeproof.errors import UsageError
 from citeproof.reporters.words import line
+from citeproof.surfaces.cli.audit import absent
 from citeproof.surfaces.exits import Exit
+
+MOST = 20  # events that are named where several fit
 
 
 @click.command(short_help="Write a receipt that one reference stands in the log.")
@@ -31,33 +35,52 @@ def command(folder: Path, what: str, *, output: Path | None, open_: bool) -> int
     citeproof audit prove audit 1044 --open > event.tlog-proof
     citeproof audit prove audit smith2020 -o smith.tlog-proof
 
-    Without --open the receipt shows no more than the log does.
+    Without --open the receipt shows no more than the log does. Where several verdicts fit, their numbers
+    are told and one is to be named.
 
     \b
     Exit codes: 0 written, 1 the log does not prove it, 2 wrong usage, 3 no such event,
-    5 the log cannot be read.
+    4 written, but what --open asks for is no longer kept, 5 the log cannot be read.
     """
     if not reading.present(folder):
-        print(f"there is no audit log in {line(str(folder))}", file=sys.stderr)
-        return Exit.NOTHING
+        return absent.told(f"there is no audit log in {folder}", "name the folder of a log")
     found = proving.find(folder, what)
     if not found:
-        print(f"the log has no verdict for {line(what)}", file=sys.stderr)
-        return Exit.NOTHING
+        mend = f"see what is there with `citeproof audit show {folder}`"
+        return absent.told(f"the log has no verdict for {what}", mend)
     if len(found) > 1:
-        others = ", ".join(map(str, found[:-1]))
-        print(f"{len(found)} verdicts fit; this is the last, the others are events {others}", file=sys.stderr)
+        raise _which(folder, what, found)
     try:
-        made = proving.prove(folder, found[-1], open_=open_).format()
+        made = proving.prove(folder, found[0], open_=open_)
+    except proving.NotThere as error:
+        return absent.told(error.message, error.mend, place=error.place)
     except ReceiptError as error:
         mend = "`citeproof audit verify` tells what was changed"
-        print(
-            f"the log does not prove event {found[-1]}: {line(error.message)}\n  mend: {mend}",
-            file=sys.stderr,
-        )
+        told = f"error: the log does not prove event {found[0]}: {line(error.message)}\n  mend: {mend}"
+        print(told, file=sys.stderr)
         return Exit.PROBLEMS
-    _write(made, output)
-    return Exit.CLEAN
+    _write(made.format(), output)
+    return _warned(made) if open_ else Exit.CLEAN
+
+
+def _which(folder: Path, what: str, found: list[int]) -> UsageError:
+    """Return the error that tells which events fit and how to choose one."""
+    named = ", ".join(map(str, found[:MOST])) + (", …" if len(found) > MOST else "")
+    mend = f"name one of them by its number: `citeproof audit prove {folder} {found[-1]}` for the latest"
+    return UsageError(f"{len(found)} verdicts fit, events {named}", place=what, mend=mend)
+
+
+def _warned(made: Receipt) -> Exit:
+    """Return how it ended, after a word about values that are no longer there to be opened."""
+    proved = proving.check(made.format())
+    named = proving.commitments(proved.event)
+    left = len(named) - len(proved.opened)
+    if named and not left:
+        return Exit.CLEAN
+    some = f"{plural(left, 'value')} of {len(named)} could not be" if proved.opened else "nothing could be"
+    why = "erased, or not kept here" if named else "the event commits to nothing"
+    print(f"warning: {some} opened ({why}); the receipt shows no more than the log does", file=sys.stderr)
+    return Exit.UNCHECKED if named else Exit.CLEAN
 
 
 def _write(made: bytes, output: Path | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -9,12 +10,15 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.audit import erasing
+from citeproof.audit import erasing, reading
+from citeproof.audit.looking.findings import plural
+from citeproof.audit.naming import Held
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
+from citeproof.reporters.words import line
 from citeproof.stores.evidence import Evidence
 from citeproof.stores.private import Private
-from citeproof.surfaces.cli.audit import writable
+from citeproof.surfaces.cli.audit import words, writable
 from citeproof.surfaces.exits import Exit
 
 
@@ -42,10 +46,16 @@ def command(folder: Path, *, before: str | None, days: int | None) -> int:
     log = writable.log_of(folder, chosen)
     if log is None:
         return Exit.NOTHING
-    with log, closing(Evidence(folder)) as evidence, closing(Private(folder)) as private:
+    with log, Held(log.folder), closing(Evidence(folder)) as evidence, closing(Private(folder)) as private:
         gone = erasing.prune(log, evidence, private, limit, clock)
         log.integrate()
-    print(f"dropped {gone.bodies:,} stored answers and erased {gone.values:,} private values")
+    bodies, values = plural(gone.bodies, "stored answer"), plural(gone.values, "private value")
+    print(f"dropped {bodies} and erased {values}")
+    if gone.again:
+        print(words.again(gone.again))
+    if others := reading.closed(folder):
+        told = f"note: {plural(len(others), 'closed log')} in {folder / reading.CLOSED}, where nothing went"
+        print(f"{line(told)}: prune each of them for itself", file=sys.stderr)
     return Exit.CLEAN
 
 

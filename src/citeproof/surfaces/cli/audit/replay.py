@@ -12,8 +12,8 @@ from citeproof import serial, settings
 from citeproof.assemble import judge_of
 from citeproof.audit import reading
 from citeproof.replay import Replay, Replayed, State, telling
-from citeproof.reporters.words import line
 from citeproof.surfaces.cli import progress, writing
+from citeproof.surfaces.cli.audit import absent
 from citeproof.surfaces.exits import Exit
 
 
@@ -50,8 +50,7 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
     4 something is no longer there (erased, pruned, missing), 5 the log cannot be read.
     """
     if not reading.present(folder):
-        print(f"there is no audit log in {line(str(folder))}", file=sys.stderr)
-        return Exit.NOTHING
+        return absent.told(f"there is no audit log in {folder}", "name the folder of a log")
     model = judge_of(settings.load()).model if judge == "now" else None
     replay = Replay.open(folder, run, judge=model)
     if replay is None:
@@ -64,8 +63,8 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
         for chunk in _FORMATS[form](replay, found, tally):
             write(chunk)
     if not tally.states:
-        print(f"the run {line(run)} has no reference {ref}", file=sys.stderr)
-        return Exit.NOTHING
+        mend = f"name one of those that `citeproof audit show DIR {run}` lists"
+        return absent.told(f"the run {run} has no reference {ref}", mend)
     if form != "text":
         print(tally.sentence(), file=sys.stderr)
     if tally.differs:
@@ -100,7 +99,8 @@ _FORMATS = {"text": _text, "json": _json, "jsonl": _jsonl}
 
 def _nothing(folder: Path, run: str) -> int:
     """Tell that there is no such run, and which there are."""
+    if told := reading.elsewhere(reading.closed(folder, run), run):
+        return absent.told(*told)
     known = [head.run for head in reading.runs(folder) if head.references][-10:]
-    names = f"; the latest: {', '.join(reversed(known))}" if known else ""
-    print(f"the log has no run {line(run)} with references{names}", file=sys.stderr)
-    return Exit.NOTHING
+    names = f"name one of the latest: {', '.join(reversed(known))}" if known else "check something first"
+    return absent.told(f"the log has no run {run} with references", names)

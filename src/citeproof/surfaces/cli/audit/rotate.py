@@ -20,7 +20,8 @@ def command(folder: Path | None, *, origin: str | None) -> int:
     """Close the log in DIR and begin a new one there, with a new key, whose first entry names the old root.
 
     The old log is signed, anchored and moved to DIR/closed as a whole, evidence and sidecar included; it
-    stays verifiable there. Do this between runs: one that is under way is cut in two.
+    stays verifiable there. Nothing is done while a run is being written. Keys, and files in DIR that are no
+    part of the log, stay where they are.
 
     \b
     citeproof audit rotate audit

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-import sys
+import shutil
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -13,20 +14,23 @@ import click
 
 from citeproof import serial
 from citeproof.audit import reading, tracing
-from citeproof.audit.reading import Entry, RunHead
+from citeproof.audit.looking.findings import plural
+from citeproof.audit.reading import Entry, Part, RunHead
 from citeproof.audit.tracing import Traced
 from citeproof.errors import UsageError
 from citeproof.reporters.words import line
 from citeproof.stores.evidence import Evidence
 from citeproof.stores.private import Private
 from citeproof.surfaces.cli import grid, writing
-from citeproof.surfaces.cli.audit import words
+from citeproof.surfaces.cli.audit import absent, words
 from citeproof.surfaces.cli.audit.detail import detail
 from citeproof.surfaces.exits import Exit
 
 RUNS, TRACE = "citeproof/audit-runs/1", "citeproof/audit-trace/1"
-HEAD = ("run", "begun", "ended", "references", "signed", "verdicts")
-WIDTHS = (40, 24, 24, 10, 8)
+HEAD = ("run", "begun", "ended", "refs", "signed", "verdicts")
+WIDTHS = (40, 20, 20, 10, 8)
+_INDENT = "  "
+_NARROW = 20  # characters of a line at least
 _WHAT = re.compile(rf"({reading.RUN.pattern})(?:/([1-9][0-9]{{0,8}}))?", re.ASCII)
 
 
@@ -46,8 +50,9 @@ def command(folder: Path, what: str | None, *, form: str) -> int:
     citeproof audit show audit h_abc123/3
     citeproof audit show audit h_abc123 --format jsonl
 
-    "signed" tells whether the log's checkpoint covers the run. Nothing is proved here: that is for
-    `citeproof audit verify`. A document's own text is shown from the sidecar, if it was not erased.
+    "signed" tells whether the log's checkpoint covers the run; one that was broken off is marked. Nothing is
+    proved here: that is for `citeproof audit verify`. A document's own text is shown from the sidecar, if it
+    was not erased.
 
     \b
     Exit codes: 0 shown, 2 wrong usage, 3 no such log, run or reference, 5 the log cannot be read.
@@ -57,48 +62,68 @@ def command(folder: Path, what: str | None, *, form: str) -> int:
         mend = "write RUN or RUN/3; `citeproof audit show DIR` lists the runs"
         raise UsageError(f"{what[:100]!r} names no run or reference", place="audit show", mend=mend)
     if not reading.present(folder):
-        print(f"there is no audit log in {line(str(folder))}", file=sys.stderr)
-        return Exit.NOTHING
+        return absent.told(f"there is no audit log in {folder}", "name the folder of a log")
     if found is None:
-        return _write(_RUNS[form](folder), form, "the log has no runs")
+        with closing(Private(folder, readonly=True)) as private:
+            mend = "check something with --audit DIR"
+            return _write(_RUNS[form](folder, private), form, "the log has no runs", mend)
     run, ref = found[1], int(found[2]) if found[2] else None
     with closing(Private(folder, readonly=True)) as private:
         chunks = _TRACES[form](folder, run, ref, private)
-        return _write(chunks, form, f"the log has no {'reference' if ref else 'run'} {line(what or '')}")
+        mend = f"`citeproof audit show DIR{f' {run}' if ref else ''}` lists what there is"
+        nothing = f"the log has no {'reference' if ref else 'run'} {what}", mend
+        return _write(chunks, form, *(reading.elsewhere(reading.closed(folder, run), run) or nothing))
 
 
-def _write(chunks: Iterator[str], form: str, nothing: str) -> int:
+def _write(chunks: Iterator[str], form: str, nothing: str, mend: str) -> int:
     """Return 0 when there was something to write, else 3."""
     any_ = False
     with writing.destination(None, text=form == "text") as write:
         for chunk in chunks:
             any_ = True
             write(f"{chunk}\n")
-    if not any_:
-        print(nothing, file=sys.stderr)
-    return Exit.CLEAN if any_ else Exit.NOTHING
+    return Exit.CLEAN if any_ else absent.told(nothing, mend)
 
 
 # --- all runs -------------------------------------------------------------------------------------
 
 
-def _runs_text(folder: Path) -> Iterator[str]:
+def _runs_text(folder: Path, private: Private) -> Iterator[str]:
+    yield from _runs_table(folder, private)
+    if others := reading.closed(folder):
+        told = f"{plural(len(others), 'closed log')} in {folder / reading.CLOSED}"
+        yield f"\n{line(told)}: show each of them for itself"
+
+
+def _runs_table(folder: Path, private: Private) -> Iterator[str]:
     covered = reading.covered(folder)
-    rows = [_cells(head, covered) for head in reading.runs(folder)]
-    if rows:
+    rows = [_cells(head, covered, _parts(head, folder, private)) for head in reading.runs(folder)]
+    if not rows:
+        return
+    needed = sum(max(len(row[at]) for row in (HEAD, *rows)) + len(grid.GAP) for at in range(len(WIDTHS)))
+    wide = shutil.get_terminal_size((100, 40)).columns
+    if needed + grid.NARROWEST <= wide:
         yield from grid.table(HEAD, rows, WIDTHS)
+        return
+    for run, begun, ended, refs, signed, verdicts in rows:  # a table would be wider than the screen
+        yield line(run)
+        for told in (f"{begun} to {ended}", f"signed: {signed}", f"{refs} refs: {verdicts}"):
+            yield from textwrap.wrap(
+                line(told), max(wide, _NARROW), initial_indent=_INDENT, subsequent_indent=2 * _INDENT
+            )
 
 
-def _cells(head: RunHead, covered: int) -> tuple[str, ...]:
-    verdicts = ", ".join(f"{count} {name}" for name, count in sorted(head.verdicts.items()))
-    events = f"{head.events.total()} events"
+def _cells(head: RunHead, covered: int, parts: list[dict[str, object]]) -> tuple[str, ...]:
+    told = [f"{count} {name}" for name, count in sorted(head.verdicts.items())]
+    told = [", ".join(told) or plural(head.events.total(), "event")]
+    told += [words.part(part) for part in parts if part["state"] != words.COMPLETE]
     return (
         head.run,
-        head.started,
-        head.finished or "–",
+        words.moment(head.started),
+        words.moment(head.finished, head.started) if head.finished else "–",
         str(head.references),
         _signed(head, covered),
-        verdicts or events,
+        "; ".join(told),
     )
 
 
@@ -108,7 +133,28 @@ def _signed(head: RunHead, covered: int) -> str:
     return "in part" if head.first < covered else "not yet"
 
 
-def _run_json(head: RunHead, covered: int) -> dict[str, object]:
+def _parts(head: RunHead, folder: Path, private: Private) -> list[dict[str, object]]:
+    """Return how often a run began and how each time went; what was read then is known from the sidecar."""
+    return [
+        {
+            "started": part.started,
+            "ended": part.ended,
+            "checked": part.checked,
+            "read": part.checked if part.complete else tracing.extracted(part.documents, private),
+            "state": _state(part, head, folder),
+        }
+        for part in head.parts
+    ]
+
+
+def _state(part: Part, head: RunHead, folder: Path) -> str:
+    if part.ended is not None:
+        return words.COMPLETE if part.complete else words.BROKEN
+    held = reading.writing(folder, head.run) if part is head.parts[-1] else False
+    return words.OPEN if held is None else words.RUNNING if held else words.BROKEN
+
+
+def _run_json(head: RunHead, covered: int, parts: list[dict[str, object]]) -> dict[str, object]:
     return {
         "run": head.run,
         "started": head.started,
@@ -116,44 +162,39 @@ def _run_json(head: RunHead, covered: int) -> dict[str, object]:
         "references": head.references,
         "verdicts": dict(head.verdicts),
         "events": dict(head.events),
+        "parts": parts,
         "first": head.first,
         "last": head.last,
         "signed": _signed(head, covered),
     }
 
 
-def _runs_json(folder: Path) -> Iterator[str]:
+def _runs_json(folder: Path, private: Private) -> Iterator[str]:
     covered = reading.covered(folder)
-    runs = [_run_json(head, covered) for head in reading.runs(folder)]
+    runs = [_run_json(head, covered, _parts(head, folder, private)) for head in reading.runs(folder)]
     if runs:
         yield serial.pretty({"schema": RUNS, "checkpoint": covered, "runs": runs})
 
 
-def _runs_jsonl(folder: Path) -> Iterator[str]:
+def _runs_jsonl(folder: Path, private: Private) -> Iterator[str]:
     covered = reading.covered(folder)
     for head in reading.runs(folder):
-        yield serial.dumps(_run_json(head, covered)).decode()
+        yield serial.dumps(_run_json(head, covered, _parts(head, folder, private))).decode()
 
 
 # --- one run, one reference -------------------------------------------------------------------------
 
 
-def _traced(folder: Path, run: str, ref: int | None, private: Private) -> Iterator[Traced | Entry]:
-    for one in tracing.trace(folder, run, private):
-        if ref is None or (isinstance(one, Traced) and one.ref == ref):
-            yield one
-
-
 def _trace_text(folder: Path, run: str, ref: int | None, private: Private) -> Iterator[str]:
     if ref is not None:
         with closing(Evidence(folder, readonly=True)) as evidence:
-            for one in _traced(folder, run, ref, private):
+            for one in tracing.trace(folder, run, private, ref):
                 if isinstance(one, Traced):
                     yield from detail(one, evidence.length)
         return
     verdicts: Counter[str] = Counter()
     root, last = "", -1
-    for one in _traced(folder, run, None, private):
+    for one in tracing.trace(folder, run, private):
         if isinstance(one, Traced):
             yield from words.reference(one)
             verdicts[words.text(one.verdict.get("verdict"), 40) or "unchecked"] += 1
@@ -163,7 +204,12 @@ def _trace_text(folder: Path, run: str, ref: int | None, private: Private) -> It
         last = max(last, one["seq"])
         root = words.text(one.get("root"), 64) if one.get("ev") == "merkle_commit" else root
     if last >= 0:
-        yield from _end(folder, run, verdicts, root, signed=last < reading.covered(folder))
+        yield ""
+        yield from words.closing(verdicts) if verdicts else ()
+        for head in reading.runs(folder, run):
+            states = (part for part in _parts(head, folder, private) if part["state"] != words.COMPLETE)
+            yield from (f"⚠ {words.part(part)}; begun {words.text(part['started'])}" for part in states)
+        yield _place(folder, run, root, signed=last < reading.covered(folder))
 
 
 def _of_run(entry: Entry, folder: Path, private: Private) -> Iterator[str]:
@@ -180,17 +226,14 @@ def _of_run(entry: Entry, folder: Path, private: Private) -> Iterator[str]:
         yield f"  {words.document(tracing.value(str(commitment), private, gone))}"
 
 
-def _end(folder: Path, run: str, verdicts: Counter[str], root: str, *, signed: bool) -> Iterator[str]:
-    yield ""
-    if verdicts:
-        yield from words.closing(verdicts)
+def _place(folder: Path, run: str, root: str, *, signed: bool) -> str:
     place = line(str(folder / f"{run}.jsonl"))
     state = "" if signed else "; its last events are not signed yet"
-    yield f"Audit log: {place} (Merkle root: {f'{root[:6]}…{root[-4:]}' if root else 'none yet'}{state})"
+    return f"Audit log: {place} (Merkle root: {f'{root[:6]}…{root[-4:]}' if root else 'none yet'}{state})"
 
 
 def _trace_json(folder: Path, run: str, ref: int | None, private: Private) -> Iterator[str]:
-    found = list(_traced(folder, run, ref, private))
+    found = list(tracing.trace(folder, run, private, ref))
     references = [_reference_json(one) for one in found if isinstance(one, Traced)]
     events = [one for one in found if not isinstance(one, Traced)]
     if found:
@@ -210,7 +253,7 @@ def _trace_jsonl(folder: Path, run: str, ref: int | None, private: Private) -> I
             yield entry.decode("utf-8", "replace")
 
 
-_RUNS: dict[str, Callable[[Path], Iterator[str]]] = {
+_RUNS: dict[str, Callable[[Path, Private], Iterator[str]]] = {
     "text": _runs_text,
     "json": _runs_json,
     "jsonl": _runs_jsonl,

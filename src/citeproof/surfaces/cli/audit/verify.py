@@ -13,11 +13,13 @@ import click
 import msgspec
 
 from citeproof import settings
+from citeproof.audit.checkpoint import parse
 from citeproof.audit.keys import KeyStore
-from citeproof.audit.looking.findings import Verified
+from citeproof.audit.looking.findings import Verified, plural
 from citeproof.audit.looking.outside import Outside, ask
 from citeproof.audit.looking.seeing import BAD, About, Kept
-from citeproof.audit.note import VerifierKey
+from citeproof.audit.note import NoteError, VerifierKey, lines
+from citeproof.audit.proving import is_log_key
 from citeproof.audit.untrusted import Unreadable, Untrusted
 from citeproof.audit.verifying import NoLog, Progress
 from citeproof.audit.verifying import verify as verify_log
@@ -25,7 +27,7 @@ from citeproof.clock import SystemClock
 from citeproof.errors import AuditError, UsageError
 from citeproof.reporters.words import line
 from citeproof.settings import Settings
-from citeproof.surfaces.cli.audit import keyed
+from citeproof.surfaces.cli.audit import absent, keyed
 from citeproof.surfaces.exits import Exit
 
 _NOTE = 1_000_000
@@ -41,7 +43,7 @@ _NOTE = 1_000_000
 @click.option("--anchors", is_flag=True, help="Ask the anchors of the settings for what they hold.")
 @click.option("--deep", is_flag=True, help="Also look at the form of every entry.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--quiet", is_flag=True, help="No progress bar, no notes.")
+@click.option("--quiet", is_flag=True, help="No progress bar, no notes: only what is wrong, and the result.")
 def command(
     folder: Path | None,
     *,
@@ -67,21 +69,22 @@ def command(
 
     \b
     Exit codes: 0 sound, 1 tampering found, 2 wrong usage, 3 no log there,
-    4 something could not be checked.
+    4 something could not be checked: nothing is signed yet, values or kept checkpoints are gone.
     """
     chosen = settings.load()
     folder = folder or chosen.audit_dir
     if folder is None:
         raise UsageError("which log?", place="DIR", mend="name its folder, or set CITEPROOF_AUDIT_DIR")
+    _refuse_export(folder)
     given = keyed.parsed(keys)
     outside = _outside(chosen, folder, given, anchors=anchors)
-    kept = [*map(_read, files), *_signed(chosen, folder, given), *outside.kept]
+    origins = {key.name for key in given if is_log_key(key)} or {key.name for key in _own(folder)}
+    kept = [*(_read(path, origins) for path in files), *_signed(chosen, folder, given), *outside.kept]
     try:
         with _bar(quiet=quiet) as moved:
             found = verify_log(folder, given, kept=kept, deep=deep, progress=moved)
     except NoLog as error:
-        print(line(str(error)), file=sys.stderr)
-        return Exit.NOTHING
+        return absent.told(str(error), "name the folder of a log")
     found = replace(
         found,
         problems=(*found.problems, *outside.problems),
@@ -92,7 +95,7 @@ def command(
         print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
     else:
         _tell(found, quiet=quiet)
-    return Exit.PROBLEMS if not found.sound else Exit.UNCHECKED if found.unchecked else Exit.CLEAN
+    return Exit.PROBLEMS if found.problems else Exit.UNCHECKED if found.unchecked else Exit.CLEAN
 
 
 @contextmanager
@@ -122,15 +125,27 @@ def _tell(found: Verified, *, quiet: bool) -> None:
     for name, when in found.times:
         print(f"  cosigned by {line(name)} at {_time(when)}")
     counts = found.counts
-    if not counts:
-        return
-    print(
-        f"{line(found.origin) or 'a log without a name'}: {counts['events']:,} events of {counts['runs']:,} "
-        f"runs, root {found.root[:8]}…{found.root[-4:]}; {counts.get('checkpoints', 0):,} older checkpoints, "
-        f"{counts['commits']:,} commits, {counts['bodies']:,} bodies, {counts['rows']:,} private rows"
-    )
-    number = len(found.problems) + found.more
-    print(f"{number:,} problem{'' if number == 1 else 's'} found" if number else "sound")
+    if counts:
+        print(f"{line(found.origin) or 'a log without a name'}: {_counted(found)}")
+    if number := len(found.problems) + found.more:
+        print(f"{plural(number, 'problem')} found")
+    else:
+        print("not everything could be checked" if found.unchecked else "sound")
+
+
+def _counted(found: Verified) -> str:
+    """Return how much there is of what; without a signature, how much of it is not signed."""
+    counts = found.counts
+    if counts["events"]:
+        events, root = plural(counts["events"], "event"), f", root {found.root[:8]}…{found.root[-4:]}"
+    else:
+        late = counts.get("unsigned", 0)
+        events, root = f"{plural(late, 'event')}{', not signed,' if late else ''}", ""
+    told = [
+        plural(counts.get("checkpoints", 0), "older checkpoint"), plural(counts["commits"], "commit"),
+        plural(counts["bodies"], "body", "bodies"), plural(counts["rows"], "private row"),
+    ]  # fmt: skip
+    return f"{events} of {plural(counts['runs'], 'run')}{root}; {', '.join(told)}"
 
 
 def _time(when: int) -> str:
@@ -139,13 +154,32 @@ def _time(when: int) -> str:
     return f"{when} seconds after 1970"
 
 
-def _read(path: Path) -> Kept:
+def _read(path: Path, origins: set[str]) -> Kept:
+    """Return a checkpoint of this log out of a file that the user names."""
+    mend = "name a file that holds a checkpoint of this log"
     try:
         with path.open("rb") as file:
-            return Kept(str(path), file.read(_NOTE + 1))
+            note = file.read(_NOTE + 1)
     except OSError as error:
-        mend = "name a file that holds a checkpoint"
         raise UsageError(f"cannot be read: {error.strerror}", place=str(path), mend=mend) from error
+    try:
+        lines(note)
+        found = parse((note.rpartition(b"\n\n")[0] + b"\n").decode())
+    except (NoteError, UnicodeDecodeError) as error:
+        raise UsageError("this is no checkpoint", place=str(path), mend=mend) from error
+    if origins and found.origin not in origins:
+        what = f"this is a checkpoint of another log, {found.origin[:80]!r}, not of {min(origins)[:80]!r}"
+        raise UsageError(what, place=str(path), mend=mend)
+    return Kept(str(path), note)
+
+
+def _refuse_export(folder: Path) -> None:
+    """Raise for an unpacked export: it holds no journal and no stores, and brings its own verifier."""
+    with suppress(Unreadable), Untrusted(folder) as files:
+        names = files.names()
+        if "export.json" in names and not any(name.startswith("journal-") for name in names):
+            mend = "verify it with `python3 verify.py --key VKEY` in its folder"
+            raise UsageError("this is an exported archive", place=str(folder), mend=mend)
 
 
 def _signed(chosen: Settings, folder: Path, given: Sequence[VerifierKey]) -> list[Kept]:
@@ -155,7 +189,9 @@ def _signed(chosen: Settings, folder: Path, given: Sequence[VerifierKey]) -> lis
         with suppress(AuditError, OSError):
             note = store.last_signed(key)
             if note is not None and note not in [one.note for one in found]:
-                found.append(Kept(f"the last checkpoint signed with {key.name}+{key.id.hex()}", note))
+                found.append(
+                    Kept(f"the last checkpoint signed with {key.name}+{key.id.hex()}", note, early=True)
+                )
     return found
 
 

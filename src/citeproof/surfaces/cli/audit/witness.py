@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from aiohttp import web
 
-from citeproof.audit.durable import read_small, told
+from citeproof.audit.durable import make_folder, read_small, told
 from citeproof.audit.note import NoteError, SignerKey, VerifierKey
 from citeproof.audit.witnessing import LARGEST, Witness
 from citeproof.clock import SystemClock
@@ -60,7 +60,7 @@ def command(
         raise UsageError(f"{host!r} can be reached by others", place="--host", mend=mend)
     signer = _signer(key)
     with told(state, "the state of the witness cannot be written"):
-        state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(state)
     witness = Witness(signer, [_verifier(text) for text in logs], state, SystemClock())
     for origin, size in witness.sizes().items():
         print(f"watching {line(origin)} from {size} entries on")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 
+from citeproof.audit.looking.findings import plural
 from citeproof.audit.reading import Entry
 from citeproof.audit.tracing import Kept, Traced, Value
 from citeproof.reporters.words import CAUSES, line
@@ -14,6 +16,13 @@ from citeproof.vocabulary import ID_ORDER
 SHORT = 12  # characters of a hash
 HUGE = 2**53  # a number beyond is none of ours
 MOST = 50  # lookups or comparisons of one reference
+REASONS = 20  # codes of one verdict
+COMPLETE, BROKEN, RUNNING, OPEN = "complete", "broken_off", "running", "open"  # how a part of a run stands
+_STATES = {
+    BROKEN: "broken off after {}",
+    RUNNING: "running, {} so far",
+    OPEN: "no end is logged, running or broken off after {}",
+}
 _SIGNS = {"matched": "✓", "mismatch": "✗", "not_found": "✗"}
 _KEPT = {
     Kept.REDACTED: "redacted: its text was erased, as the log says",
@@ -24,6 +33,26 @@ _TOLD = (
     "doi", "source", "cause", "detail", "attributed", "actual", "reason", "references", "root", "size",
     "before", "s3", "bytes",
 )  # fmt: skip
+
+
+def again(number: int) -> str:
+    """Return that what was erased before was back, and is erased again."""
+    was = "was" if number == 1 else "were"
+    return f"erased again {plural(number, 'value')} that the log says {was} erased and that {was} back"
+
+
+def moment(ts: str, since: str = "") -> str:
+    """Return a time of the log without milliseconds; on the same day as `since`, without the day."""
+    whole = re.sub(r"[.][0-9]{3}Z$", "Z", ts)
+    day, _, hour = whole.partition("T")
+    return hour if hour and since.startswith(f"{day}T") else whole
+
+
+def part(told: Mapping[str, object]) -> str:
+    """Return how a part of a run that is not complete stands: `broken off after 1280 of 2000`."""
+    read = told["read"]
+    done = f"{told['checked']}" if read is None else f"{told['checked']} of {read}"
+    return _STATES[str(told["state"])].format(done)
 
 
 def text(value: object, limit: int = 160) -> str:
@@ -61,7 +90,10 @@ def verdict(one: Traced) -> str:
     numbers = [f"score {score:.1f}/10"] if _number(score) else []
     numbers += [f"confidence {min(sure, 0.99):.2f}"] if _number(sure) else []
     ids = [f"{scheme}:{text(told[scheme], 80)}" for scheme in ID_ORDER if isinstance(told.get(scheme), str)]
-    return f"{_SIGNS.get(str(told.get('verdict')), '?')} " + ", ".join([*head, *numbers, *ids[:3]])
+    given = told.get("reasons")
+    reasons = [text(one, 60) for one in given[:REASONS]] if isinstance(given, list) else []
+    why = f" ({', '.join(reasons)})" if reasons else ""
+    return f"{_SIGNS.get(str(told.get('verdict')), '?')} " + ", ".join([*head, *numbers, *ids[:3]]) + why
 
 
 def _number(value: object) -> TypeGuard[float]:
@@ -96,7 +128,8 @@ def event(entry: Entry) -> str:
     ]
     commitments = entry.get("commitments")
     told += [f"anchors {', '.join(anchors)}"] if anchors else []
-    told += [f"{len(commitments)} values"] if isinstance(commitments, list) else []
+    told += [plural(len(commitments), "value")] if isinstance(commitments, list) else []
+    told += ["not complete"] if entry.get("complete") is False else []
     return ": ".join(part for part in (text(entry.get("ev"), 60), ", ".join(told)) if part)
 
 
