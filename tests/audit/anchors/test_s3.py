@@ -71,15 +71,21 @@ def test_many_of_an_hour_are_found_with_few_questions(server, tmp_path, monkeypa
 
 
 @pytest.mark.parametrize("others", [1, 3])
-def test_who_may_only_write_finds_a_name_too(others, server, tmp_path, monkeypatch):
-    """Reading is refused, so that no name looks taken until it is put."""
+def test_who_may_only_write_hides_nothing(others, server, tmp_path, monkeypatch):
+    """Reading is refused, so that no name looks taken until it is put.
+
+    A server that knows conditional puts refuses the name; another adds a version, which is pinned as well.
+    """
     bucket, get = server.bucket(), buckets.Bucket.get
     for number in range(others):
         assert anchor(tmp_path, server, bucket).put("run", HOUR, b"%d" % number).ok
     monkeypatch.setattr(buckets.Bucket, "get", lambda self, key, v="": get(self, key, v) if v else None)
     worm = anchor(tmp_path, server, bucket)
-    for number in (others + 1, others + 2):
-        assert f"{HOUR}-{number}.merkle" in worm.put("run", HOUR, b"new %d" % number).place
+    places = [worm.put("run", HOUR, b"new %d" % number).place for number in (1, 2)]
+    assert len(set(places)) == 2
+    held = {one.place: one.checkpoint for one in worm.held()}
+    assert [held[place] for place in places] == [b"new 1", b"new 2"]
+    assert sorted(held.values()) == sorted([b"new 1", b"new 2", *(b"%d" % n for n in range(others))])
 
 
 def test_overwriting_and_deleting_the_name_hide_nothing(server, tmp_path):
