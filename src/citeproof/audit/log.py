@@ -63,6 +63,7 @@ class Log:
         self._every, self._most = every, most
         self._patience = every
         self._view: View | None = None  # None: to be read anew from the disk
+        self._seen: View | None = None  # the last one: what was checked then need not be again
         self._is_behind = False  # the clock, behind the last entry
         self._mend = False  # a readable copy may lack what the journal has
 
@@ -254,8 +255,8 @@ class Log:
         else:
             self._forget()
             founding.resume(self.folder)
-            view, found, torn = view_of(self.folder, self.keys)
-            self._view = view
+            view, found, torn = view_of(self.folder, self.keys, self._seen)
+            self._view = self._seen = view
             copies.mend(self.folder, found, view.state.size, timestamp(self.clock))
             self._follow(view, [], torn)
         if self._mend:

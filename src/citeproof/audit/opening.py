@@ -45,8 +45,11 @@ class View:
         return _last_commit(lines) or self.state.commit
 
 
-def view_of(folder: Path, keys: KeyStore) -> tuple[View, list[Entry], bytes]:
-    """Return the log as it stands, the entries of its journal, and torn bytes that a crash left behind."""
+def view_of(folder: Path, keys: KeyStore, seen: View | None = None) -> tuple[View, list[Entry], bytes]:
+    """Return the log as it stands, the entries of its journal, and torn bytes that a crash left behind.
+
+    `seen` is what this writer knew before: what it held against the tiles then is not read again.
+    """
     # 1 who it is
     head = state.head(folder)
     if head is None:
@@ -57,7 +60,7 @@ def view_of(folder: Path, keys: KeyStore) -> tuple[View, list[Entry], bytes]:
     if now is None:
         raise AuditError("is missing", place=str(folder / state.STATE), mend=BACKUP)
     check_edge(folder, now)
-    _check_memory(folder, head, now)
+    _check_memory(folder, head, now, seen.state if seen and seen.head == head else None)
     # 3 that nothing that was signed is gone or changed
     for where in (keys.signed_path(key), folder / state.CHECKPOINT):
         note = read_small(where)
@@ -98,7 +101,7 @@ def check_edge(folder: Path, now: State) -> None:
         )
 
 
-def _check_memory(folder: Path, head: Head, now: State) -> None:
+def _check_memory(folder: Path, head: Head, now: State, seen: State | None) -> None:
     """Raise unless the last entry and the last commit in the tiles are those that state.json names."""
     tiles, last = Tiles(folder), head.created
     if now.size:
@@ -108,7 +111,10 @@ def _check_memory(folder: Path, head: Head, now: State) -> None:
         raise _contradicted(folder, f"the last entry is of {last}, not of {now.ts[:40]}")
     said = now.commit
     start = said.seq if said is not None and 0 <= said.seq < now.size else 0
-    found = _last_commit(_in_tree(folder, tiles, now, start))
+    before = None
+    if seen is not None and start < seen.size <= now.size:  # nothing before it is read a second time
+        start, before = seen.size, seen.commit
+    found = _last_commit(_in_tree(folder, tiles, now, start)) or before
     if (found and (found.root, found.size)) != (said and (said.root, said.size)):
         raise _contradicted(folder, "the last commit in the tiles is not the one that it names")
 
