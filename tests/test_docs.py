@@ -55,7 +55,7 @@ def test_every_command_teaches():
 
 
 def test_short_help_of_the_group_is_the_commands_own():
-    for name, (_, _, short) in COMMANDS.items():
+    for name, (_, short) in COMMANDS.items():
         assert cli.get_command(click.Context(cli), name).get_short_help_str(200).rstrip(".") == short.rstrip(
             "."
         )

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from functools import partial
 
 import pytest
 
@@ -192,18 +193,8 @@ def test_what_cannot_be_said_is_not_erased(made):
 
 
 @pytest.fixture
-def call(made, tmp_path, monkeypatch, capsys):
-    """A function that runs `citeproof audit redact` on the log: (exit code, output, errors)."""
-    monkeypatch.setenv("CITEPROOF_AUDIT_KEY", str(tmp_path / "keys"))
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main(["audit", "redact", "audit", *arguments])
-        out, err = capsys.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return run
+def call(made, audit):
+    return partial(audit, "redact")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from hashlib import sha256
 
 import pytest
@@ -12,7 +13,6 @@ from citeproof.audit.commitment import commit
 from citeproof.audit.events import MOST_HASHES
 from citeproof.errors import AuditError, UsageError
 from citeproof.stores.private import Row
-from citeproof.surfaces.cli.main import main
 from tests.audit.erasable import DAY, MAY, case, erasable
 from tests.audit.logs import assert_sound
 
@@ -155,18 +155,8 @@ def test_a_damaged_log_stops_both(made):
 
 
 @pytest.fixture
-def call(made, tmp_path, monkeypatch, capsys):
-    """A function that runs `citeproof audit prune` on the log: (exit code, output, errors)."""
-    monkeypatch.setenv("CITEPROOF_AUDIT_KEY", str(tmp_path / "keys"))
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main(["audit", "prune", "audit", *arguments])
-        out, err = capsys.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return run
+def call(made, audit):
+    return partial(audit, "prune")
 
 
 @pytest.mark.parametrize(

@@ -17,20 +17,6 @@ from citeproof.audit.note import SignerKey, add, cosign, opened, sign
 from citeproof.audit.verifying import NOTHING_KEPT, OWN_KEY, verify
 from tests.audit.making import ORIGIN, Made, Ticking, by_hand, copied, entry, make_log, ran, text_of, told
 
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory) -> Made:
-    return make_log(tmp_path_factory.mktemp("bare"), 600, bare=True)
-
-
-@pytest.fixture
-def home(monkeypatch, tmp_path):
-    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "HOME"):
-        monkeypatch.setenv(name, str(tmp_path / "home"))
-    for name in ("AUDIT_DIR", "AUDIT_KEY", "AUDIT_ANCHORS"):
-        monkeypatch.delenv(f"CITEPROOF_{name}", raising=False)
-
-
 # --- rolled back, replaced, crashed -------------------------------------------------------------------
 
 

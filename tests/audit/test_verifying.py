@@ -25,19 +25,6 @@ def whole(tmp_path_factory) -> Made:
     return make_log(tmp_path_factory.mktemp("whole"), 600, tail=3)
 
 
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory) -> Made:
-    return make_log(tmp_path_factory.mktemp("bare"), 600, bare=True)
-
-
-@pytest.fixture
-def home(monkeypatch, tmp_path):
-    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "HOME"):
-        monkeypatch.setenv(name, str(tmp_path / "home"))
-    for name in ("AUDIT_DIR", "AUDIT_KEY", "AUDIT_ANCHORS"):
-        monkeypatch.delenv(f"CITEPROOF_{name}", raising=False)
-
-
 # --- what is sound ---------------------------------------------------------------------------------
 
 

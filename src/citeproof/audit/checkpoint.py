@@ -48,3 +48,13 @@ def number(digits: str) -> int | None:
     if not _SIZE.fullmatch(digits) or int(digits) > LARGEST:
         return None
     return int(digits)
+
+
+def body(note: bytes) -> str:
+    """The text of a note above its signatures, whoever signed it, if anybody did."""
+    return note.rpartition(b"\n\n")[0].decode("utf-8", "replace") + "\n"
+
+
+def unverified(note: bytes) -> Checkpoint:
+    """The checkpoint that a note says it is; no signature is looked at. NoteError when it is none."""
+    return parse(body(note))

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.audit.durable import sync_folder, write_all
+from citeproof.audit.durable import write_all
 from citeproof.audit.journal import Entry
+from citeproof.stores.disk import sync_folder
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
 _BACK = 1 << 16  # bytes looked at first, from the end

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from citeproof.errors import AuditError
+from citeproof.stores.disk import sync_folder
 
 _MENDS = {
     errno.ENOSPC: "free some space; what was acknowledged is safe",
@@ -85,15 +86,6 @@ def write_all(handle: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(handle, view) :]
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in `folder` last."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def read_small(path: Path, most: int = 1 << 20) -> bytes | None:

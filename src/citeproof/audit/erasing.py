@@ -20,7 +20,8 @@ import msgspec
 from citeproof.audit import case
 from citeproof.audit.events import MOST_HASHES
 from citeproof.audit.log import LOG
-from citeproof.audit.reading import RUN, closed, elsewhere, lines, lines_of
+from citeproof.audit.naming import RUN
+from citeproof.audit.reading import closed, elsewhere, lines, lines_of
 from citeproof.clock import Clock, today
 from citeproof.errors import AuditError, UsageError
 from citeproof.stores.evidence import Evidence

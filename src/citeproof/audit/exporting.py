@@ -21,8 +21,7 @@ import msgspec
 
 from citeproof.audit import tiles
 from citeproof.audit.canonical import canonical
-from citeproof.audit.checkpoint import Checkpoint
-from citeproof.audit.checkpoint import parse as parse_checkpoint
+from citeproof.audit.checkpoint import Checkpoint, unverified
 from citeproof.audit.looking.rebuilding import BLOCK, Tree
 from citeproof.audit.looking.seeing import BAD
 from citeproof.audit.merkle import SIZE, leaf
@@ -81,7 +80,7 @@ def export(folder: Path, target: BinaryIO, *, runs: Sequence[str] = (), private:
             closing(Private(folder, readonly=True)) as rows,
         ):
             note = _read(files, "checkpoint", _NOTE)
-            now = parse_checkpoint((note.rpartition(b"\n\n")[0] + b"\n").decode("utf-8", "replace"))
+            now = unverified(note)
             made = _Export(folder, files, note, now, evidence, rows)
             return made.write(target, tuple(runs), private=private)
     except Unreadable as error:
@@ -181,9 +180,9 @@ class _Export:
 
     def _covered(self, place: str) -> bool:
         """Return whether a kept checkpoint is not newer than the one that is exported."""
-        body = _read(self.files, place, _NOTE).rpartition(b"\n\n")[0] + b"\n"
+        note = _read(self.files, place, _NOTE)
         try:
-            return parse_checkpoint(body.decode("utf-8", "replace")).size <= self.now.size
+            return unverified(note).size <= self.now.size
         except AuditError:
             return True  # whoever verifies the archive shall see that it is none
 

@@ -8,15 +8,17 @@ from itertools import count
 from pathlib import Path
 
 from citeproof.audit import state
-from citeproof.audit.durable import locked, make_folder, read_small, sync_folder, told
-from citeproof.audit.journal import RUN, create, entry
+from citeproof.audit.durable import locked, make_folder, read_small, told
+from citeproof.audit.journal import create, entry
 from citeproof.audit.keys import KeyStore, checked_origin, fresh_origin
+from citeproof.audit.naming import RUN
 from citeproof.audit.note import SignerKey
 from citeproof.audit.opening import View
 from citeproof.audit.settling import empty
 from citeproof.audit.state import Head, Rotating, State
 from citeproof.clock import Clock, timestamp
 from citeproof.errors import AuditError
+from citeproof.stores.disk import sync_folder
 
 CLOSED = "closed"
 Carried = Sequence[tuple[str, Mapping[str, object]]]  # runs, and events of theirs

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,10 +13,11 @@ from typing import NamedTuple
 import msgspec
 
 from citeproof.audit.canonical import canonical
-from citeproof.audit.durable import sync_folder, write_all
+from citeproof.audit.durable import write_all
+from citeproof.audit.naming import RUN
 from citeproof.errors import AuditError
+from citeproof.stores.disk import sync_folder
 
-RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 LONGEST = 65_535  # bytes of an entry: its length stands in two bytes of a bundle
 OURS = ("v", "ts", "seq", "run")
 _PIECE = 1 << 22

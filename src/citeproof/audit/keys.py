@@ -18,9 +18,10 @@ from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 
-from citeproof.audit.durable import make_folder, read_small, replace, sync_folder, told, write_all
+from citeproof.audit.durable import make_folder, read_small, replace, told, write_all
 from citeproof.audit.note import ED25519, NoteError, SignerKey, VerifierKey
 from citeproof.errors import AuditError, UsageError
+from citeproof.stores.disk import sync_folder
 
 _LONGEST = 16_384  # bytes of a key file
 _MOST = 1000  # key files looked at

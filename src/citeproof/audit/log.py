@@ -18,9 +18,9 @@ from citeproof.audit.anchors.base import Anchor, Outcome
 from citeproof.audit.canonical import canonical
 from citeproof.audit.checkpoint import parse
 from citeproof.audit.durable import locked, replace, told
-from citeproof.audit.journal import OURS, RUN, Entry, entry
+from citeproof.audit.journal import OURS, Entry, entry
 from citeproof.audit.keys import KeyStore, fresh_origin
-from citeproof.audit.naming import OPEN
+from citeproof.audit.naming import OPEN, RUN
 from citeproof.audit.note import VerifierKey, opened
 from citeproof.audit.observing import OBSERVED, event_of, last_seen
 from citeproof.audit.opening import COMMIT, View, view_of

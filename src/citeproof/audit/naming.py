@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 from pathlib import Path
 from typing import Self
 
 from citeproof.errors import AuditError, UsageError
 
+RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # what a run or hypothesis may be called
 OPEN = "lock.runs"  # shared by all who write runs; whoever rotates the log wants it alone
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 

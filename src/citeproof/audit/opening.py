@@ -13,13 +13,14 @@ from pathlib import Path
 import msgspec
 
 from citeproof.audit import checkpoint, merkle, state
-from citeproof.audit.durable import read_small, sync_folder
+from citeproof.audit.durable import read_small
 from citeproof.audit.journal import Entry, Journal, create, decoded, path_of
 from citeproof.audit.keys import KeyStore
 from citeproof.audit.note import NoteError, SignerKey, VerifierKey, opened
 from citeproof.audit.state import Committed, Head, Stamp, State
 from citeproof.audit.tiles import WIDTH, Tiles, tidy
 from citeproof.errors import AuditError
+from citeproof.stores.disk import sync_folder
 
 COMMIT = "merkle_commit"
 BACKUP = "restore the folder from a backup, or keep it as it is and log to a new folder"

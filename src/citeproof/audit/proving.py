@@ -14,11 +14,11 @@ import msgspec
 
 from citeproof.audit import merkle, receipt
 from citeproof.audit.canonical import canonical, is_canonical
-from citeproof.audit.checkpoint import Checkpoint
-from citeproof.audit.checkpoint import parse as parse_checkpoint
+from citeproof.audit.checkpoint import Checkpoint, unverified
 from citeproof.audit.commitment import opens
 from citeproof.audit.looking.findings import plural
-from citeproof.audit.looking.seeing import BAD, RUN, About
+from citeproof.audit.looking.seeing import BAD, About
+from citeproof.audit.naming import RUN
 from citeproof.audit.note import ED25519, NoteError, VerifierKey, lines, opened
 from citeproof.audit.receipt import Receipt, ReceiptError
 from citeproof.audit.tiles import LARGEST, Tiles
@@ -77,7 +77,7 @@ def prove(folder: Path, seq: int, *, open_: bool = False) -> Receipt:
             raise NotThere("nothing of this log is signed yet", place=str(folder), mend=_SIGN)
         note = _read(files, "checkpoint", _NOTE)
         about = _about(files)
-    now = parse_checkpoint(_text(note))
+    now = unverified(note)
     if not 0 <= seq < now.size:
         raise NotThere(
             f"event {seq} is not under the checkpoint of {plural(now.size, 'event')}",
@@ -141,7 +141,7 @@ def commitments(event: dict[str, Any]) -> list[str]:
 
 def _unsigned(found: Receipt, entry: bytes) -> Checkpoint:
     try:
-        now = parse_checkpoint(_text(found.checkpoint))
+        now = unverified(found.checkpoint)
         lines(found.checkpoint)
     except NoteError as error:
         raise ReceiptError(f"its checkpoint does not hold: {error.message}", mend=error.mend) from error
@@ -259,7 +259,3 @@ def _about(files: Untrusted) -> About:
         return msgspec.json.decode(_read(files, "log.json", 100_000), type=About)
     except BAD:
         raise AuditError("it was changed", place="log.json", mend="bring it back from a copy") from None
-
-
-def _text(note: bytes) -> str:
-    return (note.rpartition(b"\n\n")[0] + b"\n").decode("utf-8", "replace")

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from citeproof.audit.checkpoint import parse
-from citeproof.audit.naming import OPEN
+from citeproof.audit.checkpoint import unverified
+from citeproof.audit.naming import OPEN, RUN
 from citeproof.audit.note import NoteError
 from citeproof.audit.state import CHECKPOINT, HEAD, STATE, State, load
 from citeproof.audit.tiles import LARGEST, Tiles
@@ -25,7 +25,6 @@ from citeproof.audit.untrusted import Unreadable, Untrusted
 from citeproof.errors import AuditError
 from citeproof.text.unicode import visible
 
-RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 MOST = 1 << 28  # bytes of a journal
 CLOSED = "closed"  # the folder of closed logs
 _NAMED = 5  # closed logs of a message
@@ -196,9 +195,8 @@ def covered(folder: Path) -> int:
     """Return how many entries the published checkpoint covers, as it says itself; 0 where there is none."""
     try:
         with Untrusted(folder) as files:
-            body = files.read(CHECKPOINT, _NOTE).decode().partition("\n\n")[0]
-        return parse(f"{body}\n").size
-    except (Unreadable, UnicodeDecodeError, NoteError):
+            return unverified(files.read(CHECKPOINT, _NOTE)).size
+    except (Unreadable, NoteError):
         return 0
 
 

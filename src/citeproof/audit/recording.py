@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import platform
-import re
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,6 +18,7 @@ from citeproof.audit.commitment import commit
 from citeproof.audit.events import Event, events_of, source_errors
 from citeproof.audit.ledger import Batch, Ledger, Made
 from citeproof.audit.log import Commit
+from citeproof.audit.naming import RUN
 from citeproof.clock import Clock
 from citeproof.errors import UsageError
 from citeproof.stores.private import Row
@@ -27,7 +27,6 @@ from citeproof.vocabulary import Checked, Document, Extraction, Step
 MOST_WAITING = 10_000  # references that were checked and that nobody has taken yet
 RESERVED = frozenset(("log", "observed"))  # what the log says of itself and of others
 MOST_DOCUMENTS = 500  # in one event, which may not be longer than 65,535 bytes
-RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ def run_name(clock: Clock) -> str:
 
 def checked_name(name: str) -> str:
     """Return the name of a hypothesis or run if a file can be called so."""
-    if RUN_NAME.fullmatch(name) and name not in RESERVED:
+    if RUN.fullmatch(name) and name not in RESERVED:
         return name
     mend = "use up to 100 letters, digits, dots, dashes and underscores, such as h_abc123"
     raise UsageError(f"{name[:100]!r} cannot name a run", place="--audit-run", mend=mend)

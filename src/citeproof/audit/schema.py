@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from citeproof import serial
+from citeproof.audit.naming import RUN
 from citeproof.vocabulary import ID_ORDER, Cause, Label, Verdict
 
 VERSION = 1
@@ -31,7 +32,7 @@ FIELDS: dict[str, tuple[Schema, str]] = {
     "v": ({"const": VERSION}, "version of this schema"),
     "ts": (TIME, "when, in UTC; never smaller than that of the entry before"),
     "seq": (COUNT, "number in the log, from 0: the index of the leaf"),
-    "run": ({"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"}, "run or hypothesis"),
+    "run": ({"type": "string", "pattern": f"^{RUN.pattern}$"}, "run or hypothesis"),
     "ev": ({"type": "string", "pattern": "^[a-z][a-z0-9_]{0,63}$"}, "what happened"),
     "stage": (TEXT, "where: check, verify, grounding …"),
     "model": (TEXT, "the judge, or the model that proposed the reference"),

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from citeproof.audit import copies, merkle, state
 from citeproof.audit.checkpoint import Checkpoint, parse
-from citeproof.audit.durable import read_small, replace, sync_folder
+from citeproof.audit.durable import read_small, replace
 from citeproof.audit.journal import Journal, create, path_of
 from citeproof.audit.keys import KeyStore
 from citeproof.audit.note import NoteError, VerifierKey, opened, sign
 from citeproof.audit.opening import View, check_edge, check_signed
 from citeproof.audit.state import State
 from citeproof.audit.tiles import extend, tidy
+from citeproof.stores.disk import sync_folder
 
 
 def settle(folder: Path, keys: KeyStore, view: View) -> bytes:

@@ -18,6 +18,7 @@ import msgspec
 
 from citeproof.index.manifest import BadFact
 from citeproof.index.spool import SpoolState
+from citeproof.stores.disk import sync_folder
 
 PLAN, PROGRESS = "plan.json", "progress.json"
 
@@ -135,12 +136,3 @@ def write(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
     fresh.replace(path)
     sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Have the names in `folder` on the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

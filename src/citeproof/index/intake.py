@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof.index.bookmark import Bookmark
-from citeproof.index.checkpoint import Checkpoint, Ledger, sync_folder
+from citeproof.index.checkpoint import Checkpoint, Ledger
 from citeproof.index.entry import Entry
 from citeproof.index.filing import Filer
 from citeproof.index.fulltext import TextWriter
@@ -22,6 +22,7 @@ from citeproof.index.readers.base import BadRecord, entries, find
 from citeproof.index.spool import Spool
 from citeproof.index.tally import Tally
 from citeproof.index.workspace import Workspace
+from citeproof.stores.disk import sync_folder
 
 EVERY = 2048  # records between two words of progress
 CHECKPOINT = 500_000  # items between two checkpoints; with fewer, full text would end in more segments

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 
 from citeproof.errors import SnapshotError
-from citeproof.index.checkpoint import sync_folder
+from citeproof.stores.disk import sync_folder
 
 SNAPSHOT, LOCK = "snapshot", "lock"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}

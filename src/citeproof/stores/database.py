@@ -22,6 +22,7 @@ from weakref import WeakSet
 import zstandard
 
 from citeproof.errors import AuditError
+from citeproof.stores.disk import sync_folder
 
 VERSION = 1  # of the tables; a file of a later one is not touched
 AT_ONCE = 250  # rows of one statement; SQLite takes 32,766 values
@@ -158,7 +159,7 @@ class Database:
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not self.path.exists():
             self.path.touch(mode=0o600)
-            _synced(self.path.parent)
+            sync_folder(self.path.parent)
         connection = sqlite3.connect(
             self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
         )
@@ -236,12 +237,3 @@ def _connected(path: Path, how: str) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
-
-
-def _synced(folder: Path) -> None:
-    """Make a new name in `folder` last over a power cut."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -85,10 +85,6 @@ class Evidence:
             yield from (row[0].hex() for row in rows)
             last = rows[-1][0]
 
-    def damaged(self) -> Iterator[str]:
-        """Yield the hash of every body that no longer has it."""
-        return (digest for digest in self.hashes() if self.get(digest) is None)
-
     def older(self, hashes: Iterable[str], than: date) -> list[str]:
         """Return those of `hashes` that are here and were last put before that day."""
         question = "SELECT 1 FROM bodies WHERE sha256 = ? AND day < ?"

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from citeproof.audit.anchors import folder as folders
-from citeproof.audit.anchors.base import Held, Standing, make
+from citeproof.audit.anchors.base import Standing, make
 from tests.audit.anchors.making import HOUR, Tree, around
 
 TREE = Tree(5)
@@ -33,11 +33,6 @@ def test_written_once_with_a_number_for_each_further_commit(tmp_path):
     assert len(list(anchor.held())) == 4
     assert stat.S_IMODE((tmp_path / first).stat().st_mode) == 0o444
     assert stat.S_IMODE((tmp_path / "commits").stat().st_mode) == 0o700
-
-
-def test_the_default_is_the_same_folder(tmp_path):
-    put = folders.default(around(tmp_path)).put("run", HOUR, b"x")
-    assert list(make("folder:commits", around(tmp_path)).held()) == [Held(put.place, b"x")]
 
 
 def test_a_folder_elsewhere_must_be_there(tmp_path):

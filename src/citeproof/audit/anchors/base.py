@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Protocol, cast
 from urllib.parse import urlsplit
 
+from citeproof.audit.naming import RUN
 from citeproof.clock import Clock
 from citeproof.errors import UsageError
 from citeproof.text.unicode import visible
@@ -32,7 +33,6 @@ TIMEOUT = 10.0  # seconds for one exchange, unless the setting says otherwise
 LARGEST = 1_000_000  # bytes of a checkpoint with all its signatures
 SUFFIX = ".merkle"
 
-_RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _HOUR = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}")
 _KINDS = {"folder": "folder", "s3": "s3", "tsa": "timestamp", "witness": "witness"}  # kind: module
 _AWAY = ("s3", "witness")  # what is only elsewhere; timestamps are kept here as well
@@ -173,7 +173,7 @@ def inside(around: Around, path: str) -> Path:
 
 def checked(run: str, hour: str) -> None:
     """Raise ValueError for names that could lead elsewhere."""
-    if not _RUN.fullmatch(run) or not _HOUR.fullmatch(hour):
+    if not RUN.fullmatch(run) or not _HOUR.fullmatch(hour):
         raise ValueError(f"{run[:40]!r} at {hour[:20]!r} names no commit")
 
 

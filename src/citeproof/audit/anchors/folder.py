@@ -26,8 +26,9 @@ from citeproof.audit.anchors.base import (
     numbered,
     vacant,
 )
-from citeproof.audit.durable import make_folder, sync_folder, write_all
+from citeproof.audit.durable import make_folder, write_all
 from citeproof.audit.untrusted import Unreadable, Untrusted
+from citeproof.stores.disk import sync_folder
 
 DEFAULT = "commits"
 _BACK = 8  # earlier commits of the hour that may have these very bytes: somebody tries again
@@ -187,11 +188,6 @@ def _filled(handle: int, data: bytes) -> None:
     write_all(handle, data)
     os.fchmod(handle, _WHOLE)  # whatever the umask says: others may verify
     os.fsync(handle)
-
-
-def default(around: Around) -> Folder:
-    """Return the anchor that every log has: `commits` inside its folder."""
-    return Folder(around.folder / DEFAULT, DEFAULT, create=True)
 
 
 def made(target: str, around: Around) -> Folder:

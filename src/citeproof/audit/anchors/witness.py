@@ -91,7 +91,7 @@ class Witness:
 
     def _cosigned(self, checkpoint: bytes) -> tuple[int, list[bytes], int]:
         """Return the size, the signature lines and the time that the witness states."""
-        size = checkpoints.parse(_text(checkpoint)).size
+        size = checkpoints.unverified(checkpoint).size
         old = self._remembered()
         old = old if old <= size else 0
         answer = self._asked(old, size, checkpoint)
@@ -165,11 +165,6 @@ class Witness:
     def _skew(self, when: int) -> str:
         apart = abs(when - self._around.clock.now().timestamp())
         return f"; its clock and ours are {apart:.0f} s apart" if apart > _SKEW else ""
-
-
-def _text(checkpoint: bytes) -> str:
-    """Return what was signed; our own checkpoint, so nobody's signature is asked for."""
-    return checkpoint.rpartition(b"\n\n")[0].decode("utf-8", "replace") + "\n"
 
 
 def _words(error: Exception) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citeproof.audit import merkle
-from citeproof.audit.checkpoint import Checkpoint, parse
+from citeproof.audit.checkpoint import Checkpoint, unverified
 from citeproof.audit.looking.findings import Findings, plural
 from citeproof.audit.looking.passing import Tie
 from citeproof.audit.looking.rebuilding import BLOCK
@@ -58,7 +58,6 @@ def _continues(files: Untrusted, name: str, end: Checkpoint, tie: Tie) -> bool:
 
 def _end(files: Untrusted, name: str) -> Checkpoint | None:
     try:
-        note = files.read(f"{FOLDER}/{name}/checkpoint", _NOTE)
-        return parse((note.rpartition(b"\n\n")[0] + b"\n").decode())
-    except (Unreadable, NoteError, UnicodeDecodeError):
+        return unverified(files.read(f"{FOLDER}/{name}/checkpoint", _NOTE))
+    except (Unreadable, NoteError):
         return None

@@ -13,7 +13,8 @@ import msgspec
 from citeproof.audit.canonical import is_canonical
 from citeproof.audit.looking.findings import Findings
 from citeproof.audit.looking.holding import Holding
-from citeproof.audit.looking.seeing import BAD, RUN, Head, head
+from citeproof.audit.looking.seeing import BAD, Head, head
+from citeproof.audit.naming import RUN
 from citeproof.audit.schema import EVENTS
 
 TIME = "has a time before that of the event before it"

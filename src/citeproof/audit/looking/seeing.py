@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, TypeVar
 import msgspec
 
 from citeproof.audit.canonical import is_canonical
+from citeproof.audit.naming import RUN
 from citeproof.audit.untrusted import Unreadable, Untrusted
 
 MAX_NOTE = 1_000_000  # bytes of a checkpoint, as signed notes are bounded
@@ -20,7 +21,6 @@ MAX_COMMITS = 200_000
 TRIES = 20  # beside a writer that never lets go of the lock
 FORMAT = "citeproof-audit-1"
 
-RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 T = TypeVar("T")
 _JOURNAL = re.compile(r"journal-(0|[1-9][0-9]{0,18})", re.ASCII)
 _SIZE = re.compile(rb"[^\n]+\n(0|[1-9][0-9]{0,18})\n")  # the size in a checkpoint

@@ -32,7 +32,7 @@ SHOWN_BAD = 10
 
 
 @click.group()
-def group() -> None:
+def command() -> None:
     """Build, inspect and search snapshots: sets of records that answer offline.
 
     \b
@@ -42,7 +42,7 @@ def group() -> None:
     """
 
 
-@group.command(cls=GroupedFiles)
+@command.command(cls=GroupedFiles)
 @click.option("--file", "files", multiple=True, hidden=True)
 @click.option("--out", required=True, metavar="DIR", type=click.Path(path_type=Path), help="The new folder.")
 @click.option("--covers", multiple=True, metavar="CLAIM", help="What it holds completely; see above.")
@@ -129,7 +129,7 @@ def _tell(made: Manifest, out: Path) -> None:
     click.echo(f"built {out}: {made.id}, {made.records:,} records, {size:.0f} bytes each", err=True)
 
 
-@group.command()
+@command.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def info(*, folder: Path, form: str) -> None:
@@ -161,7 +161,7 @@ def _described(source: SourceFact) -> str:
     return "; ".join([*parts, f"covers {source.covers}"] if source.covers else parts)
 
 
-@group.command()
+@command.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--format", "form", type=click.Choice(["text", "jsonl"]), default="text", show_default=True)
 @click.option("--limit", type=click.IntRange(1, 50), default=5, show_default=True, help="Candidates a query.")
@@ -202,7 +202,7 @@ def _text_lines(query: str, found: Iterable[Candidate]) -> str:
     return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing like it"]) + "\n"
 
 
-@group.command()
+@command.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 def verify(*, folder: Path) -> int:
     """Check every file of a snapshot against its SHA-256; exit code 1 when something is damaged.
@@ -221,7 +221,7 @@ def verify(*, folder: Path) -> int:
     return Exit.CLEAN
 
 
-@group.command()
+@command.command()
 @click.option(
     "--out", metavar="DIR", type=click.Path(path_type=Path), help="The new folder; by default in the cache."
 )

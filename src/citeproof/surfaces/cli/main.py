@@ -8,51 +8,34 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from importlib import import_module
 from typing import NoReturn
 
 import click
 
 from citeproof.errors import AuditError, CiteproofError
+from citeproof.surfaces.cli.lazy import group_of
 from citeproof.surfaces.exits import Exit
 
-# name: (module of this folder, the command in it, its line in `citeproof --help`)
+# name: (module of this folder, its line in `citeproof --help`)
 COMMANDS = {
-    "check": ("check", "command", "Check the references of documents."),
-    "verify": ("verify", "command", "Verify one citation given by flags."),
-    "extract": ("extract", "command", "Show the references that a document holds."),
-    "parse": ("parse", "command", "Take citation strings apart into fields."),
-    "index": ("index", "group", "Build, inspect and search snapshots: sets of records that answer offline."),
-    "sources": ("sources", "group", "Show the sources, their limits and how they stand; test them."),
-    "audit": ("audit", "group", "Prove later what was checked against what: the log, its proofs, replay."),
-    "bench": ("bench", "group", "Measure: benchmarks made, run and compared; the judge tuned."),
-    "fix": ("fix", "command", "Write corrected copies of documents, or mend them in place."),
-    "doctor": ("doctor", "command", "Say what works here, what is missing and how to mend it."),
+    "check": ("check", "Check the references of documents."),
+    "verify": ("verify", "Verify one citation given by flags."),
+    "extract": ("extract", "Show the references that a document holds."),
+    "parse": ("parse", "Take citation strings apart into fields."),
+    "index": ("index", "Build, inspect and search snapshots: sets of records that answer offline."),
+    "sources": ("sources", "Show the sources, their limits and how they stand; test them."),
+    "audit": ("audit", "Prove later what was checked against what: the log, its proofs, replay."),
+    "bench": ("bench", "Measure: benchmarks made, run and compared; the judge tuned."),
+    "fix": ("fix", "Write corrected copies of documents, or mend them in place."),
+    "doctor": ("doctor", "Say what works here, what is missing and how to mend it."),
 }
 _SAID = 2000  # characters of one part of an error that are shown
 REPORT = "This is a bug. Please report it with what `citeproof --debug …` and `citeproof doctor` print."
 
 
-class LazyGroup(click.Group):
-    """A group that knows the names of its commands and loads only the one that is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's shape
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's shape
-        if cmd_name not in COMMANDS:
-            return None
-        module, attribute, _ = COMMANDS[cmd_name]
-        command = getattr(import_module(f"citeproof.surfaces.cli.{module}"), attribute)
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's shape
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, short) for name, (_, _, short) in COMMANDS.items()])
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=group_of("citeproof.surfaces.cli", COMMANDS), context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(package_name="citeproof", message="citeproof %(version)s")
 @click.option("--debug", is_flag=True, help="Show the traceback of a bug.")
 def cli(*, debug: bool) -> None:

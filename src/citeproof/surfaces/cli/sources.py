@@ -47,7 +47,7 @@ class NamesToo(click.Group):
 @options.setting("offline", is_flag=True, flag_value=True)
 @_FORMAT
 @click.pass_context
-def group(ctx: click.Context, *, offline: bool | None, form: str) -> None:
+def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
     """Show every source: what its silence counts for, key, limit, budget and how it stands.
 
     A source is asked unless the table says why not. This reads only what is on this machine; `test`
@@ -90,7 +90,7 @@ def show(chosen: Settings, *, name: str, form: str) -> None:
         print(f"\n{_page(row)}" if _page(row) else "")
 
 
-@group.command(short_help="Ask each source one harmless question.")
+@command.command(short_help="Ask each source one harmless question.")
 @click.argument("names", nargs=-1, metavar="[NAME…]")
 @_FORMAT
 @click.pass_obj

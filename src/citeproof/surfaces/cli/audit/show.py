@@ -15,6 +15,7 @@ import click
 from citeproof import serial
 from citeproof.audit import reading, tracing
 from citeproof.audit.looking.findings import plural
+from citeproof.audit.naming import RUN
 from citeproof.audit.reading import Entry, Part, RunHead
 from citeproof.audit.tracing import Traced
 from citeproof.errors import UsageError
@@ -31,7 +32,7 @@ HEAD = ("run", "begun", "ended", "refs", "signed", "verdicts")
 WIDTHS = (40, 20, 20, 10, 8)
 _INDENT = "  "
 _NARROW = 20  # characters of a line at least
-_WHAT = re.compile(rf"({reading.RUN.pattern})(?:/([1-9][0-9]{{0,8}}))?", re.ASCII)
+_WHAT = re.compile(rf"({RUN.pattern})(?:/([1-9][0-9]{{0,8}}))?", re.ASCII)
 
 
 @click.command(short_help="Show runs, and what happened to each reference.")

@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from citeproof import settings
-from citeproof.audit.checkpoint import parse
+from citeproof.audit.checkpoint import unverified
 from citeproof.audit.keys import KeyStore
 from citeproof.audit.looking.findings import Verified, plural
 from citeproof.audit.looking.outside import Outside, ask
@@ -164,8 +164,8 @@ def _read(path: Path, origins: set[str]) -> Kept:
         raise UsageError(f"cannot be read: {error.strerror}", place=str(path), mend=mend) from error
     try:
         lines(note)
-        found = parse((note.rpartition(b"\n\n")[0] + b"\n").decode())
-    except (NoteError, UnicodeDecodeError) as error:
+        found = unverified(note)
+    except NoteError as error:
         raise UsageError("this is no checkpoint", place=str(path), mend=mend) from error
     if origins and found.origin not in origins:
         what = f"this is a checkpoint of another log, {found.origin[:80]!r}, not of {min(origins)[:80]!r}"

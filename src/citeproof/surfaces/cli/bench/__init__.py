@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
+
+from citeproof.surfaces.cli.lazy import group_of
 
 # name: (module of this folder, its line in `citeproof bench --help`)
 COMMANDS = {
@@ -22,26 +22,11 @@ COMMANDS = {
 }
 
 
-class Group(click.Group):
-    """A group that knows the names of its commands and loads only the one that is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's shape
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's shape
-        if cmd_name not in COMMANDS:
-            return None
-        command = import_module(f"citeproof.surfaces.cli.bench.{COMMANDS[cmd_name][0]}").command
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's shape
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, short) for name, (_, short) in COMMANDS.items()])
-
-
-@click.group(cls=Group, short_help="Measure: benchmarks made, run and compared; the judge tuned.")
-def group() -> None:
+@click.group(
+    cls=group_of(__name__, COMMANDS),
+    short_help="Measure: benchmarks made, run and compared; the judge tuned.",
+)
+def command() -> None:
     """Make benchmarks, run and compare them, tune the judge, measure this installation.
 
     \b

@@ -1,0 +1,287 @@
+"""The one table of settings: each with its default, its variable, its flag and what it means."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from hashlib import sha256
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import platformdirs
+
+from citeproof.serial import dumps
+from citeproof.settings import values
+from citeproof.vocabulary import Secret
+
+PREFIX = "CITEPROOF_"
+ANY = "<SOURCE>"  # in the name of a variable that exists for every source
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row of the table: its name, how it is set, and what it means."""
+
+    name: str
+    read: Callable[[object, Path], object]  # (value, the folder relative paths start from)
+    env: str
+    flag: str
+    help: str
+
+
+def _runtime() -> Path:
+    """Return a folder that every process of this user shares, whatever cache it uses."""
+    return Path(tempfile.gettempdir()) / f"citeproof-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+
+
+def _row(
+    default: Callable[[], Any], read: Callable[[object, Path], object], env: str, flag: str, help_: str
+) -> Any:  # noqa: ANN401 - like dataclasses.field, which it wraps
+    told = {"read": read, "env": PREFIX + env, "flag": flag, "help": help_}
+    return field(default_factory=default, metadata=told)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every setting with its value, and where each value came from."""
+
+    snapshots: tuple[Path, ...] = _row(
+        tuple,
+        values.paths,
+        "SNAPSHOT",
+        "--snapshot",
+        "Snapshot folders to look in; without one, the starter.",
+    )
+    cache_dir: Path = _row(  # noqa: RUF009 - a field(), under another name
+        lambda: Path(platformdirs.user_cache_dir("citeproof")), values.path, "CACHE_DIR", "",
+        "Folder for the starter snapshot and whatever else can be made again.",
+    )  # fmt: skip
+    offline: bool = _row(bool, values.yes, "OFFLINE", "--offline", "Open no network connection.")
+    sources: tuple[str, ...] = _row(
+        tuple, values.words, "SOURCES", "--sources", "The only sources to ask; without it, all."
+    )
+    format: str = _row(
+        lambda: "text",
+        values.word,
+        "FORMAT",
+        "--format",
+        "Format of a report: text, json, jsonl, md, html, sarif, junit, csv, bibtex, csl or ris.",
+    )
+    contact: str = _row(
+        str,
+        values.contact,
+        "CONTACT",
+        "--contact",
+        "Your e-mail address, told to registries that serve you better for it.",
+    )
+    timeout: float = _row(
+        lambda: 8.0, values.amount, "TIMEOUT", "", "Seconds to wait for one answer of a source."
+    )
+    deadline: float = _row(
+        lambda: 300.0,
+        values.amount,
+        "DEADLINE",
+        "",
+        "Seconds that one reference may take on the network in all.",
+    )
+    urls: Mapping[str, str] = _row(
+        lambda: MappingProxyType({}),
+        values.addresses,
+        f"{ANY}_URL",
+        "",
+        "Base URL of a source, instead of its own.",
+    )
+    keys: Mapping[str, Secret] = _row(
+        lambda: MappingProxyType({}),
+        values.keys,
+        f"{ANY}_KEY",
+        "",
+        "Key of a source; from the environment only.",
+    )
+    pace: float = _row(
+        lambda: 1.0,
+        values.amount,
+        "PACE",
+        "",
+        "Times its own rate at which a source with a replaced URL is asked.",
+    )
+    limits_dir: Path = _row(  # noqa: RUF009 - a field(), under another name
+        _runtime, values.path, "LIMITS_DIR", "",
+        "Folder through which all processes of this machine keep to one rate; never kept in a backup.",
+    )  # fmt: skip
+    proxy: str = _row(
+        str,
+        values.proxy,
+        "PROXY",
+        "",
+        "Address of an HTTP proxy through which registries are asked; links are then not followed.",
+    )
+    private_hosts: tuple[str, ...] = _row(
+        tuple,
+        values.words,
+        "PRIVATE_HOSTS",
+        "",
+        "Hosts (name or name:port) of your own network that links may lead to.",
+    )
+    keep_found_hours: int = _row(
+        lambda: 720, values.count, "KEEP_FOUND_HOURS", "", "How long an answer with records is used again."
+    )
+    keep_absent_hours: int = _row(
+        lambda: 24, values.count, "KEEP_ABSENT_HOURS", "", "How long an answer without records is used again."
+    )
+    keep_notice_hours: int = _row(
+        lambda: 24,
+        values.count,
+        "KEEP_NOTICE_HOURS",
+        "",
+        "How long an answer that tells of a retraction is used again.",
+    )
+    max_document_bytes: int = _row(
+        lambda: 200_000_000, values.count, "MAX_DOCUMENT_BYTES", "", "A larger document is refused."
+    )
+    pdf_engine: str = _row(
+        lambda: "pdfium",
+        values.engine,
+        "PDF_ENGINE",
+        "--pdf-engine",
+        "What reads PDFs: pdfium (here, offline) or grobid (a GROBID server of yours, CITEPROOF_GROBID_URL).",
+    )
+    extract_memory_bytes: int = _row(
+        lambda: 1 << 30,
+        values.count,
+        "EXTRACT_MEMORY_BYTES",
+        "",
+        "Memory that reading one document may take, unless it is plain text.",
+    )
+    extract_seconds: float = _row(
+        lambda: 120.0,
+        values.amount,
+        "EXTRACT_SECONDS",
+        "",
+        "Seconds that reading one document may take, unless it is plain text.",
+    )
+    max_false_accusations: float | None = _row(
+        lambda: None,
+        values.share,
+        "MAX_FALSE_ACCUSATIONS",
+        "--max-false-accusations",
+        "Share of real references that may be called wrong; what is not sure enough for it is not judged.",
+    )
+    base_rate: float | None = _row(
+        lambda: None,
+        values.share,
+        "BASE_RATE",
+        "",
+        "Share of bad references that confidence is stated for; without it, that of the judge's own data.",
+    )
+    judge_thresholds: Path | None = _row(  # noqa: RUF009 - a field(), under another name
+        lambda: None, values.path, "JUDGE_THRESHOLDS", "",
+        "Thresholds made by `citeproof bench tune`; without it, those kept in the configuration folder.",
+    )  # fmt: skip
+    judge_calibration: Path | None = _row(  # noqa: RUF009 - a field(), under another name
+        lambda: None, values.path, "JUDGE_CALIBRATION", "",
+        "Confidence and promise made by `citeproof bench calibrate`; without it, those kept beside them.",
+    )  # fmt: skip
+    audit_dir: Path | None = _row(  # noqa: RUF009 - a field(), under another name
+        lambda: None, values.path, "AUDIT_DIR", "--audit",
+        "Folder of the audit log; with one, everything that is shown is logged before it is shown.",
+    )  # fmt: skip
+    audit_run: str = _row(
+        str,
+        values.word,
+        "AUDIT_RUN",
+        "--audit-run",
+        "Name of the run or hypothesis in the audit log; without it, the time.",
+    )
+    audit_anchors: tuple[str, ...] = _row(
+        tuple,
+        values.words,
+        "AUDIT_ANCHORS",
+        "--audit-anchors",
+        "Where checkpoints of the audit log go besides its own write-once folder.",
+    )
+    audit_key: Path | None = _row(  # noqa: RUF009 - a field(), under another name
+        lambda: None, values.path, "AUDIT_KEY", "",
+        "Folder of the private keys that sign audit logs; without it, one in the configuration folder.",
+    )  # fmt: skip
+    audit_durability: str = _row(
+        lambda: "strict",
+        values.durability,
+        "AUDIT_DURABILITY",
+        "",
+        "strict: shown only when it is safely on disk in the audit log; relaxed: soon after.",
+    )
+    audit_clear: bool = _row(
+        bool,
+        values.yes,
+        "AUDIT_CLEAR",
+        "",
+        "Log the user's own text (raw citations, keys) in clear, not as salted commitments only.",
+    )
+    audit_every: int = _row(
+        lambda: 10_000,
+        values.count,
+        "AUDIT_EVERY",
+        "",
+        "Events after which the audit log is signed and anchored.",
+    )
+    audit_keep_days: int | None = _row(
+        lambda: None,
+        values.count,
+        "AUDIT_KEEP_DAYS",
+        "",
+        "Days that `citeproof audit prune` keeps evidence and private text; without it, for ever.",
+    )
+    project_urls: frozenset[str] = frozenset()  # sources whose URL a project's file set: they get no key
+    origins: Mapping[str, str] = field(
+        default_factory=lambda: MappingProxyType({}), compare=False, repr=False
+    )
+
+    @property
+    def starter(self) -> Path:
+        """Where the starter snapshot stands once it was built."""
+        return self.cache_dir / "snapshots" / "starter"
+
+    @property
+    def thresholds_file(self) -> Path:
+        """Where the thresholds stand that `citeproof bench tune` chose, if it did."""
+        return self.judge_thresholds or user_file().with_name("thresholds.json")
+
+    @property
+    def calibration_file(self) -> Path:
+        """Where the calibration stands that `citeproof bench calibrate` made, if it did."""
+        return self.judge_calibration or user_file().with_name("calibration.json")
+
+    @property
+    def audit_keys(self) -> Path:
+        """Where the private keys of audit logs stand, apart from the logs."""
+        return self.audit_key or user_file().with_name("audit")
+
+    def origin(self, name: str) -> str:
+        """Return where the value of setting `name` came from."""
+        return self.origins.get(name, "default")
+
+    def digest(self) -> str:
+        """Return the SHA-256 of all values, which names this set of settings."""
+        values_ = {row.name: plain(getattr(self, row.name)) for row in TABLE}
+        return sha256(dumps(values_)).hexdigest()
+
+
+TABLE: tuple[Setting, ...] = tuple(Setting(name=f.name, **f.metadata) for f in fields(Settings) if f.metadata)
+
+
+def user_file() -> Path:
+    """Return where the user's own config file stands, if there is one."""
+    return Path(platformdirs.user_config_dir("citeproof")) / "config.toml"
+
+
+def plain(value: object) -> object:
+    """Return a value as JSON can hold it."""
+    if isinstance(value, tuple):
+        return [plain(part) for part in value]
+    if isinstance(value, Mapping):
+        return {str(name): plain(part) for name, part in value.items()}
+    return str(value) if isinstance(value, Path | Secret) else value
