@@ -1,0 +1,1 @@
+"""Markdown documents verified against a research corpus, and their code citations against files."""

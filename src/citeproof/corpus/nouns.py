@@ -1,0 +1,301 @@
+"""The nouns of corpus documents, frozen: marks, citations, issues, remedies, what a document gave.
+
+Places are characters of the document's text, from 0; lines and columns count from 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Pattern(StrEnum):
+    """What kind of citation it is."""
+
+    MENTION = "mention"  # @.aiwg/research/sources/smith2020.md
+    REF = "ref"  # REF-001
+    DOI = "doi"  # 10.1038/nature14539
+    AUTHOR_YEAR = "author_year"  # Smith et al., 2020
+    CODE = "code"  # [src/auth/login.ts@a8f9c2d4e5f60718, L42-58]
+
+
+class Status(StrEnum):
+    """What became of a citation."""
+
+    VERIFIED = "verified"
+    HALLUCINATED = "hallucinated"
+    MALFORMED = "malformed"
+    UNREACHABLE = "unreachable"
+    INCONSISTENT = "inconsistent"
+    UNCHECKED = "unchecked"
+
+
+class Freshness(StrEnum):
+    """What became of a code citation."""
+
+    FRESH = "FRESH"
+    STALE = "STALE"
+    UN_VERSIONED = "UN-VERSIONED"
+    MISSING = "MISSING"
+
+
+class Severity(StrEnum):
+    """How bad an issue is for the reader of the document."""
+
+    CRITICAL = "CRITICAL"
+    HIGH = "HIGH"
+    MEDIUM = "MEDIUM"
+    LOW = "LOW"
+
+
+class Level(StrEnum):
+    """What an issue does to the run: errors fail it; with --strict, warnings are errors."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+class Grade(StrEnum):
+    """The quality of a source's evidence."""
+
+    HIGH = "HIGH"
+    MODERATE = "MODERATE"
+    LOW = "LOW"
+    VERY_LOW = "VERY LOW"
+
+
+class Act(StrEnum):
+    """What a remedy does to the document."""
+
+    REPLACE = "replace"  # the span becomes `text`
+    REMOVE = "remove"  # the span goes; a comment that says `text` stays
+    TODO = "todo"  # the span stays; a TODO comment that says `text` comes behind it
+    ANNOTATE = "annotate"  # the span stays; `text` itself comes behind it
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters from `start` up to `end`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One citation as it stands in a document, not yet checked."""
+
+    pattern: Pattern
+    raw: str
+    span: Span  # of `raw`
+    target: str  # the path, the REF id, the DOI, the first family name
+    sentence: int  # index into `Page.sentences`
+    whole: Span  # what goes if it is removed: with its brackets, parentheses or link around it
+    hash: str = ""  # CODE: as written behind the @; empty: path only
+    lines: str = ""  # CODE: "L42" or "L42-58", as written but for a second L
+    names: tuple[str, ...] = ()  # AUTHOR_YEAR: family names as written
+    year: int | None = None  # AUTHOR_YEAR
+    et_al: bool = False  # AUTHOR_YEAR
+    sure: bool = (
+        True  # AUTHOR_YEAR: False for "(Berlin, 2020)", which may be no author; CODE: False for "[Node.js]"
+    )
+    footer: bool = False  # CODE: a line of the Sources footer
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of running text: its span and the block it stands in."""
+
+    span: Span
+    block: int  # sentences of one paragraph, list item, cell or footnote share the number
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words between quotation marks, or a block quotation."""
+
+    span: Span
+    text: str
+    sentence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """A page or range of pages: `p. 12`, `pp. 12–15`."""
+
+    span: Span
+    raw: str
+    first: int
+    last: int
+    sentence: int
+
+
+class Assertion(StrEnum):
+    """Why a sentence needs a source."""
+
+    PERCENT = "percent"  # 40 %
+    TIMES = "times"  # 10x faster
+    STUDIES = "studies"  # studies show
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statistic, or an appeal to studies, that needs a source nearby."""
+
+    kind: Assertion
+    span: Span
+    raw: str
+    sentence: int
+    sourced: bool  # whether a citation, link or footnote with one stands in its sentence or the next ones
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What --fix does about an issue."""
+
+    act: Act
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """One citation and what became of it."""
+
+    pattern: Pattern
+    raw: str
+    target: str
+    start: int
+    end: int
+    line: int
+    column: int
+    end_line: int
+    status: Status
+    verdict: Freshness | None = None  # CODE only
+    reason: str = ""  # a word for programs: "outside_root", "not_found", "offline", "range", …
+    detail: str = ""  # a sentence for people
+    source: str = ""  # project path of the corpus entry or artefact that it was found to mean
+    grade: Grade | None = None
+    hash: str = ""
+    lines: str = ""
+    current: str = ""  # CODE: the first 16 hex digits of the file's hash now
+    drift: Drift | None = None
+
+
+class Change(StrEnum):
+    """What became of the cited lines since a stale citation was written."""
+
+    UNCHANGED = "unchanged"  # the file changed elsewhere; the cited lines stand where they stood
+    MOVED = "moved"  # the same lines stand elsewhere now
+    WHITESPACE = "whitespace"  # only white space changed (they may have moved as well)
+    CONTENT = "content"
+    REMOVED = "removed"
+    UNKNOWN = "unknown"  # the cited version was not found
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """What changed since a stale code citation was written."""
+
+    change: Change
+    lines: str = ""  # where the cited lines stand now: "L48-64"
+    commit: str = ""  # the last commit that had the cited version
+    date: str = ""  # its date, ISO
+    commits: int = 0  # commits that changed the file since
+    diff: str = ""  # a few lines, for people; bounded
+    detail: str = ""  # one sentence for people
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One thing that is wrong, where, how bad, and what to do about it."""
+
+    rule: str  # slug of the rule: "missing-source", "grade-language", "stale-code", …
+    kind: str  # the words of the report: "Hallucinated Citation", "GRADE Hedging Violation", …
+    type: str  # the type of the audit schema: "fabricated_citation", "misquoted_source", …
+    severity: Severity
+    level: Level
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    claim: str  # the sentence, on one line, bounded
+    source: str  # what was cited, as written
+    message: str  # what is wrong
+    fix: str  # what to do about it
+    remedy: Remedy | None = None
+    cited: int | None = None  # index into `Result.citations`
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question that a result rests on, and the digest of its answer: the result holds while it does."""
+
+    question: str  # "file:src/a.py", "ref:REF-001", "family:smith", "day:", …
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A DOI whose existence is asked once for all documents, before the report."""
+
+    doi: str
+    span: Span
+    whole: Span
+    raw: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    claim: str
+    source: str = ""  # the corpus entry that has this DOI, if one does
+    grade: Grade | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The figures of one document, or the sum of many."""
+
+    files: int = 0
+    citations: int = 0
+    verified: int = 0
+    hallucinated: int = 0
+    malformed: int = 0
+    unreachable: int = 0
+    inconsistent: int = 0
+    unchecked: int = 0
+    grade_violations: int = 0
+    errors: int = 0
+    warnings: int = 0
+    infos: int = 0
+    code: int = 0  # code citations, each (path, hash, lines) of a document once
+    fresh: int = 0
+    stale: int = 0
+    un_versioned: int = 0
+    missing: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(*(getattr(self, n) + getattr(other, n) for n in Counts.__slots__))
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one document gave."""
+
+    file: str  # as shown: relative to the working folder where it is below it
+    citations: tuple[Citation, ...] = ()
+    issues: tuple[Issue, ...] = ()
+    pending: tuple[Pending, ...] = ()
+    asked: tuple[Asked, ...] = ()
+    counts: Counts = field(default_factory=Counts)
+    trouble: str = ""  # why it could not be read; nothing else is known then
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """What is checked: everything, @-mentions only, or code citations only."""
+
+    corpus_only: bool = False
+    code_only: bool = False
