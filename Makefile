@@ -44,6 +44,8 @@ lint: venv
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@mkdir -p .cache
+	@$(BIN)/citeproof corpus -r --offline -o .cache/corpus.txt || { cat .cache/corpus.txt; exit 1; }
 
 # The figures of the README. DATA is the folder of development data, which is not part of this repository.
 bench: venv
@@ -64,6 +66,7 @@ bench: venv
 	$(BIN)/python bench/audit_speed.py --events 200000
 	$(BIN)/python bench/audit_verify.py --events 200000
 	$(BIN)/python bench/audit_overhead.py $(ALL)
+	$(BIN)/python bench/corpus_speed.py
 
 # Benchmarks made by both recipes from the half of the works that the judge was not fitted on, five seeds
 # each, run in a closed world of all works. CSL=folder adds styles.

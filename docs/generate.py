@@ -14,6 +14,7 @@ A part stands between two comments and is replaced whole:
     <!-- sources: all -->                                every live source in a line
     <!-- formats: in -->                                 every kind of document that is read
     <!-- formats: out -->                                every kind of report that is written
+    <!-- rules -->                                       every rule of `citeproof corpus`
     <!-- end -->
 
 Commands run offline in an empty folder that holds a copy of examples/ and the small snapshot made of
@@ -33,6 +34,7 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType
 
+from citeproof.corpus import catalogue
 from citeproof.extractors import base as extractors
 from citeproof.index.snapshot import Snapshot
 from citeproof.reporters import base as reporters
@@ -52,7 +54,7 @@ PAGES = (
     SOURCES / "README.md",
 )
 PART = re.compile(
-    r"(<!-- (run|live|help|settings|sources|formats)(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)", re.DOTALL
+    r"(<!-- (run|live|help|settings|sources|formats|rules)(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)", re.DOTALL
 )
 SNAPSHOT = "examples.snapshot"
 BUILD = (
@@ -107,6 +109,8 @@ def _part(found: re.Match[str], run: Run) -> str:
             body = _fenced(run(f"citeproof {argument} --help")[0])
         case "sources":
             body = {"kinds": _kinds, "identifiers": _identifiers, "all": _all_sources}[argument]()
+        case "rules":
+            body = _rules()
         case "formats":
             body = {"in": _documents, "out": _reports}[argument]()
         case _:
@@ -143,7 +147,7 @@ def _shell(folder: Path, command: str, more: dict[str, str]) -> tuple[str, int]:
         cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
     )  # fmt: skip
     output = (done.stdout + done.stderr).strip("\n").replace(f"{folder}/", "")
-    return _steady(output) if "audit" in command else output, done.returncode
+    return _steady(output) if re.search("audit|corpus", command) else output, done.returncode
 
 
 def _steady(output: str) -> str:
@@ -177,6 +181,17 @@ def _settings() -> str:
 
 def _shown(value: object) -> str:
     return "none" if not value and not isinstance(value, bool) else f"`{str(value).lower()}`"
+
+
+# --- rules of corpus documents ------------------------------------------------------------------
+
+
+def _rules() -> str:
+    rows = [
+        f"| `{rule.name}` | {rule.severity} | {rule.level} | {rule.help} |"
+        for rule in catalogue.rules().values()
+    ]
+    return "\n".join(["| rule | severity | level | what it tells |", "| --- | --- | --- | --- |", *rows])
 
 
 # --- formats -----------------------------------------------------------------------------------

@@ -9,12 +9,12 @@ import pytest
 
 import citeproof
 
-FUNCTIONS = {"acheck", "averify", "check", "verify"}
+FUNCTIONS = {"acheck", "averify", "check", "check_corpus", "verify"}
 ERRORS = {"CiteproofError", "InputError", "SnapshotError", "UsageError"}
 NOUNS = {
-    "Absent", "Band", "Cause", "Checked", "Claimed", "Compared", "Comparison", "Document", "Finding", "Found",
-    "Ids", "Judgement", "Kind", "Label", "Lookup", "Mismatch", "Name", "Place", "Problem", "Provenance",
-    "Record", "Reference", "Report", "Run", "Settings", "Unchecked", "Verdict",
+    "Absent", "Band", "Cause", "Checked", "Claimed", "Compared", "Comparison", "CorpusReport", "Document",
+    "Finding", "Found", "Ids", "Judgement", "Kind", "Label", "Lookup", "Mismatch", "Name", "Place", "Problem",
+    "Provenance", "Record", "Reference", "Report", "Run", "Settings", "Unchecked", "Verdict",
 }  # fmt: skip
 
 

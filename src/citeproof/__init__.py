@@ -42,6 +42,7 @@ from citeproof.vocabulary import (
 
 if TYPE_CHECKING:
     from citeproof.settings import Settings
+    from citeproof.surfaces.corpora.python import CorpusReport, check_corpus
     from citeproof.surfaces.python import Report, acheck, averify, check, verify
 
     __version__: str
@@ -55,6 +56,7 @@ __all__ = [
     "Claimed",
     "Compared",
     "Comparison",
+    "CorpusReport",
     "Document",
     "Finding",
     "Found",
@@ -82,12 +84,14 @@ __all__ = [
     "acheck",
     "averify",
     "check",
+    "check_corpus",
     "verify",
 ]
 
 _DOOR = "citeproof.surfaces.python"
 _LATER = dict.fromkeys(("Report", "acheck", "averify", "check", "verify"), _DOOR) | {
-    "Settings": "citeproof.settings"
+    "Settings": "citeproof.settings",
+    **dict.fromkeys(("CorpusReport", "check_corpus"), "citeproof.surfaces.corpora.python"),
 }
 
 

@@ -5,7 +5,7 @@ Places are characters of the document's text, from 0; lines and columns count fr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 
@@ -291,6 +291,18 @@ class Result:
     asked: tuple[Asked, ...] = ()
     counts: Counts = field(default_factory=Counts)
     trouble: str = ""  # why it could not be read; nothing else is known then
+
+
+def brief(result: Result) -> Result:
+    """Return a result without the citations that are as they should be: what most reports show."""
+    told = {issue.cited for issue in result.issues}
+    kept = [at for at, one in enumerate(result.citations) if one.status is not Status.VERIFIED or at in told]
+    moved = {old: new for new, old in enumerate(kept)}
+    issues = tuple(
+        replace(issue, cited=moved.get(issue.cited)) if issue.cited is not None else issue
+        for issue in result.issues
+    )
+    return replace(result, citations=tuple(result.citations[at] for at in kept), issues=issues)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ _NOT_BY_PROJECTS = (
     "audit_anchors",
     "audit_clear",
     "audit_durability",
+    "corpus_root",
 )
 
 
@@ -113,15 +114,31 @@ def _layers(flags: Mapping[str, object], environment: Mapping[str, str], folder:
 def _file_values(path: Path) -> Mapping[str, object]:
     """Return the values of a config file, every name known; a wrong name is an error at its line."""
     text = files.text_of(path)
-    table = files.table_of(text, path)
+    table = _flat(files.table_of(text, path))
     for name in table:
         if name not in _BY_NAME:
             near = get_close_matches(name, _BY_NAME, n=1)
             mend = f"did you mean {near[0]!r}?" if near else "known settings: " + ", ".join(_BY_NAME)
-            raise UsageError(
-                f"unknown setting {name!r}", place=f"{path}:{files.line_of(name, text)}", mend=mend
-            )
+            raise UsageError(f"unknown setting {name!r}", place=f"{path}:{_line(name, text)}", mend=mend)
     return table
+
+
+def _line(name: str, text: str) -> int:
+    found = files.line_of(name, text)
+    return found if found > 1 else files.line_of(name.partition("_")[2] or name, text)
+
+
+def _flat(table: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the table with `[corpus] sources` as `corpus_sources`: one level, where a setting begins so."""
+    flat: dict[str, object] = {}
+    for name, value in table.items():
+        inner = (
+            isinstance(value, dict)
+            and name not in _BY_NAME
+            and any(n.startswith(f"{name}_") for n in _BY_NAME)
+        )
+        flat |= {f"{name}_{key}": part for key, part in value.items()} if inner else {name: value}  # type: ignore[attr-defined]
+    return flat
 
 
 def _read(row: Setting, value: object, folder: Path, place: str) -> object:

@@ -235,6 +235,75 @@ class Settings:
         "",
         "Days that `citeproof audit prune` keeps evidence and private text; without it, for ever.",
     )
+    corpus_root: Path | None = _row(  # noqa: RUF009 - a field(), under another name
+        lambda: None, values.path, "CORPUS_ROOT", "--root",
+        "Folder that cited files must lie in; without it, the nearest one with .git, .aiwg or a config.",
+    )  # fmt: skip
+    corpus_sources: tuple[str, ...] = _row(
+        lambda: (".aiwg/research/sources", "research/sources", "docs/research/sources"),
+        values.words,
+        "CORPUS_SOURCES",
+        "",
+        "Folders of the sources of a corpus, relative to its root.",
+    )
+    corpus_findings: tuple[str, ...] = _row(
+        lambda: (
+            ".aiwg/research/findings",
+            ".aiwg/research/paper-analysis",
+            "research/findings",
+            "docs/research/findings",
+            "docs/references",
+        ),
+        values.words,
+        "CORPUS_FINDINGS",
+        "",
+        "Folders of findings and analyses, which may state REF ids.",
+    )
+    corpus_assessments: tuple[str, ...] = _row(
+        lambda: (
+            ".aiwg/research/quality-assessments",
+            "research/quality-assessments",
+            "docs/research/quality-assessments",
+        ),
+        values.words,
+        "CORPUS_ASSESSMENTS",
+        "",
+        "Folders of quality assessments (GRADE).",
+    )
+    corpus_report: str = _row(
+        lambda: ".aiwg/reports/citation-verification.md",
+        values.word,
+        "CORPUS_REPORT",
+        "",
+        "Where `citeproof corpus --report` saves the report, below the root.",
+    )
+    corpus_skip: tuple[str, ...] = _row(
+        lambda: (".aiwg/working/**", ".aiwg/ralph/**", "CHANGELOG.md"),
+        values.words,
+        "CORPUS_SKIP",
+        "",
+        "Documents that are left out unless they are named.",
+    )
+    corpus_ref: str = _row(
+        lambda: "REF", values.prefix, "CORPUS_REF", "", "The word before the number of an inline reference."
+    )
+    corpus_dois: str = _row(
+        lambda: "check",
+        values.dois,
+        "CORPUS_DOIS",
+        "",
+        "check: ask whether DOIs exist; format: only see that they are well formed.",
+    )
+    corpus_stale_days: int = _row(
+        lambda: 90,
+        values.count,
+        "CORPUS_STALE_DAYS",
+        "",
+        "Days after which a source that nobody has looked at again is told of.",
+    )
+    corpus_max_bytes: int = _row(
+        lambda: 64_000_000, values.count, "CORPUS_MAX_BYTES", "", "A larger cited file is not read."
+    )
     project_urls: frozenset[str] = frozenset()  # sources whose URL a project's file set: they get no key
     origins: Mapping[str, str] = field(
         default_factory=lambda: MappingProxyType({}), compare=False, repr=False

@@ -14,6 +14,7 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,14}")
 _DECIMAL = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
 _SHARE = re.compile(r"0?\.[0-9]{1,6}")
 _URL = re.compile(r"https?://[^\s/?#@]{1,255}(?:/[^\s?#]{0,1000})?")
+_PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,19}")
 _MAIL = re.compile(r"[^\s@,;:<>()\[\]\\\"]{1,64}@[^\s@,;:<>()\[\]\\\"]{1,190}\.[A-Za-z]{2,24}")
 
 
@@ -51,6 +52,18 @@ def engine(value: object, _: Path) -> str:
     if value not in ("pdfium", "grobid"):
         raise RefusedError("is no engine for PDFs; write pdfium or grobid")
     return str(value)
+
+
+def dois(value: object, _: Path) -> str:
+    if value not in ("check", "format"):
+        raise RefusedError("is neither check nor format")
+    return str(value)
+
+
+def prefix(value: object, _: Path) -> str:
+    if not isinstance(value, str) or not _PREFIX.fullmatch(value):
+        raise RefusedError("is not a word of one to twenty letters, digits or underscores")
+    return value
 
 
 def durability(value: object, _: Path) -> str:

@@ -24,6 +24,7 @@ COMMANDS = {
     "parse": ("parse", "Take citation strings apart into fields."),
     "index": ("index", "Build, inspect and search snapshots: sets of records that answer offline."),
     "sources": ("sources", "Show the sources, their limits and how they stand; test them."),
+    "corpus": ("corpus", "Verify Markdown documents against a research corpus and files."),
     "audit": ("audit", "Prove later what was checked against what: the log, its proofs, replay."),
     "bench": ("bench", "Measure: benchmarks made, run and compared; the judge tuned."),
     "fix": ("fix", "Write corrected copies of documents, or mend them in place."),

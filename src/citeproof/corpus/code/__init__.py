@@ -1,0 +1,57 @@
+"""Code citations against the files they name: fresh, stale, un-versioned or missing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from citeproof.corpus.code import lines
+from citeproof.corpus.nouns import Freshness, Mark
+from citeproof.corpus.rooted import Artefact
+
+HASH = 16  # hex digits of the SHA-256 of a file's raw bytes
+
+_HASH = re.compile(r"[0-9a-f]{16}")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of a code citation."""
+
+    freshness: Freshness
+    current: str = ""  # the first 16 hex digits of the file's hash now; empty if it is missing
+    reason: str = ""  # a word for programs
+    detail: str = ""  # a sentence for people
+    range_problem: str = ""  # a sentence, if the cited lines are not lines of the file
+
+
+def verdict(artefact: Artefact, mark: Mark) -> Verdict:
+    """Return what became of a code citation, given what stands at its path."""
+    if not artefact.there:
+        return Verdict(Freshness.MISSING, "", artefact.reason, artefact.detail)
+    if artefact.folder:
+        return Verdict(Freshness.MISSING, "", "not_found", "is a folder")
+    current = artefact.sha256[:HASH]
+    outside = lines.problem(mark.lines, artefact.lines)
+    if not mark.hash:
+        said = "File exists but no content hash"
+        return Verdict(Freshness.UN_VERSIONED, current, "no_hash", said, outside)
+    if not _HASH.fullmatch(mark.hash):
+        return Verdict(Freshness.STALE, current, "malformed_hash", _malformed(artefact, mark), outside)
+    if mark.hash == current:
+        return Verdict(Freshness.FRESH, current, range_problem=outside)
+    said = "File modified since citation emitted"
+    return Verdict(Freshness.STALE, current, "hash_mismatch", said, outside)
+
+
+def begins(digest: str, cited: str) -> bool:
+    """Return whether a hash as cited, right or malformed, is the beginning of a digest."""
+    return len(cited) >= 6 and digest.startswith(cited.lower())
+
+
+def _malformed(artefact: Artefact, mark: Mark) -> str:
+    said = f"a hash has {HASH} lower-case hex digits, and this one "
+    said += f"has {len(mark.hash)}" if len(mark.hash) != HASH else "has not"
+    if begins(artefact.sha256, mark.hash):
+        said += f"; it is that of the file now, whose right form is {artefact.sha256[:HASH]}"
+    return said

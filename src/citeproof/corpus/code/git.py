@@ -1,0 +1,132 @@
+"""Running git in a repository that may be hostile: it reads objects, and runs nothing that a config names."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+from citeproof.clock import SystemClock
+from citeproof.text.unicode import one_line
+
+PATIENCE = 10.0  # seconds for one command
+MOST = 8_000_000  # bytes of its answer
+
+# Nothing of the caller's environment: GIT_DIR and its like would lead to another repository.
+_ENVIRONMENT = {
+    "PATH": os.defpath,
+    "LC_ALL": "C",
+    "HOME": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # older ones fetch lazily all the same; this outweighs protocol.*.allow
+}
+_WORDS = (
+    *("--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs"),
+    *("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}", "-c", "protocol.allow=never"),
+    *("-c", "safe.bareRepository=explicit", "-c", "log.showSignature=false", "-c", "log.showRoot=true"),
+    *("-c", f"diff.orderFile={os.devnull}", "-c", "log.mailmap=false"),
+)
+
+
+class GitError(Exception):
+    """Why git gave no answer, as one sentence; always caught."""
+
+
+@cache
+def program() -> str | None:
+    """Return where git is, None if it is not installed."""
+    return shutil.which("git")
+
+
+def started(folder: Path, words: Sequence[str], errors: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+    """Return a running git that reads from us and writes to us; GitError if it cannot be run."""
+    git = program()
+    if git is None:
+        raise GitError("git is not installed")
+    try:
+        return subprocess.Popen(  # noqa: S603 - no shell; the words are ours, and a path comes after `--`
+            [git, "-C", str(folder), *_WORDS, *words],
+            env=_ENVIRONMENT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+        )
+    except OSError as error:
+        raise GitError(f"git could not be run: {(error.strerror or 'unknown error').lower()}") from error
+
+
+def ended(child: subprocess.Popen[bytes]) -> None:
+    """End a child, whatever it does."""
+    child.kill()
+    for stream in (child.stdin, child.stdout):
+        with suppress(OSError):  # what was not written yet cannot be any more
+            if stream is not None:
+                stream.close()
+    child.wait()
+
+
+def ready(stream: IO[bytes], seconds: float) -> bool:
+    """Return whether there is something to read, or the end, within some seconds."""
+    poll = select.poll()  # select() knows no descriptor above 1,023
+    poll.register(stream, select.POLLIN | select.POLLHUP)
+    return seconds > 0 and bool(poll.poll(seconds * 1000))
+
+
+def answer(folder: Path, words: Sequence[str], patience: float = PATIENCE, most: int = MOST) -> bytes:
+    """Return what git writes; GitError when it fails, takes too long or writes too much."""
+    try:
+        errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed below; a pipe could fill and stop git
+    except OSError as error:
+        raise GitError(f"there is no room to run git: {(error.strerror or '').lower()}") from error
+    with errors:
+        child = started(folder, words, errors.fileno())
+        try:
+            assert child.stdin is not None
+            child.stdin.close()
+            said = b"".join(_pieces(child, patience, most))
+            failed = child.wait(patience)
+        except subprocess.TimeoutExpired as error:
+            raise GitError(f"git took longer than {patience:g} s") from error
+        finally:
+            ended(child)
+        if failed:
+            errors.seek(0)
+            raise GitError(_why(errors.read(2000).decode("utf-8", "replace")))
+    return said
+
+
+def _pieces(child: subprocess.Popen[bytes], patience: float, most: int) -> Iterator[bytes]:
+    stream, clock = child.stdout, SystemClock()
+    assert stream is not None
+    until, left = clock.elapsed() + patience, most
+    while ready(stream, until - clock.elapsed()):
+        piece = os.read(stream.fileno(), 1 << 20)
+        left -= len(piece)
+        if left < 0:
+            raise GitError(f"git wrote more than {most / 1e6:g} MB")
+        if not piece:
+            return
+        yield piece
+    raise GitError(f"git took longer than {patience:g} s")
+
+
+def _why(said: str) -> str:
+    """Return what git's complaint means here."""
+    if "not a git repository" in said:
+        return "the root is not in a git repository"
+    if "dubious ownership" in said or "is owned by someone else" in said:
+        return "git does not trust the repository, which belongs to another user"
+    if "unknown revision" in said or "does not have any commits" in said:
+        return "the repository has no commits"
+    return f"git failed: {one_line(said)[:200]}"

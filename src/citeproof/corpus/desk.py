@@ -1,0 +1,130 @@
+"""The desk on which one document is examined: its page, the ground, and what the rules have found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from citeproof.corpus.catalogue import rule_of
+from citeproof.corpus.entries import Entry
+from citeproof.corpus.ground import Asking
+from citeproof.corpus.nouns import (
+    Citation,
+    Drift,
+    Freshness,
+    Issue,
+    Level,
+    Mark,
+    Mode,
+    Pattern,
+    Pending,
+    Remedy,
+    Span,
+    Status,
+)
+from citeproof.corpus.page import Page
+from citeproof.text.unicode import one_line
+
+SHOWN = 300  # characters of hostile text in one field of an issue
+
+
+@dataclass(slots=True)
+class Desk:
+    """Grows while the rules look at the page."""
+
+    page: Page
+    asking: Asking
+    mode: Mode
+    citations: list[Citation] = field(default_factory=list)
+    issues: list[Issue] = field(default_factory=list)
+    pending: list[Pending] = field(default_factory=list)
+    means: dict[Mark, tuple[Entry, ...]] = field(default_factory=dict)  # what citations were found to mean
+    _rests: dict[int, list[tuple[Mark, Entry]]] = field(default_factory=dict)
+
+    def marks(self, pattern: Pattern) -> Iterator[Mark]:
+        """Yield the citations of one pattern, in document order."""
+        return (mark for mark in self.page.marks if mark.pattern is pattern)
+
+    def cite(
+        self,
+        mark: Mark,
+        status: Status,
+        *,
+        verdict: Freshness | None = None,
+        reason: str = "",
+        detail: str = "",
+        source: str = "",
+        current: str = "",
+        drift: Drift | None = None,
+    ) -> int:
+        """Note what became of a citation, and return its number."""
+        line, column, end_line, _ = self.page.place(mark.span.start, mark.span.end)
+        entries = self.means.get(mark, ())
+        self.citations.append(
+            Citation(
+                mark.pattern,
+                mark.raw,
+                mark.target,
+                mark.span.start,
+                mark.span.end,
+                line,
+                column,
+                end_line,
+                status,
+                verdict,
+                reason,
+                one_line(detail)[:SHOWN],
+                source or (entries[0].path if entries else ""),
+                next((grade for entry in entries if (grade := self.asking.grade(entry))), None),
+                mark.hash,
+                mark.lines,
+                current,
+                drift,
+            )
+        )
+        return len(self.citations) - 1
+
+    def tell(
+        self,
+        rule: str,
+        span: Span,
+        sentence: int,
+        *,
+        source: str,
+        message: str,
+        fix: str,
+        level: Level | None = None,
+        remedy: Remedy | None = None,
+        cited: int | None = None,
+    ) -> None:
+        """Note an issue at a place of the document."""
+        known = rule_of(rule)
+        self.issues.append(
+            Issue(
+                rule,
+                known.kind,
+                known.type,
+                known.severity,
+                level or known.level,
+                *self.page.place(span.start, span.end),
+                self.page.words(sentence),
+                one_line(source)[:SHOWN],
+                one_line(message)[: 2 * SHOWN],
+                one_line(fix)[:SHOWN],
+                remedy,
+                cited,
+            )
+        )
+
+    def entries_of(self, sentence: int) -> list[tuple[Mark, Entry]]:
+        """Return the entries that a sentence rests on, each with the first citation that names it.
+
+        Only once it is known what every citation means.
+        """
+        if sentence not in self._rests:
+            found: dict[str, tuple[Mark, Entry]] = {}
+            for mark in self.page.marks_of(sentence):
+                for entry in self.means.get(mark, ()):
+                    found.setdefault(entry.path, (mark, entry))
+            self._rests[sentence] = list(found.values())
+        return self._rests[sentence]

@@ -1,0 +1,9 @@
+"""The entries of a research corpus: sources and findings, and what assessments say of their evidence."""
+
+from __future__ import annotations
+
+from citeproof.corpus.entries.base import Entry, Reading, Trouble
+from citeproof.corpus.entries.library import Library
+from citeproof.corpus.entries.load import load
+
+__all__ = ["Entry", "Library", "Reading", "Trouble", "load"]

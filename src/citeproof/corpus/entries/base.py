@@ -1,0 +1,51 @@
+"""The nouns of a corpus: its entries, what is wrong with it, and what it is read through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from citeproof.corpus.nouns import Grade
+from citeproof.vocabulary import Name
+
+
+class Reading(Protocol):
+    """The files of a root, and no others."""
+
+    def data(self, path: str) -> bytes | None:
+        """Return the bytes of a regular file inside the root, None if there is none."""
+
+    def listing(self, path: str, suffixes: Sequence[str], most: int = 100_000) -> tuple[str, ...]:
+        """Return the project paths of the files below a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something that is wrong with a file of the corpus."""
+
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One source or finding of the corpus, and what is known of it."""
+
+    path: str  # project path of the file
+    role: str  # "source" | "finding"
+    ref: str = ""  # REF id of its front matter
+    named: str = ""  # REF id in its file name
+    title: str = ""
+    authors: tuple[Name, ...] = ()
+    year: int | None = None
+    doi: str = ""  # in its normal form
+    pages: tuple[int, int] | None = None  # first and last page as published
+    total_pages: int | None = None
+    type: str = ""  # source type as written
+    grade: Grade | None = None
+    grade_from: str = ""  # project path of the file that gives the level
+    verified: str = ""  # ISO date of the last time somebody looked at it
+    retracted: bool = False
+    text: str = ""  # project path of the full text, if its front matter names one
+    digest: str = ""  # of the bytes of all files that it was read from

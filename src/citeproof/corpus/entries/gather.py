@@ -1,0 +1,102 @@
+"""The files of a corpus as drafts of entries: a document, its sidecars, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import PurePosixPath
+
+from citeproof.corpus.entries.base import Reading, Trouble
+from citeproof.corpus.entries.fields import Fields
+from citeproof.corpus.entries.front import Front, markdown, structured
+from citeproof.corpus.layout import Layout
+from citeproof.extractors.yamltext import Value
+
+MAX_FILES = 100_000
+METADATA = (".md", ".markdown", ".yaml", ".yml", ".json")  # in order of preference
+DOCUMENTS = (".pdf", ".html", ".htm", ".txt", ".docx", ".epub", ".tex")
+
+
+@dataclass(slots=True)
+class Draft:
+    """What will be an entry: one file, those that describe it, and what was read in them."""
+
+    path: str
+    role: str
+    home: str  # the folder of the layout below which it lies
+    also: tuple[str, ...] = ()  # sidecars
+    table: dict[str, Value] = field(default_factory=dict)
+    heading: str = ""
+    digests: list[str] = field(default_factory=list)
+    described: str = ""  # the file that describes it, if it says nothing itself
+    _fields: Fields | None = None
+
+    @property
+    def bare(self) -> bool:
+        """Whether nothing but its name is known."""
+        return not self.table and not self.heading
+
+    def fields(self) -> Fields:
+        """Return its metadata."""
+        if self._fields is None or self._fields.table is not self.table:
+            self._fields = Fields(self.table)
+        return self._fields
+
+
+def drafts(root: Reading, layout: Layout, troubles: list[Trouble]) -> list[Draft]:
+    """Return one draft for each file of the sources and findings; a document takes its sidecars in."""
+    homes = [(folder, "source") for folder in layout.sources] + [
+        (folder, "finding") for folder in layout.findings
+    ]
+    assessed = tuple(f"{folder}/" for folder in layout.assessments)  # they may lie inside the other folders
+    owners: dict[str, tuple[str, str]] = {}
+    for folder, role in sorted(homes, key=lambda home: -len(home[0])):  # of nested folders the inner one
+        for path in root.listing(folder, (*METADATA, *DOCUMENTS), MAX_FILES):
+            if len(owners) >= MAX_FILES and path not in owners:
+                troubles.append(
+                    Trouble(folder, f"the corpus has more than {MAX_FILES:,} files; the rest is left out")
+                )
+                break
+            if not path.startswith(assessed):
+                owners.setdefault(path, (folder, role))
+    found = []
+    for paths in _groups(owners):
+        home, role = owners[paths[0]]
+        draft = Draft(paths[0], role, home, tuple(paths[1:]))
+        _fill(root, draft, troubles)
+        found.append(draft)
+    return found
+
+
+def read(root: Reading, path: str, troubles: list[Trouble]) -> tuple[Front, str]:
+    """Return what a file of metadata says and the digest of its bytes; what cannot be read is a trouble."""
+    data = root.data(path)
+    if data is None:
+        troubles.append(Trouble(path, "it cannot be read"))
+        return Front(), ""
+    front = markdown(data) if path.lower().endswith((".md", ".markdown")) else structured(path, data)
+    if front.trouble:
+        troubles.append(Trouble(path, front.trouble))
+    return front, sha256(data).hexdigest()
+
+
+def _groups(paths: Iterable[str]) -> Iterator[list[str]]:
+    """Yield files that differ in their suffix only, the document first, then metadata by preference."""
+    order = {suffix: number for number, suffix in enumerate((*DOCUMENTS, *METADATA))}
+    groups: dict[str, list[str]] = {}
+    for path in sorted(paths):
+        groups.setdefault(path[: -len(PurePosixPath(path).suffix)], []).append(path)
+    for group in groups.values():
+        yield sorted(group, key=lambda path: order.get(PurePosixPath(path).suffix.lower(), 0))
+
+
+def _fill(root: Reading, draft: Draft, troubles: list[Trouble]) -> None:
+    """Read the metadata of a draft; documents themselves are not opened."""
+    for path in (draft.path, *draft.also):
+        if not path.lower().endswith(METADATA):
+            continue
+        front, digest = read(root, path, troubles)
+        draft.table = {**front.table, **draft.table}
+        draft.heading = draft.heading or front.heading
+        draft.digests.append(digest)

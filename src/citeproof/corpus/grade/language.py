@@ -1,0 +1,257 @@
+"""What a sentence may say of a source of a given GRADE level, and what to put in place of what it may not.
+
+    check("Smith demonstrates that it helps.", Grade.MODERATE)   ⇒ "demonstrates": warning, instead "suggests"
+    check("Research shows that it helps.", Grade.LOW)            ⇒ error, instead "Limited evidence suggests"
+    check("Limited evidence suggests that it helps.", Grade.LOW) ⇒ nothing: the phrase licenses the verb
+
+The longest phrase is read first. `check` tells of overclaims too, with a replacement that suits the level;
+`overclaims` is for sentences whose level is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from citeproof.corpus.grade.claiming import claims
+from citeproof.corpus.grade.lexicon import Phrase, Verb, lexicon
+from citeproof.corpus.grade.subject import generic
+from citeproof.corpus.grade.tokens import Tokens, tokens
+from citeproof.corpus.grade.wording import cased, copular, weakened
+from citeproof.corpus.nouns import Grade, Level
+
+_MAX_PHRASE = 200  # characters of a phrase that are shown
+_WEIGHT = {Grade.HIGH: 3, Grade.MODERATE: 2, Grade.LOW: 1, Grade.VERY_LOW: 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Words that a level does not allow, where they stand, and what to put there."""
+
+    start: int
+    end: int
+    phrase: str
+    of: Grade | None  # the level whose words they are; None: an overclaim, forbidden at every level
+    level: Level
+    instead: str  # empty where nothing can be put mechanically
+    allowed: tuple[str, ...]  # words that the level may use
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """A verb or a phrase of the lexicon as it stands in a sentence."""
+
+    first: int  # words, the last one included
+    last: int
+    of: Grade
+    verb: Verb | None = None
+    licensed: bool = False  # a hedge stands before it in its clause
+    over: bool = False
+
+
+def check(sentence: str, grade: Grade) -> tuple[Wording, ...]:
+    """Return what the sentence says that evidence of `grade` does not allow, in order."""
+    if not _worth_reading(sentence.lower(), grade):
+        return ()
+    words = tokens(sentence)
+    found = list(_terms(words))
+    if grade is Grade.HIGH:
+        return _of_high(words, found)
+    return _apart(one for term in found if (one := _wording(words, term, grade)) is not None)
+
+
+def overclaims(sentence: str) -> tuple[Wording, ...]:
+    """Return what no evidence allows: "research proves", "conclusively demonstrates"."""
+    if not _worth_reading(sentence.lower(), Grade.MODERATE):
+        return ()
+    words = tokens(sentence)
+    return _apart(_overclaim(words, term, Grade.HIGH) for term in _terms(words) if term.over)
+
+
+def _worth_reading(low: str, grade: Grade) -> bool:
+    """Return whether any of the words that count for a level may be there; most sentences have none."""
+    tables = lexicon()
+    if any(stem in low for stem in tables.stems[grade]):
+        return True
+    weak = grade in (Grade.HIGH, Grade.VERY_LOW)
+    return weak and any(first in low and last in low for first, last in tables.pairs)
+
+
+def _terms(words: Tokens) -> Iterator[_Term]:
+    """Yield verbs and phrases in order, longest phrase first; what a hedge licenses ends with its clause."""
+    tables = lexicon()
+    past, licensed, asked = 0, False, False
+    for at, word in enumerate(words.words):
+        if word == "whether":
+            asked = True
+        if at < past or word not in tables.noted:
+            continue
+        if word in tables.sets["ends"]:
+            licensed = asked = False
+        elif phrase := _phrase_at(words, at):
+            past = at + len(phrase.words)
+            yield _Term(at, past - 1, phrase.of, licensed=licensed)
+            licensed = True
+        elif (verb := tables.verbs.get(word)) and not asked and claims(words, at, verb):
+            last = _last(words, at, verb)
+            if last >= at:
+                past = last + 1
+                yield _Term(at, last, verb.of, verb, licensed, _over(words, at, verb))
+
+
+def _phrase_at(words: Tokens, at: int) -> Phrase | None:
+    for phrase in lexicon().phrases.get(words.words[at], ()):
+        last = at + len(phrase.words) - 1
+        if last < len(words.words) and at not in words.quoted and not words.hyphened(at):
+            pairs = zip(phrase.words, words.words[at : last + 1], strict=True)
+            if all(one == other or (one == "*" and _between(other)) for one, other in pairs):
+                return phrase
+    return None
+
+
+def _between(word: str) -> bool:
+    """Return whether a word may stand inside a phrase: "clinical", but no hedge and no "not"."""
+    tables = lexicon()
+    taken = word in tables.phrases or word in tables.verbs or word in tables.sets["between"]
+    return word.isalpha() and not taken
+
+
+def _last(words: Tokens, at: int, verb: Verb) -> int:
+    """Return the last word of a verb: "points to" has two; "the point" without "to" is none (-1)."""
+    if verb.lemma != "point":
+        return at
+    return at + 1 if words.at(at + 1) in lexicon().sets["other.point_to"] else -1
+
+
+def _over(words: Tokens, at: int, verb: Verb) -> bool:
+    """Return whether it is one of the claims that no evidence allows."""
+    sets = lexicon().sets
+    if verb.of is not Grade.HIGH:
+        return False
+    if _with_adverb(words, at, at) != (at, at):
+        return True
+    subject = at - 1
+    while at - subject < 4 and (
+        words.at(subject) in sets["grammar.have"] or words.at(subject).endswith("ly")
+    ):
+        subject -= 1
+    return (
+        verb.lemma == "prove"
+        and words.at(subject) in sets["overclaims.subjects"]
+        and not copular(words, at, verb)
+    )
+
+
+def _wording(words: Tokens, term: _Term, grade: Grade) -> Wording | None:
+    """Return what is wrong with a term at a level below HIGH, None if it is allowed."""
+    if term.over:
+        return _overclaim(words, term, grade)
+    if term.verb is None:
+        weaker = grade is Grade.VERY_LOW and term.of is Grade.LOW and not term.licensed
+        return _hedge(words, term) if weaker else None
+    if term.of is Grade.HIGH:
+        level = Level.WARNING if grade is Grade.MODERATE else Level.ERROR
+    elif term.licensed or _WEIGHT[grade] >= _WEIGHT[term.of]:
+        return None
+    elif grade is Grade.LOW:
+        if term.verb.lemma != "suggest":
+            return None  # forbidden by no table
+        level = Level.WARNING
+    else:
+        level = Level.ERROR
+    return _told(words, grade, level, term.of, *_mended(words, term, grade))
+
+
+def _overclaim(words: Tokens, term: _Term, grade: Grade) -> Wording:
+    return _told(words, grade, Level.ERROR, None, *_mended(words, term, grade))
+
+
+def _mended(words: Tokens, term: _Term, grade: Grade) -> tuple[int, int, str]:
+    """Return the first and last word of what is replaced, and by what; by nothing where blanks hide code."""
+    assert term.verb is not None
+    first, last = _with_adverb(words, term.first, term.last)
+    plain = weakened(words, term.first, term.verb, grade, licensed=term.licensed)
+    if not words.joined(first, last):
+        return first, last, ""
+    if term.verb.lemma == "show" and _shown_to(words, last):
+        last += 1
+    if (
+        grade is not Grade.HIGH
+        and not term.licensed
+        and (start := generic(words, first, term.first, last, term.verb)) is not None
+    ):
+        return start, last, lexicon().generic[grade]
+    return first, last, plain
+
+
+def _with_adverb(words: Tokens, first: int, last: int) -> tuple[int, int]:
+    """Return a verb's words with the "definitively" before or behind it that no other verb has."""
+    tables = lexicon()
+    adverbs = tables.sets["overclaims.adverbs"]
+    before = words.at(first - 1) in adverbs
+    other = words.at(last + 2) in tables.verbs or words.at(last + 2) in adverbs
+    behind = words.at(last + 1) in adverbs and not other
+    return first - before, last + behind
+
+
+def _shown_to(words: Tokens, last: int) -> bool:
+    """Return whether "us" must go as well: nothing "suggests us that"."""
+    named = words.at(last + 1) in lexicon().sets["grammar.pronouns"] and words.at(last + 2) in (
+        "that",
+        "how",
+        "why",
+    )
+    return named and words.joined(last, last + 1)
+
+
+def _hedge(words: Tokens, term: _Term) -> Wording:
+    """Return what a LOW phrase becomes for a VERY LOW source."""
+    first, weaker = term.first, lexicon().weaker.get(words.words[term.first], "")
+    if not words.joined(first, term.last):
+        return _told(words, Grade.VERY_LOW, Level.WARNING, Grade.LOW, first, term.last, "")
+    if not weaker:  # "may indicate"
+        modal = words.text[words.starts[first] : words.ends[term.last - 1]]
+        instead = f"{modal} anecdotally suggest"
+    else:
+        rest = words.text[words.ends[first] : words.ends[term.last]]
+        instead = cased(weaker, words.text[words.starts[first] : words.ends[first]]) + rest
+        if words.at(first - 1) == "a" and words.joined(first - 1, first):
+            first -= 1
+            instead = cased("an ", words.text[words.starts[first] : words.starts[first] + 1]) + instead
+    return _told(words, Grade.VERY_LOW, Level.WARNING, Grade.LOW, first, term.last, instead)
+
+
+def _of_high(words: Tokens, found: list[_Term]) -> tuple[Wording, ...]:
+    """Return overclaims, or once that the language is weaker than it may be, where nothing strong is said."""
+    over = [_overclaim(words, term, Grade.HIGH) for term in found if term.over]
+    if over or not found or any(term.of is Grade.HIGH for term in found):
+        return _apart(iter(over))
+    weak = found[0]
+    return (_told(words, Grade.HIGH, Level.INFO, weak.of, weak.first, weak.last, ""),)
+
+
+def _told(
+    words: Tokens,
+    grade: Grade,
+    level: Level,
+    of: Grade | None,
+    first: int,
+    last: int,
+    instead: str,
+) -> Wording:
+    start, end = words.starts[first], words.ends[last]
+    phrase = " ".join(words.text[start:end].split())[:_MAX_PHRASE]
+    instead = cased(instead, words.text[start : words.ends[first]])
+    tables = lexicon()
+    advice = tables.overclaim if of is None and grade is Grade.HIGH else tables.advice[grade]
+    return Wording(start, end, phrase, of, level, instead, tables.allowed[grade], advice)
+
+
+def _apart(found: Iterator[Wording]) -> tuple[Wording, ...]:
+    """Return findings that do not overlap: of two, the first."""
+    kept: list[Wording] = []
+    for one in found:
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+    return tuple(kept)

@@ -1,0 +1,132 @@
+"""The words of `language.toml`, read once: verbs by form, phrases by first word, small sets of grammar."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from citeproof.corpus.nouns import Grade
+
+BASE, THIRD, PAST, PARTICIPLE, GERUND = range(5)  # where a form stands in the list of a verb's forms
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A verb that says how sure something is."""
+
+    lemma: str
+    of: Grade  # HIGH or MODERATE
+    forms: tuple[str, ...]
+    moderate: str = ""  # lemma that a MODERATE source may have instead
+    clause: str = ""  # the same before "that" or "to"
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that hedge; `*` stands for any one word."""
+
+    words: tuple[str, ...]
+    of: Grade  # LOW or VERY_LOW
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Everything the rules look up."""
+
+    verbs: dict[str, Verb]  # by each form
+    forms: dict[str, tuple[str, ...]]  # of each lemma, also those only put in place
+    phrases: dict[str, tuple[Phrase, ...]]  # by first word, longest first
+    weaker: dict[str, str]
+    allowed: dict[Grade, tuple[str, ...]]
+    advice: dict[Grade, str]
+    generic: dict[Grade, str]
+    overclaim: str  # advice where the level is not known, or is HIGH
+    stems: dict[Grade, tuple[str, ...]]  # a sentence with none of these and of the pairs says nothing amiss
+    pairs: tuple[tuple[str, str], ...]  # first and last word of phrases, for HIGH and VERY LOW
+    noted: frozenset[str]  # every word that begins something or ends a clause
+    sets: dict[str, frozenset[str]]  # "grammar.modals", "own.nouns", …; "helpers": what governs a verb
+
+
+@cache
+def lexicon() -> Lexicon:
+    """Return the tables of `language.toml`."""
+    table = tomllib.loads(files("citeproof.corpus.grade").joinpath("language.toml").read_text("utf-8"))
+    strong = [
+        Verb(lemma, Grade.HIGH, tuple(row["forms"]), row["moderate"], row["clause"])
+        for lemma, row in table["strong"].items()
+    ]
+    medium = [Verb(lemma, Grade.MODERATE, tuple(forms)) for lemma, forms in table["medium"].items()]
+    verbs = [*strong, *medium]
+    phrases, sets = _phrases(table["phrases"]), _sets(table)
+    return Lexicon(
+        verbs={form: verb for verb in verbs for form in verb.forms},
+        forms={verb.lemma: verb.forms for verb in verbs} | {"appear": tuple(table["other"]["appear"])},
+        phrases=phrases,
+        weaker=table["weaker"],
+        allowed={Grade(name): tuple(words) for name, words in table["allowed"].items()},
+        advice={Grade(name): words for name, words in table["advice"].items()},
+        generic={Grade(name): words for name, words in table["generic"].items()},
+        overclaim=table["texts"]["overclaim"],
+        stems=_triggers(strong, medium, phrases),
+        pairs=_pairs(phrases, {form for verb in verbs for form in verb.forms}),
+        noted=frozenset({form for verb in verbs for form in verb.forms}) | set(phrases) | sets["ends"],
+        sets=sets,
+    )
+
+
+def _phrases(table: dict[str, list[str]]) -> dict[str, tuple[Phrase, ...]]:
+    found: dict[str, list[Phrase]] = {}
+    for name, grade in (("low", Grade.LOW), ("very_low", Grade.VERY_LOW)):
+        for words in table[name]:
+            phrase = Phrase(tuple(words.split()), grade)
+            found.setdefault(phrase.words[0], []).append(phrase)
+    return {
+        word: tuple(sorted(listed, key=lambda one: len(one.words), reverse=True))
+        for word, listed in found.items()
+    }
+
+
+def _triggers(
+    strong: list[Verb], medium: list[Verb], phrases: dict[str, tuple[Phrase, ...]]
+) -> dict[Grade, tuple[str, ...]]:
+    """Return what a sentence must hold for each level to have something to say about it."""
+    high = [form for verb in strong for form in verb.forms]
+    other = [form for verb in medium for form in verb.forms]
+    single = [one.words[0] for listed in phrases.values() for one in listed if len(one.words) == 1]
+    low = [form for form in other if form.startswith("suggest")]
+    every = _stems([*high, *other, *single])
+    return {
+        Grade.HIGH: every,
+        Grade.MODERATE: _stems(high),
+        Grade.LOW: _stems([*high, *low]),
+        Grade.VERY_LOW: every,
+    }
+
+
+def _pairs(phrases: dict[str, tuple[Phrase, ...]], verbs: set[str]) -> tuple[tuple[str, str], ...]:
+    """Return first and last word of the phrases that hold no verb: a verb is looked for anyway."""
+    many = (one.words for listed in phrases.values() for one in listed if len(one.words) > 1)
+    return tuple(dict.fromkeys((words[0], words[-1]) for words in many if words[-1] not in verbs))
+
+
+def _stems(words: list[str]) -> tuple[str, ...]:
+    """Return the shortest beginnings that all `words` share: looking for few strings is quick."""
+    found: list[str] = []
+    for word in sorted(words, key=len):
+        if not any(stem in word for stem in found):
+            found.append(word)
+    return tuple(found)
+
+
+def _sets(table: dict[str, Any]) -> dict[str, frozenset[str]]:
+    found = {}
+    for room in ("subjects", "grammar", "own", "nouns", "overclaims", "other"):
+        for name, words in table[room].items():
+            found[f"{room}.{name}"] = frozenset(words.split() if isinstance(words, str) else words)
+    found["ends"] = found["grammar.breaks"] | frozenset(";.!?")
+    found["between"] = found["grammar.negations"] | found["grammar.breaks"] | {"whether"}
+    found["helpers"] = found["grammar.be"] | found["grammar.have"] | found["grammar.modals"]
+    return found

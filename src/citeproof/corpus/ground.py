@@ -1,0 +1,176 @@
+"""What documents rest on: the files of a root, the entries of its corpus, its history, today's date.
+
+Every answer has a digest. A document's result names the questions it asked and the digests it was given;
+while asking again would give the same ones, the result holds and need not be made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from hashlib import sha256
+from pathlib import PurePosixPath
+
+from citeproof.corpus import sourcetext
+from citeproof.corpus.code.history import History
+from citeproof.corpus.code.stale import drift_of
+from citeproof.corpus.entries import Entry, Library, load
+from citeproof.corpus.layout import Layout
+from citeproof.corpus.nouns import Asked, Drift, Grade, Mark
+from citeproof.corpus.quoting import Prepared, prepare
+from citeproof.corpus.rooted import Artefact, Root
+
+_TEXTS = 64  # sources whose prepared text is kept in memory
+
+
+class Ground:
+    """The answers of one run; made once a process, shared by all documents."""
+
+    def __init__(self, root: Root, layout: Layout, day: str) -> None:
+        self.root, self.layout, self.day = root, layout, day
+        self.history = History(root.folder)
+        self._digests: dict[str, str] = {}
+        self._drifts: dict[tuple[str, str, str], Drift] = {}
+        self._texts: dict[str, Prepared | None] = {}
+        self._kinds: dict[str, Callable[[str], str]] = {
+            "file": lambda path: self.root.artefact(path).digest(),
+            "at": lambda path: self._of([entry] if (entry := self.library.at(path)) else []),
+            "ref": lambda ref: self._of([*self.library.ref(ref), *self.library.misnamed(ref)]),
+            "family": lambda family: self._of(self.library.family(family)),
+            "doi": lambda doi: self._of(self.library.doi(doi)),
+            "present": lambda _: str(self.library.present),
+            "day": lambda _: self.day,
+            "head": lambda _: self.history.head(),
+        }
+
+    def alike(self, root: Root) -> Ground:
+        """Return a ground over the same corpus for another process: files and history it opens itself."""
+        other = Ground(root, self.layout, self.day)
+        if "library" in self.__dict__:
+            other.__dict__["library"] = self.library
+        return other
+
+    def close(self) -> None:
+        """Let go of the child that reads the history."""
+        self.history.close()
+
+    @cached_property
+    def library(self) -> Library:
+        """The corpus, read when first asked for."""
+        return load(self.root, self.layout)
+
+    def digest(self, question: str) -> str:
+        """Return the digest of today's answer to a question that an earlier result names."""
+        known = self._digests.get(question)
+        if known is None:
+            kind, _, about = question.partition(":")
+            known = self._digests[question] = self._kinds[kind](about) if kind in self._kinds else "unknown"
+        return known
+
+    def drift(self, mark: Mark, artefact: Artefact) -> Drift:
+        """Return what changed since a stale citation was written; asked once for the same citation."""
+        key = (mark.target, mark.hash, mark.lines)
+        if key not in self._drifts:
+            self._drifts[key] = drift_of(self.root, self.history, mark, artefact)
+        return self._drifts[key]
+
+    def text(self, path: str) -> Prepared | None:
+        """Return the text of a source ready for looking up quotations; None if it has none."""
+        if path not in self._texts:
+            if len(self._texts) >= _TEXTS:
+                self._texts.pop(next(iter(self._texts)))
+            data = self.root.data(path)
+            pages = sourcetext.pages(path, data) if data is not None else None
+            self._texts[path] = prepare(pages) if pages and any(page.strip() for page in pages) else None
+        return self._texts[path]
+
+    def _of(self, entries: Iterable[Entry]) -> str:
+        """Return one digest of entries and of those that belong to them."""
+        parts = [
+            f"{one.path}\0{one.digest}" for entry in entries for one in (entry, *self.library.related(entry))
+        ]
+        return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16] if parts else ""
+
+
+class Asking:
+    """The ground as one document asks it: every question is noted with the digest of its answer."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self.layout = ground.layout
+        self._asked: dict[str, str] = {}
+
+    def asked(self) -> tuple[Asked, ...]:
+        """Return what was asked, in the order of asking."""
+        return tuple(Asked(question, digest) for question, digest in self._asked.items())
+
+    def _note(self, question: str) -> None:
+        self._asked[question] = self._ground.digest(question)
+
+    def file(self, path: str) -> Artefact:
+        """Return what stands at a project path."""
+        self._note(f"file:{path}")
+        return self._ground.root.artefact(path)
+
+    def at(self, path: str) -> Entry | None:
+        """Return the corpus entry at a project path."""
+        self._note(f"at:{path}")
+        return self._ground.library.at(path)
+
+    def ref(self, ref: str) -> tuple[Entry, ...]:
+        """Return the entries whose front matter states a REF id."""
+        self._note(f"ref:{ref}")
+        return self._ground.library.ref(ref)
+
+    def misnamed(self, ref: str) -> tuple[Entry, ...]:
+        """Return files that are named after a REF id and state another one."""
+        self._note(f"ref:{ref}")
+        return self._ground.library.misnamed(ref)
+
+    def family(self, folded: str) -> tuple[Entry, ...]:
+        """Return the entries of an author."""
+        self._note(f"family:{folded}")
+        return self._ground.library.family(folded)
+
+    def doi(self, doi: str) -> tuple[Entry, ...]:
+        """Return the entries with a DOI."""
+        self._note(f"doi:{doi}")
+        return self._ground.library.doi(doi)
+
+    def present(self) -> bool:
+        """Return whether there is a corpus at all."""
+        self._note("present:")
+        return self._ground.library.present
+
+    def day(self) -> str:
+        """Return today's date; a result that asks for it holds for a day."""
+        self._note("day:")
+        return self._ground.day
+
+    def related(self, entry: Entry) -> tuple[Entry, ...]:
+        """Return the source of a finding and the findings of a source; the entry's own digest covers them."""
+        return self._ground.library.related(entry)
+
+    def grade(self, entry: Entry) -> Grade | None:
+        """Return the level of an entry, or that of the source it belongs to."""
+        return next((one.grade for one in (entry, *self.related(entry)) if one.grade), None)
+
+    def drift(self, mark: Mark, artefact: Artefact) -> Drift:
+        """Return what changed since a stale citation was written."""
+        self._note("head:")
+        return self._ground.drift(mark, artefact)
+
+    def texts(self, entry: Entry) -> list[tuple[Entry, str, Prepared]]:
+        """Return the texts of an entry and of those that belong to it: (whose, project path, text)."""
+        found = []
+        for one in (entry, *self.related(entry)):
+            for path in dict.fromkeys([one.path, *(_beside(one) if one.text else ())]):
+                self._note(f"file:{path}")
+                if (text := self._ground.text(path)) is not None:
+                    found.append((one, path, text))
+        return found
+
+
+def _beside(entry: Entry) -> tuple[str, ...]:
+    """Return where the full text that an entry names may stand: below the root, or beside the entry."""
+    return entry.text, str(PurePosixPath(entry.path).parent / entry.text)

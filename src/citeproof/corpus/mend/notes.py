@@ -1,0 +1,57 @@
+"""What is written into a document: comments and annotations that can be nothing else there."""
+
+from __future__ import annotations
+
+import re
+
+from citeproof.text.unicode import one_line
+
+MOST = 200  # characters of what a comment says
+_DASHES = re.compile("-(?=-)")
+_MARKER = re.compile(r"[ \t]{0,9}(?:\r?\n[ \t>]{0,40})?(\[[A-Z][A-Z_-]{1,30}:[^\[\]\r\n]{0,200}\])")
+_LINES = re.compile(r"[ \t]{0,3}\(L\d{1,9}(?:[-–]L?\d{1,9})?\)")
+_HARMLESS = str.maketrans({">": "›", "`": "'"})
+
+
+def removed(said: str, raw: str, *, cell: bool = False) -> str:
+    """Return the comment that stays where a citation was."""
+    said = said or raw
+    return _comment("citeproof:", said if said.startswith("removed") else f"removed {said}", cell=cell)
+
+
+def todo(said: str, *, cell: bool = False) -> str:
+    """Return the comment that asks for something to be done."""
+    return _comment("TODO(citeproof):", said.removeprefix("TODO(citeproof):"), cell=cell)
+
+
+def annotation(said: str, *, cell: bool = False) -> str:
+    """Return words that stand in the text itself, on one line and bounded."""
+    return _bounded(said, cell=cell)
+
+
+def replacement(said: str) -> str:
+    """Return words that take the place of others: as they are, but on one line."""
+    return said if said.isprintable() else one_line(said)
+
+
+def behind(text: str, at: int, end: int, said: str) -> int | None:
+    """Return where an annotation goes: behind those that stand there; None if it is one of them."""
+    if lines := _LINES.match(text, at, end):
+        at = lines.end()  # `path@hash` (L4-9) in a list of sources
+    while found := _MARKER.match(text, at, end):
+        if found[1] == said:
+            return None
+        at = found.end()
+    return at
+
+
+def _comment(lead: str, said: str, *, cell: bool) -> str:
+    """Return an HTML comment that ends where it ends: no other dashes, brackets or backticks in it."""
+    safe = _DASHES.sub("- ", _bounded(said, cell=cell).translate(_HARMLESS)).rstrip("-")
+    return f"<!-- {lead} {safe.strip()} -->"
+
+
+def _bounded(said: str, *, cell: bool) -> str:
+    line = one_line(said)
+    line = line if len(line) <= MOST else line[: MOST - 1].rstrip() + "…"
+    return line.replace("|", "¦") if cell else line

@@ -1,0 +1,152 @@
+"""Remedies to edits, leaf by leaf: first what goes or changes, then the notes and where they are put."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from citeproof.corpus.mend import notes, removal
+from citeproof.corpus.mend.choosing import CHANGES
+from citeproof.corpus.mend.shape import Leaf, Shape
+from citeproof.corpus.mend.slate import Slate
+from citeproof.corpus.mend.spans import Spans
+from citeproof.corpus.nouns import Act, Remedy
+from citeproof.correct.edits import Edit, ordered
+
+_STOPS = '.,;:!?)}"”»…。，、；：！？）'  # a comment goes behind them, so that no blank comes before them
+_CLOSING = {"(": ")", "[": "]", "（": "）"}
+_MOST_STOPS = 6
+_NEAR = 200  # characters in which a neighbour that stays is looked for
+
+
+@dataclass(slots=True)
+class Written:
+    """The edits of some remedies, and what they do."""
+
+    edits: tuple[Edit, ...] = ()
+    comments: list[str] = field(default_factory=list)
+    gone: list[tuple[int, int]] = field(default_factory=list)
+    stuck: bool = False  # a comment found no place
+
+
+def written(text: str, shape: Shape, cited: Spans, remedies: Sequence[Remedy]) -> Written:
+    """Return the edits that carry out `remedies`, which are in the order of the text."""
+    groups: dict[int, tuple[Leaf, list[Remedy]]] = {}
+    for one in remedies:
+        leaf = (shape.leaf if one.act in CHANGES else shape.last)(one.start, one.end)
+        if leaf is not None:
+            groups.setdefault(leaf.start, (leaf, []))[1].append(one)
+    made = Written()
+    edits: list[Edit] = []
+    for leaf, mine in groups.values():
+        pen = _Pen(Slate(text, leaf, cited), made)
+        pen.change([one for one in mine if one.act in CHANGES])
+        for one in mine:
+            if one.act is Act.ANNOTATE:
+                pen.annotate(one)
+            elif one.act is Act.TODO:
+                pen.todo(one)
+        edits += pen.edits()
+    made.edits = tuple(ordered(edits))
+    return made
+
+
+class _Pen:
+    """Writes the edits of one leaf."""
+
+    def __init__(self, slate: Slate, made: Written) -> None:
+        self._slate, self._made = slate, made
+        self._edits: list[Edit] = []
+        self._notes: dict[int, list[str]] = {}  # by place: annotations, then comments
+        self._alone: set[int] = set()
+
+    def edits(self) -> list[Edit]:
+        """Return all edits of the leaf, one at a place."""
+        return [*self._edits, *(Edit(at, at, self._set(at, said)) for at, said in self._notes.items())]
+
+    def change(self, remedies: Sequence[Remedy]) -> None:
+        """Replace and remove; of a removed citation a comment stays."""
+        for one in remedies:
+            if one.act is Act.REPLACE:
+                self._edits.append(Edit(one.start, one.end, notes.replacement(one.text)))
+                self._slate.changed.add(one.start, one.end)
+        removed = {(one.start, one.end): one for one in remedies if one.act is Act.REMOVE}
+        cuts: list[tuple[int, list[tuple[int, int]]]] = []
+        for run in removal.runs(self._slate.text, list(removed)):
+            start, end = self._cut(run[0][0], run[-1][1])
+            self._slate.gone.add(start, end)
+            self._edits.append(Edit(start, end, ""))
+            cuts.append((end, run))
+        self._made.gone += self._slate.gone
+        for end, run in cuts:
+            raws = [(removed[span], self._slate.text[span[0] : span[1]]) for span in run]
+            said = [notes.removed(one.text, raw, cell=self._slate.cell) for one, raw in raws]
+            self._comment(end, said)
+
+    def _cut(self, start: int, end: int) -> tuple[int, int]:
+        """Return what goes with a run of citations: nothing that another edit or a code citation holds."""
+        slate = self._slate
+        low, high = removal.cut(slate, start, end)
+        for taken in (slate.gone, slate.changed):
+            least, most = taken.room(start, end)
+            low, high = max(low, least), min(high, most)
+        return (low, high) if slate.cited.free(low, high) else (start, end)
+
+    def annotate(self, remedy: Remedy) -> None:
+        """Put the words behind the span, unless they stand there."""
+        slate, leaf = self._slate, self._slate.leaf
+        said = notes.annotation(remedy.text, cell=slate.cell)
+        at = leaf.solid(slate.cited.beyond(min(remedy.end, leaf.end)))
+        place = notes.behind(slate.text, slate.covered(at), leaf.end, said)
+        if place is not None and said not in self._notes.get(place, ()):
+            self._notes.setdefault(place, []).append(said)
+
+    def todo(self, remedy: Remedy) -> None:
+        """Put a comment behind the span, unless it follows in the same block."""
+        slate, leaf = self._slate, self._slate.leaf
+        said = notes.todo(remedy.text, cell=slate.cell)
+        if said not in slate.text[max(remedy.start, leaf.start) : leaf.end]:
+            self._comment(min(remedy.end, leaf.end), [said])
+
+    def _comment(self, at: int, said: Sequence[str]) -> None:
+        slate = self._slate
+        place = slate.place(self._behind_stops(at))
+        if place is None:
+            alone = not slate.stays(slate.leaf.start, slate.leaf.end)
+            if not alone or slate.leaf.kind in ("Heading", "TableCell"):
+                self._made.stuck = True
+                return
+            place = slate.outside(at)
+            self._alone.add(place)
+        known = self._notes.setdefault(place, [])
+        fresh = [one for one in said if one not in known]
+        known += fresh
+        self._made.comments += fresh
+
+    def _behind_stops(self, at: int) -> int:
+        """Return the place behind the stops and closing signs that follow."""
+        text, end = self._slate.text, self._slate.leaf.end
+        if (closing := _CLOSING.get(self._slate.last(at))) is not None:  # all that was left before it is "("
+            at = max(at, text.find(closing, at, min(end, at + _NEAR)) + 1)
+        for _ in range(_MOST_STOPS):
+            at = self._slate.outside(at)
+            if at >= end or text[at] not in _STOPS:
+                break
+            at += 1
+        after = text[at : at + 1] if at < end else ""
+        return self._slate.line(at)[1] if after in ("(", "[") and text[at - 1 : at] == "]" else at
+
+    def _set(self, at: int, said: Sequence[str]) -> str:
+        """Return notes as they are written at a place, with the blanks they need there."""
+        slate = self._slate
+        if at in self._alone:
+            return " ".join(said)
+        before = slate.kept(max(slate.line(at)[0], at - _NEAR), at)[-1:]
+        ends = at >= slate.line(at)[1]  # a break that follows is no word
+        after = "" if ends else slate.kept(at, min(slate.leaf.end, at + _NEAR))[:1]
+        words = sorted(said, key=lambda one: one.startswith("<!--"))
+        tight = words[0].startswith("<!--") and after.strip() and not before.isspace()
+        lead = "" if tight or before.isspace() or not before else " "
+        linked = after in ("(", "[") and not words[-1].startswith("<!--")
+        behind = " " if linked or (before.isspace() and after.strip()) else ""
+        return lead + " ".join(words) + behind

@@ -1,0 +1,161 @@
+"""Statistics and appeals to studies, and whether a source stands nearby."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from citeproof.corpus.nouns import Assertion, Claim, Sentence, Span
+from citeproof.corpus.page.blocks import Leaf
+from citeproof.corpus.page.prose import Prose
+from citeproof.corpus.page.words import phrases, words
+
+_PERCENT = re.compile(
+    r"\d(?:[\d.,]{0,14}\d)?(?:\s?[-–—]\s?\d(?:[\d.,]{0,14}\d)?)?"
+    r"(?:\s?%(?!\w)(?!\s?\d)|\s?(?:percent(?:age\spoints?)?|per\scent|prozent)(?!\w))"
+)
+_METHOD = re.compile(
+    r"[\s-]{0,2}(?:ci\b|confidence|credible\sinterval|prediction\sinterval)"
+)  # "95% CI": how, not what
+_SPOKEN = 60  # characters around a word in which its phrase stands
+_QUOTING = frozenset('"“„«‘')
+_APART = frozenset("_%#/.,")  # before a number that belongs to something else
+
+
+def claims(
+    prose: Prose, found: Sequence[Sentence], owners: Sequence[Leaf], backed: set[int]
+) -> Iterator[Claim]:
+    """Yield the claims of a document in order; `backed` are the sentences that have a source in them."""
+    starts = [one.span.start for one in found]
+    near = _Near(prose, found, owners, backed)
+    hits = sorted({*_percents(prose.low), *_times(prose.low), *_studies(prose.low)})
+    ends = dict.fromkeys(Assertion, 0)
+    for start, end, kind in hits:
+        index = bisect_right(starts, start) - 1
+        if start < ends[kind]:
+            continue  # "it has been shown" and "has been shown to" are one
+        ends[kind] = end
+        if not owners[index].heading:
+            yield Claim(kind, Span(start, end), prose.text[start:end], index, near.sourced(index))
+
+
+def _percents(low: str) -> Iterator[tuple[int, int, Assertion]]:
+    if "%" not in low and "cent" not in low and "prozent" not in low:
+        return
+    for match in _PERCENT.finditer(low):
+        before = low[match.start() - 1 : match.start()]
+        if before.isalnum() or before in _APART or _METHOD.match(low, match.end()):
+            continue
+        yield match.start(), match.end(), Assertion.PERCENT
+
+
+def _times(low: str) -> Iterator[tuple[int, int, Assertion]]:
+    figures, spelt = _times_patterns()
+    matches = [*figures.finditer(low), *(spelt.finditer(low) if " times " in low else ())]
+    for match in matches:
+        before = low[match.start() - 1 : match.start()]
+        if not before.isalnum() and before not in _APART:
+            yield match.start(), match.end(), Assertion.TIMES
+
+
+@cache
+def _times_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of "10x faster" and of "ten times faster"."""
+    compared = "|".join(sorted(map(re.escape, words("times_words"))))
+    numbers = "|".join(sorted(words("times_numbers")))
+    behind = rf"\s{{1,3}}(?:{compared})(?!\w)"
+    return (
+        re.compile(rf"\d(?:[\d.,]{{0,9}}\d)?(?:\s?[x×]|[\s-]?fold|\stimes){behind}"),
+        re.compile(rf"(?:{numbers})\stimes{behind}"),
+    )
+
+
+def _studies(low: str) -> Iterator[tuple[int, int, Assertion]]:
+    for subject in phrases("studies_subjects"):
+        for start in _places(low, subject):
+            verb = _verbs().match(low, start + len(subject))
+            if verb and not _own(low, start) and not _named(low, start, verb.end()):
+                yield start, verb.end(), Assertion.STUDIES
+    for word, patterns in _spoken().items():
+        for at in _places(low, word):
+            for pattern in patterns:
+                said = pattern.search(low, max(0, at - _SPOKEN), at + _SPOKEN)
+                if said and not _named(low, *said.span()):
+                    yield *said.span(), Assertion.STUDIES
+
+
+@cache
+def _spoken() -> dict[str, list[re.Pattern[str]]]:
+    """Return the patterns of the phrases by the longest word of each: few texts have that word at all."""
+    groups: dict[str, list[re.Pattern[str]]] = {}
+    for phrase in phrases("studies_phrases"):
+        pattern = re.compile(r"\b" + r"\s{1,5}".join(map(re.escape, phrase.split())) + r"\b")
+        groups.setdefault(max(phrase.split(), key=len), []).append(pattern)
+    return groups
+
+
+def _places(low: str, phrase: str) -> Iterator[int]:
+    """Yield where `phrase` stands as whole words."""
+    at = low.find(phrase)
+    while at >= 0:
+        after = low[at + len(phrase) : at + len(phrase) + 1]
+        before = low[at - 1 : at]
+        if not (before.isalnum() or before in ("-", "_") or after.isalnum() or after in ("-", "_")):
+            yield at
+        at = low.find(phrase, at + 1)
+
+
+@cache
+def _verbs() -> re.Pattern[str]:
+    adverbs = "|".join(sorted(words("studies_adverbs")))
+    verbs = "|".join(sorted(words("studies_verbs")))
+    return re.compile(rf"(?:\s{{1,3}}(?:{adverbs})(?!\w)){{0,4}}\s{{1,3}}(?:{verbs})(?!\w)")
+
+
+def _own(low: str, start: int) -> bool:
+    """Return whether the writer's own work is meant: "our experiments show"."""
+    before = low[max(0, start - 24) : start].split()
+    return bool(before) and any(word in ("our", "my", "own") for word in before[-2:])
+
+
+def _named(low: str, start: int, end: int) -> bool:
+    """Return whether the words are only spoken of: 'the phrase "studies show"'."""
+    return low[start - 1 : start] in _QUOTING and any(sign in low[end : end + 30] for sign in '"”“’»')
+
+
+class _Near:
+    """Which sentences have a source in them or beside them."""
+
+    def __init__(
+        self, prose: Prose, found: Sequence[Sentence], owners: Sequence[Leaf], backed: set[int]
+    ) -> None:
+        self.prose, self.found, self.owners, self.backed = prose, found, owners, backed
+        self.rows: set[int] = {owners[index].row for index in backed if owners[index].row >= 0}
+        self.tables: dict[int, tuple[int, int]] = {}
+        self.lists: dict[int, int] = {}  # first sentence of each list
+        for index, leaf in enumerate(owners):
+            if leaf.table >= 0:
+                self.tables[leaf.table] = (self.tables.get(leaf.table, (index, index))[0], index)
+            if leaf.item >= 0:
+                self.lists.setdefault(leaf.item, index)
+
+    def sourced(self, index: int) -> bool:
+        leaf = self.owners[index]
+        if index in self.backed:
+            return True
+        beside = {index - 1, index + 1} & self.backed
+        if any(self.found[one].block == self.found[index].block for one in beside):
+            return True
+        if leaf.table >= 0:
+            first, last = self.tables[leaf.table]
+            return leaf.row in self.rows or first - 1 in self.backed or last + 1 in self.backed
+        return leaf.item >= 0 and self._led(self.lists[leaf.item] - 1)
+
+    def _led(self, lead: int) -> bool:
+        """Return whether the sentence before a list leads to it and has a source."""
+        if lead not in self.backed:
+            return False
+        span = self.found[lead].span
+        return self.prose.masked[span.start : span.end].rstrip(" \t\r\n)]*_").endswith(":")

@@ -1,0 +1,66 @@
+"""The Sources footer: `- src/a.py@a8f9c2d4e5f60718 (L42-58)`, `- src/b.py (L88) [un-versioned]`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from citeproof.corpus.nouns import Mark, Pattern, Span
+from citeproof.corpus.page.blocks import Leaf
+from citeproof.corpus.page.code import MAX_PATH, file_like, shown, split
+from citeproof.corpus.page.prose import Prose
+
+_BREAK = re.compile(r"[\r\n]")
+_TITLE = 200  # characters of a block in which its last line may be the title
+_PLACE = re.compile(r"\s{1,3}\(L(\d{1,9})(?:\s?[-–—]\s?L?(\d{1,9}))?\)")
+_PARTS = re.compile(r"[/\\.]")
+_FLAG = re.compile(r"\s{1,3}\[un-?versioned\]", re.IGNORECASE)
+_SAID = re.compile(r"\s[–—-]\s|:\s")
+_NO_PATH = re.compile(r"[<>{}*|$=`\"]|://")
+_MOST = MAX_PATH + 300
+
+
+def footers(prose: Prose) -> Iterator[Mark]:
+    """Yield a mark for each line of a list under the title `Sources` that names a file."""
+    if "sources" not in prose.low:
+        return
+    for leaf in _items(prose):
+        line = _BREAK.split(prose.text[leaf.start : min(leaf.end, leaf.start + _MOST)], maxsplit=1)[0]
+        if line and line[0] not in "[@" and (mark := _mark(prose, leaf.start, line)):
+            yield mark
+
+
+def _items(prose: Prose) -> Iterator[Leaf]:
+    """Yield the first block of each item: below a heading up to the next, below a line up to other text."""
+    under, headed, last = False, False, -1
+    for leaf in prose.blocks.leaves:
+        if leaf.item >= 0 and not leaf.heading:
+            if under and leaf.block != last:
+                yield leaf
+            last = leaf.block
+        elif leaf.heading or not (under and headed):
+            last_line = prose.masked[max(leaf.start, leaf.end - _TITLE) : leaf.end].strip().splitlines()[-1:]
+            under = bool(last_line) and last_line[0].strip(" \t:*_").lower() == "sources"
+            headed = leaf.heading
+
+
+def _mark(prose: Prose, start: int, line: str) -> Mark | None:
+    """Return the citation of one line; its path may stand in a code span."""
+    ticked = line[0] == "`" and line.count("`") > 1
+    close = line.index("`", 1) if ticked else len(line)
+    said = _SAID.search(line)
+    place = _PLACE.search(line, 0, said.start() if said else len(line))
+    flag = _FLAG.search(line)
+    stop = min(close, *(found.start() for found in (said, place, flag) if found), len(line))
+    path, digest = split(line[ticked:stop].rstrip())
+    if not 0 < len(path) <= MAX_PATH or _NO_PATH.search(path):
+        return None
+    if not (digest or file_like(path) or ((place or flag) and _PARTS.search(path))):
+        return None
+    end = start + max(place.end() if place else 0, len(line[:stop].rstrip()))
+    whole = Span(start, max(end, start + (flag.end() if flag else 0), start + (close + 1 if ticked else 0)))
+    span = Span(start + ticked, end)
+    return Mark(
+        Pattern.CODE, prose.text[span.start : end], span, path.replace("\\_", "_"), 0, whole,
+        hash=digest, lines=shown(place) if place else "", footer=True,
+    )  # fmt: skip

@@ -1,0 +1,157 @@
+"""Running text of a Markdown document in its own places: everything else is blanks."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+from citeproof.corpus.nouns import Span
+from citeproof.corpus.page.blocks import Blocks, Link
+from citeproof.corpus.page.reader import blocks
+from citeproof.text.doi import trim
+
+WALL = "\ufdd0"  # no character of any language: it stands between two blocks, and no pattern reads over it
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LINE = re.compile(r"[^\r\n]+")
+_BREAK = re.compile(r"[\r\n]")
+_ADDRESS = re.compile(r"https?://[^\s<>\"|\ufdd0]{1,2048}")
+_PAIRS = {"(": ")", "[": "]"}
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A document's text, the same with everything blank that is no running text, and its blocks."""
+
+    text: str
+    masked: str
+    scan: str  # the masked text with a wall before each block
+    shape: str  # the same on one line, code is a word, markup is kept: for ends of sentences and quotes
+    blocks: Blocks
+    addresses: tuple[Span, ...]  # bare http(s) addresses in running text
+
+    @cached_property
+    def low(self) -> str:
+        """The text to scan in small letters, each in its place."""
+        return self.scan.replace("\u0130", "I").lower()  # the one letter that two small ones stand for
+
+    @cached_property
+    def _inner(self) -> dict[tuple[int, int], Link]:
+        return {link.inner: link for link in self.blocks.links if not link.auto}
+
+    def escaped(self, at: int) -> bool:
+        """Return whether the character at `at` stands behind a backslash that is not itself escaped."""
+        count = 0
+        while at - count > 0 and self.text[at - count - 1] == "\\" and count < 99:
+            count += 1
+        return count % 2 == 1
+
+    def around(self, start: int, end: int) -> Span:
+        """Return what goes with a citation: emphasis, brackets or a link that hold nothing else."""
+        text = self.text
+        while start > 0 and end < len(text):
+            before, after = text[start - 1], text[end]
+            if link := self._inner.get((start, end)):
+                start, end = link.start, link.end
+            elif (before in "*_" and before == after) or (
+                _PAIRS.get(before) == after and not self.escaped(start - 1)
+            ):
+                start, end = start - 1, end + 1
+            else:
+                break
+        return Span(start, end)
+
+    def legible(self, start: int, end: int) -> str:
+        """Return the running text of a span on one line, with what its code spans say."""
+        pieces: list[str] = []
+        at = start
+        fills = self.blocks.fills
+        index = bisect_right(fills, (start, -1))
+        while index < len(fills) and fills[index][0] < end:
+            first, last = fills[index]
+            index += 1
+            said = "" if self.text[first] == "!" else self.text[first:last].strip("`$")  # no images
+            pieces += self.masked[at:first], said
+            at = last
+        pieces.append(self.masked[at:end])
+        return " ".join("".join(pieces).split())
+
+
+def prose(text: str) -> Prose:
+    """Return the running text of a Markdown document."""
+    if not text.isascii():
+        text = _SURROGATE.sub("\ufffd", text)
+    found = blocks(text)
+    found.fills.sort()
+    blank = _LINE.sub(lambda line: " " * len(line[0]), text)
+    notes = [(start, end) for start, end, _ in found.notes]
+    hidden = sorted([*found.blanks, *found.markup, *found.tails, *found.fills, *notes])
+    masked = _masked(text, blank, found, hidden)
+    addresses = _addresses(masked)
+    found.fills = sorted([*found.fills, *((span.start, span.end) for span in addresses)])
+    masked = _filled(masked, [(span.start, span.end) for span in addresses], blank)
+    scan, shape = _walled(masked, found), _walled(_shape(text, masked, found), found)
+    return Prose(text, masked, scan, shape, found, addresses)
+
+
+def _masked(text: str, blank: str, found: Blocks, hidden: list[tuple[int, int]]) -> str:
+    pieces: list[str] = []
+    at = 0
+    for leaf in found.leaves:
+        pieces += blank[at : leaf.start], text[leaf.start : leaf.end]
+        at = max(at, leaf.end)
+    pieces.append(blank[at:])
+    return _filled("".join(pieces), hidden, blank)
+
+
+def _filled(text: str, spans: list[tuple[int, int]], with_: str) -> str:
+    """Return `text` with the sorted `spans` taken from another text of the same length."""
+    if not spans:
+        return text
+    pieces: list[str] = []
+    at = 0
+    for start, end in spans:
+        if end > at:
+            pieces += text[at : max(start, at)], with_[max(start, at) : end]
+            at = end
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+def _addresses(masked: str) -> tuple[Span, ...]:
+    if "://" not in masked:
+        return ()
+    spans = []
+    for match in _ADDRESS.finditer(masked):
+        end = match.start() + len(trim(match[0]))
+        spans.append(Span(match.start(), max(end, match.start() + 8)))
+    return tuple(spans)
+
+
+def _walled(masked: str, found: Blocks) -> str:
+    """Return the text with a wall in the place before each block, where only markup or a line's end was."""
+    pieces: list[str] = []
+    at = 0
+    for leaf in found.leaves:
+        if leaf.start > at and masked[leaf.start - 1].isspace():
+            pieces += masked[at : leaf.start - 1], WALL
+            at = leaf.start
+    pieces.append(masked[at:])
+    return "".join(pieces)
+
+
+def _shape(text: str, masked: str, found: Blocks) -> str:
+    """Return the masked text on one line, with a word for each piece of code, with markup and footnotes."""
+    words = [(start, end, "X" * (end - start)) for start, end in (*found.fills, *found.tails)]
+    words += [(start, end, text[start:end]) for start, end in found.markup]
+    words += [(start, end, text[start:end]) for start, end, _ in found.notes]
+    pieces: list[str] = []
+    at = 0
+    for start, end, word in sorted(words):
+        if start >= at:
+            pieces += masked[at:start], word
+            at = end
+    pieces.append(masked[at:])
+    return _BREAK.sub(" ", "".join(pieces))

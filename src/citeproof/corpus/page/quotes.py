@@ -1,0 +1,89 @@
+"""Words between quotation marks, and block quotations."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from citeproof.corpus.nouns import Mark, Pattern, Quote, Sentence, Span
+from citeproof.corpus.page.prose import Prose
+
+_MOST = 2_000  # characters of one quote
+_LEAST = 4  # words of one quote
+
+_MARKS = re.compile(
+    r"\"(?<!\w.)(?=\S)([^\"\ufdd0]{8,2000})(?<=\S)\"(?!\w)"
+    r"|“([^“”\ufdd0]{8,2000})”|„([^„“”\ufdd0]{8,2000})[“”]|«([^«»\ufdd0]{8,2000})»"
+    r"|‘(?<!\w.)((?:[^‘’\ufdd0]|’(?=\w)){8,2000})’(?!\w)"
+)
+_OPENING = re.compile('["“„«‘]')
+_GAP = re.compile(r" (?=[.,;:!?](?:\s|\Z))")  # a citation was taken out before it
+_WORD = re.compile(r"\w+")
+_SIGNED = re.compile(r"\s(?:—|–|--)\s?[^\Wa-z_].{0,200}\Z", re.DOTALL)  # "— Smith, 2020" below it
+
+
+def quotes(
+    prose: Prose, found: Sequence[Sentence], bearing: Callable[[int], Sequence[Mark]]
+) -> Iterator[Quote]:
+    """Yield the quotes of a document in order; `bearing` gives the marks of a sentence."""
+    starts = [one.span.start for one in found]
+    inline = list(_inline(prose, starts)) if _OPENING.search(prose.shape) else []
+    blocks = list(_blocks(prose, found, starts, inline, bearing))
+    yield from sorted([*inline, *blocks], key=lambda quote: quote.span.start)
+
+
+def _inline(prose: Prose, starts: list[int]) -> Iterator[Quote]:
+    for match in _MARKS.finditer(prose.shape):
+        start, end = match.span(match.lastindex or 0)
+        text = prose.legible(start, end)
+        if _enough(text):
+            yield Quote(Span(start, end), text, bisect_left(starts, start + 1) - 1)
+
+
+def _blocks(
+    prose: Prose,
+    found: Sequence[Sentence],
+    starts: list[int],
+    inline: list[Quote],
+    bearing: Callable[[int], Sequence[Mark]],
+) -> Iterator[Quote]:
+    """Yield the block quotations; one that quotes inside of itself is a remark, and those quotes count."""
+    quoted = [quote.span.start for quote in inline]
+    for start, end in prose.blocks.quotes:
+        if bisect_left(quoted, start) < bisect_left(quoted, end):
+            continue
+        first, last = bisect_left(starts, start), bisect_left(starts, end)
+        if first == last or end - start > 2 * _MOST:
+            continue
+        citing = _citing(first, last, bearing, len(found))
+        span = Span(found[first].span.start, found[last - 1].span.end)
+        text = _said(prose, span, [mark for index in range(first, last) for mark in bearing(index)])
+        if _enough(text) and len(text) <= _MOST:
+            yield Quote(span, text, citing)
+
+
+def _citing(first: int, last: int, bearing: Callable[[int], Sequence[Mark]], most: int) -> int:
+    """Return the sentence that cites what is quoted: inside, directly before or directly after."""
+    near = [index for index in (*range(first, last), first - 1, last) if 0 <= index < most]
+    cited = (index for index in near if any(mark.pattern is not Pattern.CODE for mark in bearing(index)))
+    return next(cited, first)
+
+
+def _said(prose: Prose, span: Span, marks: Sequence[Mark]) -> str:
+    """Return the words of a block quotation without its citations and without its signature."""
+    pieces: list[str] = []
+    at = span.start
+    for mark in sorted(marks, key=lambda mark: mark.whole.start):
+        spoken = mark.pattern is Pattern.AUTHOR_YEAR and mark.whole == mark.span  # "Smith et al. (2020) say"
+        if not spoken and at <= mark.whole.start < span.end:
+            pieces.append(prose.legible(at, mark.whole.start))
+            at = mark.whole.end
+    pieces.append(prose.legible(min(at, span.end), span.end))
+    text = _GAP.sub("", _SIGNED.sub("", " ".join(piece for piece in pieces if piece)))
+    return text.strip(' "“”„«»—–-')
+
+
+def _enough(text: str) -> bool:
+    return sum(1 for _ in islice(_WORD.finditer(text), _LEAST)) == _LEAST

@@ -1,0 +1,1 @@
+"""Reports of verified Markdown documents, one output format a file."""

@@ -1,0 +1,50 @@
+"""Recommendations: what to do next, drawn from what was found and from nothing else."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+
+from citeproof.corpus.nouns import Level
+from citeproof.corpus.reports.figures import Tally, number
+
+
+def recommendations(tally: Tally) -> tuple[str, ...]:
+    """Return one sentence a thing to do, the most pressing first; never none."""
+    return tuple(_every(tally)) or ("No action needed.",)
+
+
+def _every(tally: Tally) -> Iterator[str]:
+    counts = tally.counts
+    if tally.unread:
+        yield f"Make {number(tally.unread, 'document')} readable: nothing is known about what cannot be read."
+    yield from _levels(tally)
+    yield from (text for rules, text in _known() if not rules.isdisjoint(tally.rules))
+    if counts.unchecked:
+        told = number(counts.unchecked, "citation")
+        yield f"Check again later or with the network: {told} could not be checked."
+    if tally.fixable:
+        told = number(tally.fixable, "issue")
+        yield f"Run with --fix to mend {told}, and look at the changes before you keep them."
+
+
+def _levels(tally: Tally) -> Iterator[str]:
+    if told := _kinds(tally, Level.ERROR):
+        yield f"Resolve what fails this check: {told}."
+    if told := _kinds(tally, Level.WARNING):
+        yield f"Look at the warnings, which --strict makes errors: {told}."
+
+
+def _kinds(tally: Tally, level: Level) -> str:
+    """Return the kinds of one level with their numbers, the most frequent first; empty if there are none."""
+    found = [(kind, n) for (of, kind), n in tally.kinds.items() if of is level]
+    return ", ".join(f"{kind} ({n:,})" for kind, n in sorted(found, key=lambda one: (-one[1], one[0])))
+
+
+@cache
+def _known() -> tuple[tuple[frozenset[str], str], ...]:
+    """Return each advice with the rules it is for."""
+    table = tomllib.loads(files("citeproof.corpus.reports").joinpath("advice.toml").read_text("utf-8"))
+    return tuple((frozenset(row["rules"]), row["text"]) for row in table["advice"])

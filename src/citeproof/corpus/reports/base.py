@@ -1,0 +1,63 @@
+"""The room of corpus reports: one output format a file, and the folder is the registry.
+
+A reporter turns what is known of a run and its results into chunks of text, escaped for its medium. Valid
+citations pass through: what grows with a report is its issues. `text` and `md` are the short words of the
+command line for terminal.py and markdown.py.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import ClassVar, Protocol
+
+from citeproof.corpus import reports
+from citeproof.corpus.nouns import Counts, Result
+from citeproof.errors import UsageError
+
+SHORT = {"terminal": "text", "markdown": "md"}
+NOT_FORMATS = frozenset({"advice", "base", "codeblock", "figures", "objects", "saving"})
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What is known before the first result."""
+
+    date: str  # ISO timestamp
+    root: str  # as shown
+    files: int  # documents to come
+    mode: str  # "all", "corpus-only" or "rlm"
+    strict: bool
+    version: str
+    troubles: tuple[str, ...] = ()  # problems of the corpus itself, one line each
+    fixed: tuple[tuple[str, int], ...] = ()  # (file, changes) that --fix made before this report
+
+
+class CorpusReporter(Protocol):
+    name: ClassVar[str]
+    citations: ClassVar[bool]  # whether it shows also those that are as they should be
+
+    def report(self, head: Head, results: Iterable[Result]) -> Iterator[str]: ...
+
+
+def formats() -> tuple[str, ...]:
+    """Return the words that name a reporter, one for each file of the room."""
+    files = sorted(m.name for m in pkgutil.iter_modules(reports.__path__))
+    return tuple(SHORT.get(name, name) for name in files if name not in NOT_FORMATS)
+
+
+def get(name: str) -> CorpusReporter:
+    """Return the reporter for a format word; only its own file is loaded."""
+    if name not in formats():
+        known = ", ".join(formats())
+        raise UsageError(f"no such format: {name!r}", place="--format", mend=f"known formats: {known}")
+    file = next((long for long, short in SHORT.items() if short == name), name)
+    made: CorpusReporter = import_module(f"citeproof.corpus.reports.{file}").make()
+    return made
+
+
+def failed(counts: Counts) -> bool:
+    """Return whether the documents fail: one error is enough."""
+    return counts.errors > 0

@@ -1,0 +1,71 @@
+"""The figures that every report for people shows, under the same words and in the same order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from citeproof.corpus.nouns import Counts, Level, Result
+from citeproof.corpus.reports.base import Head, failed
+
+LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.INFO: "note"}
+MODES = {"corpus-only": "@-mentions of the corpus only", "rlm": "code citations only"}
+
+
+def rows(counts: Counts) -> tuple[tuple[str, int], ...]:
+    """Return the rows of the summary table."""
+    return (
+        ("Citations found", counts.citations),
+        ("Valid", counts.verified),
+        ("Hallucinated", counts.hallucinated),
+        ("GRADE violations", counts.grade_violations),
+        ("Inconsistent", counts.inconsistent),
+        ("Malformed", counts.malformed),
+        ("Unreachable", counts.unreachable),
+        ("Could not be checked", counts.unchecked),
+        ("Warnings", counts.warnings),
+        ("Notes", counts.infos),
+    )
+
+
+def status(counts: Counts, unread: int = 0) -> str:
+    """Return `PASS`, or `FAIL` with the number of errors; a pass says what it does not speak for."""
+    if failed(counts):
+        return f"FAIL ({number(counts.errors, 'issue')})"
+    return f"PASS ({number(unread, 'document')} could not be read)" if unread else "PASS"
+
+
+def status_of(result: Result) -> str:
+    """Return the status of one document; nothing is known of one that could not be read."""
+    return "UNCHECKED" if result.trouble else status(result.counts)
+
+
+def number(count: int, word: str) -> str:
+    """Return `1 issue`, `2 issues`."""
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def checked(head: Head) -> str:
+    """Return what was checked and how strictly, empty where all was and nothing was raised."""
+    parts = [MODES.get(head.mode, "")] + (["warnings are errors (--strict)"] if head.strict else [])
+    return "; ".join(part for part in parts if part)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What grows while results pass by: figures only, however many citations there are."""
+
+    files: int = 0
+    counts: Counts = field(default_factory=Counts)
+    kinds: Counter[tuple[Level, str]] = field(default_factory=Counter)
+    rules: set[str] = field(default_factory=set)
+    fixable: int = 0
+    unread: int = 0
+
+    def add(self, result: Result) -> None:
+        self.files += 1
+        self.counts += result.counts
+        self.kinds.update((issue.level, issue.kind) for issue in result.issues)
+        self.rules.update(issue.rule for issue in result.issues)
+        self.fixable += sum(issue.remedy is not None for issue in result.issues)
+        self.unread += bool(result.trouble)

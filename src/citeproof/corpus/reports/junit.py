@@ -1,0 +1,99 @@
+"""A JUnit file, as build servers show it: one suite a document, one test an issue.
+
+Errors fail, as in the exit code; warnings and notes are skipped with their reason. A document without
+issues is one test that passes, one that could not be read an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+from xml.sax.saxutils import escape, quoteattr
+
+from citeproof.corpus.nouns import Issue, Level, Result
+from citeproof.corpus.reports.base import Head
+from citeproof.reporters import words
+
+_NO_XML = str.maketrans("\ufffe\uffff", "\ufffd\ufffd")  # all else that XML cannot hold is spelled out
+
+
+class Junit:
+    """Suites in document order."""
+
+    name: ClassVar[str] = "junit"
+    citations: ClassVar[bool] = False
+
+    def report(self, head: Head, results: Iterable[Result]) -> Iterator[str]:
+        """Yield the file once all is known, because its counts stand first."""
+        when = quoteattr(head.date.split(".")[0].removesuffix("Z"))
+        suites, total = (
+            [_corpus(head)] if head.troubles else [],
+            [len(head.troubles), 0, 0, len(head.troubles)],
+        )
+        for result in results:
+            figures_of = _figures(result)
+            total = [a + b for a, b in zip(total, figures_of, strict=True)]
+            suites.append(_suite(result, when, _counts(figures_of)))
+        yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+        yield f'<testsuites name="citeproof corpus" {_counts(total)}>\n'
+        yield from suites
+        yield "</testsuites>\n"
+
+
+def _figures(result: Result) -> list[int]:
+    """Return tests, failures, errors and skipped tests of one document."""
+    failures = sum(issue.level is Level.ERROR for issue in result.issues)
+    tests = len(result.issues) + bool(result.trouble)
+    return [tests or 1, failures, int(bool(result.trouble)), len(result.issues) - failures]
+
+
+def _counts(of: list[int]) -> str:
+    return 'tests="{}" failures="{}" errors="{}" skipped="{}"'.format(*of)
+
+
+def _suite(result: Result, when: str, counts: str) -> str:
+    cases = [_case(result.file, issue) for issue in result.issues]
+    if result.trouble:
+        cases.append(
+            _testcase(result.file, "readable", body=f"<error message={_attribute(result.trouble)}/>")
+        )
+    elif not cases:
+        cases.append(_testcase(result.file, "citations"))
+    head = f"<testsuite name={_attribute(result.file)} timestamp={when} {counts}>\n"
+    return f"{head}{''.join(cases)}</testsuite>\n"
+
+
+def _case(file: str, issue: Issue) -> str:
+    name = f"{issue.rule} (line {issue.line}): {issue.source or issue.claim}"
+    message = _attribute(f"{issue.severity} {issue.kind}: {issue.message}")
+    if issue.level is not Level.ERROR:
+        return _testcase(file, name, issue.line, f"<skipped message={message}/>")
+    details = escape("\n".join(_details(file, issue)).translate(_NO_XML))
+    body = f"<failure type={_attribute(issue.rule)} message={message}>{details}</failure>"
+    return _testcase(file, name, issue.line, body)
+
+
+def _details(file: str, issue: Issue) -> Iterator[str]:
+    yield f"{words.line(file)}:{issue.line}:{issue.column}"
+    told = (("Claim", issue.claim), ("Source", issue.source), ("Issue", issue.message), ("Fix", issue.fix))
+    yield from (f"{label}: {words.line(text)}" for label, text in told if text)
+
+
+def _corpus(head: Head) -> str:
+    said = [f"<skipped message={_attribute(trouble)}/>" for trouble in head.troubles]
+    cases = "".join(_testcase("corpus", f"problem {n}", body=body) for n, body in enumerate(said, 1))
+    count = len(head.troubles)
+    return f'<testsuite name="the corpus" {_counts([count, 0, 0, count])}>\n{cases}</testsuite>\n'
+
+
+def _testcase(file: str, name: str, line: int | None = None, body: str = "") -> str:
+    at = "" if line is None else f' line="{line}"'
+    head = f"<testcase classname={_attribute(file)} name={_attribute(name)}{at}"
+    return f"{head}>{body}</testcase>\n" if body else f"{head}/>\n"
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(words.line(text, 2000).translate(_NO_XML))
+
+
+make = Junit

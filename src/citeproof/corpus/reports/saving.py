@@ -1,0 +1,70 @@
+"""Saving a report inside the project: whole or not at all, and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from citeproof.errors import UsageError
+from citeproof.extractors.beside import safe
+from citeproof.reporters import words
+
+PERMISSIONS = 0o666  # less the user's mask, as any new file
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+def save(root: Path, report_path: str, text: str) -> Path:
+    """Return the file that `text` was written to, made with its folders below `root`."""
+    try:
+        target = _target(root.resolve(strict=True), report_path)
+        _replace(target, text.encode("utf-8", "backslashreplace"))
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+    ) as error:  # RuntimeError: links in a circle, before Python 3.13
+        said = getattr(error, "strerror", None) or str(error)
+        raise _refused(f"cannot write: {said}", report_path, "check that it can be written to") from error
+    return target
+
+
+def _target(root: Path, report_path: str) -> Path:
+    """Return the real place of the report, without a link in it; its folders are there then."""
+    plain = safe(report_path)
+    if plain is None or ".." in report_path.split("/"):
+        raise _outside(report_path)
+    folder = (root / plain).parent.resolve()
+    if not folder.is_relative_to(root):
+        raise _outside(report_path)
+    folder.mkdir(parents=True, exist_ok=True)
+    target = (folder / Path(plain).name).resolve()  # a link that stays inside is followed, as for any editor
+    if not target.is_relative_to(root):
+        raise _outside(report_path)
+    if target.is_dir():
+        raise _refused("cannot write: it is a folder", report_path, "name a file, like reports/citations.md")
+    if target.exists() and not target.is_file():
+        raise _refused("cannot write: it is no ordinary file", report_path, "name another file")
+    return target
+
+
+def _replace(target: Path, data: bytes) -> None:
+    """Put `data` in the place of `target`; an error leaves the old file and no trace."""
+    beside = target.with_name(f".citeproof-{secrets.token_hex(8)}.part")
+    try:
+        with os.fdopen(os.open(beside, _NEW, PERMISSIONS), "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _outside(path: str) -> UsageError:
+    mend = "name a file inside the project, relative to its root and without `..`"
+    return _refused("the report would be written outside of the project", path, mend)
+
+
+def _refused(message: str, path: str, mend: str) -> UsageError:
+    return UsageError(message, place=words.line(path, 200) or "--report", mend=mend)

@@ -1,0 +1,32 @@
+"""The rules: one kind of citation or statement a file. The order matters: what citations mean comes first."""
+
+from __future__ import annotations
+
+from citeproof.corpus.desk import Desk
+from citeproof.corpus.nouns import Pattern
+from citeproof.corpus.rules import age, authors, claims, code, dois, language, mentions, pages, quotes, refs
+
+_RESOLVING = {
+    Pattern.MENTION: mentions.check,
+    Pattern.REF: refs.check,
+    Pattern.DOI: dois.check,
+    Pattern.AUTHOR_YEAR: authors.check,
+}
+
+
+def apply(desk: Desk) -> None:
+    """Apply every rule that the mode asks for."""
+    if desk.mode.code_only:
+        code.check(desk)
+        return
+    if desk.mode.corpus_only:
+        mentions.check(desk)
+    else:
+        for check in _RESOLVING.values():
+            check(desk)
+        code.check(desk)
+        claims.check(desk)
+    quotes.check(desk)
+    pages.check(desk)
+    language.check(desk)
+    age.check(desk)

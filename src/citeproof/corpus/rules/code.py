@@ -1,0 +1,133 @@
+"""Code citations: `[path@hash, L1-9]` and `[path, L9]` against the file as it is now.
+
+FRESH passes; STALE and UN-VERSIONED are warnings; MISSING is an error. The same (path, hash, lines) counts
+once in a document. --fix never removes or rewrites one: a stale one is annotated, a missing one gets a TODO.
+"""
+
+from __future__ import annotations
+
+from citeproof.corpus.code import Verdict, verdict
+from citeproof.corpus.desk import Desk
+from citeproof.corpus.nouns import Act, Change, Drift, Freshness, Mark, Pattern, Remedy, Status
+from citeproof.corpus.rooted import Artefact
+
+STALE = "[STALE: hash mismatch]"
+_STATUS = {
+    Freshness.FRESH: Status.VERIFIED,
+    Freshness.STALE: Status.INCONSISTENT,
+    Freshness.UN_VERSIONED: Status.MALFORMED,
+    Freshness.MISSING: Status.HALLUCINATED,
+}
+
+
+def check(desk: Desk) -> None:
+    """Note what became of every code citation."""
+    seen: dict[tuple[str, str, str], int] = {}
+    for mark in desk.marks(Pattern.CODE):
+        artefact = desk.asking.file(mark.target)
+        if not mark.sure and not artefact.there and artefact.reason != "outside_root":
+            continue  # "[Node.js]", "[and/or]"
+        if not mark.sure and (artefact.folder or not artefact.there):
+            continue
+        identity = (mark.target, mark.hash, mark.lines)
+        found = verdict(artefact, mark)
+        again = identity in seen
+        if again and mark.footer:
+            continue
+        drift = desk.asking.drift(mark, artefact) if found.freshness is Freshness.STALE else None
+        if not again:
+            seen[identity] = desk.cite(
+                mark,
+                _STATUS[found.freshness],
+                verdict=found.freshness,
+                reason=found.reason,
+                detail=found.detail,
+                source=artefact.path if artefact.there else "",
+                current=found.current,
+                drift=drift,
+            )
+        _told(desk, mark, artefact, found, drift, seen[identity])
+
+
+def _told(
+    desk: Desk, mark: Mark, artefact: Artefact, found: Verdict, drift: Drift | None, number: int
+) -> None:
+    match found.freshness:
+        case Freshness.MISSING:
+            _missing(desk, mark, found, number)
+        case Freshness.STALE:
+            _stale(desk, mark, found, drift, number)
+        case Freshness.UN_VERSIONED:
+            now = artefact.sha256[:16]
+            _say(
+                desk, "un-versioned-code", mark, number,
+                message="File exists but no content hash; consider running through aiwg index",
+                fix=f"If the claim holds for the file as it is now, cite {_versioned(mark, now, found)}.",
+            )  # fmt: skip
+        case Freshness.FRESH:
+            pass
+    if found.range_problem:
+        _say(
+            desk, "code-range", mark, number,
+            message=found.range_problem, fix="Cite lines that the file has.",
+        )  # fmt: skip
+
+
+def _versioned(mark: Mark, now: str, found: Verdict) -> str:
+    lines = mark.lines if not found.range_problem else ""
+    return f"[{mark.target}@{now}{', ' + lines if lines else ''}]"
+
+
+def _missing(desk: Desk, mark: Mark, found: Verdict, number: int) -> None:
+    message = f"MISSING ({found.reason}): {found.detail or 'no such file'}"
+    _say(
+        desk,
+        "missing-code",
+        mark,
+        number,
+        message=message,
+        fix="Cite a file of the project by its path from the root.",
+        remedy=Remedy(
+            Act.TODO, mark.span.start, mark.span.end, f"{mark.raw} cites a file that is not in the project"
+        ),
+    )
+
+
+def _stale(desk: Desk, mark: Mark, found: Verdict, drift: Drift | None, number: int) -> None:
+    said = found.detail if found.reason == "malformed_hash" else "File modified since citation emitted"
+    message = f"{said}. Current hash: {found.current}"
+    if drift is not None and drift.detail:
+        unknown = "what changed is not known: " if drift.change is Change.UNKNOWN else ""
+        message += f"; {unknown}{drift.detail}"
+    _say(
+        desk,
+        "stale-code",
+        mark,
+        number,
+        message=message,
+        fix=_stale_fix(mark, found, drift),
+        remedy=Remedy(Act.ANNOTATE, mark.span.start, mark.span.end, STALE),
+    )
+
+
+def _stale_fix(mark: Mark, found: Verdict, drift: Drift | None) -> str:
+    lines = (drift.lines if drift else "") or mark.lines
+    again = f"[{mark.target}@{found.current}{', ' + lines if lines else ''}]"
+    if drift and drift.change in (Change.UNCHANGED, Change.MOVED, Change.WHITESPACE):
+        return f"The cited lines say the same; cite {again}."
+    return f"Read the file again; if it still supports the claim, cite {again}."
+
+
+def _say(
+    desk: Desk, rule: str, mark: Mark, number: int, *, message: str, fix: str, remedy: Remedy | None = None
+) -> None:
+    desk.tell(
+        rule,
+        mark.span,
+        mark.sentence,
+        source=mark.raw,
+        message=message,
+        fix=fix,
+        remedy=remedy,
+        cited=number,
+    )

@@ -1,0 +1,91 @@
+"""GRADE: a sentence may be as confident as the best evidence that it cites, and no more.
+
+The sentence's level is the highest among its sources. Overclaims are forbidden at every level. A source
+without a quality assessment is told of once in a document.
+"""
+
+from __future__ import annotations
+
+from citeproof.corpus.desk import Desk
+from citeproof.corpus.grade.language import Wording, overclaims
+from citeproof.corpus.grade.language import check as wordings
+from citeproof.corpus.nouns import Act, Grade, Level, Remedy, Span
+
+_ORDER = (Grade.HIGH, Grade.MODERATE, Grade.LOW, Grade.VERY_LOW)
+
+
+def check(desk: Desk) -> None:
+    """Note every sentence that says more than its sources allow, and every source nobody assessed."""
+    cited = {number for number in range(len(desk.page.sentences)) if desk.entries_of(number)}
+    every = cited if desk.mode.corpus_only else range(len(desk.page.sentences))
+    for number in sorted(every):
+        start, words = desk.page.slice(number)
+        grade = _grade(desk, number) if number in cited else None
+        for one in wordings(words, grade) if grade else overclaims(words):
+            _told(desk, number, start, one, grade)
+    _unassessed(desk, sorted(cited))
+
+
+def _grade(desk: Desk, number: int) -> Grade | None:
+    """Return the level of a sentence: the highest among its sources."""
+    grades = {grade for _, entry in desk.entries_of(number) if (grade := desk.asking.grade(entry))}
+    return next((one for one in _ORDER if one in grades), None)
+
+
+def _told(desk: Desk, number: int, start: int, one: Wording, grade: Grade | None) -> None:
+    span = Span(start + one.start, start + one.end)
+    if grade is None or one.of is None:
+        rule, message = "overclaim", f"“{one.phrase}” is an overclaim, whatever the evidence"
+    elif one.level is Level.INFO:
+        rule, message = "weak-language", f"“{one.phrase}” is weaker than {grade} evidence allows"
+    else:
+        allowed = ", ".join(one.allowed[:6])
+        rule, message = (
+            "grade-language",
+            f"“{one.phrase}” claims more than {grade} evidence allows ({allowed})",
+        )
+    marks = [mark for mark, _ in desk.entries_of(number)]
+    desk.tell(
+        rule,
+        span,
+        number,
+        source=marks[0].raw if marks else one.phrase,
+        message=message,
+        fix=one.advice or "Weaken the wording.",
+        level=one.level,
+        remedy=Remedy(Act.REPLACE, span.start, span.end, one.instead) if one.instead else None,
+    )
+
+
+def _unassessed(desk: Desk, cited: list[int]) -> None:
+    told: set[str] = set()
+    for number in cited:
+        for mark, entry in desk.entries_of(number):
+            if entry.path in told:
+                continue
+            told.add(entry.path)
+            if desk.asking.grade(entry) is None:
+                _nobody(desk, number, mark.span, mark.raw, entry.path)
+            if entry.retracted:
+                desk.tell(
+                    "retracted-source",
+                    mark.span,
+                    number,
+                    source=mark.raw,
+                    message=f"{entry.path} is marked as retracted",
+                    fix="Cite another source, or say that this one is retracted.",
+                )
+
+
+def _nobody(desk: Desk, number: int, span: Span, raw: str, path: str) -> None:
+    desk.tell(
+        "unassessed-source",
+        span,
+        number,
+        source=raw,
+        message=f"{path} has no quality assessment, so nothing tells how confident the wording may be",
+        fix=f"Assess it: add a file to {desk.asking.layout.assessments[0]}."
+        if desk.asking.layout.assessments
+        else "Assess it.",
+        remedy=Remedy(Act.TODO, span.start, span.end, f"assess the quality of {path}"),
+    )

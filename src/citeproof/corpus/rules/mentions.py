@@ -1,0 +1,51 @@
+"""@-mentions: the file must exist, inside the root.
+
+`@.aiwg/research/sources/smith2020.md` is verified if that file is there (the suffix `.md` may be left out).
+One that is not there, or that leads out of the root, is a citation to nothing.
+"""
+
+from __future__ import annotations
+
+from citeproof.corpus.desk import Desk
+from citeproof.corpus.nouns import Act, Freshness, Mark, Pattern, Remedy, Status
+from citeproof.corpus.rooted import Artefact
+
+
+def check(desk: Desk) -> None:
+    """Note what became of every @-mention."""
+    for mark in desk.marks(Pattern.MENTION):
+        artefact = _there(desk, mark.target)
+        if artefact.there:
+            entry = desk.asking.at(artefact.path)
+            desk.means[mark] = (entry,) if entry else ()
+            desk.cite(mark, Status.VERIFIED, source=artefact.path)
+        else:
+            _missing(desk, mark, artefact)
+
+
+def _there(desk: Desk, target: str) -> Artefact:
+    """Return the file that a mention names, with or without its suffix."""
+    artefact = desk.asking.file(target)
+    if artefact.there or artefact.reason != "not_found":
+        return artefact
+    whole = desk.asking.file(f"{target}.md")
+    return whole if whole.there else artefact
+
+
+def _missing(desk: Desk, mark: Mark, artefact: Artefact) -> None:
+    verdict = f"MISSING ({artefact.reason})"
+    detail = artefact.detail or "no such file"
+    number = desk.cite(
+        mark, Status.HALLUCINATED, verdict=Freshness.MISSING, reason=artefact.reason, detail=detail
+    )
+    said = f"removed citation to missing source {mark.raw}"
+    desk.tell(
+        "missing-source",
+        mark.span,
+        mark.sentence,
+        source=mark.raw,
+        message=f"{verdict}: {detail}",
+        fix="Cite a source of the corpus, add this one to it, or remove the citation.",
+        remedy=Remedy(Act.REMOVE, mark.whole.start, mark.whole.end, said),
+        cited=number,
+    )

@@ -1,0 +1,91 @@
+"""REF ids: a file of the corpus must state the id in its front matter.
+
+`REF-001` is verified by the front matter, not by a file's name: a file that is named after the id and states
+another one is told of as such.
+"""
+
+from __future__ import annotations
+
+import re
+
+from citeproof.corpus.desk import Desk
+from citeproof.corpus.entries import Entry
+from citeproof.corpus.nouns import Act, Mark, Pattern, Remedy, Status
+
+_SUFFIX = re.compile(r"-[a-z]{1,20}$")
+
+
+def check(desk: Desk) -> None:
+    """Note what became of every REF id."""
+    form = re.compile(rf"{re.escape(desk.asking.layout.ref)}-[0-9]{{3}}(-[a-z]{{1,20}})?")
+    for mark in desk.marks(Pattern.REF):
+        if not desk.asking.present():
+            detail = "there is no corpus to look it up in"
+            desk.cite(mark, Status.UNCHECKED, reason="no_corpus", detail=detail)
+        elif entries := _stated(desk, mark.target):
+            desk.means[mark] = entries
+            desk.cite(mark, Status.VERIFIED)
+        elif not form.fullmatch(mark.target):
+            _malformed(desk, mark)
+        elif others := desk.asking.misnamed(mark.target):
+            _mismatch(desk, mark, others[0])
+        else:
+            _unknown(desk, mark)
+
+
+def _stated(desk: Desk, ref: str) -> tuple[Entry, ...]:
+    """Return the entries of an id, or of the same without its suffix."""
+    return desk.asking.ref(ref) or (desk.asking.ref(_SUFFIX.sub("", ref)) if _SUFFIX.search(ref) else ())
+
+
+def _malformed(desk: Desk, mark: Mark) -> None:
+    form = f"{desk.asking.layout.ref}-001"
+    number = desk.cite(mark, Status.MALFORMED, reason="invalid_format", detail=f"not of the form {form}")
+    desk.tell(
+        "malformed-ref",
+        mark.span,
+        mark.sentence,
+        source=mark.raw,
+        message=f"{mark.raw} is not of the form {form}, and the corpus has no such id",
+        fix="Write the id as the front matter of its file states it.",
+        remedy=Remedy(
+            Act.TODO, mark.whole.start, mark.whole.end, f"{mark.raw} is not a REF id of the corpus"
+        ),
+        cited=number,
+    )
+
+
+def _mismatch(desk: Desk, mark: Mark, entry: Entry) -> None:
+    stated = entry.ref or "no id"
+    message = f"{entry.path} is named after {mark.raw}, but its front matter states {stated}"
+    number = desk.cite(
+        mark, Status.INCONSISTENT, reason="metadata_mismatch", detail=message, source=entry.path
+    )
+    desk.tell(
+        "ref-mismatch",
+        mark.span,
+        mark.sentence,
+        source=mark.raw,
+        message=message,
+        fix="Correct the id here, or the front matter there.",
+        remedy=Remedy(
+            Act.TODO, mark.whole.start, mark.whole.end, f"{mark.raw}: the front matter states {stated}"
+        ),
+        cited=number,
+    )
+
+
+def _unknown(desk: Desk, mark: Mark) -> None:
+    detail = "no file of the corpus states this id in its front matter"
+    number = desk.cite(mark, Status.HALLUCINATED, reason="not_found", detail=detail)
+    said = f"removed citation to missing source {mark.raw}"
+    desk.tell(
+        "unknown-ref",
+        mark.span,
+        mark.sentence,
+        source=mark.raw,
+        message=detail,
+        fix="Cite a source of the corpus, add this one to it, or remove the citation.",
+        remedy=Remedy(Act.REMOVE, mark.whole.start, mark.whole.end, said),
+        cited=number,
+    )

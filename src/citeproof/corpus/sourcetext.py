@@ -1,0 +1,55 @@
+"""Bytes of a source file to its pages of text: Markdown, plain text, HTML, PDF."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+import msgspec
+
+from citeproof import sandbox
+from citeproof.corpus.page.reader import front
+from citeproof.errors import InputError
+from citeproof.extractors.decode import decode
+from citeproof.sandbox import Limits, StoppedError
+from citeproof.vocabulary import Document
+
+MAX_BYTES = 64_000_000  # of one source
+MAX_TEXT = 5_000_000  # characters of one source that are searched
+_LIMITS = Limits(memory=1 << 30, seconds=60.0, answer=1 << 25)
+_CAGED = {
+    ".pdf": "citeproof.corpus.caged:pdf",
+    ".html": "citeproof.corpus.caged:html",
+    ".htm": "citeproof.corpus.caged:html",
+    ".xhtml": "citeproof.corpus.caged:html",
+}
+_MARKDOWN = (".md", ".markdown")
+_PLAIN = (".txt", ".text")
+_read = msgspec.msgpack.Decoder(list[str])
+
+
+def pages(path: str, data: bytes) -> tuple[str, ...] | None:
+    """Return the text of a source, one string a page, one in all if it has none; None: cannot be checked."""
+    suffix = PurePosixPath(path.replace("\\", "/")).suffix.lower()
+    if len(data) > MAX_BYTES:
+        return None
+    if suffix in _CAGED:
+        return _caged(_CAGED[suffix], data)
+    if suffix not in (*_MARKDOWN, *_PLAIN):
+        return None
+    try:
+        text = decode(Document(path, data)).text[:MAX_TEXT]
+    except InputError:
+        return None
+    if suffix in _MARKDOWN:
+        text = text[front(text) :]
+    found = tuple(text.split("\f")) if suffix in _PLAIN else (text,)  # a form feed ends a printed page
+    return found if any(page.strip() for page in found) else None
+
+
+def _caged(entry: str, data: bytes) -> tuple[str, ...] | None:
+    """Return the pages that a child with limits read; None if it came to no text."""
+    try:
+        found = _read.decode(sandbox.run(entry, data, _LIMITS))
+    except (StoppedError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    return tuple(found) if any(page.strip() for page in found) else None

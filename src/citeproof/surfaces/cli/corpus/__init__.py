@@ -1,0 +1,5 @@
+"""`citeproof corpus`: documents against a research corpus and against files; `corpus cite` beside it."""
+
+from citeproof.surfaces.cli.corpus.verify import command
+
+__all__ = ["command"]

@@ -1,0 +1,48 @@
+"""`citeproof corpus cite`: a fresh code citation to paste."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from citeproof import settings
+from citeproof.corpus.code.citing import cite
+from citeproof.corpus.layout import Layout
+from citeproof.corpus.rooted import Root
+from citeproof.reporters import words
+from citeproof.surfaces.cli import options
+from citeproof.surfaces.corpora import root_of
+
+_LINES = re.compile(r"^(.*):L?([0-9]{1,9})(?:-L?([0-9]{1,9}))?$", re.DOTALL)
+
+
+@click.command(short_help="Print a fresh code citation to paste.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH[:L1-9]…")
+@options.setting("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--footer", is_flag=True, help="Print lines of a Sources footer instead.")
+def command(paths: Sequence[str], *, corpus_root: Path | None, footer: bool) -> int:
+    """Print a citation of the file as it is now, with the hash that `citeproof corpus` compares.
+
+    \b
+    citeproof corpus cite src/auth/login.ts:L42-58
+    citeproof corpus cite src/auth/login.ts --footer
+    """
+    folder = root_of([], settings.load({"corpus_root": corpus_root}).corpus_root)
+    root = Root(folder, Layout.of(settings.load(folder=folder)).max_bytes)
+    for given in paths:
+        path, lines = _split(given)
+        made = cite(root, Path(path).absolute(), lines, footer=footer)
+        print(words.line(made, 2000))
+    return 0
+
+
+def _split(given: str) -> tuple[str, str]:
+    """Return path and lines; a file whose own name ends like lines is taken as it is."""
+    match = _LINES.match(given)
+    if match is None or Path(given).exists():
+        return given, ""
+    path, first, last = match.groups()
+    return path, f"L{first}-{last}" if last else f"L{first}"

@@ -1,0 +1,241 @@
+"""`citeproof corpus`: Markdown documents in, a report on their citations out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from citeproof import settings
+from citeproof.clock import timestamp
+from citeproof.corpus.nouns import Counts, Mode, Result, brief
+from citeproof.corpus.reports import base, saving
+from citeproof.corpus.reports.base import CorpusReporter, Head
+from citeproof.errors import UsageError
+from citeproof.reporters import words
+from citeproof.serial import version
+from citeproof.surfaces import corpusfix
+from citeproof.surfaces.cli import auditing, network, options, progress, writing
+from citeproof.surfaces.cli.corpus import cite, fixing, watching
+from citeproof.surfaces.corpora import root_of, works
+from citeproof.surfaces.corpora.project import Choice, Project
+from citeproof.surfaces.exits import Exit
+
+_SETTINGS = (
+    *("snapshots", "offline", "sources", "contact", "format", "corpus_root"),
+    *("audit_dir", "audit_run", "audit_anchors"),
+)
+BESIDE = {"cite": cite.command}  # words that are commands of their own when they stand first
+
+
+class WithCite(click.Command):
+    """`corpus cite …` is a command of its own; everything else is a path or a flag of this one."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any  # noqa: ANN401 - click's shape
+    ) -> click.Context:  # fmt: skip
+        if args and args[0] in BESIDE:
+            return BESIDE[args[0]].make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(cls=WithCite, short_help="Verify Markdown documents against a research corpus and files.")
+@click.argument("paths", nargs=-1, metavar="[PATH]…")
+@click.option("--strict", is_flag=True, help="Every warning is an error.")
+@click.option("--fix", is_flag=True, help="Mend the documents; a backup is kept beside each.")
+@click.option("--diff", "diff", is_flag=True, help="With --fix: show what would change and change nothing.")
+@click.option("--undo", is_flag=True, help="Put back the bytes that the last --fix replaced.")
+@click.option("--force", is_flag=True, help="With --undo: also where a document was edited since.")
+@click.option("--report", is_flag=True, help="Save the report below the root too.  [corpus_report]")
+@click.option("--corpus-only", is_flag=True, help="Only @-mentions of sources and findings.")
+@click.option("--rlm", is_flag=True, help="Only code citations, like [src/a.py@0123456789abcdef, L1-9].")
+@click.option("-r", "--recursive", is_flag=True, help="Without PATH: also the folders below this one.")
+@click.option(
+    "--include", multiple=True, metavar="GLOB", help="Only documents whose path below the root fits."
+)
+@click.option("--exclude", multiple=True, metavar="GLOB", help="No documents whose path below the root fits.")
+@options.setting("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
+@options.setting("format", type=click.Choice((*base.formats(), *works.FORMATS)))
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
+)
+@click.option("-j", "--jobs", type=click.IntRange(1, 64), metavar="N", help="Processes that read documents.")
+@click.option("--no-cache", is_flag=True, help="Use no results of earlier runs and keep none.")
+@click.option("--watch", is_flag=True, help="Stay, and verify again whenever something changes.")
+@options.evidence
+@options.audited
+def command(paths: Sequence[str], **flags: Any) -> int:  # noqa: ANN401 - each by its option
+    """Verify the citations of Markdown documents against a research corpus, and code citations against files.
+
+    PATH… are documents, folders or patterns; without one, all .md files of the current folder. Recognised
+    are @-mentions of sources and findings, REF ids, DOIs, author–year mentions, quotations and pages,
+    statistics, the language that the GRADE level of a source allows, and code citations.
+
+    \b
+    citeproof corpus docs
+    citeproof corpus docs --strict --format sarif -o corpus.sarif
+    citeproof corpus answer.md --rlm
+    citeproof corpus docs --fix --diff
+    citeproof corpus docs --fix
+    citeproof corpus docs --undo
+    citeproof corpus cite src/auth/login.ts:L42-58
+
+    \b
+    Exit codes: 0 PASS, 1 FAIL (an error), 2 wrong usage, 3 no documents,
+    4 PASS, but something could not be checked.
+    """
+    wanted = Wanted(paths, flags)
+    watch = network.Watch()
+    if flags["watch"]:
+        return watching.watch(wanted.project, wanted.run, paths)
+    project = wanted.project(watch)
+    try:
+        return wanted.run(project)
+    finally:
+        project.close()
+        if project.dois.verifier is not None:
+            network.tell(project.dois.verifier, watch, explain=flags["explain_network"])
+            auditing.tell(project.dois.verifier)
+
+
+class Wanted:
+    """What the command line asks for."""
+
+    def __init__(self, paths: Sequence[str], flags: dict[str, Any]) -> None:
+        _refuse_mixtures(flags)
+        self.paths, self.flags = paths, flags
+        given = options.given(**{name: flags[name] for name in _SETTINGS})
+        self.root = root_of(paths, settings.load({"corpus_root": flags["corpus_root"]}).corpus_root)
+        given["corpus_root"] = self.root
+        if given["snapshots"]:
+            given["snapshots"] = tuple(Path(folder).absolute() for folder in flags["snapshots"])
+        self.settings = settings.load(given, folder=self.root)
+
+    def project(self, watch: network.Watch) -> Project:
+        """Return the project, opened."""
+        flags = self.flags
+        choice = Choice(
+            recursive=flags["recursive"],
+            include=flags["include"],
+            exclude=flags["exclude"],
+            jobs=flags["jobs"] or 0,
+            strict=flags["strict"],
+            cached=not flags["no_cache"],
+        )
+        mode = Mode(corpus_only=flags["corpus_only"], code_only=flags["rlm"])
+        return Project(self.settings, self.root, mode, choice, observer=watch)
+
+    def run(self, project: Project) -> Exit:
+        """Verify (and mend) the documents once, report, and return the exit code."""
+        documents = project.documents(self.paths)
+        if self.flags["undo"]:
+            return _undo(documents, force=self.flags["force"])
+        if not documents:
+            where = words.listed(self.paths) if self.paths else "the current folder"
+            print(f"nothing to check: no Markdown document in {where}", file=sys.stderr)
+            return Exit.NOTHING
+        reporter = works.reporter(project, self.settings.format) or self._reporter()
+        aside = reporter.name != "terminal" or self.flags["output"] is not None
+        fixed: tuple[tuple[str, int], ...] = ()
+        if self.flags["fix"]:
+            fixed = fixing.fix(project, documents, dry=self.flags["diff"], aside=aside)
+        return self._report(project, documents, reporter, fixed)
+
+    def _report(
+        self,
+        project: Project,
+        documents: Sequence[Path],
+        reporter: CorpusReporter,
+        fixed: tuple[tuple[str, int], ...],
+    ) -> Exit:
+        head = self._head(project, documents, fixed)
+        kept: list[Result] | None = [] if self.flags["report"] else None
+        tally = Tally(kept)
+        quiet = self.flags["output"] is None and sys.stdout.isatty() and reporter.name != "terminal"
+        results = project.results(documents, citations=reporter.citations)
+        shown = progress.shown(tally.watch(results), len(documents), "verifying", quiet=quiet)
+        with writing.destination(self.flags["output"], text=reporter.name == "terminal") as write:
+            for chunk in reporter.report(head, shown):
+                write(chunk)
+        if kept is not None:
+            text = "".join(base.get("md").report(head, kept))
+            saved = saving.save(project.root, project.layout.report, text)
+            print(f"report saved to {words.line(str(saved), 1000)}", file=sys.stderr)
+        if project.keeping is not None and project.keeping.trouble:
+            print(f"warning: {words.line(project.keeping.trouble)}", file=sys.stderr)
+        return tally.code()
+
+    def _head(self, project: Project, documents: Sequence[Path], fixed: tuple[tuple[str, int], ...]) -> Head:
+        mode = "rlm" if project.mode.code_only else "corpus-only" if project.mode.corpus_only else "all"
+        return Head(
+            date=timestamp(project.clock),
+            root=str(project.root),
+            files=len(documents),
+            mode=mode,
+            strict=project.choice.strict,
+            version=version(),
+            troubles=project.troubles(),
+            fixed=fixed,
+        )
+
+    def _reporter(self) -> CorpusReporter:
+        """Return the reporter; the one for terminals knows the width and colours of ours."""
+        if self.settings.format != "text" or self.flags["output"] is not None or not sys.stdout.isatty():
+            return base.get(self.settings.format)
+        from rich.console import Console  # noqa: PLC0415 - only a terminal pays for it
+
+        from citeproof.corpus.reports.terminal import Terminal  # noqa: PLC0415 - same
+
+        screen = Console()
+        colour = screen.color_system is not None and not screen.no_color
+        return Terminal(colour=colour, width=min(screen.width, 120))
+
+
+class Tally:
+    """How a run went; grows while its results pass by."""
+
+    def __init__(self, kept: list[Result] | None) -> None:
+        self._kept, self._counts, self._unread = kept, Counts(), 0
+
+    def watch(self, results: Iterable[Result]) -> Iterator[Result]:
+        """Yield what comes, unchanged, and remember what decides."""
+        for result in results:
+            self._counts += result.counts
+            self._unread += bool(result.trouble)
+            if self._kept is not None:
+                self._kept.append(brief(result))
+            yield result
+
+    def code(self) -> Exit:
+        """Return the exit code for what was seen."""
+        if self._counts.errors:
+            return Exit.PROBLEMS
+        return Exit.UNCHECKED if self._counts.unchecked or self._unread else Exit.CLEAN
+
+
+def _undo(documents: Sequence[Path], *, force: bool) -> Exit:
+    for path, backup in corpusfix.undo(documents, force=force):
+        print(f"{words.line(str(path))}: put back from {words.line(backup.name)}")
+    return Exit.CLEAN
+
+
+def _refuse_mixtures(flags: dict[str, Any]) -> None:
+    """Raise a UsageError for flags that contradict each other."""
+    pairs = (
+        ("rlm", "corpus_only"),
+        ("fix", "undo"),
+        ("fix", "watch"),
+        ("undo", "watch"),
+        ("output", "watch"),
+    )
+    for one, other in pairs:
+        if flags[one] and flags[other]:
+            both = " and ".join(f"--{name.replace('_', '-')}" for name in (one, other))
+            raise UsageError(f"{both} exclude each other", place="corpus", mend="give one of them")
+    for name, owner in (("diff", "fix"), ("force", "undo")):
+        if flags[name] and not flags[owner]:
+            mend = f"leave it out, or add --{owner}"
+            raise UsageError(f"it belongs to --{owner}", place=f"--{name}", mend=mend)

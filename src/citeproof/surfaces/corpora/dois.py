@@ -1,0 +1,84 @@
+"""Whether DOIs exist, learned many at a time; what was learned is kept as long as answers of sources are."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+from hashlib import sha256
+from pathlib import Path
+
+from citeproof.clock import Clock
+from citeproof.corpus.existence import Existence, ask
+from citeproof.corpus.keeping import Keeping
+from citeproof.serial import dumps
+from citeproof.settings import Settings
+from citeproof.verifier import Verifier
+
+
+class Dois:
+    """What is known about DOIs in one run; the engine is made when the first one has to be asked about."""
+
+    def __init__(
+        self, settings: Settings, clock: Clock, make: Callable[[], Verifier], keeping: Keeping | None
+    ) -> None:
+        self.known: dict[str, Existence] = {}
+        self.verifier: Verifier | None = None
+        self._settings, self._clock, self._make, self._keeping = settings, clock, make, keeping
+        self._runner: asyncio.Runner | None = None
+        self._scope = _scope(settings)
+        self._nobody = settings.offline and not _folders(settings)
+
+    def learn(self, dois: Iterable[str]) -> None:
+        """See to it that every one of `dois` is known, as far as it can be."""
+        wanted = [doi for doi in dict.fromkeys(dois) if doi not in self.known]
+        for doi in wanted:
+            if self._nobody:
+                self.known[doi] = Existence("unchecked", "offline")
+            elif self._keeping and (kept := self._keeping.doi(doi, self._scope)):
+                answer, _, by = kept.partition(" ")
+                self.known[doi] = Existence(answer, by=by)
+        if rest := [doi for doi in wanted if doi not in self.known]:
+            self._running().run(self._ask(rest))
+
+    def close(self) -> None:
+        """Let go of the engine and its connections."""
+        if self._runner is not None and self.verifier is not None:
+            self._runner.run(self.verifier.close())
+            self._runner.close()
+            self._runner = None
+
+    def _running(self) -> asyncio.Runner:
+        if self._runner is None:
+            self.verifier = self._make()
+            self._runner = asyncio.Runner()
+        return self._runner
+
+    async def _ask(self, dois: list[str]) -> None:
+        assert self.verifier is not None
+        async for doi, existence in ask(self.verifier, dois):
+            self.known[doi] = existence
+            if self._keeping and existence.answer != "unchecked":
+                found = existence.answer == "found"
+                hours = self._settings.keep_found_hours if found else self._settings.keep_absent_hours
+                until = self._clock.now() + timedelta(hours=hours)
+                self._keeping.put_doi(doi, self._scope, f"{existence.answer} {existence.by}", until)
+
+
+def _folders(settings: Settings) -> list[Path]:
+    """Return the snapshots that will be asked; those named wrongly are told of when they are opened."""
+    return [*settings.snapshots] or [folder for folder in (settings.starter,) if folder.is_dir()]
+
+
+def _scope(settings: Settings) -> str:
+    """Return what names the sources that are asked: answers of others are not theirs."""
+    folders = [(str(folder), _changed(folder)) for folder in _folders(settings)]
+    asked = [settings.offline, list(settings.sources), sorted(settings.urls.items()), folders]
+    return sha256(dumps(asked)).hexdigest()[:16]
+
+
+def _changed(folder: Path) -> int:
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -1,0 +1,176 @@
+"""A project and its documents: results out, in order.
+
+1 read the corpus · 2 examine documents, in parallel and from the cache · 3 ask whether DOIs exist, many at a
+time · 4 with --strict, raise warnings.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from citeproof import serial
+from citeproof.clock import Clock, SystemClock, today
+from citeproof.corpus import running, select
+from citeproof.corpus.examine import examine, strict
+from citeproof.corpus.existence import settle
+from citeproof.corpus.ground import Ground
+from citeproof.corpus.keeping import Keeping
+from citeproof.corpus.layout import Layout
+from citeproof.corpus.nouns import Mode, Result
+from citeproof.corpus.rooted import Root
+from citeproof.settings import Settings
+from citeproof.surfaces.corpora.dois import Dois
+from citeproof.verifier import Verifier
+from citeproof.vocabulary import Observer
+
+_TOGETHER = 200  # documents whose DOIs are asked about in one go
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which documents, and how they are looked at."""
+
+    recursive: bool = False
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    jobs: int = 0  # 0: as many as there are processors
+    strict: bool = False
+    cached: bool = True
+
+
+class Project:
+    """One root with its corpus, its cache and its sources; close it when done."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        root: Path,
+        mode: Mode | None = None,
+        choice: Choice | None = None,
+        *,
+        clock: Clock | None = None,
+        observer: Observer | None = None,
+    ) -> None:
+        self.settings, self.mode, self.choice = settings, mode or Mode(), choice or Choice()
+        self.layout = Layout.of(settings)
+        self.clock = clock or SystemClock()
+        self._observer = observer
+        key = f"{serial.version()} {self.layout.digest()} {self.mode}"
+        self.keeping = Keeping(settings.cache_dir, root, key) if self.choice.cached else None
+        self.root = root
+        self.ground = self._grounded(self.keeping)
+        self.dois = Dois(settings, self.clock, self._engine, self.keeping)
+        self._rests: set[str] = set()  # project paths of the files that results rest on
+
+    def documents(self, paths: Sequence[str]) -> list[Path]:
+        """Return the documents to look at."""
+        chosen = self.choice
+        return select.documents(
+            paths,
+            self.root,
+            recursive=chosen.recursive,
+            include=chosen.include,
+            exclude=chosen.exclude,
+            skip=self.layout.skip,
+        )
+
+    def troubles(self) -> tuple[str, ...]:
+        """Return what is wrong with the corpus itself, one line each."""
+        if self.mode.code_only:
+            return ()
+        return tuple(f"{one.path}: {one.message}" for one in self.ground.library.problems)
+
+    def results(self, documents: Sequence[Path], *, citations: bool = True) -> Iterator[Result]:
+        """Yield what each document gave, in order; DOIs settled, levels as --strict wants them."""
+        if not self.mode.code_only:
+            _ = self.ground.library  # read once, before processes are made that share it
+        raw = running.run(
+            documents,
+            shown,
+            self._examiner,
+            self.keeping,
+            self.ground.digest,
+            self.choice.jobs,
+            citations=citations,
+            max_bytes=self.settings.max_document_bytes,
+        )
+        with closing(raw):
+            yield from self._settled(raw)
+
+    def _settled(self, raw: Iterable[Result]) -> Iterator[Result]:
+        for some in _some(raw):
+            self.dois.learn(pending.doi for result in some for pending in result.pending)
+            for result in some:
+                self._rests.update(
+                    one.question[5:] for one in result.asked if one.question.startswith("file:")
+                )
+                settled = settle(result, self.dois.known)
+                yield strict(settled) if self.choice.strict else settled
+
+    def one(self, data: bytes, file: str) -> Result:
+        """Return what one document gave, examined here and now."""
+        result = examine(data, file, self.ground, self.mode)
+        self.dois.learn(pending.doi for pending in result.pending)
+        return settle(result, self.dois.known)
+
+    def looked_at(self, paths: Sequence[str]) -> Callable[[], Iterator[Path]]:
+        """Return what lists every file that another run would look at: documents, cited files, the corpus."""
+        rests = sorted(self._rests)
+        folders = (*self.layout.sources, *self.layout.findings, *self.layout.assessments)
+
+        def listed() -> Iterator[Path]:
+            yield from self.documents(paths)
+            fresh = Root(self.root, self.layout.max_bytes)
+            inside = (path for path in rests if fresh.artefact(path).reason != "outside_root")
+            yield from (self.root / path for path in inside)
+            yield from (self.root / path for folder in folders for path in fresh.listing(folder, ("",)))
+
+        return listed
+
+    def close(self) -> None:
+        """Let go of files, children and connections."""
+        self.dois.close()
+        self.ground.close()
+        if self.keeping is not None:
+            self.keeping.close()
+
+    def _grounded(self, keeping: Keeping | None) -> Ground:
+        known = keeping.hashes if keeping is not None else None
+        root = Root(self.root, self.layout.max_bytes, known)
+        return Ground(root, self.layout, today(self.clock).isoformat())
+
+    def _examiner(self) -> Callable[[bytes, str], Result]:
+        """Return what a worker examines documents with: a ground of its own over the same corpus."""
+        known = self.keeping.hashes if self.keeping is not None else None
+        ground = self.ground.alike(Root(self.root, self.layout.max_bytes, known))
+        return lambda data, file: examine(data, file, ground, self.mode)
+
+    def _engine(self) -> Verifier:
+        from citeproof.assemble import assemble  # noqa: PLC0415 - a run without DOIs need not load the engine
+
+        return assemble(self.settings, clock=self.clock, observer=self._observer, stage="corpus")
+
+
+def shown(path: Path) -> str:
+    """Return the name of a document as a person at this folder would write it."""
+    here = f"{os.getcwd()}{os.sep}"  # noqa: PTH109 - asked for every document
+    return str(path).removeprefix(here)
+
+
+def _some(results: Iterable[Result]) -> Iterator[list[Result]]:
+    """Yield results in lots, so that the DOIs of many documents are asked about together.
+
+    Documents without DOIs do not wait for others.
+    """
+    waiting: list[Result] = []
+    for result in results:
+        waiting.append(result)
+        if not any(one.pending for one in waiting) or len(waiting) >= _TOGETHER:
+            yield waiting
+            waiting = []
+    if waiting:
+        yield waiting

@@ -1,0 +1,66 @@
+"""The Python door of corpus documents: `check_corpus`, with typed, frozen results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from citeproof import settings as all_settings
+from citeproof.corpus.nouns import Counts, Mode, Result
+from citeproof.errors import UsageError
+from citeproof.settings import Settings
+from citeproof.surfaces.corpora.project import Choice, Project
+from citeproof.surfaces.corpora.root import root_of
+from citeproof.surfaces.exits import Exit
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusReport:
+    """What `check_corpus` found out: every document's result, in order, and the sum of their figures."""
+
+    results: tuple[Result, ...]
+    counts: Counts
+    exit_code: Exit  # what the command line would have ended with
+
+    @property
+    def passed(self) -> bool:
+        """Whether there is no error."""
+        return self.counts.errors == 0
+
+
+def check_corpus(
+    paths: Sequence[Path | str] | Path | str = (),
+    *,
+    root: Path | None = None,
+    strict: bool = False,
+    corpus_only: bool = False,
+    rlm: bool = False,
+    settings: Settings | None = None,
+) -> CorpusReport:
+    """Return the report on Markdown documents: files, folders, patterns; or those of this folder."""
+    if corpus_only and rlm:
+        raise UsageError(
+            "corpus_only and rlm exclude each other", place="check_corpus", mend="give one of them"
+        )
+    named = [str(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    found = root_of(named, root or (settings or all_settings.load()).corpus_root)
+    mode = Mode(corpus_only=corpus_only, code_only=rlm)
+    chosen = settings or all_settings.load(folder=found)
+    project = Project(chosen, found, mode, Choice(strict=strict, jobs=1))
+    try:
+        results = tuple(project.results(project.documents(named)))
+    finally:
+        project.close()
+    counts = sum((result.counts for result in results), Counts())
+    return CorpusReport(results, counts, exit_of(counts, results))
+
+
+def exit_of(counts: Counts, results: Sequence[Result]) -> Exit:
+    """Return what a run ends with."""
+    if not results:
+        return Exit.NOTHING
+    if counts.errors:
+        return Exit.PROBLEMS
+    unread = any(result.trouble for result in results)
+    return Exit.UNCHECKED if counts.unchecked or unread else Exit.CLEAN

@@ -1,0 +1,106 @@
+"""Corpus documents with their remedies carried out: what would change, files exchanged, and the way back."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from citeproof.corpus.mend import mend
+from citeproof.corpus.nouns import Result
+from citeproof.correct.edits import Edit
+from citeproof.errors import InputError, UsageError
+from citeproof.extractors.decode import Decoded
+from citeproof.reporters import words
+from citeproof.surfaces import backups, diffing
+from citeproof.surfaces.bytespans import rebuilt, writable
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """One document: the bytes it has, those it should have, and the edits between them."""
+
+    path: Path
+    name: str
+    data: bytes
+    text: str
+    edits: tuple[Edit, ...]
+    new: bytes
+
+
+def mended(path: Path, name: str, data: bytes, result: Result) -> Mended | None:
+    """Return the document with the remedies of its issues carried out; None if nothing is to be done.
+
+    One that has remedies but is not UTF-8, or is not the text that `result` speaks of, is left as it is, and
+    a word on standard error says so: the others go on.
+    """
+    remedies = [issue.remedy for issue in result.issues if issue.remedy is not None]
+    if not remedies:
+        return None
+    try:
+        decoded = _decoded(name, data)
+        _refuse_other(decoded.text, result, name)
+    except InputError as error:
+        print(words.line(str(error)), file=sys.stderr)
+        return None
+    edits = tuple(edit for edit in mend(decoded.text, remedies) if writable([edit], decoded.encoding))
+    return Mended(path, name, data, decoded.text, edits, rebuilt(data, decoded, edits)) if edits else None
+
+
+def write(files: Sequence[Mended]) -> list[Path]:
+    """Exchange the documents and return their backups; each is old or new, never half.
+
+    One that cannot be written is met before any is, where that shows; an error later on names those that
+    were written.
+    """
+    for file in files:
+        backups.ready(file.path, file.data)
+    made: list[Path] = []
+    for number, file in enumerate(files):
+        try:
+            made.append(backups.exchange(file.path, file.data, file.new))
+        except UsageError as error:
+            raise _half_way(error, [done.name for done in files[:number]]) from error
+    return made
+
+
+def show(file: Mended) -> Iterator[str]:
+    """Yield the lines of a unified diff, each with its end."""
+    return diffing.diff(file.text, file.edits, file.name)
+
+
+def undo(paths: Sequence[Path], *, force: bool) -> list[tuple[Path, Path]]:
+    """Put back what the last change of each file replaced; return the files and the backups that had it."""
+    return [(path, backups.undo(path, force=force)) for path in paths]
+
+
+def _decoded(name: str, data: bytes) -> Decoded:
+    """Return the text of a document that is UTF-8; InputError for any other."""
+    try:
+        text = data.decode("utf-8")  # a byte order mark is a character here, as in the examination
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            "is not UTF-8, and is left as it is", place=f"{name}:{line}", mend="save the file as UTF-8"
+        ) from error
+    return Decoded(name, text, "utf-8", [], _bytewise=text.isascii())
+
+
+def _refuse_other(text: str, result: Result, name: str) -> None:
+    """Raise an InputError unless every citation stands where the result says."""
+    if any(text[one.start : one.end] != one.raw for one in result.citations):
+        raise InputError(
+            "is not the text that was checked, and is left as it is", place=name, mend="run it again"
+        )
+
+
+def _half_way(error: UsageError, done: Sequence[str]) -> UsageError:
+    """Return the error with the files that were written before it."""
+    if not done:
+        return error
+    shown = ", ".join(words.line(name) for name in done[:20])
+    more = f" and {len(done) - 20} more" if len(done) > 20 else ""
+    message = f"{error.message}; written already: {shown}{more}"
+    mend_it = f"{error.mend}; `citeproof corpus --undo FILE` takes a written one back"
+    return UsageError(message, place=error.place, mend=mend_it)

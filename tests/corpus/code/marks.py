@@ -1,0 +1,12 @@
+"""Code citations made by hand."""
+
+from __future__ import annotations
+
+from citeproof.corpus.nouns import Mark, Pattern, Span
+
+
+def mark(path: str, cited: str = "", lines: str = "") -> Mark:
+    """Return a code citation as a document's page would give it."""
+    raw = f"[{path}{'@' * bool(cited)}{cited}{', ' * bool(lines)}{lines}]"
+    span = Span(0, len(raw))
+    return Mark(Pattern.CODE, raw, span, path, 0, span, hash=cited, lines=lines)

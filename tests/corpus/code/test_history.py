@@ -1,0 +1,319 @@
+"""The cited version of a file, from real repositories."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from citeproof.clock import SystemClock
+from citeproof.corpus.code import git as running
+from citeproof.corpus.code.blobs import Blobs
+from citeproof.corpus.code.git import GitError
+from citeproof.corpus.code.history import History, Version
+from tests.corpus.code.repository import Repository, needs_git
+
+pytestmark = needs_git
+
+FILE = "src/a.py"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    return Repository(tmp_path / "project")
+
+
+@pytest.fixture
+def history(repository: Repository) -> Iterator[History]:
+    opened = History(repository.folder)
+    yield opened
+    opened.close()
+
+
+def _found(version: Version | None) -> Version:
+    assert version is not None
+    return version
+
+
+def _text(number: int) -> str:
+    return "".join(f"line {n} of {number if n == 3 else 0}\n" for n in range(20))
+
+
+def test_a_version_comes_with_its_commit(repository: Repository, history: History) -> None:
+    made = [repository.commit(FILE, _text(n)) for n in range(5)]
+    for since, (cited, commit) in enumerate(reversed(made)):
+        data = _text(4 - since).encode()
+        date = f"2026-03-01T0{5 - since}:00:00+00:00"
+        assert history.version(FILE, cited) == Version(commit, date, data, since)
+
+
+def test_the_newest_of_equal_versions_is_taken(repository: Repository, history: History) -> None:
+    made = [repository.commit(FILE, text) for text in ("one\n", "two\n", "one\n", "three\n")]
+    found = history.version(FILE, made[0][0])
+    assert found
+    assert (found.commit, found.commits_since) == (made[2][1], 1)
+
+
+def test_a_version_is_found_through_a_rename(repository: Repository, history: History) -> None:
+    cited, _ = repository.commit("old name.py", _text(1))
+    (repository.folder / "src").mkdir()
+    repository.git("mv", "old name.py", FILE)
+    repository.commit()
+    repository.commit(FILE, _text(2))
+    found = history.version(FILE, cited)
+    assert found
+    assert found.data == _text(1).encode()
+    assert found.commits_since == 1  # the rename kept it, one commit changed it
+
+
+def test_versions_of_branches_and_of_merges_are_found(repository: Repository, history: History) -> None:
+    base, _ = repository.commit(FILE, _text(1))
+    repository.git("checkout", "-q", "-b", "side")
+    side, side_commit = repository.commit(FILE, _text(1) + "side\n")
+    repository.git("checkout", "-q", "main")
+    main, _ = repository.commit(FILE, "top\n" + _text(1))
+    repository.git("merge", "-q", "--no-commit", "side")
+    merged, merge = repository.commit(FILE, "top\n" + _text(1) + "side, mended in the merge\n")
+    repository.commit(FILE, "all new\n")
+    for cited in (base, side, main, merged):
+        assert history.version(FILE, cited), history.why(FILE)
+    assert _found(history.version(FILE, merged)).commit == merge
+    assert _found(history.version(FILE, side)).commit == side_commit
+
+
+def test_a_file_checked_out_with_crlf_is_found(repository: Repository, history: History) -> None:
+    repository.git("config", "core.autocrlf", "true")
+    checked_out = _text(1).replace("\n", "\r\n")
+    cited, _ = repository.commit(FILE, checked_out)
+    assert repository.git("cat-file", "-s", f"HEAD:{FILE}") == str(len(_text(1)))  # the repository has LF
+    repository.commit(FILE, _text(2).replace("\n", "\r\n"))
+    found = history.version(FILE, cited)
+    assert found
+    assert found.data == checked_out.encode()
+    plain = history.version(FILE, sha256(_text(1).encode()).hexdigest()[:16])
+    assert plain
+    assert plain.data == _text(1).encode()
+
+
+def test_bytes_that_are_no_text_are_found(repository: Repository, history: History) -> None:
+    data = bytes(range(256)) * 5000 + b"\n\0blob 3\n"
+    cited, _ = repository.commit(FILE, data)
+    repository.commit(FILE, b"")
+    assert _found(history.version(FILE, cited)).data == data
+    empty = sha256(b"").hexdigest()[:16]
+    assert _found(history.version(FILE, empty)).data == b""
+
+
+@pytest.mark.parametrize("path", ["-p", "a b/ü.py", "*.py", ":(top)x", "a'b\"c.py", "[x].py", "--all"])
+def test_odd_names_are_names(repository: Repository, history: History, path: str) -> None:
+    repository.commit("other.py", "other\n")
+    cited, _ = repository.commit(path, "one\n")
+    repository.commit(path, "two\n")
+    assert _found(history.version(path, cited)).data == b"one\n"
+    assert history.version(path, sha256(b"other\n").hexdigest()[:16]) is None
+
+
+def test_a_root_below_the_top_of_the_repository(repository: Repository) -> None:
+    cited, _ = repository.commit(FILE, "one\n")
+    repository.commit(FILE, "two\n")
+    below = History(repository.folder / "src")
+    assert below.version("a.py", cited)
+    below.close()
+
+
+def test_a_link_or_submodule_in_its_place_is_passed_over(repository: Repository, history: History) -> None:
+    cited, _ = repository.commit(FILE, "one\n")
+    (repository.folder / FILE).unlink()
+    (repository.folder / FILE).symlink_to("nowhere")
+    repository.commit()
+    (repository.folder / FILE).unlink()
+    inner = Repository(repository.folder / FILE)
+    inner.commit("x", "x")
+    repository.commit()
+    assert _found(history.version(FILE, cited)).data == b"one\n"
+
+
+class TestWhy:
+    """Why a version was not found."""
+
+    def test_other_content(self, repository: Repository, history: History) -> None:
+        repository.commit(FILE, "one\n")
+        repository.commit(FILE, "two\n")
+        assert history.version(FILE, "0" * 16) is None
+        assert history.why(FILE) == "none of the 2 committed versions of the file is the cited one"
+
+    def test_too_long_ago(self, repository: Repository) -> None:
+        made = [repository.commit(FILE, f"{n}\n") for n in range(4)]
+        history = History(repository.folder, most=3)
+        assert history.version(FILE, made[1][0])
+        assert history.version(FILE, made[0][0]) is None
+        assert history.why(FILE) == "the cited version is not among the last 3 of the file"
+        history.close()
+
+    def test_never_committed(self, repository: Repository, history: History) -> None:
+        repository.commit("other.py", "x")
+        repository.write(FILE, "one\n")
+        assert history.version(FILE, "0" * 16) is None
+        assert history.why(FILE) == "the file was never committed"
+
+    def test_no_commits(self, repository: Repository, history: History) -> None:
+        assert history.version(FILE, "0" * 16) is None
+        assert history.why(FILE) == "the repository has no commits"
+
+    def test_no_repository(self, tmp_path: Path) -> None:
+        history = History(tmp_path)
+        assert history.version(FILE, "0" * 16) is None
+        assert history.why(FILE) == "the root is not in a git repository"
+
+    def test_git_is_not_installed(self, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PATH", str(repository.folder))
+        running.program.cache_clear()
+        history = History(repository.folder)
+        try:
+            assert history.version(FILE, "0" * 16) is None
+        finally:
+            running.program.cache_clear()
+        assert history.why(FILE) == "git is not installed"
+
+    def test_shallow(self, repository: Repository, tmp_path: Path) -> None:
+        cited, _ = repository.commit(FILE, "one\n")
+        newest, commit = repository.commit(FILE, "two\n")
+        repository.git("clone", "-q", "--depth", "1", repository.folder.as_uri(), str(tmp_path / "clone"))
+        history = History(tmp_path / "clone")
+        assert history.version(FILE, newest)
+        assert history.version(FILE, cited) is None
+        assert "shallow clone" in history.why(FILE)
+        assert history.head() == f"{commit}, shallow"
+        history.close()
+
+    def test_a_damaged_repository(self, repository: Repository, history: History) -> None:
+        cited, commit = repository.commit(FILE, "one\n")
+        repository.commit(FILE, "two\n")
+        for object_file in (repository.folder / ".git/objects").glob("??/*"):
+            object_file.chmod(0o600)
+            object_file.write_bytes(b"damaged")
+        assert history.version(FILE, cited) is None
+        assert history.why(FILE).startswith("git failed: ")
+        assert commit
+
+
+def test_the_callers_environment_does_not_mislead(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cited, _ = repository.commit(FILE, "one\n")
+    repository.commit(FILE, "two\n")
+    other = Repository(tmp_path / "other")
+    other.commit(FILE, "other\n")
+    monkeypatch.setenv("GIT_DIR", str(other.folder / ".git"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(other.folder))
+    monkeypatch.setenv("GIT_OBJECT_DIRECTORY", str(other.folder / ".git/objects"))
+    history = History(repository.folder)
+    assert history.version(FILE, cited)
+    history.close()
+
+
+def test_head_is_what_answers_depend_on(repository: Repository) -> None:
+    assert History(repository.folder).head() == "the repository has no commits"
+    _, first = repository.commit(FILE, "one\n")
+    assert History(repository.folder).head() == first
+    _, second = repository.commit(FILE, "two\n")
+    assert History(repository.folder).head() == second
+
+
+def test_one_log_a_file_and_one_child_for_all(repository: Repository, tmp_path: Path) -> None:
+    """Counted by a git that notes its words and goes on as the real one."""
+    made = [repository.commit(name, f"{name} {n}\n") for n in range(3) for name in (FILE, "src/b.py")]
+    noted, real = tmp_path / "noted", running.program()
+    wrapper = tmp_path / "bin/git"
+    wrapper.parent.mkdir()
+    wrapper.write_text(f'#!/bin/sh\necho "$*" >> {noted}\nexec {real} "$@"\n')
+    wrapper.chmod(0o700)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.defpath}")
+        running.program.cache_clear()
+        history = History(repository.folder)
+        try:
+            for _ in range(3):
+                for cited, _commit in made:
+                    assert history.version(FILE, cited) or history.version("src/b.py", cited)
+        finally:
+            history.close()
+            running.program.cache_clear()
+    words = noted.read_text().splitlines()
+    counts = {word: sum(f" {word} " in line for line in words) for word in ("log", "cat-file", "rev-parse")}
+    assert counts == {"log": 2, "cat-file": 1, "rev-parse": 1}
+
+
+def test_a_child_that_dies_is_an_answer_and_then_another_starts(repository: Repository) -> None:
+    repository.commit(FILE, "one\n")
+    blob = repository.git("rev-parse", f"HEAD:{FILE}")
+    blobs = Blobs(repository.folder, SystemClock())
+    assert blobs.read(blob) == b"one\n"
+    assert blobs._child
+    blobs._child.kill()
+    blobs._child.wait()
+    with pytest.raises(GitError, match="git ended before it answered"):
+        blobs.read(blob)
+    assert blobs.read(blob) == b"one\n"
+    assert blobs.read("0" * 40) is None
+    assert blobs.read(repository.git("rev-parse", "HEAD")) is None  # a commit is no file
+    assert blobs.read(blob) == b"one\n"
+    blobs.close()
+
+
+def test_a_child_that_does_not_answer_is_not_waited_for(repository: Repository, tmp_path: Path) -> None:
+    wrapper = tmp_path / "bin/git"
+    wrapper.parent.mkdir()
+    wrapper.write_text("#!/bin/sh\nexec sleep 600\n")
+    wrapper.chmod(0o700)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.defpath}")
+        running.program.cache_clear()
+        try:
+            with pytest.raises(GitError, match=r"git took longer than 0\.2 s"):
+                Blobs(repository.folder, SystemClock(), patience=0.2).read("0" * 40)
+            with pytest.raises(GitError, match=r"git took longer than 0\.2 s"):
+                running.answer(repository.folder, ["log"], patience=0.2)
+        finally:
+            running.program.cache_clear()
+
+
+def test_whoever_forgets_to_close_leaves_no_child(repository: Repository) -> None:
+    cited, _ = repository.commit(FILE, "one\n")
+    history = History(repository.folder)
+    history.version(FILE, cited)
+    child = history._blobs._child
+    assert child
+    assert child.poll() is None
+    del history
+    assert child.poll() is not None
+
+
+FORKED = """
+import os, sys
+from pathlib import Path
+from citeproof.corpus.code.history import History
+history, cited = History(Path(sys.argv[1])), sys.argv[2:]
+found = [history.version("src/a.py", one).data for one in cited[:1]]
+forked = os.fork()
+for _ in range(50):
+    found += [history.version("src/a.py", one).data for one in cited]
+if forked:
+    assert os.waitstatus_to_exitcode(os.waitpid(forked, 0)[1]) == 0
+    found.append(history.version("src/a.py", cited[0]).data)
+history.close()
+assert set(found) == {b"one\\n" * 9999, b"two\\n" * 9999}, set(map(len, found))
+"""
+
+
+def test_a_fork_has_a_child_of_its_own(repository: Repository) -> None:
+    """Two processes that ask one child would get each other's answers."""
+    made = [repository.commit(FILE, text * 9999)[0] for text in ("one\n", "two\n")]
+    command = [sys.executable, "-c", FORKED, str(repository.folder), *made]
+    ran = subprocess.run(command, capture_output=True, check=False, timeout=60, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")

@@ -1,0 +1,139 @@
+"""Stale citations: what changed since, from the history of a real repository."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from citeproof.corpus.code import verdict
+from citeproof.corpus.code.history import History
+from citeproof.corpus.code.stale import drift_of
+from citeproof.corpus.nouns import Change, Drift, Freshness
+from citeproof.corpus.rooted import Root
+from tests.corpus.code.marks import mark
+from tests.corpus.code.repository import Repository, needs_git
+
+pytestmark = needs_git
+
+FILE = "src/auth/login.ts"
+LINES = [f"const value{n} = compute({n})" for n in range(80)]
+
+
+def _text(lines: list[str]) -> str:
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    return Repository(tmp_path / "project")
+
+
+@pytest.fixture
+def history(repository: Repository) -> Iterator[History]:
+    opened = History(repository.folder)
+    yield opened
+    opened.close()
+
+
+def _drift(
+    repository: Repository, history: History | None, cited: str, lines: str, path: str = FILE
+) -> Drift:
+    root = Root(repository.folder)
+    citation, artefact = mark(path, cited, lines), root.artefact(path)
+    assert verdict(artefact, citation).freshness is Freshness.STALE
+    return drift_of(root, history, citation, artefact)
+
+
+@pytest.mark.parametrize(
+    ("new", "change", "now", "said"),
+    [
+        (
+            [*LINES, "more()"],
+            Change.UNCHANGED,
+            "L42-58",
+            "the file changed elsewhere; the cited lines stand where",
+        ),
+        (["one()", "two()", *LINES], Change.MOVED, "L44-60", "the cited lines stand at L44-60 now"),
+        (
+            ["  " + line for line in LINES],
+            Change.WHITESPACE,
+            "L42-58",
+            "only white space changed; now at L42-58",
+        ),
+        ([*LINES[:49], "x = 1", *LINES[50:]], Change.CONTENT, "L42-58", "what was cited has changed"),
+        ([*LINES[:41], *LINES[58:]], Change.REMOVED, "", "the cited lines are gone"),
+    ],
+)
+@pytest.mark.parametrize("committed", [True, False])
+def test_what_changed_since_a_citation(
+    repository: Repository,
+    history: History,
+    new: list[str],
+    change: Change,
+    now: str,
+    said: str,
+    *,
+    committed: bool,
+) -> None:
+    cited, commit = repository.commit(FILE, _text(LINES))
+    if committed:
+        repository.commit(FILE, _text(new))
+    else:
+        repository.write(FILE, _text(new))
+    found = _drift(repository, history, cited, "L42-58")
+    assert (found.change, found.lines) == (change, now)
+    assert (found.commit, found.date, found.commits) == (commit, "2026-03-01T01:00:00+00:00", int(committed))
+    assert found.detail.startswith(said)
+    count = "1 commit" if committed else "0 commits"
+    assert found.detail.endswith(f"; {count} changed the file since {commit[:12]} of 2026-03-01")
+    assert bool(found.diff) == (change is Change.CONTENT)
+
+
+def test_without_lines_the_whole_file_is_meant(repository: Repository, history: History) -> None:
+    cited, _ = repository.commit(FILE, _text(LINES))
+    repository.commit(FILE, _text(LINES).replace("\n", "\n\n"))
+    assert _drift(repository, history, cited, "").change is Change.WHITESPACE
+    repository.commit(FILE, "other()\n")
+    again = History(repository.folder)
+    found = _drift(repository, again, cited, "")
+    again.close()
+    assert (found.change, found.lines, found.commits) == (Change.CONTENT, "", 2)
+
+
+def test_a_path_through_a_link_has_the_history_of_its_file(repository: Repository, history: History) -> None:
+    cited, _ = repository.commit(FILE, _text(LINES))
+    (repository.folder / "lib").symlink_to("src")
+    repository.commit(FILE, _text(["one()", *LINES]))
+    assert _drift(repository, history, cited, "L1", "lib/auth/login.ts").change is Change.MOVED
+
+
+@pytest.mark.parametrize("form", [str.upper, lambda cited: cited[:12]])
+def test_a_malformed_hash_is_looked_up_all_the_same(repository: Repository, history: History, form) -> None:
+    before, _ = repository.commit(FILE, _text(LINES))
+    now, _ = repository.commit(FILE, _text(["one()", *LINES]))
+    assert _drift(repository, history, form(before), "L1").change is Change.MOVED
+    same = _drift(repository, history, form(now), "L1")
+    assert (same.change, same.detail) == (Change.UNCHANGED, "the hash is malformed; the file has not changed")
+
+
+def test_what_is_not_known_says_why(repository: Repository, history: History, tmp_path: Path) -> None:
+    repository.commit(FILE, _text(LINES))
+    found = _drift(repository, history, "a8f9c2d4e5f60718", "L42-58")
+    assert found == Drift(Change.UNKNOWN, detail="the one committed version of the file is another")
+    found = _drift(repository, None, "a8f9c2d4e5f60718", "L42-58")
+    assert found == Drift(Change.UNKNOWN, detail="the history of the file was not looked at")
+    elsewhere = History(tmp_path)
+    found = _drift(repository, elsewhere, "a8f9c2d4e5f60718", "L42-58")
+    assert found == Drift(Change.UNKNOWN, detail="the root is not in a git repository")
+
+
+def test_a_file_that_went_away_meanwhile_is_unknown(repository: Repository, history: History) -> None:
+    cited, _ = repository.commit(FILE, _text(LINES))
+    root = Root(repository.folder)
+    repository.write(FILE, "other()\n")
+    artefact = root.artefact(FILE)
+    (repository.folder / FILE).unlink()
+    found = drift_of(root, history, mark(FILE, cited, "L1"), artefact)
+    assert found == Drift(Change.UNKNOWN, detail="the file cannot be read any more")

@@ -1,0 +1,224 @@
+"""Documents and what --fix makes of them: the structure stays, a second time changes nothing."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from citeproof.corpus.mend import mend
+from citeproof.corpus.nouns import Act, Remedy
+from citeproof.correct.edits import applied
+from tests.corpus.mend.scanning import STALE, blocks, mended, remedies
+
+GONE = "<!-- citeproof: removed {} -->".format
+WANTED = "<!-- TODO(citeproof): check {} -->".format
+LEFT = "<!-- TODO(citeproof): remove {} -->".format
+R1, R2, R3 = GONE("REF-001"), GONE("REF-002"), GONE("REF-003")
+A = "[a.py@0123456789abcdef, L3]"
+B = "[b.py@fedcba9876543210]"
+
+REMOVED = [
+    ("It is so (REF-001). Next.", f"It is so. {R1} Next."),
+    ("It is so [REF-001]. Next.", f"It is so. {R1} Next."),
+    ("It is so. [REF-001] Next.", f"It is so. {R1} Next."),
+    ("So REF-001 it is.", f"So {R1} it is."),
+    ("Shown [REF-001; REF-002], they say.", f"Shown, {R1} {R2} they say."),
+    ("Shown (REF-001, REF-777x) too.", f"Shown (REF-777x) {R1} too."),
+    ("Shown (DOC-7, REF-001) too.", f"Shown (DOC-7) {R1} too."),
+    ("Shown (DOC-7; REF-001; DOC-8) too.", f"Shown (DOC-7; {R1} DOC-8) too."),
+    ("Shown (see REF-001) too.", f"Shown {R1} too."),
+    ("Shown (REF-001, p. 4) too.", f"Shown (p. 4) {R1} too."),
+    ("By DOC-7 and REF-001.", f"By DOC-7. {R1}"),
+    ("One, REF-001, two.", f"One, {R1} two."),
+    ("A ([REF-001]) b", f"A {R1} b"),
+    ("A **REF-001** b", f"A {R1} b"),
+    ("A *[REF-001](http://x.y)* b", f"A {R1} b"),
+    ('A [REF-001](http://x.y "t") b', f"A {R1} b"),
+    ("**Bold REF-001**s end", f"**Bold**{R1}s end"),
+    ("**REF-001 bold** end", f"**bold** {R1} end"),
+    ("**bold**REF-001 end", f"**bold** {R1} end"),
+    ("REF-001: the thing. REF-002.", f"the thing. {R1} {R2}"),
+    ("REF-001 begins.", f"begins. {R1}"),
+    ("REF-001\nbegins the\nparagraph", f"begins the {R1}\nparagraph"),
+    ("One\nREF-001\ntwo", f"One {R1}\ntwo"),
+    ("One\r\nREF-001\r\ntwo\r\n", f"One {R1}\r\ntwo\r\n"),
+    ("One\nREF-001", f"One {R1}"),
+    ("One REF-001  \ntwo", f"One {R1}  \ntwo"),
+    ("One REF-001\\\ntwo", f"One {R1}\\\ntwo"),
+    ("One\n  \nREF-001\n\ntwo", f"One\n  \n{R1}\n\ntwo"),
+    ("REF-001", R1),
+    ("- REF-001\n- b", f"- {R1}\n- b"),
+    ("- REF-001\n  more\n- b", f"- more {R1}\n- b"),
+    ("1. [REF-001]\n\n2. b", f"1. {R1}\n\n2. b"),
+    ("- [ ] REF-001 do", f"- [ ] do {R1}"),
+    ("> REF-001\n> more", f"> more {R1}"),
+    ("> one\n> REF-001\n> more", f"> one {R1}\n> more"),
+    ("> REF-001", f"> {R1}"),
+    ("# REF-001", f"# {R1}"),
+    ("## One REF-001 ##\n\nx", f"## One {R1} ##\n\nx"),
+    ("One REF-001\n===\n\nx", f"One {R1}\n===\n\nx"),
+    ("REF-001 one\n---\n\nx", f"one {R1}\n---\n\nx"),
+    ("x[^1]\n\n[^1]: REF-001 one.\n", f"x[^1]\n\n[^1]: one. {R1}\n"),
+    ("x[^1]\n\n[^1]: REF-001\n", f"x[^1]\n\n[^1]: {R1}\n"),
+    ("| a | b |\n|---|---|\n| REF-001 | c REF-002 |\n", f"| a | b |\n|---|---|\n| {R1} | c {R2} |\n"),
+    ("a | b\n--|--\nREF-001 c | d\n", f"a | b\n--|--\nc {R1} | d\n"),
+    ("\ufeffSo (REF-001).", f"\ufeffSo. {R1}"),
+    ("Ünïcödé 😀 (REF-001). 文字 REF-002", f"Ünïcödé 😀. {R1} 文字 {R2}"),
+]  # fmt: skip
+
+LEFT_WITH_A_WORD = [
+    ("REF-001\n===\n\nx", f"REF-001 {LEFT('REF-001')}\n===\n\nx"),
+    ("a | b\n--|--\nREF-001 | d\n", f"a | b\n--|--\nREF-001 {LEFT('REF-001')} | d\n"),
+    ("One\nREF-001 <!-- mine -->\ntwo", f"One\nREF-001 {LEFT('REF-001')} <!-- mine -->\ntwo"),
+]
+
+NOTED = [
+    ("See DOI1.", f"See DOI1. {WANTED('DOI1')}"),
+    ("See DOI1, then DOI2 more", f"See DOI1, {WANTED('DOI1')} then DOI2 {WANTED('DOI2')} more"),
+    ("DOI1's", f"DOI1{WANTED('DOI1')}'s"),
+    ("DOI1  \nnext", f"DOI1 {WANTED('DOI1')}  \nnext"),
+    ("DOI1\\\nnext", f"DOI1 {WANTED('DOI1')}\\\nnext"),
+    ("**DOI1** x", f"**DOI1** {WANTED('DOI1')} x"),
+    ("`DOI1` x", f"`DOI1` {WANTED('DOI1')} x"),
+    ("[DOI1](http://x.y) x", f"[DOI1](http://x.y) {WANTED('DOI1')} x"),
+    ("[x](http://x.y/DOI1) x", f"[x](http://x.y/DOI1) {WANTED('DOI1')} x"),
+    ("![DOI1](p.png)", f"![DOI1](p.png) {WANTED('DOI1')}"),
+    ("| DOI1 | b |\n|---|---|\n", f"| DOI1 {WANTED('DOI1')} | b |\n|---|---|\n"),
+    ("| a | b |\n|---|---|\n| DOI2 | c |", f"| a | b |\n|---|---|\n| DOI2 {WANTED('DOI2')} | c |"),
+    ("DOI1\n====", f"DOI1 {WANTED('DOI1')}\n===="),
+    ("- DOI1\n- DOI2", f"- DOI1 {WANTED('DOI1')}\n- DOI2 {WANTED('DOI2')}"),
+    ("DOI1\r\n\r\nb\r\n", f"DOI1 {WANTED('DOI1')}\r\n\r\nb\r\n"),
+    ("It proves that.", "It suggests that."),
+    (f"So {A}.", f"So {A} {STALE}."),
+    (f"So {A}{B} it", f"So {A} {STALE} {B} {STALE} it"),
+    (f"So {A} (see b)", f"So {A} {STALE} (see b)"),
+    (f"**{A}** x", f"**{A} {STALE}** x"),
+    (f"| {A} | b |\n|---|---|\n", f"| {A} {STALE} | b |\n|---|---|\n"),
+    (f"- {A}\n", f"- {A} {STALE}\n"),
+    (f"{A} proves REF-001 it", f"{A} {STALE} suggests {R1} it"),
+]  # fmt: skip
+
+UNTOUCHED = [
+    "---\ntitle: REF-001 DOI1\n---\nplain\n",
+    "```\nREF-001 DOI1\n```\n",
+    "    REF-001 DOI1\n",
+    "<div>\nREF-001 DOI1\n</div>\n",
+    "[d]: http://x.y/DOI1\n",
+    f"See {A} {STALE}",
+    f"See {A}\n{STALE}",
+    f"See {A} [OLD: gone] {STALE} more",
+    f"See DOI1. Then more. {WANTED('DOI1')}",
+    "",
+    "\ufeff",
+    "\n\n",
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), [*REMOVED, *LEFT_WITH_A_WORD, *NOTED])
+def test_what_becomes_of_a_document(text, wanted):
+    made = mended(text)
+    assert made == wanted
+    assert blocks(made) == blocks(text)
+    assert mend(made, remedies(made)) == ()
+
+
+@pytest.mark.parametrize("text", UNTOUCHED)
+def test_what_is_left_alone(text):
+    assert mend(text, remedies(text)) == ()
+
+
+TEXT = f"One {A} two three."
+AT = TEXT.index(A)
+
+
+@pytest.mark.parametrize("act", [Act.REMOVE, Act.REPLACE])
+@pytest.mark.parametrize("start", [0, AT - 1, AT, AT + 3])
+@pytest.mark.parametrize("end", [AT + 5, AT + len(A), AT + len(A) + 4])
+def test_a_code_citation_is_never_changed(act, start, end):
+    assert mend(TEXT, [Remedy(act, start, end, "x")]) == ()
+
+
+CITING = [
+    A,
+    "[src/a.py, L4-9]",
+    "[src/a.py]",
+    "[node_modules/@types/x.d.ts@0123456789abcdef]",
+    "[a b.py@abcdef12]",
+]
+
+
+@pytest.mark.parametrize("cited", CITING)
+def test_every_form_of_code_citation_is_kept(cited):
+    text = f"One {cited} two"
+    for start in range(4, 4 + len(cited)):
+        assert mend(text, [Remedy(Act.REMOVE, start, start + 1, "")]) == ()
+        made = applied(text, mend(text, [Remedy(Act.TODO, start, start + 1, "look")]))
+        assert made == f"One {cited} <!-- TODO(citeproof): look --> two"
+
+
+def test_a_line_of_a_list_of_sources_is_kept():
+    text = "Sources:\n\n- src/a.py@0123456789abcdef (L4-9)\n"
+    at = text.index("src")
+    assert mend(text, [Remedy(Act.REMOVE, at, at + 8, "")]) == ()
+    made = applied(text, mend(text, [Remedy(Act.ANNOTATE, at, at + 25, STALE)]))
+    assert made == f"Sources:\n\n- src/a.py@0123456789abcdef (L4-9) {STALE}\n"
+    assert mend(made, [Remedy(Act.ANNOTATE, at, at + 25, STALE)]) == ()
+
+
+WORDS = "One two three four."
+X, Y = "<!-- TODO(citeproof): x -->", "<!-- TODO(citeproof): y -->"
+TOGETHER = [
+    ([(Act.REMOVE, 4, 7, "a"), (Act.REPLACE, 4, 13, "b")], f"One {GONE('a')} three four."),
+    ([(Act.REMOVE, 4, 8, "a"), (Act.REMOVE, 7, 13, "b")], f"One {GONE('a')} {GONE('b')} four."),
+    ([(Act.REMOVE, 4, 13, "a"), (Act.REMOVE, 4, 7, "b")], f"One {GONE('a')} four."),
+    ([(Act.REPLACE, 4, 7, "b"), (Act.REPLACE, 4, 13, "c")], "One c four."),
+    ([(Act.REPLACE, 4, 13, "c"), (Act.REPLACE, 8, 18, "d")], "One two d."),
+    ([(Act.REMOVE, 4, 7, "a"), (Act.TODO, 4, 7, "x")], f"One {GONE('a')} three four."),
+    ([(Act.TODO, 4, 7, "x"), (Act.TODO, 4, 7, "x")], f"One two {X} three four."),
+    ([(Act.TODO, 4, 7, "x"), (Act.TODO, 5, 7, "x")], f"One two {X} three four."),
+    ([(Act.TODO, 4, 7, "x"), (Act.TODO, 4, 7, "y")], f"One two {X} {Y} three four."),
+    ([(Act.TODO, 0, 18, "x"), (Act.REPLACE, 4, 7, "b")], f"One b three four. {X}"),
+    ([(Act.TODO, 4, 7, "x"), (Act.ANNOTATE, 4, 7, "[OLD: y]")], f"One two [OLD: y] {X} three four."),
+    ([(Act.TODO, 4, 6, "x"), (Act.REPLACE, 5, 13, "b")], f"One tb {X} four."),
+    ([(Act.REPLACE, -1, 4, "b"), (Act.REPLACE, 9, 9, "b"), (Act.REPLACE, 9, 99, "b")], WORDS),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("wanted", "made"), TOGETHER)
+@pytest.mark.parametrize("turned", [False, True])
+def test_remedies_for_the_same_words(wanted, made, turned):
+    every = [Remedy(*one) for one in wanted]
+    edits = mend(WORDS, every[::-1] if turned and Y not in made else every)
+    assert applied(WORDS, edits) == made
+    assert list(edits) == sorted(edits, key=lambda one: (one.start, one.end))
+    assert all(a.end <= b.start for a, b in pairwise(edits))
+
+
+HOSTILE = [
+    "--> <script>alert(1)</script>",
+    "a--b---c-",
+    "-",
+    "->",
+    "line\nbreak\r\n\r\n# head",
+    "`tick` | pipe | $x$",
+    "\x00\x1b[2J\u202e",
+    "x" * 5000,
+    "",
+    "<!-- <!-- --!>",
+]
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+@pytest.mark.parametrize("act", [Act.REMOVE, Act.TODO])
+@pytest.mark.parametrize("text", ["One ` two three.", "| One | two |\n|---|---|\n| a | b |\n", "One <b two"])
+def test_what_a_comment_says_cannot_leave_it(said, act, text):
+    at = text.index("two")
+    made = applied(text, mend(text, [Remedy(act, at, at + 3, said)]))
+    assert blocks(made) == blocks(text)
+    assert made != text
+    comment = made[made.index("<!-- ") :].partition("-->")[0]
+    assert len(comment) < 240
+    assert "--" not in comment[4:].rstrip("-")
+    assert not set(comment) & set("`>\n\r\x00\x1b\u202e")
+    assert made.count("-->") == 1

@@ -1,0 +1,331 @@
+"""What is kept between runs is used while it holds, and never when it does not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from citeproof.corpus.keeping import KEYS
+from citeproof.corpus.kept import RACY, Kept, packed, settled, signature
+from citeproof.corpus.nouns import Asked
+from tests.corpus.examiner import NOON, SHA, SIGNED, keeping_at, made, seen
+from tests.corpus.test_running import World
+
+LATER = 3_600 * 10**9
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """Three documents that were examined: two rest on `x`, one of them on `y` too, one on nothing."""
+    world = World(tmp_path)
+    (world.ground / "x").write_text("x\n")
+    world.old("a.md", "rests on x")
+    world.old("b.md", "rests on x\nrests on y")
+    world.old("c.md", "rests alone")
+    assert examined(world) == ["a.md", "b.md", "c.md"]
+    return world
+
+
+def examined(world: World, key: str = "key") -> list[str]:
+    """Return the documents that a run examined, whose results are always those of the bytes."""
+    before = seen(world.log)
+    paths = sorted(world.root.iterdir())
+    with closing(world.keeping(key)) as keeping:
+        results = world.run(paths, keeping)
+        assert keeping.trouble == ""
+    assert [result.file for result in results] == [path.name for path in paths]
+    assert [result.issues[0].claim for result in results] == [path.read_text()[:40] for path in paths]
+    after = seen(world.log)
+    for name in before:
+        after.remove(name)
+    return after
+
+
+def database(world: World) -> Path:
+    return next((world.cache / "corpus").glob("*.sqlite"))
+
+
+def do(world: World, statement: str, *values: object) -> None:
+    with closing(sqlite3.connect(database(world))) as connection, connection:
+        connection.execute(statement, values)
+
+
+def age(world: World) -> None:
+    """Have the rows look as if the documents had been examined long after they were written."""
+    do(world, "UPDATE documents SET at = at + ?", LATER)
+
+
+def same_size_and_mtime(path: Path, text: str) -> None:
+    was = path.stat()
+    assert len(text) == was.st_size
+    path.write_text(text)
+    os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns))
+
+
+def replaced(path: Path) -> None:
+    copy = path.with_name("copy")
+    copy.write_bytes(path.read_bytes())
+    copy.replace(path)
+
+
+CHANGES = {
+    "nothing": (lambda w: None, []),
+    "touched": (lambda w: (w.root / "a.md").touch(), []),
+    "an older mtime": (lambda w: os.utime(w.root / "a.md", (1, 1)), []),
+    "other inode, as in a fresh clone": (lambda w: replaced(w.root / "a.md"), []),
+    "written again": (lambda w: w.old("a.md", "rests on x"), []),
+    "content": (lambda w: w.old("a.md", "rests on y"), ["a.md"]),
+    "content, mtime restored": (lambda w: same_size_and_mtime(w.root / "c.md", "rests sound"), ["c.md"]),
+    "empty": (lambda w: w.old("c.md", ""), ["c.md"]),
+    "a new one": (lambda w: w.old("d.md", "words"), ["d.md"]),
+    "one gone": (lambda w: (w.root / "a.md").unlink(), []),
+    "renamed": (lambda w: (w.root / "c.md").rename(w.root / "d.md"), ["d.md"]),
+    "what two rest on": (lambda w: (w.ground / "x").write_text("z\n"), ["a.md", "b.md"]),
+    "what two rest on is gone": (lambda w: (w.ground / "x").unlink(), ["a.md", "b.md"]),
+    "what one rests on came": (lambda w: (w.ground / "y").write_text("y\n"), ["b.md"]),
+    "what none rests on": (lambda w: (w.ground / "z").write_text("z\n"), []),
+    "what is rested on, written again": (lambda w: (w.ground / "x").write_text("x\n"), []),
+}
+
+
+@pytest.mark.parametrize("aged", [False, True], ids=["at once", "later"])
+@pytest.mark.parametrize(("change", "expected"), CHANGES.values(), ids=CHANGES)
+def test_only_what_rests_on_a_change_is_examined_again(world, change, expected, aged) -> None:
+    if aged:
+        age(world)
+    change(world)
+    assert examined(world) == expected
+    assert examined(world) == []
+
+
+def test_other_settings_are_other_rows_and_both_stay(world) -> None:
+    assert examined(world, "strict") == ["a.md", "b.md", "c.md"]
+    assert examined(world) == examined(world, "strict") == []
+
+
+def test_keys_that_are_not_used_any_more_go(world) -> None:
+    for number in range(KEYS):
+        examined(world, f"other {number}")
+    assert examined(world, "other 0") == []
+    assert examined(world) == ["a.md", "b.md", "c.md"]
+
+
+@pytest.mark.parametrize(("aged", "expected"), [(True, []), (False, ["c.md"])])
+def test_the_bytes_are_hashed_only_while_the_signature_is_too_young(world, aged, expected) -> None:
+    if aged:
+        age(world)
+    do(world, "UPDATE documents SET sha256 = ? WHERE path = ?", bytes(32), b"c.md")
+    assert examined(world) == expected
+
+
+def test_a_hash_that_proved_a_document_the_same_is_not_needed_twice(world) -> None:
+    replaced(world.root / "c.md")
+    assert examined(world) == []  # by its hash; the new signature is noted
+    age(world)
+    do(world, "UPDATE documents SET sha256 = ?", bytes(32))
+    assert examined(world) == []
+
+
+@pytest.mark.parametrize(
+    ("mtime", "ctime", "at", "expected"),
+    [(0, 0, RACY, True), (1, 0, RACY, False), (0, 1, RACY, False), (5 * RACY, 0, RACY, False)],
+)
+def test_a_signature_is_settled_two_seconds_after_the_last_change(mtime, ctime, at, expected) -> None:
+    assert settled((1, mtime, ctime, 1), at) is expected
+
+
+@pytest.mark.parametrize("column", ["asked", "head", "citations", "sha256", "size", "inode", "at"])
+@pytest.mark.parametrize("value", [None, b"", b"\x00" * 9, "words", -1, 1.5])
+def test_a_damaged_row_is_examined_again(world, column, value) -> None:
+    age(world)
+    do(world, f"UPDATE documents SET {column} = ? WHERE path = ?", value, b"c.md")
+    # The wrong signature costs a hash only, and that of the bytes is not needed.
+    harmless = column == "sha256" or type(value) is {"size": int, "at": int, "inode": bytes}.get(column)
+    assert examined(world) == ([] if harmless else ["c.md"])
+    assert examined(world) == []
+
+
+@pytest.mark.parametrize("column", ["asked", "head", "citations"])
+def test_one_flipped_bit_is_found(world, column) -> None:
+    age(world)
+    with closing(sqlite3.connect(database(world))) as connection:
+        (blob,) = connection.execute(f"SELECT {column} FROM documents WHERE path = ?", (b"b.md",)).fetchone()
+    for at in range(len(blob)):
+        bad = blob[:at] + bytes([blob[at] ^ 1]) + blob[at + 1 :]
+        row = Kept(SIGNED, 0, b"", bad, bad, bad)
+        assert row.rests() is None
+        assert row.result("f", (), citations=True) is None
+    do(world, f"UPDATE documents SET {column} = ? WHERE path = ?", bad, b"b.md")
+    assert examined(world) == ["b.md"]
+
+
+def broken(path: Path, how: str) -> None:
+    data = path.read_bytes()
+    if how == "words":
+        path.write_text("this is no database, whatever its name says" * 100)
+    elif how == "cut":
+        path.write_bytes(data[: len(data) // 2])
+    elif how == "holes":
+        path.write_bytes(data[:100] + bytes(len(data) - 100))
+    elif how == "empty":
+        path.write_bytes(b"")
+    elif how == "later version":
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA user_version = 99")
+    elif how == "other tables":
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("DROP TABLE documents")
+            connection.execute("CREATE TABLE documents (words)")
+
+
+@pytest.mark.parametrize("how", ["words", "cut", "holes", "empty", "later version", "other tables"])
+def test_a_damaged_file_costs_one_run_and_is_made_again(world, how) -> None:
+    broken(database(world), how)
+    for _ in range(2):  # damage may show only when rows are read: then the next run makes the file again
+        with closing(world.keeping()) as keeping:
+            assert len(world.run(sorted(world.root.iterdir()), keeping)) == 3
+    assert examined(world) == []
+
+
+@pytest.mark.parametrize("how", ["file for a folder", "folder for a file", "full"])
+def test_a_run_goes_on_when_nothing_can_be_kept_and_says_so_once(world, how) -> None:
+    path = database(world)
+    path.unlink()
+    if how == "file for a folder":
+        path.parent.rmdir()
+        path.parent.write_text("in the way")
+    elif how == "folder for a file":
+        path.mkdir()
+    paths = world.write(30, "words " * 1000)
+    with closing(world.keeping()) as keeping:
+        if how == "full":
+            pages = keeping.shelf._open().execute("PRAGMA page_count").fetchone()[0]
+            keeping.shelf._open().execute(f"PRAGMA max_page_count = {pages + 2}")
+            keeping.put(
+                [(p, packed(made(p.name, "x" * 40, cited=500), (SIGNED, 0, bytes(32)))) for p in paths]
+            )
+        assert len(world.run(paths, keeping)) == 30
+        assert str(path) in keeping.trouble
+        assert "not kept" in keeping.trouble
+        keeping.hashes.put("x", SIGNED, SHA, 1)
+        keeping.hashes.flush()
+        assert keeping.hashes.get("x", SIGNED) is None
+        assert keeping.doi("10.1/x", "s") is None
+
+
+@pytest.mark.parametrize("to", ["project", "elsewhere/docs"])
+def test_a_moved_root_takes_what_was_kept_with_it(world, to, tmp_path) -> None:
+    old = database(world)
+    age(world)
+    target = tmp_path / to
+    target.parent.mkdir(exist_ok=True)
+    if "/" in to:  # as to another disk: copied, then deleted
+        shutil.copytree(world.root, target)
+        shutil.rmtree(world.root)
+    else:
+        world.root.rename(target)
+    world.root = target
+    assert examined(world) == []
+    assert database(world) != old
+    assert stat.S_IMODE(database(world).stat().st_mode) == 0o600
+
+
+def test_a_copied_root_takes_nothing_from_the_one_that_stays(world, tmp_path) -> None:
+    shutil.copytree(world.root, tmp_path / "copy" / "docs")
+    first, world.root = world.root, tmp_path / "copy" / "docs"
+    assert examined(world) == ["a.md", "b.md", "c.md"]
+    world.root = first
+    assert examined(world) == []
+
+
+def test_files_of_roots_that_are_long_gone_go(world, tmp_path) -> None:
+    old = database(world)
+    shutil.rmtree(world.root)
+    other = World(tmp_path / "other")
+    other.root, other.cache = tmp_path / "new", world.cache
+    other.root.mkdir()
+    for age_of_it, there in ((0, True), (100 * 86_400, False)):
+        os.utime(old, (old.stat().st_mtime - age_of_it,) * 2)
+        with closing(other.keeping()) as keeping:
+            assert keeping.doi("10.1/x", "s") is None
+        assert old.exists() is there
+        keeping.shelf.path.unlink()
+
+
+def test_the_file_is_for_this_user_only(world) -> None:
+    assert stat.S_IMODE(database(world).stat().st_mode) == 0o600
+    assert stat.S_IMODE(database(world).parent.stat().st_mode) == 0o700
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {top!r})
+from tests.corpus.test_running import World
+world = World.__new__(World)
+world.root, world.ground, world.cache, world.log = map(Path, {folders!r})
+keeping = world.keeping()
+results = world.run(sorted(world.root.iterdir()), keeping)
+keeping.hashes.put("x", (1, 2, 3, 4), "ab" * 32, 1)
+keeping.close()
+print(len(results), keeping.trouble)
+"""
+
+
+def test_several_processes_at_once(tmp_path) -> None:
+    world = World(tmp_path)
+    paths = world.write(300)
+    folders = [str(f) for f in (world.root, world.ground, world.cache, world.log)]
+    script = SCRIPT.format(top=str(Path(__file__).parents[2]), folders=folders)
+    children = [
+        subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) for _ in range(4)
+    ]
+    assert [child.communicate(timeout=60)[0].strip() for child in children] == ["300"] * 4
+    before = len(seen(world.log))
+    with closing(world.keeping()) as keeping:
+        assert world.run(paths, keeping) == [made(p.name, p.read_text()) for p in paths]
+    assert len(seen(world.log)) == before
+
+
+def test_rows_of_files_that_are_gone_go_after_a_day(tmp_path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "here.md").touch()
+    row = packed(made("f", "words"), (SIGNED, 0, bytes(32)))
+    paths = [root / "here.md", root / "gone.md"]
+    counted = []
+    for days in (0, 0.5, 2):
+        with closing(keeping_at(tmp_path, NOON + timedelta(days=days))) as keeping:
+            if not days:
+                keeping.put([(path, row) for path in paths])
+                keeping.put_doi("10.1/x", "s", "exists", NOON + timedelta(hours=1))
+            rows = dict(keeping.get(paths))
+            counted.append((rows[paths[0]] == row, rows[paths[1]] == row))
+            (dois,) = keeping.shelf.ask("SELECT count(*) FROM dois")[0]
+    assert counted == [(True, True), (True, True), (True, False)]
+    assert dois == 0
+
+
+def test_names_and_words_that_are_not_utf8_are_kept(tmp_path) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path / "root") + b"/caf\xe9.md"))
+    result = made("f", "bad \udce9 word", (Asked("file:caf\udce9", "d"),))
+    with closing(keeping_at(tmp_path, NOON)) as keeping:
+        keeping.put([(path, packed(result, (SIGNED, 0, bytes(32))))])
+        ((_, row),) = keeping.get([path])
+    asked = row.rests()
+    assert row.result("f", asked, citations=True).issues[0].claim == "bad ? word"
+    assert asked == (Asked("file:caf?", "d"),)
+
+
+def test_a_signature_is_of_size_times_and_inode(tmp_path) -> None:
+    of = tmp_path.stat()
+    assert signature(of) == (of.st_size, of.st_mtime_ns, of.st_ctime_ns, of.st_ino)

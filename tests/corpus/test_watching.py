@@ -1,0 +1,81 @@
+"""What changed on the disk, told once it rests."""
+
+from __future__ import annotations
+
+import os
+from itertools import chain, repeat
+from pathlib import Path
+
+import pytest
+
+from citeproof.corpus.watching import changes, signatures
+
+A, B, C = (1,), (2,), (3,)
+
+
+class EnoughError(Exception):
+    """The looks of a table are used up."""
+
+
+@pytest.mark.parametrize(
+    ("looks", "expected"),
+    [
+        ([{"x": A}, {"x": A}, {"x": A}], []),
+        ([{"x": A}, {"x": B}, {"x": B}], [{"x"}]),
+        ([{"x": A}, {"x": B}, {"x": C}, {"x": C}], [{"x"}]),  # waits until it rests
+        ([{"x": A}, {"x": B}, {"x": A}, {"x": A}], []),  # came back
+        ([{"x": A}, {"x": B}, {"x": A}, {"x": B}, {"x": B}], [{"x"}]),
+        ([{"x": A}, {"x": A, "y": A}, {"x": A, "y": A}], [{"y"}]),
+        ([{"x": A, "y": A}, {"x": A}, {"x": A}], [{"y"}]),
+        ([{"x": ()}, {"x": A}, {"x": A}], [{"x"}]),
+        ([{"x": A, "y": A}, {"x": B, "y": A}, {"x": B, "y": B}, {"x": B, "y": B}], [{"x", "y"}]),
+        ([{"x": A}, {"x": B}, {"x": B}, {"x": B}, {"x": C}, {"x": C}], [{"x"}, {"x"}]),
+        ([{}, {}, {}], []),
+    ],
+)
+def test_changes_are_told_when_two_looks_agree(looks, expected) -> None:
+    coming = chain(looks, repeat(None))
+    slept = []
+
+    def look():
+        found = next(coming)
+        if found is None:
+            raise EnoughError
+        return found
+
+    told: list[frozenset[str]] = []
+    with pytest.raises(EnoughError):
+        told.extend(changes(look, 0.5, slept.append))
+    assert told == expected
+    assert set(slept) <= {0.5}
+
+
+@pytest.mark.parametrize(
+    ("since", "expected"), [({}, []), ({"x": A}, []), ({"x": B}, [{"x"}]), ({"z": A}, [{"z"}])]
+)
+def test_what_changed_before_the_first_look_is_told_if_it_is_known_how_it_was(since, expected) -> None:
+    looks = iter([{"x": A, "y": A}] * 4)
+    told: list[frozenset[str]] = []
+    with pytest.raises(RuntimeError):  # the looks are used up
+        told.extend(changes(looks.__next__, 0.5, lambda _: None, since))
+    assert told == expected
+
+
+def test_signatures_of_files_that_come_change_and_go(tmp_path: Path) -> None:
+    path, folder = tmp_path / "x.md", tmp_path / "folder"
+    looks = [signatures([path, folder])]
+    path.write_text("1")
+    folder.mkdir()
+    looks.append(signatures([path, folder]))
+    was = path.stat()
+    path.write_text("2")
+    os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns + 1))
+    looks.append(signatures([path, folder]))
+    path.unlink()
+    looks.append(signatures([path, folder]))
+    assert looks[0] == {str(path): (), str(folder): ()}
+    assert looks[1][str(path)][0] == 1
+    assert looks[1][str(path)] != looks[2][str(path)]
+    assert looks[1][str(folder)] == looks[2][str(folder)] != ()
+    assert looks[3][str(path)] == ()
+    assert signatures([Path("a\0b")]) == {"a\0b": ()}

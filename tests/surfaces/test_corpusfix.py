@@ -1,0 +1,155 @@
+"""Documents mended on disk: each old or new, with a diff before and a way back after."""
+
+from __future__ import annotations
+
+import pytest
+
+from citeproof.corpus.nouns import (
+    Act,
+    Citation,
+    Issue,
+    Level,
+    Pattern,
+    Remedy,
+    Result,
+    Severity,
+    Status,
+)
+from citeproof.errors import UsageError
+from citeproof.surfaces import corpusfix
+from citeproof.surfaces.backups import backups
+
+TEXT = "Größe is so (REF-001).\n\nIt stays.\n"
+NEW = "Größe is so. <!-- citeproof: removed REF-001 -->\n\nIt stays.\n"
+
+
+def result(text: str, *, raw: str = "REF-001") -> Result:
+    """Return what a check would give: every REF-001 goes with its parentheses."""
+    start = text.find("(REF-001)")
+    remedy = Remedy(Act.REMOVE, start, start + 9, "removed REF-001") if start >= 0 else None
+    cited = Citation(Pattern.REF, raw, "REF-001", start + 1, start + 8, 1, 1, 1, Status.HALLUCINATED)
+    issue = Issue(
+        "missing-ref", "Hallucinated Citation", "fabricated_citation", Severity.CRITICAL, Level.ERROR,
+        1, 1, 1, 1, "", "REF-001", "", "", remedy,
+    )  # fmt: skip
+    return Result("a.md", (cited,) if start >= 0 else (), (issue,))
+
+
+def made(path, data=None, **kind):
+    data = path.read_bytes() if data is None else data
+    return corpusfix.mended(path, path.name, data, result(data.decode("utf-8", "replace"), **kind))
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "a.md"
+    path.write_bytes(TEXT.encode())
+    return path
+
+
+@pytest.mark.parametrize("before", ["", "\ufeff"], ids=["plain", "with a byte order mark"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_there_and_back(file, before, ending):
+    old = (before + TEXT).replace("\n", ending).encode()
+    file.write_bytes(old)
+    one = made(file)
+    (backup,) = corpusfix.write([one])
+    assert file.read_bytes() == one.new == (before + NEW).replace("\n", ending).encode()
+    assert made(file) is None
+    assert corpusfix.undo([file], force=False) == [(file, backup)]
+    assert (file.read_bytes(), backups(file)) == (old, [])
+
+
+def test_the_diff(file):
+    shown = list(corpusfix.show(made(file)))
+    assert [line for line in shown if line[0] in "+-"] == [
+        "--- a.md\n",
+        "+++ a.md\n",
+        "-Größe is so (REF-001).\n",
+        "+Größe is so. <!-- citeproof: removed REF-001 -->\n",
+    ]
+    assert file.read_bytes() == TEXT.encode()
+
+
+def test_nothing_to_do(file):
+    assert corpusfix.mended(file, "a.md", TEXT.encode(), Result("a.md")) is None
+    assert corpusfix.write([]) == []
+
+
+def test_a_document_that_is_not_utf_8_is_left_alone_with_a_word(file, capsys):
+    data = b"One\nGr\xf6\xdfe (REF-001).\n"
+    file.write_bytes(data)
+    assert made(file) is None
+    assert "a.md:2: is not UTF-8, and is left as it is" in capsys.readouterr().err
+
+
+def test_a_result_of_another_text_is_not_carried_out(file, capsys):
+    assert made(file, raw="REF-002") is None
+    assert "not the text that was checked" in capsys.readouterr().err
+
+
+def test_a_file_changed_meanwhile_is_left_alone(file, tmp_path):
+    other = tmp_path / "b.md"
+    other.write_bytes(TEXT.encode())
+    both = [made(other), made(file)]
+    file.write_bytes(b"mine")
+    with pytest.raises(UsageError, match="was changed while it was checked"):
+        corpusfix.write(both)
+    assert (file.read_bytes(), other.read_bytes()) == (b"mine", TEXT.encode())  # none of them was written
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o644])
+def test_a_read_only_file_is_met_before_any_is_written(file, tmp_path, mode):
+    other = tmp_path / "b.md"
+    other.write_bytes(TEXT.encode())
+    both = [made(other), made(file)]
+    file.chmod(mode)
+    if mode == 0o444:
+        with pytest.raises(UsageError, match="is read-only"):
+            corpusfix.write(both)
+        assert other.read_bytes() == TEXT.encode()
+    else:
+        assert len(corpusfix.write(both)) == 2
+
+
+def test_a_folder_without_permission_names_what_was_written(tmp_path, as_nobody):
+    """The first file stands where everybody may write, the second where only its owner may."""
+    first, second = tmp_path / "open" / "a.md", tmp_path / "shut" / "b.md"
+    for path in (first, second):
+        path.parent.mkdir()
+        path.write_bytes(TEXT.encode())
+        path.chmod(0o666)
+    first.parent.chmod(0o777)
+    second.parent.chmod(0o555)
+    both = [made(first), made(second)]
+    with as_nobody(), pytest.raises(UsageError) as told:
+        corpusfix.write(both)
+    assert "written already: a.md" in told.value.message
+    assert "--undo" in told.value.mend
+    assert (first.read_bytes(), second.read_bytes()) == (NEW.encode(), TEXT.encode())
+
+
+def test_a_link_stays_one(file, tmp_path):
+    link = tmp_path / "link.md"
+    link.symlink_to(file)
+    (backup,) = corpusfix.write([made(link)])
+    assert link.is_symlink()
+    assert (file.read_bytes(), backup.name.startswith("a.md.")) == (NEW.encode(), True)
+    corpusfix.undo([link], force=False)
+    assert (file.read_bytes(), link.is_symlink()) == (TEXT.encode(), True)
+
+
+def test_undo_asks_before_it_overwrites(file):
+    corpusfix.write([made(file)])
+    file.write_bytes(b"edited since")
+    with pytest.raises(UsageError, match="was changed since it was fixed"):
+        corpusfix.undo([file], force=False)
+    assert file.read_bytes() == b"edited since"
+    corpusfix.undo([file], force=True)
+    assert file.read_bytes() == TEXT.encode()
+
+
+def test_the_mode_of_a_file_stays(file):
+    file.chmod(0o640)
+    corpusfix.write([made(file)])
+    assert file.stat().st_mode & 0o777 == 0o640
