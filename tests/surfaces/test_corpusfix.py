@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from citeproof.corpus.nouns import (
@@ -15,6 +17,7 @@ from citeproof.corpus.nouns import (
     Severity,
     Status,
 )
+from citeproof.correct.edits import applied
 from citeproof.errors import UsageError
 from citeproof.surfaces import corpusfix
 from citeproof.surfaces.backups import backups
@@ -58,6 +61,23 @@ def test_there_and_back(file, before, ending):
     assert made(file) is None
     assert corpusfix.undo([file], force=False) == [(file, backup)]
     assert (file.read_bytes(), backups(file)) == (old, [])
+
+
+def test_what_mending_calls_for_is_mended_too(file):
+    """The second round finds a statistic that lost its source in the first."""
+    file.write_bytes(b"So 40% (REF-001).\n")
+
+    def examine(data: bytes) -> Result:
+        known = result(data.decode())
+        at = data.find(b"40%")
+        remedy = Remedy(Act.TODO, at, at + 3, "add a source")
+        return known if known.citations else replace(known, issues=(replace(known.issues[0], remedy=remedy),))
+
+    one = corpusfix.settled(file, "a.md", file.read_bytes(), examine)
+    wanted = "So 40%. <!-- TODO(citeproof): add a source --> <!-- citeproof: removed REF-001 -->\n"
+    assert (one.new.decode(), applied(one.text, one.edits)) == (wanted, wanted)
+    assert corpusfix.settled(file, "a.md", one.new, examine) is None
+    assert corpusfix.settled(file, "a.md", b"", lambda _: Result("a.md")) is None
 
 
 def test_the_diff(file):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citeproof.corpus.mend import mend
+from citeproof.corpus.mend.composing import composed
 from citeproof.corpus.nouns import Result
 from citeproof.correct.edits import Edit
 from citeproof.errors import InputError, UsageError
@@ -15,6 +16,8 @@ from citeproof.extractors.decode import Decoded
 from citeproof.reporters import words
 from citeproof.surfaces import backups, diffing
 from citeproof.surfaces.bytespans import rebuilt, writable
+
+_ROUNDS = 4  # after the first; one was enough for every document that was tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,21 @@ def mended(path: Path, name: str, data: bytes, result: Result) -> Mended | None:
         return None
     edits = tuple(edit for edit in mend(decoded.text, remedies) if writable([edit], decoded.encoding))
     return Mended(path, name, data, decoded.text, edits, rebuilt(data, decoded, edits)) if edits else None
+
+
+def settled(path: Path, name: str, data: bytes, examine: Callable[[bytes], Result]) -> Mended | None:
+    """Return the document mended until nothing is left to do; None if nothing is to be done.
+
+    What one round does may call for more: a statistic whose citation is removed needs a source.
+    """
+    made = mended(path, name, data, examine(data))
+    for _ in range(_ROUNDS):
+        more = mended(path, name, made.new, examine(made.new)) if made is not None else None
+        if made is None or more is None:
+            break
+        edits = composed(made.text, made.edits, more.edits)
+        made = replace(made, edits=edits, new=more.new)
+    return made
 
 
 def write(files: Sequence[Mended]) -> list[Path]:

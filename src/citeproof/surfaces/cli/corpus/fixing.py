@@ -25,6 +25,8 @@ def fix(
     files = [made for path in _wanting(project, documents) if (made := _mended(project, path))]
     for file in files:
         to.writelines(corpusfix.show(file))
+    if files:
+        print(file=to)
     if dry:
         print(f"{_told(files)} would change; nothing was written", file=sys.stderr)
         return ()

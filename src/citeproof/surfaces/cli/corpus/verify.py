@@ -24,10 +24,7 @@ from citeproof.surfaces.corpora import root_of, works
 from citeproof.surfaces.corpora.project import Choice, Project
 from citeproof.surfaces.exits import Exit
 
-_SETTINGS = (
-    *("snapshots", "offline", "sources", "contact", "format", "corpus_root"),
-    *("audit_dir", "audit_run", "audit_anchors"),
-)
+_SETTINGS = ("snapshots", "offline", "sources", "contact", "format", "corpus_root")
 BESIDE = {"cite": cite.command}  # words that are commands of their own when they stand first
 
 
@@ -66,7 +63,6 @@ class WithCite(click.Command):
 @click.option("--no-cache", is_flag=True, help="Use no results of earlier runs and keep none.")
 @click.option("--watch", is_flag=True, help="Stay, and verify again whenever something changes.")
 @options.evidence
-@options.audited
 def command(paths: Sequence[str], **flags: Any) -> int:  # noqa: ANN401 - each by its option
     """Verify the citations of Markdown documents against a research corpus, and code citations against files.
 
