@@ -17,17 +17,7 @@ def known_dois(folder: Path) -> Path:
     folder.parent.mkdir(parents=True, exist_ok=True)
     bib = folder.with_suffix(".bib")
     bib.write_text(_BIB, encoding="utf-8")
-    arguments = [
-        "index",
-        "build",
-        "--from",
-        "bibtex",
-        str(bib),
-        "--covers",
-        "prefix:10.1038",
-        "--out",
-        str(folder),
-    ]
-    done = CliRunner().invoke(cli, arguments)
+    arguments = f"index build --from bibtex {bib} --name known --covers prefix:10.1038 --out {folder}"
+    done = CliRunner().invoke(cli, arguments.split())
     assert folder.is_dir(), done.output
     return folder

@@ -68,7 +68,11 @@ def undo(path: Path, *, force: bool = False) -> Path:
     target = _target(path)
     found = backups(target)
     if not found:
-        raise UsageError("has no backup", place=str(path), mend="a backup is made by `citeproof fix --write`")
+        raise UsageError(
+            "has no backup",
+            place=str(path),
+            mend="a backup is made by `citeproof fix --write` or `citeproof corpus --fix`",
+        )
     now = _read(target) if target.exists() else None
     _permitted(target)
     last = found[-1] if force or now is None else _fitting(found, now, path)

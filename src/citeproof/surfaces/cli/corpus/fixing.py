@@ -52,6 +52,7 @@ def _mendable(result: Result) -> bool:
 
 
 def _mended(project: Project, path: Path) -> Mended | None:
-    """Return the document mended, examined once more so that every place is that of these very bytes."""
-    data = path.read_bytes()
-    return corpusfix.mended(path, shown(path), data, project.one(data, shown(path)))
+    """Return the document mended, examined here so that every place is that of these very bytes."""
+    return corpusfix.settled(
+        path, shown(path), path.read_bytes(), lambda data: project.one(data, shown(path))
+    )
