@@ -24,6 +24,8 @@ _ITEM = re.compile(r"-(?:\s{1,20}|$)")
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
 _BLOCK = re.compile(r"[|>][+-]?\d?[+-]?$")
 _ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "/": "/", " ": " "}
+_ESCAPE = {'"': re.compile(r"\\."), "'": re.compile("''")}
+_MARKS = re.compile(r"[\[\]{}\"']")
 _ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(.))", re.DOTALL)
 
 
@@ -137,11 +139,17 @@ class _Reader:
         if _BLOCK.fullmatch(words):
             return ("\n" if words[0] == "|" else " ").join(self._further(indent))
         if words[0] in "\"'[{":
-            whole = words
-            while not _closed(whole) and len(whole) < _MAX_FLOW and (more := self._next(indent)):
-                whole += " " + more
-            return _flow(_uncommented(whole), row.number)
+            return _flow(_uncommented(self._whole(words, indent)), row.number)
         return _plain(" ".join([words, *self._further(indent)]))
+
+    def _whole(self, words: str, indent: int) -> str:
+        """Return a value in quotes or brackets with the rows it goes on in; every row is looked at once."""
+        opened, parts, size = _Opened(words), [words], len(words)
+        while opened and size < _MAX_FLOW and (more := self._next(indent)):
+            opened.take(more)
+            parts.append(more)
+            size += 1 + len(more)
+        return " ".join(parts)
 
     def _next(self, indent: int) -> str:
         row = self._rows[self.at] if self.at < len(self._rows) else None
@@ -159,6 +167,32 @@ class _Reader:
         return found
 
 
+class _Opened:
+    """How far a value in quotes or brackets is still open; its rows are joined by a blank."""
+
+    def __init__(self, words: str) -> None:
+        self._sign = words[0]
+        self._depth = 1
+        self._quote = ""  # inside brackets
+        self.take(words[1:])
+
+    def __bool__(self) -> bool:
+        return self._depth > 0
+
+    def take(self, words: str) -> None:
+        """Read the next words of the value; a row never begins or ends inside an escape."""
+        if self._sign in _ESCAPE:
+            self._depth -= self._sign in _ESCAPE[self._sign].sub("", words)
+            return
+        for mark in _MARKS.findall(words):
+            if self._quote:
+                self._quote = "" if mark == self._quote else self._quote
+            elif mark in "\"'":
+                self._quote = mark
+            else:
+                self._depth += 1 if mark in "[{" else -1
+
+
 def _uncommented(words: str) -> str:
     if "#" not in words:
         return words
@@ -170,21 +204,6 @@ def _uncommented(words: str) -> str:
 
 def _plain(words: str) -> str | None:
     return None if words in ("~", "null", "Null", "NULL") else words
-
-
-def _closed(words: str) -> bool:
-    """Return whether a quoted or bracketed value is complete."""
-    if words[0] in "\"'":
-        return re.fullmatch(r"\"(?:[^\"\\]|\\.)*+\".*|'(?:[^']|'')*+'.*", words, re.DOTALL) is not None
-    depth, quote = 0, ""
-    for sign in words:
-        if quote:
-            quote = "" if sign == quote else quote
-        elif sign in "\"'":
-            quote = sign
-        else:
-            depth += (sign in "[{") - (sign in "]}")
-    return depth <= 0
 
 
 def _flow(words: str, line: int) -> Value:

@@ -69,7 +69,7 @@ def test_a_ref_id_means_front_matter_first_and_names_where_there_is_none(corpus)
     assert paths(library.ref("REF-003")) == [f"{F}/REF-002-x.md"]
     assert paths(library.ref("REF-004")) == paths(library.ref("REF-004-fair")) == [f"{F}/REF-004-y.md"]
     assert library.ref("REF-001-a") == library.misnamed("REF-004") == ()
-    assert said(library) == [(f"{F}/REF-002-x.md", "its name says REF-002, its front matter REF-003")]
+    assert said(library) == [(f"{F}/REF-002-x.md", "its name says REF-002, but it states REF-003")]
 
 
 def test_authors_are_found_by_whole_family_name_and_its_parts(corpus):

@@ -21,6 +21,8 @@ _MAX_DEPTH = 4
 
 _ISO = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?!\d)")
 _PATH = re.compile(r"[^\s:*?\"<>|\\\x00-\x1f][^:*?\"<>|\\\x00-\x1f]{0,999}")
+_WORD_END = re.compile(r"[^\w]")
+_NO = frozenset(("false", "no", "0", "not retracted"))
 _YES = frozenset(("true", "yes", "1", "retracted", "withdrawn"))
 
 
@@ -107,7 +109,11 @@ class Fields:
 
     def retracted(self) -> bool:
         """Return whether it is said to be retracted."""
-        return any(scalar(value).lower() in _YES for value in self.values("retracted"))
+        return any(affirmed(scalar(value)) for value in self.values("retracted"))
+
+    def denied(self) -> bool:
+        """Return whether it is said not to be retracted."""
+        return any(scalar(value).lower() in _NO for value in self.values("retracted"))
 
 
 def people(value: Value) -> tuple[Name, ...]:
@@ -142,6 +148,11 @@ def scalar(value: object) -> str:
 def whole(text: str) -> str:
     """Return `text` without half characters, which an escape can write and no file can hold."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def affirmed(text: str) -> bool:
+    """Return whether a word that says "retracted" stands first: "yes", "Retracted (2021)"."""
+    return _WORD_END.split(text[:40].lower(), 1)[0] in _YES
 
 
 def iso(text: str) -> str:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from citeproof.corpus.entries.flow import unfolded
 from citeproof.extractors import yamltext
 from citeproof.extractors.yamltext import Value
 
@@ -76,7 +75,7 @@ def _heading(body: str) -> str:
 def _yaml(text: str, above: int) -> tuple[Mapping[str, Value], str]:
     """Return the mapping that `text` writes, and why it cannot be read."""
     try:
-        value = yamltext.read(unfolded(text))
+        value = yamltext.read(text)
     except yamltext.YamlError as error:
         return {}, f"line {error.line + above}: {error}; its metadata is not read"
     except (ValueError, RecursionError):

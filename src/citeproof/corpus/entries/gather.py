@@ -8,10 +8,12 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 
 from citeproof.corpus.entries.base import Reading, Trouble
+from citeproof.corpus.entries.body import stated
 from citeproof.corpus.entries.fields import Fields
 from citeproof.corpus.entries.front import Front, markdown, structured
 from citeproof.corpus.layout import Layout
 from citeproof.extractors.yamltext import Value
+from citeproof.vocabulary import Name
 
 MAX_FILES = 100_000
 METADATA = (".md", ".markdown", ".yaml", ".yml", ".json")  # in order of preference
@@ -28,6 +30,11 @@ class Draft:
     also: tuple[str, ...] = ()  # sidecars
     table: dict[str, Value] = field(default_factory=dict)
     heading: str = ""
+    said: dict[str, Value] = field(
+        default_factory=dict
+    )  # what the body says, under the names of front matter
+    citation: str = ""  # the work's own citation in the body
+    authors: tuple[Name, ...] = ()  # of that citation
     digests: list[str] = field(default_factory=list)
     described: str = ""  # the file that describes it, if it says nothing itself
     _fields: Fields | None = None
@@ -64,7 +71,7 @@ def drafts(root: Reading, layout: Layout, troubles: list[Trouble]) -> list[Draft
     for paths in _groups(owners):
         home, role = owners[paths[0]]
         draft = Draft(paths[0], role, home, tuple(paths[1:]))
-        _fill(root, draft, troubles)
+        _fill(root, draft, layout.ref, troubles)
         found.append(draft)
     return found
 
@@ -91,7 +98,7 @@ def _groups(paths: Iterable[str]) -> Iterator[list[str]]:
         yield sorted(group, key=lambda path: order.get(PurePosixPath(path).suffix.lower(), 0))
 
 
-def _fill(root: Reading, draft: Draft, troubles: list[Trouble]) -> None:
+def _fill(root: Reading, draft: Draft, word: str, troubles: list[Trouble]) -> None:
     """Read the metadata of a draft; documents themselves are not opened."""
     for path in (draft.path, *draft.also):
         if not path.lower().endswith(METADATA):
@@ -99,4 +106,8 @@ def _fill(root: Reading, draft: Draft, troubles: list[Trouble]) -> None:
         front, digest = read(root, path, troubles)
         draft.table = {**front.table, **draft.table}
         draft.heading = draft.heading or front.heading
+        if front.body:
+            body = stated(front.body, word)
+            draft.said = {**body.table, **draft.said}
+            draft.citation = draft.citation or body.citation
         draft.digests.append(digest)

@@ -10,11 +10,14 @@ from pathlib import PurePosixPath
 
 from citeproof.corpus.entries.assessing import Assessment, assessments, matched
 from citeproof.corpus.entries.base import Entry, Reading, Trouble
-from citeproof.corpus.entries.fields import located, scalar
+from citeproof.corpus.entries.cited import cite
+from citeproof.corpus.entries.fields import Fields, located, scalar
 from citeproof.corpus.entries.gather import DOCUMENTS, Draft, drafts
 from citeproof.corpus.entries.grading import graded
 from citeproof.corpus.entries.library import Library
-from citeproof.corpus.entries.refs import named, number, ref_id
+from citeproof.corpus.entries.markup import unmarked
+from citeproof.corpus.entries.refs import headed, named, number, ref_id
+from citeproof.corpus.grade.levels import level
 from citeproof.corpus.layout import Layout
 from citeproof.text.title import clean
 from citeproof.text.unicode import one_line
@@ -26,6 +29,7 @@ def load(root: Reading, layout: Layout) -> Library:
     """Return the corpus that a layout describes."""
     troubles: list[Trouble] = []
     found = drafts(root, layout, troubles)  # 1 files and what they say of themselves
+    cite(found)
     known = frozenset(path for draft in found for path in (draft.path, *draft.also))
     links = {draft.path: link for draft in found if (link := _link(draft, known))}
     _described(found, links)  # 2 documents that only a finding describes
@@ -44,8 +48,8 @@ def load(root: Reading, layout: Layout) -> Library:
 
 def _link(draft: Draft, known: frozenset[str]) -> str:
     """Return the file of the corpus that an entry says it comes from, or has as its full text."""
-    fields, folder = draft.fields(), str(PurePosixPath(draft.path).parent)
-    for value in (*fields.values("source"), *fields.values("text")):
+    both, folder = (draft.fields(), Fields(draft.said)), str(PurePosixPath(draft.path).parent)
+    for value in (value for own in both for name in ("source", "text") for value in own.values(name)):
         path = located(scalar(value), folder, known)
         if path in known and path != draft.path and path not in draft.also:
             return path
@@ -59,42 +63,42 @@ def _described(found: Sequence[Draft], links: dict[str, str]) -> None:
         bare, describing = by_path.get(target), by_path[path]
         if bare is not None and bare.bare and not describing.bare:
             bare.table, bare.described = dict(describing.table), path
+            bare.said, bare.authors = dict(describing.said), describing.authors
             bare.digests += describing.digests
 
 
 def _entry(draft: Draft, layout: Layout, known: frozenset[str], troubles: list[Trouble]) -> Entry:
     """Return a draft as an entry, with the level that its own metadata gives."""
-    fields, path = draft.fields(), PurePosixPath(draft.path)
-    pages, total = fields.pages()
+    fields, said, path = draft.fields(), Fields(draft.said), PurePosixPath(draft.path)
+    pages, total = fields.pages() if any(fields.pages()) else said.pages()
     given = graded(fields, own=True)
+    grade = given.grade or level(said.text("keys", "grades"))
     troubles += [Trouble(draft.path, message) for message in given.troubles if not draft.described]
-    refs = (ref_id(scalar(value), layout.ref) for value in fields.values("ref"))
-    texts = (located(scalar(value), str(path.parent), known) for value in fields.values("text"))
+    refs = (ref_id(scalar(value), layout.ref) for own in (fields, said) for value in own.values("ref"))
+    texts = (
+        located(scalar(value), str(path.parent), known)
+        for own in (fields, said)
+        for value in own.values("text")
+    )
     return Entry(
         path=draft.path,
         role=draft.role,
         ref=next(filter(None, refs), ""),
         named=named(path.stem, layout.ref),
-        title=fields.title() or _heading(draft.heading, layout.ref),
-        authors=fields.authors(),
-        year=fields.year(),
-        doi=fields.doi(),
+        title=fields.title() or said.title() or clean(headed(unmarked(draft.heading), layout.ref)[1]),
+        authors=fields.authors() or said.authors() or draft.authors,
+        year=fields.year() or said.year(),
+        doi=fields.doi() or said.doi(),
         pages=pages,
         total_pages=total,
-        type=fields.text("type")[:200],
-        grade=given.grade,
-        grade_from=(draft.described or draft.path) if given.grade else "",
-        verified=fields.verified(),
-        retracted=fields.retracted(),
+        type=(fields.text("type") or said.text("type"))[:200],
+        grade=grade,
+        grade_from=(draft.described or draft.path) if grade else "",
+        verified=fields.verified() or said.verified(),
+        retracted=fields.retracted() or (said.retracted() and not fields.denied()),
         text=next((one for one in texts if one and one != draft.path), ""),
         digest=_digest([draft.path, *draft.digests]),
     )
-
-
-def _heading(heading: str, word: str) -> str:
-    """Return a heading as a title: "REF-056: Principles" ⇒ "Principles"."""
-    head, colon, rest = heading.partition(":")
-    return clean(rest if colon and rest.strip() and ref_id(head, word) else heading)
 
 
 def _assessed(
@@ -154,7 +158,7 @@ def _twice(entries: Sequence[Entry], found: Sequence[Draft]) -> Iterator[Trouble
 def _misnamed(entries: Iterable[Entry]) -> Iterator[Trouble]:
     for entry in entries:
         if entry.ref and entry.named and number(entry.ref) != entry.named:
-            yield Trouble(entry.path, f"its name says {entry.named}, its front matter {entry.ref}")
+            yield Trouble(entry.path, f"its name says {entry.named}, but it states {entry.ref}")
 
 
 def _digest(parts: Sequence[str]) -> str:

@@ -6,12 +6,42 @@ import re
 from functools import cache
 
 _MAX = 300  # characters of one value that are read
+_AROUND = " \t[](){}@\"'"
+_DIVIDERS = ":–—-|.])·"
 
 
 def ref_id(text: str, word: str) -> str:
     """Return the REF id that `text` is, brackets and what follows it aside; empty if it is none."""
-    found = _pattern(word).match(text[:_MAX].strip(" \t[](){}@\"'"))
+    found = _pattern(word).match(text[:_MAX].strip(_AROUND))
     return _normal(found, word) if found else ""
+
+
+def ref_alone(text: str, word: str) -> str:
+    """Return the REF id that `text` is, brackets aside; empty if it says anything else."""
+    found = _pattern(word).fullmatch(text[:_MAX].strip(_AROUND))
+    return _normal(found, word) if found else ""
+
+
+def headed(text: str, word: str) -> tuple[str, str]:
+    """Return the REF id that a heading gives its file, and the title it leaves.
+
+    "REF-056: Principles", "[REF-056] Principles", "Principles (REF-056)" and "REF-056 Notes: Principles" do;
+    "Notes on REF-056" and "REF-056 and REF-057" do not.
+    """
+    text = text.strip()
+    lead = text.lstrip("[(")
+    if found := _pattern(word).match(lead[:_MAX]):
+        rest = lead[found.end() :].lstrip()
+        title = rest.lstrip(_DIVIDERS + " \t")
+        if title == rest and rest:  # no sign parts them: a name of the note, then the title
+            if not lead[found.end()].isspace() or ref_in(rest[:_MAX], word):
+                return "", text
+            title = rest.partition(":")[2].strip() or rest
+        return ("", text) if _pattern(word).match(title[:_MAX]) else (_normal(found, word), title)
+    before, bracket, last = text.rpartition("(" if text.endswith(")") else "[")
+    if bracket and text[-1:] in ")]" and (ref := ref_alone(last, word)):
+        return ref, before.strip()
+    return "", text
 
 
 def ref_in(text: str, word: str) -> str:

@@ -1,0 +1,253 @@
+"""What the body of a Markdown file says of its work: its first heading, labelled lines, its own citation.
+
+`# REF-001: Title`, `**Authors:** …`, `- **DOI**: …`, `| Year | 2020 |`, and a section `## Citation`.
+Only the first lines are read, each a bounded number of times; a mention in running text says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from itertools import takewhile
+
+from citeproof.corpus.entries.fields import affirmed, iso, keys, scalar
+from citeproof.corpus.entries.markup import address, unmarked
+from citeproof.corpus.entries.refs import headed, ref_alone
+from citeproof.corpus.grade.computing import fold
+from citeproof.corpus.grade.levels import level
+from citeproof.extractors.yamltext import Value
+from citeproof.text import dates, doi, names
+
+MAX_LINES = 120
+_MAX_LINE = 6000
+_MAX_LABEL = 80
+_MAX_CITATION = 6000
+_FIELDS = ("ref_id", "title", "authors", "year", "doi", "pages", "total_pages", "type", "grade", "verified",
+           "retracted", "full_text", "source", "citation")  # fmt: skip
+_GOES_ON = frozenset(("title", "authors", "citation"))  # what may stand in more than one line
+
+_HEADING = re.compile(r"(#{1,6})[ \t]{1,9}(\S.*)")
+_FENCE = re.compile(r"`{3,}|~{3,}")
+_BULLET = re.compile(r"(?:(?:[-*+•]|\d{1,3}[.)])[ \t]{1,9}|>[ \t]{0,9}){1,3}")
+_LABEL = re.compile(
+    r"\*{1,3}([^*:|]{1,60})(?::[ \t]{0,2}\*{1,3}|\*{1,3}[ \t]{0,2}:)(.*)"
+    r"|__([^:|]{1,60}?)(?::__|__[ \t]{0,2}:)(.*)"
+    r"|(?!\w{1,60}://)([^\W\d_][\w /()-]{0,40}):(?:[ \t](.*)|$)"
+)
+_JOINT = re.compile(r"[ \t][|·•][ \t]{1,3}(?=\*\*)")  # **Year:** 2020 | **DOI:** …
+_NOTE = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,20}\]|[¹²³⁰⁴-⁹†‡§¶*]{1,9}")  # "Ann Smith¹ (MIT)"
+_PATH = re.compile(r"@?[\w.~-]{0,300}(?:/[\w.~-]{1,300}){1,40}|@?[\w-]{1,300}\.[a-z]{2,8}")
+_RULE = re.compile(r"\|?[ \t]{0,9}:?-{2,200}[-:| \t]{0,400}")
+
+_FITS: dict[str, Callable[[str], object]] = {"year": dates.year, "grade": level, "retracted": affirmed}
+
+
+@dataclass(slots=True)
+class Stated:
+    """What a body says, under the names that front matter has for it."""
+
+    table: dict[str, Value] = field(default_factory=dict)
+    citation: str = ""  # the work's own, as one string
+
+
+def stated(body: str, word: str) -> Stated:
+    """Return what the body of a file says of its work; `word` is that of its REF ids."""
+    lines = [line[:_MAX_LINE].strip() for line in body.split("\n", MAX_LINES)[:MAX_LINES]]
+    return _Walk(lines, word).found
+
+
+class _Walk:
+    """Goes through the lines once; of two that state a field, the first counts."""
+
+    def __init__(self, lines: list[str], word: str) -> None:
+        self.found = Stated()
+        self._lines, self._word = lines, word
+        self._fence = ""
+        self._begun = False  # whether a heading came
+        self._others = 0  # level of the heading below which other works are described, if one does
+        for at, line in enumerate(lines):
+            if line and not ((self._fence or line[0] in "`~") and self._fenced(line)):
+                self._line(at, line)
+
+    def _fenced(self, line: str) -> bool:
+        """Return whether a line is code."""
+        mark = _FENCE.match(line)
+        if self._fence:
+            if mark and mark[0].startswith(self._fence) and mark.end() == len(line):
+                self._fence = ""
+            return True
+        if mark:
+            self._fence = mark[0]
+        return mark is not None
+
+    def _line(self, at: int, line: str) -> None:
+        if line[0] == "#" and (heading := _HEADING.fullmatch(line)):
+            self._heading(at, len(heading[1]), heading[2].rstrip("# \t"))
+        elif at + 1 < len(self._lines) and _underline(self._lines[at + 1]):
+            self._heading(at + 1, 1, line)
+        elif self._others:
+            return
+        elif line[0] == "|":
+            self._row(at, line)
+        elif ":" in line[:_MAX_LABEL]:
+            for part in _JOINT.split(line) if line.count("**") > 2 else (line,):
+                if labelled := _labelled(part):
+                    self._take(labelled[0], labelled[1], at)
+
+    def _heading(self, at: int, level: int, text: str) -> None:
+        text = unmarked(text)
+        ref, _ = headed(text, self._word)
+        if not self._begun and ref and level == 1:
+            self.found.table["ref_id"] = ref
+        first, self._begun = not self._begun, True
+        if self._others and level > self._others:
+            return
+        name = fold(text.rstrip(":"))
+        other = not first and ref not in ("", self.found.table.get("ref_id"))
+        self._others = level if other or name in keys("sections", "others") else 0
+        if name in keys("sections", "citation"):
+            self._take("citation", "", at)
+
+    def _row(self, at: int, line: str) -> None:
+        """Take a row of a table of two columns; its head only if the row below it is labelled, too."""
+        cells = _cells(line)
+        if len(cells) != 2 or not (name := _field(cells[0])):
+            return
+        if at + 1 < len(self._lines) and _RULE.fullmatch(self._lines[at + 1]):
+            below = _cells(self._lines[at + 2]) if at + 2 < len(self._lines) else [""]
+            if not _field(below[0]):
+                return
+        self._take(name, cells[1], at, closed=True)
+
+    def _take(self, name: str, value: str, at: int, *, closed: bool = False) -> None:
+        """Keep a value unless the field has one; what is empty, or long, goes on in the lines below."""
+        if name == "citation" and self.found.citation:
+            return
+        if name in self.found.table and name != "verified":
+            return
+        items = [value] if value else []
+        if name in _GOES_ON and not closed:
+            items = self._following(at + 1, name, value)
+        if not items:
+            return
+        if name == "citation" or (name == "source" and not _PATH.fullmatch(_target(items[0]))):
+            self._cite(items[0])
+        elif name == "verified":  # the newest is when somebody last looked
+            day = max(iso(unmarked(items[0])), scalar(self.found.table.get(name)))
+            self.found.table.update({name: day} if day else {})
+        elif kept := _value(name, items, self._word):
+            self.found.table[name] = kept
+
+    def _cite(self, value: str) -> None:
+        if ref := ref_alone(unmarked(value), self._word):
+            self.found.table.setdefault("ref_id", ref)  # **Reference:** REF-001
+        else:
+            self.found.citation = self.found.citation or value[:_MAX_CITATION]
+
+    def _following(self, at: int, name: str, first: str) -> list[str]:
+        """Return `first` with the lines that go on with it; if it is empty, the paragraph or list below."""
+        items = [first] if first else []
+        for index in range(at, len(self._lines)):
+            line = self._lines[index]
+            if not line and not items:
+                continue
+            if not items and name == "citation" and _FENCE.match(line):
+                return self._code(index + 1)
+            if _ends(line, name) or not _goes_on(name, items, line):
+                break
+            bullet = _BULLET.match(line)
+            if bullet and (line[0] != ">" or not items):
+                items.append(line[bullet.end() :])
+            elif items:
+                items[-1] += " " + (line[bullet.end() :] if bullet else line)
+            else:
+                items.append(line)
+        return items
+
+    def _code(self, at: int) -> list[str]:
+        """Return the block of code that begins at a line, as one item: BibTeX, or a citation set apart."""
+        lines = list(takewhile(lambda line: not _FENCE.match(line), self._lines[at:]))
+        return ["\n".join(lines)] if any(lines) else []
+
+
+def _ends(line: str, name: str) -> bool:
+    """Return whether a line is none that goes on with a value; a citation may have a word and a colon."""
+    if not line or line[0] in "#|" or _FENCE.match(line) or _RULE.fullmatch(line):
+        return True
+    bullet = _BULLET.match(line)
+    label = _LABEL.match(line, bullet.end() if bullet else 0)
+    return label is not None and (name != "citation" or label[5] is None or _field(label[5]) != "")
+
+
+def _goes_on(name: str, items: list[str], line: str) -> bool:
+    """Return whether a value of these items has more in the next line."""
+    listed = _BULLET.match(line) is not None and line[0] != ">"
+    if listed or not items:
+        return not (listed and len(items) == 1 and name == "citation")
+    return name == "citation" or (name == "authors" and items[-1].endswith((",", ";", "&", " and")))
+
+
+def _target(value: str) -> str:
+    return address(value) or unmarked(value)
+
+
+def _labelled(line: str) -> tuple[str, str] | None:
+    """Return the field that a line names at its beginning, and what it says."""
+    bullet = _BULLET.match(line)
+    found = _LABEL.match(line, bullet.end() if bullet else 0)
+    if found is None:
+        return None
+    label = found[1] or found[3] or found[5]
+    name = _field(label)
+    value = (found[2] or found[4] or found[6] or "").strip(" \t\\")
+    return (name, value) if name else None
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip("|").split("|", 3)]
+
+
+def _underline(line: str) -> bool:
+    return line[:3] == "===" and not line.strip("=")
+
+
+def _value(name: str, items: list[str], word: str) -> Value:
+    """Return a value without its marks; nothing if it cannot be one of the field."""
+    plain = [unmarked(item) for item in items]
+    if name == "ref_id":
+        return ref_alone(plain[0], word)
+    if name == "doi":
+        return doi.normal(plain[0]) or doi.normal(address(items[0])) or ""
+    if name == "authors":
+        plain = [_people(one) for one in plain]
+        return [one for one in plain if one] if len(plain) > 1 else plain[0]
+    if name in ("source", "full_text"):
+        return _target(items[0])
+    return plain[0] if _FITS.get(name, bool)(plain[0]) else ""
+
+
+def _people(text: str) -> str:
+    """Return a list of names without affiliations; two full names joined by a comma are two people."""
+    text = _NOTE.sub("", text).strip(" ,;.–—-")
+    pair = [one.split() for one in text.split(",", 2)]
+    if len(pair) != 2 or not all(2 <= len(one) <= 4 and one[0][0].isupper() for one in pair):
+        return text
+    if any("." in word for one in pair for word in one) or pair[1][-1].casefold() in names.given_names():
+        return text  # "Garcia Lopez, Juan Carlos"
+    return " and ".join(map(" ".join, pair))
+
+
+@lru_cache(4096)
+def _field(label: str) -> str:
+    """Return the field that a label names; empty if it names none."""
+    if len(label) > _MAX_LABEL:
+        return ""
+    return _names().get(fold(unmarked(label).rstrip(": ").replace("(s)", "s")), "")
+
+
+@cache
+def _names() -> dict[str, str]:
+    """Return the field that each label names."""
+    return {label: name for name in reversed(_FIELDS) for label in keys("labels", name)}
