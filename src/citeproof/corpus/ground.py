@@ -118,7 +118,7 @@ class Asking:
         return self._ground.library.at(path)
 
     def ref(self, ref: str) -> tuple[Entry, ...]:
-        """Return the entries whose front matter states a REF id."""
+        """Return the entries that state a REF id."""
         self._note(f"ref:{ref}")
         return self._ground.library.ref(ref)
 

@@ -34,7 +34,7 @@ class Entry:
 
     path: str  # project path of the file
     role: str  # "source" | "finding"
-    ref: str = ""  # REF id of its front matter
+    ref: str = ""  # REF id that it states: in its front matter, its heading or a label
     named: str = ""  # REF id in its file name
     title: str = ""
     authors: tuple[Name, ...] = ()

@@ -7,41 +7,26 @@ Only the first lines are read, each a bounded number of times; a mention in runn
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
 from itertools import takewhile
 
-from citeproof.corpus.entries.fields import affirmed, iso, keys, scalar
-from citeproof.corpus.entries.markup import address, unmarked
+from citeproof.corpus.entries.fields import iso, keys, scalar
+from citeproof.corpus.entries.labels import BULLET, LABEL, MAX_LABEL, field_of, labelled, target, value_of
+from citeproof.corpus.entries.markup import unmarked
 from citeproof.corpus.entries.refs import headed, ref_alone
 from citeproof.corpus.grade.computing import fold
-from citeproof.corpus.grade.levels import level
 from citeproof.extractors.yamltext import Value
-from citeproof.text import dates, doi, names
 
 MAX_LINES = 120
 _MAX_LINE = 6000
-_MAX_LABEL = 80
 _MAX_CITATION = 6000
-_FIELDS = ("ref_id", "title", "authors", "year", "doi", "pages", "total_pages", "type", "grade", "verified",
-           "retracted", "full_text", "source", "citation")  # fmt: skip
 _GOES_ON = frozenset(("title", "authors", "citation"))  # what may stand in more than one line
 
 _HEADING = re.compile(r"(#{1,6})[ \t]{1,9}(\S.*)")
 _FENCE = re.compile(r"`{3,}|~{3,}")
-_BULLET = re.compile(r"(?:(?:[-*+•]|\d{1,3}[.)])[ \t]{1,9}|>[ \t]{0,9}){1,3}")
-_LABEL = re.compile(
-    r"\*{1,3}([^*:|]{1,60})(?::[ \t]{0,2}\*{1,3}|\*{1,3}[ \t]{0,2}:)(.*)"
-    r"|__([^:|]{1,60}?)(?::__|__[ \t]{0,2}:)(.*)"
-    r"|(?!\w{1,60}://)([^\W\d_][\w /()-]{0,40}):(?:[ \t](.*)|$)"
-)
 _JOINT = re.compile(r"[ \t][|·•][ \t]{1,3}(?=\*\*)")  # **Year:** 2020 | **DOI:** …
-_NOTE = re.compile(r"\([^()]{0,200}\)|\[[^\[\]]{0,20}\]|[¹²³⁰⁴-⁹†‡§¶*]{1,9}")  # "Ann Smith¹ (MIT)"
 _PATH = re.compile(r"@?[\w.~-]{0,300}(?:/[\w.~-]{1,300}){1,40}|@?[\w-]{1,300}\.[a-z]{2,8}")
 _RULE = re.compile(r"\|?[ \t]{0,9}:?-{2,200}[-:| \t]{0,400}")
-
-_FITS: dict[str, Callable[[str], object]] = {"year": dates.year, "grade": level, "retracted": affirmed}
 
 
 @dataclass(slots=True)
@@ -91,10 +76,10 @@ class _Walk:
             return
         elif line[0] == "|":
             self._row(at, line)
-        elif ":" in line[:_MAX_LABEL]:
+        elif ":" in line[:MAX_LABEL]:
             for part in _JOINT.split(line) if line.count("**") > 2 else (line,):
-                if labelled := _labelled(part):
-                    self._take(labelled[0], labelled[1], at)
+                if found := labelled(part):
+                    self._take(*found, at)
 
     def _heading(self, at: int, level: int, text: str) -> None:
         text = unmarked(text)
@@ -113,11 +98,11 @@ class _Walk:
     def _row(self, at: int, line: str) -> None:
         """Take a row of a table of two columns; its head only if the row below it is labelled, too."""
         cells = _cells(line)
-        if len(cells) != 2 or not (name := _field(cells[0])):
+        if len(cells) != 2 or not (name := field_of(cells[0])):
             return
         if at + 1 < len(self._lines) and _RULE.fullmatch(self._lines[at + 1]):
             below = _cells(self._lines[at + 2]) if at + 2 < len(self._lines) else [""]
-            if not _field(below[0]):
+            if not field_of(below[0]):
                 return
         self._take(name, cells[1], at, closed=True)
 
@@ -132,12 +117,12 @@ class _Walk:
             items = self._following(at + 1, name, value)
         if not items:
             return
-        if name == "citation" or (name == "source" and not _PATH.fullmatch(_target(items[0]))):
+        if name == "citation" or (name == "source" and not _PATH.fullmatch(target(items[0]))):
             self._cite(items[0])
         elif name == "verified":  # the newest is when somebody last looked
             day = max(iso(unmarked(items[0])), scalar(self.found.table.get(name)))
             self.found.table.update({name: day} if day else {})
-        elif kept := _value(name, items, self._word):
+        elif kept := value_of(name, items, self._word):
             self.found.table[name] = kept
 
     def _cite(self, value: str) -> None:
@@ -155,9 +140,9 @@ class _Walk:
                 continue
             if not items and name == "citation" and _FENCE.match(line):
                 return self._code(index + 1)
-            if _ends(line, name) or not _goes_on(name, items, line):
+            if _ends(line, name) or (items and not _goes_on(line, name, items[-1], listed=not first)):
                 break
-            bullet = _BULLET.match(line)
+            bullet = BULLET.match(line)
             if bullet and (line[0] != ">" or not items):
                 items.append(line[bullet.end() :])
             elif items:
@@ -176,33 +161,16 @@ def _ends(line: str, name: str) -> bool:
     """Return whether a line is none that goes on with a value; a citation may have a word and a colon."""
     if not line or line[0] in "#|" or _FENCE.match(line) or _RULE.fullmatch(line):
         return True
-    bullet = _BULLET.match(line)
-    label = _LABEL.match(line, bullet.end() if bullet else 0)
-    return label is not None and (name != "citation" or label[5] is None or _field(label[5]) != "")
+    bullet = BULLET.match(line)
+    label = LABEL.match(line, bullet.end() if bullet else 0)
+    return label is not None and (name != "citation" or label[5] is None or field_of(label[5]) != "")
 
 
-def _goes_on(name: str, items: list[str], line: str) -> bool:
-    """Return whether a value of these items has more in the next line."""
-    listed = _BULLET.match(line) is not None and line[0] != ">"
-    if listed or not items:
-        return not (listed and len(items) == 1 and name == "citation")
-    return name == "citation" or (name == "authors" and items[-1].endswith((",", ";", "&", " and")))
-
-
-def _target(value: str) -> str:
-    return address(value) or unmarked(value)
-
-
-def _labelled(line: str) -> tuple[str, str] | None:
-    """Return the field that a line names at its beginning, and what it says."""
-    bullet = _BULLET.match(line)
-    found = _LABEL.match(line, bullet.end() if bullet else 0)
-    if found is None:
-        return None
-    label = found[1] or found[3] or found[5]
-    name = _field(label)
-    value = (found[2] or found[4] or found[6] or "").strip(" \t\\")
-    return (name, value) if name else None
+def _goes_on(line: str, name: str, last: str, *, listed: bool) -> bool:
+    """Return whether a value goes on in the next line: as a list, or because it is not at its end."""
+    if (bullet := BULLET.match(line)) and not bullet[0].startswith(">"):
+        return listed and name == "authors"
+    return name == "citation" or (name == "authors" and last.endswith((",", ";", "&", " and")))
 
 
 def _cells(line: str) -> list[str]:
@@ -211,43 +179,3 @@ def _cells(line: str) -> list[str]:
 
 def _underline(line: str) -> bool:
     return line[:3] == "===" and not line.strip("=")
-
-
-def _value(name: str, items: list[str], word: str) -> Value:
-    """Return a value without its marks; nothing if it cannot be one of the field."""
-    plain = [unmarked(item) for item in items]
-    if name == "ref_id":
-        return ref_alone(plain[0], word)
-    if name == "doi":
-        return doi.normal(plain[0]) or doi.normal(address(items[0])) or ""
-    if name == "authors":
-        plain = [_people(one) for one in plain]
-        return [one for one in plain if one] if len(plain) > 1 else plain[0]
-    if name in ("source", "full_text"):
-        return _target(items[0])
-    return plain[0] if _FITS.get(name, bool)(plain[0]) else ""
-
-
-def _people(text: str) -> str:
-    """Return a list of names without affiliations; two full names joined by a comma are two people."""
-    text = _NOTE.sub("", text).strip(" ,;.–—-")
-    pair = [one.split() for one in text.split(",", 2)]
-    if len(pair) != 2 or not all(2 <= len(one) <= 4 and one[0][0].isupper() for one in pair):
-        return text
-    if any("." in word for one in pair for word in one) or pair[1][-1].casefold() in names.given_names():
-        return text  # "Garcia Lopez, Juan Carlos"
-    return " and ".join(map(" ".join, pair))
-
-
-@lru_cache(4096)
-def _field(label: str) -> str:
-    """Return the field that a label names; empty if it names none."""
-    if len(label) > _MAX_LABEL:
-        return ""
-    return _names().get(fold(unmarked(label).rstrip(": ").replace("(s)", "s")), "")
-
-
-@cache
-def _names() -> dict[str, str]:
-    """Return the field that each label names."""
-    return {label: name for name in reversed(_FIELDS) for label in keys("labels", name)}

@@ -29,7 +29,7 @@ def load(root: Reading, layout: Layout) -> Library:
     """Return the corpus that a layout describes."""
     troubles: list[Trouble] = []
     found = drafts(root, layout, troubles)  # 1 files and what they say of themselves
-    cite(found)
+    cite(found)  # and what their own citations say
     known = frozenset(path for draft in found for path in (draft.path, *draft.also))
     links = {draft.path: link for draft in found if (link := _link(draft, known))}
     _described(found, links)  # 2 documents that only a finding describes

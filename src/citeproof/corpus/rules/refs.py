@@ -1,6 +1,6 @@
-"""REF ids: a file of the corpus must state the id in its front matter.
+"""REF ids: a file of the corpus must state the id, in its front matter, its heading or a label.
 
-`REF-001` is verified by the front matter, not by a file's name: a file that is named after the id and states
+`REF-001` is verified by what a file states, not by its name: a file that is named after the id and states
 another one is told of as such.
 """
 
@@ -47,7 +47,7 @@ def _malformed(desk: Desk, mark: Mark) -> None:
         mark.sentence,
         source=mark.raw,
         message=f"{mark.raw} is not of the form {form}, and the corpus has no such id",
-        fix="Write the id as the front matter of its file states it.",
+        fix="Write the id as its file states it.",
         remedy=Remedy(
             Act.TODO, mark.whole.start, mark.whole.end, f"{mark.raw} is not a REF id of the corpus"
         ),
@@ -57,7 +57,7 @@ def _malformed(desk: Desk, mark: Mark) -> None:
 
 def _mismatch(desk: Desk, mark: Mark, entry: Entry) -> None:
     stated = entry.ref or "no id"
-    message = f"{entry.path} is named after {mark.raw}, but its front matter states {stated}"
+    message = f"{entry.path} is named after {mark.raw}, but it states {stated}"
     number = desk.cite(
         mark, Status.INCONSISTENT, reason="metadata_mismatch", detail=message, source=entry.path
     )
@@ -68,15 +68,13 @@ def _mismatch(desk: Desk, mark: Mark, entry: Entry) -> None:
         source=mark.raw,
         message=message,
         fix="Correct the id here, or the front matter there.",
-        remedy=Remedy(
-            Act.TODO, mark.whole.start, mark.whole.end, f"{mark.raw}: the front matter states {stated}"
-        ),
+        remedy=Remedy(Act.TODO, mark.whole.start, mark.whole.end, f"{mark.raw}: the file states {stated}"),
         cited=number,
     )
 
 
 def _unknown(desk: Desk, mark: Mark) -> None:
-    detail = "no file of the corpus states this id in its front matter"
+    detail = "no file of the corpus states this id (in its front matter, heading or a label)"
     number = desk.cite(mark, Status.HALLUCINATED, reason="not_found", detail=detail)
     said = f"removed citation to missing source {mark.raw}"
     desk.tell(

@@ -10,9 +10,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
-from citeproof import serial
+from citeproof import corpus, serial
 from citeproof.clock import Clock, SystemClock, today
 from citeproof.corpus import running, select
 from citeproof.corpus.examine import examine, strict
@@ -59,7 +60,7 @@ class Project:
         self.layout = Layout.of(settings)
         self.clock = clock or SystemClock()
         self._observer = observer
-        key = f"{serial.version()} {self.layout.digest()} {self.mode}"
+        key = f"{serial.version()} {_program()} {self.layout.digest()} {self.mode}"
         self.keeping = Keeping(settings.cache_dir, root, key) if self.choice.cached else None
         self.root = root
         self.ground = self._grounded(self.keeping)
@@ -153,6 +154,15 @@ class Project:
         from citeproof.assemble import assemble  # noqa: PLC0415 - a run without DOIs need not load the engine
 
         return assemble(self.settings, clock=self.clock, observer=self._observer, stage="corpus")
+
+
+def _program() -> str:
+    """Return what names the code that examines: results of another state of it are not used."""
+    folder = Path(corpus.__file__).parent
+    files = sorted(
+        (path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in folder.rglob("*.[pt][yo]*")
+    )
+    return sha256(serial.dumps(files)).hexdigest()[:16]
 
 
 def shown(path: Path) -> str:
