@@ -311,3 +311,22 @@ def test_strict_report_shows_raised_levels():
     )
     head = replace(alone(), strict=True)
     assert "warnings are errors (--strict)" in "".join(base.get("md").report(head, iter([raised])))
+
+
+@pytest.mark.parametrize(
+    ("prefix", "file", "uri"),
+    [
+        ("", "a.md", "a.md"),
+        ("docs/", "a.md", "docs/a.md"),
+        ("docs/", "/project/docs/a.md", "docs/a.md"),
+        ("", "/elsewhere/a.md", "file:///elsewhere/a.md"),
+    ],
+)
+def test_sarif_names_documents_from_the_root(prefix, file, uri):
+    head = replace(HEAD, root="/project", prefix=prefix)
+    made = json.loads("".join(base.get("sarif").report(head, [replace(CORPUS, file=file)])))
+    places = {
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        for result in made["runs"][0]["results"]
+    }
+    assert places == {uri}

@@ -13,6 +13,8 @@ from citeproof.corpus.layout import Layout
 from citeproof.corpus.reports.saving import save
 from citeproof.errors import UsageError
 
+HEAD = "## Citation Verification Report"
+
 
 @pytest.fixture
 def root(tmp_path) -> Path:
@@ -28,9 +30,9 @@ def _everything(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("path", [Layout().report, "report.md", "./a//b.md", "a b/ä.md", "…/`x`.md"])
 def test_it_is_written_with_its_folders(root, path):
-    made = save(root, path, "first")
+    made = save(root, path, f"{HEAD} first")
     assert made == root / Path(path)
-    assert save(root, path, "second ✓").read_text("utf-8") == "second ✓"
+    assert save(root, path, f"{HEAD} second ✓").read_text("utf-8") == f"{HEAD} second ✓"
     assert [one for one in _everything(root) if one.endswith(".part")] == []
 
 
@@ -86,10 +88,40 @@ def test_a_link_out_is_refused(root, link):
 def test_a_link_that_stays_inside_is_followed(root):
     (root / "real").mkdir()
     (root / "reports").symlink_to("real")
-    assert save(root, "reports/r.md", "x") == root / "real" / "r.md"
+    assert save(root, "reports/r.md", HEAD) == root / "real" / "r.md"
     (root / "latest.md").symlink_to("real/r.md")
     assert save(root, "latest.md", "y") == root / "real" / "r.md"
     assert (root / "latest.md").is_symlink()
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        (".git/config", "below .git"), (".git/hooks/r.md", "below .git"), ("a/.GIT/r.md", "below .git"),
+        ("linked/r.md", "below .git"), ("src/a.py", "is Markdown"), ("Makefile", "is Markdown"),
+        ("r.md.py", "is Markdown"), (".md", "is Markdown"), ("alias.md", "is Markdown"),
+        ("README.md", "is no report"), ("deep.md", "is no report"),
+    ],
+)  # fmt: skip
+def test_no_file_but_a_report_is_written_over(root, path, message):
+    for name in (".git/config", "src/a.py", "Makefile", "README.md", "real/r.md"):
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text("theirs")
+    (root / "linked").symlink_to(".git")
+    (root / "alias.md").symlink_to("src/a.py")
+    (root / "deep.md").symlink_to("real/r.md")
+    before = _everything(root)
+    with pytest.raises(UsageError, match=message) as raised:
+        save(root, path, HEAD)
+    assert (raised.value.place, bool(raised.value.mend)) == (path, True)
+    assert _everything(root) == before
+    assert all(one.read_text() == "theirs" for one in root.rglob("*") if one.is_file())
+
+
+@pytest.mark.parametrize("held", ["", HEAD, f"{HEAD}\n\nold\n"])
+def test_an_empty_file_and_a_report_are_replaced(root, held):
+    (root / "r.md").write_text(held)
+    assert save(root, "r.md", f"{HEAD} new").read_text() == f"{HEAD} new"
 
 
 def test_a_root_that_is_a_link_itself(root):
@@ -134,7 +166,7 @@ def test_what_cannot_be_written_is_an_error_with_a_mend(root, prepare, path):
 
 def test_a_name_too_long_is_an_error_with_a_mend(root):
     with pytest.raises(UsageError, match="cannot write: File name too long"):
-        save(root, "x" * 300, "x")
+        save(root, "x" * 300 + ".md", "x")
 
 
 def test_a_root_that_is_not_there(root):
@@ -151,7 +183,7 @@ def test_a_folder_without_permission(root):
 
 
 def test_a_full_disk_leaves_the_old_report(root):
-    save(root, "r.md", "old")
+    save(root, "r.md", f"{HEAD} old")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     kept = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, before[1]))
@@ -161,5 +193,5 @@ def test_a_full_disk_leaves_the_old_report(root):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, kept)
-    assert (root / "r.md").read_text() == "old"
+    assert (root / "r.md").read_text() == f"{HEAD} old"
     assert _everything(root) == ["r.md"]

@@ -22,9 +22,12 @@ def _every(tally: Tally) -> Iterator[str]:
         yield f"Make {number(tally.unread, 'document')} readable: nothing is known about what cannot be read."
     yield from _levels(tally)
     yield from (text for rules, text in _known() if not rules.isdisjoint(tally.rules))
-    if counts.unchecked:
-        told = number(counts.unchecked, "citation")
-        yield f"Check again later or with the network: {told} could not be checked."
+    if lost := tally.causes["no_corpus"]:
+        told = number(lost, "citation")
+        yield f"Set the folders of the corpus: nothing was found there to look {told} up in."
+    if late := counts.unchecked - lost:
+        told = number(late, "citation")
+        yield f"Check again later, with the network or with a snapshot: {told} could not be checked."
     if tally.fixable:
         told = number(tally.fixable, "issue")
         yield f"Run with --fix to mend {told}, and look at the changes before you keep them."

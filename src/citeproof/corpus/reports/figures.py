@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from citeproof.corpus.nouns import Counts, Level, Result
+from citeproof.corpus.nouns import Citation, Counts, Level, Result, Status
 from citeproof.corpus.reports.base import Head, failed
+from citeproof.reporters import words
 
 LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.INFO: "note"}
+LISTED = 20  # citations that could not be checked and are named
 MODES = {"corpus-only": "@-mentions of the corpus only", "rlm": "code citations only"}
 
 
@@ -61,6 +63,8 @@ class Tally:
     rules: set[str] = field(default_factory=set)
     fixable: int = 0
     unread: int = 0
+    unchecked: list[str] = field(default_factory=list)  # the first of them, where and why
+    causes: Counter[str] = field(default_factory=Counter)
 
     def add(self, result: Result) -> None:
         self.files += 1
@@ -69,3 +73,17 @@ class Tally:
         self.rules.update(issue.rule for issue in result.issues)
         self.fixable += sum(issue.remedy is not None for issue in result.issues)
         self.unread += bool(result.trouble)
+        for one in result.citations if result.counts.unchecked else ():
+            if one.status is Status.UNCHECKED:
+                self.causes[one.reason] += 1
+                self.unchecked += [_unchecked(result.file, one)] if len(self.unchecked) < LISTED else []
+
+    def listed(self) -> list[str]:
+        """Return what could not be checked, one line each, the rest by its number."""
+        more = self.causes.total() - len(self.unchecked)
+        return [*self.unchecked, *([f"and {more:,} more"] if more else [])]
+
+
+def _unchecked(file: str, one: Citation) -> str:
+    why = one.detail + (f" ({one.reason})" if one.reason and one.reason != "no_corpus" else "")
+    return words.line(f"{file}:{one.line}:{one.column}: {one.raw}: {why}")

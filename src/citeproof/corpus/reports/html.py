@@ -45,6 +45,7 @@ class Html:
         yield from sections
         if not sections:
             yield "<p>No issues.</p>\n"
+        yield _list("Could not be checked", [text(one) for one in tally.listed()])
         yield _code(tally, told)
         yield _list("Recommendations", [text(one) for one in recommendations(tally)])
         yield _folded(clean)

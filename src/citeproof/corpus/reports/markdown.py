@@ -55,6 +55,7 @@ def _document(head: Head, result: Result, *, alone: bool) -> Iterator[str]:
         yield from ("", "### Issues", "")
         for n, issue in enumerate(result.issues, 1):
             yield from _issue(n, issue)
+    yield from _unchecked(tally)
     if result.counts.code:
         block = [*codeblock.totals(result.counts), *codeblock.lists(codeblock.told(result), places=False)]
         yield from ("", *fenced(block))
@@ -65,6 +66,7 @@ def _all(head: Head, tally: Tally) -> Iterator[str]:
     status = figures.status(tally.counts, tally.unread)
     yield from _opening(number(tally.files, "file"), head, tally.counts, status)
     yield from _notices(head)
+    yield from _unchecked(tally)
     if tally.counts.code:
         yield from ("", *fenced(codeblock.totals(tally.counts)))
     yield from _closing(tally)
@@ -88,6 +90,11 @@ def _notices(head: Head) -> Iterator[str]:
         yield from (f"- {code(file)}: {number(changes, 'change')}" for file, changes in head.fixed)
     if head.troubles:
         yield from ("", "### Corpus", "", *(f"- {code(trouble)}" for trouble in head.troubles))
+
+
+def _unchecked(tally: Tally) -> Iterator[str]:
+    if tally.unchecked:
+        yield from ("", "### Could not be checked", "", *(f"- {code(row)}" for row in tally.listed()))
 
 
 def _issue(n: int, issue: Issue) -> Iterator[str]:

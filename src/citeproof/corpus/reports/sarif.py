@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from typing import ClassVar
@@ -35,10 +36,16 @@ class Sarif:
         yield '"invocations": ' + _text([_invocation(head)]) + ",\n"
         yield '"columnKind": "unicodeCodePoints",\n"results": ['
         between = "\n"
-        for made in (made for result in results for made in _results(result)):
-            yield between + _text(made)
-            between = ",\n"
+        for result in results:
+            for made in _results(replace(result, file=_below(head, result.file))):
+                yield between + _text(made)
+                between = ",\n"
         yield "\n]}]}\n"
+
+
+def _below(head: Head, file: str) -> str:
+    """Return a document's path from the root, which is where code scanning looks for it."""
+    return file.removeprefix(f"{head.root}/") if file.startswith("/") else head.prefix + file
 
 
 def _driver(head: Head) -> Json:
@@ -97,9 +104,8 @@ def _named(rule: str) -> Json:
 
 
 def _result(file: str, issue: Issue, known: str) -> Json:
-    message = (
-        f"{issue.kind}: {issue.message} Fix: {issue.fix}" if issue.fix else f"{issue.kind}: {issue.message}"
-    )
+    message = f"{issue.kind}: {issue.message.rstrip('.')}."
+    message += f" Fix: {issue.fix}" if issue.fix else ""
     region = {"startLine": issue.line, "startColumn": issue.column, "endLine": issue.end_line}
     return {
         **_named(issue.rule),

@@ -1,4 +1,7 @@
-"""Saving a report inside the project: whole or not at all, and nowhere else."""
+"""Saving a report inside the project: whole or not at all, nowhere else, and over nothing but a report.
+
+The path is a setting of the project, which may be somebody else's.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from citeproof.errors import UsageError
 from citeproof.extractors.beside import safe
 from citeproof.reporters import words
 
+HEADING = b"## Citation Verification Report"  # that a report of ours begins with
 PERMISSIONS = 0o666  # less the user's mask, as any new file
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
@@ -37,15 +41,35 @@ def _target(root: Path, report_path: str) -> Path:
     folder = (root / plain).parent.resolve()
     if not folder.is_relative_to(root):
         raise _outside(report_path)
+    _refuse_name((folder / Path(plain).name).relative_to(root), report_path)
     folder.mkdir(parents=True, exist_ok=True)
     target = (folder / Path(plain).name).resolve()  # a link that stays inside is followed, as for any editor
     if not target.is_relative_to(root):
         raise _outside(report_path)
+    _refuse_name(target.relative_to(root), report_path)
     if target.is_dir():
         raise _refused("cannot write: it is a folder", report_path, "name a file, like reports/citations.md")
     if target.exists() and not target.is_file():
         raise _refused("cannot write: it is no ordinary file", report_path, "name another file")
+    if target.exists() and not _is_report(target):
+        mend = "set corpus_report to another file, or remove that one if nobody needs it"
+        raise _refused("the file that stands there is no report, and is left as it is", report_path, mend)
     return target
+
+
+def _refuse_name(target: Path, report_path: str) -> None:
+    """Raise a UsageError for a file that is none of Markdown, or is git's own."""
+    if ".git" in (part.casefold() for part in target.parts):
+        raise _refused("a report is not written below .git", report_path, "name another folder")
+    if target.suffix.casefold() != ".md":
+        raise _refused("the report is Markdown", report_path, "name a file that ends in .md")
+
+
+def _is_report(target: Path) -> bool:
+    """Return whether a file begins as our reports do, or is empty."""
+    with target.open("rb") as file:
+        begun = file.read(len(HEADING))
+    return begun in (b"", HEADING)
 
 
 def _replace(target: Path, data: bytes) -> None:

@@ -97,6 +97,11 @@ class Terminal:
             for row in codeblock.lists(told, places=head.files != 1):
                 yield from self._hanging(row)
             yield ""
+        if tally.unchecked:
+            yield self._ink("Could not be checked:", "yellow")
+            for row in tally.listed():
+                yield from self._hanging(f"- {row}")
+            yield ""
         yield self._ink("Summary:", "bold")
         every = (("Files", tally.files), *figures.rows(counts))
         across = max(len(name) for name, _ in every)
