@@ -69,10 +69,10 @@ def test_broken_pyproject_of_another_tool_is_none_of_our_business(tmp_path):
 
 
 def test_paths_of_a_file_are_relative_to_it(tmp_path):
-    _write(tmp_path / "project" / "citeproof.toml", 'snapshots = ["a", "/b"]\ncache_dir = "c"')
+    _write(tmp_path / "project" / "citeproof.toml", 'snapshots = ["a", "/b"]\nlimits_dir = "c"')
     chosen = load({}, environment={}, folder=tmp_path / "project" / "deep")
     assert chosen.snapshots == (tmp_path / "project" / "a", Path("/b"))
-    assert chosen.cache_dir == tmp_path / "project" / "c"
+    assert chosen.limits_dir == tmp_path / "project" / "c"
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_wrong_value_names_its_place_and_mend(variable, text):
     with pytest.raises(UsageError) as caught:
         load({}, environment={variable: text})
     assert caught.value.place == variable
-    assert caught.value.mend
+    assert caught.value.mend.startswith("write "), caught.value.mend
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_network_settings_come_from_a_file(tmp_path):
     assert chosen.limits_dir == tmp_path / "project" / "l"
 
 
-@pytest.mark.parametrize("line", ['private_hosts = ["h"]', 'proxy = "http://p.example"'])
+@pytest.mark.parametrize("line", ['private_hosts = ["h"]', 'proxy = "http://p.example"', 'cache_dir = "c"'])
 def test_a_project_does_not_lead_requests_astray(tmp_path, line):
     _write(tmp_path / "project" / "citeproof.toml", line)
     with pytest.raises(UsageError, match="somebody else's"):
@@ -227,6 +227,34 @@ def test_a_project_does_not_lead_requests_astray(tmp_path, line):
     (tmp_path / "project" / "citeproof.toml").unlink()
     _write(tmp_path / "user" / "config.toml", line)
     load({}, environment={})
+
+
+LIMITS = {
+    "max_document_bytes": 200_000_000,
+    "corpus_max_bytes": 64_000_000,
+    "extract_memory_bytes": 1 << 30,
+    "extract_seconds": 120.0,
+}
+
+
+@pytest.mark.parametrize(("name", "most"), LIMITS.items())
+@pytest.mark.parametrize("own", [None, 70.0])
+def test_a_project_may_only_lower_a_limit(tmp_path, name, most, own):
+    """`own`: what the user's own file says, which may be more or less than the default."""
+    if own is not None:
+        most = own if name == "extract_seconds" else int(own)
+        _write(tmp_path / "user" / "config.toml", f"{name} = {most}")
+    place = tmp_path / "project" / "citeproof.toml"
+    for value in (most, most - 1):
+        _write(place, f"{name} = {value}")
+        assert getattr(load({}, environment={}), name) == value
+    _write(place, f"{name} = {most + 1}")
+    with pytest.raises(UsageError, match="may only lower it") as caught:
+        load({}, environment={})
+    assert caught.value.place == str(place)
+    assert f"CITEPROOF_{name.upper()}" in caught.value.mend
+    place.unlink()
+    assert getattr(load({}, environment={f"CITEPROOF_{name.upper()}": "99000"}), name) == 99000
 
 
 def test_a_url_that_a_project_set_gets_no_key(tmp_path):

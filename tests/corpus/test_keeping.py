@@ -14,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.keeping import KEYS
-from citeproof.corpus.kept import RACY, Kept, packed, settled, signature
-from citeproof.corpus.nouns import Asked
-from tests.corpus.examiner import NOON, SHA, SIGNED, keeping_at, made, seen
+from citeproof.corpus import running
+from citeproof.corpus.keeping import KEYS, Keeping
+from citeproof.corpus.kept import LARGEST, RACY, Kept, packed, settled, signature
+from citeproof.corpus.nouns import Asked, Result
+from tests.corpus.examiner import NOON, SHA, SIGNED, digest, digest_in, keeping_at, made, seen
 from tests.corpus.test_running import World
 
 LATER = 3_600 * 10**9
@@ -222,21 +223,77 @@ def test_a_run_goes_on_when_nothing_can_be_kept_and_says_so_once(world, how) -> 
         assert keeping.doi("10.1/x", "s") is None
 
 
-@pytest.mark.parametrize("to", ["project", "elsewhere/docs"])
-def test_a_moved_root_takes_what_was_kept_with_it(world, to, tmp_path) -> None:
-    old = database(world)
-    age(world)
-    target = tmp_path / to
-    target.parent.mkdir(exist_ok=True)
-    if "/" in to:  # as to another disk: copied, then deleted
+@pytest.mark.parametrize("how", ["moved", "another with its name"])
+def test_a_root_elsewhere_begins_anew(world, tmp_path, how) -> None:
+    """Whoever names a project after another must not be able to bring its results along."""
+    target = tmp_path / "elsewhere/docs"
+    target.parent.mkdir()
+    if how == "moved":
+        world.root.rename(target)
+    else:
         shutil.copytree(world.root, target)
         shutil.rmtree(world.root)
-    else:
-        world.root.rename(target)
     world.root = target
+    assert examined(world) == ["a.md", "b.md", "c.md"]
     assert examined(world) == []
-    assert database(world) != old
-    assert stat.S_IMODE(database(world).stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("how", ["below the root", "by a link into the root", "a link"])
+def test_a_file_that_a_project_could_have_made_is_not_used(world, how, tmp_path) -> None:
+    old = database(world)
+    do(world, "UPDATE documents SET head = (SELECT head FROM documents WHERE path = ?)", b"c.md")
+    if how == "a link":  # its file lies in the project
+        old.rename(world.root / "forged")
+        old.symlink_to(world.root / "forged")
+    else:
+        old.parent.parent.rename(world.root / ".cache")
+        world.cache = tmp_path / "cache" if "link" in how else world.root / ".cache"
+        if "link" in how:
+            world.cache.symlink_to(world.root / ".cache")
+    paths = sorted(world.root.glob("*.md"))
+    with closing(world.keeping()) as keeping:
+        results = world.run(paths, keeping)
+        assert "not kept" in keeping.trouble
+    assert [result.issues[0].claim for result in results] == [path.read_text()[:40] for path in paths]
+
+
+def test_a_file_of_another_user_is_not_used(world, monkeypatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: database(world).stat().st_uid + 1)
+    with closing(world.keeping()) as keeping:
+        assert [row for _, row in keeping.get(sorted(world.root.iterdir()))] == [None] * 3
+        assert "it is not a file of this user" in keeping.trouble
+
+
+@pytest.mark.parametrize(
+    ("question", "largest", "kept"),
+    [
+        ("file:x", LARGEST, True),
+        ("never:", LARGEST, False),
+        ("never:x", LARGEST, False),
+        ("file:x", 99, False),
+    ],
+)
+def test_results_of_a_passing_failure_and_large_ones_are_shown_and_not_kept(
+    world, monkeypatch, question, largest, kept
+) -> None:
+    monkeypatch.setattr("citeproof.corpus.kept.LARGEST", largest)
+    path = world.root / "a.md"
+    result = made("a.md", "rests on x", (Asked(question, digest_in(world.ground, question)),))
+
+    def run(keeping: Keeping) -> list[Result]:
+        given = (lambda: lambda *_: result, keeping, digest(world.ground), 1)
+        return list(running.run([path], lambda path: path.name, *given, citations=True))
+
+    with closing(world.keeping("another")) as keeping:
+        assert run(keeping) == [result]
+        assert keeping.trouble == ""
+        assert [row is not None for _, row in keeping.get([path])] == [kept]
+
+
+def test_a_row_that_would_fill_the_memory_is_not_unpacked() -> None:
+    row = packed(made("f", "words", cited=5_000), (SIGNED, 0, bytes(32)))
+    assert row.result("f", (), citations=True, largest=9_000) is None
+    assert row.result("f", (), citations=True) is not None
 
 
 def test_a_copied_root_takes_nothing_from_the_one_that_stays(world, tmp_path) -> None:
@@ -247,18 +304,19 @@ def test_a_copied_root_takes_nothing_from_the_one_that_stays(world, tmp_path) ->
     assert examined(world) == []
 
 
-def test_files_of_roots_that_are_long_gone_go(world, tmp_path) -> None:
+@pytest.mark.parametrize(
+    ("gone", "days", "there"), [(True, 100, False), (True, 80, True), (False, 100, True)]
+)
+def test_files_of_roots_that_are_long_gone_go(world, tmp_path, gone, days, there) -> None:
     old = database(world)
-    shutil.rmtree(world.root)
-    other = World(tmp_path / "other")
-    other.root, other.cache = tmp_path / "new", world.cache
-    other.root.mkdir()
-    for age_of_it, there in ((0, True), (100 * 86_400, False)):
-        os.utime(old, (old.stat().st_mtime - age_of_it,) * 2)
-        with closing(other.keeping()) as keeping:
-            assert keeping.doi("10.1/x", "s") is None
-        assert old.exists() is there
-        keeping.shelf.path.unlink()
+    if gone:
+        shutil.rmtree(world.root)
+    os.utime(old, (old.stat().st_mtime - days * 86_400,) * 2)
+    other = tmp_path / "new"  # it may get the inode of the one that is gone
+    other.mkdir()
+    with closing(Keeping(world.cache, other, "key")) as keeping:
+        assert keeping.doi("10.1/x", "s") is None
+    assert old.exists() is there
 
 
 def test_the_file_is_for_this_user_only(world) -> None:

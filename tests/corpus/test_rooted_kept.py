@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from citeproof.clock import FixedClock
-from citeproof.corpus.rooted import Known, Root, Signature
+from citeproof.corpus.kept import Signature
+from citeproof.corpus.rooted import Known, Root
 from tests.corpus.tree import made
 
 

@@ -7,11 +7,12 @@ import pytest
 
 from citeproof import check_corpus
 from citeproof.corpus.catalogue import rules
+from citeproof.corpus.desk import CUT
 from citeproof.corpus.nouns import Freshness, Level, Pattern, Severity, Status
 from tests.corpus.conftest import PROJECT
 from tests.corpus.sources import known_dois
 
-RULES = sorted(rules())
+RULES = sorted(set(rules()) - {CUT})  # what breaks that one is too large for a file: see test_evading.py
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import textwrap
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -68,6 +68,18 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
+def alone(check: Callable[[World], None], folder: Path) -> None:
+    """Have a check hold in a process of its own: other tests leave threads, beside which nothing forks."""
+    words = "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[1])"
+    words += "; from tests.corpus import test_running as ours"
+    words += "; getattr(ours, sys.argv[2])(ours.World(Path(sys.argv[3])))"
+    given = [str(Path(__file__).parents[2]), check.__name__, str(folder / "alone")]
+    ran = subprocess.run(
+        [sys.executable, "-c", words, *given], capture_output=True, check=False, timeout=120, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
 @pytest.mark.parametrize(
     ("count", "jobs", "workers"), [(0, 2, 0), (30, 2, 0), (120, 1, 0), (330, 2, 2), (330, 3, 3)]
 )
@@ -107,7 +119,7 @@ def test_workers_that_are_no_forks_give_the_same(world) -> None:
     assert os.getpid() not in processes(world.log)
 
 
-def test_a_progress_bar_does_not_keep_workers_from_being_forks(world) -> None:
+def forks_beside_a_progress_bar(world: World) -> None:
     from rich.console import Console
     from rich.progress import track
 
@@ -154,14 +166,14 @@ def test_trouble_with_one_document_is_told_and_the_others_are_examined(world, co
             assert not any(result.trouble for result in results[5:-1])
 
 
-def test_a_worker_that_dies_costs_no_document(world) -> None:
+def a_worker_dies(world: World) -> None:
     paths = world.write(100)
     paths[20].write_text("do stumble")
     results = world.run(paths)
     assert results == [made(p.name, p.read_text()) for p in paths]
 
 
-def test_a_document_that_kills_every_worker_is_told_of_and_costs_no_other(world) -> None:
+def a_document_kills_every_worker(world: World) -> None:
     paths = world.write(100)
     paths[20].write_text("do die")
     results = world.run(paths)
@@ -170,6 +182,12 @@ def test_a_document_that_kills_every_worker_is_told_of_and_costs_no_other(world)
     ]
     assert results[20].trouble
     assert results[19] == made(paths[19].name, "words 19")
+
+
+@pytest.mark.parametrize("check", [forks_beside_a_progress_bar, a_worker_dies, a_document_kills_every_worker])
+def test_forks(check, tmp_path) -> None:
+    """A progress bar does not keep from them; one that dies costs no document but one that kills all."""
+    alone(check, tmp_path)
 
 
 class Stillborn:

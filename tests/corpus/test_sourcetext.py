@@ -17,7 +17,9 @@ PAGE = b"""<html><head><title>t</title><style>p{}</style></head><body><p>A<b>B</
 READ = [
     ("a.md", b"---\ntitle: x\n---\nHello *there*.\n", ("\nHello *there*.\n",)),
     ("a.MD", b"\xef\xbb\xbfHello", ("Hello",)),
+    ("a.md", b"So <!-- not\nread -->it `<!--` is `-->`. <!-- open", ("So it `<!--` is `-->`. <!-- open",)),
     ("b.markdown", b"---\n\nA rule, no metadata.", ("---\n\nA rule, no metadata.",)),
+    ("c.txt", b"So <!-- read --> it is.", ("So <!-- read --> it is.",)),
     ("sub/dir.pdf/c.txt", b"One\fTwo", ("One", "Two")),
     ("d.txt", b"caf\xe9 au lait", ("café au lait",)),
     ("e.html", PAGE, ("AB&C",)),
@@ -84,6 +86,14 @@ def test_a_locked_pdf_cannot_be_checked():
     assert sourcetext.pages("x.pdf", (PDFS / "locked.pdf").read_bytes()) is None
 
 
-def test_a_job_that_is_stopped_cannot_be_checked(monkeypatch):
+def test_a_source_with_too_long_an_answer_cannot_be_checked(monkeypatch):
     monkeypatch.setattr(sourcetext, "_LIMITS", sourcetext.Limits(memory=1 << 30, seconds=60.0, answer=10))
     assert sourcetext.pages("x.pdf", (PDFS / "journal.pdf").read_bytes()) is None
+
+
+def test_a_job_that_took_too_long_may_be_tried_again(monkeypatch):
+    monkeypatch.setattr(
+        sourcetext, "_LIMITS", sourcetext.Limits(memory=1 << 30, seconds=0.0001, answer=1 << 20)
+    )
+    with pytest.raises(sourcetext.StoppedError):
+        sourcetext.pages("x.pdf", (PDFS / "journal.pdf").read_bytes())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.watching import changes, signatures
+from citeproof.corpus.watching import changes, inside, repository, signatures
 
 A, B, C = (1,), (2,), (3,)
 
@@ -79,3 +79,48 @@ def test_signatures_of_files_that_come_change_and_go(tmp_path: Path) -> None:
     assert looks[1][str(folder)] == looks[2][str(folder)] != ()
     assert looks[3][str(path)] == ()
     assert signatures([Path("a\0b")]) == {"a\0b": ()}
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        ("ref: refs/heads/main\n", [".git/HEAD", ".git/packed-refs", ".git/refs/heads/main"]),
+        ("ref: refs/heads/a/b", [".git/HEAD", ".git/packed-refs", ".git/refs/heads/a/b"]),
+        ("0123456789abcdef0123456789abcdef01234567\n", [".git/HEAD", ".git/packed-refs"]),
+        ("ref: ../../secret", [".git/HEAD", ".git/packed-refs"]),
+        ("ref: refs/../../../secret", [".git/HEAD", ".git/packed-refs"]),
+        ("ref: /etc/passwd", [".git/HEAD", ".git/packed-refs"]),
+        ("ref: a\0b", [".git/HEAD", ".git/packed-refs"]),
+        ("", [".git/HEAD", ".git/packed-refs"]),
+        (None, [".git/HEAD", ".git/packed-refs"]),
+    ],
+)
+@pytest.mark.parametrize("below", ["", "docs/deep"])
+def test_the_files_that_say_which_commit_it_is(tmp_path: Path, head, found, below) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / below).mkdir(parents=True, exist_ok=True)
+    if head is not None:
+        (tmp_path / ".git" / "HEAD").write_text(head)
+    assert [path.relative_to(tmp_path).as_posix() for path in repository(tmp_path / below)] == found
+
+
+def test_a_head_that_hangs_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    os.mkfifo(tmp_path / ".git" / "HEAD")
+    assert len(list(repository(tmp_path))) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "seen"),
+    [
+        ("a.py", True), ("none/b.py", True), ("in.py", True), ("../out.py", False), ("/etc/passwd", False),
+        ("out/x.py", False), ("a\0b", False), ("circle", True),
+    ],
+)  # fmt: skip
+def test_only_what_is_inside_of_the_root_is_looked_at(tmp_path: Path, path: str, seen: bool) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "in.py").symlink_to("a.py")
+    (root / "out").symlink_to(tmp_path)
+    (root / "circle").symlink_to("circle")
+    assert bool(list(inside(root, [path]))) is seen

@@ -114,6 +114,14 @@ def test_a_deleted_file_comes_back(file):
     assert file.read_bytes() == OLD
 
 
+def test_a_change_that_was_begun_and_never_made_is_undone_already(file):
+    """A process may die between the backup and the file."""
+    backup = exchange(file, OLD, NEW)
+    file.write_bytes(OLD)
+    assert undo(file) == backup
+    assert (file.read_bytes(), _names(file)) == (OLD, ["refs.bib"])
+
+
 def test_names_are_numbered_and_strangers_left_alone(file):
     stranger = file.with_name("refs.bib.citeproof-backup-mine")
     stranger.write_bytes(b"x")

@@ -174,6 +174,19 @@ def test_sarif_stands_on_lines(project):
     assert place["region"] == {"startLine": 3, "startColumn": 15, "endLine": 3, "endColumn": 32}
 
 
+@pytest.mark.parametrize(
+    ("here", "given"), [("", "sub/doc.md"), ("sub", "doc.md"), ("sub", "../sub/doc.md"), ("..", "project")]
+)
+def test_sarif_names_documents_from_the_root(project, monkeypatch, here, given):
+    shutil.rmtree(project / "fail")
+    write(project, ERROR, "sub/doc.md")
+    monkeypatch.chdir(project / here)
+    _, out, _ = corpus(given, "--format", "sarif")
+    places = [one["locations"][0]["physicalLocation"] for one in json.loads(out)["runs"][0]["results"]]
+    assert "sub/doc.md" in {place["artifactLocation"]["uri"] for place in places}
+    assert not [place for place in places if not (project / place["artifactLocation"]["uri"]).is_file()]
+
+
 def test_fix_twice_changes_nothing_the_second_time_and_undo_gives_it_back(project):
     before = {path: path.read_bytes() for path in (project / "fail").glob("*.md")}
     code, out, _ = corpus("fail", "--fix")
@@ -192,7 +205,7 @@ def test_what_fix_does(project):
     path = write(
         project,
         "The report demonstrates that the cache pays [REF-003].\n\n"
-        "See @.aiwg/research/sources/no.md, and [REF-999].\n\n"
+        "It is known (@.aiwg/research/sources/no.md), and [REF-999].\n\n"
         "It is compared [src/auth/login.ts@a8f9c2d4e5f60718, L1] and [src/gone.py, L1].\n\n"
         "Logins are 40% quicker.\n",
     )
@@ -261,6 +274,19 @@ def test_another_layout(tmp_path, monkeypatch):
     assert (tmp_path / "out" / "r.md").is_file()
 
 
+@pytest.mark.parametrize(
+    ("folders", "missing"),
+    [('["library"]', []), ('["libary", "library", "papers"]', ["libary", "papers"])],
+)
+def test_a_configured_folder_that_is_not_there_is_told(tmp_path, monkeypatch, folders, missing):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, f"[corpus]\nsources = {folders}\n", "citeproof.toml")
+    write(tmp_path, "---\ntitle: A\n---\nText.\n", "library/a.md")
+    path = write(tmp_path, "Plain words.\n")
+    _, out, _ = corpus(path)
+    assert re.findall("corpus_sources: there is no folder ([a-z]+) below", out) == missing
+
+
 def test_a_project_cannot_set_its_root(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write(tmp_path, '[corpus]\nroot = "/"\n', "citeproof.toml")
@@ -292,22 +318,34 @@ def test_results_are_those_of_now(project):
     assert "unknown-ref" not in found()
 
 
-def test_watch_sees_a_change(project, tmp_path):
+def test_watch_sees_changes(project):
+    """A document is saved by rename, and a setting is written, first wrongly."""
     path = write(project, ERROR)
     script = "import sys; from citeproof.surfaces.cli.main import main; main(sys.argv[1:])"
     command = [sys.executable, "-c", script, "corpus", str(path), "--watch"]
+    settings = project / "citeproof.toml"
+    steps = [
+        lambda: path.write_text(CLEAN, encoding="utf-8"),
+        lambda: path.rename(project / "w.tmp"),
+        lambda: (project / "w.tmp").rename(path),
+        lambda: settings.write_text("wrong = 1\n"),
+        lambda: settings.write_text('[corpus]\nref = "SRC"\n'),
+    ]
+    told = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
-            for line in process.stderr:
-                if "watching" in line:
-                    break
-            time.sleep(0.1)
-            path.write_text(CLEAN, encoding="utf-8")
-            for line in process.stderr:
-                if "watching" in line:
-                    break
+            for step in [*steps, None]:
+                for line in process.stderr:
+                    told.append(line)
+                    if "watching" in line:
+                        break
+                if step is not None:
+                    time.sleep(0.1)
+                    step()
         finally:
             process.send_signal(2)
             out, _ = process.communicate(timeout=60)
-    assert out.index("Status: FAIL") < out.index("Status: PASS")
-    assert process.returncode == 0
+    assert re.findall("Status: ([A-Z]+)", out) == ["FAIL", "PASS", "PASS", "PASS"]
+    assert [line[:40].split(":")[0] for line in told if line.startswith("error")] == ["error"] * 2
+    assert ["no such file" in "".join(told), "unknown setting" in "".join(told)] == [True, True]
+    assert process.returncode == 130

@@ -100,7 +100,8 @@ def test_a_document_that_is_not_utf_8_is_left_alone_with_a_word(file, capsys):
     data = b"One\nGr\xf6\xdfe (REF-001).\n"
     file.write_bytes(data)
     assert made(file) is None
-    assert "a.md:2: is not UTF-8, and is left as it is" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert told == "a.md:2: is not UTF-8, and is left as it is\n  mend: save the file as UTF-8\n"
 
 
 def test_a_result_of_another_text_is_not_carried_out(file, capsys):
@@ -157,6 +158,17 @@ def test_a_link_stays_one(file, tmp_path):
     assert (file.read_bytes(), backup.name.startswith("a.md.")) == (NEW.encode(), True)
     corpusfix.undo([link], force=False)
     assert (file.read_bytes(), link.is_symlink()) == (TEXT.encode(), True)
+
+
+def test_another_name_of_a_file_keeps_the_old_text_and_that_is_said(file, tmp_path, capsys):
+    other = tmp_path / "b.md"
+    corpusfix.write([made(file)])
+    assert capsys.readouterr().err == ""
+    corpusfix.undo([file], force=False)
+    other.hardlink_to(file)
+    corpusfix.write([made(file)])
+    assert (file.read_text("utf-8"), other.read_text("utf-8")) == (NEW, TEXT)
+    assert "a.md: was one file with another name" in capsys.readouterr().err
 
 
 def test_undo_asks_before_it_overwrites(file):

@@ -9,6 +9,7 @@ from citeproof.corpus.catalogue import rule_of
 from citeproof.corpus.entries import Entry
 from citeproof.corpus.ground import Asking
 from citeproof.corpus.nouns import (
+    Act,
     Citation,
     Drift,
     Freshness,
@@ -22,10 +23,19 @@ from citeproof.corpus.nouns import (
     Span,
     Status,
 )
-from citeproof.corpus.page import Page
+from citeproof.corpus.page import MOST, Page
 from citeproof.text.unicode import one_line
 
+CUT = "too-many"  # the rule that tells of what was left out
 SHOWN = 300  # characters of hostile text in one field of an issue
+
+
+def removal(mark: Mark, cited: str) -> Remedy:
+    """Return what is to be done about a citation to nothing: it goes, unless it is a part of speech."""
+    start, end = mark.whole.start, mark.whole.end
+    if mark.spoken:
+        return Remedy(Act.TODO, start, end, f"{cited} cites a source that is not in the corpus")
+    return Remedy(Act.REMOVE, start, end, f"removed citation to missing source {cited}")
 
 
 @dataclass(slots=True)
@@ -39,6 +49,8 @@ class Desk:
     issues: list[Issue] = field(default_factory=list)
     pending: list[Pending] = field(default_factory=list)
     means: dict[Mark, tuple[Entry, ...]] = field(default_factory=dict)  # what citations were found to mean
+    failed: set[Mark] = field(default_factory=set)  # citations to nothing: what they back has no source
+    untold: int = 0  # issues that are too many to be kept
     _rests: dict[int, list[tuple[Mark, Entry]]] = field(default_factory=dict)
 
     def marks(self, pattern: Pattern) -> Iterator[Mark]:
@@ -60,6 +72,8 @@ class Desk:
         """Note what became of a citation, and return its number."""
         line, column, end_line, _ = self.page.place(mark.span.start, mark.span.end)
         entries = self.means.get(mark, ())
+        if status is Status.HALLUCINATED:
+            self.failed.add(mark)
         self.citations.append(
             Citation(
                 mark.pattern,
@@ -99,6 +113,9 @@ class Desk:
     ) -> None:
         """Note an issue at a place of the document."""
         known = rule_of(rule)
+        if len(self.issues) >= MOST and rule != CUT:
+            self.untold += 1
+            return
         self.issues.append(
             Issue(
                 rule,

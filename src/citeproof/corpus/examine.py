@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,21 +18,56 @@ from citeproof.corpus.page import read
 from citeproof.corpus.rules import apply
 
 GRADE_RULES = frozenset(["grade-language", "overclaim"])
+_BOMS = (  # that of UTF-32 begins with that of UTF-16
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_CONTROLS = re.compile("[\0-\x08\x0e-\x1f]")
+_MANY = 0.1  # of a text's characters that are controls: UTF-16 without its mark has far more
+_ODD = 0.2  # of a text's characters that are no UTF-8: Western letters of an older encoding are fewer
 
 
 def examine(data: bytes, file: str, ground: Ground, mode: Mode) -> Result:
     """Return what one document gave."""
+    text = text_of(data)
+    if trouble := _no_text(data, text):
+        return Result(file, trouble=trouble)
     asking = Asking(ground)
-    desk = Desk(read(text_of(data), ground.layout), asking, mode)  # 1 and 2
+    desk = Desk(read(text, ground.layout), asking, mode)  # 1 and 2
     apply(desk)  # 3
-    issues = tuple(sorted(desk.issues, key=lambda issue: (issue.line, issue.column)))
-    citations = tuple(desk.citations)
+    citations, issues = ordered(desk.citations, desk.issues)
     return Result(file, citations, issues, tuple(desk.pending), asking.asked(), count(citations, issues))
 
 
+def ordered(
+    citations: Sequence[Citation], issues: Sequence[Issue]
+) -> tuple[tuple[Citation, ...], tuple[Issue, ...]]:
+    """Return citations and issues in document order; issues name the same citations as before."""
+    order = sorted(range(len(citations)), key=lambda at: citations[at].start)
+    moved = {old: new for new, old in enumerate(order)}
+    told = (
+        issue if issue.cited is None or issue.cited == moved[issue.cited]
+        else replace(issue, cited=moved[issue.cited])
+        for issue in sorted(issues, key=lambda issue: (issue.line, issue.column))
+    )  # fmt: skip
+    return tuple(citations[at] for at in order), tuple(told)
+
+
 def text_of(data: bytes) -> str:
-    """Return the text of a document; a byte that is not UTF-8 becomes a sign of its own."""
-    return data.decode("utf-8", "replace")
+    """Return the text of a document, UTF-8 or what its mark says; a byte that is none becomes a sign."""
+    encoding = next((name for mark, name in _BOMS if data.startswith(mark)), "utf-8")
+    return data.decode(encoding, "replace")
+
+
+def _no_text(data: bytes, text: str) -> str:
+    """Return why bytes are not taken for a text; empty if they are: nobody could read citations in them."""
+    if "\0" in text and len(_CONTROLS.findall(text)) > _MANY * len(text):
+        return "is no text in UTF-8: it has NUL bytes, as binary files and UTF-16 without its mark have"
+    if "\ufffd" in text and text.count("\ufffd") > _ODD * len(text) and text.encode() != data:
+        return "is no text in UTF-8: much of it is not to be read as that"
+    return ""
 
 
 def count(citations: Sequence[Citation], issues: Sequence[Issue]) -> Counts:

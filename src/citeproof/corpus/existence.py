@@ -10,8 +10,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from citeproof.corpus.catalogue import rule_of
-from citeproof.corpus.examine import count
+from citeproof.corpus.examine import count, ordered
 from citeproof.corpus.nouns import Act, Citation, Issue, Pattern, Pending, Remedy, Result, Status
+from citeproof.corpus.page.doi import shorter
 from citeproof.verifier import Verifier
 from citeproof.vocabulary import (
     Absent,
@@ -41,7 +42,26 @@ class Existence:
 
 
 async def ask(verifier: Verifier, dois: Sequence[str]) -> AsyncIterator[tuple[str, Existence]]:
-    """Yield what the sources say of each DOI, in order."""
+    """Yield what the sources say of each DOI: of one that is absent, of its shorter form as well."""
+    doubted: dict[str, tuple[str, Existence]] = {}
+    async for doi, existence in _asked(verifier, dois):
+        if existence.answer == "absent" and (short := shorter(doi)):
+            doubted[doi] = short, existence
+        else:
+            yield doi, existence
+    if not doubted:
+        return
+    shorts = list(dict.fromkeys(short for short, _ in doubted.values()))
+    known = {doi: existence async for doi, existence in _asked(verifier, shorts)}
+    for doi, (short, existence) in doubted.items():
+        other = known[short]
+        if other.answer == "found":
+            yield doi, replace(other, by=f"{other.by} as {short}")
+        else:  # only what nobody knows in any form does not exist
+            yield doi, existence if other.answer == "absent" else other
+
+
+async def _asked(verifier: Verifier, dois: Sequence[str]) -> AsyncIterator[tuple[str, Existence]]:
     references = tuple(
         RawReference(doi, doi, Place(), Kind.ARTICLE, claimed=Claimed(ids=Ids((("doi", doi),))))
         for doi in dois
@@ -78,14 +98,8 @@ def settle(result: Result, known: Mapping[str, Existence]) -> Result:
         for at, pending in enumerate(result.pending)
         if known[pending.doi].answer == "absent"
     ]
-    order = sorted(range(len(citations)), key=lambda at: citations[at].start)
-    moved = {old: new for new, old in enumerate(order)}
-    told = tuple(
-        replace(issue, cited=moved.get(issue.cited)) if issue.cited is not None else issue
-        for issue in sorted([*result.issues, *wrong], key=lambda issue: (issue.line, issue.column))
-    )
+    settled, told = ordered(citations, [*result.issues, *wrong])
     counts = result.counts + replace(count(made, wrong), files=0)
-    settled = tuple(citations[at] for at in order)
     return replace(result, citations=settled, issues=told, pending=(), counts=counts)
 
 
@@ -123,7 +137,7 @@ def _status(pending: Pending, known: Existence) -> tuple[Status, str, str]:
 def _issue(pending: Pending, known: Existence) -> Issue:
     rule = rule_of("fabricated-doi")
     stated = f"; {pending.source} states it too" if pending.source else ""
-    said = f"removed citation to a DOI that does not exist: {pending.doi}"
+    named = "" if pending.doi in pending.raw.lower() else f" as {pending.doi}"
     return Issue(
         rule.name,
         rule.kind,
@@ -136,7 +150,16 @@ def _issue(pending: Pending, known: Existence) -> Issue:
         pending.end_column,
         pending.claim,
         pending.raw,
-        f"no such DOI: {known.by} would know it and does not{stated}",
+        f"no such DOI{named}: {known.by} would know it and does not{stated}",
         "Correct the DOI, or remove the citation.",
-        Remedy(Act.REMOVE, pending.whole.start, pending.whole.end, said),
+        _remedy(pending),
     )
+
+
+def _remedy(pending: Pending) -> Remedy:
+    start, end = pending.whole.start, pending.whole.end
+    if pending.spoken:
+        return Remedy(Act.TODO, start, end, f"cites a DOI that does not exist: {pending.doi}")
+    said = f"removed citation to a DOI that does not exist: {pending.doi}"
+    kept = (pending.kept.start, pending.kept.end) if pending.kept else None
+    return Remedy(Act.REMOVE, start, end, said, kept)

@@ -6,21 +6,24 @@ while asking again would give the same ones, the result holds and need not be ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date
 from functools import cached_property
 from hashlib import sha256
 from pathlib import PurePosixPath
 
-from citeproof.corpus import sourcetext
 from citeproof.corpus.code.history import History
-from citeproof.corpus.code.stale import drift_of
+from citeproof.corpus.code.stale import drift_of, transient
 from citeproof.corpus.entries import Entry, Library, load
+from citeproof.corpus.kept import NEVER
 from citeproof.corpus.layout import Layout
 from citeproof.corpus.nouns import Asked, Drift, Grade, Mark
-from citeproof.corpus.quoting import Prepared, prepare
+from citeproof.corpus.quoting import Prepared
 from citeproof.corpus.rooted import Artefact, Root
+from citeproof.corpus.texts import Texts
 
-_TEXTS = 64  # sources whose prepared text is kept in memory
+FIRST_YEAR = 1900
 
 
 class Ground:
@@ -31,15 +34,18 @@ class Ground:
         self.history = History(root.folder)
         self._digests: dict[str, str] = {}
         self._drifts: dict[tuple[str, str, str], Drift] = {}
-        self._texts: dict[str, Prepared | None] = {}
+        self._related: dict[str, tuple[Entry, ...]] = {}
+        self._grades: dict[str, Grade | None] = {}
+        self.texts = Texts(root)
         self._kinds: dict[str, Callable[[str], str]] = {
             "file": lambda path: self.root.artefact(path).digest(),
-            "at": lambda path: self._of([entry] if (entry := self.library.at(path)) else []),
+            "at": lambda path: self._of([entry] if (entry := self.at(path)) else []),
             "ref": lambda ref: self._of([*self.library.ref(ref), *self.library.misnamed(ref)]),
             "family": lambda family: self._of(self.library.family(family)),
             "doi": lambda doi: self._of(self.library.doi(doi)),
             "present": lambda _: str(self.library.present),
-            "day": lambda _: self.day,
+            "older": lambda about: str(self._older(about)),
+            "year": self.beyond,
             "head": lambda _: self.history.head(),
         }
 
@@ -60,7 +66,12 @@ class Ground:
         return load(self.root, self.layout)
 
     def digest(self, question: str) -> str:
-        """Return the digest of today's answer to a question that an earlier result names."""
+        """Return the digest of today's answer to a question that an earlier result names.
+
+        That to NEVER is another one each time: a result that asks it is never used again.
+        """
+        if question == NEVER:
+            return secrets.token_hex(8)
         known = self._digests.get(question)
         if known is None:
             kind, _, about = question.partition(":")
@@ -74,21 +85,40 @@ class Ground:
             self._drifts[key] = drift_of(self.root, self.history, mark, artefact)
         return self._drifts[key]
 
-    def text(self, path: str) -> Prepared | None:
-        """Return the text of a source ready for looking up quotations; None if it has none."""
-        if path not in self._texts:
-            if len(self._texts) >= _TEXTS:
-                self._texts.pop(next(iter(self._texts)))
-            data = self.root.data(path)
-            pages = sourcetext.pages(path, data) if data is not None else None
-            self._texts[path] = prepare(pages) if pages and any(page.strip() for page in pages) else None
-        return self._texts[path]
+    def at(self, path: str) -> Entry | None:
+        """Return the corpus entry at a project path, however that is spelled."""
+        real = self.root.real(path)
+        return self.library.at(path) or (self.library.at(real) if real else None)
+
+    def related(self, entry: Entry) -> tuple[Entry, ...]:
+        """Return the source of a finding and the findings of a source."""
+        known = self._related.get(entry.path)
+        if known is None:
+            known = self._related[entry.path] = self.library.related(entry)
+        return known
+
+    def grade(self, entry: Entry) -> Grade | None:
+        """Return the level of an entry, or that of the source it belongs to."""
+        if entry.path not in self._grades:
+            every = (entry, *self.related(entry))
+            self._grades[entry.path] = next((one.grade for one in every if one.grade), None)
+        return self._grades[entry.path]
+
+    def _older(self, about: str) -> bool:
+        days, _, then = about.partition(":")
+        try:
+            return (date.fromisoformat(self.day[:10]) - date.fromisoformat(then[:10])).days > int(days)
+        except ValueError:
+            return False
+
+    def beyond(self, year: str) -> str:
+        """Return the last year that a work can be of, if `year` is none; empty if it is one."""
+        last = int(self.day[:4]) + 1
+        return "" if FIRST_YEAR <= int(year) <= last else str(last)
 
     def _of(self, entries: Iterable[Entry]) -> str:
         """Return one digest of entries and of those that belong to them."""
-        parts = [
-            f"{one.path}\0{one.digest}" for entry in entries for one in (entry, *self.library.related(entry))
-        ]
+        parts = [f"{one.path}\0{one.digest}" for entry in entries for one in (entry, *self.related(entry))]
         return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16] if parts else ""
 
 
@@ -115,7 +145,7 @@ class Asking:
     def at(self, path: str) -> Entry | None:
         """Return the corpus entry at a project path."""
         self._note(f"at:{path}")
-        return self._ground.library.at(path)
+        return self._ground.at(path)
 
     def ref(self, ref: str) -> tuple[Entry, ...]:
         """Return the entries that state a REF id."""
@@ -142,33 +172,42 @@ class Asking:
         self._note("present:")
         return self._ground.library.present
 
-    def day(self) -> str:
-        """Return today's date; a result that asks for it holds for a day."""
-        self._note("day:")
-        return self._ground.day
+    def older(self, then: str) -> bool:
+        """Return whether a day lies longer back than sources may wait to be looked at again."""
+        about = f"{self.layout.stale_days}:{then[:10]}"
+        self._note(f"older:{about}")
+        return self._ground.digest(f"older:{about}") == "True"
+
+    def beyond(self, year: int) -> str:
+        """Return the last year that a work can be of, if `year` is none; empty if it is one."""
+        self._note(f"year:{year}")
+        return self._ground.digest(f"year:{year}")
 
     def related(self, entry: Entry) -> tuple[Entry, ...]:
         """Return the source of a finding and the findings of a source; the entry's own digest covers them."""
-        return self._ground.library.related(entry)
+        return self._ground.related(entry)
 
     def grade(self, entry: Entry) -> Grade | None:
         """Return the level of an entry, or that of the source it belongs to."""
-        return next((one.grade for one in (entry, *self.related(entry)) if one.grade), None)
+        return self._ground.grade(entry)
 
     def drift(self, mark: Mark, artefact: Artefact) -> Drift:
         """Return what changed since a stale citation was written."""
         self._note("head:")
-        return self._ground.drift(mark, artefact)
+        found = self._ground.drift(mark, artefact)
+        if transient(found):
+            self._note(NEVER)
+        return found
 
-    def texts(self, entry: Entry) -> list[tuple[Entry, str, Prepared]]:
-        """Return the texts of an entry and of those that belong to it: (whose, project path, text)."""
-        found = []
+    def texts(self, entry: Entry) -> Iterator[tuple[Entry, str, Prepared | None]]:
+        """Yield the files of an entry and of those that belong to it: whose, project path, text if any."""
         for one in (entry, *self.related(entry)):
             for path in dict.fromkeys([one.path, *(_beside(one) if one.text else ())]):
-                self._note(f"file:{path}")
-                if (text := self._ground.text(path)) is not None:
-                    found.append((one, path, text))
-        return found
+                if self.file(path).there:
+                    text = self._ground.texts.get(path)
+                    if path in self._ground.texts.stopped:
+                        self._note(NEVER)
+                    yield one, path, text
 
 
 def _beside(entry: Entry) -> tuple[str, ...]:

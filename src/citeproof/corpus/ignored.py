@@ -6,7 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from citeproof.corpus.code.git import GitError, answer
+from citeproof.corpus.code.failure import GitError
+from citeproof.corpus.code.git import answer
 
 _WHAT = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
 _MOST = 64_000_000  # bytes of names

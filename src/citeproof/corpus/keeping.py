@@ -19,18 +19,18 @@ from pathlib import Path
 from typing import Any
 
 from citeproof.clock import Clock, SystemClock
-from citeproof.corpus import moved
+from citeproof.corpus import leftover
 from citeproof.corpus.kept import Kept, Signature, settled
 from citeproof.corpus.shelf import Shelf
 
-VERSION = 1  # of the tables and of the packed rows; a file of another one is made again
+VERSION = 2  # of the tables and of the packed rows; a file of another one is made again
 KEYS = 4  # settings and modes whose rows stay: those used last
 SWEEP = 86_400 * 10**9  # ns without a run after which the next one takes out rows of files that are gone
 BATCH = 400  # paths of one question
 _ADDED = 256  # hashes of files that wait in memory for a transaction
 
 _TABLES = f"""
-{moved.TABLE}
+{leftover.TABLE}
 CREATE TABLE IF NOT EXISTS keys (key BLOB PRIMARY KEY, used INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS swept (at INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS documents (
@@ -61,6 +61,8 @@ class Keeping:
         self._clock = clock or SystemClock()
         path = folder / "corpus" / f"{sha256(self._root).hexdigest()[:16]}.sqlite"
         self.shelf = Shelf(path, _TABLES, VERSION, self._enter, self._new)
+        if _inside(path, root):  # there a project could lay down results of its own making
+            self.shelf.refuse("it lies below the root; keep it elsewhere (CITEPROOF_CACHE_DIR)")
         self.hashes = Hashes(self)
 
     @property
@@ -119,12 +121,12 @@ class Keeping:
         return name[len(self._root) + 1 :] if name.startswith(self._root + b"/") else name
 
     def _new(self) -> None:
-        """Look whether the root was elsewhere before."""
-        moved.take_over(self.shelf.path, self._root, self.now())
+        """Make room: a root that comes may stand for others that went."""
+        leftover.clear(self.shelf.path.parent, self.now())
 
     def _enter(self, database: sqlite3.Connection) -> None:
         """Note that our key is in use; rows of those that were not for long go."""
-        moved.note(database, self._root)
+        leftover.note(database, self._root)
         database.execute(_ENTER, (self._key, self.now()))
         database.execute(f"DELETE FROM documents WHERE key IN ({_OLD})")  # noqa: S608
         database.execute(f"DELETE FROM keys WHERE key IN ({_OLD})")  # noqa: S608
@@ -173,6 +175,13 @@ class Hashes:
         """Write what waits in memory."""
         new, self._new = self._new, []
         self._keeping.shelf.write("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)", new)
+
+
+def _inside(path: Path, root: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError, ValueError):  # RuntimeError: links in a circle, before 3.13
+        return True
 
 
 def _columns(signed: Signature) -> tuple[int, int, int, bytes]:

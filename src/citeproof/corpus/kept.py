@@ -28,7 +28,8 @@ All: TypeAlias = tuple[tuple[Citation, ...], tuple[int | None, ...]]  # and whic
 RACY = (
     2_000_000_000  # ns: a file changed again so soon may keep its signature (coarse clocks of file systems)
 )
-_LARGEST = 500_000_000  # bytes of the citations of one document, unpacked
+LARGEST = 64_000_000  # bytes of each part, unpacked; a larger result is shown and not kept
+NEVER = "never:"  # what a result asks for that rests on a failure which may not come again: it is not kept
 _SUM = 8  # bytes of the checksum before each part
 
 _ASKED: msgspec.msgpack.Decoder[tuple[Asked, ...]] = msgspec.msgpack.Decoder(tuple[Asked, ...])
@@ -65,19 +66,26 @@ class Kept:
         """Return whether the signature alone proves that the document has not changed."""
         return self.signature == now and settled(self.signature, self.at)
 
+    def keepable(self, asked: tuple[Asked, ...]) -> bool:
+        """Return whether the result, which rests on `asked`, may be used by later runs."""
+        small = max(len(self.asked), len(self.head), _unpacked(self.citations)) <= LARGEST
+        return small and not any(one.question.startswith(NEVER) for one in asked)
+
     def rests(self) -> tuple[Asked, ...] | None:
         """Return the questions that the result rests on; None if the row is damaged."""
         return _opened(self.asked, _ASKED)
 
-    def result(self, file: str, asked: tuple[Asked, ...], *, citations: bool) -> Result | None:
-        """Return the result, `brief` unless all citations are wanted; None if the row is damaged."""
+    def result(
+        self, file: str, asked: tuple[Asked, ...], *, citations: bool, largest: int = LARGEST
+    ) -> Result | None:
+        """Return the result, `brief` unless all citations are wanted; None if it is damaged or too large."""
         head = _opened(self.head, _HEAD)
         if head is None:
             return None
         issues, pending, counts, told = head
         if not citations:
             return Result(file, told, issues, pending, asked, counts)
-        every = _opened(self.citations, _CITATIONS, pressed=True)
+        every = _opened(self.citations, _CITATIONS, largest)
         if every is None or len(every[1]) != len(issues):
             return None
         pairs = zip(issues, every[1], strict=True)
@@ -107,12 +115,22 @@ def _sealed(value: object, *, pressed: bool = False) -> bytes:
     return xxhash.xxh3_64_digest(body) + body
 
 
-def _opened(sealed: object, decoder: msgspec.msgpack.Decoder[T], *, pressed: bool = False) -> T | None:
-    """Return what was sealed; None if a bit of it changed or an older version wrote something else."""
+def _opened(sealed: object, decoder: msgspec.msgpack.Decoder[T], largest: int = 0) -> T | None:
+    """Return what was sealed; None if a bit of it changed or an older version wrote something else.
+
+    What may have a `largest` size was pressed, and is not unpacked beyond it.
+    """
     if not isinstance(sealed, bytes) or xxhash.xxh3_64_digest(sealed[_SUM:]) != sealed[:_SUM]:
         return None
     try:
         body = sealed[_SUM:]
-        return decoder.decode(zstandard.decompress(body, max_output_size=_LARGEST) if pressed else body)
+        if largest and not 0 <= _unpacked(sealed) <= largest:
+            return None
+        return decoder.decode(zstandard.decompress(body) if largest else body)
     except _DAMAGE:
         return None
+
+
+def _unpacked(sealed: bytes) -> int:
+    """Return how large a pressed part says it is (-1: it does not say); zstandard minds no other limit."""
+    return zstandard.frame_content_size(sealed[_SUM:])

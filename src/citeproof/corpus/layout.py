@@ -34,6 +34,11 @@ class Layout:
         chosen["skip"] = (*chosen["skip"], chosen["report"])  # a report is no document
         return cls(**chosen)
 
+    @property
+    def evidence(self) -> tuple[str, ...]:
+        """The folders whose files are what documents are measured by, and are never mended."""
+        return (*self.sources, *self.assessments)
+
     def digest(self) -> str:
         """Return what names this layout, for the keys of the cache."""
         return sha256(dumps({f.name: getattr(self, f.name) for f in fields(self)})).hexdigest()[:16]

@@ -101,6 +101,8 @@ class Mark:
         True  # AUTHOR_YEAR: False for "(Berlin, 2020)", which may be no author; CODE: False for "[Node.js]"
     )
     footer: bool = False  # CODE: a line of the Sources footer
+    kept: Span | None = None  # DOI: the text of its link, which stays if the citation is removed
+    spoken: bool = False  # a part of speech, as in "according to REF-001": without it the sentence is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +160,7 @@ class Remedy:
     start: int
     end: int
     text: str
+    kept: tuple[int, int] | None = None  # REMOVE: the text of this span stays in place of the whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +236,7 @@ class Issue:
 class Asked:
     """One question that a result rests on, and the digest of its answer: the result holds while it does."""
 
-    question: str  # "file:src/a.py", "ref:REF-001", "family:smith", "day:", …
+    question: str  # "file:src/a.py", "ref:REF-001", "family:smith", "older:365:2025-01-01", …
     digest: str
 
 
@@ -252,6 +255,8 @@ class Pending:
     claim: str
     source: str = ""  # the corpus entry that has this DOI, if one does
     grade: Grade | None = None
+    kept: Span | None = None  # as of its mark
+    spoken: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,21 +11,19 @@ import re
 import stat
 import unicodedata
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
 from citeproof.clock import Clock, SystemClock
+from citeproof.corpus.kept import Signature, settled, signature
 from citeproof.errors import UsageError
-
-Signature = tuple[int, int, int, int]  # size, mtime_ns, ctime_ns, inode
 
 _PIECE = 1 << 20
 _LINKS = 40  # as many as Linux follows
 _NAMES = 1_000_000  # names that one listing looks at
-_RACY = 2_000_000_000  # ns in which a file can change again and keep its times, on coarse file systems
 _PATH, _NAME = 4095, 255  # bytes that Linux allows
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # O_NONBLOCK: a FIFO must not hang us
@@ -83,6 +81,17 @@ class _Real:
         return stat.S_ISDIR(self.stat.st_mode)
 
 
+class _Measured:
+    """The SHA-256, the size and the newlines of bytes that come in pieces, and the last of these bytes."""
+
+    def __init__(self) -> None:
+        self.digest, self.size, self.lines, self.last = sha256(), 0, 0, b"\n"
+
+    def add(self, piece: bytes) -> None:
+        self.digest.update(piece)
+        self.size, self.lines, self.last = self.size + len(piece), self.lines + piece.count(b"\n"), piece[-1:]
+
+
 class Root:
     """The files of one folder. What it answered once it does not look at again."""
 
@@ -122,7 +131,11 @@ class Root:
         """Return the bytes of a regular file inside the root, None where there is none."""
         try:
             real = self._find(path)
-            return None if real.folder else b"".join(self._read(real.below)[0])
+            if real.folder:
+                return None
+            pieces: list[bytes] = []
+            self._read(real.below, pieces.append)
+            return b"".join(pieces)
         except _Refused:
             return None
 
@@ -200,17 +213,16 @@ class Root:
         real = self._find(path)
         if real.folder:
             return Artefact(path, there=True, folder=True)
-        name, signature = "/".join(real.below), _signature(real.stat)
-        kept = self._known.get(name, signature) if self._known is not None else None
+        name, signed = "/".join(real.below), signature(real.stat)
+        kept = self._known.get(name, signed) if self._known is not None else None
         if kept is not None:
-            return Artefact(path, there=True, sha256=kept[0], size=signature[0], lines=kept[1])
-        began = int(self._clock.now().timestamp() * 1e9)
-        pieces, after = self._read(real.below)
-        digest, size, lines = _measured(pieces)
-        steady = signature == _signature(after) and began - max(signature[1:3]) > _RACY
-        if self._known is not None and steady:
-            self._known.put(name, signature, digest, lines)
-        return Artefact(path, there=True, sha256=digest, size=size, lines=lines)
+            return Artefact(path, there=True, sha256=kept[0], size=signed[0], lines=kept[1])
+        began, read = int(self._clock.now().timestamp() * 1e9), _Measured()
+        after = self._read(real.below, read.add)
+        digest, lines = read.digest.hexdigest(), read.lines + (read.last != b"\n")
+        if self._known is not None and signed == signature(after) and settled(signed, began):
+            self._known.put(name, signed, digest, lines)
+        return Artefact(path, there=True, sha256=digest, size=read.size, lines=lines)
 
     def _find(self, path: str) -> _Real:
         """Return where a path leads to: a folder, or a regular file of bearable size."""
@@ -272,8 +284,8 @@ class Root:
         inside = target == self._given or target.startswith(self._given.rstrip("/") + "/")
         return str(self.folder) + target[len(self._given) :] if inside else target
 
-    def _read(self, below: Sequence[str]) -> tuple[list[bytes], os.stat_result]:
-        """Return a file's bytes and its state after reading; opened name by name, so no link is followed.
+    def _read(self, below: Sequence[str], take: Callable[[bytes], object]) -> os.stat_result:
+        """Give out a file piece by piece and return its state afterwards; opened name by name, without links.
 
         Who puts a link where a folder stood a moment ago gains nothing.
         """
@@ -281,13 +293,13 @@ class Root:
             handle = self._open(below)
             try:
                 self._bearable(os.fstat(handle))
-                pieces, left = list[bytes](), self._max
+                left = self._max
                 while piece := os.read(handle, _PIECE):
                     left -= len(piece)
                     if left < 0:
                         raise _Refused("outside_root", self._large())
-                    pieces.append(piece)
-                return pieces, os.fstat(handle)
+                    take(piece)
+                return os.fstat(handle)
             finally:
                 os.close(handle)
         except OSError as error:
@@ -365,19 +377,6 @@ def _same(one: Path, other: Path) -> bool:
         return one != other and one.samefile(other)
     except OSError:
         return False
-
-
-def _signature(found: os.stat_result) -> Signature:
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
-
-
-def _measured(pieces: Sequence[bytes]) -> tuple[str, int, int]:
-    """Return the SHA-256, the size and the number of lines of a file's bytes."""
-    digest, size, lines, last = sha256(), 0, 0, b"\n"
-    for piece in pieces:
-        digest.update(piece)
-        size, lines, last = size + len(piece), lines + piece.count(b"\n"), piece[-1:]
-    return digest.hexdigest(), size, lines + (last != b"\n")
 
 
 def _no_root(folder: Path) -> UsageError:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
@@ -201,10 +202,11 @@ class _Line:
         if isinstance(done, str):
             self._ready[job.number] = Result(job.file, trouble=done)
             return
-        result = done.result(job.file, done.rests() or (), citations=self._citations)
-        assert result is not None, "what was packed a moment ago can be unpacked"
-        self._ready[job.number] = result
-        self._done.append((job.path, done))
+        asked = done.rests() or ()
+        result = done.result(job.file, asked, citations=self._citations, largest=sys.maxsize)
+        self._ready[job.number] = result or Result(job.file, trouble="has a result too large for the memory")
+        if result is not None and done.keepable(asked):
+            self._done.append((job.path, done))
         if len(self._done) >= CHUNK:
             self._keep()
 

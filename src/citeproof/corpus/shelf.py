@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from citeproof.corpus.leftover import ours
+
 WAIT = 5.0  # seconds for another process that writes
 
 _INHERITED: list[
@@ -57,6 +59,11 @@ class Shelf:
         except (sqlite3.Error, OSError) as error:
             self._failed(error)
 
+    def refuse(self, why: str) -> None:
+        """Never open the file."""
+        self.trouble = self.trouble or f"{self.path}: results are not kept: {why}"
+        self.close()
+
     def close(self) -> None:
         """Let go of the file."""
         if self._database is not None and self._process == os.getpid():
@@ -82,8 +89,10 @@ class Shelf:
 
     def _opened(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if not self.path.exists():
+        if not os.path.lexists(self.path):
             self._new()
+        elif not ours(self.path):
+            raise PermissionError("it is not a file of this user")
         self.path.touch(mode=0o600)
         database = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None, check_same_thread=False)
         try:
@@ -109,10 +118,9 @@ class Shelf:
 
     def _failed(self, error: Exception) -> None:
         """Say what is wrong, and go on without; a damaged file is made again by the next run."""
-        self.trouble = self.trouble or f"{self.path}: results are not kept: {error}"
         if _damaged(error):
             self._discard()
-        self.close()
+        self.refuse(str(error))
 
     def _discard(self) -> None:
         for end in ("", "-wal", "-shm"):

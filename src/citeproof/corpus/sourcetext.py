@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePosixPath
 
 import msgspec
@@ -24,11 +25,15 @@ _CAGED = {
 }
 _MARKDOWN = (".md", ".markdown")
 _PLAIN = (".txt", ".text")
+_COMMENT = re.compile(r"(?<!`)<!--.*?-->", re.DOTALL)
 _read = msgspec.msgpack.Decoder(list[str])
 
 
 def pages(path: str, data: bytes) -> tuple[str, ...] | None:
-    """Return the text of a source, one string a page, one in all if it has none; None: cannot be checked."""
+    """Return the text of a source, one string a page, one in all if it has none; None: cannot be checked.
+
+    StoppedError: its reading was broken off for a reason that another time may not be there.
+    """
     suffix = PurePosixPath(path.replace("\\", "/")).suffix.lower()
     if len(data) > MAX_BYTES:
         return None
@@ -41,7 +46,7 @@ def pages(path: str, data: bytes) -> tuple[str, ...] | None:
     except InputError:
         return None
     if suffix in _MARKDOWN:
-        text = text[front(text) :]
+        text = _commentless(text[front(text) :])
     found = tuple(text.split("\f")) if suffix in _PLAIN else (text,)  # a form feed ends a printed page
     return found if any(page.strip() for page in found) else None
 
@@ -50,6 +55,16 @@ def _caged(entry: str, data: bytes) -> tuple[str, ...] | None:
     """Return the pages that a child with limits read; None if it came to no text."""
     try:
         found = _read.decode(sandbox.run(entry, data, _LIMITS))
-    except (StoppedError, msgspec.MsgspecError, UnicodeDecodeError):
+    except StoppedError as error:
+        if error.kind != "too_large":
+            raise
+        return None
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         return None
     return tuple(found) if any(page.strip() for page in found) else None
+
+
+def _commentless(text: str) -> str:
+    """Return Markdown without its HTML comments, which nobody reads; those in code spans are text."""
+    last = text.rfind("-->") + 3  # so that every comment that the pattern begins has an end: no second look
+    return _COMMENT.sub("", text[:last]) + text[last:] if last > 2 else text

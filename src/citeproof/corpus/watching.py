@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from citeproof.corpus.kept import signature
 
+_HEAD = 1000  # bytes of a HEAD; the names of branches are shorter
 Look: TypeAlias = Mapping[str, tuple[int, ...]]
 
 
@@ -21,6 +22,42 @@ def signatures(paths: Iterable[Path]) -> dict[str, tuple[int, ...]]:
         except (OSError, ValueError):
             found[os.fspath(path)] = ()
     return found
+
+
+def inside(root: Path, paths: Iterable[str]) -> Iterator[Path]:
+    """Yield the project paths that do not lead out of the root, whether anything stands there or not."""
+    for path in paths:
+        try:
+            real = Path(os.path.realpath(root / path))
+        except (OSError, ValueError):  # a path that no file can have
+            continue
+        if real.is_relative_to(root):
+            yield real
+
+
+def repository(root: Path) -> Iterator[Path]:
+    """Yield the files of the repository around `root` that say which commit it is at."""
+    for folder in (root, *root.parents):
+        git = folder / ".git"
+        if git.is_dir():
+            yield from (git / "HEAD", git / "packed-refs")
+            name = _branch(git / "HEAD")
+            if name and (ref := Path(os.path.normpath(git / name))).is_relative_to(git / "refs"):
+                yield ref
+            return
+
+
+def _branch(head: Path) -> str:
+    """Return the name of the ref that a HEAD points to; empty if it holds a commit, or cannot be read."""
+    try:
+        if not head.is_file():
+            return ""
+        with head.open("rb") as file:
+            said = os.fsdecode(file.read(_HEAD))
+    except OSError:
+        return ""
+    name = said.removeprefix("ref:").strip() if said.startswith("ref:") else ""
+    return name if name.isprintable() else ""
 
 
 def changes(

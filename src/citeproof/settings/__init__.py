@@ -31,7 +31,16 @@ _NOT_BY_PROJECTS = (
     "audit_clear",
     "audit_durability",
     "corpus_root",
+    "cache_dir",
 )
+# Nor may it lift what guards its user's memory and patience; a lower limit is its own business.
+_NOT_RAISED_BY_PROJECTS = (
+    "max_document_bytes",
+    "corpus_max_bytes",
+    "extract_memory_bytes",
+    "extract_seconds",
+)
+_DEFAULTS = Settings()
 
 
 _BY_NAME: Mapping[str, Setting] = {row.name: row for row in TABLE}
@@ -61,12 +70,24 @@ def load(
                 )
             read = _read(_BY_NAME[name], value, start, place)
             old = chosen.get(name)
+            if origin == project and name in _NOT_RAISED_BY_PROJECTS:
+                _refuse_raised(_BY_NAME[name], read, old or getattr(_DEFAULTS, name), origin)
             merge = isinstance(read, Mapping) and isinstance(old, Mapping)
             chosen[name] = MappingProxyType({**old, **read}) if merge else read  # type: ignore[dict-item]
             origins[name] = place
             if name == "urls" and isinstance(read, Mapping):
                 theirs = theirs - set(read) | (set(read) if origin == project else set())
     return Settings(**chosen, origins=MappingProxyType(origins), project_urls=frozenset(theirs))  # type: ignore[arg-type] # typed by each row's reader
+
+
+def _refuse_raised(row: Setting, wanted: object, most: object, origin: str) -> None:
+    """Raise a UsageError for a limit of a project's file that is above the user's own."""
+    if isinstance(wanted, int | float) and isinstance(most, int | float) and wanted > most:
+        raise UsageError(
+            f"{row.name} = {wanted} is more than {most}: a project's file may only lower it",
+            place=origin,
+            mend=f"write {most} or less there, or set {row.env}, or write it into {user_file()}",
+        )
 
 
 def unread(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
@@ -146,5 +167,6 @@ def _read(row: Setting, value: object, folder: Path, place: str) -> object:
         return row.read(value, folder)
     except values.RefusedError as error:
         shown = "" if row.name == "keys" else f" {plain(value)!r}"
-        mend = f"set {row.env}" if row.name == "keys" else row.help
-        raise UsageError(f"{row.name}{shown} {error}", place=place, mend=mend) from error
+        wrong, _, allowed = str(error).partition("; ")
+        mend = f"set {row.env}" if row.name == "keys" else f"{allowed or 'write another value'}: {row.help}"
+        raise UsageError(f"{row.name}{shown} {wrong}", place=place, mend=mend) from error

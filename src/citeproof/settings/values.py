@@ -19,7 +19,7 @@ _MAIL = re.compile(r"[^\s@,;:<>()\[\]\\\"]{1,64}@[^\s@,;:<>()\[\]\\\"]{1,190}\.[
 
 
 class RefusedError(ValueError):
-    """A value that a setting cannot take; the message says what it may be."""
+    """A value that a setting cannot take; behind a semicolon the message says what it may be."""
 
 
 def path(value: object, folder: Path) -> Path:
@@ -44,7 +44,7 @@ def words(value: object, _: Path) -> tuple[str, ...]:
 
 def word(value: object, _: Path) -> str:
     if not isinstance(value, str) or not value:
-        raise RefusedError("is not a name")
+        raise RefusedError("is not a name; write text")
     return value
 
 
@@ -56,19 +56,19 @@ def engine(value: object, _: Path) -> str:
 
 def dois(value: object, _: Path) -> str:
     if value not in ("check", "format"):
-        raise RefusedError("is neither check nor format")
+        raise RefusedError("is neither check nor format; write one of them")
     return str(value)
 
 
 def prefix(value: object, _: Path) -> str:
     if not isinstance(value, str) or not _PREFIX.fullmatch(value):
-        raise RefusedError("is not a word of one to twenty letters, digits or underscores")
+        raise RefusedError("is not a short word; write one to twenty letters, digits or underscores")
     return value
 
 
 def durability(value: object, _: Path) -> str:
     if value not in ("strict", "relaxed"):
-        raise RefusedError("is neither strict nor relaxed")
+        raise RefusedError("is neither strict nor relaxed; write one of them")
     return str(value)
 
 
@@ -92,27 +92,27 @@ def yes(value: object, _: Path) -> bool:
 def count(value: object, _: Path) -> int:
     text = str(value).replace("_", "")
     if isinstance(value, bool) or not _NUMBER.fullmatch(text):
-        raise RefusedError("is not a positive whole number")
+        raise RefusedError("is not a positive whole number; write digits, such as 90")
     return int(text)
 
 
 def amount(value: object, _: Path) -> float:
     text = str(value)
     if isinstance(value, bool) or not _DECIMAL.fullmatch(text) or not float(text):
-        raise RefusedError("is not a number above zero")
+        raise RefusedError("is not a number above zero; write one like 2.5")
     return float(text)
 
 
 def share(value: object, _: Path) -> float:
     text = str(value)
     if isinstance(value, bool) or not _SHARE.fullmatch(text) or not float(text):
-        raise RefusedError("is not a share between 0 and 1, written like 0.01")
+        raise RefusedError("is not a share between 0 and 1; write one like 0.01")
     return float(text)
 
 
 def address(value: object) -> str:
     if not isinstance(value, str) or not _URL.fullmatch(value):
-        raise RefusedError("is not an http or https address")
+        raise RefusedError("is not an http or https address; write one like https://example.org/api")
     return value
 
 
@@ -134,7 +134,7 @@ def keys(value: object, _: Path) -> Mapping[str, Secret]:
 
 def contact(value: object, _: Path) -> str:
     if not isinstance(value, str) or not _MAIL.fullmatch(value):
-        raise RefusedError("is not an e-mail address")
+        raise RefusedError("is not an e-mail address; write one like name@example.org")
     return value
 
 

@@ -11,6 +11,7 @@ import os
 import re
 import secrets
 import shlex
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -20,6 +21,7 @@ from citeproof.errors import UsageError
 
 MARK = ".citeproof-backup-"
 _NAME = re.compile(r"(\d{1,6})-([0-9a-f]{16})-([0-9a-f]{16})")
+_ELSEWHERE = ", or write a copy elsewhere with -o"
 _MODE = 0o600  # of a backup until it has the mode of its file
 
 
@@ -33,30 +35,30 @@ class Backup:
     after: str
 
 
-def exchange(path: Path, old: bytes, new: bytes) -> Path:
+def exchange(path: Path, old: bytes, new: bytes, *, copies: bool = True) -> Path:
     """Put `new` in the place of `old`, and return the backup; an error changes nothing.
 
-    A file that is not `old` any more was changed meanwhile, and is left alone.
+    A file that is not `old` any more was changed meanwhile, and is left alone. `copies`: the command has -o.
     """
-    target = ready(path, old)
+    target = ready(path, old, copies=copies)
     backup = _backup_name(target, old, new)
-    _write(backup, old, like=target)
+    _write(backup, old, like=target, copies=copies)
     try:
-        _write(target, new, like=target)
+        _write(target, new, like=target, copies=copies)
     except UsageError:
         backup.unlink(missing_ok=True)
         raise
     return backup
 
 
-def ready(path: Path, old: bytes) -> Path:
+def ready(path: Path, old: bytes, *, copies: bool = True) -> Path:
     """Return the file itself, if it is still `old` and may be changed; raise a UsageError if not."""
     target = _target(path)
     if _read(target) != old:
         raise UsageError(
             "was changed while it was checked, and is left as it is", place=str(path), mend="run it again"
         )
-    _permitted(target)
+    _permitted(target, copies=copies)
     return target
 
 
@@ -71,10 +73,10 @@ def undo(path: Path, *, force: bool = False) -> Path:
         raise UsageError(
             "has no backup",
             place=str(path),
-            mend="a backup is made by `citeproof fix --write` or `citeproof corpus --fix`",
+            mend="name a file that `citeproof fix --write` or `citeproof corpus --fix` changed",
         )
     now = _read(target) if target.exists() else None
-    _permitted(target)
+    _permitted(target, copies=False)
     last = found[-1] if force or now is None else _fitting(found, now, path)
     held = _read(last.path)
     if _short(held) != last.before:
@@ -84,8 +86,8 @@ def undo(path: Path, *, force: bool = False) -> Path:
             mend="look at it, and copy what you need by hand",
         )
     if now is not None and _short(now) != last.after and now != held:
-        _write(_backup_name(target, now, held), now, like=target)
-    _write(target, held, like=target if target.exists() else last.path)
+        _write(_backup_name(target, now, held), now, like=target, copies=False)
+    _write(target, held, like=target if target.exists() else last.path, copies=False)
     last.path.unlink(missing_ok=True)
     return last.path
 
@@ -103,6 +105,21 @@ def backups(path: Path) -> list[Backup]:
     return sorted(listed, key=lambda one: one.number)
 
 
+def having(paths: Iterable[Path]) -> list[Path]:
+    """Return those of many files that have a backup; each folder is listed once."""
+    known: dict[Path, set[str]] = {}
+    found: list[Path] = []
+    for path in paths:
+        target = _target(path)
+        if target.parent not in known:
+            with suppress(OSError):  # a folder that is not there has none
+                names = [one.name for one in target.parent.iterdir() if MARK in one.name]
+                known[target.parent] = {name.partition(MARK)[0] for name in names}
+        if target.name in known.get(target.parent, ()) and backups(target):
+            found.append(path)
+    return found
+
+
 def written(path: Path, data: bytes) -> None:
     """Write a file whole or not at all, in the mode of the one it replaces; a device or a pipe stays one."""
     target = _target(path)
@@ -111,13 +128,13 @@ def written(path: Path, data: bytes) -> None:
     if target.exists() and not target.is_file():
         target.write_bytes(data)
     else:
-        _permitted(target)
-        _write(target, data, like=target if target.exists() else None)
+        _permitted(target, copies=True)
+        _write(target, data, like=target if target.exists() else None, copies=True)
 
 
 def _fitting(found: list[Backup], now: bytes, path: Path) -> Backup:
-    """Return the backup of the change that made the file what it is."""
-    if found[-1].after == _short(now):
+    """Return the backup of the change that made the file what it is, or that was begun and never made."""
+    if _short(now) in (found[-1].after, found[-1].before):
         return found[-1]
     raise UsageError(
         "was changed since it was fixed; nothing was written",
@@ -134,7 +151,7 @@ def _target(path: Path) -> Path:
         raise UsageError("is a link that leads nowhere", place=str(path), mend="name the file") from error
 
 
-def _permitted(target: Path) -> None:
+def _permitted(target: Path, *, copies: bool) -> None:
     """Raise a UsageError for a file that is not to be written: its folder alone would let it be replaced."""
     if not target.exists():
         return
@@ -143,7 +160,7 @@ def _permitted(target: Path) -> None:
         raise UsageError(
             "is read-only; the file was not changed",
             place=str(target),
-            mend=f"chmod u+w {shlex.quote(str(target))}, or write a copy elsewhere with -o",
+            mend=f"chmod u+w {shlex.quote(str(target))}{_ELSEWHERE if copies else ''}",
         )
 
 
@@ -165,7 +182,7 @@ def _read(path: Path) -> bytes:
         ) from error
 
 
-def _write(target: Path, data: bytes, *, like: Path | None) -> None:
+def _write(target: Path, data: bytes, *, like: Path | None, copies: bool) -> None:
     """Write a file beside `target` that takes its place at the end; an error leaves no trace."""
     beside = target.with_name(f".citeproof-{secrets.token_hex(8)}.part")
     try:
@@ -181,7 +198,7 @@ def _write(target: Path, data: bytes, *, like: Path | None) -> None:
         raise UsageError(
             f"cannot be written: {error.strerror}; the file was not changed",
             place=str(target),
-            mend="check the disk and the permissions of the folder, or write a copy elsewhere with -o",
+            mend=f"check the disk and the permissions of the folder{_ELSEWHERE if copies else ''}",
         ) from error
     finally:
         with suppress(OSError):

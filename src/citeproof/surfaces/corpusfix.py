@@ -11,12 +11,14 @@ from citeproof.corpus.mend import mend
 from citeproof.corpus.mend.composing import composed
 from citeproof.corpus.nouns import Result
 from citeproof.correct.edits import Edit
-from citeproof.errors import InputError, UsageError
+from citeproof.errors import CiteproofError, InputError, UsageError
 from citeproof.extractors.decode import Decoded
 from citeproof.reporters import words
 from citeproof.surfaces import backups, diffing
 from citeproof.surfaces.bytespans import rebuilt, writable
 
+_LINKED = "was one file with another name (a hard link); the other keeps the old text"
+_SAID = 1000  # characters of an error, with its place and mend
 _ROUNDS = 4  # after the first; one was enough for every document that was tried
 
 
@@ -45,7 +47,7 @@ def mended(path: Path, name: str, data: bytes, result: Result) -> Mended | None:
         decoded = _decoded(name, data)
         _refuse_other(decoded.text, result, name)
     except InputError as error:
-        print(words.line(str(error)), file=sys.stderr)
+        _say(error)
         return None
     edits = tuple(edit for edit in mend(decoded.text, remedies) if writable([edit], decoded.encoding))
     return Mended(path, name, data, decoded.text, edits, rebuilt(data, decoded, edits)) if edits else None
@@ -73,13 +75,16 @@ def write(files: Sequence[Mended]) -> list[Path]:
     were written.
     """
     for file in files:
-        backups.ready(file.path, file.data)
+        backups.ready(file.path, file.data, copies=False)
     made: list[Path] = []
     for number, file in enumerate(files):
+        linked = _linked(file.path)
         try:
-            made.append(backups.exchange(file.path, file.data, file.new))
+            made.append(backups.exchange(file.path, file.data, file.new, copies=False))
         except UsageError as error:
             raise _half_way(error, [done.name for done in files[:number]]) from error
+        if linked:
+            print(f"{words.line(file.name)}: {_LINKED}", file=sys.stderr)
     return made
 
 
@@ -88,9 +93,37 @@ def show(file: Mended) -> Iterator[str]:
     return diffing.diff(file.text, file.edits, file.name)
 
 
-def undo(paths: Sequence[Path], *, force: bool) -> list[tuple[Path, Path]]:
-    """Put back what the last change of each file replaced; return the files and the backups that had it."""
-    return [(path, backups.undo(path, force=force)) for path in paths]
+def undo(
+    paths: Sequence[Path], *, force: bool, tell: Callable[[Path, Path], None] | None = None
+) -> list[tuple[Path, Path]]:
+    """Put back what the last change of each file replaced; return the files and the backups that had it.
+
+    Files without a backup are passed by. One that is refused does not keep the others back: the error comes
+    at the end, and `tell` hears of each file at once.
+    """
+    done: list[tuple[Path, Path]] = []
+    refused: list[UsageError] = []
+    for path in backups.having(paths):
+        try:
+            done.append((path, backups.undo(path, force=force)))
+        except UsageError as error:
+            refused.append(error)
+        else:
+            if tell is not None:
+                tell(*done[-1])
+    for other in refused[1:]:
+        _say(other)
+    if refused:
+        raise refused[0]
+    return done
+
+
+def _say(error: CiteproofError) -> None:
+    """Tell of an error, and of its mend on a line of its own."""
+    told = f"{error.place}: {error.message}" if error.place else error.message
+    print(words.line(told, _SAID), file=sys.stderr)
+    if error.mend:
+        print(f"  mend: {words.line(error.mend, _SAID)}", file=sys.stderr)
 
 
 def _decoded(name: str, data: bytes) -> Decoded:
@@ -111,6 +144,14 @@ def _refuse_other(text: str, result: Result, name: str) -> None:
         raise InputError(
             "is not the text that was checked, and is left as it is", place=name, mend="run it again"
         )
+
+
+def _linked(path: Path) -> bool:
+    """Return whether the file has another name, which will not be the same file any more."""
+    try:
+        return path.stat().st_nlink > 1
+    except OSError:  # told of by the exchange
+        return False
 
 
 def _half_way(error: UsageError, done: Sequence[str]) -> UsageError:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citeproof.corpus.code import alignment, differing
 from citeproof.corpus.code.differing import LINES, WIDTH
-from citeproof.corpus.code.drift import MOST_LINES, drift
+from citeproof.corpus.code.drift import MOST_LINES, Comparison, drift
 from citeproof.corpus.nouns import Change
 from tests.growth import grows_linearly
 
@@ -62,6 +66,7 @@ def _with(*changes: tuple[str, str]) -> str:
         ("L8-9", _with(("(b):\n    return b", "(b):\n\n    return\\\n   b")), CONTENT, "L8-11"),
         ("L8-9", _with(("(b):\n    return b", "(b): return b")), WHITESPACE, "L8"),
         ("L8-9", _with(("(b):\n    return b", "(b):\n    return\n        b")), WHITESPACE, "L8-10"),
+        ("L8-9", _with(("return b", "retu\nrn b")), CONTENT, "L8-10"),
         ("L3-6", _with(("return 1", "return 7")), CONTENT, "L3-6"),
         ("L5", _with(("return 1", "return 7")), CONTENT, "L5"),
         ("L3-6", "# new\n" + _with(("return 1", "return 7")), CONTENT, "L4-7"),
@@ -83,6 +88,33 @@ def test_what_became_of_cited_lines(lines: str, new: str, change: Change, now: s
     found = drift(OLD.encode(), new.encode(), lines)
     assert (found.change, found.lines) == (change, now)
     assert bool(found.diff) == (change is CONTENT)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "change"),
+    [
+        ('A = "a b"', 'A = "ab"', CONTENT),
+        ('A = "ab"', 'A = "a b"', CONTENT),
+        ('A = "a   b"', 'A = "a b"', WHITESPACE),
+        ("A = f(b, c)", "A=f( b,c )", WHITESPACE),
+        ("not in x", "notin x", CONTENT),
+        ("größe x", "größex", CONTENT),
+        ("if a:\n    b()", "if a:\nb()", WHITESPACE),  # and may yet mean another thing
+    ],
+)
+@pytest.mark.parametrize("above", ["", "import os\n"])
+def test_white_space_that_parts_words_is_content(old: str, new: str, change: Change, above: str) -> None:
+    count, more = old.count("\n") + 1, bool(above)
+    found = drift(f"{old}\nend()\n".encode(), f"{above}{new}\nend()\n".encode(), _cited(1, count))
+    assert (found.change, found.lines) == (change, _cited(1 + more, count + more))
+    assert bool(found.diff) == (change is CONTENT)
+    assert drift(old.encode(), new.encode(), "").change is change
+
+
+def test_of_places_with_the_same_letters_that_with_the_same_words_is_meant() -> None:
+    old, new = b"total = a b\nx\ny\n", b"x\ntotal = ab\nz\ntotal =  a  b\ny\n"
+    found = drift(old, new, "L1")
+    assert (found.change, found.lines) == (WHITESPACE, "L4")
 
 
 def test_the_nearest_of_several_copies_is_meant() -> None:
@@ -243,3 +275,50 @@ def test_large_files_cost_in_proportion(shape: str, lines: str) -> None:
         return drift(b"\n".join(old), b"\n".join(new), lines)
 
     assert grows_linearly(work)
+
+
+REPEATED = {
+    "pairs": (b"a\nb\n" * 495, b"b\na\nc\n" * 330),
+    "every other": (b"a\n" * 990, b"a\nb\n" * 495),
+    "lines between": (b"a\nb\n" * 495, b"q\n" + b"b\na\nc\n" * 330),
+    "gaps": (
+        b"".join(b"%d\na\nb\n" % n for n in range(900)),
+        b"".join(b"%d\nb\na\na\n" % n for n in range(900)),
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", REPEATED)
+def test_difflib_is_given_little_however_many_lines_are_cited(
+    shape: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It can take the cube of what it is given, and a file may be made for that."""
+    sizes = list[int]()
+
+    class Counted(SequenceMatcher):
+        def __init__(self, junk: None, a: Sequence[bytes], b: Sequence[bytes], *, autojunk: bool) -> None:
+            sizes.append(max(len(a), len(b)))
+            super().__init__(junk, a, b, autojunk=autojunk)
+
+    monkeypatch.setattr(alignment, "SequenceMatcher", Counted)
+    monkeypatch.setattr(differing, "SequenceMatcher", Counted)
+    both = Comparison(*REPEATED[shape])
+    found = [both.drift(f"L{line}") for line in range(1, 901)]
+    assert max(sizes, default=0) <= 80
+    shown = sum(1 for one in found if one.diff)
+    assert len(sizes) - shown <= 200  # one for each diff, the others by gap and not by citation
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "now"),
+    [
+        ("f {\n x\n}\ng {\n x\n}\n", "f {\n x\n}\nnew\ng {\n x\n}\n", 6, "L7"),
+        ("1\nx\n2\nx\n3\ny", "1\nq\nx\n2\nr\nx\n3\nz\ny", 2, "L3"),  # once only within its gap
+        ("1\nx\n2\nx\n3\ny", "1\nq\nx\n2\nr\nx\n3\nz\ny", 4, "L6"),
+    ],
+)
+def test_lines_that_occur_often_are_followed_by_what_stands_around_them(
+    old: str, new: str, line: int, now: str
+) -> None:
+    found = drift(old.encode(), new.encode(), f"L{line}")
+    assert (found.change, found.lines) == (MOVED, now)

@@ -14,8 +14,9 @@ import pytest
 from citeproof.clock import SystemClock
 from citeproof.corpus.code import git as running
 from citeproof.corpus.code.blobs import Blobs
-from citeproof.corpus.code.git import GitError
-from citeproof.corpus.code.history import History, Version
+from citeproof.corpus.code.failure import GitError
+from citeproof.corpus.code.history import History
+from citeproof.corpus.code.log import Version
 from tests.corpus.code.repository import Repository, needs_git
 
 pytestmark = needs_git

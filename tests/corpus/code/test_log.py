@@ -8,7 +8,7 @@ import pytest
 
 from citeproof.corpus.code import git as running
 from citeproof.corpus.code import log
-from citeproof.corpus.code.git import GitError
+from citeproof.corpus.code.failure import GitError
 from citeproof.corpus.code.history import FEW, History
 from tests.corpus.code.repository import Repository, needs_git
 

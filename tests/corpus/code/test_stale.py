@@ -7,9 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.code import verdict
+from citeproof.clock import SystemClock
+from citeproof.corpus.code import comparing, log, verdict
+from citeproof.corpus.code.blobs import MOST
+from citeproof.corpus.code.comparing import Comparisons, Pair
+from citeproof.corpus.code.drift import Comparison
+from citeproof.corpus.code.failure import PassingError
+from citeproof.corpus.code.git import answer
 from citeproof.corpus.code.history import History
-from citeproof.corpus.code.stale import drift_of
+from citeproof.corpus.code.log import Version
+from citeproof.corpus.code.stale import drift_of, transient
 from citeproof.corpus.nouns import Change, Drift, Freshness
 from citeproof.corpus.rooted import Root
 from tests.corpus.code.marks import mark
@@ -86,8 +93,9 @@ def test_what_changed_since_a_citation(
     assert (found.change, found.lines) == (change, now)
     assert (found.commit, found.date, found.commits) == (commit, "2026-03-01T01:00:00+00:00", int(committed))
     assert found.detail.startswith(said)
-    count = "1 commit" if committed else "0 commits"
-    assert found.detail.endswith(f"; {count} changed the file since {commit[:12]} of 2026-03-01")
+    then = f"{commit[:12]} of 2026-03-01"
+    ends = (f"; the change since {then} is not committed", f"; 1 commit changed the file since {then}")
+    assert found.detail.endswith(ends[committed])
     assert bool(found.diff) == (change is Change.CONTENT)
 
 
@@ -110,10 +118,14 @@ def test_a_path_through_a_link_has_the_history_of_its_file(repository: Repositor
 
 
 @pytest.mark.parametrize("form", [str.upper, lambda cited: cited[:12]])
-def test_a_malformed_hash_is_looked_up_all_the_same(repository: Repository, history: History, form) -> None:
+def test_a_malformed_hash_is_not_looked_for_in_history(
+    repository: Repository, history: History, form
+) -> None:
     before, _ = repository.commit(FILE, _text(LINES))
     now, _ = repository.commit(FILE, _text(["one()", *LINES]))
-    assert _drift(repository, history, form(before), "L1").change is Change.MOVED
+    other = _drift(repository, history, form(before), "L1")
+    assert (other.change, other.diff, other.commit) == (Change.UNKNOWN, "", "")
+    assert other.detail == "a malformed hash is not looked for in the history of the file"
     same = _drift(repository, history, form(now), "L1")
     assert (same.change, same.detail) == (Change.UNCHANGED, "the hash is malformed; the file has not changed")
 
@@ -136,4 +148,88 @@ def test_a_file_that_went_away_meanwhile_is_unknown(repository: Repository, hist
     artefact = root.artefact(FILE)
     (repository.folder / FILE).unlink()
     found = drift_of(root, history, mark(FILE, cited, "L1"), artefact)
-    assert found == Drift(Change.UNKNOWN, detail="the file cannot be read any more")
+    assert found == Drift(Change.UNKNOWN, detail="the file cannot be read any more; another run may tell")
+    assert transient(found)
+    assert not transient(Drift(Change.UNKNOWN, detail="the file was never committed"))
+
+
+def test_a_large_file_is_not_compared(repository: Repository, history: History) -> None:
+    cited, _ = repository.commit(FILE, b"x\n" * 10)
+    repository.write(FILE, b"y" * (MOST + 1))
+    found = _drift(repository, history, cited, "L1")
+    assert (found.change, found.detail) == (
+        Change.UNKNOWN,
+        "the file is larger than 5 MB, too large to be compared",
+    )
+
+
+def test_versions_that_are_too_large_to_be_read_are_told(repository: Repository, history: History) -> None:
+    cited, _ = repository.commit(FILE, b"y" * (MOST + 1))
+    repository.commit(FILE, b"x\n" * 10)
+    found = _drift(repository, history, cited, "L1")
+    assert found.change is Change.UNKNOWN
+    assert found.detail == "the cited version is not among those that can be read here, of up to 5 MB"
+
+
+class Counted(Root):
+    """A root that counts how often a file is read as a whole."""
+
+    read = 0
+
+    def data(self, path: str) -> bytes | None:
+        self.read += 1
+        return super().data(path)
+
+
+def test_two_versions_are_read_and_compared_once(repository: Repository, history: History) -> None:
+    cited, _ = repository.commit(FILE, _text(LINES))
+    repository.write(FILE, _text(["one()", *LINES]))
+    root = Counted(repository.folder)
+    artefact = root.artefact(FILE)
+    for line in range(1, 81):
+        found = drift_of(root, history, mark(FILE, cited, f"L{line}"), artefact)
+        assert (found.change, found.lines) == (Change.MOVED, f"L{line + 1}")
+    assert root.read == 1
+
+
+class Slow(SystemClock):
+    """Each look at it takes a minute."""
+
+    passed = 0.0
+
+    def elapsed(self) -> float:
+        self.passed += 60.0
+        return self.passed
+
+
+def test_a_run_compares_only_for_so_long() -> None:
+    comparisons = Comparisons(Slow())
+    both = Comparison(b"one\n", b"two\n")
+    assert comparisons.drift(both, "L1").change is Change.CONTENT
+    with pytest.raises(PassingError, match="comparing versions took longer than 30 s in all"):
+        comparisons.drift(both, "L1")
+
+
+def test_pairs_that_were_used_long_ago_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparing, "_HELD", 25)
+    comparisons, made = Comparisons(SystemClock()), list[str]()
+
+    def make(name: str) -> Pair:
+        made.append(name)
+        return Pair(Version("c", "d", b"x" * 5, 0), Comparison(b"x" * 5, b"y" * 5))
+
+    for name in "aababcacb":
+        comparisons.pair((name, "", ""), lambda name=name: make(name))
+    assert "".join(made) == "abcab"
+
+
+def test_a_failure_of_the_moment_is_told_from_one_that_stays(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cited, _ = repository.commit(FILE, _text(LINES))
+    repository.write(FILE, "other()\n")
+    monkeypatch.setattr(log, "answer", lambda *_, **__: answer(repository.folder, ["log"], patience=0))
+    slow = History(repository.folder)
+    found = _drift(repository, slow, cited, "L1")
+    assert transient(found)
+    assert found.detail == "git took longer than 0 s; another run may tell"

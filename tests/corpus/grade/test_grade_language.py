@@ -37,7 +37,14 @@ LEVELS = [
     ("Some data suggest it.", LOW, []),
     ("Anecdotal evidence suggests it.", LOW, []),
     ("It may suggest it.", LOW, []),
-    ("Limited evidence demonstrates it.", LOW, [("demonstrates", "error")]),
+    ("Limited evidence demonstrates it.", LOW, []),
+    ("Limited evidence demonstrates it.", MODERATE, []),
+    ("Limited evidence proves it.", LOW, [("proves", "error")]),
+    ("Limited evidence has been proven.", MODERATE, [("proven", "warning")]),
+    ("Limited evidence conclusively demonstrates it.", LOW, [("conclusively demonstrates", "error")]),
+    ("Limited evidence demonstrates it, but it shows it.", LOW, [("shows", "error")]),
+    ("It shows it, with preliminary findings.", LOW, [("shows", "error")]),
+    ("Preliminary findings show that it helps and confirm it.", LOW, []),
     ("The data are limited evidence, but it suggests it.", LOW, [("suggests", "warning")]),
     ("It suggests it.", VERY_LOW, [("suggests", "error")]),
     ("It points to it.", VERY_LOW, [("points to", "error")]),
@@ -46,6 +53,9 @@ LEVELS = [
     ("It may indicate it.", VERY_LOW, [("may indicate", "warning")]),
     ("Anecdotal evidence suggests it.", VERY_LOW, []),
     ("Practitioner reports point to it.", VERY_LOW, []),
+    ("Practitioner reports show it.", VERY_LOW, []),
+    ("Practitioner reports prove it.", VERY_LOW, [("prove", "error")]),
+    ("Limited evidence demonstrates it.", VERY_LOW, [("Limited evidence", "warning")]),
     ("Whether it works is unclear.", VERY_LOW, []),
     ("It suggests it.", HIGH, [("suggests", "info")]),
     ("Limited evidence suggests it.", HIGH, [("Limited evidence", "info")]),
@@ -89,6 +99,26 @@ NO_CLAIM = [
     "The paper says “our data demonstrate it”.",
     'The paper says "our data demonstrate it".',
     "Showers and disproved theories.",
+    "No study has shown a gain.",
+    "No large randomised trial has yet shown it.",
+    "None of the trials showed a gain.",
+    "Not a single study has shown it.",
+    "Does the report prove a gain?",
+    "Can we show a gain?",
+    "But does the study show a gain (REF-003)?",
+    "Which study shows a gain?",
+    "If the report demonstrated a gain, we would switch.",
+    "We would switch if the trial showed a gain.",
+    "Should the report confirm a gain, we would switch.",
+    "Please confirm your e-mail.",
+    "Confirm the dialog.",
+    "Press **Confirm** to continue.",
+    "The dialog shown to users is small.",
+    "The menu shows five items.",
+    "The menu of the report shows five items.",
+    "The service establishes a connection.",
+    "GitHub shows them on the lines.",
+    "Users were shown the page.",
 ]
 
 
@@ -108,6 +138,8 @@ def test_what_claims_nothing_of_the_source_is_left_alone(sentence, grade):
         "Support for it grew.",
         "He won by 10 points to 8.",
         "At that point to stop was best.",
+        "The library supports Windows.",
+        "The widget may indicate an error.",
     ],
 )
 def test_nouns_are_no_verbs(sentence):
@@ -127,6 +159,17 @@ CLAIMS = [
     "Smith et al. show it.",
     "Smith (2020) clearly show it.",
     "The mice show it.",
+    "No doubt Smith proves it.",
+    "In no uncertain terms Smith proves it.",
+    "The study proves it, right?",
+    "Isn't it clear that the report proves it?",
+    "Is the effect real? The report proves it.",
+    "If anything, the study proves it.",
+    "If anything the study proves it.",
+    "The trial, however, had shown it.",
+    "Results which should be clear confirm gains.",
+    "The page shows that it harms.",
+    "The tool demonstrates a gain.",
 ]
 
 
@@ -248,6 +291,12 @@ INSTEAD = [
     ),
     (
         "A preliminary study shows it.",
+        "A preliminary study shows it.",
+        "A preliminary study shows it.",
+        "An exploratory study shows it.",
+    ),
+    (
+        "A preliminary study proves it.",
         "A preliminary study suggests it.",
         "A preliminary study indicates it.",
         "An exploratory study suggests it.",
@@ -269,11 +318,51 @@ def test_what_is_put_instead_keeps_the_form(sentence, moderate, low, very_low):
 @pytest.mark.parametrize(
     ("sentence", "instead"),
     [
-        ("It may indicate it.", "It may anecdotally suggest it."),
+        ("The study of 40 people shows gains.", "The study of 40 people may indicate gains."),
+        ("A 2020 meta-analysis shows gains.", "A 2020 meta-analysis may indicate gains."),
+        ("In this study, we show gains.", "In this study, we may indicate gains."),
+        ("The results, as expected, confirm it.", "The results, as expected, may indicate it."),
+        ("Smith (2020) shows gains.", "Smith (2020) may indicate gains."),
+        ("Smith et al. show gains.", "Smith et al. may indicate gains."),
+        ("[REF-003] shows gains.", "[REF-003] may indicate gains."),
+        ("@.aiwg/research/sources/a.md shows gains.", "@.aiwg/research/sources/a.md may indicate gains."),
+        ("The method shows that it helps.", "The method may indicate that it helps."),
+        ("The trial clearly and conclusively demonstrates it.", "Limited evidence suggests it."),
+        ("Smith clearly and conclusively demonstrates it.", "Smith may indicate it."),
+        (
+            "There is limited evidence, but the report proves it.",
+            "There is limited evidence, but the report may indicate it.",
+        ),
+        (
+            "The trial proves it, though there is limited evidence.",
+            "The trial may indicate it, though there is limited evidence.",
+        ),
+        ("The theory was confirmed in two trials.", "The theory was preliminarily indicated in two trials."),
+        # told, and left to the author
+        ("The method shows gains.", None),
+        ("The menu conclusively shows it.", None),
+        ("It shows five items.", None),
+        ("It was shown to them.", None),
+        ("The order was confirmed by default.", None),
+        ("Only then do we show it.", None),
+        ("Use on all elements to demonstrate it.", None),
+    ],
+)
+def test_words_are_put_only_where_evidence_speaks(sentence, instead):
+    told = check(sentence, LOW)
+    assert [one.of for one in told] in ([HIGH], [None])
+    assert mended(sentence, told) == (instead or sentence)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "instead"),
+    [
+        ("It may indicate it.", "It may indicate it."),
+        ("The trial may indicate it.", "The trial may anecdotally suggest it."),
         ("Some data suggest it.", "Anecdotal data suggest it."),
         ("A limited data set suggests it.", "An anecdotal data set suggests it."),
         ("Studies suggest it.", "Anecdotal reports suggest it."),
-        ("It points to it.", "It anecdotally suggests it."),
+        ("The trial points to it.", "Anecdotal reports suggest it."),
     ],
 )
 def test_hedges_of_low_evidence_are_weakened_for_very_low(sentence, instead):

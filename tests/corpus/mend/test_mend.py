@@ -46,6 +46,12 @@ REMOVED = [
     ("One\nREF-001", f"One {R1}"),
     ("One REF-001  \ntwo", f"One {R1}  \ntwo"),
     ("One REF-001\\\ntwo", f"One {R1}\\\ntwo"),
+    ("next\\\nREF-001\\\nend", f"next {R1}\\\nend"),
+    ("next\\\r\nREF-001\\\r\nend", f"next {R1}\\\r\nend"),
+    ("> next\\\n> REF-001\\\n> end", f"> next {R1}\\\n> end"),
+    ("next\\\nREF-001\nend", f"next\\\nend {R1}"),
+    ("next\\\nREF-001", f"next {R1}"),
+    ("next\\\\\nREF-001\\\nend", f"next\\\\ {R1}\\\nend"),
     ("One\n  \nREF-001\n\ntwo", f"One\n  \n{R1}\n\ntwo"),
     ("REF-001", R1),
     ("- REF-001\n- b", f"- {R1}\n- b"),
@@ -68,6 +74,8 @@ REMOVED = [
 ]  # fmt: skip
 
 LEFT_WITH_A_WORD = [
+    (f"As REF-001 {WANTED('REF-002')} says", f"As {R1} {WANTED('REF-002')} says"),
+    (f"As REF-001 says. {WANTED('REF-001')}", f"As {R1} says. {WANTED('REF-001')}"),
     ("REF-001\n===\n\nx", f"REF-001 {LEFT('REF-001')}\n===\n\nx"),
     ("a | b\n--|--\nREF-001 | d\n", f"a | b\n--|--\nREF-001 {LEFT('REF-001')} | d\n"),
     ("One\nREF-001 <!-- mine -->\ntwo", f"One\nREF-001 {LEFT('REF-001')} <!-- mine -->\ntwo"),
@@ -109,6 +117,8 @@ UNTOUCHED = [
     f"See {A}\n{STALE}",
     f"See {A} [OLD: gone] {STALE} more",
     f"See DOI1. Then more. {WANTED('DOI1')}",
+    f"As REF-001 {WANTED('REF-001')} says",
+    f"As REF-001, {WANTED('x')} {WANTED('REF-001')} x",
     "",
     "\ufeff",
     "\n\n",
@@ -164,6 +174,39 @@ def test_a_line_of_a_list_of_sources_is_kept():
     made = applied(text, mend(text, [Remedy(Act.ANNOTATE, at, at + 25, STALE)]))
     assert made == f"Sources:\n\n- src/a.py@0123456789abcdef (L4-9) {STALE}\n"
     assert mend(made, [Remedy(Act.ANNOTATE, at, at + 25, STALE)]) == ()
+
+
+LINKED = [
+    # a document with one link to a DOI, its words, and what becomes of it
+    ("As [the study](https://doi.org/X) explains.", "the study", f"As the study {GONE('X')} explains."),
+    ("As [the *old* study](https://doi.org/X).", "the *old* study", f"As the *old* study. {GONE('X')}"),
+    ("[The study](https://doi.org/X) explains", "The study", f"The study {GONE('X')} explains"),
+    ("So ([the study](https://doi.org/X)). Next", "the study", f"So (the study). {GONE('X')} Next"),
+    ("**[the study](https://doi.org/X)**, then", "the study", f"**the study**, {GONE('X')} then"),
+    ("So [it][q] is\n\n[q]: https://doi.org/X", "it", f"So it {GONE('X')} is\n\n[q]: https://doi.org/X"),
+    ("# [the study](https://doi.org/X)\n", "the study", f"# the study {GONE('X')}\n"),
+    (
+        "| a |\n|---|\n| [the study](https://doi.org/X) |\n",
+        "the study",
+        f"| a |\n|---|\n| the study {GONE('X')} |\n",
+    ),
+    # without the link a list would begin
+    ("[1. study](https://doi.org/X) x", "1. study", f"[1. study](https://doi.org/X) {LEFT('X')} x"),
+]
+
+
+@pytest.mark.parametrize(("text", "words", "wanted"), LINKED)
+def test_the_words_of_a_removed_link_stay(text, words, wanted):
+    low = text.index(words)
+    start, end = text.index("["), text.index("]", low) + 1
+    end = text.index(")", end) + 1 if text[end] == "(" else text.index("]", end) + 1
+    around = (
+        text[start - 1 : start] == "("
+    )  # the brackets around it are the citation's, but not for its words
+    remedy = Remedy(Act.REMOVE, start - around, end + around, "X", (low, low + len(words)))
+    made = applied(text, mend(text, [remedy]))
+    assert made == wanted
+    assert blocks(made) == blocks(text)
 
 
 WORDS = "One two three four."
@@ -222,3 +265,34 @@ def test_what_a_comment_says_cannot_leave_it(said, act, text):
     assert "--" not in comment[4:].rstrip("-")
     assert not set(comment) & set("`>\n\r\x00\x1b\u202e")
     assert made.count("-->") == 1
+
+
+MANY = 1500
+# Each line of it has a citation that cannot be removed; what can be done beside it is done.
+STUBBORN = [
+    ("REF-001\n====\n\n", "TODO(citeproof): remove REF-001", "headings"),
+    ("REF-001 ```\n\n", "TODO(citeproof): remove REF-001", "fences that would open"),
+    ("- REF-001 # x\n", "TODO(citeproof): remove REF-001", "headings in a list"),
+]
+
+
+@pytest.mark.parametrize(("line", "left"), [row[:2] for row in STUBBORN], ids=[row[2] for row in STUBBORN])
+def test_any_number_of_bad_remedies_keeps_no_good_one_back(line, left):
+    text = line * MANY + "\nSo (REF-002) it proves.\n"
+    made = mended(text)
+    assert made.endswith(f"So {R2} it suggests.\n")
+    assert made.count(left) == MANY
+    assert blocks(made) == blocks(text)
+    assert mended(made) == made
+
+
+def test_a_long_table_is_mended_cell_by_cell():
+    rows = "REF-001 | x REF-002 y proves\n" * MANY
+    made = mended(f"a | b\n---|---\n{rows}")
+    assert made == "a | b\n---|---\n" + f"REF-001 {LEFT('REF-001')} | x {R2} y suggests\n" * MANY
+    assert mended(made) == made
+
+
+def test_remedies_that_are_bad_only_together():
+    made = mended("a | b\n---|---\nREF-001 REF-002 | c\n")
+    assert made == f"a | b\n---|---\nREF-002 {R1} {LEFT('REF-002')} | c\n"

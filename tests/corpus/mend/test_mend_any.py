@@ -39,6 +39,7 @@ whole = st.one_of(documents, tables, st.tuples(documents, tables).map("\n\n".joi
 @settings(max_examples=400)
 @given(whole)
 @example("a\nREF-001 <!-- TODO(citeproof): check DOI1 -->\nb")
+@example("REF-001( |\n|---|---|\n\n[x]: http://y\n<b>\nDOI2")  # by itself, the last block is HTML
 @example("| DOI1 | b |\n|---|---|\n| REF-001 REF-002 | `DOI2 \\| x` |\n")
 def test_the_structure_of_any_document_stays(text):
     edits = mend(text, remedies(text))

@@ -65,6 +65,11 @@ def said(text):
             "[example.com/page.html] [fix src/a.py]",
             [("example.com/page.html", "", "?"), ("fix src/a.py", "", "?")],
         ),
+        (f"[src/a.py@{H}, L1, L3]", [("src/a.py", H, "L1, L3")]),
+        (f"[src/a.py@{H} L1] [src/a.py@{H}:L1-2]", [("src/a.py", H, "L1"), ("src/a.py", H, "L1-2")]),
+        (f"[src/a.py@{H}, L1; src/b.py@{H}, L2-3]", [("src/a.py", H, "L1"), ("src/b.py", H, "L2-3")]),
+        (f"[src/a.py@{H} line 4]", [("src/a.py", H, "line 4")]),
+        ("[me@facade is up]", []),
         # none
         (
             "[1] [12, 13] [x] [Smith, 2020] [@key] [see @key, p. 3] [^1] [1.2.3] [e.g.] [word] [TODO: this]",
@@ -147,7 +152,26 @@ def test_lines_of_the_footer(title):
     "title", ["", "## Files\n\n", "Sources: none\n\n", "## Sources\n\n## Next\n\n", "Sources:\n\nText\n\n"]
 )
 def test_other_lists_are_no_footer(title):
-    assert [m.raw for m in marks(title + FOOTER, P)] == ["[src/j.py, L3]"]
+    found = marks(title + FOOTER, P)
+    assert not any(m.footer for m in found)  # but a path with its hash is a citation wherever it stands
+    assert [m.raw for m in found if not m.hash] == ["[src/j.py, L3]"]
+    assert [(m.target, m.lines) for m in found if m.hash][:2] == [("src/a.py", "L42-58"), ("src/b.py", "")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"So src/a.py@{H} (L1-3), and src/b.py@{H}, L2.", [("src/a.py", "L1-3"), ("src/b.py", "L2")]),
+        (f"Sources: src/x.py@{H} (L1)", [("src/x.py", "L1")]),
+        (f"### Sources\n\nsrc/a.py@{H} (L1)\nsrc/b.py (L2)\n", [("src/a.py", "L1"), ("src/b.py", "L2")]),
+        (f"(src/a.py@{H})", [("src/a.py", "")]),
+        (f"me@{H} and src/(a)/b.py@{H} and https://e.org/a.py@{H} and \\[src/a.py@{H}\\]", []),
+        (f"actions/checkout@{H}{H}", []),
+        ("### Sources\n\nWe read src/a.py and more.\n", []),
+    ],
+)
+def test_a_path_with_its_hash_is_a_citation_without_brackets(text, expected):
+    assert [(m.target, m.lines) for m in marks(text, P)] == expected
 
 
 def test_a_footer_line_goes_with_its_ticks_and_its_remark():

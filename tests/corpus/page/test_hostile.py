@@ -19,7 +19,7 @@ PIECES = [
     "-->", "<code>", "</code>", "[^1]", "[^1]: ", "[a]: ", "](", "![", "$", "$$", '"', "“", "”", "p. 12",
     "40%", "10x faster", "studies show", "---\n", "+++\n", "Sources:\n", "\r\n", "\t", "\x00", "\ufeff",
     "\ufdd0", "\udc80", "ü", "源", "\U0001f600", "\u0130", " ", ". ", "word", "Word", "http://a.b/",
-    "&amp;", "'", "1. ", "    ", "{#a}",
+    "&amp;", "'", "1. ", "    ", "{#a}", "\u200b", "\u00ad", "&#57;", "&#x41;", "a\u200bb",
 ]  # fmt: skip
 made_up = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 

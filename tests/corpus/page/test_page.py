@@ -66,3 +66,9 @@ def test_a_document():
         (Assertion.TIMES, True),
     ]
     assert made.place(made.marks[0].span.start, made.marks[0].span.end) == (6, 30, 6, 74)
+
+
+def test_a_sentence_is_shown_without_its_comments():
+    text = "It is <!-- TODO: verify this -->so. <!-- x --> And <!-- " + "y" * 2000 + " -->then.\n"
+    made = page(text)
+    assert [made.words(index) for index in range(len(made.sentences))] == ["It is so.", "And"]

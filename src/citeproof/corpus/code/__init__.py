@@ -36,12 +36,17 @@ def verdict(artefact: Artefact, mark: Mark) -> Verdict:
     if not mark.hash:
         said = "File exists but no content hash"
         return Verdict(Freshness.UN_VERSIONED, current, "no_hash", said, outside)
-    if not _HASH.fullmatch(mark.hash):
+    if not formed(mark.hash):
         return Verdict(Freshness.STALE, current, "malformed_hash", _malformed(artefact, mark), outside)
     if mark.hash == current:
         return Verdict(Freshness.FRESH, current, range_problem=outside)
     said = "File modified since citation emitted"
     return Verdict(Freshness.STALE, current, "hash_mismatch", said, outside)
+
+
+def formed(cited: str) -> bool:
+    """Return whether a hash as cited has the right form."""
+    return _HASH.fullmatch(cited) is not None
 
 
 def begins(digest: str, cited: str) -> bool:

@@ -1,24 +1,44 @@
 """Which lines of a new version stand where lines of an old one stood.
 
 Lines that are the same but for white space, and occur once in each version, hold the two together; what
-stands beside them is matched outwards. Only what is left between is given to difflib, and only if small,
-so that a file of 100,000 lines costs no more than in proportion.
+stands beside them is matched outwards, and so again within each gap that is left. Only what is small then is
+given to difflib, which can take the cube of its lines, and only so often: a file costs in proportion to its
+size, however many of its lines are asked for.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
+import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import accumulate
+from operator import itemgetter
+from typing import TypeAlias
 
-_GAP = 1_000  # lines of either version that difflib is given
+Piece: TypeAlias = tuple[int, int, int, int]  # lines of the old version, lines of the new: first, up to last
+
+_ROUNDS = 4  # in which gaps are looked through for lines that occur once in them
+_GAP = 80  # lines of either version that difflib is given
+_GAPS = 200  # of one alignment that it is given
 _BLANKS = b" \t\r\n\f\v"
+_PARTS = re.compile(rb"(?<=[0-9A-Za-z_\x80-\xff])[ \t\r\n\f\v]+(?=[0-9A-Za-z_\x80-\xff])")
 
 
 def squeezed(data: bytes) -> bytes:
     """Return `data` without its white space."""
     return data.translate(None, _BLANKS)
+
+
+def respaced(old: bytes, new: bytes) -> bool:
+    """Return whether two texts are the same but for white space, and the same words are parted by it."""
+    return squeezed(old) == squeezed(new) and _parted(old) == _parted(new)
+
+
+def _parted(data: bytes) -> bytes:
+    """Return `data` without white space but a mark where it parts two words."""
+    return squeezed(_PARTS.sub(b"\0", data))
 
 
 class Alignment:
@@ -27,17 +47,30 @@ class Alignment:
     def __init__(self, old: Sequence[bytes], new: Sequence[bytes]) -> None:
         self._old, self._new = [squeezed(line) for line in old], [squeezed(line) for line in new]
         self._to = [-1] * len(old)
-        ahead, behind = self._ends()
-        self._anchor(ahead, behind)
-        self._spread()
+        self._ends()
+        for _ in range(_ROUNDS):
+            if not sum([self._anchor(gap) for gap in self._gaps()]):
+                break
+            self._spread()
+        self._left = list(self._gaps())
+        self._matched: dict[Piece, list[Piece]] = {}  # what difflib said
+        self._sizes = list(accumulate(map(len, self._new), initial=0))
 
     def region(self, first: int, last: int) -> tuple[int, int]:
         """Return the lines of the new version that stand where `first` up to `last` stood; maybe none."""
         start, end = self._place(first)[0], self._place(last - 1)[1]
         return start, max(start, end)
 
-    def _ends(self) -> tuple[int, int]:
-        """Match the lines at both ends, and return how many are the same there."""
+    def bare(self, first: int, last: int) -> bytes:
+        """Return lines of the old version without white space."""
+        return b"".join(self._old[first:last])
+
+    def says(self, start: int, end: int, bare: bytes) -> bool:
+        """Return whether lines of the new version are these words, but for white space."""
+        return self._sizes[end] - self._sizes[start] == len(bare) and b"".join(self._new[start:end]) == bare
+
+    def _ends(self) -> None:
+        """Match the lines at both ends that are the same."""
         most = min(len(self._old), len(self._new))
         ahead = behind = 0
         while ahead < most and self._old[ahead] == self._new[ahead]:
@@ -46,11 +79,22 @@ class Alignment:
         while behind < most - ahead and self._old[-1 - behind] == self._new[-1 - behind]:
             behind += 1
             self._to[len(self._old) - behind] = len(self._new) - behind
-        return ahead, behind
 
-    def _anchor(self, ahead: int, behind: int) -> None:
-        """Match lines that are unique in both middles: the longest run of them that keeps its order."""
-        olds, news = range(ahead, len(self._old) - behind), range(ahead, len(self._new) - behind)
+    def _gaps(self) -> Iterator[Piece]:
+        """Yield the lines that have no place, with those of the new version between the same neighbours."""
+        at, start = 0, 0
+        while at < len(self._to):
+            if self._to[at] >= 0:
+                at, start = at + 1, self._to[at] + 1
+                continue
+            first = at
+            while at < len(self._to) and self._to[at] < 0:
+                at += 1
+            yield first, at, start, self._to[at] if at < len(self._to) else len(self._new)
+
+    def _anchor(self, gap: Piece) -> int:
+        """Match lines that are unique on both sides of a gap: the longest run that keeps its order."""
+        olds, news = range(*gap[:2]), range(*gap[2:])
         once = Counter(self._old[at] for at in olds), Counter(self._new[at] for at in news)
         where = {self._new[at]: at for at in news if self._new[at] and once[1][self._new[at]] == 1}
         pairs = [
@@ -58,8 +102,10 @@ class Alignment:
             for at in olds
             if once[0][self._old[at]] == 1 and self._old[at] in where
         ]
-        for at, to in _rising(pairs):
+        chosen = _rising(pairs)
+        for at, to in chosen:
             self._to[at] = to
+        return len(chosen)
 
     def _spread(self) -> None:
         """Match the lines beside matched ones, downwards and then upwards."""
@@ -87,26 +133,25 @@ class Alignment:
         """Return the lines of the new version that stand where one line stood."""
         if self._to[line] >= 0:
             return self._to[line], self._to[line] + 1
-        first, last = line, line + 1  # the gap around it
-        while first > 0 and self._to[first - 1] < 0:
-            first -= 1
-        while last < len(self._to) and self._to[last] < 0:
-            last += 1
-        start = self._to[first - 1] + 1 if first else 0
-        end = self._to[last] if last < len(self._to) else len(self._new)
-        if max(last - first, end - start) > _GAP:
-            return start, end
-        return _within(self._old[first:last], self._new[start:end], line - first, start)
+        gap = self._left[bisect_right(self._left, line, key=itemgetter(0)) - 1]
+        for i1, i2, j1, j2 in self._pieces(gap):
+            if i1 <= line < i2:
+                if i2 - i1 == j2 - j1:  # lines replaced one for one stand for each other
+                    return j1 + line - i1, j1 + line - i1 + 1
+                return j1, j2
+        return gap[2:]
 
-
-def _within(old: Sequence[bytes], new: Sequence[bytes], line: int, start: int) -> tuple[int, int]:
-    """Return where one line of a gap went, by difflib; lines replaced one for one stand for each other."""
-    for _, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if i1 <= line < i2:
-            if i2 - i1 == j2 - j1:
-                return start + j1 + line - i1, start + j1 + line - i1 + 1
-            return start + j1, start + j2
-    return start, start
+    def _pieces(self, gap: Piece) -> list[Piece]:
+        """Return what stands for what within a gap, by difflib; nothing if that is too much to ask."""
+        if gap not in self._matched:
+            first, last, start, end = gap
+            if max(last - first, end - start) > _GAP or len(self._matched) >= _GAPS:
+                return []
+            codes = SequenceMatcher(None, self._old[first:last], self._new[start:end], autojunk=False)
+            self._matched[gap] = [
+                (first + i1, first + i2, start + j1, start + j2) for _, i1, i2, j1, j2 in codes.get_opcodes()
+            ]
+        return self._matched[gap]
 
 
 def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -8,9 +8,10 @@ import weakref
 from pathlib import Path
 
 from citeproof.clock import Clock
-from citeproof.corpus.code.git import PATIENCE, GitError, ended, ready, started
+from citeproof.corpus.code.failure import GitError, PassingError
+from citeproof.corpus.code.git import PATIENCE, ended, ready, started
 
-MOST = 64_000_000  # bytes of one content; a larger one is passed over
+MOST = 5_000_000  # bytes of one content; a larger one is passed over
 _PIECE = 1 << 20
 _ENDED = "git ended before it answered"
 
@@ -40,7 +41,7 @@ class Blobs:
             raise
         except OSError as error:
             self.close()
-            raise GitError(_ENDED) from error
+            raise PassingError(_ENDED) from error
 
     def close(self) -> None:
         """End the child, if there is one."""
@@ -88,10 +89,10 @@ class Blobs:
         assert stdout is not None
         left = self._until - self._clock.elapsed()
         if not ready(stdout, left):
-            raise GitError(f"git took longer than {self._patience:g} s")
+            raise PassingError(f"git took longer than {self._patience:g} s")
         piece = os.read(stdout.fileno(), _PIECE)
         if not piece:
-            raise GitError(_ENDED)
+            raise PassingError(_ENDED)
         return piece
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from citeproof.text.unicode import visible
 
 LINES, WIDTH = 20, 200
-_WINDOW = 400  # lines of either side that are compared: more could not be shown
+_WINDOW = 60  # lines of either side that are compared: more is not shown, and difflib can take their cube
 
 
 def differing(old: Sequence[bytes], new: Sequence[bytes], old_at: int, new_at: int) -> str:

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import IO
 
 from citeproof.clock import SystemClock
+from citeproof.corpus.code.failure import GitError, PassingError
+from citeproof.corpus.code.repository import top
 from citeproof.text.unicode import one_line
 
 PATIENCE = 10.0  # seconds for one command
@@ -39,10 +41,6 @@ _WORDS = (
 )
 
 
-class GitError(Exception):
-    """Why git gave no answer, as one sentence; always caught."""
-
-
 @cache
 def program() -> str | None:
     """Return where git is, None if it is not installed."""
@@ -54,16 +52,19 @@ def started(folder: Path, words: Sequence[str], errors: int = subprocess.DEVNULL
     git = program()
     if git is None:
         raise GitError("git is not installed")
+    above = str(top(folder).parent)  # git must not go on to another `.git` that was not looked at
+    if os.pathsep in above:
+        raise GitError(f"git cannot be kept inside a folder with {os.pathsep} in its path")
     try:
         return subprocess.Popen(  # noqa: S603 - no shell; the words are ours, and a path comes after `--`
-            [git, "-C", str(folder), *_WORDS, *words],
-            env=_ENVIRONMENT,
+            [git, "-C", str(folder.resolve()), *_WORDS, *words],
+            env=_ENVIRONMENT | {"GIT_CEILING_DIRECTORIES": above},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
         )
     except OSError as error:
-        raise GitError(f"git could not be run: {(error.strerror or 'unknown error').lower()}") from error
+        raise PassingError(f"git could not be run: {(error.strerror or 'unknown error').lower()}") from error
 
 
 def ended(child: subprocess.Popen[bytes]) -> None:
@@ -88,7 +89,7 @@ def answer(folder: Path, words: Sequence[str], patience: float = PATIENCE, most:
     try:
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed below; a pipe could fill and stop git
     except OSError as error:
-        raise GitError(f"there is no room to run git: {(error.strerror or '').lower()}") from error
+        raise PassingError(f"there is no room to run git: {(error.strerror or '').lower()}") from error
     with errors:
         child = started(folder, words, errors.fileno())
         try:
@@ -97,12 +98,12 @@ def answer(folder: Path, words: Sequence[str], patience: float = PATIENCE, most:
             said = b"".join(_pieces(child, patience, most))
             failed = child.wait(patience)
         except subprocess.TimeoutExpired as error:
-            raise GitError(f"git took longer than {patience:g} s") from error
+            raise PassingError(f"git took longer than {patience:g} s") from error
         finally:
             ended(child)
         if failed:
             errors.seek(0)
-            raise GitError(_why(errors.read(2000).decode("utf-8", "replace")))
+            raise _complaint(errors.read(2000).decode("utf-8", "replace"))
     return said
 
 
@@ -118,15 +119,15 @@ def _pieces(child: subprocess.Popen[bytes], patience: float, most: int) -> Itera
         if not piece:
             return
         yield piece
-    raise GitError(f"git took longer than {patience:g} s")
+    raise PassingError(f"git took longer than {patience:g} s")
 
 
-def _why(said: str) -> str:
-    """Return what git's complaint means here."""
+def _complaint(said: str) -> GitError:
+    """Return what git's complaint means here; one that we do not know may be of this moment."""
     if "not a git repository" in said:
-        return "the root is not in a git repository"
+        return GitError("the root is not in a git repository")
     if "dubious ownership" in said or "is owned by someone else" in said:
-        return "git does not trust the repository, which belongs to another user"
+        return GitError("git does not trust the repository, which belongs to another user")
     if "unknown revision" in said or "does not have any commits" in said:
-        return "the repository has no commits"
-    return f"git failed: {one_line(said)[:200]}"
+        return GitError("the repository has no commits")
+    return PassingError(f"git failed: {one_line(said)[:200]}")

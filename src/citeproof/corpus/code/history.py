@@ -3,47 +3,50 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
 from citeproof.clock import Clock, SystemClock
 from citeproof.corpus.code import begins
-from citeproof.corpus.code.blobs import Blobs
-from citeproof.corpus.code.git import PATIENCE, GitError, answer
-from citeproof.corpus.code.log import Entry, of_all, of_file
+from citeproof.corpus.code.blobs import MOST, Blobs
+from citeproof.corpus.code.comparing import Comparisons
+from citeproof.corpus.code.failure import GitError, PassingError
+from citeproof.corpus.code.git import PATIENCE, answer
+from citeproof.corpus.code.log import Entry, Gone, Version, gone, of_all, of_file
+from citeproof.corpus.code.submodules import nested, submodules
+from citeproof.text.unicode import one_line
 
 IN_ALL = 60.0  # seconds that one run spends on histories
+SOUGHT = 10.0  # seconds that it spends on files that are gone
 FEW = 8  # files that are asked for one by one; whoever cites more changed files is served by one log of all
 
+_UNREAD = ("", "")  # for the digests of a content that is missing or too large
 _ID = re.compile(r"[0-9a-f]{40,64}")
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
-    """One version of a file: the last commit that made it so, and how many changed the file since."""
-
-    commit: str
-    date: str
-    data: bytes
-    commits_since: int
-
-
 class History:
-    """The versions of the files of one root, each file's asked for once."""
+    """The versions of the files of one root and of its submodules, each file's asked for once."""
 
-    def __init__(self, root: Path, most: int = 500, *, clock: Clock | None = None) -> None:
-        self._root, self._most, self._clock = root, most, clock or SystemClock()
+    def __init__(
+        self, root: Path, most: int = 500, *, clock: Clock | None = None, module: bool = False
+    ) -> None:
+        """A `module` is a submodule: what it holds of its own is not looked at."""
+        self._root, self._most, self._clock, self._module = root, most, clock or SystemClock(), module
         self._blobs = Blobs(root, self._clock)
         self._logs: dict[str, list[Entry] | str] = {}  # a sentence where there is none
         self._digests: dict[str, tuple[str, str]] = {}  # of a blob, and of it with CRLF line ends
-        self._spent = 0.0
+        self._gone: dict[str, Gone | None] = {}
+        self._spent = self._sought = 0.0
+        self.comparisons = Comparisons(self._clock)  # of its versions with files as they are now
 
     def version(self, path: str, hash16: str) -> Version | None:
-        """Return the newest version of a file whose SHA-256 begins with `hash16`."""
+        """Return the newest version of a file whose SHA-256 begins with `hash16`, 16 hex digits."""
         began = self._clock.elapsed()
         try:
+            if (name := self._in(path)) and self._spent <= IN_ALL:
+                return self._modules[name].version(path[len(name) + 1 :], hash16)
             return self._version(path, hash16)
         except GitError as error:
             self._logs[path] = str(error)
@@ -53,27 +56,50 @@ class History:
 
     def why(self, path: str) -> str:
         """Return why a version of a file was not found, as one sentence."""
+        if (name := self._in(path)) and path not in self._logs:
+            return (
+                f"in the submodule {one_line(name)[:200]}, {self._modules[name].why(path[len(name) + 1 :])}"
+            )
         entries = self._logs.get(path, "the history of the file was not looked at")
         if isinstance(entries, str):
             return entries
+        if not entries and (other := nested(self._root, path)):
+            return f"the file lies in another repository inside of the root: {one_line(other)[:200]}"
         if not entries:
             return "the file was never committed"
         if len(entries) >= self._most:
             return f"the cited version is not among the last {self._most} of the file"
+        if any(self._digests.get(entry.blob) == _UNREAD for entry in entries):
+            return f"the cited version is not among those that can be read here, of up to {MOST / 1e6:g} MB"
         if self.state[1]:
             return "the cited version is not in this shallow clone; `git fetch --unshallow` brings the rest"
         if len(entries) == 1:
             return "the one committed version of the file is another"
         return f"none of the {len(entries)} committed versions of the file is the cited one"
 
+    def gone(self, path: str) -> Gone | None:
+        """Return how a file that is not there went away, None if it never was; GitError if git fails."""
+        if path not in self._gone:
+            if self._sought > SOUGHT:
+                raise GitError(f"looking for files that are gone took longer than {SOUGHT:g} s in all")
+            began = self._clock.elapsed()
+            try:
+                self._gone[path] = self._taken(path)
+            finally:
+                self._sought += self._clock.elapsed() - began
+        return self._gone[path]
+
     def head(self) -> str:
-        """Return what the answers depend on: the commit that is checked out, or why there is none."""
+        """Return what the answers depend on: the commits that are checked out, or why there are none."""
         commit, shallow = self.state
-        return f"{commit}, shallow" if shallow else commit
+        own = f"{commit}, shallow" if shallow else commit
+        return "; ".join([own, *(f"{name}: {module.head()}" for name, module in self._modules.items())])
 
     def close(self) -> None:
-        """End the child process, if one runs."""
+        """End the child processes that run."""
         self._blobs.close()
+        for module in self.__dict__.get("_modules", {}).values():
+            module.close()
 
     @cached_property
     def state(self) -> tuple[str, bool]:
@@ -88,12 +114,30 @@ class History:
     def _all(self) -> dict[str, list[Entry]] | None:
         return of_all(self._root)
 
+    @cached_property
+    def _modules(self) -> dict[str, History]:
+        """The histories of the submodules, by their project paths."""
+        names = () if self._module else submodules(self._root)
+        return {
+            name: History(self._root / name, self._most, clock=self._clock, module=True) for name in names
+        }
+
+    def _in(self, path: str) -> str:
+        """Return the submodule that a file lies in, empty if it lies in none."""
+        return next((name for name in self._modules if path.startswith(f"{name}/")), "")
+
+    def _taken(self, path: str) -> Gone | None:
+        if name := self._in(path):
+            found = self._modules[name].gone(path[len(name) + 1 :])
+            return found and replace(found, to=found.to and f"{name}/{found.to}")
+        return gone(self._root, path, SOUGHT / 2)
+
     def _version(self, path: str, cited: str) -> Version | None:
         entries = self._entries(path)
         until = self._clock.elapsed() + PATIENCE
         for since, entry in enumerate(entries):
             if self._clock.elapsed() > until:
-                raise GitError(f"reading the versions of the file took longer than {PATIENCE:g} s")
+                raise PassingError(f"reading the versions of the file took longer than {PATIENCE:g} s")
             plain, crlf = self._digest(entry.blob)
             if begins(plain, cited) or begins(crlf, cited):
                 data = self._blobs.read(entry.blob) or b""
@@ -114,7 +158,7 @@ class History:
         if not _ID.fullmatch(self.state[0]):
             raise GitError(self.state[0])
         if self._spent > IN_ALL:
-            raise GitError(f"git took longer than {IN_ALL:g} s in all")
+            raise PassingError(f"git took longer than {IN_ALL:g} s in all")
         if len(self._logs) >= FEW and self._all is not None:
             return self._all.get(path, [])[: self._most]
         return of_file(self._root, path, self._most)
@@ -123,7 +167,7 @@ class History:
         if blob not in self._digests:
             data = self._blobs.read(blob)
             if data is None:
-                self._digests[blob] = "", ""
+                self._digests[blob] = _UNREAD
             else:
                 self._digests[blob] = sha256(data).hexdigest(), sha256(_crlf(data)).hexdigest()
         return self._digests[blob]

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from citeproof.corpus.code.git import GitError, answer
+from citeproof.corpus.code.failure import GitError
+from citeproof.corpus.code.git import answer
 
 COMMITS = 20_000  # of a repository whose log is read as a whole
 BYTES = 32_000_000  # of that log
@@ -17,6 +18,10 @@ _LOG = (
     *("log", "--find-renames", "-l200", "-c", "--raw", "--no-abbrev", "-z", "--format=%x01%H %cI"),
     *("--no-textconv", "--no-ext-diff", "--no-color", "--no-decorate", "--no-notes", "--no-show-signature"),
     *("--no-mailmap", "--no-relative", "--ignore-submodules"),
+)
+_RENAMES = (
+    *("diff-tree", "-r", "--find-renames", "-l200", "--raw", "--no-abbrev", "-z", "--diff-filter=R"),
+    *("--no-textconv", "--no-ext-diff", "--no-relative", "--ignore-submodules"),
 )
 _HEAD = re.compile(rb"\x01([0-9a-f]{40,64}) ([0-9T:+-]{19,32}|[0-9T:-]{19}Z)")
 # `:old-mode new-mode old-id new-id M`; a merge has one colon, mode and id for each parent more.
@@ -33,6 +38,25 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Version:
+    """One version of a file: the last commit that made it so, and how many changed the file since."""
+
+    commit: str
+    date: str
+    data: bytes
+    commits_since: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """How a file went away: by which commit (none yet if it is in the last one), and under which name."""
+
+    commit: str = ""
+    date: str = ""
+    to: str = ""  # what it was renamed to, a project path; empty if it was deleted
+
+
+@dataclass(frozen=True, slots=True)
 class _Touched:
     entry: Entry
     path: str
@@ -45,11 +69,25 @@ def of_file(root: Path, path: str, most: int) -> list[Entry]:
     return [touched.entry for touched in _touched(said) if _content(touched.entry)]
 
 
+def gone(root: Path, path: str, patience: float) -> Gone | None:
+    """Return how a file that is not there went away, None if it was never committed; GitError as above."""
+    if b" blob " in answer(root, ["ls-tree", "-z", "HEAD", "--", path], patience).partition(b"\t")[0]:
+        return Gone()
+    above = _above(root)
+    said = answer(root, [*_LOG, "--max-count=1", "--diff-filter=D", "--", path], patience)
+    taken = (one.entry for one in _touched(said) if one.path == above + path and not _content(one.entry))
+    if (last := next(taken, None)) is None:
+        return None
+    said = answer(root, [*_RENAMES, f"{last.commit}^", last.commit], patience)
+    to = next((one.path for one in _touched(said) if one.before == above + path), "")
+    return Gone(last.commit, last.date, to.removeprefix(above) if to.startswith(above) else "")
+
+
 def of_all(root: Path) -> dict[str, list[Entry]] | None:
     """Return the versions of every file below the root, through renames; None if the log is too long."""
     words = ["--full-history", f"--max-count={COMMITS}", "--", "."]
     try:
-        above = os.fsdecode(answer(root, ["rev-parse", "--show-prefix"]).removesuffix(b"\n"))
+        above = _above(root)
         said = answer(root, [*_LOG, *words], most=BYTES)
     except GitError:
         return None
@@ -65,6 +103,11 @@ def of_all(root: Path) -> dict[str, list[Entry]] | None:
             for known in {name, touched.path}:  # whoever cited the name of then may mean what it was then
                 found.setdefault(known.removeprefix(above), []).append(touched.entry)
     return found
+
+
+def _above(root: Path) -> str:
+    """Return where a root stands in its repository: what its project paths begin with in a log."""
+    return os.fsdecode(answer(root, ["rev-parse", "--show-prefix"]).removesuffix(b"\n"))
 
 
 def _content(entry: Entry) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citeproof.corpus.entries.base import Entry, Reading, Trouble
-from citeproof.corpus.entries.library import Library
+from citeproof.corpus.entries.library import Library, is_first
 from citeproof.corpus.entries.load import load
 
-__all__ = ["Entry", "Library", "Reading", "Trouble", "load"]
+__all__ = ["Entry", "Library", "Reading", "Trouble", "is_first", "load"]

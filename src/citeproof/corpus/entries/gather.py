@@ -28,6 +28,7 @@ class Draft:
     role: str
     home: str  # the folder of the layout below which it lies
     also: tuple[str, ...] = ()  # sidecars
+    aliases: tuple[str, ...] = ()  # other paths that lead to one of these files
     table: dict[str, Value] = field(default_factory=dict)
     heading: str = ""
     said: dict[str, Value] = field(
@@ -68,9 +69,11 @@ def drafts(root: Reading, layout: Layout, troubles: list[Trouble]) -> list[Draft
             if not path.startswith(assessed):
                 owners.setdefault(path, (folder, role))
     found = []
-    for paths in _groups(owners):
+    aliases = _aliases(root, owners)
+    for paths in _groups(path for path in owners if path in aliases):
         home, role = owners[paths[0]]
-        draft = Draft(paths[0], role, home, tuple(paths[1:]))
+        others = tuple(other for path in paths for other in aliases[path])
+        draft = Draft(paths[0], role, home, tuple(paths[1:]), others)
         _fill(root, draft, layout.ref, troubles)
         found.append(draft)
     return found
@@ -86,6 +89,18 @@ def read(root: Reading, path: str, troubles: list[Trouble]) -> tuple[Front, str]
     if front.trouble:
         troubles.append(Trouble(path, front.trouble))
     return front, sha256(data).hexdigest()
+
+
+def _aliases(root: Reading, paths: Iterable[str]) -> dict[str, list[str]]:
+    """Return each file once, by its own path where that is among `paths`, with the other paths to it."""
+    meant: dict[str, list[str]] = {}
+    for path in sorted(paths):
+        meant.setdefault(root.real(path) or path, []).append(path)
+    found: dict[str, list[str]] = {}
+    for real, listed in meant.items():
+        chosen = real if real in listed else listed[0]
+        found[chosen] = [path for path in (real, *listed) if path != chosen]
+    return found
 
 
 def _groups(paths: Iterable[str]) -> Iterator[list[str]]:

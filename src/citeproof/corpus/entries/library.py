@@ -100,6 +100,11 @@ def _first(pairs: Iterable[tuple[str, Entry]]) -> dict[str, Entry]:
     return found
 
 
+def is_first(entry: Entry, folded: str) -> bool:
+    """Return whether the first author of an entry has this folded family name."""
+    return bool(entry.authors) and folded in _keys(entry.authors[0])
+
+
 def _keys(name: Name) -> set[str]:
     """Return what a family name may be looked for by: whole, without particles, and its parts."""
     return {names.family_key(name), names.family_whole(name), *names.family_words(name)} - {""}

@@ -30,7 +30,7 @@ def load(root: Reading, layout: Layout) -> Library:
     troubles: list[Trouble] = []
     found = drafts(root, layout, troubles)  # 1 files and what they say of themselves
     cite(found)  # and what their own citations say
-    known = frozenset(path for draft in found for path in (draft.path, *draft.also))
+    known = frozenset(path for draft in found for path in (draft.path, *draft.also, *draft.aliases))
     links = {draft.path: link for draft in found if (link := _link(draft, known))}
     _described(found, links)  # 2 documents that only a finding describes
     entries = [_entry(draft, layout, known, troubles) for draft in found]
@@ -41,7 +41,7 @@ def load(root: Reading, layout: Layout) -> Library:
         entries,
         [replace(one, message=one_line(one.message)[:300]) for one in troubles[:_MAX_TROUBLES]],
         present=bool(found or judged),
-        beside={side: draft.path for draft in found for side in draft.also},
+        beside={side: draft.path for draft in found for side in (*draft.also, *draft.aliases)},
         sources=links,
     )
 
@@ -105,7 +105,8 @@ def _assessed(
     entries: list[Entry], judged: Iterable[Assessment], found: Sequence[Draft], troubles: list[Trouble]
 ) -> list[Entry]:
     """Return the entries with what assessments say of them; of two, the newer counts."""
-    library = Library(entries, beside={side: draft.path for draft in found for side in draft.also})
+    beside = {side: draft.path for draft in found for side in (*draft.also, *draft.aliases)}
+    library = Library(entries, beside=beside)
     stems: dict[str, list[str]] = defaultdict(list)
     for entry in entries:
         stems[PurePosixPath(entry.path).stem.casefold()].append(entry.path)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from citeproof.corpus.grade.lexicon import BASE, PARTICIPLE, PAST, THIRD, Verb, lexicon
+from citeproof.corpus.grade.standing import Standing, said, standing, subject_end
 from citeproof.corpus.grade.tokens import Tokens
 
+_SUBJECT = 8  # words of a subject
 _REACH = 5  # words before a verb among which its auxiliary and its "not" stand
 _SHORT = frozenset(("it's", "that's", "there's", "what's", "he's", "she's", "who's"))
 
@@ -15,7 +17,14 @@ def claims(tokens: Tokens, at: int, verb: Verb) -> bool:
         return False
     if _noun(tokens, at, verb) or _adjective(tokens, at, verb):
         return False
-    return not _denied(tokens, at) and not _own(tokens, at, verb)
+    if _denied(tokens, at) or _own(tokens, at, verb) or not said(tokens, at, verb):
+        return False
+    return _strongly(tokens, at) or standing(tokens, at, verb) is not Standing.THING
+
+
+def _strongly(tokens: Tokens, at: int) -> bool:
+    adverbs = lexicon().sets["overclaims.adverbs"]
+    return tokens.at(at - 1) in adverbs or tokens.at(at + 1) in adverbs
 
 
 def auxiliary(tokens: Tokens, at: int) -> str:
@@ -104,7 +113,21 @@ def _denied(tokens: Tokens, at: int) -> bool:
             return True
         if not (_adverb(word) or word in sets["helpers"]):
             break
-    return tokens.at(at - 1) in ("none", "nothing", "nobody") or tokens.at(at - 2) in ("no", "neither")
+    return _of_nobody(tokens, at)
+
+
+def _of_nobody(tokens: Tokens, at: int) -> bool:
+    """Return whether nobody does it: "no large study has shown"; "in no uncertain terms" denies nothing."""
+    sets, last = lexicon().sets, subject_end(tokens, at)
+    for index in range(last, max(-1, last - _SUBJECT), -1):
+        word, after = tokens.words[index], tokens.words[index + 1]
+        if word in sets["grammar.deniers"] and after not in sets["grammar.surely"]:
+            return tokens.at(index - 1) not in sets["grammar.prepositions"]
+        if word == "not" and after in sets["grammar.counted"]:
+            return True
+        if (word in sets["bounds"] and word != "or") or word in lexicon().verbs:
+            return False
+    return False
 
 
 def _own(tokens: Tokens, at: int, verb: Verb) -> bool:

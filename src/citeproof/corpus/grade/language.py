@@ -3,6 +3,7 @@
     check("Smith demonstrates that it helps.", Grade.MODERATE)   ⇒ "demonstrates": warning, instead "suggests"
     check("Research shows that it helps.", Grade.LOW)            ⇒ error, instead "Limited evidence suggests"
     check("Limited evidence suggests that it helps.", Grade.LOW) ⇒ nothing: the phrase licenses the verb
+    check("Preliminary findings show that it helps.", Grade.LOW) ⇒ nothing; "prove" would be told of
 
 The longest phrase is read first. `check` tells of overclaims too, with a replacement that suits the level;
 `overclaims` is for sentences whose level is not known.
@@ -11,15 +12,17 @@ The longest phrase is read first. `check` tells of overclaims too, with a replac
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citeproof.corpus.grade.claiming import claims
 from citeproof.corpus.grade.lexicon import Phrase, Verb, lexicon
+from citeproof.corpus.grade.standing import Standing, inverted, standing
 from citeproof.corpus.grade.subject import generic
-from citeproof.corpus.grade.tokens import Tokens, tokens
+from citeproof.corpus.grade.tokens import Tokens, folded, seen, tokens
 from citeproof.corpus.grade.wording import cased, copular, weakened
 from citeproof.corpus.nouns import Grade, Level
 
+_AND = frozenset(("and", "or", "&"))
 _MAX_PHRASE = 200  # characters of a phrase that are shown
 _WEIGHT = {Grade.HIGH: 3, Grade.MODERATE: 2, Grade.LOW: 1, Grade.VERY_LOW: 0}
 
@@ -48,22 +51,25 @@ class _Term:
     verb: Verb | None = None
     licensed: bool = False  # a hedge stands before it in its clause
     over: bool = False
+    hedged: bool = False  # the sentence has a hedge somewhere
 
 
 def check(sentence: str, grade: Grade) -> tuple[Wording, ...]:
     """Return what the sentence says that evidence of `grade` does not allow, in order."""
-    if not _worth_reading(sentence.lower(), grade):
+    if not _worth_reading(folded(sentence), grade):
         return ()
     words = tokens(sentence)
     found = list(_terms(words))
     if grade is Grade.HIGH:
         return _of_high(words, found)
+    if any(term.verb is None for term in found):
+        found = [replace(term, hedged=True) for term in found]
     return _apart(one for term in found if (one := _wording(words, term, grade)) is not None)
 
 
 def overclaims(sentence: str) -> tuple[Wording, ...]:
     """Return what no evidence allows: "research proves", "conclusively demonstrates"."""
-    if not _worth_reading(sentence.lower(), Grade.MODERATE):
+    if not _worth_reading(folded(sentence), Grade.MODERATE):
         return ()
     words = tokens(sentence)
     return _apart(_overclaim(words, term, Grade.HIGH) for term in _terms(words) if term.over)
@@ -149,10 +155,12 @@ def _wording(words: Tokens, term: _Term, grade: Grade) -> Wording | None:
         return _overclaim(words, term, grade)
     if term.verb is None:
         weaker = grade is Grade.VERY_LOW and term.of is Grade.LOW and not term.licensed
-        return _hedge(words, term) if weaker else None
+        return _hedge(words, term) if weaker and not _signal(words, term) else None
+    if term.licensed and term.verb.lemma != "prove":
+        return None  # "preliminary findings show": the hedge says how sure it is
     if term.of is Grade.HIGH:
         level = Level.WARNING if grade is Grade.MODERATE else Level.ERROR
-    elif term.licensed or _WEIGHT[grade] >= _WEIGHT[term.of]:
+    elif _WEIGHT[grade] >= _WEIGHT[term.of]:
         return None
     elif grade is Grade.LOW:
         if term.verb.lemma != "suggest":
@@ -172,17 +180,33 @@ def _mended(words: Tokens, term: _Term, grade: Grade) -> tuple[int, int, str]:
     assert term.verb is not None
     first, last = _with_adverb(words, term.first, term.last)
     plain = weakened(words, term.first, term.verb, grade, licensed=term.licensed)
-    if not words.joined(first, last):
+    if not words.joined(first, last) or words.marked(first, last) or not _sayable(words, term):
         return first, last, ""
     if term.verb.lemma == "show" and _shown_to(words, last):
         last += 1
     if (
         grade is not Grade.HIGH
         and not term.licensed
+        and not term.hedged
         and (start := generic(words, first, term.first, last, term.verb)) is not None
     ):
         return start, last, lexicon().generic[grade]
     return first, last, plain
+
+
+def _sayable(words: Tokens, term: _Term) -> bool:
+    """Return whether a weaker verb makes sense there: a weaker word for what a method does may not."""
+    assert term.verb is not None
+    if inverted(words, term.first, term.verb):
+        return False
+    found = standing(words, term.first, term.verb)
+    return found is Standing.EVIDENCE or (term.over and found is Standing.UNKNOWN)
+
+
+def _signal(words: Tokens, term: _Term) -> bool:
+    """Return whether a thing does it: "the light may indicate"."""
+    verb = lexicon().verbs.get(words.words[term.last])
+    return verb is not None and standing(words, term.last, verb) is Standing.THING
 
 
 def _with_adverb(words: Tokens, first: int, last: int) -> tuple[int, int]:
@@ -190,6 +214,8 @@ def _with_adverb(words: Tokens, first: int, last: int) -> tuple[int, int]:
     tables = lexicon()
     adverbs = tables.sets["overclaims.adverbs"]
     before = words.at(first - 1) in adverbs
+    if before and words.at(first - 2) in _AND and words.at(first - 3).endswith("ly"):
+        first -= 2  # "clearly and conclusively"
     other = words.at(last + 2) in tables.verbs or words.at(last + 2) in adverbs
     behind = words.at(last + 1) in adverbs and not other
     return first - before, last + behind
@@ -208,11 +234,13 @@ def _shown_to(words: Tokens, last: int) -> bool:
 def _hedge(words: Tokens, term: _Term) -> Wording:
     """Return what a LOW phrase becomes for a VERY LOW source."""
     first, weaker = term.first, lexicon().weaker.get(words.words[term.first], "")
-    if not words.joined(first, term.last):
+    if not words.joined(first, term.last) or words.marked(first, term.last):
         return _told(words, Grade.VERY_LOW, Level.WARNING, Grade.LOW, first, term.last, "")
     if not weaker:  # "may indicate"
+        verb = lexicon().verbs[words.words[term.last]]
+        sure = standing(words, term.last, verb) is Standing.EVIDENCE
         modal = words.text[words.starts[first] : words.ends[term.last - 1]]
-        instead = f"{modal} anecdotally suggest"
+        instead = f"{modal} anecdotally suggest" if sure else ""
     else:
         rest = words.text[words.ends[first] : words.ends[term.last]]
         instead = cased(weaker, words.text[words.starts[first] : words.ends[first]]) + rest
@@ -241,7 +269,7 @@ def _told(
     instead: str,
 ) -> Wording:
     start, end = words.starts[first], words.ends[last]
-    phrase = " ".join(words.text[start:end].split())[:_MAX_PHRASE]
+    phrase = " ".join(seen(words.text[start:end]).split())[:_MAX_PHRASE]
     instead = cased(instead, words.text[start : words.ends[first]])
     tables = lexicon()
     advice = tables.overclaim if of is None and grade is Grade.HIGH else tables.advice[grade]

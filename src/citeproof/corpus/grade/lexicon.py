@@ -128,5 +128,6 @@ def _sets(table: dict[str, Any]) -> dict[str, frozenset[str]]:
             found[f"{room}.{name}"] = frozenset(words.split() if isinstance(words, str) else words)
     found["ends"] = found["grammar.breaks"] | frozenset(";.!?")
     found["between"] = found["grammar.negations"] | found["grammar.breaks"] | {"whether"}
+    found["bounds"] = found["ends"] | frozenset((",", ":", "(", "that", "which", "who", "and", "or"))
     found["helpers"] = found["grammar.be"] | found["grammar.have"] | found["grammar.modals"]
     return found

@@ -29,6 +29,8 @@ def generic(words: Tokens, first: int, at: int, last: int, verb: Verb) -> int | 
     start = head
     while head - start < _REACH and words.at(start - 1) in sets["subjects.before"]:
         start -= 1
+    if words.hyphened(start):  # "meta-analysis"
+        return None
     begins = start == 0 or words.at(start - 1) in _OPENING
     quoted = any(index in words.quoted for index in range(start, first))
     return start if begins and not quoted and words.joined(start, last) else None

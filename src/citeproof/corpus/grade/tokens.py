@@ -6,11 +6,18 @@ Emphasis marks are passed over, so that `**shows**` is the word "shows"; other m
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_WORD = re.compile(r"[^\W_]+(?:[_'’][^\W_]+)*|[^\w\s]")
+_UNSEEN = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+_WORD = re.compile(rf"[^\W_]+(?:[_'’{_UNSEEN}]{{1,999}}[^\W_]+)*|[^\w\s]")
+_HIDDEN = re.compile(f"[{_UNSEEN}]+")
+_MARKUP = "\u2061"  # what a page puts in place of markup inside of a word
+# Letters of other scripts that look like Latin ones.
+_ALIKE = str.maketrans("аеорсухіјѕԁһӏԛԝвмнткοανρεικυτ", "aeopcyxijsdhlqwbmhtkoavpeikut")
+_LATIN = re.compile("[a-z]")
 _PASSED = frozenset("*_~")
 # between words that are replaced together: more than that may hold what was blanked, code or a tag
 _GAP = re.compile(r"[ \t]{1,2}|[ \t]{0,2}\r?\n[ \t]{0,2}")
@@ -39,6 +46,10 @@ class Tokens:
             for i in range(first, last)
         )
 
+    def marked(self, first: int, last: int) -> bool:
+        """Return whether markup stands inside of one of the words from `first` to `last`."""
+        return _MARKUP in self.text[self.starts[first] : self.ends[last]]
+
     def hyphened(self, index: int) -> bool:
         """Return whether a word is part of a longer one: "well-established", "show-case", "a/b"."""
         start, end = self.starts[index], self.ends[index]
@@ -54,10 +65,23 @@ def tokens(text: str) -> Tokens:
     for match in _WORD.finditer(text):
         word = match[0]
         if word not in _PASSED:
-            words.append(word.lower().replace("’", "'"))
+            words.append(folded(word))
             starts.append(match.start())
             ends.append(match.end())
     return Tokens(text, words, starts, ends, frozenset(_quoted(text, starts)))
+
+
+def folded(text: str) -> str:
+    """Return words in small letters, as they look: without what nobody sees, in Latin letters if any is."""
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKC", _HIDDEN.sub("", text)).lower().replace("’", "'")
+    return text if text.isascii() or not _LATIN.search(text) else text.translate(_ALIKE)
+
+
+def seen(text: str) -> str:
+    """Return a text without what nobody sees in it."""
+    return text if text.isascii() else _HIDDEN.sub("", text)
 
 
 def _quoted(text: str, starts: list[int]) -> Iterator[int]:

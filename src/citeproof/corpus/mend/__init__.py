@@ -1,26 +1,25 @@
 """What --fix does to a document: remedies to edits, such that its structure stays as it is.
 
 1 the document's shape · 2 which remedies go together · 3 what is removed and replaced, leaf by leaf · 4 where
-the comments and annotations go · 5 the mended text is read again; a remedy that would change the structure
-is left, and a citation that cannot be removed gets a TODO.
+the comments and annotations go · 5 the mended text is read again, block by block; a remedy that would change
+the structure is left, and a citation that cannot be removed gets a TODO.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from citeproof.corpus.mend import notes
 from citeproof.corpus.mend.choosing import chosen
 from citeproof.corpus.mend.cited import cited
-from citeproof.corpus.mend.shape import COMMENT, Shape, shape
-from citeproof.corpus.mend.spans import Spans
-from citeproof.corpus.mend.writing import Written, written
+from citeproof.corpus.mend.shape import Shape, shape
+from citeproof.corpus.mend.trying import FEW, Draft, Piece
+from citeproof.corpus.mend.writing import Writer
 from citeproof.corpus.nouns import Act, Remedy
-from citeproof.correct.edits import Edit, applied
-
-_TRIES = 200  # times that a document is read again before what is left of its remedies is left undone
+from citeproof.correct.edits import Edit
 
 
 def mend(text: str, remedies: Sequence[Remedy]) -> tuple[Edit, ...]:
@@ -28,79 +27,48 @@ def mend(text: str, remedies: Sequence[Remedy]) -> tuple[Edit, ...]:
     if not remedies:
         return ()
     before, kept = shape(text), cited(text)  # 1
-    wanted = chosen(remedies, before, kept, len(text))  # 2
-    return _Mending(text, before, kept).edits([one for one in wanted if not _given_up(text, before, one)])
+    fit = chosen(remedies, before, kept, len(text))  # 2
+    wanted = [one for one in fit if not _given_up(text, before, one)]
+    draft = Draft(text, before, Writer(text, before, kept))
+    whole, every = Piece(draft, 0, len(text), wanted), list(range(len(wanted)))
+    if not whole.stays(every):  # 5: block by block, then what is left together
+        parts = [_carried(Piece(draft, *ends, wanted), wanted, some) for ends, some in _blocks(draft, wanted)]
+        done = _carried(whole, wanted, chain.from_iterable(parts))
+        left = set(every) - done  # some can only be told with the rest of the document, such as its footnotes
+        every = sorted(whole.sound(left, done) if len(left) <= FEW else done)
+    return draft.writer.written([wanted[number] for number in every]).edits
 
 
-class _Mending:
-    """The remedies of one document, tried together and in halves until the structure stays."""
-
-    def __init__(self, text: str, before: Shape, cited: Spans) -> None:
-        self._text, self._before, self._cited = text, before, cited
-        self._tries = 0
-
-    def edits(self, wanted: Sequence[Remedy]) -> tuple[Edit, ...]:
-        """Return the edits of all remedies that leave the structure as it is."""
-        return self._made(self._sound((), tuple(wanted))).edits
-
-    def _made(self, remedies: Sequence[Remedy]) -> Written:
-        return written(self._text, self._before, self._cited, remedies)
-
-    def _sound(self, taken: tuple[Remedy, ...], more: tuple[Remedy, ...]) -> tuple[Remedy, ...]:
-        """Return `taken` with those of `more` that can be carried out beside it."""
-        if not more or self._keeps(taken + more):
-            return taken + more
-        if self._tries >= _TRIES:
-            return taken
-        if len(more) > 1:
-            half = len(more) // 2
-            return self._sound(self._sound(taken, more[:half]), more[half:])
-        if more[0].act is Act.REMOVE:
-            return self._sound(taken, (_instead(self._text, more[0]),))
-        return taken
-
-    def _keeps(self, remedies: Sequence[Remedy]) -> bool:
-        """Return whether the document has the same structure afterwards, and its comments are comments."""
-        made = self._made(remedies)
-        if made.stuck:
-            return False
-        if not made.edits:
-            return True
-        self._tries += 1
-        after = shape(applied(self._text, made.edits), frozenset(made.comments))
-        return (
-            after.blocks == self._before.blocks
-            and self._same_elements(after, made)
-            and self._told(after, made)
-        )
-
-    def _same_elements(self, after: Shape, made: Written) -> bool:
-        """Return whether emphasis, links and code stay, but for those removed and the comments that came."""
-        ours = Counter(("InlineHtml", one) for one in made.comments)
-        was, now = _elements(self._before, made.gone), _elements(after, ())
-        return not was - now and not now - was - ours
-
-    def _told(self, after: Shape, made: Written) -> bool:
-        """Return whether every comment arrived as one."""
-        came = Counter(COMMENT.findall("\n".join(after.html)))
-        came.subtract(COMMENT.findall("\n".join(self._before.html)))
-        return all(came[one] >= count for one, count in Counter(made.comments).items())
+def _carried(piece: Piece, remedies: list[Remedy], wanted: Iterable[int]) -> set[int]:
+    """Return those of `wanted` that leave the structure; in `remedies`, a TODO for what cannot be removed."""
+    asked = set(wanted)
+    done = piece.sound(asked)
+    lost = asked - done
+    for number in lost:
+        if remedies[number].act is Act.REMOVE:
+            remedies[number] = _instead(piece.document, remedies[number])
+    return piece.sound(lost, done)  # also what was lost only beside a removal
 
 
-def _elements(shape: Shape, gone: Iterable[tuple[int, int]]) -> Counter[tuple[str, str]]:
-    """Return kind and words of the inline elements that do not go."""
-    removed = Spans(gone)
-    every = (one for leaf in shape.leaves for one in leaf.elements)
-    return Counter((one.kind, one.said) for one in every if not removed.holds(one.start, one.end))
+def _blocks(draft: Draft, remedies: Sequence[Remedy]) -> list[tuple[tuple[int, int], list[int]]]:
+    """Return the ends of each block that stands in no other and has remedies, with their numbers."""
+    found: dict[int, list[int]] = {}
+    for number, one in enumerate(remedies):
+        leaf = draft.writer.leaf(one)
+        if leaf is not None:
+            found.setdefault(bisect_right(draft.before.tops, leaf.start), []).append(number)
+    starts = [0, *(draft.text.rfind("\n", 0, top) + 1 for top in draft.before.tops), len(draft.text)]
+    return [((starts[at], starts[at + 1]), numbers) for at, numbers in found.items()]
 
 
 def _given_up(text: str, before: Shape, remedy: Remedy) -> bool:
-    """Return whether a citation could not be removed the last time, and has its TODO already."""
+    """Return whether a citation has its TODO already: removing it failed, or would break its sentence."""
     leaf = before.leaf(remedy.start, remedy.end)
     if remedy.act is not Act.REMOVE or leaf is None:
         return False
     said = notes.todo(_instead(text, remedy).text, cell=leaf.kind == "TableCell")
-    return said in text[remedy.end : leaf.end]
+    named = remedy.text.rpartition(" ")[2] or text[remedy.start : remedy.end]
+    return said in text[remedy.end : leaf.end] or notes.asked(text, remedy.end, leaf.end, named)
 
 
 def _instead(text: str, remedy: Remedy) -> Remedy:

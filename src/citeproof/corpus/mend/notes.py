@@ -9,6 +9,7 @@ from citeproof.text.unicode import one_line
 MOST = 200  # characters of what a comment says
 _DASHES = re.compile("-(?=-)")
 _MARKER = re.compile(r"[ \t]{0,9}(?:\r?\n[ \t>]{0,40})?(\[[A-Z][A-Z_-]{1,30}:[^\[\]\r\n]{0,200}\])")
+_NOTE = re.compile(r"[\s.,;:!?)\]]{0,9}<!-- ((?:TODO\()?citeproof\)?: [^>]{1,400})-->")
 _LINES = re.compile(r"[ \t]{0,3}\(L\d{1,9}(?:[-–]L?\d{1,9})?\)")
 _HARMLESS = str.maketrans({">": "›", "`": "'"})
 
@@ -43,6 +44,18 @@ def behind(text: str, at: int, end: int, said: str) -> int | None:
             return None
         at = found.end()
     return at
+
+
+def asked(text: str, at: int, end: int, named: str) -> bool:
+    """Return whether a TODO about what is named follows at once, behind no more than stops and notes."""
+    while found := _NOTE.match(text, at, end):
+        if (
+            found[1].startswith("TODO(citeproof):")
+            and _bounded(named, cell=False).translate(_HARMLESS) in found[1]
+        ):
+            return True
+        at = found.end()
+    return False
 
 
 def _comment(lead: str, said: str, *, cell: bool) -> str:

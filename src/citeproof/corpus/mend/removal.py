@@ -132,10 +132,16 @@ def _spaced(slate: Slate, start: int, end: int) -> tuple[int, int]:
 def _line(slate: Slate, first: int, start: int, end: int) -> tuple[int, int]:
     """Return the span with the end of the line that it leaves empty."""
     text, leaf = slate.text, slate.leaf
+    after = text.find("\n", end, leaf.end)
     if first > leaf.start and slate.stays(leaf.start, start):
         before = text.rfind("\n", leaf.start, start)
-        return before - (text[before - 1] == "\r"), end
-    after = text.find("\n", end, leaf.end)
+        before -= text[before - 1] == "\r"
+        bare = slate.line(before)[1]
+        if not text[bare:before].strip():
+            return before, end
+        if after < 0 or text[end:after].strip():  # a backslash breaks the line before: it goes, or ours does
+            return bare, end
+        return first, slate.line(after + 1)[0]
     if after < 0:
         return start, _skipped(text, end, leaf.end)
     return start, slate.line(after + 1)[0]

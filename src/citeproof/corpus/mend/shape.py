@@ -82,9 +82,11 @@ class Leaf:
 class Shape:
     """The leaves of a document in order, the order of its blocks, and the HTML that stands in it."""
 
-    leaves: list[Leaf]
-    blocks: list[str]  # starts and ends of blocks; "text" for the words in them
-    html: list[str]
+    leaves: list[Leaf] = field(default_factory=list)
+    blocks: list[str] = field(default_factory=list)  # starts and ends of blocks; "text": the words in them
+    places: list[int] = field(default_factory=list)  # where each of `blocks` stands
+    tops: list[int] = field(default_factory=list)  # where blocks begin that stand in no other
+    html: list[str] = field(default_factory=list)
 
     def leaf(self, start: int, end: int) -> Leaf | None:
         """Return the leaf that holds the whole span."""
@@ -101,7 +103,7 @@ class Shape:
 
 def shape(text: str, ours: frozenset[str] = frozenset()) -> Shape:
     """Return the shape of a document; HTML that is one of `ours` counts as words, not as a block."""
-    made = Shape([], [], [])
+    made = Shape()
     reader = _Reader(made, ours)
     for name, said, opens, start, end in _events(text):
         reader.take(name, said, opens, start, end)
@@ -148,33 +150,39 @@ class _Reader:
         if name in _HTML:
             self._made.html.append(said.strip())
         if name == "HtmlBlock" or self._held is not None:
-            self._html(said, opens)
+            self._html(said, start, opens)
         elif name in _INLINE:
             self._element(name, said, start, end, opens=opens is True)
         elif name in _WHOLE or name in _BREAKS:
             self._words(name, said, start, end)
         else:
-            self._block(name, said, start, opens)
+            self._block(name, said, end if opens is False else start, opens)
 
-    def _block(self, name: str, said: str, start: int, opens: bool | None) -> None:
+    def _block(self, name: str, said: str, at: int, opens: bool | None) -> None:
         self._leaf = None
         if opens is True:
+            if not self._blocks:
+                self._made.tops.append(at)
             self._blocks.append(name)
         elif opens is False:
             self._blocks.pop()
         if name != "Paragraph":  # tight and loose items, and a comment alone, count the same
-            self._made.blocks.append(f"{name} {said}" if opens is not False else f"/{name}")
+            self._met(f"{name} {said}" if opens is not False else f"/{name}", at)
         elif opens is True:
-            self._begin(start)
+            self._begin(at)
 
-    def _html(self, said: str, opens: bool | None) -> None:
+    def _met(self, block: str, at: int) -> None:
+        self._made.blocks.append(block)
+        self._made.places.append(at)
+
+    def _html(self, said: str, start: int, opens: bool | None) -> None:
         """Count an HTML block of our own comments as words: a citation that stood alone became one."""
         if opens is True:
             self._held, self._leaf = [], None
         elif opens is False:
             held, self._held = self._held or [], None
             rest = COMMENT.sub(lambda one: "" if one[0] in self._ours else one[0], "".join(held))
-            self._made.blocks.append(f"HtmlBlock {held!r}" if rest.strip() or not held else "text")
+            self._met(f"HtmlBlock {held!r}" if rest.strip() or not held else "text", start)
         elif self._held is not None:
             self._held.append(said)
 
@@ -188,7 +196,7 @@ class _Reader:
     def _inside(self, start: int) -> Leaf:
         leaf = self._leaf or self._begin(start)
         if leaf.end == leaf.start:
-            self._made.blocks.append("text")
+            self._met("text", leaf.start)
         return leaf
 
     def _words(self, name: str, said: str, start: int, end: int) -> None:

@@ -26,29 +26,53 @@ class Written:
     edits: tuple[Edit, ...] = ()
     comments: list[str] = field(default_factory=list)
     gone: list[tuple[int, int]] = field(default_factory=list)
-    stuck: bool = False  # a comment found no place
+    opened: list[tuple[int, int]] = field(default_factory=list)  # links that go, while their words stay
+    stuck: list[Remedy] = field(default_factory=list)  # those whose comment found no place
 
 
-def written(text: str, shape: Shape, cited: Spans, remedies: Sequence[Remedy]) -> Written:
-    """Return the edits that carry out `remedies`, which are in the order of the text."""
-    groups: dict[int, tuple[Leaf, list[Remedy]]] = {}
-    for one in remedies:
-        leaf = (shape.leaf if one.act in CHANGES else shape.last)(one.start, one.end)
-        if leaf is not None:
-            groups.setdefault(leaf.start, (leaf, []))[1].append(one)
-    made = Written()
-    edits: list[Edit] = []
-    for leaf, mine in groups.values():
-        pen = _Pen(Slate(text, leaf, cited), made)
-        pen.change([one for one in mine if one.act in CHANGES])
-        for one in mine:
-            if one.act is Act.ANNOTATE:
-                pen.annotate(one)
-            elif one.act is Act.TODO:
-                pen.todo(one)
-        edits += pen.edits()
-    made.edits = tuple(ordered(edits))
-    return made
+class Writer:
+    """Writes the remedies of one document; what it wrote into a leaf it does not think out again."""
+
+    def __init__(self, text: str, shape: Shape, cited: Spans) -> None:
+        self._text, self._shape, self._cited = text, shape, cited
+        self._known: dict[tuple[int, tuple[Remedy, ...]], Written] = {}
+
+    def leaf(self, remedy: Remedy) -> Leaf | None:
+        """Return the leaf that a remedy writes into."""
+        find = self._shape.leaf if remedy.act in CHANGES else self._shape.last
+        return find(remedy.start, remedy.end)
+
+    def written(self, remedies: Sequence[Remedy]) -> Written:
+        """Return the edits that carry out `remedies`, which are in the order of the text."""
+        groups: dict[int, tuple[Leaf, list[Remedy]]] = {}
+        for one in remedies:
+            leaf = self.leaf(one)
+            if leaf is not None:
+                groups.setdefault(leaf.start, (leaf, []))[1].append(one)
+        made, edits = Written(), list[Edit]()
+        for leaf, mine in groups.values():
+            part = self._part(leaf, tuple(mine))
+            edits += part.edits
+            made.comments += part.comments
+            made.gone += part.gone
+            made.opened += part.opened
+            made.stuck += part.stuck
+        made.edits = tuple(ordered(edits))
+        return made
+
+    def _part(self, leaf: Leaf, remedies: tuple[Remedy, ...]) -> Written:
+        known = self._known.get((leaf.start, remedies))
+        if known is None:
+            known = self._known[leaf.start, remedies] = Written()
+            pen = _Pen(Slate(self._text, leaf, self._cited), known)
+            pen.change([one for one in remedies if one.act in CHANGES])
+            for one in remedies:
+                if one.act is Act.ANNOTATE:
+                    pen.annotate(one)
+                elif one.act is Act.TODO:
+                    pen.todo(one)
+            known.edits = tuple(pen.edits())
+        return known
 
 
 class _Pen:
@@ -70,7 +94,10 @@ class _Pen:
             if one.act is Act.REPLACE:
                 self._edits.append(Edit(one.start, one.end, notes.replacement(one.text)))
                 self._slate.changed.add(one.start, one.end)
-        removed = {(one.start, one.end): one for one in remedies if one.act is Act.REMOVE}
+        linked = [one for one in remedies if one.act is Act.REMOVE and _words(one)]
+        for one in linked:
+            self._open(one)
+        removed = {(one.start, one.end): one for one in remedies if one.act is Act.REMOVE and not _words(one)}
         cuts: list[tuple[int, list[tuple[int, int]]]] = []
         for run in removal.runs(self._slate.text, list(removed)):
             start, end = self._cut(run[0][0], run[-1][1])
@@ -78,10 +105,27 @@ class _Pen:
             self._edits.append(Edit(start, end, ""))
             cuts.append((end, run))
         self._made.gone += self._slate.gone
+        for one in linked:
+            raw = self._slate.text[one.start : one.end]
+            self._comment(one.end, [notes.removed(one.text, raw, cell=self._slate.cell)], [one])
         for end, run in cuts:
             raws = [(removed[span], self._slate.text[span[0] : span[1]]) for span in run]
             said = [notes.removed(one.text, raw, cell=self._slate.cell) for one, raw in raws]
-            self._comment(end, said)
+            self._comment(end, said, [one for one, _ in raws])
+
+    def _open(self, remedy: Remedy) -> None:
+        """Take a link away from its words, which stay; so do brackets around the link."""
+        low, high = _words(remedy) or (remedy.start, remedy.end)
+        start, end = remedy.start, remedy.end
+        for one in self._slate.leaf.around(low, high):
+            if one.kind == "Link" and remedy.start <= one.start and one.end <= remedy.end:
+                start, end = one.start, one.end
+                self._made.opened.append((start, end))
+                break
+        for cut in ((start, low), (high, end)):
+            if cut[0] < cut[1]:
+                self._slate.gone.add(*cut)
+                self._edits.append(Edit(*cut, ""))
 
     def _cut(self, start: int, end: int) -> tuple[int, int]:
         """Return what goes with a run of citations: nothing that another edit or a code citation holds."""
@@ -106,15 +150,15 @@ class _Pen:
         slate, leaf = self._slate, self._slate.leaf
         said = notes.todo(remedy.text, cell=slate.cell)
         if said not in slate.text[max(remedy.start, leaf.start) : leaf.end]:
-            self._comment(min(remedy.end, leaf.end), [said])
+            self._comment(min(remedy.end, leaf.end), [said], [remedy])
 
-    def _comment(self, at: int, said: Sequence[str]) -> None:
+    def _comment(self, at: int, said: Sequence[str], by: Sequence[Remedy]) -> None:
         slate = self._slate
         place = slate.place(self._behind_stops(at))
         if place is None:
             alone = not slate.stays(slate.leaf.start, slate.leaf.end)
             if not alone or slate.leaf.kind in ("Heading", "TableCell"):
-                self._made.stuck = True
+                self._made.stuck += by
                 return
             place = slate.outside(at)
             self._alone.add(place)
@@ -150,3 +194,9 @@ class _Pen:
         linked = after in ("(", "[") and not words[-1].startswith("<!--")
         behind = " " if linked or (before.isspace() and after.strip()) else ""
         return lead + " ".join(words) + behind
+
+
+def _words(remedy: Remedy) -> tuple[int, int] | None:
+    """Return the words of a removed link that stay in its place."""
+    kept = remedy.kept
+    return kept if kept is not None and remedy.start <= kept[0] < kept[1] <= remedy.end else None

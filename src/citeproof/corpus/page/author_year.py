@@ -24,6 +24,7 @@ _PAGES = re.compile(  # and whatever else is said of a place in the work or of i
     re.IGNORECASE,
 )
 _ORGANISATION = re.compile(r"\s{0,3}(?:(?:of|for|the|and|on|de)\s|[^\W\d_a-z][^\W\d_]*+[\s-]){1,8}")
+_INITIAL = re.compile(r"\b[^\W\d_a-z]\.")
 _LEAD = re.compile(r"[^\W\d_]+")
 
 
@@ -66,7 +67,9 @@ def _mark(prose: Prose, match: re.Match[str]) -> Mark | None:
         return None
     if opened >= 0 and len(found.names) == 1 and not found.narrative and not found.et_al:
         found = _organisation(window, found, opened)
-    sure = found.et_al or (len(found.names) > 1 and not any(name.isupper() for name in found.names))
+    joined = len(found.names) > (1 if opened >= 0 and not found.narrative else 2)  # "Berlin and Paris (2020)"
+    joined = joined or (len(found.names) > 1 and _INITIAL.search(window, found.start) is not None)
+    sure = found.et_al or (joined and not any(name.isupper() for name in found.names))
     start = low + found.start
     end = _end(prose.scan, match.end()) if found.narrative else match.end()
     enclosed = -1 if found.narrative or opened < 0 else low + opened
@@ -120,14 +123,14 @@ def _end(scan: str, end: int) -> int:
 
 def _whole(prose: Prose, start: int, end: int, opened: int) -> Span:
     """Return what goes with a citation in brackets: them if it is alone there, else its part of the list."""
-    alone = prose.around(start, end)
+    alone = prose.around(start, end, paged=False)
     if opened < 0 or alone != Span(start, end):
         return alone
     pages = _PAGES.match(prose.scan, end, end + _AHEAD)
     last = pages.end() if pages else end
     inside = prose.scan[opened + 1 : start]
     if prose.scan[last : last + 1] in (")", "]") and ";" not in inside and _led(inside):
-        return prose.around(opened, last + 1)
+        return prose.around(opened, last + 1, paged=False)
     before = inside.rpartition(";")
     if before[1] and _led(before[2]):
         return Span(opened + 1 + len(before[0]), last)

@@ -20,6 +20,7 @@ _METHOD = re.compile(
     r"[\s-]{0,2}(?:ci\b|confidence|credible\sinterval|prediction\sinterval)"
 )  # "95% CI": how, not what
 _SPOKEN = 60  # characters around a word in which its phrase stands
+_BY = re.compile(r"\s{1,3}by\b")
 _QUOTING = frozenset('"“„«‘')
 _APART = frozenset("_%#/.,")  # before a number that belongs to something else
 
@@ -76,7 +77,12 @@ def _studies(low: str) -> Iterator[tuple[int, int, Assertion]]:
     for subject in phrases("studies_subjects"):
         for start in _places(low, subject):
             verb = _verbs().match(low, start + len(subject))
-            if verb and not _own(low, start) and not _named(low, start, verb.end()):
+            if (
+                verb
+                and not _done(low, verb.end())
+                and not _own(low, start)
+                and not _named(low, start, verb.end())
+            ):
                 yield start, verb.end(), Assertion.STUDIES
     for word, patterns in _spoken().items():
         for at in _places(low, word):
@@ -112,6 +118,11 @@ def _verbs() -> re.Pattern[str]:
     adverbs = "|".join(sorted(words("studies_adverbs")))
     verbs = "|".join(sorted(words("studies_verbs")))
     return re.compile(rf"(?:\s{{1,3}}(?:{adverbs})(?!\w)){{0,4}}\s{{1,3}}(?:{verbs})(?!\w)")
+
+
+def _done(low: str, end: int) -> bool:
+    """Return whether it is done to the subject and not by it: "data supported by the table"."""
+    return _BY.match(low, end) is not None and low[:end].endswith(("ed", "n", "found"))
 
 
 def _own(low: str, start: int) -> bool:

@@ -18,6 +18,14 @@ _NESTED = re.compile(
     r"(?:\[{1,2}[^\[\]\n\ufdd0]{1,80}\]{1,2}[^\[\]\n\ufdd0]{0,300}){0,3})\]"
 )
 _LINES = re.compile(r"\s{0,9}L(\d{1,9})(?:\s?[-–—‑]\s?L?(\d{1,9}))?\s{0,9}")
+_AT = re.compile(r"@([0-9A-Fa-f]{6,64})(?![\w./@-])")
+_ENDS = re.compile(r"\s{0,9}(?:,|\Z)")
+_DIGITS = 16  # of a hash
+# Outside of brackets: src/a.py@a8f9c2d4e5f60718 (L42)
+_BARE = re.compile(
+    r"@[0-9a-f]{16}(?![\w/@-])(?:(?:,\s{0,2}|\s{1,2}|:)\(?(L\d{1,9}(?:\s?[-–—]\s?L?\d{1,9})?)(?!\w)\)?)?"
+)
+_BEFORE = re.compile(r"(?<![^\s(\"“”,;:\ufdd0])[^\s\[\]()<>{}*|$=`\"“”,;:\ufdd0]{1,300}\Z")
 _HASH = re.compile(r"[0-9A-Fa-f]{6,64}")
 _EXTENSION = re.compile(r"\.([A-Za-z][\w+-]{0,14})\Z")
 _SIGNIFICANT = re.compile(r"[/\\]|\.[A-Za-z][\w+-]{0,14}\Z")
@@ -46,8 +54,44 @@ def codes(prose: Prose) -> Iterator[Mark]:
             if (mark := _mark(prose, match)) and (mark.hash or mark.lines):
                 yield mark
     for match in _BRACKETS.finditer(prose.scan):
-        if mark := _mark(prose, match):
+        if ";" in match[1] and match[1].count("@") > 1 and (listed := _listed(prose, match)):
+            yield from listed
+        elif mark := _mark(prose, match):
             yield mark
+
+
+def _listed(prose: Prose, match: re.Match[str]) -> list[Mark]:
+    """Return the versioned citations of one pair of brackets, parted by semicolons; none if one is none."""
+    found: list[Mark] = []
+    at = match.start(1)
+    for piece in match[1].split(";"):
+        cited = read(piece.strip())
+        if cited is None or not cited.hash:
+            return []
+        start = at + len(piece) - len(piece.lstrip())
+        span = Span(start, start + len(piece.strip()))
+        raw = prose.text[span.start : span.end]
+        found.append(Mark(Pattern.CODE, raw, span, cited.path, 0, span, hash=cited.hash, lines=cited.lines))
+        at += len(piece) + 1
+    return found
+
+
+def bare_codes(prose: Prose) -> Iterator[Mark]:
+    """Yield a mark for each path with its hash that stands in running text without brackets."""
+    if "@" not in prose.scan:
+        return
+    for match in _BARE.finditer(prose.scan):
+        before = _BEFORE.search(prose.scan, max(0, match.start() - 300), match.start())
+        if before is None or not _SIGNIFICANT.search(before[0]) or "://" in before[0]:
+            continue
+        opened = "(" in match[0]
+        end = match.end() if opened == match[0].endswith(")") else match.end(1)
+        span = Span(before.start(), end)
+        place = _LINES.fullmatch(match[1] or "")
+        yield Mark(
+            Pattern.CODE, prose.text[span.start : end], span, before[0].replace("\\_", "_"), 0, span,
+            hash=match[0][1:17], lines=shown(place) if place else "",
+        )  # fmt: skip
 
 
 def _mark(prose: Prose, match: re.Match[str]) -> Mark | None:
@@ -65,22 +109,40 @@ def _mark(prose: Prose, match: re.Match[str]) -> Mark | None:
 
 def read(inside: str) -> Cited | None:
     """Return the citation that `inside` brackets says, None if it is none."""
-    head, comma, tail = inside.rpartition(",")
-    place = _LINES.fullmatch(tail) if comma else None
-    lines = shown(place) if place else ""
-    path, digest = split(head if place else inside)
-    if comma and not place:
-        path, digest = split(head)
-        if not digest:
+    if versioned := _versioned(inside):
+        path, digest, tail = versioned
+        place = _LINES.fullmatch(tail)
+        lines = shown(place) if place else " ".join(tail.split())[:40]  # odd lines: the check tells of them
+    else:
+        head, comma, tail = inside.rpartition(",")
+        place = _LINES.fullmatch(tail) if comma else None
+        if comma and not place:
             return None
-        lines = " ".join(tail.split())[:40]  # odd lines of a versioned citation: the check tells of them
+        path, digest, lines = (head if place else inside), "", shown(place) if place else ""
     path = path.strip()
     path = path[len(see[0]) :].strip() if (see := _SEE.match(path)) else path
-    if not 0 < len(path) <= MAX_PATH or "://" in path or "\n" in path or "\r" in path or _ELSE.match(path):
+    local = path[:5].lower() == "file:"  # leads out of the root: the check says so
+    if not 0 < len(path) <= MAX_PATH or ("://" in path and not local):
+        return None
+    if "\n" in path or "\r" in path or _ELSE.match(path):
         return None
     if not digest and (not _SIGNIFICANT.search(path) or _NO_PATH.search(path)):
         return None
-    return Cited(path.replace("\\_", "_"), digest, lines, bool(digest or lines) or file_like(path))
+    return Cited(path.replace("\\_", "_"), digest, lines, bool(digest or lines or local) or file_like(path))
+
+
+def _versioned(inside: str) -> tuple[str, str, str] | None:
+    """Return path, hash and what is said of lines behind it; None where no hash is given.
+
+    Behind a hash of the right length anything may stand; behind another only a comma: "me@facade is up".
+    """
+    found = None
+    for match in _AT.finditer(inside):
+        if match.start() and (len(match[1]) == _DIGITS or _ENDS.match(inside, match.end())):
+            found = match
+    if found is None:
+        return None
+    return inside[: found.start()], found[1], inside[found.end() :].strip(" \t\r\n,:;#()")
 
 
 def shown(place: re.Match[str]) -> str:

@@ -5,20 +5,32 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from itertools import chain
 
 from citeproof.corpus.nouns import Mark, Pattern, Span
 from citeproof.corpus.page.blocks import Link
 from citeproof.corpus.page.prose import Prose
 from citeproof.text import doi
 
-_STOPS = r"\s\"“”<>|`\ufdd0，。；：、（）【】《》！？"
+_STOPS = r"\s\"“”<>|`\ufdd0，。；：、（）【】《》！？…—"
 _PLAIN = re.compile(rf"10\.[0-9]{{4,9}}(?:\.[0-9]{{1,9}}){{0,4}}/[^{_STOPS}]{{1,2000}}")
 _GLUED = re.compile(r"[A-Za-z0-9_./-]")
 _LABEL = re.compile(r"(?:\bdoi\s?[:=]?\s{0,3}|(?:\b(?:dx|www)\.)?\bdoi\.org/)\Z", re.IGNORECASE)
 # Behind a label, what begins with a digit was meant as a DOI; "DOI: pending" was not.
 _LABELLED = re.compile(rf"doi(?:\s?[:=]\s{{0,3}}|\.org/)(?=[0-9])(?!10/)([^{_STOPS}]{{2,2000}})")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
 _NEXT = re.compile(r"[,;](?=10\.[0-9]{4})")
-_RESOLVER = re.compile(r"https?://(?:www\.|dx\.)?doi\.org/(?:doi:)?(?=[0-9])(?!10/)", re.IGNORECASE)
+_ODD = r"[a-z][a-z.-]{0,40}[0-9][\w.-]{0,60}"  # "nature14539": the number of a work without its registrant
+_BARE = re.compile(rf"doi:({_ODD})(?![\w/:@-])")
+_RESOLVER = re.compile(
+    rf"https?://(?:www\.|dx\.)?doi\.org/(?:doi:)?(?=[0-9]|{_ODD}(?:[?#]|\Z))(?!10/)", re.IGNORECASE
+)
+# What comes behind a DOI and is never part of it: "’s", a note's number, a slash, what an address asks for.
+_BEHIND = re.compile(r"(?:['’]s|\[\^?\d{1,3}\]|/|\?[\w-]{1,40}=[^?]{0,300}|#[A-Za-z][\w-]{0,60})\Z")
+# What comes behind a DOI and may be part of it: a few end like this themselves.
+_TAIL = re.compile(
+    r"(?:\.(?:pdf|html?|full|abstract)|/(?:full|abstract|pdf|epdf|meta|html|summary)|[?#].*)\Z", re.DOTALL
+)
 _PUBLISHER = re.compile(
     r"https?://[^/\s]{1,253}/(?:[^?#\s/]{1,100}/){0,6}?doi/(?:[a-z-]{1,20}/){0,3}?(?=10\.[0-9])",
     re.IGNORECASE,
@@ -30,7 +42,7 @@ def dois(prose: Prose) -> Iterator[Mark]:
     linked = [mark for link in prose.blocks.links if (mark := _linked(prose, link))]
     yield from linked
     starts = [mark.whole.start for mark in linked]
-    for mark in (*_addressed(prose), *_written(prose)):
+    for mark in chain(_addressed(prose), _written(prose)):
         index = bisect_right(starts, mark.span.start) - 1
         repeated = (
             index >= 0 and linked[index].whole.end > mark.span.start and linked[index].target == mark.target
@@ -49,8 +61,22 @@ def _linked(prose: Prose, link: Link) -> Mark | None:
     if at < 0 or prose.text[span.start : span.end] != link.url[cited[0] : cited[1]]:
         span = Span(link.start, link.end)  # it stands in a definition, or with escapes
     raw = prose.text[span.start : span.end]
-    return Mark(Pattern.DOI, raw, span, _target(link.url, link.url[cited[0] : cited[1]]), 0,
-                prose.around(link.start, link.end))  # fmt: skip
+    target = _target(link.url[: cited[1]], link.url[cited[0] : cited[1]])
+    kept = _kept(prose, link, target)
+    end = prose.located(link.end)
+    whole = Span(link.start, end) if kept else prose.around(link.start, link.end)
+    return Mark(Pattern.DOI, raw, span, target, 0, whole, kept=kept)
+
+
+def _kept(prose: Prose, link: Link, target: str) -> Span | None:
+    """Return the text of a link that says more than where it leads; None if it does not."""
+    first, last = link.inner
+    words = _WORDS.findall(doi.trim(prose.masked[first:last]).lower())
+    if link.auto or not words or all(word in ("doi", "link", "here", "paper") for word in words):
+        return None
+    if any(mark in words for mark in ("http", "https")) or target in prose.low[first:last]:
+        return None
+    return Span(first, last)
 
 
 def _addressed(prose: Prose) -> Iterator[Mark]:
@@ -61,7 +87,7 @@ def _addressed(prose: Prose) -> Iterator[Mark]:
             start, end = span.start + cited[0], span.start + cited[1]
             raw = prose.text[start:end]
             whole = prose.around(span.start, span.end)
-            yield Mark(Pattern.DOI, raw, Span(start, end), _target(url, raw), 0, whole)
+            yield Mark(Pattern.DOI, raw, Span(start, end), _target(url[: cited[1]], raw), 0, whole)
 
 
 def _written(prose: Prose) -> Iterator[Mark]:
@@ -80,6 +106,10 @@ def _written(prose: Prose) -> Iterator[Mark]:
             if start not in seen and not prose.low[match.start() - 1 : match.start()].isalnum():
                 label = _LABEL.search(prose.scan, max(0, start - 20), start)
                 yield _mark(prose, start, prose.scan[start : match.end()], label)
+        for match in _BARE.finditer(prose.low):
+            if not _GLUED.match(prose.low, match.start() - 1, match.start()):
+                label = _LABEL.search(prose.scan, match.start(), match.start(1))
+                yield _mark(prose, match.start(1), prose.scan[match.start(1) : match.end(1)], label)
 
 
 def _listed(match: re.Match[str]) -> Iterator[tuple[int, str]]:
@@ -92,7 +122,7 @@ def _listed(match: re.Match[str]) -> Iterator[tuple[int, str]]:
 
 
 def _mark(prose: Prose, start: int, found: str, label: re.Match[str] | None) -> Mark:
-    raw = doi.trim(_NEXT.split(found, maxsplit=1)[0]) or found[:1]
+    raw = _bare(_NEXT.split(found, maxsplit=1)[0]) or found[:1]
     end = start + len(raw)
     whole = prose.around(label.start() if label else start, end)
     raw = prose.text[start:end]
@@ -102,11 +132,32 @@ def _mark(prose: Prose, start: int, found: str, label: re.Match[str] | None) -> 
 def _of_address(url: str) -> tuple[int, int] | None:
     """Return where a DOI stands in an address of a resolver, or of a publisher that says so."""
     if match := _RESOLVER.match(url):
-        return match.end(), match.end() + len(doi.trim(url[match.end() : match.end() + doi.MAX_DOI]))
+        return match.end(), match.end() + len(_path(url, match.end()))
     if match := _PUBLISHER.match(url):
-        rest = re.split(r"[?#]", url[match.end() : match.end() + doi.MAX_DOI], maxsplit=1)[0]
-        return match.end(), match.end() + len(doi.trim(rest))
+        return match.end(), match.end() + len(_path(url, match.end()))
     return None
+
+
+def _path(url: str, start: int) -> str:
+    """Return what of an address is a DOI from `start` on: nothing that it asks for, nothing of the text."""
+    return _bare(re.split(r"[?#…—]", url[start : start + doi.MAX_DOI], maxsplit=1)[0])
+
+
+def _bare(found: str) -> str:
+    """Return a DOI without what came behind it in its sentence."""
+    found = doi.trim(found)
+    for _ in range(4):
+        short = doi.trim(_BEHIND.sub("", found, count=1))
+        if short == found or not short:
+            break
+        found = short
+    return found
+
+
+def shorter(normal: str) -> str:
+    """Return a normal DOI without what may have come behind it; empty if there is no other form of it."""
+    short = _TAIL.sub("", normal, count=1)
+    return short if short != normal and doi.normal(short) == short else ""
 
 
 def _target(written: str, raw: str) -> str:

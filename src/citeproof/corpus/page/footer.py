@@ -16,8 +16,9 @@ _PLACE = re.compile(r"\s{1,3}\(L(\d{1,9})(?:\s?[-–—]\s?L?(\d{1,9}))?\)")
 _PARTS = re.compile(r"[/\\.]")
 _FLAG = re.compile(r"\s{1,3}\[un-?versioned\]", re.IGNORECASE)
 _SAID = re.compile(r"\s[–—-]\s|:\s")
-_NO_PATH = re.compile(r"[<>{}*|$=`\"]|://")
+_NO_PATH = re.compile(r"[<>{}*|$=`\"]|(?<!^file)://", re.IGNORECASE)
 _MOST = MAX_PATH + 300
+_LINES = 200  # of one paragraph
 
 
 def footers(prose: Prose) -> Iterator[Mark]:
@@ -25,20 +26,39 @@ def footers(prose: Prose) -> Iterator[Mark]:
     if "sources" not in prose.low:
         return
     for leaf in _items(prose):
-        line = _BREAK.split(prose.text[leaf.start : min(leaf.end, leaf.start + _MOST)], maxsplit=1)[0]
-        if line and line[0] not in "[@" and (mark := _mark(prose, leaf.start, line)):
-            yield mark
+        listed = leaf.item >= 0
+        for start, line in _lines(prose, leaf, 1 if listed else _LINES):
+            mark = _mark(prose, start, line) if line[0] not in "[@" else None
+            if mark and (listed or mark.hash or mark.lines):  # a line that is no item may be prose
+                yield mark
+
+
+def _lines(prose: Prose, leaf: Leaf, most: int) -> Iterator[tuple[int, str]]:
+    """Yield the first lines of a block that say something, each with its place."""
+    at = leaf.start
+    while most and at < leaf.end:
+        most -= 1
+        line = _BREAK.split(prose.text[at : min(leaf.end, at + _MOST)], maxsplit=1)[0]
+        words = line.lstrip(" \t>")
+        if words:
+            yield at + len(line) - len(words), words
+        at += len(line) + 1
 
 
 def _items(prose: Prose) -> Iterator[Leaf]:
-    """Yield the first block of each item: below a heading up to the next, below a line up to other text."""
+    """Yield the first block of each item: below a heading up to the next, below a line up to other text.
+
+    Below a heading, paragraphs are yielded too.
+    """
     under, headed, last = False, False, -1
     for leaf in prose.blocks.leaves:
         if leaf.item >= 0 and not leaf.heading:
             if under and leaf.block != last:
                 yield leaf
             last = leaf.block
-        elif leaf.heading or not (under and headed):
+        elif under and headed and not leaf.heading:
+            yield leaf
+        else:
             last_line = prose.masked[max(leaf.start, leaf.end - _TITLE) : leaf.end].strip().splitlines()[-1:]
             under = bool(last_line) and last_line[0].strip(" \t:*_").lower() == "sources"
             headed = leaf.heading

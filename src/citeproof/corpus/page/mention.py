@@ -16,6 +16,7 @@ _PATTERN = re.compile(
     r"\*{1,2}[\w./-]|[<{$]|\[[^\[\]\ufdd0]{1,60}\][\w.-]"
 )  # what follows: no file was meant
 _PLACEHOLDER = re.compile(r"-(?:X{2,9}|N{2,9})(?![A-Za-z])")  # REF-XXX
+_LINES = re.compile(r":L?\d{1,9}(?:[-–:]L?\d{1,9})?\Z")  # of the file, like an anchor
 _ALWAYS = ("research/sources/", "research/findings/")
 _CLOSING = ".,;:!?'’»”"
 
@@ -36,7 +37,7 @@ def mentions(prose: Prose, layout: Layout) -> Iterator[Mark]:
         if not match[1] and (prose.scan[end - 1] == "/" or _PATTERN.match(prose.scan, match.end())):
             continue
         path = prose.text[match.start(1) : match.end(1)] if match[1] else prose.text[start + 1 : end]
-        target = path.partition("#")[0].replace("\\_", "_")
+        target = _LINES.sub("", path.partition("#")[0].replace("\\_", "_"), count=1)
         if _inside(target, folders) and not _PLACEHOLDER.search(target):
             yield Mark(
                 Pattern.MENTION, prose.text[start:end], Span(start, end), target, 0, prose.around(start, end)

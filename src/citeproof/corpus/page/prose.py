@@ -18,7 +18,16 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _LINE = re.compile(r"[^\r\n]+")
 _BREAK = re.compile(r"[\r\n]")
 _ADDRESS = re.compile(r"https?://[^\s<>\"|\ufdd0]{1,2048}")
+_INSIDE = re.compile(
+    r"[*_~]|<!--|</?(?:a|b|big|del|em|font|i|ins|mark|s|small|span|strong|u|wbr)\b", re.IGNORECASE
+)
 _PAIRS = {"(": ")", "[": "]"}
+# Where in a work: ", p. 5", ", pp. 3-4 and 7", " (p. 5)"; it goes with the citation before it.
+_NUMBERS = r"\d{1,6}(?:\s?[-–—]\s?\d{1,6})?"
+_PLACES = rf"\s{{0,2}}{_NUMBERS}(?:(?:\s?[,&]|\sand)\s?{_NUMBERS}(?!\w)){{0,5}}(?:\s?ff?\b\.?)?(?![\w%])"
+_SHORT = rf"(?:pp?\.|S\.|ch\.|sec\.|§{{1,2}}){_PLACES}"
+_LONG = rf"(?:pages?|Seiten?|chapters?|sections?){_PLACES}(?=[.,;:!?)\]\ufdd0]|\Z)"  # not "section 3 says"
+_LOCATOR = re.compile(rf"[,:]?\s{{1,3}}(?:{_SHORT}|{_LONG}|\({_SHORT}\)|\({_LONG}\))")
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,21 @@ class Prose:
     def _inner(self) -> dict[tuple[int, int], Link]:
         return {link.inner: link for link in self.blocks.links if not link.auto}
 
+    @cached_property
+    def glued(self) -> tuple[Span, ...]:
+        """Markup with a letter or digit on both sides: comments, tags and emphasis inside of words."""
+        found: list[Span] = []
+        text, start, end = self.text, -1, -1
+        inside = (one for one in (*self.blocks.blanks, *self.blocks.markup) if _INSIDE.match(text, one[0]))
+        for first, last in (*sorted(inside), (len(text) + 1, len(text) + 1)):
+            if first == end:
+                end = last
+                continue
+            if start > 0 and text[start - 1].isalnum() and text[end : end + 1].isalnum():
+                found.append(Span(start, end))
+            start, end = first, last
+        return tuple(found)
+
     def escaped(self, at: int) -> bool:
         """Return whether the character at `at` stands behind a backslash that is not itself escaped."""
         count = 0
@@ -48,9 +72,10 @@ class Prose:
             count += 1
         return count % 2 == 1
 
-    def around(self, start: int, end: int) -> Span:
-        """Return what goes with a citation: emphasis, brackets or a link that hold nothing else."""
+    def around(self, start: int, end: int, *, paged: bool = True) -> Span:
+        """Return what goes with a citation: its page, emphasis, brackets or a link that hold nothing else."""
         text = self.text
+        end = self.located(end) if paged else end
         while start > 0 and end < len(text):
             before, after = text[start - 1], text[end]
             if link := self._inner.get((start, end)):
@@ -61,7 +86,15 @@ class Prose:
                 start, end = start - 1, end + 1
             else:
                 break
+            end = self.located(end) if paged else end
         return Span(start, end)
+
+    def located(self, end: int) -> int:
+        """Return where a citation ends with the page that stands behind it."""
+        if self.text[end : end + 1] not in (",", ":", " ", "\n"):
+            return end
+        found = _LOCATOR.match(self.scan, end, end + 120)
+        return found.end() if found else end
 
     def legible(self, start: int, end: int) -> str:
         """Return the running text of a span on one line, with what its code spans say."""
@@ -79,10 +112,14 @@ class Prose:
         return " ".join("".join(pieces).split())
 
 
+def legal(text: str) -> str:
+    """Return a text in which half a character is U+FFFD."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
 def prose(text: str) -> Prose:
     """Return the running text of a Markdown document."""
-    if not text.isascii():
-        text = _SURROGATE.sub("\ufffd", text)
+    text = legal(text)
     found = blocks(text)
     found.fills.sort()
     blank = _LINE.sub(lambda line: " " * len(line[0]), text)

@@ -21,7 +21,10 @@ _MARKS = re.compile(
 _OPENING = re.compile('["“„«‘]')
 _GAP = re.compile(r" (?=[.,;:!?](?:\s|\Z))")  # a citation was taken out before it
 _WORD = re.compile(r"\w+")
-_SIGNED = re.compile(r"\s(?:—|–|--)\s?[^\Wa-z_].{0,200}\Z", re.DOTALL)  # "— Smith, 2020" below it
+_CITED = "\ufdd1"  # stands where a citation was; no character of any language
+_SIGNED = re.compile(  # "— Smith, 2020" below it, or "— see REF-001, p. 3"
+    rf"\s(?:—|–|--)\s?(?:[^\Wa-z_]|[^—–.]{{0,40}}{_CITED}).{{0,200}}\Z", re.DOTALL
+)
 
 
 def quotes(
@@ -29,17 +32,24 @@ def quotes(
 ) -> Iterator[Quote]:
     """Yield the quotes of a document in order; `bearing` gives the marks of a sentence."""
     starts = [one.span.start for one in found]
-    inline = list(_inline(prose, starts)) if _OPENING.search(prose.shape) else []
+    inline = list(_inline(prose, starts, bearing)) if _OPENING.search(prose.shape) else []
     blocks = list(_blocks(prose, found, starts, inline, bearing))
     yield from sorted([*inline, *blocks], key=lambda quote: quote.span.start)
 
 
-def _inline(prose: Prose, starts: list[int]) -> Iterator[Quote]:
+def _inline(prose: Prose, starts: list[int], bearing: Callable[[int], Sequence[Mark]]) -> Iterator[Quote]:
     for match in _MARKS.finditer(prose.shape):
         start, end = match.span(match.lastindex or 0)
         text = prose.legible(start, end)
-        if _enough(text):
-            yield Quote(Span(start, end), text, bisect_left(starts, start + 1) - 1)
+        sentence = bisect_left(starts, start + 1) - 1
+        if _enough(text) and not _is_citation(prose, Span(start, end), bearing(sentence)):
+            yield Quote(Span(start, end), text, sentence)
+
+
+def _is_citation(prose: Prose, span: Span, marks: Sequence[Mark]) -> bool:
+    """Return whether what stands between quotation marks is little more than a citation."""
+    inside = [mark for mark in marks if span.start <= mark.span.start and mark.span.end <= span.end]
+    return bool(inside) and not _enough(_said(prose, span, inside))
 
 
 def _blocks(
@@ -78,10 +88,11 @@ def _said(prose: Prose, span: Span, marks: Sequence[Mark]) -> str:
     for mark in sorted(marks, key=lambda mark: mark.whole.start):
         spoken = mark.pattern is Pattern.AUTHOR_YEAR and mark.whole == mark.span  # "Smith et al. (2020) say"
         if not spoken and at <= mark.whole.start < span.end:
-            pieces.append(prose.legible(at, mark.whole.start))
+            pieces += prose.legible(at, mark.whole.start), _CITED
             at = mark.whole.end
     pieces.append(prose.legible(min(at, span.end), span.end))
-    text = _GAP.sub("", _SIGNED.sub("", " ".join(piece for piece in pieces if piece)))
+    text = _SIGNED.sub("", " ".join(piece for piece in pieces if piece)).replace(f"{_CITED} ", "")
+    text = _GAP.sub("", text.replace(_CITED, ""))
     return text.strip(' "“”„«»—–-')
 
 

@@ -33,7 +33,7 @@ class Head:
     version: str
     troubles: tuple[str, ...] = ()  # problems of the corpus itself, one line each
     fixed: tuple[tuple[str, int], ...] = ()  # (file, changes) that --fix made before this report
-    prefix: str = ""  # the working folder below the root, like "docs/": documents are named from there
+    prefix: str = ""  # from the root to the working folder, like "docs/": documents are named from there
 
 
 class CorpusReporter(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -45,7 +46,9 @@ class Sarif:
 
 def _below(head: Head, file: str) -> str:
     """Return a document's path from the root, which is where code scanning looks for it."""
-    return file.removeprefix(f"{head.root}/") if file.startswith("/") else head.prefix + file
+    whole = posixpath.normpath(posixpath.join(head.root, head.prefix, file))
+    root = f"{posixpath.normpath(head.root).rstrip('/')}/"
+    return whole.removeprefix(root) if whole.startswith(root) else file
 
 
 def _driver(head: Head) -> Json:

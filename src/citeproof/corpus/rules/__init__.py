@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from citeproof.corpus.desk import Desk
 from citeproof.corpus.nouns import Pattern
-from citeproof.corpus.rules import age, authors, claims, code, dois, language, mentions, pages, quotes, refs
+from citeproof.corpus.rules import (
+    age,
+    authors,
+    claims,
+    code,
+    dois,
+    language,
+    mentions,
+    pages,
+    quotes,
+    refs,
+    size,
+)
 
 _RESOLVING = {
     Pattern.MENTION: mentions.check,
@@ -16,6 +28,11 @@ _RESOLVING = {
 
 def apply(desk: Desk) -> None:
     """Apply every rule that the mode asks for."""
+    _apply(desk)
+    size.check(desk)
+
+
+def _apply(desk: Desk) -> None:
     if desk.mode.code_only:
         code.check(desk)
         return
@@ -25,8 +42,9 @@ def apply(desk: Desk) -> None:
         for check in _RESOLVING.values():
             check(desk)
         code.check(desk)
-        claims.check(desk)
     quotes.check(desk)
     pages.check(desk)
     language.check(desk)
     age.check(desk)
+    if not desk.mode.corpus_only:
+        claims.check(desk)  # when it is known which citations name nothing

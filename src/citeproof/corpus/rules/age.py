@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from citeproof.corpus.desk import Desk
 
 
 def check(desk: Desk) -> None:
-    """Note every cited source that was last looked at longer ago than the layout allows."""
+    """Note every cited source that was last looked at longer ago than the layout allows.
+
+    Of several that a citation may mean, the one that was looked at last counts.
+    """
     told: set[str] = set()
     for mark, entries in desk.means.items():
-        for entry in entries:
-            if not entry.verified or entry.path in told:
-                continue
-            told.add(entry.path)
-            days = _days(entry.verified, desk.asking.day())
-            if days > desk.asking.layout.stale_days:
-                desk.tell(
-                    "stale-source",
-                    mark.span,
-                    mark.sentence,
-                    source=mark.raw,
-                    message=f"{entry.path} was last looked at {days} days ago, on {entry.verified}",
-                    fix="Look at the source again and note the date in its front matter.",
-                )
-
-
-def _days(then: str, now: str) -> int:
-    try:
-        return (date.fromisoformat(now[:10]) - date.fromisoformat(then[:10])).days
-    except ValueError:
-        return 0
+        entry = max(entries, key=lambda one: one.verified, default=None)
+        if entry is None or not entry.verified or entry.path in told:
+            continue
+        told.add(entry.path)
+        if desk.asking.older(entry.verified):
+            days = desk.asking.layout.stale_days
+            desk.tell(
+                "stale-source",
+                mark.span,
+                mark.sentence,
+                source=mark.raw,
+                message=f"{entry.path} was last looked at on {entry.verified}, more than {days} days ago",
+                fix="Look at the source again and note the date in its front matter.",
+            )

@@ -1,66 +1,110 @@
 """Author–year mentions: the corpus must have a work of these authors and that year.
 
-`Smith et al., 2020` is verified by a source with an author Smith (and all other authors named) of that year.
-An author whom no source has is a hallucination; an author with works of other years only, a wrong year.
-`(Berlin, 2020)` may be no author at all: unknown ones of that form are warnings.
+`Smith et al., 2020` is verified by a source of that year whose first author is Smith; `Smith and Doe (2020)`
+by one with both authors. Works without a year count where none of that year is there. An author whom no
+source has is a hallucination; an author with works of other years only, a wrong year.
+`(Berlin, 2020)` and `Berlin and Paris (2020)` may be no authors at all: if no source has one of them, they
+are warnings.
 """
 
 from __future__ import annotations
 
-from functools import reduce
-
 from citeproof.corpus.desk import Desk
-from citeproof.corpus.entries import Entry
-from citeproof.corpus.nouns import Act, Level, Mark, Pattern, Remedy, Span, Status
+from citeproof.corpus.entries import Entry, is_first
+from citeproof.corpus.ground import FIRST_YEAR
+from citeproof.corpus.nouns import Act, Grade, Level, Mark, Pattern, Remedy, Span, Status
 from citeproof.text import names
 from citeproof.vocabulary import Name
 
-_FIRST_YEAR = 1900
+_Said = tuple[tuple[str, ...], int | None, bool]  # names, year, et al.: the same mean the same
+_MEANT = 50  # works that one mention may mean
+_ORDER = (Grade.HIGH, Grade.MODERATE, Grade.LOW, Grade.VERY_LOW, None)
 
 
 def check(desk: Desk) -> None:
     """Note what became of every author–year mention."""
+    known: dict[tuple[str, ...], tuple[Entry, ...]] = {}
+    meant: dict[_Said, tuple[Entry, ...]] = {}
+    amiss: dict[_Said, tuple[str, str]] = {}
     for mark in desk.marks(Pattern.AUTHOR_YEAR):
         if not desk.asking.present():
             detail = "there is no corpus to look it up in"
-            if mark.sure:  # "(Berlin, 2020)" in a project without a corpus is just a word and a year
+            if (
+                mark.sure or len(mark.names) > 1
+            ):  # "(Berlin, 2020)" in a project without a corpus is just a word and a year
                 desk.cite(mark, Status.UNCHECKED, reason="no_corpus", detail=detail)
             continue
-        entries = _of(desk, mark)
-        fitting = tuple(entry for entry in entries if entry.year in (None, mark.year))
-        if fitting:
-            desk.means[mark] = fitting
+        if mark.names not in known:
+            known[mark.names] = _of(desk, mark)
+        entries, said = known[mark.names], (mark.names, mark.year, mark.et_al)
+        if said not in meant:
+            meant[said] = _fitting(desk, mark, entries)
+        if meant[said]:
+            desk.means[mark] = meant[said]
             desk.cite(mark, Status.VERIFIED)
-        elif entries:
-            _wrong_year(desk, mark, entries)
-        else:
+        elif not entries:
             _unknown(desk, mark)
+        else:
+            if said not in amiss:
+                amiss[said] = _amiss(mark, entries)
+            _inconsistent(desk, mark, entries[0], *amiss[said])
 
 
 def _of(desk: Desk, mark: Mark) -> tuple[Entry, ...]:
     """Return the entries that have every author whom the mention names."""
-    found = [desk.asking.family(names.family_key(Name(family))) for family in mark.names]
-    return reduce(lambda kept, more: tuple(entry for entry in kept if entry in more), found) if found else ()
+    found = [_family(desk, family) for family in mark.names]
+    if not found:
+        return ()
+    others = [{entry.path for entry in entries} for entries in found[1:]]
+    return tuple(entry for entry in found[0] if all(entry.path in paths for paths in others))
 
 
-def _wrong_year(desk: Desk, mark: Mark, entries: tuple[Entry, ...]) -> None:
-    years = ", ".join(sorted({str(entry.year) for entry in entries}))
-    known = f"the corpus has {mark.names[0]} with {years}, not {mark.year}"
-    number = desk.cite(mark, Status.INCONSISTENT, reason="wrong_year", detail=known, source=entries[0].path)
-    _told(desk, mark, "wrong-year", f"{known}{_impossible(desk, mark)}", number)
+def _family(desk: Desk, family: str) -> tuple[Entry, ...]:
+    """Return the entries of an author."""
+    return desk.asking.family(names.family_key(Name(family)))
+
+
+def _led(entry: Entry, mark: Mark) -> bool:
+    """Return whether the first name of a mention is that of an entry's first author."""
+    return is_first(entry, names.family_key(Name(mark.names[0])))
+
+
+def _fitting(desk: Desk, mark: Mark, entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """Return what a mention may mean: works of its year, else those without one; of very many the best."""
+    led = [entry for entry in entries if not mark.et_al or _led(entry, mark)]
+    dated = [entry for entry in led if entry.year == mark.year]
+    fitting = dated or [entry for entry in led if entry.year is None]
+    if len(fitting) > _MEANT:
+        fitting.sort(key=lambda entry: _ORDER.index(desk.asking.grade(entry)))
+    return tuple(fitting[:_MEANT])
+
+
+def _amiss(mark: Mark, entries: tuple[Entry, ...]) -> tuple[str, str]:
+    """Return what is wrong with a mention whose authors the corpus has: a word for programs, a sentence."""
+    if mark.et_al and not any(_led(entry, mark) for entry in entries):
+        said = f"{mark.names[0]} is not the first author of {entries[0].path}, as “et al.” says"
+        return "not_first_author", said
+    years = ", ".join(sorted({str(entry.year) for entry in entries if entry.year})[:_MEANT])
+    return "wrong_year", f"the corpus has {mark.names[0]} with {years}, not {mark.year}"
+
+
+def _inconsistent(desk: Desk, mark: Mark, entry: Entry, reason: str, detail: str) -> None:
+    number = desk.cite(mark, Status.INCONSISTENT, reason=reason, detail=detail, source=entry.path)
+    rule = "wrong-year" if reason == "wrong_year" else "unknown-author"
+    _told(desk, mark, rule, f"{detail}{_impossible(desk, mark)}", number, level=Level.WARNING)
 
 
 def _unknown(desk: Desk, mark: Mark) -> None:
     people = " and ".join(mark.names[:3])
     detail = f"no source of the corpus is by {people}{_impossible(desk, mark)}"
     number = desk.cite(mark, Status.HALLUCINATED, reason="not_found", detail=detail)
-    _told(desk, mark, "unknown-author", detail, number, level=None if mark.sure else Level.WARNING)
+    sure = mark.sure or (len(mark.names) > 1 and any(_family(desk, name) for name in mark.names))
+    _told(desk, mark, "unknown-author", detail, number, level=None if sure else Level.WARNING)
 
 
 def _impossible(desk: Desk, mark: Mark) -> str:
-    last = int(desk.asking.day()[:4]) + 1
-    possible = mark.year is None or _FIRST_YEAR <= mark.year <= last
-    return "" if possible else f"; {mark.year} is not a year from {_FIRST_YEAR} to {last}"
+    last = desk.asking.beyond(mark.year) if mark.year is not None else ""
+    return f"; {mark.year} is not a year from {FIRST_YEAR} to {last}" if last else ""
 
 
 def _told(desk: Desk, mark: Mark, rule: str, message: str, number: int, level: Level | None = None) -> None:

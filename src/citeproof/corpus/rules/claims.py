@@ -22,7 +22,7 @@ _TOLD = {
 
 def check(desk: Desk) -> None:
     """Note every claim that has no source nearby."""
-    for claim in desk.page.claims:
+    for claim in desk.page.claimed(desk.failed):
         if claim.sourced:
             continue
         rule, message, fix = _TOLD[claim.kind]

@@ -32,13 +32,16 @@ def check(desk: Desk) -> None:
         identity = (mark.target, mark.hash, mark.lines)
         found = verdict(artefact, mark)
         again = identity in seen
-        if again and mark.footer:
+        if found.freshness is Freshness.MISSING:
+            desk.failed.add(mark)
+        if again and mark.footer and found.freshness is not Freshness.MISSING:
             continue
-        drift = desk.asking.drift(mark, artefact) if found.freshness is Freshness.STALE else None
+        drift = _drift(desk, mark, artefact, found)
         if not again:
+            unread = found.reason == "unreadable"
             seen[identity] = desk.cite(
                 mark,
-                _STATUS[found.freshness],
+                Status.UNREACHABLE if unread else _STATUS[found.freshness],
                 verdict=found.freshness,
                 reason=found.reason,
                 detail=found.detail,
@@ -49,12 +52,21 @@ def check(desk: Desk) -> None:
         _told(desk, mark, artefact, found, drift, seen[identity])
 
 
+def _drift(desk: Desk, mark: Mark, artefact: Artefact, found: Verdict) -> Drift | None:
+    """Return what changed since a stale citation was written, or what took the file of a missing one away."""
+    gone = found.freshness is Freshness.MISSING and found.reason == "not_found" and mark.hash
+    if found.freshness is not Freshness.STALE and not (gone and not artefact.folder):
+        return None
+    drift = desk.asking.drift(mark, artefact)
+    return None if gone and drift.change is Change.UNKNOWN else drift
+
+
 def _told(
     desk: Desk, mark: Mark, artefact: Artefact, found: Verdict, drift: Drift | None, number: int
 ) -> None:
     match found.freshness:
         case Freshness.MISSING:
-            _missing(desk, mark, found, number)
+            _missing(desk, mark, found, drift, number)
         case Freshness.STALE:
             _stale(desk, mark, found, drift, number)
         case Freshness.UN_VERSIONED:
@@ -78,8 +90,10 @@ def _versioned(mark: Mark, now: str, found: Verdict) -> str:
     return f"[{mark.target}@{now}{', ' + lines if lines else ''}]"
 
 
-def _missing(desk: Desk, mark: Mark, found: Verdict, number: int) -> None:
+def _missing(desk: Desk, mark: Mark, found: Verdict, drift: Drift | None, number: int) -> None:
     message = f"MISSING ({found.reason}): {found.detail or 'no such file'}"
+    if drift is not None:
+        message += f"; {drift.detail}"
     _say(
         desk,
         "missing-code",
@@ -111,10 +125,14 @@ def _stale(desk: Desk, mark: Mark, found: Verdict, drift: Drift | None, number: 
 
 
 def _stale_fix(mark: Mark, found: Verdict, drift: Drift | None) -> str:
-    lines = (drift.lines if drift else "") or mark.lines
+    if drift and drift.change is Change.REMOVED:
+        return "The cited lines are gone: cite what supports the claim now, or remove the citation."
+    lines = (drift.lines if drift else "") or ("" if found.range_problem else mark.lines)
     again = f"[{mark.target}@{found.current}{', ' + lines if lines else ''}]"
-    if drift and drift.change in (Change.UNCHANGED, Change.MOVED, Change.WHITESPACE):
+    if drift and drift.change in (Change.UNCHANGED, Change.MOVED):
         return f"The cited lines say the same; cite {again}."
+    if drift and drift.change is Change.WHITESPACE:
+        return f"Only white space changed; if the lines still support the claim, cite {again}."
     return f"Read the file again; if it still supports the claim, cite {again}."
 
 

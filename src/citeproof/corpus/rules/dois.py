@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 
 from citeproof.corpus.desk import Desk
+from citeproof.corpus.entries import Entry
 from citeproof.corpus.nouns import Act, Mark, Pattern, Pending, Remedy, Status
+from citeproof.corpus.page.doi import shorter
 from citeproof.text import doi
 
 _FORM = re.compile(r"10\.\d{4,}/\S+")
@@ -22,7 +24,7 @@ def check(desk: Desk) -> None:
         if normal is None or not _FORM.fullmatch(normal):
             _malformed(desk, mark)
             continue
-        desk.means[mark] = entries = desk.asking.doi(normal)
+        desk.means[mark] = entries = _entries(desk, normal)
         if desk.asking.layout.dois == "format":
             desk.cite(
                 mark, Status.VERIFIED, reason="format", detail="well formed; its existence was not asked"
@@ -39,8 +41,16 @@ def check(desk: Desk) -> None:
                 desk.page.words(mark.sentence),
                 entries[0].path if entries else "",
                 grade,
+                mark.kept,
+                mark.spoken,
             )
         )
+
+
+def _entries(desk: Desk, known: str) -> tuple[Entry, ...]:
+    """Return the entries with a DOI, or with its shorter form."""
+    short = shorter(known)
+    return desk.asking.doi(known) or (desk.asking.doi(short) if short else ())
 
 
 def _malformed(desk: Desk, mark: Mark) -> None:

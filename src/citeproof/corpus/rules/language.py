@@ -7,9 +7,10 @@ without a quality assessment is told of once in a document.
 from __future__ import annotations
 
 from citeproof.corpus.desk import Desk
+from citeproof.corpus.entries import Entry
 from citeproof.corpus.grade.language import Wording, overclaims
 from citeproof.corpus.grade.language import check as wordings
-from citeproof.corpus.nouns import Act, Grade, Level, Remedy, Span
+from citeproof.corpus.nouns import Act, Grade, Level, Mark, Remedy, Span
 
 _ORDER = (Grade.HIGH, Grade.MODERATE, Grade.LOW, Grade.VERY_LOW)
 
@@ -58,23 +59,33 @@ def _told(desk: Desk, number: int, start: int, one: Wording, grade: Grade | None
 
 
 def _unassessed(desk: Desk, cited: list[int]) -> None:
+    """Note citations that mean no assessed source, and retracted ones; each source once."""
     told: set[str] = set()
+    seen: set[int] = set()  # ids of tuples, which live as long as the desk
     for number in cited:
-        for mark, entry in desk.entries_of(number):
-            if entry.path in told:
+        for mark in desk.page.marks_of(number):
+            entries = desk.means.get(mark, ())
+            if not entries or id(entries) in seen:
                 continue
-            told.add(entry.path)
-            if desk.asking.grade(entry) is None:
-                _nobody(desk, number, mark.span, mark.raw, entry.path)
-            if entry.retracted:
-                desk.tell(
-                    "retracted-source",
-                    mark.span,
-                    number,
-                    source=mark.raw,
-                    message=f"{entry.path} is marked as retracted",
-                    fix="Cite another source, or say that this one is retracted.",
-                )
+            seen.add(id(entries))
+            first = entries[0].path
+            if first not in told and not any(desk.asking.grade(entry) for entry in entries):
+                _nobody(desk, number, mark.span, mark.raw, first)
+            gone = next((one for one in entries if one.retracted and one.path not in told), None)
+            if gone:
+                _retracted(desk, number, mark, gone)
+            told |= {first, gone.path if gone else first}
+
+
+def _retracted(desk: Desk, number: int, mark: Mark, entry: Entry) -> None:
+    desk.tell(
+        "retracted-source",
+        mark.span,
+        number,
+        source=mark.raw,
+        message=f"{entry.path} is marked as retracted",
+        fix="Cite another source, or say that this one is retracted.",
+    )
 
 
 def _nobody(desk: Desk, number: int, span: Span, raw: str, path: str) -> None:

@@ -6,7 +6,7 @@ One that is not there, or that leads out of the root, is a citation to nothing.
 
 from __future__ import annotations
 
-from citeproof.corpus.desk import Desk
+from citeproof.corpus.desk import Desk, removal
 from citeproof.corpus.nouns import Act, Freshness, Mark, Pattern, Remedy, Status
 from citeproof.corpus.rooted import Artefact
 
@@ -35,10 +35,10 @@ def _there(desk: Desk, target: str) -> Artefact:
 def _missing(desk: Desk, mark: Mark, artefact: Artefact) -> None:
     verdict = f"MISSING ({artefact.reason})"
     detail = artefact.detail or "no such file"
-    number = desk.cite(
-        mark, Status.HALLUCINATED, verdict=Freshness.MISSING, reason=artefact.reason, detail=detail
-    )
-    said = f"removed citation to missing source {mark.raw}"
+    there = artefact.reason == "unreadable"  # something is; nobody may take the citation out for that
+    status = Status.UNREACHABLE if there else Status.HALLUCINATED
+    number = desk.cite(mark, status, verdict=Freshness.MISSING, reason=artefact.reason, detail=detail)
+    unread = Remedy(Act.TODO, mark.whole.start, mark.whole.end, f"{mark.raw} could not be read")
     desk.tell(
         "missing-source",
         mark.span,
@@ -46,6 +46,6 @@ def _missing(desk: Desk, mark: Mark, artefact: Artefact) -> None:
         source=mark.raw,
         message=f"{verdict}: {detail}",
         fix="Cite a source of the corpus, add this one to it, or remove the citation.",
-        remedy=Remedy(Act.REMOVE, mark.whole.start, mark.whole.end, said),
+        remedy=unread if there else removal(mark, mark.raw),
         cited=number,
     )

@@ -6,10 +6,18 @@ nothing: the quotation could not be checked.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
 from citeproof.corpus.desk import Desk
 from citeproof.corpus.entries import Entry
 from citeproof.corpus.nouns import Act, Mark, Pages, Quote, Remedy
 from citeproof.corpus.quoting import Found, Prepared, find, nearest
+
+_Text = tuple[Entry, str, Prepared | None]
+_FEW = "only notes on this source, or too few words of it,"
+_WORDS = 30  # a text of fewer is a note about the source
+_TEXTS = 20  # files that one quotation is looked for in
 
 
 def check(desk: Desk) -> None:
@@ -20,28 +28,47 @@ def check(desk: Desk) -> None:
         if not entries:
             continue
         mark = entries[0][0]
-        texts = [text for _, entry in entries for text in desk.asking.texts(entry)]
-        found = next((hit for _, _, text in texts if (hit := find(quote.text, text))), None)
-        if found is None:
-            _absent(desk, quote, mark, texts)
-        else:
+        texts = (text for _, entry in entries for text in desk.asking.texts(entry))
+        seen: list[_Text] = []
+        found = next(_hits(quote, islice(texts, _TEXTS), seen), None)
+        if found is not None:
             _present(desk, quote, mark, found, cited.get(quote.sentence))
+        elif len(seen) == _TEXTS and next(texts, None) is not None:
+            many = f"it may be of any of more than {_TEXTS} files of the corpus"
+            _unchecked(desk, quote, mark, many, "Cite the source by its path.")
+        else:
+            _absent(desk, quote, mark, seen)
 
 
-def _absent(desk: Desk, quote: Quote, mark: Mark, texts: list[tuple[Entry, str, Prepared]]) -> None:
-    whole = [(path, text) for entry, path, text in texts if entry.role == "source"]
-    if not whole:
-        desk.tell(
-            "quote-unchecked",
-            quote.span,
-            quote.sentence,
-            source=mark.raw,
-            message="the corpus holds no text of this source to compare the quotation with",
-            fix="Add the text of the source to the corpus.",
-        )
+def _hits(quote: Quote, texts: Iterator[_Text], seen: list[_Text]) -> Iterator[Found]:
+    """Yield where the quoted words stand; what was looked at is noted."""
+    for text in texts:
+        seen.append(text)
+        if text[2] is not None and (hit := find(quote.text, text[2])):
+            yield hit
+
+
+def _unchecked(desk: Desk, quote: Quote, mark: Mark, why: str, fix: str) -> None:
+    desk.tell(
+        "quote-unchecked",
+        quote.span,
+        quote.sentence,
+        source=mark.raw,
+        message=why,
+        fix=fix,
+    )
+
+
+def _absent(desk: Desk, quote: Quote, mark: Mark, texts: list[_Text]) -> None:
+    sources = ((path, text) for entry, path, text in texts if entry.role == "source" and text is not None)
+    nears = ((path, nearest(quote.text, text), _telling(text, quote)) for path, text in sources)
+    first = next(((path, near) for path, near, telling in nears if near or telling), None)
+    if first is None:
+        held = any(text is not None for _, _, text in texts)
+        none = f"the corpus holds {_FEW if held else 'no text of this source'} to compare the quotation with"
+        _unchecked(desk, quote, mark, none, "Add the text of the source to the corpus.")
         return
-    path, text = whole[0]
-    near = nearest(quote.text, text)
+    path, near = first
     desk.tell(
         "misquote",
         quote.span,
@@ -51,6 +78,14 @@ def _absent(desk: Desk, quote: Quote, mark: Mark, texts: list[tuple[Entry, str, 
         fix="Quote the source word for word, or paraphrase without quotation marks.",
         remedy=Remedy(Act.TODO, quote.span.start, quote.span.end, f"the quoted words do not stand in {path}"),
     )
+
+
+def _telling(text: Prepared, quote: Quote) -> bool:
+    """Return whether a text is long enough that words which it does not have prove anything.
+
+    In a shorter one only words that are nearly those of the quotation do.
+    """
+    return len(text.plain) > len(quote.text) and len(text.plain.split(maxsplit=_WORDS)) >= _WORDS
 
 
 def _present(desk: Desk, quote: Quote, mark: Mark, found: Found, pages: Pages | None) -> None:

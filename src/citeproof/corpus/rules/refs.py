@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from citeproof.corpus.desk import Desk
+from citeproof.corpus.desk import Desk, removal
 from citeproof.corpus.entries import Entry
 from citeproof.corpus.nouns import Act, Mark, Pattern, Remedy, Status
 
-_SUFFIX = re.compile(r"-[a-z]{1,20}$")
+_SUFFIX = re.compile(r"(?<=\d)-[a-z]{1,20}$")
 
 
 def check(desk: Desk) -> None:
@@ -22,7 +22,7 @@ def check(desk: Desk) -> None:
         if not desk.asking.present():
             detail = "there is no corpus to look it up in"
             desk.cite(mark, Status.UNCHECKED, reason="no_corpus", detail=detail)
-        elif entries := _stated(desk, mark.target):
+        elif entries := desk.asking.ref(mark.target):
             desk.means[mark] = entries
             desk.cite(mark, Status.VERIFIED)
         elif not form.fullmatch(mark.target):
@@ -31,11 +31,6 @@ def check(desk: Desk) -> None:
             _mismatch(desk, mark, others[0])
         else:
             _unknown(desk, mark)
-
-
-def _stated(desk: Desk, ref: str) -> tuple[Entry, ...]:
-    """Return the entries of an id, or of the same without its suffix."""
-    return desk.asking.ref(ref) or (desk.asking.ref(_SUFFIX.sub("", ref)) if _SUFFIX.search(ref) else ())
 
 
 def _malformed(desk: Desk, mark: Mark) -> None:
@@ -76,14 +71,15 @@ def _mismatch(desk: Desk, mark: Mark, entry: Entry) -> None:
 def _unknown(desk: Desk, mark: Mark) -> None:
     detail = "no file of the corpus states this id (in its front matter, heading or a label)"
     number = desk.cite(mark, Status.HALLUCINATED, reason="not_found", detail=detail)
-    said = f"removed citation to missing source {mark.raw}"
+    base = _SUFFIX.sub("", mark.target)
+    near = f" The corpus has {base}." if base != mark.target and desk.asking.ref(base) else ""
     desk.tell(
         "unknown-ref",
         mark.span,
         mark.sentence,
         source=mark.raw,
         message=detail,
-        fix="Cite a source of the corpus, add this one to it, or remove the citation.",
-        remedy=Remedy(Act.REMOVE, mark.whole.start, mark.whole.end, said),
+        fix=f"Cite a source of the corpus, add this one to it, or remove the citation.{near}",
+        remedy=removal(mark, mark.raw),
         cited=number,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 from hashlib import sha256
@@ -11,8 +10,10 @@ from pathlib import Path
 from citeproof.clock import Clock
 from citeproof.corpus.existence import Existence, ask
 from citeproof.corpus.keeping import Keeping
+from citeproof.index import manifest
 from citeproof.serial import dumps
 from citeproof.settings import Settings
+from citeproof.surfaces.corpora.loop import Loop
 from citeproof.verifier import Verifier
 
 
@@ -25,7 +26,7 @@ class Dois:
         self.known: dict[str, Existence] = {}
         self.verifier: Verifier | None = None
         self._settings, self._clock, self._make, self._keeping = settings, clock, make, keeping
-        self._runner: asyncio.Runner | None = None
+        self._loop: Loop | None = None
         self._scope = _scope(settings)
         self._nobody = settings.offline and not _folders(settings)
 
@@ -39,20 +40,24 @@ class Dois:
                 answer, _, by = kept.partition(" ")
                 self.known[doi] = Existence(answer, by=by)
         if rest := [doi for doi in wanted if doi not in self.known]:
-            self._running().run(self._ask(rest))
+            self._running().run(self._ask, rest)
 
     def close(self) -> None:
         """Let go of the engine and its connections."""
-        if self._runner is not None and self.verifier is not None:
-            self._runner.run(self.verifier.close())
-            self._runner.close()
-            self._runner = None
+        loop, self._loop = self._loop, None
+        if loop is None:
+            return
+        try:
+            if self.verifier is not None:
+                loop.run(self.verifier.close)
+        finally:
+            loop.close()
 
-    def _running(self) -> asyncio.Runner:
-        if self._runner is None:
-            self.verifier = self._make()
-            self._runner = asyncio.Runner()
-        return self._runner
+    def _running(self) -> Loop:
+        if self._loop is None:
+            self._loop = Loop()
+            self.verifier = self._loop.call(self._make)
+        return self._loop
 
     async def _ask(self, dois: list[str]) -> None:
         assert self.verifier is not None
@@ -72,13 +77,15 @@ def _folders(settings: Settings) -> list[Path]:
 
 def _scope(settings: Settings) -> str:
     """Return what names the sources that are asked: answers of others are not theirs."""
-    folders = [(str(folder), _changed(folder)) for folder in _folders(settings)]
+    folders = [(str(folder), _content(folder)) for folder in _folders(settings)]
     asked = [settings.offline, list(settings.sources), sorted(settings.urls.items()), folders]
     return sha256(dumps(asked)).hexdigest()[:16]
 
 
-def _changed(folder: Path) -> int:
+def _content(folder: Path) -> str:
+    """Return the digest of a snapshot's manifest, which has that of each of its files."""
     try:
-        return folder.stat().st_mtime_ns
+        with (folder / manifest.FILE).open("rb") as file:
+            return sha256(file.read(manifest.MAX_BYTES)).hexdigest()
     except OSError:
-        return 0
+        return ""

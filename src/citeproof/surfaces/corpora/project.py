@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -23,7 +23,9 @@ from citeproof.corpus.keeping import Keeping
 from citeproof.corpus.layout import Layout
 from citeproof.corpus.nouns import Mode, Result
 from citeproof.corpus.rooted import Root
-from citeproof.settings import Settings
+from citeproof.corpus.watching import inside, repository
+from citeproof.errors import UsageError
+from citeproof.settings import Settings, files
 from citeproof.surfaces.corpora.dois import Dois
 from citeproof.verifier import Verifier
 from citeproof.vocabulary import Observer
@@ -83,7 +85,16 @@ class Project:
         """Return what is wrong with the corpus itself, one line each."""
         if self.mode.code_only:
             return ()
-        return tuple(f"{one.path}: {one.message}" for one in self.ground.library.problems)
+        problems = (f"{one.path}: {one.message}" for one in self.ground.library.problems)
+        return (*self._misplaced(), *problems)
+
+    def _misplaced(self) -> Iterator[str]:
+        """Yield a line for each folder that somebody configured and that is not there."""
+        for name in ("sources", "findings", "assessments"):
+            place = self.settings.origins.get(f"corpus_{name}")
+            for folder in getattr(self.layout, name) if place else ():
+                if not (self.root / folder).is_dir():
+                    yield f"{place}: corpus_{name}: there is no folder {folder} below {self.root}"
 
     def results(self, documents: Sequence[Path], *, citations: bool = True) -> Iterator[Result]:
         """Yield what each document gave, in order; DOIs settled, levels as --strict wants them."""
@@ -118,26 +129,40 @@ class Project:
         self.dois.learn(pending.doi for pending in result.pending)
         return settle(result, self.dois.known)
 
+    def named(self, paths: Sequence[str]) -> Iterator[Path]:
+        """Yield the documents, and what was named and is not there now: an editor may put it back."""
+        for path in paths or (None,):
+            try:
+                yield from self.documents([path] if path is not None else [])
+            except UsageError:
+                yield Path(path or ".")
+
     def looked_at(self, paths: Sequence[str]) -> Callable[[], Iterator[Path]]:
-        """Return what lists every file that another run would look at: documents, cited files, the corpus."""
+        """Return what lists every file that another run would look at; nothing is read for it.
+
+        Documents, cited files, the corpus, the settings of the project, and the state of its repository.
+        """
         rests = sorted(self._rests)
         folders = (*self.layout.sources, *self.layout.findings, *self.layout.assessments)
+        own = {files.project_file(self.root), *(self.root / name for name in files.PROJECT_FILES)}
 
         def listed() -> Iterator[Path]:
-            yield from self.documents(paths)
+            yield from self.named(paths)
+            yield from inside(self.root, rests)
             fresh = Root(self.root, self.layout.max_bytes)
-            inside = (path for path in rests if fresh.artefact(path).reason != "outside_root")
-            yield from (self.root / path for path in inside)
             yield from (self.root / path for folder in folders for path in fresh.listing(folder, ("",)))
+            yield from (path for path in own if path is not None)
+            yield from repository(self.root)
 
         return listed
 
     def close(self) -> None:
         """Let go of files, children and connections."""
-        self.dois.close()
-        self.ground.close()
-        if self.keeping is not None:
-            self.keeping.close()
+        with ExitStack() as last:  # each is closed, whatever another one meets
+            if self.keeping is not None:
+                last.callback(self.keeping.close)
+            last.callback(self.ground.close)
+            last.callback(self.dois.close)
 
     def _grounded(self, keeping: Keeping | None) -> Ground:
         known = keeping.hashes if keeping is not None else None
@@ -159,10 +184,10 @@ class Project:
 def _program() -> str:
     """Return what names the code that examines: results of another state of it are not used."""
     folder = Path(corpus.__file__).parent
-    files = sorted(
+    parts = sorted(
         (path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in folder.rglob("*.[pt][yo]*")
     )
-    return sha256(serial.dumps(files)).hexdigest()[:16]
+    return sha256(serial.dumps(parts)).hexdigest()[:16]
 
 
 def shown(path: Path) -> str:

@@ -21,7 +21,7 @@ def root_of(paths: Sequence[str], given: Path | None = None) -> Path:
             mend = "name the folder that cited paths start from"
             raise UsageError("is not a folder", place=f"--root {given}", mend=mend)
         return given.resolve()
-    found = dict.fromkeys(_above(_start(path)) for path in paths or ["."])
+    found = dict.fromkeys(_found(_start(path)) for path in paths or ["."])
     if len(found) > 1:
         named = " and ".join(str(root) for root in list(found)[:3])
         mend = "check one project at a time, or say which folder is the root with --root"
@@ -37,12 +37,19 @@ def _start(path: str) -> Path:
         wild = next(at for at, part in enumerate(parts) if any(sign in part for sign in _WILD))
         plain = Path(*parts[:wild]) if wild else Path()
     whole = plain.absolute()
-    return (whole if whole.is_dir() else whole.parent).resolve()
+    return whole if whole.is_dir() else whole.parent
 
 
-def _above(start: Path) -> Path:
+def _found(start: Path) -> Path:
+    """Return the root for a folder: a link in a project does not lead to another."""
+    real = start.resolve()
+    known = (None if ".." in start.parts else _above(start)) or _above(real)
+    here = Path.cwd().resolve()
+    return known.resolve() if known else here if real.is_relative_to(here) else real
+
+
+def _above(start: Path) -> Path | None:
     for folder in (start, *start.parents):
         if any((folder / mark).exists() for mark in MARKS):
             return folder
-    here = Path.cwd().resolve()
-    return here if start.is_relative_to(here) else start
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -86,7 +87,7 @@ def command(paths: Sequence[str], **flags: Any) -> int:  # noqa: ANN401 - each b
     wanted = Wanted(paths, flags)
     watch = network.Watch()
     if flags["watch"]:
-        return watching.watch(wanted.project, wanted.run, paths)
+        watching.watch(lambda: Wanted(paths, flags), paths)
     project = wanted.project(watch)
     try:
         return wanted.run(project)
@@ -135,7 +136,7 @@ class Wanted:
             return Exit.NOTHING
         reporter = works.reporter(project, self.settings.format) or self._reporter()
         aside = reporter.name != "terminal" or self.flags["output"] is not None
-        fixed: tuple[tuple[str, int], ...] = ()
+        fixed = fixing.Fixed()
         if self.flags["fix"]:
             fixed = fixing.fix(project, documents, dry=self.flags["diff"], aside=aside)
         return self._report(project, documents, reporter, fixed)
@@ -145,13 +146,14 @@ class Wanted:
         project: Project,
         documents: Sequence[Path],
         reporter: CorpusReporter,
-        fixed: tuple[tuple[str, int], ...],
+        fixed: fixing.Fixed,
     ) -> Exit:
-        head = self._head(project, documents, fixed)
+        head = self._head(project, documents, fixed.changes)
         kept: list[Result] | None = [] if self.flags["report"] else None
         tally = Tally(kept)
         quiet = self.flags["output"] is None and sys.stdout.isatty() and reporter.name != "terminal"
-        results = project.results(documents, citations=reporter.citations)
+        known = fixed.seen if not reporter.citations else None
+        results = known if known is not None else project.results(documents, citations=reporter.citations)
         shown = progress.shown(tally.watch(results), len(documents), "verifying", quiet=quiet)
         with writing.destination(self.flags["output"], text=reporter.name == "terminal") as write:
             for chunk in reporter.report(head, shown):
@@ -175,6 +177,7 @@ class Wanted:
             version=version(),
             troubles=project.troubles(),
             fixed=fixed,
+            prefix=f"{os.path.relpath(Path.cwd(), project.root)}/",
         )
 
     def _reporter(self) -> CorpusReporter:
@@ -213,9 +216,14 @@ class Tally:
 
 
 def _undo(documents: Sequence[Path], *, force: bool) -> Exit:
-    for path, backup in corpusfix.undo(documents, force=force):
-        print(f"{words.line(str(path))}: put back from {words.line(backup.name)}")
-    return Exit.CLEAN
+    if corpusfix.undo(documents, force=force, tell=_put_back):
+        return Exit.CLEAN
+    print("nothing to put back: no document here has a backup of `corpus --fix`", file=sys.stderr)
+    return Exit.NOTHING
+
+
+def _put_back(path: Path, backup: Path) -> None:
+    print(f"{words.line(str(path))}: put back from {words.line(backup.name)}", flush=True)
 
 
 def _refuse_mixtures(flags: dict[str, Any]) -> None:

@@ -7,43 +7,70 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NoReturn, Protocol, TypeAlias
 
 from citeproof.corpus.watching import changes, signatures
+from citeproof.errors import UsageError
+from citeproof.reporters import words
 from citeproof.surfaces.cli import network
-from citeproof.surfaces.corpora.project import Project
+from citeproof.surfaces.corpora.project import Project, shown
 from citeproof.surfaces.exits import Exit
 
 EVERY = 1.0  # seconds between looks
 
 
-def watch(
-    make: Callable[[network.Watch], Project], run: Callable[[Project], Exit], paths: Sequence[str]
-) -> Exit:
-    """Verify, wait for a change, verify again, until interrupted; return the last exit code."""
-    code = Exit.CLEAN
+class Wanted(Protocol):
+    """What the command line asks for, with the settings of now."""
+
+    def project(self, watch: network.Watch) -> Project:
+        """Return the project, opened."""
+        ...
+
+    def run(self, project: Project) -> Exit:
+        """Verify the documents once, and report."""
+        ...
+
+
+Looked: TypeAlias = Callable[[], Iterator[Path]]
+
+
+def watch(wanted: Callable[[], Wanted], paths: Sequence[str]) -> NoReturn:
+    """Verify, wait for a change, verify again, until interrupted.
+
+    What is wrong at the beginning ends it. Later it is told, and may be mended: an editor saves by rename,
+    and somebody writes a setting.
+    """
+    before, looked = dict[str, tuple[int, ...]](), None
+    while True:
+        try:
+            before, looked = _once(wanted(), paths)
+        except UsageError as error:
+            if looked is None:
+                raise
+            before = {}
+            print(f"error: {words.line(str(error), 1000)}", file=sys.stderr)
+        print("watching for changes; Ctrl-C ends", file=sys.stderr)
+        changed = next(iter(changes(partial(_look, looked), EVERY, time.sleep, before)))
+        print(f"changed: {_named(changed)}", file=sys.stderr)
+
+
+def _once(wanted: Wanted, paths: Sequence[str]) -> tuple[dict[str, tuple[int, ...]], Looked]:
+    """Return the documents as they were before one run, and what is to be looked at."""
+    project = wanted.project(network.Watch())
     try:
-        while True:
-            project = make(network.Watch())
-            try:
-                before = signatures(project.documents(paths))
-                code = run(project)
-                sys.stdout.flush()
-                looked = project.looked_at(paths)
-            finally:
-                project.close()
-            print("watching for changes; Ctrl-C ends", file=sys.stderr)
-            look = partial(_look, looked)
-            changed = next(iter(changes(look, EVERY, time.sleep, before)))
-            print(f"changed: {_named(changed)}", file=sys.stderr)
-    except KeyboardInterrupt:
-        return code
+        before = signatures(project.named(paths))
+        wanted.run(project)
+        sys.stdout.flush()
+        return before, project.looked_at(paths)
+    finally:
+        project.close()
 
 
-def _look(looked: Callable[[], Iterator[Path]]) -> dict[str, tuple[int, ...]]:
+def _look(looked: Looked) -> dict[str, tuple[int, ...]]:
     return signatures(looked())
 
 
 def _named(changed: frozenset[str]) -> str:
-    names = sorted(Path(name).name for name in changed)
+    names = sorted(words.line(shown(Path(name))) for name in changed)
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return ", ".join(names[:3]) + more

@@ -1,0 +1,96 @@
+"""The repository that a folder is in, unless files of that folder would lead git to another one.
+
+A project that is unpacked may bring its own `.git`, and with it words that name any folder of the machine:
+a file instead of a folder, links, a common folder, objects that are borrowed elsewhere. What is found there
+would be shown in reports, so git looks only where the project stands itself.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from citeproof.corpus.code.failure import GitError
+
+_WORDS = 8_192  # bytes of a file that names a folder
+_ELSEWHERE = "the root's .git leads to another repository"
+
+
+def top(folder: Path) -> Path:
+    """Return where the `.git` of a folder stands; GitError if there is none, or it leads elsewhere."""
+    try:
+        real = folder.resolve(strict=True)
+        for above in (real, *real.parents):
+            if os.path.lexists(above / ".git"):
+                _look(above)
+                return above
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before 3.13
+        raise GitError("the root's .git cannot be read") from error
+    raise GitError("the root is not in a git repository")
+
+
+def own(above: Path, folder: Path) -> bool:
+    """Return whether the repository of a folder lies in that folder, or in the repository further up."""
+    if not os.path.lexists(folder / ".git"):
+        return False
+    found = _named(folder)
+    return found.is_relative_to(folder) or found.is_relative_to(_named(above))
+
+
+def said(file: Path, most: int = _WORDS) -> str:
+    """Return what a small file says, without its last newline."""
+    if not stat.S_ISREG(file.stat().st_mode):
+        raise GitError(_ELSEWHERE)
+    with file.open("rb") as opened:
+        return os.fsdecode(opened.read(most)).rstrip("\r\n")
+
+
+def _look(above: Path) -> None:
+    """Look at all that could lead out of a repository; GitError if something does."""
+    found = _named(above)
+    home = _home(above, found)
+    common = (found / said(found / "commondir")).resolve() if (found / "commondir").exists() else found
+    objects = common / "objects"
+    for place in (common, objects, *_links(objects), *_links(objects / "pack")):
+        if not place.resolve().is_relative_to(home):
+            raise GitError(_ELSEWHERE)
+    alternates = objects / "info/alternates"
+    if os.path.lexists(alternates) and said(alternates).strip():
+        raise GitError("the repository borrows its objects from another one (objects/info/alternates)")
+
+
+def _named(above: Path) -> Path:
+    """Return the folder that a `.git` is or names."""
+    dot = above / ".git"
+    if not stat.S_ISREG(dot.lstat().st_mode):
+        if not dot.is_dir():  # a link to a file that names a folder
+            raise GitError(_ELSEWHERE)
+        return dot.resolve(strict=True)
+    kind, _, name = said(dot).partition("gitdir: ")
+    if kind or not name:
+        raise GitError("the root's .git is no repository")
+    return (above / name).resolve(strict=True)
+
+
+def _home(above: Path, found: Path) -> Path:
+    """Return what a repository may use all of; GitError if it is not that of the folder above."""
+    if found.is_relative_to(above):
+        return above
+    for parent in above.parents:  # a submodule, or a worktree inside of the first one
+        outer = parent / ".git"
+        if found.is_relative_to(outer) and stat.S_ISDIR(outer.lstat().st_mode):
+            return outer
+    back = found / "gitdir"  # a linked worktree: its repository names it
+    linked = found.parent.name == "worktrees" and back.exists()
+    if linked and (found / said(back)).resolve() == above / ".git":
+        return found.parent.parent
+    raise GitError(_ELSEWHERE)
+
+
+def _links(folder: Path) -> list[Path]:
+    """Return the links in a folder."""
+    if not folder.is_dir():
+        return []
+    with os.scandir(folder) as found:
+        return [Path(entry.path) for entry in found if entry.is_symlink()]

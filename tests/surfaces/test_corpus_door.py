@@ -1,0 +1,217 @@
+"""The corpus door from inside of an event loop, over a snapshot that changes, and what a watch looks at."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from tests.surfaces.test_corpus import corpus
+
+from citeproof import check_corpus
+from citeproof.corpus.nouns import Status
+from citeproof.index.build import Input, build
+from citeproof.settings import Settings, load
+from citeproof.surfaces.cli.corpus import watching
+from citeproof.surfaces.corpora.loop import Loop
+from citeproof.surfaces.corpora.project import Project
+
+DOI = "10.5555/12345678"
+RECORD = (
+    "@article{{a, title = {{A Title of Some Length}}, author = {{Doe, Jane}}, year = 2020, doi = {{{}}}}}\n"
+)
+
+
+@pytest.fixture(scope="module")
+def snapshots(tmp_path_factory) -> dict[str, Path]:
+    """Return one snapshot that has the DOI, and one that has another."""
+    made = {}
+    for name, doi in (("has", DOI), ("lacks", "10.5555/other")):
+        folder = tmp_path_factory.mktemp(name)
+        (folder / "records.bib").write_text(RECORD.format(doi), encoding="utf-8")
+        build([Input("bibtex", (folder / "records.bib",))], folder / "made")
+        made[name] = folder / "made"
+    return made
+
+
+@pytest.fixture
+def document(tmp_path, monkeypatch) -> Path:
+    root = tmp_path / "project"
+    (root / ".aiwg").mkdir(parents=True)
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("CITEPROOF_CACHE_DIR", str(tmp_path / "cache"))
+    (root / "doc.md").write_text(f"So says doi:{DOI}.\n", encoding="utf-8")
+    return root / "doc.md"
+
+
+def status(document: Path, snapshot: Path) -> Status:
+    """Return what became of the one citation."""
+    settings = load({"offline": True, "snapshots": (snapshot,)}, folder=document.parent)
+    (result,) = check_corpus(document, settings=settings).results
+    return result.citations[0].status
+
+
+def test_it_works_inside_of_a_running_loop(document, snapshots):
+    async def inside() -> Status:
+        return status(document, snapshots["has"])
+
+    assert asyncio.run(inside()) is Status.VERIFIED
+
+
+def test_an_answer_is_that_of_the_snapshot_as_it_is(document, snapshots, tmp_path):
+    """The files are overwritten in their folder, whose own time stays."""
+    folder = tmp_path / "snapshot"
+    shutil.copytree(snapshots["has"], folder)
+    was = folder.stat()
+    first = status(document, folder)
+    for path in list(folder.iterdir()):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    shutil.copytree(snapshots["lacks"], folder, dirs_exist_ok=True)
+    os.utime(folder, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert (first, status(document, folder) is first) == (Status.VERIFIED, False)
+
+
+@pytest.mark.parametrize("within", [False, True], ids=["alone", "inside of a loop"])
+def test_one_loop_from_the_first_call_to_the_last(within):
+    async def which(add: int) -> tuple[asyncio.AbstractEventLoop, int]:
+        return asyncio.get_running_loop(), add
+
+    def use() -> None:
+        loop = Loop()
+        (first, one), (second, two) = loop.run(which, 1), loop.run(which, 2)
+        assert (first is second, one, two, loop.call(len, "abc")) == (True, 1, 2, 3)
+        loop.close()
+        assert first.is_closed()
+
+    async def inside() -> None:
+        use()
+
+    asyncio.run(inside()) if within else use()
+
+
+class Failing:
+    """An engine that cannot be closed."""
+
+    async def close(self) -> None:
+        raise OSError("gone")
+
+
+def test_every_part_is_closed_whatever_another_meets(document):
+    project = Project(load({"offline": True}, folder=document.parent), document.parent)
+    list(project.results([document]))
+    project.dois._loop, project.dois.verifier = Loop(), Failing()
+    cache = str(project.settings.cache_dir)
+    assert opened(cache)
+    with pytest.raises(OSError, match="gone"):
+        project.close()
+    assert not opened(cache)
+
+
+def opened(folder: str) -> list[str]:
+    """Return the files below a folder that this process has open."""
+    found = []
+    for handle in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            found.append(str(handle.readlink()))
+    return [name for name in found if name.startswith(folder)]
+
+
+def looked(root: Path, *paths: str) -> set[str]:
+    """Return what a watch looks at, below the root."""
+    project = Project(Settings(cache_dir=root.parent / "cache"), root)
+    try:
+        list(project.results(project.documents(paths)))
+        return {os.path.relpath(path, root) for path in project.looked_at(paths)()}
+    finally:
+        project.close()
+
+
+def test_what_a_watch_looks_at(document):
+    root = document.parent
+    document.write_text("[src/a.py, L1] [src/none.py] [../out.py] [link/x.py] @.aiwg/research/sources/s.md\n")
+    for name in ("src/a.py", ".aiwg/research/sources/s.md", ".aiwg/research/findings/f.md"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("x\n")
+    (root / "link").symlink_to("..")
+    subprocess.run(["git", "init", "-q", "-b", "main", root], check=True)
+    found = looked(root, "doc.md")
+    assert found >= {
+        "doc.md", "src/a.py", "src/none.py", ".aiwg/research/sources/s.md", ".aiwg/research/findings/f.md",
+        "citeproof.toml", "pyproject.toml", ".git/HEAD", ".git/packed-refs", ".git/refs/heads/main",
+    }  # fmt: skip
+    assert not [name for name in found if name.startswith("..")]
+
+
+class Hook:
+    """Names of the files that are opened, while it listens; Python keeps a hook for ever."""
+
+    names: ClassVar[list[str]] = []
+    listens: ClassVar[bool] = False
+
+    @classmethod
+    def hear(cls, event: str, given: tuple[object, ...]) -> None:
+        if cls.listens and event == "open":
+            cls.names.append(Path(str(given[0])).name)
+
+
+@pytest.fixture(scope="module")
+def _hooked() -> None:
+    sys.addaudithook(Hook.hear)
+
+
+@contextmanager
+def opening() -> Iterator[list[str]]:
+    """Yield the names of the files that are opened meanwhile."""
+    Hook.names.clear()
+    Hook.listens = True
+    try:
+        yield Hook.names
+    finally:
+        Hook.listens = False
+
+
+@pytest.mark.usefixtures("_hooked")
+def test_no_file_is_read_to_look_and_a_document_that_went_is_looked_for(document):
+    root = document.parent
+    document.write_text("[src/a.py, L1]\n")
+    (root / "src").mkdir()
+    (root / "src" / "a.py").write_text("x\n")
+    project = Project(Settings(cache_dir=root.parent / "cache"), root)
+    list(project.results(project.documents(["doc.md"])))
+    look = project.looked_at(["doc.md"])
+    document.unlink()
+    with opening() as names:
+        found = set(look())
+    project.close()
+    assert {Path("doc.md"), root / "src" / "a.py"} <= found
+    assert "a.py" not in names
+
+
+@pytest.mark.usefixtures("_hooked")
+@pytest.mark.parametrize("flags", [["--fix"], ["--fix", "--diff"], []])
+def test_what_cannot_be_mended_is_read_once(document, flags):
+    document.write_text("Nothing is cited here.\n")
+    with opening() as names:
+        code, out, _ = corpus("doc.md", "--no-cache", "-j", "1", *flags)
+    assert (code, "Status: PASS" in out, names.count("doc.md")) == (0, True, 1)
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        ({"x/a.md"}, "x/a.md"),
+        ({"x/a.md", "y/a.md"}, "x/a.md, y/a.md"),
+        ({"x/\x1b[2Ja.md"}, "x/\\x1b[2Ja.md"),
+        ({"x/a\nb.md"}, "x/a b.md"),
+        ({"1", "2", "3", "4"}, "1, 2, 3 and 1 more"),
+    ],
+)
+def test_changed_files_are_named_without_escapes(names, shown):
+    assert watching._named(frozenset(str(Path.cwd() / name) for name in names)) == shown
