@@ -10,7 +10,7 @@ from citeproof import check_corpus
 from citeproof.corpus.examine import examine
 from citeproof.corpus.ground import Ground
 from citeproof.corpus.layout import Layout
-from citeproof.corpus.nouns import Act, Freshness, Level, Mode
+from citeproof.corpus.nouns import STAND, Act, Freshness, Level, Mode
 from citeproof.corpus.rooted import Root
 from tests.corpus.code.repository import Repository, needs_git
 from tests.corpus.sources import known_dois
@@ -160,55 +160,57 @@ def test_what_stands_behind_a_doi_makes_it_no_other(project, monkeypatch, tmp_pa
 
 
 REMEDIES = [
-    ("According to REF-999, it works.", Act.TODO, "REF-999"),
-    ("REF-999 shows it.", Act.TODO, "REF-999"),
-    ("So REF-999 shows it.", Act.TODO, "REF-999"),
-    ("REF-999 <!-- TODO: a remark that --fix left --> shows it.", Act.TODO, "REF-999"),
-    ("According to <!-- a remark --> REF-999, so.", Act.TODO, "REF-999"),
-    ("So it is: REF-999.\n\nshows it", Act.REMOVE, "REF-999"),
-    ("It works according to\n\nREF-999.", Act.REMOVE, "REF-999"),
-    ("| according to | REF-999 | shows |\n|---|---|---|\n", Act.REMOVE, "REF-999"),
-    (f"As @{SOURCES}/no.md says, it works.", Act.TODO, f"@{SOURCES}/no.md"),
-    ("It works [REF-999].", Act.REMOVE, "[REF-999]"),
-    ("It works (see REF-999 and others).", Act.REMOVE, "REF-999"),
-    (f"It works @{SOURCES}/no.md.", Act.REMOVE, f"@{SOURCES}/no.md"),
-    ("Y [REF-999, pp. 3-4; REF-001]", Act.REMOVE, "REF-999, pp. 3-4"),
-    ("It works (REF-999, p. 5).", Act.REMOVE, "(REF-999, p. 5)"),
-    ("It works [REF-999], p. 5.", Act.REMOVE, "[REF-999], p. 5"),
-    (f"So[^2].\n\n[^2]: @{SOURCES}/nope.md, p. 3", Act.REMOVE, f"@{SOURCES}/nope.md, p. 3"),
-    ("It works [REF-999], page 5 shows.", Act.REMOVE, "[REF-999]"),
-    ("It works [REF-999, section 5; REF-001].", Act.REMOVE, "REF-999, section 5"),
-    ("It works [REF-999], 5 times.", Act.REMOVE, "[REF-999]"),
+    ("According to REF-999, it works.", STAND, "REF-999"),
+    ("REF-999 shows it.", STAND, "REF-999"),
+    ("So REF-999 shows it.", STAND, "REF-999"),
+    ("REF-999 <!-- TODO: a remark that --fix left --> shows it.", STAND, "REF-999"),
+    ("According to <!-- a remark --> REF-999, so.", STAND, "REF-999"),
+    ("So it is: REF-999.\n\nshows it", "", "REF-999"),
+    ("It works according to\n\nREF-999.", "", "REF-999"),
+    ("| according to | REF-999 | shows |\n|---|---|---|\n", "", "REF-999"),
+    (f"As @{SOURCES}/no.md says, it works.", STAND, f"@{SOURCES}/no.md"),
+    ("It works [REF-999].", "", "[REF-999]"),
+    ("It works (see REF-999 and others).", "", "REF-999"),
+    (f"It works @{SOURCES}/no.md.", "", f"@{SOURCES}/no.md"),
+    ("Y [REF-999, pp. 3-4; REF-001]", "", "REF-999, pp. 3-4"),
+    ("It works (REF-999, p. 5).", "", "(REF-999, p. 5)"),
+    ("It works [REF-999], p. 5.", "", "[REF-999], p. 5"),
+    (f"So[^2].\n\n[^2]: @{SOURCES}/nope.md, p. 3", "", f"@{SOURCES}/nope.md, p. 3"),
+    ("It works [REF-999], page 5 shows.", "", "[REF-999]"),
+    ("It works [REF-999, section 5; REF-001].", "", "REF-999, section 5"),
+    ("It works [REF-999], 5 times.", "", "[REF-999]"),
 ]
 
 
-@pytest.mark.parametrize(("text", "act", "whole"), REMEDIES)
-def test_what_is_done_about_it(ground, text, act, whole):
+@pytest.mark.parametrize(("text", "stand", "whole"), REMEDIES)
+def test_what_is_done_about_it(ground, text, stand, whole):
     (remedy,) = [issue.remedy for issue in on(ground, text).issues]
-    assert (remedy.act, text[remedy.start : remedy.end]) == (act, whole)
+    assert (remedy.act, remedy.stand) == (Act.REMOVE, stand)
+    assert text[remedy.start : remedy.end] == whole
 
 
 FAKE = "https://doi.org/10.1038/fakefake"
 
 
 @pytest.mark.parametrize(
-    ("text", "act", "whole", "kept"),
+    ("text", "stand", "whole", "kept"),
     [
-        (f"As [the study]({FAKE}) explains, so.", Act.REMOVE, f"[the study]({FAKE})", "the study"),
-        (f"So it is ([the study]({FAKE}), p. 3).", Act.REMOVE, f"[the study]({FAKE}), p. 3", "the study"),
-        (f"So [the study][q].\n\n[q]: {FAKE}\n", Act.REMOVE, "[the study][q]", "the study"),
-        (f"So it is ([doi]({FAKE})).", Act.REMOVE, f"([doi]({FAKE}))", None),
-        (f"So it is [{FAKE}]({FAKE}).", Act.REMOVE, f"[{FAKE}]({FAKE})", None),
-        (f"According to {FAKE}, so.", Act.TODO, FAKE, None),
+        (f"As [the study]({FAKE}) explains, so.", "", f"[the study]({FAKE})", "the study"),
+        (f"So it is ([the study]({FAKE}), p. 3).", "", f"[the study]({FAKE}), p. 3", "the study"),
+        (f"So [the study][q].\n\n[q]: {FAKE}\n", "", "[the study][q]", "the study"),
+        (f"So it is ([doi]({FAKE})).", "", f"([doi]({FAKE}))", None),
+        (f"So it is [{FAKE}]({FAKE}).", "", f"[{FAKE}]({FAKE})", None),
+        (f"According to {FAKE}, so.", STAND, FAKE, None),
     ],
 )
-def test_the_text_of_a_link_stays(project, monkeypatch, tmp_path, text, act, whole, kept):
+def test_the_text_of_a_link_stays(project, monkeypatch, tmp_path, text, stand, whole, kept):
     monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(known_dois(tmp_path / "snapshot")))
     path = project / "document.md"
     path.write_text(text, encoding="utf-8")
     (issue,) = check_corpus(path).results[0].issues
     remedy = issue.remedy
-    assert (remedy.act, text[remedy.start : remedy.end]) == (act, whole)
+    assert (remedy.act, remedy.stand) == (Act.REMOVE, stand)
+    assert text[remedy.start : remedy.end] == whole
     assert (text[slice(*remedy.kept)] if remedy.kept else None) == kept
     assert "10.1038/fakefake" in issue.message + issue.source
 

@@ -9,6 +9,7 @@ from citeproof.corpus.catalogue import rule_of
 from citeproof.corpus.entries import Entry
 from citeproof.corpus.ground import Asking
 from citeproof.corpus.nouns import (
+    STAND,
     Act,
     Citation,
     Drift,
@@ -31,11 +32,10 @@ SHOWN = 300  # characters of hostile text in one field of an issue
 
 
 def removal(mark: Mark, cited: str) -> Remedy:
-    """Return what is to be done about a citation to nothing: it goes, unless it is a part of speech."""
-    start, end = mark.whole.start, mark.whole.end
-    if mark.spoken:
-        return Remedy(Act.TODO, start, end, f"{cited} cites a source that is not in the corpus")
-    return Remedy(Act.REMOVE, start, end, f"removed citation to missing source {cited}")
+    """Return what is to be done about a citation to nothing: it goes; words stand for a part of speech."""
+    said = f"removed citation to missing source {cited}"
+    stand = STAND if mark.spoken else ""
+    return Remedy(Act.REMOVE, mark.whole.start, mark.whole.end, said, stand=stand)
 
 
 @dataclass(slots=True)

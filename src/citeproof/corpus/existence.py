@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from citeproof.corpus.catalogue import rule_of
 from citeproof.corpus.examine import count, ordered
-from citeproof.corpus.nouns import Act, Citation, Issue, Pattern, Pending, Remedy, Result, Status
+from citeproof.corpus.nouns import STAND, Act, Citation, Issue, Pattern, Pending, Remedy, Result, Status
 from citeproof.corpus.page.doi import shorter
 from citeproof.verifier import Verifier
 from citeproof.vocabulary import (
@@ -158,8 +158,6 @@ def _issue(pending: Pending, known: Existence) -> Issue:
 
 def _remedy(pending: Pending) -> Remedy:
     start, end = pending.whole.start, pending.whole.end
-    if pending.spoken:
-        return Remedy(Act.TODO, start, end, f"cites a DOI that does not exist: {pending.doi}")
     said = f"removed citation to a DOI that does not exist: {pending.doi}"
     kept = (pending.kept.start, pending.kept.end) if pending.kept else None
-    return Remedy(Act.REMOVE, start, end, said, kept)
+    return Remedy(Act.REMOVE, start, end, said, kept, STAND if pending.spoken else "")

@@ -152,6 +152,9 @@ class Claim:
     sourced: bool  # whether a citation, link or footnote with one stands in its sentence or the next ones
 
 
+STAND = "[citation removed]"  # for "according to REF-999", which needs something there
+
+
 @dataclass(frozen=True, slots=True)
 class Remedy:
     """What --fix does about an issue."""
@@ -161,6 +164,7 @@ class Remedy:
     end: int
     text: str
     kept: tuple[int, int] | None = None  # REMOVE: the text of this span stays in place of the whole
+    stand: str = ""  # REMOVE: what stands in its place, where the sentence would fall apart without
 
 
 @dataclass(frozen=True, slots=True)

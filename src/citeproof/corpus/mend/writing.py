@@ -97,7 +97,12 @@ class _Pen:
         linked = [one for one in remedies if one.act is Act.REMOVE and _words(one)]
         for one in linked:
             self._open(one)
-        removed = {(one.start, one.end): one for one in remedies if one.act is Act.REMOVE and not _words(one)}
+        stood = [one for one in remedies if one.act is Act.REMOVE and one.stand and not _words(one)]
+        for one in stood:
+            self._edits.append(Edit(one.start, one.end, notes.replacement(one.stand)))
+            self._slate.changed.add(one.start, one.end)
+        bare = [one for one in remedies if one.act is Act.REMOVE and not (one.stand or _words(one))]
+        removed = {(one.start, one.end): one for one in bare}
         cuts: list[tuple[int, list[tuple[int, int]]]] = []
         for run in removal.runs(self._slate.text, list(removed)):
             start, end = self._cut(run[0][0], run[-1][1])
@@ -105,7 +110,7 @@ class _Pen:
             self._edits.append(Edit(start, end, ""))
             cuts.append((end, run))
         self._made.gone += self._slate.gone
-        for one in linked:
+        for one in (*linked, *stood):
             raw = self._slate.text[one.start : one.end]
             self._comment(one.end, [notes.removed(one.text, raw, cell=self._slate.cell)], [one])
         for end, run in cuts:
