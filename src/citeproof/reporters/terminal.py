@@ -113,6 +113,8 @@ def _joined(lines: Iterable[str]) -> str:
 
 def wrapped(text: str, width: int) -> list[str]:
     """Return `text` in lines of at most `width` columns; wide scripts count two a character."""
+    if 0 < len(text) <= width and text.isascii() and text.isprintable() and text[0] != " " != text[-1]:
+        return [text]  # most are short, and wrapping them costs more than all else in a report
     if cell_len(text) == len(text):
         return textwrap.wrap(text, width, break_on_hyphens=False)
     return [line.strip() for line in _wide(text.split(), width)]

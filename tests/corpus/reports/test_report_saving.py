@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -174,12 +175,21 @@ def test_a_root_that_is_not_there(root):
         save(root / "none", "r.md", "x")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_without_permission(root):
-    root.chmod(0o500)
-    with pytest.raises(UsageError, match="Permission denied"):
-        save(root, "r.md", "x")
-    root.chmod(0o700)
+    """Root may write everywhere: it becomes nobody for a moment."""
+    ours = os.geteuid()
+    for folder in (root, *root.parents):  # nobody must get there, and may not write
+        if folder.stat().st_uid == ours and str(folder).startswith(tempfile.gettempdir() + "/"):
+            folder.chmod(0o555)
+    os.seteuid(ours or 65_534)
+    try:
+        with pytest.raises(UsageError, match="Permission denied"):
+            save(root, "r.md", "x")
+    finally:
+        os.seteuid(ours)
+        for folder in (root, *root.parents):
+            if folder.stat().st_uid == ours and str(folder).startswith(tempfile.gettempdir() + "/"):
+                folder.chmod(0o700)
 
 
 def test_a_full_disk_leaves_the_old_report(root):

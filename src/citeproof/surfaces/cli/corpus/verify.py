@@ -19,7 +19,7 @@ from citeproof.errors import UsageError
 from citeproof.reporters import words
 from citeproof.serial import version
 from citeproof.surfaces import corpusfix
-from citeproof.surfaces.cli import auditing, network, options, progress, writing
+from citeproof.surfaces.cli import auditing, memory, network, options, progress, writing
 from citeproof.surfaces.cli.corpus import cite, fixing, watching
 from citeproof.surfaces.corpora import root_of, works
 from citeproof.surfaces.corpora.project import Choice, Project
@@ -128,6 +128,7 @@ class Wanted:
     def run(self, project: Project) -> Exit:
         """Verify (and mend) the documents once, report, and return the exit code."""
         documents = project.documents(self.paths)
+        memory.settle()
         if self.flags["undo"]:
             return _undo(documents, force=self.flags["force"])
         if not documents:
