@@ -20,6 +20,7 @@ from citeproof.corpus.nouns import Status
 from citeproof.index.build import Input, build
 from citeproof.settings import Settings, load
 from citeproof.surfaces.cli.corpus import watching
+from citeproof.surfaces.corpora import project as project_door
 from citeproof.surfaces.corpora.loop import Loop
 from citeproof.surfaces.corpora.project import Project
 
@@ -215,3 +216,17 @@ def test_what_cannot_be_mended_is_read_once(document, flags):
 )
 def test_changed_files_are_named_without_escapes(names, shown):
     assert watching._named(frozenset(str(Path.cwd() / name) for name in names)) == shown
+
+
+def test_compiled_files_do_not_make_other_code(tmp_path, monkeypatch):
+    """The first run of a new installation compiles the code; what it kept must serve the second."""
+    package = tmp_path / "corpus"
+    package.mkdir()
+    (package / "__init__.py").write_text("", encoding="utf-8")
+    monkeypatch.setattr(project_door.corpus, "__file__", str(package / "__init__.py"))
+    before = project_door._program()
+    (package / "__pycache__").mkdir()
+    (package / "__pycache__" / "__init__.cpython-311.pyc").write_bytes(b"compiled")
+    assert project_door._program() == before
+    (package / "rules.toml").write_text("", encoding="utf-8")
+    assert project_door._program() != before

@@ -182,12 +182,14 @@ class Project:
 
 
 def _program() -> str:
-    """Return what names the code that examines: results of another state of it are not used."""
+    """Return what names the code that examines: results of another state of it are not used.
+
+    Sources and tables only: what Python compiles appears during the first run.
+    """
     folder = Path(corpus.__file__).parent
-    parts = sorted(
-        (path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in folder.rglob("*.[pt][yo]*")
-    )
-    return sha256(serial.dumps(parts)).hexdigest()[:16]
+    files = sorted(path for kind in ("*.py", "*.toml") for path in folder.rglob(kind))
+    stats = [(str(path.relative_to(folder)), path.stat()) for path in files]
+    return sha256(serial.dumps([(name, of.st_size, of.st_mtime_ns) for name, of in stats])).hexdigest()[:16]
 
 
 def shown(path: Path) -> str:
