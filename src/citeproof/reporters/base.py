@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import pkgutil
 from importlib import import_module
+from types import ModuleType
+from typing import Any
 
 from citeproof import reporters
 from citeproof.errors import UsageError
@@ -19,15 +21,26 @@ NOT_FORMATS = frozenset({"base", "sides", "words"})
 
 def formats() -> tuple[str, ...]:
     """Return the words that name a reporter, one for each file of the room."""
-    files = sorted(m.name for m in pkgutil.iter_modules(reporters.__path__))
-    return tuple(SHORT.get(name, name) for name in files if name not in NOT_FORMATS)
+    return formats_of(reporters, NOT_FORMATS)
 
 
 def get(name: str) -> Reporter:
     """Return the reporter for a format word; only its own file is loaded."""
-    if name not in formats():
-        known = ", ".join(formats())
-        raise UsageError(f"no such format: {name!r}", place="--format", mend=f"known formats: {known}")
-    file = next((long for long, short in SHORT.items() if short == name), name)
-    made: Reporter = import_module(f"citeproof.reporters.{file}").make()
+    made: Reporter = made_of(reporters, NOT_FORMATS, name)
     return made
+
+
+def formats_of(room: ModuleType, others: frozenset[str]) -> tuple[str, ...]:
+    """Return the words for the files of a room of reporters, but for `others`."""
+    files = sorted(m.name for m in pkgutil.iter_modules(room.__path__))
+    return tuple(SHORT.get(name, name) for name in files if name not in others)
+
+
+def made_of(room: ModuleType, others: frozenset[str], name: str) -> Any:  # noqa: ANN401 - each room has its Protocol
+    """Return the reporter of a room for a format word."""
+    known = formats_of(room, others)
+    if name not in known:
+        mend = f"known formats: {', '.join(known)}"
+        raise UsageError(f"no such format: {name!r}", place="--format", mend=mend)
+    file = next((long for long, short in SHORT.items() if short == name), name)
+    return import_module(f"{room.__name__}.{file}").make()

@@ -17,7 +17,9 @@ from citeproof.correct.edits import applied
 from tests.corpus.mend.scanning import OURS, STALE, blocks, remedies
 
 CODE = "[a.py@0123456789abcdef, L3]"
-CITED = re.compile(re.escape(CODE) + r"(?!\()")  # a link's text is no citation
+CITED = re.compile(
+    r"(?<!\\)" + re.escape(CODE) + r"(?!\()"
+)  # neither a link's text nor an escaped bracket is one
 # Citations stand apart: one that another is glued to becomes another one when that goes.
 PIECES = [
     "REF-001", " (REF-002)", "[REF-003]", "DOI1", "DOI2", "proves", CODE, "word", "ünï", "文字", " ", " ",

@@ -12,6 +12,7 @@ from citeproof.corpus.nouns import Counts
 from citeproof.corpus.reports import base
 from citeproof.corpus.reports.terminal import Terminal
 from citeproof.errors import UsageError
+from citeproof.reporters.base import SHORT
 from tests.corpus.reports.making import CLEAN, CODE, CORPUS, EVERY, HEAD, NOTED, NOTICED, UNREAD, alone
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -65,7 +66,7 @@ def test_formats_are_the_files_of_the_room():
 @pytest.mark.parametrize("word", FORMATS)
 def test_reporter_is_named_like_its_file(word):
     reporter = base.get(word)
-    assert base.SHORT.get(reporter.name, reporter.name) == word
+    assert SHORT.get(reporter.name, reporter.name) == word
 
 
 @pytest.mark.parametrize("word", ["figures", "base", "saving", "terminal", "", "../json"])

@@ -11,20 +11,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pyromark import Markdown, Options
-
 from citeproof.corpus.page.offsets import mapping
-from citeproof.corpus.page.reader import front
+from citeproof.corpus.page.reader import MARKDOWN, front
 
-_MARKDOWN = Markdown(
-    options=Options.ENABLE_TABLES
-    | Options.ENABLE_FOOTNOTES
-    | Options.ENABLE_STRIKETHROUGH
-    | Options.ENABLE_TASKLISTS
-    | Options.ENABLE_HEADING_ATTRIBUTES
-    | Options.ENABLE_MATH
-    | Options.ENABLE_GFM
-)
 _INLINE = frozenset(("Emphasis", "Strong", "Strikethrough", "Link", "Image", "Superscript", "Subscript"))
 _WHOLE = frozenset(("Code", "InlineHtml", "InlineMath", "DisplayMath", "FootnoteReference"))
 _BREAKS = frozenset(("Text", "SoftBreak", "HardBreak"))
@@ -115,7 +104,7 @@ def _events(text: str) -> Iterator[tuple[str, str, bool | None, int, int]]:
     skip = front(text)
     body = text[skip:].encode("utf-8", "replace").decode()  # half a character becomes one question mark
     char = mapping(body)
-    for event, span in _MARKDOWN.events_with_range(body):
+    for event, span in MARKDOWN.events_with_range(body):
         start, end = char(span["start"]) + skip, char(span["end"]) + skip
         if isinstance(event, str):
             yield event, "", None, start, end

@@ -9,7 +9,7 @@ from pyromark import Markdown, Options
 from citeproof.corpus.page.blocks import Blocks, Leaf, Link
 from citeproof.corpus.page.offsets import mapping
 
-_MARKDOWN = Markdown(
+MARKDOWN = Markdown(
     options=Options.ENABLE_TABLES
     | Options.ENABLE_FOOTNOTES
     | Options.ENABLE_STRIKETHROUGH
@@ -72,7 +72,7 @@ class _Reader:
         """Read the document from `skip` on."""
         body = self.text[skip:] if skip else self.text
         char = mapping(body)
-        for event, where in _MARKDOWN.events_with_range(body, merge_text=True):
+        for event, where in MARKDOWN.events_with_range(body, merge_text=True):
             start, end = char(where["start"]) + skip, char(where["end"]) + skip
             if isinstance(event, str):
                 self._bare(event, start)

@@ -7,17 +7,14 @@ command line for terminal.py and markdown.py.
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from typing import ClassVar, Protocol
 
 from citeproof.corpus import reports
 from citeproof.corpus.nouns import Counts, Result
-from citeproof.errors import UsageError
+from citeproof.reporters.base import formats_of, made_of
 
-SHORT = {"terminal": "text", "markdown": "md"}
 NOT_FORMATS = frozenset({"advice", "base", "codeblock", "figures", "objects", "saving"})
 
 
@@ -45,17 +42,12 @@ class CorpusReporter(Protocol):
 
 def formats() -> tuple[str, ...]:
     """Return the words that name a reporter, one for each file of the room."""
-    files = sorted(m.name for m in pkgutil.iter_modules(reports.__path__))
-    return tuple(SHORT.get(name, name) for name in files if name not in NOT_FORMATS)
+    return formats_of(reports, NOT_FORMATS)
 
 
 def get(name: str) -> CorpusReporter:
     """Return the reporter for a format word; only its own file is loaded."""
-    if name not in formats():
-        known = ", ".join(formats())
-        raise UsageError(f"no such format: {name!r}", place="--format", mend=f"known formats: {known}")
-    file = next((long for long, short in SHORT.items() if short == name), name)
-    made: CorpusReporter = import_module(f"citeproof.corpus.reports.{file}").make()
+    made: CorpusReporter = made_of(reports, NOT_FORMATS, name)
     return made
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from citeproof.corpus.desk import Desk
-from citeproof.corpus.nouns import Pattern
 from citeproof.corpus.rules import (
     age,
     authors,
@@ -18,12 +17,7 @@ from citeproof.corpus.rules import (
     size,
 )
 
-_RESOLVING = {
-    Pattern.MENTION: mentions.check,
-    Pattern.REF: refs.check,
-    Pattern.DOI: dois.check,
-    Pattern.AUTHOR_YEAR: authors.check,
-}
+_RESOLVING = (mentions.check, refs.check, dois.check, authors.check)
 
 
 def apply(desk: Desk) -> None:
@@ -39,7 +33,7 @@ def _apply(desk: Desk) -> None:
     if desk.mode.corpus_only:
         mentions.check(desk)
     else:
-        for check in _RESOLVING.values():
+        for check in _RESOLVING:
             check(desk)
         code.check(desk)
     quotes.check(desk)

@@ -105,13 +105,9 @@ def _reporter(chosen: Settings, output: Path | None) -> Reporter:
     """Return the reporter of the settings; the one for terminals knows the width and colours of ours."""
     if chosen.format != "text" or output is not None or not sys.stdout.isatty():
         return base.get(chosen.format)
-    from rich.console import Console  # noqa: PLC0415 - only a terminal pays for it
+    from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only a terminal pays for it
 
-    from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - same
-
-    screen = Console()
-    colour = screen.color_system is not None and not screen.no_color
-    return Terminal(colour=colour, width=min(screen.width, 120))
+    return Terminal(*writing.screen())
 
 
 def _tell_problems(run: Run) -> None:

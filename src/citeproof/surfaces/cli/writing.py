@@ -34,6 +34,14 @@ def destination(path: Path | None, *, text: bool) -> Iterator[Write]:
             yield _to(file, "utf-8", flush=False)
 
 
+def screen() -> tuple[bool, int]:
+    """Return whether the terminal shows colours, and how wide a report may be on it."""
+    from rich.console import Console  # noqa: PLC0415 - only a terminal pays for it
+
+    console = Console()
+    return console.color_system is not None and not console.no_color, min(console.width, 120)
+
+
 def _to(file: BinaryIO, encoding: str, *, flush: bool) -> Write:
     def write(chunk: str) -> None:
         # A character that the terminal does not have is spelled out instead of ending the run.

@@ -21,12 +21,13 @@ from citeproof.corpus.existence import settle
 from citeproof.corpus.ground import Ground
 from citeproof.corpus.keeping import Keeping
 from citeproof.corpus.layout import Layout
-from citeproof.corpus.nouns import Mode, Result
+from citeproof.corpus.nouns import Counts, Mode, Result
 from citeproof.corpus.rooted import Root
 from citeproof.corpus.watching import inside, repository
 from citeproof.errors import UsageError
 from citeproof.settings import Settings, files
 from citeproof.surfaces.corpora.dois import Dois
+from citeproof.surfaces.exits import Exit
 from citeproof.verifier import Verifier
 from citeproof.vocabulary import Observer
 
@@ -179,6 +180,13 @@ class Project:
         from citeproof.assemble import assemble  # noqa: PLC0415 - a run without DOIs need not load the engine
 
         return assemble(self.settings, clock=self.clock, observer=self._observer, stage="corpus")
+
+
+def exit_of(counts: Counts, unread: int) -> Exit:
+    """Return what a run over documents ends with; `unread`: those that could not be read."""
+    if counts.errors:
+        return Exit.PROBLEMS
+    return Exit.UNCHECKED if counts.unchecked or unread else Exit.CLEAN
 
 
 def _program() -> str:

@@ -10,7 +10,7 @@ from citeproof import settings as all_settings
 from citeproof.corpus.nouns import Counts, Mode, Result
 from citeproof.errors import UsageError
 from citeproof.settings import Settings
-from citeproof.surfaces.corpora.project import Choice, Project
+from citeproof.surfaces.corpora.project import Choice, Project, exit_of
 from citeproof.surfaces.corpora.root import root_of
 from citeproof.surfaces.exits import Exit
 
@@ -53,14 +53,5 @@ def check_corpus(
     finally:
         project.close()
     counts = sum((result.counts for result in results), Counts())
-    return CorpusReport(results, counts, exit_of(counts, results))
-
-
-def exit_of(counts: Counts, results: Sequence[Result]) -> Exit:
-    """Return what a run ends with."""
-    if not results:
-        return Exit.NOTHING
-    if counts.errors:
-        return Exit.PROBLEMS
-    unread = any(result.trouble for result in results)
-    return Exit.UNCHECKED if counts.unchecked or unread else Exit.CLEAN
+    unread = sum(bool(result.trouble) for result in results)
+    return CorpusReport(results, counts, exit_of(counts, unread) if results else Exit.NOTHING)

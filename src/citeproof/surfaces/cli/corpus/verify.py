@@ -22,7 +22,7 @@ from citeproof.surfaces import corpusfix
 from citeproof.surfaces.cli import auditing, memory, network, options, progress, writing
 from citeproof.surfaces.cli.corpus import cite, fixing, watching
 from citeproof.surfaces.corpora import root_of, works
-from citeproof.surfaces.corpora.project import Choice, Project
+from citeproof.surfaces.corpora.project import Choice, Project, exit_of
 from citeproof.surfaces.exits import Exit
 
 _SETTINGS = ("snapshots", "offline", "sources", "contact", "format", "corpus_root")
@@ -185,13 +185,9 @@ class Wanted:
         """Return the reporter; the one for terminals knows the width and colours of ours."""
         if self.settings.format != "text" or self.flags["output"] is not None or not sys.stdout.isatty():
             return base.get(self.settings.format)
-        from rich.console import Console  # noqa: PLC0415 - only a terminal pays for it
+        from citeproof.corpus.reports.terminal import Terminal  # noqa: PLC0415 - only a terminal pays for it
 
-        from citeproof.corpus.reports.terminal import Terminal  # noqa: PLC0415 - same
-
-        screen = Console()
-        colour = screen.color_system is not None and not screen.no_color
-        return Terminal(colour=colour, width=min(screen.width, 120))
+        return Terminal(*writing.screen())
 
 
 class Tally:
@@ -211,9 +207,7 @@ class Tally:
 
     def code(self) -> Exit:
         """Return the exit code for what was seen."""
-        if self._counts.errors:
-            return Exit.PROBLEMS
-        return Exit.UNCHECKED if self._counts.unchecked or self._unread else Exit.CLEAN
+        return exit_of(self._counts, self._unread)
 
 
 def _undo(documents: Sequence[Path], *, force: bool) -> Exit:
