@@ -37,6 +37,7 @@ CASES = (
     ("gone", '{"title":"A", "volume":"3", "page":"1"}', "volume", None, '{"title":"A", "page":"1"}'),
     ("venue in a list", '{"title":"A","container-title":["N"]}', "venue", "S",
      '{"title":"A","container-title":["S"]}'),
+    ("pages in full", '{"title":"A","page":"1–8"}', "pages", "770-778", '{"title":"A","page":"770–778"}'),
     ("pages", '{"title":"A","page":"3–9"}', "pages", "5-9", '{"title":"A","page":"5–9"}'),
     ("doi", '{"title":"A","DOI":"10.1000/AB.7"}', "doi", "10.1000/ab.9",
      '{"title":"A","DOI":"10.1000/AB.9"}'),

@@ -6,6 +6,7 @@ import pytest
 
 from citeproof.correct import running
 from citeproof.surfaces.mending import mender
+from citeproof.text import pages
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Name, Origin
 from tests.correct.made import result, wanted
 from tests.growth import grows_linearly
@@ -41,6 +42,20 @@ CASES = (
 @pytest.mark.parametrize(("field", "value", "old", "new"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
 def test_mended(field, value, old, new):
     assert _mended(TEXT, field, value) == TEXT.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "record", "new"),
+    [
+        ("1–8", "770-778", "770–778"),
+        ("134–49", "131-149", "131–149"),
+        ("e12–15", "e11-e15", "e11–e15"),
+        ("S1–S9", "S2-S9", "S2–S9"),
+    ],
+)
+def test_pages_are_those_of_the_record_in_full(old, record, new):
+    text = "Doe (1999). Nets. Nature, %s."
+    assert _mended(text % old, "pages", record, Claimed("Nets", pages=pages.normal(old))) == text % new
 
 
 @pytest.mark.parametrize(

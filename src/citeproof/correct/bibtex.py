@@ -33,6 +33,7 @@ _DASHES = re.compile(r"pages\s{0,99}=\s{0,99}[{\"]?[A-Za-z]?\d{1,9}(-{1,3}|–)"
 _RANGE = re.compile(
     r"\s{0,9}([A-Za-z]{0,4}\d{1,9}[A-Za-z]{0,2})(?:(\s{0,3}(?:-{1,3}|[\u2010-\u2015\u2212])\s{0,3})([A-Za-z]{0,4}\d{1,9}[A-Za-z]{0,2}))?"
 )
+_MORE = (",", ";", "+")  # what may follow a range of pages and is no part of it
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _UNPRINTED = frozenset(("misc", "online", "unpublished", "electronic", "preprint", "techreport", "report"))
 
@@ -206,14 +207,15 @@ class _Entry:
         return self._replaced(one, safe) if one else made(self._added(names[0], safe))
 
     def _pages(self, value: str, one: Field) -> Made:
-        """Return pages exchanged; the dash, a shortened last page and what follows the range stay."""
+        """Return pages exchanged for the record's, in full; the dash and more pages after a range stay."""
         held = self.located.held(one)
         old = _RANGE.match(held) if not one.bare else None
-        if old is None or not old[1]:
+        more = held[old.end() :].strip() if old else ""
+        if old is None or (more and more[0] not in _MORE):  # 14:1--14:20 is no 14 with something after it
             return self._replaced(one, self._range(value))
+        if more and not old[2]:
+            return left("the pages are a list; write them by hand")
         first, last = pages.span(value) or (value, value)
-        if old[3] and pages.normal(f"{first}-{old[3]}") == value:
-            last = old[3]
         new = f"{first}{old[2] or self.library.dash}{last}" if first != last else first
         return made(Edit(one.low + old.start(1), one.low + old.end(), self.library.letters.of(new)))
 

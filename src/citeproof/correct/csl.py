@@ -20,7 +20,7 @@ _IDS = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "arxiv": "arxiv"}
 _FREE = ("URL", "note", "number")
 _DATES = ("issued", "published", "original-date")
 _UNPUBLISHED = ("article", "manuscript", "document", "webpage")
-_DASH = re.compile(r"[-–—]{1,3}")
+_DASH = re.compile(r"[-\u2010-\u2015\u2212]{1,3}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ _TAGS = {"volume": ("VL", "VO"), "issue": ("IS", "CP")}
 _IDS = ("DO", "DI", "M3", "L3", "N1", "UR", "L2", "LK", "L1", "M1", "AN", "PM", "C2")
 _NEW = {"doi": "DO"}
 _UNPUBLISHED = ("UNPB", "GEN", "ELEC", "MANSCPT")
+_DASH = re.compile(r"[-\u2010-\u2015\u2212]{1,3}")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 
 
@@ -147,7 +148,12 @@ class _Record:
                 return left("the pages do not stand in tags of their own")
             return self._added("SP", low, *(("EP", high) if high != low else ()))
         if last is None:
-            return self._exchanged(first, wanted.value() if "-" in first.text else low)
+            if low == high:
+                return self._exchanged(first, low)
+            if dash := _DASH.search(first.text):
+                return self._exchanged(first, f"{low}{dash[0]}{high}")
+            ended = self._added("EP", high)
+            return Made((Edit(first.value, first.end, one_line(low)), *ended.edits)) if ended.edits else ended
         return Made(tuple(Edit(o.value, o.end, v) for o, v in ((first, low), (last, high)) if o.text != v))
 
     def _single(self, tags: tuple[str, ...], value: str) -> Made:

@@ -82,7 +82,7 @@ class _Words:
         return made(Edit(at[0], at[0] + len(old), wanted.value()))
 
     def _pages(self, wanted: Wanted) -> Made:
-        """Exchange the pages; the dash and a shortened last page stay."""
+        """Exchange the pages for the record's, in full; the dash stays."""
         first, last = pages.span(wanted.claimed.pages or "") or ("", "")
         new_first, new_last = pages.span(wanted.value()) or ("", "")
         if not first or not new_first:
@@ -100,11 +100,7 @@ class _Words:
         ]
         if len(found) != 1:
             return left(_UNFOUND)
-        short = found[0][2]
-        kept = pages.normal(f"{new_first}-{short}") == wanted.value()
-        told = (
-            new_first if new_first == new_last else f"{new_first}{found[0][1]}{short if kept else new_last}"
-        )
+        told = new_first if new_first == new_last else f"{new_first}{found[0][1]}{new_last}"
         return made(Edit(*found[0].span(), told))
 
     def _title(self, wanted: Wanted) -> Made:
