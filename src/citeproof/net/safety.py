@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import socket
-from collections.abc import Iterable
+from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -43,7 +43,14 @@ def is_public(address: str) -> bool:
     return ip.is_global and not ip.is_multicast
 
 
-def check_free(url: str, allowed: Iterable[str] = ()) -> None:
+def is_allowed(host: str, port: int, allowed: Collection[str]) -> bool:
+    """Return whether `allowed` names a host: `name:port` for that port only, `name` for 80 and 443."""
+    if ":" in host:
+        host = f"[{host}]"
+    return f"{host}:{port}" in allowed or (port in PORTS.values() and host in allowed)
+
+
+def check_free(url: str, allowed: Collection[str] = ()) -> None:
     """Raise `ForbiddenError` unless a free URL is one that may be fetched at all."""
     parts = urlsplit(url)
     host = _connected(url)
@@ -53,7 +60,7 @@ def check_free(url: str, allowed: Iterable[str] = ()) -> None:
         raise ForbiddenError("an address with a user name in it is not fetched")
     if any(host.startswith(name) or f".{name}" in f".{host}" for name in _DENIED):
         raise ForbiddenError(f"{host} does not allow programs to read it")
-    if parts.netloc.lower() in allowed:
+    if is_allowed(host, _port(url), allowed):
         return
     if _port(url) != PORTS[parts.scheme]:
         raise ForbiddenError("only the ports 80 and 443 are fetched")
@@ -94,8 +101,8 @@ def _literal(host: str) -> bool:
 class PublicResolver(AbstractResolver):
     """Resolves names once, and only to public addresses; the connection goes to what was checked."""
 
-    def __init__(self, allowed: Iterable[str] = ()) -> None:
-        self._allowed = frozenset(name.partition(":")[0] for name in allowed)
+    def __init__(self, allowed: Collection[str] = ()) -> None:
+        self._allowed = allowed
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
@@ -104,7 +111,8 @@ class PublicResolver(AbstractResolver):
         loop = asyncio.get_running_loop()
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, family=family)
         addresses = list(dict.fromkeys((entry[0], str(entry[4][0])) for entry in found))
-        if host not in self._allowed and not all(is_public(address) for _, address in addresses):
+        public = all(is_public(address) for _, address in addresses)
+        if not public and not is_allowed(host.lower(), port, self._allowed):
             raise ForbiddenError("the name leads to an address that is not on the public internet")
         return [
             ResolveResult(hostname=host, host=address, port=port, family=family_, proto=0, flags=0)

@@ -52,7 +52,7 @@ class Wire:
     def __init__(self, agent: str, timeout: float, allowed: Iterable[str] = (), proxy: str = "") -> None:
         self._agent = agent
         self._timeout = timeout
-        self._allowed = frozenset(allowed)
+        self._allowed = frozenset(name.lower() for name in allowed)
         self._proxy = proxy
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
