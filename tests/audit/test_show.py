@@ -159,6 +159,7 @@ def test_what_was_broken_off_is_marked(log, show, events, states):
         private.put(rows)
         log.append("h_1", [event | {"documents": [rows[0].commitment]}])
         log.append("h_1", [{"ev": "config", "documents": [rows[1].commitment]}])
+    log.integrate()
     told = [state for state in states if state != "complete"]
     table, trace = show()[1], show("h_1")[1]
     assert all(f"; {state}" in " ".join(table.split()) for state in told)
@@ -334,6 +335,7 @@ def test_the_list_of_runs_fits_the_screen(log, made_checked, show, monkeypatch, 
 def test_the_reasons_stand_on_the_line_of_the_verdict(log, show, reasons, shown):
     told = {"reasons": reasons} if reasons is not None else {}
     log.append("h_1", [VERDICT | {"ref": 1, "label": "MINOR", "score": 6.1, **told}])
+    log.integrate()
     assert f"  ✓ VERIFIED, MINOR, score 6.1/10{shown}" in show("h_1")[1].splitlines()
 
 
@@ -352,6 +354,60 @@ def test_the_trace_of_a_run_is_what_a_person_reads(log, made_checked, show):
     assert lines[-2] == "⚠ 1 not verified: 1 mismatch"
     root = json.loads((log.folder / "h_1.jsonl").read_bytes().splitlines()[-1])["root"]
     assert lines[-1].endswith(f"h_1.jsonl (Merkle root: {root[:6]}…{root[-4:]})")
+
+
+FORGED = {"verdict": "matched", "label": "EXACT", "score": 10.0, "doi": "10.1/forged"}
+FORGERIES = (  # how a line comes into the file of a run without the key: its number, run and verdict
+    ("after the end", {"seq": 9}),
+    ("under a number that is signed", {"seq": 2}),
+    ("before the beginning", {"seq": -1}),
+    ("a number beyond all", {"seq": 2**60}),
+    ("another run's event", None),
+)
+
+
+@pytest.mark.parametrize("more", [c[1] for c in FORGERIES], ids=[c[0] for c in FORGERIES])
+def test_an_event_that_nobody_signed_is_not_shown_as_verified(log, made_checked, show, more):
+    record(log, "h_1", [made_checked["exact"]])
+    record(log, "h_2", [made_checked["exact"]])
+    log.commit("h_1")
+    whole = show("h_1")[1]
+    assert ("✓ 1 of 1 citations verified" in whole, "NOT SIGNED" in whole) == (True, False)
+    path = log.folder / "h_1.jsonl"
+    model = json.loads(path.read_bytes().splitlines()[1])
+    line = json.dumps({**model, **FORGED, "ref": 7, **(more or {})}).encode()
+    if more is None:
+        line = (log.folder / "h_2.jsonl").read_bytes().splitlines()[1]
+    path.write_bytes(path.read_bytes() + line + b"\n")
+    out = show("h_1")[1]
+    assert "✓ 1 of 2 citations verified\n⚠ 1 not verified: 1 not_signed\n? 1 event is not signed" in out
+    assert out.count("? NOT SIGNED: VERIFIED, EXACT") == out.count("✓ VERIFIED, EXACT") == 1
+    ref = json.loads(line)["ref"]
+    assert "? NOT SIGNED: VERIFIED, EXACT" in show(f"h_1/{ref}")[1]
+    assert json.loads(show("h_1", "--format", "json")[1])["unsigned"] == [json.loads(line)["seq"]]
+    assert "1 event is not signed" in show("h_1", "--format", "jsonl")[2]
+
+
+@pytest.mark.parametrize("spoiled", ["line", "tile", "checkpoint", "key", "none"])
+def test_no_event_counts_as_signed_when_its_way_to_the_signature_is_broken(log, made_checked, show, spoiled):
+    record(log, "h_1", [made_checked["exact"]])
+    log.commit("h_1")
+    path = log.folder / "h_1.jsonl"
+    match spoiled:
+        case "line":
+            path.write_bytes(path.read_bytes().replace(b'"verdict":"matched"', b'"verdict":"matched","x":1'))
+        case "tile":
+            (tile,) = (log.folder / "tile/0").rglob("4")
+            tile.write_bytes(bytes(len(tile.read_bytes())))
+        case "checkpoint":
+            place = log.folder / "checkpoint"
+            place.write_bytes(place.read_bytes().replace(b"\n4\n", b"\n3\n"))
+        case "key":
+            place = log.folder / "log.json"
+            place.write_bytes(place.read_bytes().replace(b'"key":"', b'"key":"x'))
+        case _:
+            (log.folder / "checkpoint").unlink()
+    assert "✓ 0 of 1 citations verified" in show("h_1")[1]
 
 
 def test_one_reference_in_full(log, made_checked, show):
@@ -507,7 +563,7 @@ def test_a_hostile_log_is_shown_escaped_and_never_breaks_the_command(log, show, 
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
     with closing(Private(log.folder, readonly=True)) as private:
         traced = [one for one in tracing.trace(log.folder, "h_1", private) if isinstance(one, Traced)]
-    full = "\n".join(text for one in traced for text in detail(one, lambda _: None))
+    full = "\n".join(text for one in traced for text in detail(one, lambda _: None, signed=True))
     assert [one.ref for one in traced] == list(range(1, last + 1))
     for arguments in (["h_1"], [f"h_1/{last}"], []):
         code, out, err = show(*arguments)
@@ -535,4 +591,5 @@ def test_the_logs_own_clock_does_not_matter(tmp_path, made_checked, show):
     log.close()
     with again(tmp_path) as log:
         record(log, "h_1", [made_checked["exact"]], first=2)
+        log.integrate()
     assert "✓ 2 of 2 citations verified" in show("h_1")[1]

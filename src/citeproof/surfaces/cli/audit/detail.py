@@ -15,10 +15,10 @@ _FIELDS = ("title", "year", "venue", "volume", "issue", "pages", "publisher", "e
 Length = Callable[[str], int | None]
 
 
-def detail(one: Traced, length: Length) -> Iterator[str]:
+def detail(one: Traced, length: Length, *, signed: bool) -> Iterator[str]:
     """Yield all that is known about a reference, a line each."""
     yield words.heading(one)
-    yield from words.outcome(one)
+    yield from words.outcome(one, signed=signed)
     case = words.case_of(one)
     yield from _claimed(one, table(case.get("reference")))
     for heard in rows(case.get("lookups")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from citeproof.audit import reading, tracing
 from citeproof.audit.looking.findings import plural
 from citeproof.audit.naming import RUN
 from citeproof.audit.reading import Entry, Part, RunHead
+from citeproof.audit.signed_entries import SignedEntries
 from citeproof.audit.tracing import Traced
 from citeproof.errors import UsageError
 from citeproof.reporters.words import line
@@ -51,9 +53,10 @@ def command(folder: Path, what: str | None, *, form: str) -> int:
     citeproof audit show audit h_abc123/3
     citeproof audit show audit h_abc123 --format jsonl
 
-    "signed" tells whether the log's checkpoint covers the run; one that was broken off is marked. Nothing is
-    proved here: that is for `citeproof audit verify`. A document's own text is shown from the sidecar, if it
-    was not erased.
+    "signed" tells whether the log's checkpoint covers the run; one that was broken off is marked. An event
+    of a run that is not in the tree under the signed checkpoint is marked NOT SIGNED. More is not proved
+    here: that is for `citeproof audit verify`. A document's own text is shown from the sidecar, if it was
+    not erased.
 
     \b
     Exit codes: 0 shown, 2 wrong usage, 3 no such log, run or reference, 5 the log cannot be read.
@@ -187,30 +190,42 @@ def _runs_jsonl(folder: Path, private: Private) -> Iterator[str]:
 
 
 def _trace_text(folder: Path, run: str, ref: int | None, private: Private) -> Iterator[str]:
+    signed = SignedEntries(folder)
     if ref is not None:
         with closing(Evidence(folder, readonly=True)) as evidence:
             for one in tracing.trace(folder, run, private, ref):
                 if isinstance(one, Traced):
-                    yield from detail(one, evidence.length)
+                    yield from detail(one, evidence.length, signed=not _unsigned(one, run, signed))
         return
     verdicts: Counter[str] = Counter()
-    root, last = "", -1
+    root, last, doubtful = "", -1, 0
     for one in tracing.trace(folder, run, private):
+        unsigned = _unsigned(one, run, signed)
+        doubtful += len(unsigned)
         if isinstance(one, Traced):
-            yield from words.reference(one)
-            verdicts[words.text(one.verdict.get("verdict"), 40) or "unchecked"] += 1
+            yield from words.reference(one, signed=not unsigned)
+            verdict = words.text(one.verdict.get("verdict"), 40) or "unchecked"
+            verdicts["not_signed" if unsigned else verdict] += 1
             last = max(last, *(entry["seq"] for entry in one.events))
             continue
-        yield from _of_run(one, folder, private)
+        first, *rest = _of_run(one, folder, private)
+        yield from (f"? {words.UNSIGNED}: {first}" if unsigned else first, *rest)
         last = max(last, one["seq"])
         root = words.text(one.get("root"), 64) if one.get("ev") == "merkle_commit" else root
     if last >= 0:
         yield ""
         yield from words.closing(verdicts) if verdicts else ()
+        yield from (f"? {words.unsigned(doubtful)}",) if doubtful else ()
         for head in reading.runs(folder, run):
             states = (part for part in _parts(head, folder, private) if part["state"] != words.COMPLETE)
             yield from (f"⚠ {words.part(part)}; begun {words.text(part['started'])}" for part in states)
         yield _place(folder, run, root, signed=last < reading.covered(folder))
+
+
+def _unsigned(one: Traced | Entry, run: str, signed: SignedEntries) -> list[int]:
+    """Return the numbers of the events of a reference, or of the one event, that are not signed."""
+    events = one.events if isinstance(one, Traced) else (one,)
+    return [entry["seq"] for entry in events if not signed.covers(entry, run)]
 
 
 def _of_run(entry: Entry, folder: Path, private: Private) -> Iterator[str]:
@@ -234,11 +249,13 @@ def _place(folder: Path, run: str, root: str, *, signed: bool) -> str:
 
 
 def _trace_json(folder: Path, run: str, ref: int | None, private: Private) -> Iterator[str]:
-    found = list(tracing.trace(folder, run, private, ref))
+    found, signed = list(tracing.trace(folder, run, private, ref)), SignedEntries(folder)
     references = [_reference_json(one) for one in found if isinstance(one, Traced)]
     events = [one for one in found if not isinstance(one, Traced)]
+    unsigned = [seq for one in found for seq in _unsigned(one, run, signed)]
     if found:
-        yield serial.pretty({"schema": TRACE, "run": run, "references": references, "events": events})
+        told = {"schema": TRACE, "run": run, "references": references, "events": events, "unsigned": unsigned}
+        yield serial.pretty(told)
 
 
 def _reference_json(one: Traced) -> dict[str, object]:
@@ -249,9 +266,13 @@ def _reference_json(one: Traced) -> dict[str, object]:
 
 
 def _trace_jsonl(folder: Path, run: str, ref: int | None, private: Private) -> Iterator[str]:  # noqa: ARG001 - one shape for all formats
+    signed, doubtful = SignedEntries(folder), 0
     for entry in reading.lines_of(folder, run):
         if ref is None or reading.brief(entry).ref == ref:
+            doubtful += not signed.covers(reading.entry_of(entry), run)
             yield entry.decode("utf-8", "replace")
+    if doubtful:
+        print(f"warning: {words.unsigned(doubtful)}", file=sys.stderr)
 
 
 _RUNS: dict[str, Callable[[Path, Private], Iterator[str]]] = {

@@ -15,6 +15,7 @@ from citeproof.vocabulary import ID_ORDER
 
 SHORT = 12  # characters of a hash
 HUGE = 2**53  # a number beyond is none of ours
+UNSIGNED = "NOT SIGNED"  # an event that is not in the tree under the signed checkpoint
 MOST = 50  # lookups or comparisons of one reference
 REASONS = 20  # codes of one verdict
 COMPLETE, BROKEN, RUNNING, OPEN = "complete", "broken_off", "running", "open"  # how a part of a run stands
@@ -80,8 +81,8 @@ def heading(one: Traced) -> str:
     return f"{one.ref} [{key}] {title}" if key else f"{one.ref} {title}"
 
 
-def verdict(one: Traced) -> str:
-    """Return what was found: sign, event, label, score, confidence, identifiers."""
+def verdict(one: Traced, *, signed: bool) -> str:
+    """Return what was found: sign, event, label, score, confidence, identifiers; unsigned, no good sign."""
     told = one.verdict
     if not told:
         return "? no verdict in the log"
@@ -93,7 +94,8 @@ def verdict(one: Traced) -> str:
     given = told.get("reasons")
     reasons = [text(one, 60) for one in given[:REASONS]] if isinstance(given, list) else []
     why = f" ({', '.join(reasons)})" if reasons else ""
-    return f"{_SIGNS.get(str(told.get('verdict')), '?')} " + ", ".join([*head, *numbers, *ids[:3]]) + why
+    sign = _SIGNS.get(str(told.get("verdict")), "?") if signed else f"? {UNSIGNED}:"
+    return f"{sign} {', '.join([*head, *numbers, *ids[:3]])}{why}"
 
 
 def _number(value: object) -> TypeGuard[float]:
@@ -133,24 +135,24 @@ def event(entry: Entry) -> str:
     return ": ".join(part for part in (text(entry.get("ev"), 60), ", ".join(told)) if part)
 
 
-def reference(one: Traced) -> Iterator[str]:
+def reference(one: Traced, *, signed: bool) -> Iterator[str]:
     """Yield a reference as a trace: what was asked, what was heard, what was made of it."""
     yield heading(one)
     yield from (f"  → {lookup(heard)}" for heard in rows(case_of(one).get("lookups")))
-    yield from outcome(one)
+    yield from outcome(one, signed=signed)
     named = one.verdict.get("evidence")
     if isinstance(named, list) and named:
         shown = ", ".join(text(digest, 64)[:SHORT] for digest in named[:6])
         yield f"    evidence: {shown}{f', … {len(named)} in all' if len(named) > 6 else ''}"
 
 
-def outcome(one: Traced) -> Iterator[str]:
+def outcome(one: Traced, *, signed: bool) -> Iterator[str]:
     """Yield whether its text is gone, its smaller events, its verdict."""
     if one.case is not None and one.case.kept is not Kept.WHOLE:
         yield f"  {_KEPT[one.case.kept]}"
     main = one.verdict
     yield from (f"  · {event(entry)}" for entry in one.events if entry is not main)
-    yield f"  {verdict(one)}"
+    yield f"  {verdict(one, signed=signed)}"
 
 
 def case_of(one: Traced) -> Mapping[str, Any]:
@@ -166,6 +168,13 @@ def document(value: Value) -> str:
     size = told.get("bytes")
     length = f"{size:,} bytes, " if _number(size) else ""
     return f"{text(told.get('name'))} ({length}sha256 {text(told.get('sha256'), 64)[:SHORT]})"
+
+
+def unsigned(number: int) -> str:
+    """Return that some events are not proved by the log's signature."""
+    be = "is" if number == 1 else "are"
+    told = f"{plural(number, 'event')} {be} not signed: forged, changed, or not committed yet"
+    return f"{told}; see `citeproof audit verify`"
 
 
 def closing(verdicts: Counter[str]) -> Iterator[str]:
