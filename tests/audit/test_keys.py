@@ -55,8 +55,38 @@ def test_a_key_under_any_name(tmp_path, place, name):
     (tmp_path / "b.key").mkdir()
     (tmp_path / "c.key").symlink_to("nowhere")
     (tmp_path / "main.key").write_text(other.text)
-    (tmp_path / name.format(id=key.verifier.id.hex())).write_text(key.text)
+    path = tmp_path / name.format(id=key.verifier.id.hex())
+    path.write_text(key.text)
+    path.chmod(0o600)
     assert KeyStore(tmp_path / place).find(key.verifier) == key
+
+
+@pytest.mark.parametrize(
+    ("mode", "used"),
+    [
+        (0o600, True),
+        (0o400, True),
+        (0o700, True),
+        (0o640, False),
+        (0o604, False),
+        (0o644, False),
+        (0o620, False),
+    ],
+    ids=oct,
+)
+@pytest.mark.parametrize("name", ["main.key", "{id}.key"])
+def test_a_key_that_others_can_read_is_refused(tmp_path, name, mode, used):
+    key = SignerKey.generate("example.org/log")
+    path = tmp_path / name.format(id=key.verifier.id.hex())
+    store(path, key)
+    path.chmod(mode)
+    for take in (lambda: KeyStore(tmp_path).find(key.verifier), KeyStore(path).unused):
+        if used:
+            assert take() == key
+            continue
+        with pytest.raises(AuditError, match="others can read this private key") as told:
+            take()
+        assert (told.value.place, told.value.mend.partition(";")[0]) == (str(path), f"chmod 600 {path}")
 
 
 @pytest.mark.parametrize("place", [".", "main.key"])

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain, islice
@@ -66,9 +67,12 @@ class KeyStore:
         faults: list[AuditError] = []
         for path in chain(likely, self._others(likely)):
             try:
-                return _key_of(wanted, path)
+                found = _key_of(wanted, path)
             except AuditError as fault:
                 faults.append(fault)
+            else:
+                check_private(path)
+                return found
         raise faults[0]
 
     def _others(self, likely: list[Path]) -> Iterator[Path]:
@@ -83,6 +87,7 @@ class KeyStore:
             data = read_small(self.place, _LONGEST) if self._single else None
         if data is None:
             return None
+        check_private(self.place)
         key = _parsed(data, self.place)
         if key.kind != ED25519 or self.last_signed(key) is not None:
             raise AuditError(
@@ -133,6 +138,19 @@ def store(path: Path, key: SignerKey) -> None:
         finally:
             os.close(handle)
         sync_folder(path.parent)
+
+
+def check_private(path: Path) -> None:
+    """Raise an AuditError for a private key that others can read, as ssh does."""
+    with told(path, "the key cannot be read"):
+        known = path.stat()
+    mine = known.st_uid == os.geteuid()  # a key that an administrator hands out may be for our group
+    if known.st_mode & (0o077 if mine else 0o007):
+        raise AuditError(
+            f"others can read this private key (mode {known.st_mode & 0o777:o}), so it is not used",
+            place=str(path),
+            mend=f"chmod 600 {shlex.quote(str(path))}; if others may have read it, log with a new key",
+        )
 
 
 def _key_of(wanted: VerifierKey, path: Path) -> SignerKey:

@@ -48,6 +48,7 @@ def witnessing(
     """Yield address and process of the server, as a user starts it."""
     secret = state.parent / f"{state.name}.key"
     secret.write_text(key.text + "\n")
+    secret.chmod(0o600)
     watched = [part for log in logs or (LOG.verifier.text,) for part in ("--log", log)]
     command = [
         "-m",
@@ -337,6 +338,7 @@ def refused(tmp_path, capsys):
 
     def run(*more, key=KEY, log=LOG.verifier.text):
         (tmp_path / "key").write_text(key if isinstance(key, str) else key.text)
+        (tmp_path / "key").chmod(0o600)
         place = ["--key", str(tmp_path / "key"), "--state", str(tmp_path / "s"), "--log", log]
         with pytest.raises(SystemExit) as left:
             main(["audit", "witness", *place, *more])

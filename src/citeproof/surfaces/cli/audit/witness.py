@@ -11,6 +11,7 @@ import click
 from aiohttp import web
 
 from citeproof.audit.durable import make_folder, read_small, told
+from citeproof.audit.keys import check_private
 from citeproof.audit.note import NoteError, SignerKey, VerifierKey
 from citeproof.audit.witnessing import LARGEST, Witness
 from citeproof.clock import SystemClock
@@ -127,6 +128,7 @@ def _signer(path: Path) -> SignerKey:
     if data is None:
         mend = "make one with: citeproof audit keygen --kind witness"
         raise UsageError("there is no such file", place=str(path), mend=mend)
+    check_private(path)
     try:
         return SignerKey.parse(data.decode("ascii", "replace"))
     except NoteError as error:
