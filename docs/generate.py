@@ -15,6 +15,7 @@ A part stands between two comments and is replaced whole:
     <!-- formats: in -->                                 every kind of document that is read
     <!-- formats: out -->                                every kind of report that is written
     <!-- rules -->                                       every rule of `citeproof corpus`
+    <!-- script -->                                      the SHA-256 of the verifier in exports
     <!-- end -->
 
 Commands run offline in an empty folder that holds a copy of examples/ and the small snapshot made of
@@ -34,6 +35,7 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType
 
+from citeproof.audit.verifying_export import script_digest
 from citeproof.corpus import catalogue
 from citeproof.extractors import base as extractors
 from citeproof.index.snapshot import Snapshot
@@ -54,7 +56,8 @@ PAGES = (
     SOURCES / "README.md",
 )
 PART = re.compile(
-    r"(<!-- (run|live|help|settings|sources|formats|rules)(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)", re.DOTALL
+    r"(<!-- (run|live|help|settings|sources|formats|rules|script)(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)",
+    re.DOTALL,
 )
 SNAPSHOT = "examples.snapshot"
 BUILD = (
@@ -111,6 +114,8 @@ def _part(found: re.Match[str], run: Run) -> str:
             body = {"kinds": _kinds, "identifiers": _identifiers, "all": _all_sources}[argument]()
         case "rules":
             body = _rules()
+        case "script":
+            body = _fenced(f"{script_digest()}  verify.py")
         case "formats":
             body = {"in": _documents, "out": _reports}[argument]()
         case _:

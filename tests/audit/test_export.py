@@ -53,8 +53,8 @@ def test_same_log_same_archive(made):
 def test_what_is_in_it(unpacked, made):
     whole, part, private = unpacked["whole"], unpacked["part"], unpacked["private"]
     assert sorted(path.name for path in whole.iterdir()) == [
-        "FORMAT.md", "checkpoint", "commits", "evidence", "export.json", "h_0.jsonl", "h_1.jsonl", "log.json",
-        "tile", "verify.py",
+        "FORMAT.md", "README.md", "checkpoint", "commits", "evidence", "export.json", "h_0.jsonl",
+        "h_1.jsonl", "log.json", "tile", "verify.py",
     ]  # fmt: skip
     assert (whole / "FORMAT.md").read_bytes() == DOCS.read_bytes()
     assert not (part / "tile/entries").exists()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-import tarfile
-from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,7 @@ from citeproof.audit.looking.seeing import Kept
 from citeproof.audit.note import SignerKey, sign
 from citeproof.audit.verifying import NOTHING_KEPT, verify
 from citeproof.stores.private import Private
-from tests.audit.making import ORIGIN, Made, Ticking, archive, copied, make_log, ran, text_of, told
+from tests.audit.making import ORIGIN, Made, Ticking, copied, make_log, ran, text_of, told
 
 
 @pytest.fixture(scope="module")
@@ -235,15 +233,6 @@ def test_a_store_that_holds_nothing_yet(tmp_path, name):
 
 
 # --- wrongly used --------------------------------------------------------------------------------------
-
-
-def test_an_unpacked_export(made, tmp_path):
-    with tarfile.open(fileobj=BytesIO(archive(made))) as tar:
-        tar.extractall(tmp_path, filter="data")
-    ended = ran("verify", tmp_path / "audit")
-    assert (ended.code, ended.out) == (2, "")
-    assert "this is an exported archive" in ended.err
-    assert "mend: verify it with `python3 verify.py" in ended.err
 
 
 @pytest.mark.parametrize("kind", ["rubbish", "empty", "unsigned", "another log"])

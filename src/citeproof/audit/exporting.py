@@ -161,7 +161,7 @@ class _Export:
         told: dict[str, object] = {"format": FORMAT, "origin": self.now.origin, "size": self.now.size}
         told |= {"runs": sorted(scan.lines), "absent": done.absent} if runs else {}
         yield "export.json", lambda: canonical(told) + b"\n"
-        for name in ("verify.py", "FORMAT.md"):
+        for name in ("verify.py", "FORMAT.md", "README.md"):
             yield name, lambda name=name: _packaged(name)  # type: ignore[misc]
         for run, stretches in scan.lines.items():
             yield f"{run}.jsonl", lambda stretches=stretches: self._lines(stretches)  # type: ignore[misc]

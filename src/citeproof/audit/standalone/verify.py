@@ -2,6 +2,9 @@
 
     python3 verify.py [--key VKEY|FILE] [--checkpoint FILE]...
 
+WARNING: whoever made this archive may have changed this script. Compare its SHA-256 with the one in citeproof's
+docs/audit.md before you run it; `citeproof audit verify` runs nothing of this archive.
+
 VKEY is the public key of the log, from somewhere else than this archive: without it the key in log.json is
 used, which proves nothing against whoever made the archive. FORMAT.md describes every file. Writes nothing.
 
@@ -16,6 +19,7 @@ import argparse, base64, collections, hashlib, hmac, json, os, re, stat, sys, zl
 HERE = os.path.dirname(os.path.abspath(__file__))
 WIDTH = 256  # hashes in a tile, entries in a bundle
 RUN = re.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+NO_KEY = "no public key of a log: name+8 hex digits+base64"
 problems, notes, counts = [], [], collections.Counter()
 
 def problem(place, what): problems.append((place, what))
@@ -156,8 +160,7 @@ def grown(size, root, entries):
         for first, width, place in tiles(level, size >> (8 * level)):
             if read(place) != b"".join(row[first : first + width]):
                 under = span(first << (8 * level), min(size, (first + width) << (8 * level)) - 1)
-                be = "are" if under.startswith("events") else "is"
-                problem(place, "it is damaged or missing; %s under it %s whole" % (under, be))
+                problem(place, "it is damaged or missing; %s under it %s whole" % (under, "are" if "s " in under else "is"))
     return tree
 
 # --- signed checkpoints: text, empty line, signature lines ----------------------------------------------------
@@ -177,16 +180,14 @@ def checkpoint(note, key, place):
         found = re.fullmatch("\u2014 ([^ ]+) ([A-Za-z0-9+/]+={0,2})".encode(), line)
         try: blob = base64.b64decode(found[2], validate=True) if found else b""
         except ValueError: blob = b""
-        if len(blob) < 5 or base64.b64encode(blob) != found[2]:
-            return problem(place, "a signature line is malformed")
+        if len(blob) < 5 or base64.b64encode(blob) != found[2]: return problem(place, "a signature line is malformed")
         if key and found[1] == key[0].encode() and blob[:4] == key[1]:
             if not ed25519_verifies(key[2], body + b"\n", blob[4:]):
                 return problem(place, "the signature of %r does not fit the text: one of them was changed" % key[0])
             signed = True
     if not signed: return problem(place, "none of the given keys signed this")
     found = re.fullmatch(rb"([^\n]+)\n(0|[1-9][0-9]{0,18})\n([A-Za-z0-9+/]{43}=)(\n.+)*", body)
-    if not found or found[1] != key[0].encode():
-        return problem(place, "this is not a checkpoint of the log")
+    if not found or found[1] != key[0].encode(): return problem(place, "this is not a checkpoint of the log")
     return key[0], int(found[2]), base64.b64decode(found[3])
 
 # --- the steps ------------------------------------------------------------------------------------------------
@@ -203,8 +204,7 @@ def check_run(run, wanted):
     while at < min(len(found), len(expected)) and found[at] == expected[at]: at += 1
     seq = wanted[at][0] if at < len(wanted) else -1
     here, fewer = found[at] if at < len(found) else None, len(found) < len(expected)
-    if name not in names():
-        what = "it is missing: %s, %s" % (plural(len(wanted), "line"), span(wanted[0][0], wanted[-1][0]))
+    if name not in names(): what = "it is missing: %s, %s" % (plural(len(wanted), "line"), span(wanted[0][0], wanted[-1][0]))
     elif here is None or (fewer and here in expected):
         what = "line %d is missing: event %d" % (at + 1, seq)
     elif seq < 0 or (len(found) > len(expected) and found[at + 1] == expected[at]):
@@ -238,8 +238,7 @@ def whole_log(size, root):
         wanted.setdefault(event["run"], []).append((seq, entry))
     for run in wanted if whole else []: check_run(run, wanted[run])
     for name in names() if whole else []:
-        if name.endswith(".jsonl") and name[:-6] not in wanted:
-            problem(name, "the log has no event of this run")
+        if name.endswith(".jsonl") and name[:-6] not in wanted: problem(name, "the log has no event of this run")
     notes.extend([] if whole else ["the files of runs were not compared: events that they may hold cannot be read"])
     counts["runs"] = len(wanted)
     return tree, events
@@ -275,17 +274,16 @@ def check_kept(tree, size, key, given):
         held[place] = found = checkpoint(note, key, place)
         if not found: continue
         if found[1] > size:
-            had = plural(found[1], "event"), found[1] - size
-            problem(place, "the log was rolled back: it had %s, %d of them are gone" % had)
+            problem(place, "the log was rolled back: it had %s, %d of them are gone" % (plural(found[1], "event"), found[1] - size))
         elif tree.proved and tree.root(found[1]) != found[2]:
             problem(place, "the first %d events are not those that were signed then" % found[1])
     return held
 
 def check_commits(tree, events, held, whole):
     """Each merkle_commit states the root of that time, the commit before it, and a file that holds the same."""
-    prior, gone = None, 0
+    prior, gone, counts["checkpoints"] = None, 0, len(held)
     for seq, event in ((seq, event) for seq, event in events if event.get("ev") == "merkle_commit"):
-        size, root = event.get("size"), event.get("root")
+        size, root, counts["commits"] = event.get("size"), event.get("root"), counts["commits"] + 1
         fits = isinstance(size, int) and 0 <= size <= seq and (not tree.proved or tree.root(size).hex() == root)
         if not fits: problem("merkle_commit", "event %d commits to a root that is not that of %s events" % (seq, size))
         if whole and event.get("prior") != prior: problem("merkle_commit", "event %d names another commit before it than there is" % seq)
@@ -326,14 +324,12 @@ def check_evidence(events, absent):
                 owners.setdefault(digest, []).append(seq)
     for digest, seqs in owners.items():
         more = " and %s rest" % plural(len(seqs) - 1, "other") if len(seqs) > 1 else " rests"
-        what = digest[:16], seqs[0], more, states[digest]
-        problem("evidence", "the body %s\u2026 that event %d%s on is %s" % what)
+        problem("evidence", "the body %s\u2026 that event %d%s on is %s" % (digest[:16], seqs[0], more, states[digest]))
     counts["bodies"] = list(states.values()).count("whole")
     lost = [digest for digest in states if states[digest] == "missing" and digest in absent]
     if lost:
         every = "; so no evidence at all is here" if len(lost) == len(states) else ""
-        what = "%s said to have been absent at export, which nothing signed proves%s"
-        notes.append(what % (plural(len(lost), "body is", "bodies are"), every))
+        notes.append(plural(len(lost), "body is", "bodies are") + " said to have been absent at export, which nothing signed proves" + every)
 
 def check_private(events):
     named = set()
@@ -341,38 +337,24 @@ def check_private(events):
         listed = event["documents"] if isinstance(event.get("documents"), list) else []
         named.update(map(str, [event.get("case"), event.get("config")] + listed))
     for number, line in enumerate(lines_of("private/private.jsonl"), 1):
-        row = loaded(line)
+        row, counts["rows"] = loaded(line), number
         try: made = hmac.new(bytes.fromhex(row["salt"]), base64.b64decode(row["data"]), "sha256").hexdigest()
         except (ValueError, KeyError, TypeError): made = ""
-        if made not in named or made != row.get("commitment"):
-            problem("private/private.jsonl", "line %d does not open what an event commits to" % number)
+        if made not in named or made != row.get("commitment"): problem("private/private.jsonl", "line %d does not open what an event commits to" % number)
 
-def chosen_key(text, about, parser):
-    if os.path.isfile(text):
-        with open(text) as file: text = file.read(10000)
+def chosen_key(text, about):
     if not text:
         notes.append("the key was taken from the log's own log.json: that proves nothing against its writers")
     elif about.get("key") != text.strip():
         problem("log.json", "the key it names is not the one that was given")
     try: return parsed_key(text or str(about.get("key")))
-    except ValueError:
-        what = "no public key of a log: name+8 hex digits+base64"
-        return parser.error("--key is " + what) if text else problem("log.json", "its key is " + what)
+    except ValueError: return problem("log.json", "its key is " + NO_KEY)
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--key", default="", metavar="VKEY|FILE")
-    parser.add_argument("--checkpoint", action="append", default=[], metavar="FILE")
-    asked = parser.parse_args()
-    given = []
-    for path in asked.checkpoint:
-        with open(path, "rb") if os.path.isfile(path) else parser.error("%s is no file" % path) as file:
-            given.append((path, file.read(1000000)))
-    sys.stdout.reconfigure(errors="backslashreplace")
-    if read("checkpoint") is None and read("log.json") is None:
-        return print("there is no log here") or 3
+def check(text, given):
+    """Fill problems, notes and counts; (origin, size, root) of the signed checkpoint. None: no log here."""
+    if read("checkpoint") is None and read("log.json") is None: return None
     about, part = loaded(read("log.json")), loaded(read("export.json"))
-    key = chosen_key(asked.key, about, parser)
+    key = chosen_key(text, about)
     origin, size, root = checkpoint(read("checkpoint", 1000000), key, "checkpoint") or ("", 0, b"")
     held = sum(len(files) for _, _, files in os.walk(os.path.join(HERE, "tile")))
     if about.get("origin") != origin or part.get("size") != size:
@@ -386,8 +368,26 @@ def main():
         check_commits(tree, events, check_kept(tree, size, key, given), whole)
         check_evidence(events, () if whole else str(part.get("absent")))
         check_private(events)
-    if not asked.checkpoint and not any("rolled back" in what for _, what in problems):
+    if not given and not any("rolled back" in what for _, what in problems):
         notes.append("cannot know whether the log was rolled back as a whole: no checkpoint was kept elsewhere")
+    return origin, size, root
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--key", default="", metavar="VKEY|FILE")
+    parser.add_argument("--checkpoint", action="append", default=[], metavar="FILE")
+    asked = parser.parse_args()
+    given = []
+    for path in asked.checkpoint:
+        with open(path, "rb") if os.path.isfile(path) else parser.error("%s is no file" % path) as file:
+            given.append((path, file.read(1000000)))
+    if os.path.isfile(asked.key):
+        with open(asked.key) as file: asked.key = file.read(10000)
+    try: parsed_key(asked.key) if asked.key else None
+    except ValueError: parser.error("--key is " + NO_KEY)
+    sys.stdout.reconfigure(errors="backslashreplace")
+    origin, _, root = check(asked.key, given) or ("", 0, None)
+    if root is None: return print("there is no log here") or 3
     for place, what in problems[:50]: print("\u2717 %s: %s" % (safe(place), safe(what)))
     for text in notes: print("  note: " + safe(text))
     told = plural(counts["events"], "event"), plural(counts["runs"], "run"), root.hex()[:8], root.hex()[-4:]

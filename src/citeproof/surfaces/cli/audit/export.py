@@ -30,8 +30,10 @@ from citeproof.surfaces.exits import Exit
 def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool) -> int:
     """Write the signed part of the log in DIR, its evidence, its format and a verifier into FILE.tar.
 
-    Whoever gets it needs Python 3.8 and nothing else: `python3 verify.py --key VKEY` in the unpacked folder.
-    Send the key another way. The same log gives the same archive, byte for byte.
+    Whoever gets it verifies it with `citeproof audit verify FILE.tar --key VKEY`; without citeproof, with
+    Python 3.8 and the script `verify.py` in it, after its SHA-256 was compared with the published one, since
+    who made the archive may have changed it. Send the key another way. The same log gives the same archive,
+    byte for byte.
 
     \b
     citeproof audit export audit -o audit.tar

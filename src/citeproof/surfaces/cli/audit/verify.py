@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from citeproof.audit.proving import is_log_key
 from citeproof.audit.untrusted import Unreadable, Untrusted
 from citeproof.audit.verifying import NoLog, Progress
 from citeproof.audit.verifying import verify as verify_log
+from citeproof.audit.verifying_export import is_export, verify_export
 from citeproof.clock import SystemClock
 from citeproof.errors import AuditError, UsageError
 from citeproof.reporters.words import line
@@ -31,6 +32,16 @@ from citeproof.surfaces.cli.audit import absent, keyed
 from citeproof.surfaces.exits import Exit
 
 _NOTE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """How to verify."""
+
+    settings: Settings
+    anchors: bool
+    deep: bool
+    quiet: bool
 
 
 @click.command(short_help="Verify a log from its files and a public key.")
@@ -63,6 +74,10 @@ def command(
     \b
     citeproof audit verify audit --key example.org/log+530d903a+AekyeRrm…
     citeproof audit verify audit --checkpoint last-month.checkpoint --anchors
+    citeproof audit verify audit.tar --key example.org/log+530d903a+AekyeRrm…
+
+    DIR may also be what `citeproof audit export` wrote, packed or unpacked: it is verified with the code of
+    this installation, and nothing in it is executed.
 
     Without --key the log's own key is used, which whoever can write DIR can replace. Without a checkpoint
     that was kept elsewhere nobody can know whether the whole log was set back to an older state.
@@ -75,22 +90,11 @@ def command(
     folder = folder or chosen.audit_dir
     if folder is None:
         raise UsageError("which log?", place="DIR", mend="name its folder, or set CITEPROOF_AUDIT_DIR")
-    _refuse_export(folder)
-    given = keyed.parsed(keys)
-    outside = _outside(chosen, folder, given, anchors=anchors)
-    origins = {key.name for key in given if is_log_key(key)} or {key.name for key in _own(folder)}
-    kept = [*(_read(path, origins) for path in files), *_signed(chosen, folder, given), *outside.kept]
+    asked = _Asked(chosen, anchors=anchors, deep=deep, quiet=quiet)
     try:
-        with _bar(quiet=quiet) as moved:
-            found = verify_log(folder, given, kept=kept, deep=deep, progress=moved)
+        found = _verify(folder, keyed.parsed(keys), files, asked)
     except NoLog as error:
         return absent.told(str(error), "name the folder of a log")
-    found = replace(
-        found,
-        problems=(*found.problems, *outside.problems),
-        notes=(*found.notes, *outside.notes),
-        unchecked=(*found.unchecked, *outside.unchecked),
-    )
     if form == "json":
         print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
     else:
@@ -173,13 +177,26 @@ def _read(path: Path, origins: set[str]) -> Kept:
     return Kept(str(path), note)
 
 
-def _refuse_export(folder: Path) -> None:
-    """Raise for an unpacked export: it holds no journal and no stores, and brings its own verifier."""
-    with suppress(Unreadable), Untrusted(folder) as files:
-        names = files.names()
-        if "export.json" in names and not any(name.startswith("journal-") for name in names):
-            mend = "verify it with `python3 verify.py --key VKEY` in its folder"
-            raise UsageError("this is an exported archive", place=str(folder), mend=mend)
+def _verify(folder: Path, given: Sequence[VerifierKey], files: Sequence[Path], asked: _Asked) -> Verified:
+    """Return what was found of a log or of an export."""
+    origins = {key.name for key in given if is_log_key(key)} or {key.name for key in _own(folder)}
+    kept = [_read(path, origins) for path in files]
+    if is_export(folder):
+        if asked.anchors or asked.deep:
+            mend = "leave --anchors and --deep out; hold it against a checkpoint with --checkpoint FILE"
+            raise UsageError("this is an exported archive, not a log", place=str(folder), mend=mend)
+        return verify_export(folder, given, kept)
+    chosen = asked.settings
+    outside = _outside(chosen, folder, given, anchors=asked.anchors)
+    kept += [*_signed(chosen, folder, given), *outside.kept]
+    with _bar(quiet=asked.quiet) as moved:
+        found = verify_log(folder, given, kept=kept, deep=asked.deep, progress=moved)
+    return replace(
+        found,
+        problems=(*found.problems, *outside.problems),
+        notes=(*found.notes, *outside.notes),
+        unchecked=(*found.unchecked, *outside.unchecked),
+    )
 
 
 def _signed(chosen: Settings, folder: Path, given: Sequence[VerifierKey]) -> list[Kept]:
