@@ -91,12 +91,19 @@ class Blocks:
             ) from error
 
     def __getitem__(self, ordinal: int) -> bytes:
-        """Return the packed record at `ordinal`."""
+        """Return the packed record at `ordinal`, which comes out of files that may be damaged."""
+        if not 0 <= ordinal < self.count:
+            what = f"refers to record {ordinal}, and has only {self.count}: it is damaged"
+            raise SnapshotError(what, place=str(self._path.parent), mend=REBUILD)
         number, at = divmod(ordinal, BLOCK)
         block = self._block(number)
         base = 4 * BLOCK
-        start = base + (_LENGTH.unpack_from(block, 4 * at - 4)[0] if at else 0)
-        return block[start : base + _LENGTH.unpack_from(block, 4 * at)[0]]
+        try:
+            start = base + (_LENGTH.unpack_from(block, 4 * at - 4)[0] if at else 0)
+            return block[start : base + _LENGTH.unpack_from(block, 4 * at)[0]]
+        except struct.error as error:
+            what = f"block {number} is too short: it is damaged"
+            raise SnapshotError(what, place=str(self._path), mend=REBUILD) from error
 
     def close(self) -> None:
         for file in (self._data, self._index):

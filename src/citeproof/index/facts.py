@@ -7,14 +7,18 @@ venues.bin   n venue keys ascending (u64), then n counts (u32)
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cached_property
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from citeproof.errors import SnapshotError
 from citeproof.index.filing import venue_key
+from citeproof.index.manifest import REBUILD, FileFact
 from citeproof.index.tally import Tally
 
 FILES = ("facts.json", "venues.bin")
@@ -36,28 +40,51 @@ def write(folder: Path, tally: Tally) -> None:
     (folder / "venues.bin").write_bytes(keys.tobytes() + counts.tobytes())
 
 
-class KnownFacts:
-    """The facts of an open snapshot, read when first asked for."""
+class PrefixFacts(msgspec.Struct):
+    """What facts.json holds and is asked for."""
 
-    def __init__(self, folder: Path) -> None:
+    dois: int
+    prefixes: dict[str, int]
+
+
+class KnownFacts:
+    """The facts of an open snapshot, read when first asked for, and compared with their digests."""
+
+    def __init__(self, folder: Path, files: Mapping[str, FileFact]) -> None:
         self._folder = folder
+        self._files = files
+
+    def _read(self, name: str) -> bytes:
+        path = self._folder / name
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise SnapshotError(f"cannot be read: {error.strerror}", place=str(path), mend=REBUILD) from error
+        known = self._files.get(name)
+        if known is None or sha256(data).hexdigest() != known.sha256:
+            what = "has other content than when it was built: it is damaged"
+            raise SnapshotError(what, place=str(path), mend=REBUILD)
+        return data
 
     @cached_property
-    def _summary(self) -> dict[str, Any]:
-        loaded: dict[str, Any] = json.loads((self._folder / "facts.json").read_bytes())
-        return loaded
+    def _summary(self) -> PrefixFacts:
+        try:
+            return msgspec.json.decode(self._read("facts.json"), type=PrefixFacts)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            place = str(self._folder / "facts.json")
+            raise SnapshotError(f"is not what it should be: {error}", place=place, mend=REBUILD) from error
 
     @cached_property
     def _venues(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
-        data = (self._folder / "venues.bin").read_bytes()
+        data = self._read("venues.bin")
         count = len(data) // 12
         return np.frombuffer(data, "<u8", count), np.frombuffer(data, "<u4", count, 8 * count)
 
     def knows_doi_prefix(self, prefix: str) -> bool | None:
         """Return whether some record's DOI has this prefix; None when there are too few to tell."""
-        if self._summary["dois"] < ENOUGH_DOIS:
+        if self._summary.dois < ENOUGH_DOIS:
             return None
-        return prefix in self._summary["prefixes"]
+        return prefix in self._summary.prefixes
 
     def venue_count(self, name: str) -> int:
         """Return how many records name exactly this venue, case and punctuation aside."""

@@ -63,7 +63,7 @@ class Snapshot:
         self._blocks = Blocks(path, manifest.records)
         self._keys = KeyTable(path)
         self._links = Links(path)
-        self._facts = KnownFacts(path)
+        self._facts = KnownFacts(path, manifest.files)
         text = FullText(path)
         self._titles = TitleSearch(self._blocks, self._keys, text)
         self._raw = RawSearch(self._titles, self._keys, text)
@@ -173,10 +173,10 @@ class Snapshot:
         return [self._record(ordinal) for ordinal in ordinals]
 
     def _record(self, ordinal: int) -> Record:
+        data = self._blocks[ordinal]
         root = self._links.root(ordinal)
         work = "" if root is None else f"{self.source}#{root}"
         origin = self.manifest.sources[bisect_right(self._ends, ordinal)]  # records stand in their order
-        data = self._blocks[ordinal]
         found = unpack(data, source=self.source, work=work, read_at=origin.read_at)
         if self._record_used is not None:
             self._record_used(found.content_hash, data)
