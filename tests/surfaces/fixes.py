@@ -85,6 +85,7 @@ def planted(name, right, wrong):
 FORMS = {
     "as it is": lambda text: text.encode(),
     "CRLF": lambda text: text.replace("\n", "\r\n").encode(),
+    "CR": lambda text: text.replace("\n", "\r").encode(),
     "byte order mark": lambda text: b"\xef\xbb\xbf" + text.encode(),
     "Windows-1252": lambda text: text.encode("cp1252"),
 }

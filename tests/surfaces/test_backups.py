@@ -46,6 +46,20 @@ def test_there_and_back(file):
     assert (file.read_bytes(), _names(file)) == (OLD, ["refs.bib"])
 
 
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="Python has extended attributes on Linux only")
+def test_extended_attributes_stay(file):
+    marks = {"user.origin": b"https://example.org", "user.empty": b"", "user.bytes": bytes(range(256))}
+    for name, value in marks.items():
+        os.setxattr(file, name, value)
+    backup = exchange(file, OLD, NEW)
+    for path in (file, backup):
+        assert {name: os.getxattr(path, name) for name in os.listxattr(path)} == marks
+    undo(file)
+    assert {name: os.getxattr(file, name) for name in os.listxattr(file)} == marks
+    written(file, NEW)
+    assert {name: os.getxattr(file, name) for name in os.listxattr(file)} == marks
+
+
 @pytest.mark.parametrize(
     "limit", [10, len(OLD) - 1, len(OLD)], ids=["no room", "half a backup", "no room for it"]
 )

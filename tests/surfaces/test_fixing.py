@@ -7,16 +7,18 @@ import asyncio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.correct.made import wanted
 from tests.surfaces.fixes import FILES, FIXTURES, FORMS, PLANTS, snapshot
 
 from citeproof import settings as configuration
 from citeproof.assemble import assemble
 from citeproof.correct.edits import Edit
 from citeproof.extractors.decode import decode
-from citeproof.surfaces.bytespans import rebuilt
+from citeproof.surfaces.bytespans import newline, rebuilt
 from citeproof.surfaces.checking import begin
 from citeproof.surfaces.fixing import Options, fixed
-from citeproof.vocabulary import Document
+from citeproof.surfaces.mending import mender
+from citeproof.vocabulary import Claimed, Document
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +77,22 @@ def test_edits_that_overlap_are_never_written():
     assert rebuilt(document.data, decoded, [Edit(1, 3, "x"), Edit(3, 3, "y")]) == "äxydef".encode()
     with pytest.raises(ValueError, match="overlap"):
         rebuilt(document.data, decoded, [Edit(1, 3, "x"), Edit(2, 4, "y")])
+
+
+MORE = (  # a line that is added takes the end that the lines of the file have
+    ("bibtex", "x.bib", "@misc{k,\n  title = {A},\n  year = {1999}\n}\n",
+     "@misc{k,\n  title = {A},\n  year = {1999},\n  volume = {7}\n}\n"),
+    ("bibtex", "x.bib", "@misc{k,\n  title = {A}\n}\n", "@misc{k,\n  title = {A},\n  volume = {7}\n}\n"),
+    ("ris", "x.ris", "TY  - JOUR\nTI  - A\nER  - \n", "TY  - JOUR\nTI  - A\nVL  - 7\nER  - \n"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+@pytest.mark.parametrize(("form", "name", "before", "after"), MORE)
+def test_line_ends_stay(form, name, before, after, ending):
+    document = Document(name, before.replace("\n", ending).encode())
+    decoded = decode(document)
+    make = mender(form, decoded.text, newline(document.data, decoded.encoding))
+    end = decoded.text.rindex("}") + 1 if form == "bibtex" else len(decoded.text.rstrip())
+    [made] = make(0, end, [wanted("volume", Claimed("A"), "7")])
+    assert rebuilt(document.data, decoded, made.edits) == after.replace("\n", ending).encode()

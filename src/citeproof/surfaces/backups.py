@@ -11,6 +11,7 @@ import os
 import re
 import secrets
 import shlex
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -191,7 +192,7 @@ def _write(target: Path, data: bytes, *, like: Path | None, copies: bool) -> Non
             file.write(data)
             file.flush()
             if like is not None:
-                _dress(file.fileno(), like)
+                _copy_attributes(file.fileno(), like)
             os.fsync(file.fileno())
         beside.replace(target)
     except OSError as error:
@@ -205,9 +206,14 @@ def _write(target: Path, data: bytes, *, like: Path | None, copies: bool) -> Non
             beside.unlink(missing_ok=True)
 
 
-def _dress(handle: int, like: Path) -> None:
-    """Give a new file the mode and, where that is allowed, the owner of the one it replaces."""
+def _copy_attributes(handle: int, like: Path) -> None:
+    """Give a new file the mode and, where allowed, the owner and the extended attributes of the old one."""
     known = like.stat()
+    if sys.platform == "linux":  # elsewhere Python cannot read them
+        with suppress(OSError):  # a file system without them
+            for name in os.listxattr(like):
+                with suppress(OSError):  # such as security.*, which only an administrator may set
+                    os.setxattr(handle, name, os.getxattr(like, name))
     with suppress(OSError, AttributeError):  # AttributeError: Windows has neither
         os.fchown(handle, known.st_uid, known.st_gid)
     with suppress(AttributeError):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from citeproof.correct.edits import Edit
 from citeproof.extractors.decode import Decoded
+
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 def whole(decoded: Decoded, data: bytes) -> bool:
@@ -46,12 +49,14 @@ def rebuilt(data: bytes, decoded: Decoded, edits: Sequence[Edit]) -> bytes:
     """
     parts: list[bytes] = []
     at = 0
+    ending = newline(data, decoded.encoding)
     for edit in edits:
         place = decoded.place(edit.start, edit.end)
         start, end = place.start or 0, place.end or 0
         if start < at:
             raise ValueError(f"two edits overlap at byte {start}")
-        parts += [data[at:start], edit.text.encode(decoded.encoding)]
+        told = _LINE_END.sub("\r", edit.text) if ending == "\r" else edit.text  # decoded, a CR is an LF
+        parts += [data[at:start], told.encode(decoded.encoding)]
         at = end
     return b"".join([*parts, data[at:]])
 
@@ -59,7 +64,6 @@ def rebuilt(data: bytes, decoded: Decoded, edits: Sequence[Edit]) -> bytes:
 def newline(data: bytes, encoding: str) -> str:
     """Return how most lines of a file end."""
     text = data.decode(encoding, "replace")
-    crlf = text.count("\r\n")
-    if crlf * 2 > text.count("\n"):
-        return "\r\n"
-    return "\r" if "\r" in text and "\n" not in text else "\n"
+    both = text.count("\r\n")
+    counts = {"\n": text.count("\n") - both, "\r\n": both, "\r": text.count("\r") - both}
+    return max(counts, key=lambda ending: counts[ending])
