@@ -203,3 +203,19 @@ def test_screen_says_why_it_did_not_run(name, reason, made_checked):
 def test_ids_keep_their_order():
     ids = Ids((("arxiv", "1"), ("doi", "2")))
     assert list(serial.cited.first_ids(ids)) == ["arxiv", "doi"]
+
+
+# what steers a terminal or turns text around: C1 controls, marks of direction, separators, nothing to see
+HIDDEN = [
+    *(chr(code) for code in range(0x7F, 0xA0)), "\u061c", "\u200b", "\u200d", "\u200e", "\u200f", "\u2028",
+    "\u2029", *(chr(code) for code in range(0x202A, 0x202F)), "\u2060",
+    *(chr(code) for code in range(0x2066, 0x206A)), "\ufeff", "\U000e0041",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("char", HIDDEN, ids=ascii)
+def test_hidden_characters_are_escaped_and_the_value_stays(char):
+    value = {f"a{char}é": [f"x{char}y", "ä 漢 😀", 1.5, None]}
+    for text in (serial.pretty(value), serial.dump_printable(value)):
+        assert (char in text, "ä 漢 😀" in text, json.loads(text)) == (False, True, value)
+    assert char in serial.dumps(value).decode()  # bytes that are hashed stay as they are

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 from markdown_it import MarkdownIt
 
 from citeproof.reporters import words
+from citeproof.reporters.base import get
 from citeproof.reporters.markdown import Markdown, escape, link
 from citeproof.reporters.terminal import Terminal
 
@@ -102,3 +106,27 @@ def test_word_of_blame_is_never_used(made_run, made_checked):
     assert "fake" not in report
     assert "fabricated" not in report
     assert "no source that would know it has it; asked: snapshot:made by title" in report
+
+
+HIDDEN = "\x7f\x85\x9b31m\u061c\u200e\u200f\u202e\u2066\u2028\u2029\ufeff"
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "sarif", "csl"])
+def test_json_reports_hold_no_hidden_characters(form, made_run, made_checked):
+    one = made_checked["mismatch"]
+    claimed = replace(one.reference.claimed, title=f"Deep{HIDDEN}learning", venue=HIDDEN)
+    reference = replace(one.reference, key=f"k{HIDDEN}", raw=f"Doe{HIDDEN}", claimed=claimed)
+    title = f"Deep {HIDDEN} learning"
+    record = replace(one.judgement.matched.record, titles=(title,))
+    judgement = replace(one.judgement, matched=replace(one.judgement.matched, record=record))
+    text = "".join(get(form).report(made_run, [replace(one, reference=reference, judgement=judgement)]))
+    assert not (set(HIDDEN) - set("31m")) & set(text)
+    values = [json.loads(part) for part in (text.splitlines() if form == "jsonl" else [text])]
+    assert form == "sarif" or "\x9b31m\u061c" in _strings(values)  # its messages spell them out
+
+
+def _strings(value):
+    """Return all text in a JSON value, in one."""
+    if isinstance(value, dict):
+        value = [*value, *value.values()]
+    return "".join(map(_strings, value)) if isinstance(value, list) else str(value)

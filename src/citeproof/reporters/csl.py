@@ -26,7 +26,7 @@ class Csl:
             item = serial.csl_item(one.reference.key, one.reference.kind, fields)
             item["id"] = taken.free(one.reference.key)
             item["custom"] = {**item.get("custom", {}), "citeproof": list(words.outcome(one))}
-            yield f"{lead}\n{serial.dumps(item).decode()}"
+            yield f"{lead}\n{serial.dump_printable(item)}"
             lead = ","
         yield "[]\n" if lead == "[" else "\n]\n"
 

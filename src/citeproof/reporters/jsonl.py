@@ -17,7 +17,7 @@ class Jsonl:
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:  # noqa: ARG002 - the Protocol's shape
         """Yield one line for each reference."""
         for one in checked:
-            yield serial.dumps(serial.checked_json(one)).decode() + "\n"
+            yield serial.dump_printable(serial.checked_json(one)) + "\n"
 
 
 make = Jsonl

@@ -4,6 +4,7 @@
     verify_json                                              the `verifyCitation` projection
     bibtex_entry, csl_item, ris_record                       one work for other programs
     dumps                                                    any of them to the same bytes each time
+    dump_printable, pretty                                   the same for people: hidden characters escaped
 
 The shape is versioned by `SCHEMA` and written down in docs/spec/report.schema.json. Keys may be
 added at the end of an object under the same version; none is renamed, moved or taken away.
@@ -21,7 +22,7 @@ from citeproof.serial.cited import (
 from citeproof.serial.csl import csl_item
 from citeproof.serial.judged import checked_json, provenance_json
 from citeproof.serial.known import lookup_json, record_json
-from citeproof.serial.plain import Json, dumps, pretty
+from citeproof.serial.plain import Json, dump_printable, dumps, escape_hidden, pretty
 from citeproof.serial.projection import verify_json
 from citeproof.serial.report import SCHEMA, report_json, run_json, summary_json, version
 from citeproof.serial.ris import ris_record
@@ -35,7 +36,9 @@ __all__ = [
     "checked_json",
     "claimed_json",
     "csl_item",
+    "dump_printable",
     "dumps",
+    "escape_hidden",
     "lookup_json",
     "name_json",
     "origins_json",

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any, TypeAlias
 
 import msgspec
 
 DIGITS = 4  # of a float in a report: enough to rank by, few enough to be the same on every machine
+
+# controls, marks of direction, separators of lines, and what has no width: they change what a person sees
+_HIDDEN = re.compile(
+    "[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
 
 Json: TypeAlias = dict[str, Any]
 
@@ -19,9 +26,24 @@ def dumps(value: object) -> bytes:
         return msgspec.json.encode(_scrubbed(value))
 
 
+def dump_printable(value: object) -> str:
+    """Return `value` as compact JSON text that is safe to show: what would steer a terminal is escaped."""
+    return escape_hidden(dumps(value).decode())
+
+
 def pretty(value: object) -> str:
-    """Return `value` as indented JSON text for people."""
-    return msgspec.json.format(dumps(value), indent=2).decode()
+    """Return `value` as indented JSON text for people, safe to show."""
+    return escape_hidden(msgspec.json.format(dumps(value), indent=2).decode())
+
+
+def escape_hidden(text: str) -> str:
+    r"""Return JSON text with controls and marks of direction written as \uXXXX; its value stays the same.
+
+    They can stand nowhere but in strings. Not for bytes that are hashed or signed.
+    """
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return _HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def rounded(value: float | None) -> float | None:

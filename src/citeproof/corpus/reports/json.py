@@ -42,7 +42,7 @@ def _pairs(members: serial.Json) -> str:
 
 
 def _text(value: object) -> str:
-    return serial.dumps(value).decode()
+    return serial.dump_printable(value)
 
 
 make = Json

@@ -38,7 +38,7 @@ def _inside(result: Result) -> Iterator[str]:
 
 
 def _line(record: str, members: serial.Json) -> str:
-    return serial.dumps({"record": record, **members}).decode() + "\n"
+    return serial.dump_printable({"record": record, **members}) + "\n"
 
 
 make = Jsonl

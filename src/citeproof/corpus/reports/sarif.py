@@ -150,7 +150,7 @@ def _from_disk(file: str) -> bool:
 
 
 def _text(value: object) -> str:
-    return serial.dumps(value).decode()
+    return serial.dump_printable(value)
 
 
 make = Sarif

@@ -36,7 +36,7 @@ def _told_apart(references: Iterable[Reference], form: str) -> Iterator[Referenc
 def _one(reference: Reference, form: str) -> str:
     match form:
         case "jsonl":
-            return serial.dumps(fields.as_json(reference)).decode() + "\n"
+            return serial.dump_printable(fields.as_json(reference)) + "\n"
         case "bibtex":
             return serial.bibtex_entry(reference.key, reference.kind, reference.claimed) + "\n"
         case "ris":
@@ -51,7 +51,7 @@ def _csl(reference: Reference) -> serial.Json:
 
 def _array(items: Iterable[serial.Json]) -> Iterator[str]:
     """Yield a JSON array, one item a line."""
-    texts = (serial.dumps(item).decode() for item in items)
+    texts = (serial.dump_printable(item) for item in items)
     first = next(texts, None)
     if first is None:
         yield "[]\n"

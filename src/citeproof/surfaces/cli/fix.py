@@ -140,7 +140,7 @@ def finish(
         for file in files:
             fixwords.show_diff(file)
     if form == "json":
-        print(serial.dumps(fixwords.as_json(files, written=written)).decode())
+        print(serial.dump_printable(fixwords.as_json(files, written=written)))
     else:
         fixwords.tell(files, written=written, to=to)
     if fixing.remaining(files, written=written):

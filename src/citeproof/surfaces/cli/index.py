@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
-import msgspec
 
 from citeproof.errors import UsageError
 from citeproof.index.build import Input
@@ -20,7 +19,7 @@ from citeproof.index.readers.base import find
 from citeproof.index.readers.base import names as readers
 from citeproof.index.snapshot import Candidate, Snapshot
 from citeproof.index.starter import starter as build_starter
-from citeproof.serial import dumps, record_json
+from citeproof.serial import dump_printable, pretty, record_json
 from citeproof.settings import load as load_settings
 from citeproof.surfaces.cli.building import resumable, shown
 from citeproof.surfaces.cli.groups import GroupedFiles
@@ -141,7 +140,7 @@ def info(*, folder: Path, form: str) -> None:
     with Snapshot.open(folder) as snapshot:
         made = snapshot.manifest
     if form == "json":
-        click.echo(msgspec.json.format(msgspec.json.encode(made), indent=2).decode())
+        click.echo(pretty(made))
         return
     rows = [
         ("id", made.id),
@@ -189,7 +188,7 @@ def _lines() -> Iterator[str]:
 
 def _json_line(query: str, found: Iterable[Candidate]) -> str:
     listed = [{"record": record_json(c.record), "score": round(c.score, 4)} for c in found]
-    return dumps({"query": query, "candidates": listed}).decode().rstrip("\n") + "\n"
+    return dump_printable({"query": query, "candidates": listed}) + "\n"
 
 
 def _text_lines(query: str, found: Iterable[Candidate]) -> str:

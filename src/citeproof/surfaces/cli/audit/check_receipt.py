@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
-import msgspec
 
+from citeproof import serial
 from citeproof.audit import proving
 from citeproof.audit.looking.findings import plural
 from citeproof.audit.proving import Proved
@@ -48,7 +48,7 @@ def command(file: Path, *, keys: tuple[str, ...], form: str) -> int:
         print("the receipt does not hold")
         return Exit.PROBLEMS
     if form == "json":
-        print(msgspec.json.format(msgspec.json.encode(_plain(found)), indent=2).decode())
+        print(serial.pretty(_plain(found)))
     else:
         for text in _told(found):
             print(text)

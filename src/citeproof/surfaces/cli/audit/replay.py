@@ -89,7 +89,7 @@ def _jsonl(replay: Replay, found: Iterable[Replayed], tally: telling.Tally) -> I
     """Yield the report of the run, a line for each reference that could be judged; others are told aside."""
     for one in found:
         if one.checked is not None:
-            yield serial.dumps(serial.checked_json(one.checked)).decode() + "\n"
+            yield serial.dump_printable(serial.checked_json(one.checked)) + "\n"
         if one.state is not State.IDENTICAL:
             print("".join(telling.text(one)).strip(), file=sys.stderr)
 

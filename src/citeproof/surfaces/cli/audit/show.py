@@ -183,7 +183,7 @@ def _runs_json(folder: Path, private: Private) -> Iterator[str]:
 def _runs_jsonl(folder: Path, private: Private) -> Iterator[str]:
     covered = reading.covered(folder)
     for head in reading.runs(folder):
-        yield serial.dumps(_run_json(head, covered, _parts(head, folder, private))).decode()
+        yield serial.dump_printable(_run_json(head, covered, _parts(head, folder, private)))
 
 
 # --- one run, one reference -------------------------------------------------------------------------
@@ -270,7 +270,8 @@ def _trace_jsonl(folder: Path, run: str, ref: int | None, private: Private) -> I
     for entry in reading.lines_of(folder, run):
         if ref is None or reading.brief(entry).ref == ref:
             doubtful += not signed.covers(reading.entry_of(entry), run)
-            yield entry.decode("utf-8", "replace")
+            told = entry.decode("utf-8", "replace")
+            yield serial.escape_hidden(told) if sys.stdout.isatty() else told  # a pipe gets what was hashed
     if doubtful:
         print(f"warning: {words.unsigned(doubtful)}", file=sys.stderr)
 

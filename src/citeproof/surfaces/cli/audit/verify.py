@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import settings
+from citeproof import serial, settings
 from citeproof.audit.checkpoint import unverified
 from citeproof.audit.keys import KeyStore
 from citeproof.audit.looking.findings import Verified, plural
@@ -96,7 +96,7 @@ def command(
     except NoLog as error:
         return absent.told(str(error), "name the folder of a log")
     if form == "json":
-        print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        print(serial.pretty(found))
     else:
         _tell(found, quiet=quiet)
     return Exit.PROBLEMS if found.problems else Exit.UNCHECKED if found.unchecked else Exit.CLEAN

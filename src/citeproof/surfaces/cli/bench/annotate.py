@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-import msgspec
 
+from citeproof import serial
 from citeproof.clock import SystemClock, timestamp
 from citeproof.errors import UsageError
 from citeproof.measure import natural, tables
@@ -169,7 +169,7 @@ def _write(path: Path, rows: natural.Lines) -> None:
 
 def _told(found: agreement.Agreement, format_: str) -> str:
     if format_ == "json":
-        return msgspec.json.format(msgspec.json.encode(shown.as_json(found)), indent=2).decode() + "\n"
+        return serial.pretty(shown.as_json(found)) + "\n"
     made, told = shown.made_tables(found), [line(text, 400) for text in shown.words(found)]
     if format_ == "md":
         return tables.markdown(made) + "\n" + "".join(f"- {text}\n" for text in told)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import settings
+from citeproof import serial, settings
 from citeproof.assemble import cut_judge
 from citeproof.errors import InputError, UsageError
 from citeproof.judge import promise as promises
@@ -119,7 +119,7 @@ def _shown(made: Calibration, rows: Sequence[Held], path: Path | None, format_: 
             "promise": [_held_json(one) for one in rows],
             "kept": str(path) if path else None,
         }
-        return msgspec.json.format(msgspec.json.encode(body), indent=2).decode()
+        return serial.pretty(body)
     figures = {name: f"{value:.4f}" for name, value in made.figures.items() if name not in ("items", "rated")}
     for_rate = made.stated_rate or made.base_rate
     title = (

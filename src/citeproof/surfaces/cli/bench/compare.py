@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-import msgspec
 
+from citeproof import serial
 from citeproof.errors import UsageError
 from citeproof.measure import comparing, kept
 from citeproof.measure.adapters import answers, questions
@@ -94,6 +94,6 @@ def _shown(benchmark: Benchmark, results: Sequence[Result], format_: str) -> str
     if format_ == "json":
         about = {"file": benchmark.path.name, "sha256": benchmark.sha256, "shape": benchmark.shape}
         body = {"benchmark": about, **comparing.comparison_json(results)}
-        return msgspec.json.format(msgspec.json.encode(body), indent=2).decode() + "\n"
+        return serial.pretty(body) + "\n"
     tables = comparing.tables(results)
     return markdown(tables) if format_ == "md" else shown(tables) + "\n"

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
-import msgspec
 
+from citeproof import serial
 from citeproof.assemble import assemble
 from citeproof.errors import InputError, UsageError
 from citeproof.judge.tuned import Calibration, Thresholds
@@ -101,7 +101,7 @@ def store(path: Path, made: Thresholds | Calibration) -> None:
             f"cannot be made: {error.strerror}", place=str(path.parent), mend="name another file with -o"
         ) from error
     with writing.destination(path, text=False) as write:
-        write(msgspec.json.format(msgspec.json.encode(made), indent=2).decode() + "\n")
+        write(serial.pretty(made) + "\n")
 
 
 def forget(path: Path) -> str:

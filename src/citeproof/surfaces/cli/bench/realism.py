@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-import msgspec
 
+from citeproof import serial
 from citeproof.errors import InputError
 from citeproof.measure import tables
 from citeproof.measure.latency import shown as aligned
@@ -58,8 +58,7 @@ def command(made: Path, *, real: Path, by: By, format_: str, output: Path | None
         raise InputError(f"fewer than two kinds are frequent enough to compare by {by}", mend=mend)
     with writing.destination(output, text=format_ == "text") as write:
         if format_ == "json":
-            body = msgspec.json.encode(shown.as_json(test, first, second, by))
-            write(msgspec.json.format(body, indent=2).decode() + "\n")
+            write(serial.pretty(shown.as_json(test, first, second, by)) + "\n")
         else:
             table = shown.table(test, first, second, by)
             told = [line(text, 400) for text in shown.words(test, first, second, by)]

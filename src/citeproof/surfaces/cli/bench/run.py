@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import settings
+from citeproof import serial, settings
 from citeproof.assemble import assemble, judge_of
 from citeproof.clock import timestamp
 from citeproof.errors import UsageError
@@ -97,7 +97,7 @@ def command(
     )  # fmt: skip
     if card is not None:
         with writing.destination(card, text=False) as write:
-            write(msgspec.json.format(msgspec.json.encode(made), indent=2).decode() + "\n")
+            write(serial.pretty(made) + "\n")
     print(_shown(results, made, format_), end="")
     return Exit.CLEAN
 
@@ -169,7 +169,7 @@ def _shown(results: Sequence[Result], card: Card, format_: str) -> str:
             "mean": mean_json(means),
             "card": msgspec.to_builtins(card),
         }
-        return msgspec.json.format(msgspec.json.encode(body), indent=2).decode() + "\n"
+        return serial.pretty(body) + "\n"
     made = [table for one in results for table in tables.of_result(one)]
     made += [tables.of_means(means, len(results))] if means else []
     told = [*filter(None, map(without_error, results)), *runcard.shown(card), *_left_out(card)]

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import settings
+from citeproof import serial, settings
 from citeproof.assemble import SNAPSHOT, assemble, judge_of, snapshot_folders
 from citeproof.clock import timestamp, today
 from citeproof.index.snapshot import Snapshot
@@ -157,7 +157,7 @@ class _Test:
 def _told(found: Tally, card: Card, format_: str) -> str:
     if format_ == "json":
         body = shown.as_json(found) | {"card": msgspec.to_builtins(card)}
-        return msgspec.json.format(msgspec.json.encode(body), indent=2).decode() + "\n"
+        return serial.pretty(body) + "\n"
     told = [line(text, 400) for text in (*shown.words(found), *runcard.shown(card))]
     made = shown.made_tables(found)
     if format_ == "md":

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import settings
+from citeproof import serial, settings
 from citeproof.errors import UsageError
 from citeproof.judge import model as models
 from citeproof.judge.tuned import Thresholds, with_thresholds
@@ -87,7 +87,7 @@ def _shown(now: Pair, top: Pair, made: Thresholds, path: Path | None, format_: s
             "chosen": msgspec.to_builtins(made),
             "kept": str(path) if path else None,
         }
-        return msgspec.json.format(msgspec.json.encode(body), indent=2).decode()
+        return serial.pretty(body)
     pairs = (now, top)
     rows = [
         ("τ_E, EXACT from", *(f"{pair.exact_at:g}" for pair in pairs)),
