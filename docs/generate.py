@@ -9,6 +9,7 @@ A part stands between two comments and is replaced whole:
     <!-- help: check -->                                 the help text of a command
     <!-- live: citeproof verify … -->                    the same, asking the loopback world
     <!-- settings -->                                    the table of settings
+    <!-- project settings -->                            what a project's file may set
     <!-- sources: kinds -->                              which live sources count for which type of work
     <!-- sources: identifiers -->                        whose word counts for which identifier
     <!-- sources: all -->                                every live source in a line
@@ -56,7 +57,8 @@ PAGES = (
     SOURCES / "README.md",
 )
 PART = re.compile(
-    r"(<!-- (run|live|help|settings|sources|formats|rules|script)(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)",
+    r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|script)(?:: ([^\n]+?))? -->\n)"
+    r".*?(<!-- end -->)",
     re.DOTALL,
 )
 SNAPSHOT = "examples.snapshot"
@@ -112,6 +114,8 @@ def _part(found: re.Match[str], run: Run) -> str:
             body = _fenced(run(f"citeproof {argument} --help")[0])
         case "sources":
             body = {"kinds": _kinds, "identifiers": _identifiers, "all": _all_sources}[argument]()
+        case "project settings":
+            body = _project_settings()
         case "rules":
             body = _rules()
         case "script":
@@ -182,6 +186,11 @@ def _settings() -> str:
         flag = f"`{row.flag}`" if row.flag else ""
         rows.append(f"| `{row.name}` | `{row.env}` | {flag} | {default} | {row.help} |")
     return "\n".join(rows)
+
+
+def _project_settings() -> str:
+    rows = [f"| `{row.name}` | {row.project.help} |" for row in TABLE if row.project]
+    return "\n".join(["| name | what a project's file may set |", "| --- | --- |", *rows])
 
 
 def _shown(value: object) -> str:

@@ -145,10 +145,14 @@ def test_without_a_snapshot_nothing_is_decided(cli):
     assert ended.code == 4
 
 
-def test_snapshots_come_from_the_project_file(cli, snapshot, tmp_path):
+def test_snapshots_come_from_a_trusted_project_file(cli, snapshot, tmp_path):
     (tmp_path / "citeproof.toml").write_text(
         f'snapshots = ["{snapshot}"]\nformat = "jsonl"', encoding="utf-8"
     )
+    refused = cli("check", "-", stdin=RIGHT)
+    assert refused.code == 2
+    assert "may not set snapshots" in refused.err
+    assert cli("trust").code == 0
     ended = cli("check", "-", stdin=RIGHT)
     assert _lines(ended)[0]["verdict"] == "matched"
 

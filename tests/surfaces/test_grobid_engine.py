@@ -66,4 +66,8 @@ def test_a_project_may_not_say_where_documents_go(cli, paper, monkeypatch):
     (Path.cwd() / "citeproof.toml").write_text('[urls]\ngrobid = "http://evil.example"\n', encoding="utf-8")
     ended = cli("extract", str(paper), "--pdf-engine", "grobid")
     assert ended.code == 2
+    assert "may not set urls" in ended.err
+    cli("trust")
+    ended = cli("extract", str(paper), "--pdf-engine", "grobid")
+    assert ended.code == 2
     assert "may not say where documents are sent" in ended.err

@@ -3,43 +3,32 @@
     defaults < user file < project file < CITEPROOF_* < flag or argument
 
 The user file is `config.toml` in the user's configuration folder. The project file is the nearest
-`citeproof.toml`, or `[tool.citeproof]` in `pyproject.toml`, from the working folder upwards. What
-comes out is one frozen `Settings` that is handed down by constructor.
+`citeproof.toml`, or `[tool.citeproof]` in `pyproject.toml`, from the working folder upwards; it may be a
+stranger's and sets only what `project_rules` allow, unless the user trusts it. What comes out is one
+frozen `Settings` that is handed down by constructor.
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 
 from citeproof.errors import UsageError
-from citeproof.settings import files, values
+from citeproof.settings import files, trust, values
 from citeproof.settings.table import ANY, PREFIX, TABLE, Setting, Settings, plain, user_file
+from citeproof.settings.trust import TrustStore
 
-__all__ = ["TABLE", "Setting", "Settings", "load", "unread", "user_file"]
+__all__ = [
+    "TABLE", "ConfigFile", "Setting", "Settings", "TrustStore", "list_refused", "load", "plain",
+    "read_project",
+    "trust_store", "unread", "user_file",
+]  # fmt: skip
 
-# A cloned project must not lead its user's requests astray, or decide what of theirs is written where.
-_NOT_BY_PROJECTS = (
-    "private_hosts",
-    "proxy",
-    "audit_dir",
-    "audit_key",
-    "audit_anchors",
-    "audit_clear",
-    "audit_durability",
-    "corpus_root",
-    "cache_dir",
-)
-# Nor may it lift what guards its user's memory and patience; a lower limit is its own business.
-_NOT_RAISED_BY_PROJECTS = (
-    "max_document_bytes",
-    "corpus_max_bytes",
-    "extract_memory_bytes",
-    "extract_seconds",
-)
 _DEFAULTS = Settings()
 
 
@@ -52,42 +41,83 @@ def load(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> Settings:
-    """Return the settings merged from every layer. Flags that are None were not given."""
+    """Return the settings merged from every layer. Flags that are None were not given.
+
+    A setting of a project's file that is not in the allow-list is an error, unless the user trusts the file.
+    """
     folder = folder or Path.cwd()
     environment = os.environ if environment is None else environment  # noqa: TID251 - this is the one place
     chosen: dict[str, object] = {}
     origins: dict[str, str] = {}
-    project = str(files.project_file(folder))
     theirs: set[str] = set()
-    for origin, start, layer in _layers(flags or {}, environment, folder):
-        for name, value in layer.items():
-            place = origin if not origin.startswith("flag") else _BY_NAME[name].flag or name
-            if origin == project and name in _NOT_BY_PROJECTS:
-                raise UsageError(
-                    f"{name} is not read from a project's file, which may be somebody else's",
-                    place=origin,
-                    mend=f"set {_BY_NAME[name].env}, or write it into {user_file()}",
-                )
-            read = _read(_BY_NAME[name], value, start, place)
+    for layer in _layers(flags or {}, environment, folder):
+        read = {
+            name: _read(_BY_NAME[name], value, layer.folder, layer.place(name))
+            for name, value in layer.values.items()
+        }
+        if layer.file is not None and layer.project and (refused := _find_refused(read, chosen)):
+            _check_trust(layer.file, refused)
+        for name, value in read.items():
             old = chosen.get(name)
-            if origin == project and name in _NOT_RAISED_BY_PROJECTS:
-                _refuse_raised(_BY_NAME[name], read, old or getattr(_DEFAULTS, name), origin)
-            merge = isinstance(read, Mapping) and isinstance(old, Mapping)
-            chosen[name] = MappingProxyType({**old, **read}) if merge else read  # type: ignore[dict-item]
-            origins[name] = place
-            if name == "urls" and isinstance(read, Mapping):
-                theirs = theirs - set(read) | (set(read) if origin == project else set())
+            merge = isinstance(value, Mapping) and isinstance(old, Mapping)
+            chosen[name] = MappingProxyType({**old, **value}) if merge else value  # type: ignore[dict-item]
+            origins[name] = layer.place(name)
+            if name == "urls" and isinstance(value, Mapping):
+                origins |= {f"urls.{source}": layer.place(name) for source in value}
+                theirs = theirs - set(value) | (set(value) if layer.project else set())
     return Settings(**chosen, origins=MappingProxyType(origins), project_urls=frozenset(theirs))  # type: ignore[arg-type] # typed by each row's reader
 
 
-def _refuse_raised(row: Setting, wanted: object, most: object, origin: str) -> None:
-    """Raise a UsageError for a limit of a project's file that is above the user's own."""
-    if isinstance(wanted, int | float) and isinstance(most, int | float) and wanted > most:
-        raise UsageError(
-            f"{row.name} = {wanted} is more than {most}: a project's file may only lower it",
-            place=origin,
-            mend=f"write {most} or less there, or set {row.env}, or write it into {user_file()}",
-        )
+def trust_store() -> TrustStore:
+    """Return the project files that the user trusts."""
+    return TrustStore(user_file().with_name(trust.FILE))
+
+
+def read_project(folder: Path) -> ConfigFile | None:
+    """Return the file of the project that `folder` belongs to, read, if there is one."""
+    path = files.project_file(folder)
+    return _read_file(path) if path else None
+
+
+def list_refused(file: ConfigFile) -> Mapping[str, object]:
+    """Return what a project's file sets and may not set unless the user trusts it."""
+    read = _read_values(file)
+    own = _read_values(_read_file(user_file())) if user_file().is_file() else {}
+    return {name: read[name] for name in _find_refused(read, own)}
+
+
+def _read_values(file: ConfigFile) -> dict[str, object]:
+    place = str(file.path)
+    return {
+        name: _read(_BY_NAME[name], value, file.path.parent, place) for name, value in file.values.items()
+    }
+
+
+def _find_refused(read: Mapping[str, object], own: Mapping[str, object]) -> dict[str, str]:
+    """Return the settings of a project's file that it may not set so, each with what it may."""
+    refused = {}
+    for name, value in read.items():
+        rule = _BY_NAME[name].project
+        if rule is None:
+            refused[name] = ""
+        elif not rule.allows(value, own.get(name, getattr(_DEFAULTS, name))):
+            refused[name] = rule.help
+    return refused
+
+
+def _check_trust(file: ConfigFile, refused: Mapping[str, str]) -> None:
+    """Raise a UsageError that names what a project's file may not set, unless the user trusts the file."""
+    store = trust_store()
+    if store.trusts(file.path, file.data):
+        return
+    names = ", ".join(f"{name} ({rule} allowed)" if rule else name for name, rule in refused.items())
+    changed = "; you trusted this file, but it changed since" if store.knows(file.path) else ""
+    raise UsageError(
+        f"a project's file may not set {names}{changed}",
+        place=f"{file.path}:{min(_line(name, file.text) for name in refused)}",
+        mend=f"remove it there and set it in {user_file()} or by environment variable; or, if you trust "
+        f"this file as it is now, run: citeproof trust {shlex.quote(str(file.path.parent))}",
+    )
 
 
 def unread(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
@@ -113,35 +143,63 @@ def _of_source(variable: str) -> tuple[str, str] | None:
     return None
 
 
-_Layer = tuple[str, Path, Mapping[str, object]]
+@dataclass(frozen=True, slots=True)
+class ConfigFile:
+    """One config file, read: its bytes are what trust is bound to."""
+
+    path: Path
+    data: bytes
+    text: str
+    values: Mapping[str, object]
 
 
-def _layers(flags: Mapping[str, object], environment: Mapping[str, str], folder: Path) -> Iterator[_Layer]:
-    """Yield (origin, folder of relative paths, values) from the weakest layer to the strongest."""
-    for path in (user_file(), files.project_file(folder)):
+@dataclass(frozen=True, slots=True)
+class SettingsLayer:
+    """Values of one origin, and the folder that relative paths among them start from."""
+
+    origin: str
+    folder: Path
+    values: Mapping[str, object]
+    file: ConfigFile | None = None
+    project: bool = False
+
+    def place(self, name: str) -> str:
+        """Return where the value of a setting stands, for messages."""
+        return self.origin if self.origin != "flag" else _BY_NAME[name].flag or name
+
+
+def _layers(
+    flags: Mapping[str, object], environment: Mapping[str, str], folder: Path
+) -> Iterator[SettingsLayer]:
+    """Yield the layers from the weakest to the strongest."""
+    project = files.project_file(folder)
+    for path in (user_file(), project):
         if path and path.is_file():
-            yield str(path), path.parent, _file_values(path)
+            file = _read_file(path)
+            yield SettingsLayer(str(path), path.parent, file.values, file, project=path == project)
     known = {row.env: row.name for row in TABLE}
     for variable in sorted(environment):
         if not environment[variable]:
             continue
         if variable in known:
-            yield variable, folder, {known[variable]: environment[variable]}
+            yield SettingsLayer(variable, folder, {known[variable]: environment[variable]})
         elif variable.startswith(PREFIX) and (named := _of_source(variable)):
-            yield variable, folder, {named[0]: values.FromEnvironment({named[1]: environment[variable]})}
-    yield "flag", folder, {name: value for name, value in flags.items() if value is not None}
+            read = values.FromEnvironment({named[1]: environment[variable]})
+            yield SettingsLayer(variable, folder, {named[0]: read})
+    yield SettingsLayer("flag", folder, {name: value for name, value in flags.items() if value is not None})
 
 
-def _file_values(path: Path) -> Mapping[str, object]:
-    """Return the values of a config file, every name known; a wrong name is an error at its line."""
-    text = files.text_of(path)
+def _read_file(path: Path) -> ConfigFile:
+    """Return a config file, every name known; a wrong name is an error at its line."""
+    data = files.bytes_of(path)
+    text = files.text_of(data)
     table = _flat(files.table_of(text, path))
     for name in table:
         if name not in _BY_NAME:
             near = get_close_matches(name, _BY_NAME, n=1)
             mend = f"did you mean {near[0]!r}?" if near else "known settings: " + ", ".join(_BY_NAME)
             raise UsageError(f"unknown setting {name!r}", place=f"{path}:{_line(name, text)}", mend=mend)
-    return table
+    return ConfigFile(path, data, text, table)
 
 
 def _line(name: str, text: str) -> int:

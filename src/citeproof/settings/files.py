@@ -16,12 +16,12 @@ def project_file(folder: Path) -> Path | None:
     for parent in (folder, *folder.parents):
         for name in PROJECT_FILES:
             path = parent / name
-            if path.is_file() and (name != "pyproject.toml" or "tool.citeproof" in text_of(path)):
+            if path.is_file() and (name != "pyproject.toml" or b"tool.citeproof" in bytes_of(path)):
                 return path
     return None
 
 
-def text_of(path: Path) -> str:
+def bytes_of(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             data = file.read(MAX_FILE + 1)
@@ -31,6 +31,10 @@ def text_of(path: Path) -> str:
         ) from error
     if len(data) > MAX_FILE:
         raise UsageError("config file is larger than 1 MB", place=str(path), mend="is it the right file?")
+    return data
+
+
+def text_of(data: bytes) -> str:
     return data.decode("utf-8-sig", "replace")
 
 

@@ -15,6 +15,7 @@ import platformdirs
 
 from citeproof.serial import dumps
 from citeproof.settings import values
+from citeproof.settings.project_rules import ANY_VALUE, INSIDE, LOWER, ONLY_TRUE, ProjectRule
 from citeproof.vocabulary import Secret
 
 PREFIX = "CITEPROOF_"
@@ -30,6 +31,7 @@ class Setting:
     env: str
     flag: str
     help: str
+    project: ProjectRule | None = None  # what a project's file may set it to; None: nothing
 
 
 def _runtime() -> Path:
@@ -38,9 +40,14 @@ def _runtime() -> Path:
 
 
 def _row(
-    default: Callable[[], Any], read: Callable[[object, Path], object], env: str, flag: str, help_: str
+    default: Callable[[], Any],
+    read: Callable[[object, Path], object],
+    env: str,
+    flag: str,
+    help_: str,
+    project: ProjectRule | None = None,
 ) -> Any:  # noqa: ANN401 - like dataclasses.field, which it wraps
-    told = {"read": read, "env": PREFIX + env, "flag": flag, "help": help_}
+    told = {"read": read, "env": PREFIX + env, "flag": flag, "help": help_, "project": project}
     return field(default_factory=default, metadata=told)
 
 
@@ -59,7 +66,7 @@ class Settings:
         lambda: Path(platformdirs.user_cache_dir("citeproof")), values.path, "CACHE_DIR", "",
         "Folder for the starter snapshot and whatever else can be made again.",
     )  # fmt: skip
-    offline: bool = _row(bool, values.yes, "OFFLINE", "--offline", "Open no network connection.")
+    offline: bool = _row(bool, values.yes, "OFFLINE", "--offline", "Open no network connection.", ONLY_TRUE)
     sources: tuple[str, ...] = _row(
         tuple, values.words, "SOURCES", "--sources", "The only sources to ask; without it, all."
     )
@@ -69,6 +76,7 @@ class Settings:
         "FORMAT",
         "--format",
         "Format of a report: text, json, jsonl, md, html, sarif, junit, csv, bibtex, csl or ris.",
+        ANY_VALUE,
     )
     contact: str = _row(
         str,
@@ -245,6 +253,7 @@ class Settings:
         "CORPUS_SOURCES",
         "",
         "Folders of the sources of a corpus, relative to its root.",
+        INSIDE,
     )
     corpus_findings: tuple[str, ...] = _row(
         lambda: (
@@ -258,6 +267,7 @@ class Settings:
         "CORPUS_FINDINGS",
         "",
         "Folders of findings and analyses, which may state REF ids.",
+        INSIDE,
     )
     corpus_assessments: tuple[str, ...] = _row(
         lambda: (
@@ -269,6 +279,7 @@ class Settings:
         "CORPUS_ASSESSMENTS",
         "",
         "Folders of quality assessments (GRADE).",
+        INSIDE,
     )
     corpus_report: str = _row(
         lambda: ".aiwg/reports/citation-verification.md",
@@ -276,6 +287,7 @@ class Settings:
         "CORPUS_REPORT",
         "",
         "Where `citeproof corpus --report` saves the report, below the root.",
+        INSIDE,
     )
     corpus_skip: tuple[str, ...] = _row(
         lambda: (".aiwg/working/**", ".aiwg/ralph/**", "CHANGELOG.md"),
@@ -283,9 +295,15 @@ class Settings:
         "CORPUS_SKIP",
         "",
         "Documents that are left out unless they are named.",
+        ANY_VALUE,
     )
     corpus_ref: str = _row(
-        lambda: "REF", values.prefix, "CORPUS_REF", "", "The word before the number of an inline reference."
+        lambda: "REF",
+        values.prefix,
+        "CORPUS_REF",
+        "",
+        "The word before the number of an inline reference.",
+        ANY_VALUE,
     )
     corpus_dois: str = _row(
         lambda: "check",
@@ -293,6 +311,7 @@ class Settings:
         "CORPUS_DOIS",
         "",
         "check: ask whether DOIs exist; format: only see that they are well formed.",
+        ANY_VALUE,
     )
     corpus_stale_days: int = _row(
         lambda: 90,
@@ -300,6 +319,7 @@ class Settings:
         "CORPUS_STALE_DAYS",
         "",
         "Days after which a source that nobody has looked at again is told of.",
+        LOWER,
     )
     corpus_max_bytes: int = _row(
         lambda: 64_000_000, values.count, "CORPUS_MAX_BYTES", "", "A larger cited file is not read."
@@ -332,6 +352,10 @@ class Settings:
     def origin(self, name: str) -> str:
         """Return where the value of setting `name` came from."""
         return self.origins.get(name, "default")
+
+    def origin_of_url(self, source: str) -> str:
+        """Return where the base URL of a source came from; sources may have theirs from different places."""
+        return self.origins.get(f"urls.{source}", self.origin("urls"))
 
     def digest(self) -> str:
         """Return the SHA-256 of all values, which names this set of settings."""

@@ -25,7 +25,10 @@ class RefusedError(ValueError):
 def path(value: object, folder: Path) -> Path:
     if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
         raise RefusedError("is not a path; write it as text")
-    return folder / Path(value).expanduser()
+    try:
+        return folder / Path(value).expanduser()
+    except RuntimeError as error:  # ~name of a user whom this machine does not know
+        raise RefusedError("names the home folder of an unknown user; write the whole path") from error
 
 
 def paths(value: object, folder: Path) -> tuple[Path, ...]:

@@ -28,6 +28,7 @@ COMMANDS = {
     "audit": ("audit", "Prove later what was checked against what: the log, its proofs, replay."),
     "bench": ("bench", "Measure: benchmarks made, run and compared; the judge tuned."),
     "fix": ("fix", "Write corrected copies of documents, or mend them in place."),
+    "trust": ("trust", "Trust the settings of a project's file, as it is now."),
     "doctor": ("doctor", "Say what works here, what is missing and how to mend it."),
 }
 _SAID = 2000  # characters of one part of an error that are shown

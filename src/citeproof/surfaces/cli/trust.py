@@ -1,0 +1,64 @@
+"""`citeproof trust`: let a project's file set what a stranger's may not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from citeproof import settings
+from citeproof.errors import UsageError
+from citeproof.reporters.words import line
+from citeproof.settings import ConfigFile
+from citeproof.surfaces.exits import Exit
+
+
+@click.command(short_help="Trust the settings of a project's file, as it is now.")
+@click.argument(
+    "folder", metavar="[FOLDER]", default=".", type=click.Path(path_type=Path, exists=True, file_okay=False)
+)
+@click.option("--show", is_flag=True, help="Show what would be allowed, and change nothing.")
+@click.option("--revoke", is_flag=True, help="Trust the project's file no longer.")
+@click.option("--list", "list_", is_flag=True, help="Show every file that is trusted.")
+def command(folder: Path, *, show: bool, revoke: bool, list_: bool) -> int:
+    """Trust the project file of FOLDER (default: this folder) as it is now.
+
+    A project's file sets only what is checked, which report is written, and stricter rules, because the
+    project may be a stranger's. Addresses, judges, thresholds, snapshots, folders and limits need your trust.
+    It is bound to the file's SHA-256: a changed file has to be trusted again.
+
+    \b
+    citeproof trust --show
+    citeproof trust
+    citeproof trust path/to/project --revoke
+    """
+    if sum((show, revoke, list_)) > 1:
+        raise UsageError("--show, --revoke and --list exclude each other", place="trust", mend="give one")
+    store = settings.trust_store()
+    if list_:
+        for path, digest in store.read().items():
+            print(f"{line(path)}  {line(digest)}")
+        return Exit.CLEAN
+    file = settings.read_project(folder.absolute())
+    if file is None:
+        hint = "name the folder that holds citeproof.toml, or pyproject.toml with [tool.citeproof]"
+        raise UsageError("no project file here or above", place=str(folder), mend=hint)
+    if revoke:
+        print(f"{line(str(file.path))} is {'no longer' if store.remove(file.path) else 'not'} trusted")
+        return Exit.CLEAN
+    refused = settings.list_refused(file)
+    _print_refused(file, refused)
+    if refused and not show:
+        digest = store.add(file.path, file.data)
+        print(f"trusted as it is now (SHA-256 {digest[:16]}…); a change to the file ends this")
+    return Exit.CLEAN
+
+
+def _print_refused(file: ConfigFile, refused: Mapping[str, object]) -> None:
+    if not refused:
+        print(f"{line(str(file.path))} sets nothing that needs trust")
+        return
+    print(f"{line(str(file.path))} sets what only a trusted file may set:")
+    for name in refused:
+        print(f"  {name} = {line(str(settings.plain(file.values[name])))}")

@@ -1,0 +1,145 @@
+"""What a project's file may set: every setting is allowed or refused, until the user trusts the file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from citeproof import settings
+from citeproof.errors import UsageError
+from citeproof.settings import TABLE, load
+
+DOCS = Path(__file__).parents[1] / "docs" / "settings.md"
+# A value that each setting takes from its user's own file; `keys` come from no file at all.
+VALUES = {
+    "snapshots": '["s"]', "cache_dir": '"c"', "offline": "false", "sources": '["crossref"]', "format": '"md"',
+    "contact": '"a@example.org"', "timeout": "1", "deadline": "1", "urls": '{crossref = "http://h.example"}',
+    "keys": '{ads = "k"}', "pace": "2", "limits_dir": '"l"', "proxy": '"http://p.example"',
+    "private_hosts": '["h"]', "keep_found_hours": "1", "keep_absent_hours": "1", "keep_notice_hours": "1",
+    "max_document_bytes": "1", "pdf_engine": '"pdfium"', "extract_memory_bytes": "1", "extract_seconds": "1",
+    "max_false_accusations": "0.5", "base_rate": "0.5", "judge_thresholds": '"t"', "judge_calibration": '"c"',
+    "audit_dir": '"a"', "audit_run": '"r"', "audit_anchors": '["a"]', "audit_key": '"k"',
+    "audit_durability": '"relaxed"', "audit_clear": "true", "audit_every": "1", "audit_keep_days": "1",
+    "corpus_root": '"."', "corpus_sources": '["/etc"]', "corpus_findings": '["../up"]',
+    "corpus_assessments": '["~/x"]', "corpus_report": '"a/../../b"', "corpus_skip": '["a/**"]',
+    "corpus_ref": '"R"', "corpus_dois": '"format"', "corpus_stale_days": "91", "corpus_max_bytes": "1",
+}  # fmt: skip
+ALLOWED = {
+    "format": '"md"', "offline": "true", "corpus_sources": '["a/b"]', "corpus_findings": '["a"]',
+    "corpus_assessments": '["a"]', "corpus_report": '"out/report.md"', "corpus_skip": '["a/**"]',
+    "corpus_ref": '"R"', "corpus_dois": '"format"', "corpus_stale_days": "89",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _no_files_of_this_machine(tmp_path, monkeypatch):
+    monkeypatch.setattr(settings, "user_file", lambda: tmp_path / "user" / "config.toml")
+    (tmp_path / "project" / "deep").mkdir(parents=True)
+    (tmp_path / "user").mkdir()
+
+
+@pytest.fixture
+def project(tmp_path):
+    def written(text: str) -> Path:
+        path = tmp_path / "project" / "citeproof.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return written
+
+
+def _loaded(path: Path) -> settings.Settings:
+    return load({}, environment={}, folder=path.parent / "deep")
+
+
+@pytest.mark.parametrize("name", [row.name for row in TABLE])
+def test_every_setting_is_refused_or_in_the_allow_list(name, project):
+    path = project(f"{name} = {VALUES[name]}")
+    row = next(row for row in TABLE if row.name == name)
+    if name in ALLOWED and VALUES[name] == ALLOWED[name]:
+        assert _loaded(path).origin(name) == str(path)
+        return
+    with pytest.raises(UsageError) as caught:
+        _loaded(path)
+    if name == "keys":
+        return
+    assert f"may not set {name}" in caught.value.message
+    assert caught.value.place == f"{path}:1"
+    assert f"citeproof trust {path.parent}" in caught.value.mend
+    assert (row.project is None) == (name not in ALLOWED)
+
+
+@pytest.mark.parametrize(("name", "value"), ALLOWED.items())
+def test_the_allow_list_is_read(name, value, project):
+    assert _loaded(project(f"{name} = {value}")).origin(name).endswith("citeproof.toml")
+
+
+def test_the_documentation_has_the_allow_list():
+    table = DOCS.read_text("utf-8").partition("<!-- project settings -->")[2].partition("<!-- end -->")[0]
+    listed = {line.split("`")[1] for line in table.splitlines() if line.startswith("| `")}
+    assert listed == {row.name for row in TABLE if row.project} == set(ALLOWED)
+
+
+@pytest.mark.parametrize(
+    "value", ['"/etc"', '"../x"', '"a/../../x"', '"~/x"', '"~root"', r"'\\\\host\\share'", r"'C:\x'", "'C:x'"]
+)
+def test_a_path_stays_inside_the_project(value, project):
+    with pytest.raises(UsageError, match="paths inside the project"):
+        _loaded(project(f"corpus_report = {value}"))
+
+
+def test_all_refused_settings_are_told_at_once_at_the_first(project):
+    path = project('format = "md"\nproxy = "http://p.example"\n\n[urls]\ncrossref = "http://h.example"\n')
+    with pytest.raises(UsageError) as caught:
+        _loaded(path)
+    assert caught.value.message == "a project's file may not set proxy, urls"
+    assert caught.value.place == f"{path}:2"
+
+
+def test_trust_is_bound_to_the_content_and_the_place(project, tmp_path):
+    path = project('proxy = "http://p.example"')
+    store = settings.trust_store()
+    store.add(path, path.read_bytes())
+    assert _loaded(path).proxy == "http://p.example"
+    other = tmp_path / "other" / "citeproof.toml"
+    other.parent.mkdir()
+    other.write_bytes(path.read_bytes())
+    with pytest.raises(UsageError, match="may not set proxy\n"):
+        load({}, environment={}, folder=other.parent)
+    project('proxy = "http://q.example"')
+    with pytest.raises(UsageError, match="you trusted this file, but it changed since"):
+        _loaded(path)
+    project('proxy = "http://p.example"')
+    assert _loaded(path).proxy == "http://p.example"
+    assert store.remove(path)
+    assert not store.remove(path)
+    with pytest.raises(UsageError, match="may not set proxy\n"):
+        _loaded(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"[", b"[]", b'{"a": 1}', b"\xff", b"[" * 100_000])
+def test_a_broken_list_of_trusted_files_is_an_error_with_its_place(content, project):
+    path = project('proxy = "http://p.example"')
+    store = settings.trust_store()
+    store.path.write_bytes(content)
+    with pytest.raises(UsageError) as caught:
+        _loaded(path)
+    assert caught.value.place == str(store.path)
+    assert "citeproof trust" in caught.value.mend
+
+
+def test_a_trusted_file_is_written_for_its_user_alone(project):
+    path = project('proxy = "http://p.example"')
+    store = settings.trust_store()
+    store.add(path, path.read_bytes())
+    assert store.path.stat().st_mode & 0o777 == 0o600
+    assert list(json.loads(store.path.read_bytes())) == [str(path.resolve())]
+    assert [one.name for one in store.path.parent.iterdir()] == ["trusted.json"]
+
+
+def test_what_needs_trust_can_be_listed(project):
+    file = settings.read_project(project('format = "md"\ntimeout = 3').parent)
+    assert file is not None
+    assert dict(settings.list_refused(file)) == {"timeout": 3.0}
