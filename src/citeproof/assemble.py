@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from difflib import get_close_matches
@@ -35,10 +35,10 @@ from citeproof.sources.snapshot import SnapshotSource
 from citeproof.stores.answers import Answers, Lifetimes
 from citeproof.text.journal import surely_same
 from citeproof.verifier import Unobserved, Verifier
-from citeproof.vocabulary import Document, Extraction, Observer, Source
+from citeproof.vocabulary import Document, Extraction, Observer, Override, Source
 
 SNAPSHOT = "snapshot"
-_MOST = 10_000_000  # bytes of thresholds or calibration; nothing real is longer
+MAX_BYTES = 10_000_000  # bytes of thresholds or calibration; nothing real is longer
 _Made = TypeVar("_Made", tuned.Thresholds, tuned.Calibration)
 
 
@@ -88,7 +88,37 @@ def assemble(
         observer=observer or Unobserved(),
         client=online.client if online else None,
         keeper=_keeper(settings, ledger, facts) if ledger else None,
+        overrides=list_overrides(settings, judge),
     )
+
+
+def list_overrides(settings: Settings, judge: Model | None = None) -> tuple[Override, ...]:
+    """Return every address, judge and threshold of a run that is not the shipped one, and who set it."""
+    found = [] if settings.offline else list(_replaced_urls(settings))
+    if settings.proxy and not settings.offline:
+        found.append(Override("proxy", settings.proxy, "none", settings.origin("proxy")))
+    shipped = model.default()
+    if judge is not None and judge.name != shipped.name:
+        names = [
+            name for name in ("judge_thresholds", "judge_calibration") if settings.origin(name) != "default"
+        ]
+        origin = ", ".join(settings.origin(name) for name in names) or "the user's configuration folder"
+        found.append(Override("judge", judge.name, shipped.name, origin))
+    for name in ("base_rate", "max_false_accusations"):
+        value = getattr(settings, name)
+        if judge is not None and value is not None:
+            found.append(Override(name, f"{value:g}", "none", settings.origin(name)))
+    return tuple(found)
+
+
+def _replaced_urls(settings: Settings) -> Iterator[Override]:
+    """Yield the sources that are asked at an address other than their own."""
+    names = [name for name in _chosen(settings) if name != SNAPSHOT] if settings.urls else []
+    for kind in map(sources.find, names):
+        for name, shipped in {kind.name: kind.profile.url, **kind.profile.further}.items():
+            url = settings.urls.get(name, shipped)
+            if url.rstrip("/") != shipped.rstrip("/"):
+                yield Override(f"urls.{name}", url, shipped, settings.origin_of_url(name))
 
 
 def _ledger(settings: Settings, clock: Clock) -> Ledger | None:
@@ -166,7 +196,7 @@ def _made(kind: type[_Made], path: Path, judge: Model, asked: Path | None) -> tu
         return None, ""
     try:
         with path.open("rb") as file:
-            made = msgspec.json.decode(file.read(_MOST), type=kind)
+            made = msgspec.json.decode(file.read(MAX_BYTES), type=kind)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         why = f"cannot be read: {error}"
         if asked is not None:

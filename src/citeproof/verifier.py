@@ -29,6 +29,7 @@ from citeproof.vocabulary import (
     FindingState,
     Keeper,
     Observer,
+    Override,
     RawReference,
     Reference,
     Run,
@@ -71,6 +72,7 @@ class Verifier:
     observer: Observer = field(default_factory=Unobserved)
     client: Closable | None = None
     keeper: Keeper | None = None  # the audit log, when there is one
+    overrides: tuple[Override, ...] = ()
 
     def extract(self, document: Document) -> Extraction:
         """Return the references of `document` as they stand in it."""
@@ -155,4 +157,5 @@ class Verifier:
             problems=tuple(p for e in extractions for p in e.problems),
             expected=sum(expected) if counted else None,
             extracted=sum(len(e.references) for e in extractions),
+            overrides=self.overrides,
         )

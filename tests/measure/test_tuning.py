@@ -58,8 +58,10 @@ def test_what_was_not_checked_counts_as_wrong_under_every_pair():
         ((7.5, 3.5), Verdict.AMBIGUOUS, "MINOR"),
         ((7.5, 3.5), Verdict.MISMATCH, "MAJOR"),
         ((10.0, 10.0), Verdict.MATCHED, "EXACT"),
-        ((5.0, 0.0), Verdict.MISMATCH, "MINOR"),  # no score lies below zero: nothing is MAJOR
-        ((0.0, 0.0), Verdict.MISMATCH, "EXACT"),
+        ((5.0, 0.0), Verdict.MISMATCH, "MAJOR"),  # the verdict bounds the label, whatever the thresholds
+        ((0.0, 0.0), Verdict.MISMATCH, "MAJOR"),
+        ((0.0, 0.0), Verdict.NOT_FOUND, "MAJOR"),
+        ((0.0, 0.0), Verdict.AMBIGUOUS, "MINOR"),
         ((7.5, 3.5), Verdict.UNCHECKED, ""),
     ],
 )

@@ -78,9 +78,15 @@ def score(model: models.Model, weighed: Weighed) -> float:
 
 def label(model: models.Model, weighed: Weighed, score: float) -> Label | None:
     """Return the label that a score has under this model's thresholds; None: it could not be checked."""
-    if weighed.verdict is Verdict.UNCHECKED:
-        return None
-    found = models.label_of(model, score)
+    match weighed.verdict:
+        case Verdict.UNCHECKED:
+            return None
+        case Verdict.NOT_FOUND | Verdict.MISMATCH:  # whatever the thresholds say
+            return Label.MAJOR
+        case Verdict.AMBIGUOUS:
+            return Label.MINOR
+        case Verdict.MATCHED:
+            found = models.label_of(model, score)
     return None if found is Label.EXACT and weighed.unproven else found
 
 

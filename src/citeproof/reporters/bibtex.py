@@ -22,7 +22,8 @@ class Bibtex:
 
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield the entries, each as soon as it is known; no two have the same key."""
-        yield _comment(f"checked by citeproof against {words.against(run)}, {run.started}") + "\n"
+        yield _comment(f"checked by citeproof against {words.against(run)}, {run.started}")
+        yield "".join(_comment(text) for text in words.overrides(run)) + "\n"
         taken = serial.Taken()
         for one in checked:
             fields = one.correction.claimed if one.correction else one.reference.claimed

@@ -18,14 +18,14 @@ class Csl:
 
     name: ClassVar[str] = "csl"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:  # noqa: ARG002 - the room's interface
+    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield the array, an item as soon as it is known."""
-        lead, taken = "[", serial.Taken()
+        lead, taken, replaced = "[", serial.Taken(), words.overrides(run)
         for one in checked:
             fields = one.correction.claimed if one.correction else one.reference.claimed
             item = serial.csl_item(one.reference.key, one.reference.kind, fields)
             item["id"] = taken.free(one.reference.key)
-            item["custom"] = {**item.get("custom", {}), "citeproof": list(words.outcome(one))}
+            item["custom"] = {**item.get("custom", {}), "citeproof": [*replaced, *words.outcome(one)]}
             yield f"{lead}\n{serial.dump_printable(item)}"
             lead = ","
         yield "[]\n" if lead == "[" else "\n]\n"

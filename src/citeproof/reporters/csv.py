@@ -32,11 +32,12 @@ class Csv:
 
     name: ClassVar[str] = "csv"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:  # noqa: ARG002 - the room's interface
+    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield the rows. What could not be read in the documents is told elsewhere."""
-        yield _row(COLUMNS)
+        replaced = [" ".join(words.overrides(run))] if run.overrides else []  # a column where there are any
+        yield _row((*COLUMNS, "overrides") if replaced else COLUMNS)
         for one in checked:
-            cells = _cells(one)
+            cells = _cells(one) + replaced
             yield _row(cells if self.raw else [harmless(cell) for cell in cells])
 
 

@@ -75,6 +75,10 @@ def _head(run: Run, tally: words.Tally) -> str:
         ("started", run.started),
         ("judge", run.judge),
     )
+    replaced = "".join(
+        f'<p class="override" role="alert"><strong>{text(each, 2000)}</strong></p>\n'
+        for each in words.overrides(run)
+    )
     facts = "".join(f"<dt>{name}</dt><dd>{text(value, 2000)}</dd>" for name, value in rows)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -84,7 +88,7 @@ def _head(run: Run, tally: words.Tally) -> str:
         f"<title>Citation report: {text(words.listed(run.documents), 200)}</title>\n"
         f"<style>{style}</style>\n</head>\n<body>\n<header>\n<h1>Citation report</h1>\n"
         f"<p><strong>{text(tally.sentence())}.</strong> {text(words.completeness(run))}</p>\n"
-        f"<dl>{facts}</dl>\n{_filters(tally)}</header>\n<main>\n"
+        f"{replaced}<dl>{facts}</dl>\n{_filters(tally)}</header>\n<main>\n"
     )
 
 

@@ -10,14 +10,14 @@ from citeproof.vocabulary import Checked, Run
 
 
 class Jsonl:
-    """One compact JSON object a line; what concerns the whole run is in the `json` report."""
+    """One compact JSON object a line; of what concerns the whole run it has only `overrides`, if any."""
 
     name: ClassVar[str] = "jsonl"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:  # noqa: ARG002 - the Protocol's shape
+    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield one line for each reference."""
         for one in checked:
-            yield serial.dump_printable(serial.checked_json(one)) + "\n"
+            yield serial.dump_printable(serial.checked_json(one, run.overrides)) + "\n"
 
 
 make = Jsonl

@@ -40,6 +40,9 @@ class Junit:
 def _suite(file: str, checked: Sequence[Checked], run: Run) -> Iterator[str]:
     when = quoteattr(run.started.split(".")[0])
     yield f"<testsuite name={_attribute(file or 'references')} timestamp={when} {_counts(checked, ())}>\n"
+    if replaced := words.overrides(run):
+        each = "".join(f'<property name="override" value={_attribute(text)}/>' for text in replaced)
+        yield f"<properties>{each}</properties>\n"
     yield from (_case(one) for one in checked)
     yield "</testsuite>\n"
 

@@ -54,9 +54,10 @@ def link(text: str, url: str) -> str:
 
 def _head(run: Run) -> str:
     against = words.against(run)
+    replaced = "".join(f"**{escape(text, 2000)}**\n\n" for text in words.overrides(run))
     return (
         f"# Citation report\n\nDocuments: {escape(', '.join(run.documents))}  \n"
-        f"Checked against: {escape(against)}  \nStarted: {escape(run.started)}\n\n"
+        f"Checked against: {escape(against)}  \nStarted: {escape(run.started)}\n\n{replaced}"
         "| key | place | result | score | title |\n| --- | --- | --- | --- | --- |\n"
     )
 

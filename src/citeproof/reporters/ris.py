@@ -18,11 +18,12 @@ class Ris:
 
     name: ClassVar[str] = "ris"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:  # noqa: ARG002 - the room's interface
+    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield the records, each as soon as it is known."""
+        replaced = words.overrides(run)
         for one in checked:
             fields = one.correction.claimed if one.correction else one.reference.claimed
-            notes = tuple(f"citeproof: {line}" for line in words.outcome(one))
+            notes = tuple(f"citeproof: {line}" for line in (*replaced, *words.outcome(one)))
             yield serial.ris_record(one.reference.key, one.reference.kind, fields, notes) + "\r\n"
 
 

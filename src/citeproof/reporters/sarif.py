@@ -50,7 +50,11 @@ def _log(run: Run, results: list[dict[str, Any]]) -> dict[str, Any]:
         "semanticVersion": serial.version(),
         "rules": [{"id": name, "shortDescription": {"text": text}} for name, text in _RULES.items()],
     }
-    invocation = {"executionSuccessful": True, "startTimeUtc": run.started}
+    invocation: dict[str, Any] = {"executionSuccessful": True, "startTimeUtc": run.started}
+    if replaced := words.overrides(run):
+        invocation["toolConfigurationNotifications"] = [
+            {"level": "warning", "message": {"text": words.line(text, 2000)}} for text in replaced
+        ]
     return {
         "$schema": SCHEMA,
         "version": "2.1.0",

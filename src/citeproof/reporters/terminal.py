@@ -39,6 +39,8 @@ class Terminal:
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield one block a reference as soon as it is known, then what concerns the whole run."""
         tally, spaced = words.Tally(), False
+        for text in words.overrides(run):
+            yield _joined(self._text(text, "yellow", head="! ", indent=0))
         for one in checked:
             tally.add(one)
             lines = list(self._block(one))

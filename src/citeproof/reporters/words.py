@@ -22,6 +22,7 @@ from citeproof.vocabulary import (
 )
 
 NEAR = 0.7  # a title less alike than this helps nobody to find the right one
+MANY = 3  # replaced addresses that are named one by one
 SHOWN = 600  # characters of a document's or registry's text that a report for people shows
 
 CAUSES = {
@@ -192,6 +193,24 @@ def against(run: Run) -> str:
     live = sum(not name.startswith("snapshot") for name in run.sources)
     parts = [*run.snapshots, *([f"{live} live source{'' if live == 1 else 's'}"] if live else [])]
     return ", ".join(parts) or "nothing"
+
+
+def overrides(run: Run) -> list[str]:
+    """Return what of this run is not as shipped, in a few lines: replaced addresses, judge, thresholds."""
+    urls = [one for one in run.overrides if one.setting.startswith("urls.")]
+    told = [
+        f"Not the shipped {one.setting}: {line(one.value, 200)} (set by {line(one.origin, 200)})"
+        for one in run.overrides
+        if one not in urls
+    ]
+    if urls:
+        named = ", ".join(
+            f"{one.setting.removeprefix('urls.')} {line(one.value, 200)} ({line(one.origin, 200)})"
+            for one in urls[:MANY]
+        )
+        more = f" and {len(urls) - MANY} more" if len(urls) > MANY else ""
+        told.append(f"Not asked at the shipped address: {named}{more}")
+    return told
 
 
 def change(one: Change) -> str:

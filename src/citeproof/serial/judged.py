@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from citeproof.serial.cited import claimed_json, origins_json, reference_json
 from citeproof.serial.known import lookup_json, record_json
 from citeproof.serial.plain import Json, rounded
@@ -12,13 +14,17 @@ from citeproof.vocabulary import (
     Correction,
     Finding,
     Mismatch,
+    Override,
     Provenance,
     Splice,
 )
 
 
-def checked_json(checked: Checked) -> Json:
-    """Return one checked reference in exactly the contract's keys and order, then what was added."""
+def checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> Json:
+    """Return one checked reference in exactly the contract's keys and order, then what was added.
+
+    `overrides` of its run, if there are any, stand last.
+    """
     judgement = checked.judgement
     matched = judgement.matched
     return {
@@ -39,7 +45,13 @@ def checked_json(checked: Checked) -> Json:
         "comparisons": [_comparison_json(c) for c in matched.comparisons] if matched else [],
         "splices": [_splice_json(s) for s in judgement.splices],
         "origins": origins_json(checked.reference.claimed.origins),
+        **({"overrides": [override_json(one) for one in overrides]} if overrides else {}),
     }
+
+
+def override_json(one: Override) -> Json:
+    """Return an address, a judge or a threshold that is not the shipped one."""
+    return {"setting": one.setting, "value": one.value, "shipped": one.shipped, "origin": one.origin}
 
 
 def provenance_json(provenance: Provenance | None) -> Json:

@@ -11,11 +11,12 @@ status: "incomplete"` there.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from citeproof.serial.judged import candidate_json, checked_json
 from citeproof.serial.known import lookup_json, record_json
 from citeproof.serial.plain import Json, rounded
-from citeproof.vocabulary import Band, Checked, Compared, Judgement, Lookup, Mismatch, Verdict
+from citeproof.vocabulary import Band, Checked, Compared, Judgement, Lookup, Mismatch, Override, Verdict
 
 FIELDS = {"title": "title", "authors": "first_author", "year": "year", "venue": "container"}
 LOWER = {Band.HIGH: Band.MEDIUM, Band.MEDIUM: Band.LOW, Band.LOW: Band.LOW}
@@ -24,7 +25,9 @@ _YEAR = re.compile(r"\d{4}")
 SEARCHES = frozenset({"title", "raw"})  # the questions that count as a title search
 
 
-def verify_json(checked: Checked, *, compat: bool = False, screen: bool = False) -> Json:
+def verify_json(
+    checked: Checked, *, compat: bool = False, screen: bool = False, overrides: Sequence[Override] = ()
+) -> Json:
     """Return the `verifyCitation` answer; `compat` leaves out everything that shape does not know."""
     judgement = checked.judgement
     unchecked = judgement.verdict is Verdict.UNCHECKED
@@ -40,7 +43,7 @@ def verify_json(checked: Checked, *, compat: bool = False, screen: bool = False)
     if _searched(checked):
         answer["candidates"] = [_candidate(c) for c in judgement.candidates]
     answer |= {"provenance": provenance, "_provenance": provenance}
-    return answer if compat else answer | {"citeproof": checked_json(checked)}
+    return answer if compat else answer | {"citeproof": checked_json(checked, overrides)}
 
 
 def _confidence(judgement: Judgement) -> str | None:

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import metadata
 
 from citeproof.serial.cited import problem_json
-from citeproof.serial.judged import checked_json
+from citeproof.serial.judged import checked_json, override_json
 from citeproof.serial.plain import Json
 from citeproof.vocabulary import Checked, Label, Run, Verdict
 
@@ -45,6 +45,7 @@ def run_json(run: Run) -> Json:
         "problems": [problem_json(p) for p in run.problems],
         "expected": run.expected,
         "extracted": run.extracted,
+        "overrides": [override_json(one) for one in run.overrides],
     }
 
 

@@ -163,6 +163,16 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
+class Override:
+    """An address, a judge or a threshold that is not the shipped one; every report names it first."""
+
+    setting: str  # such as "urls.crossref"
+    value: str
+    shipped: str
+    origin: str  # who set it: a file, a variable, a flag
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """What one call checked against what; goes into the report's head."""
 
@@ -175,3 +185,4 @@ class Run:
     problems: tuple[Problem, ...] = ()
     expected: int | None = None
     extracted: int | None = None
+    overrides: tuple[Override, ...] = ()

@@ -11,7 +11,7 @@ import click
 
 from citeproof import serial, settings
 from citeproof.assemble import assemble, judge_of
-from citeproof.reporters import base
+from citeproof.reporters import base, words
 from citeproof.surfaces.citation import EXAMPLES, citation
 from citeproof.surfaces.cli import auditing, network, options
 from citeproof.surfaces.exits import Outcome
@@ -97,10 +97,14 @@ def command(
     network.warn(judge_of(chosen).trouble)
     try:
         checked = asyncio.run(_verified(verifier, raw))
+        run = verifier.run([Document("command line", b"")], [Extraction((raw,))])
         if format_ == "json":
-            print(serial.pretty(serial.verify_json(checked, compat=compat, screen=screen_with_llm)))
+            answer = serial.verify_json(
+                checked, compat=compat, screen=screen_with_llm, overrides=verifier.overrides
+            )
+            print(serial.pretty(answer))
+            network.warn(words.overrides(run) if compat else ())  # that shape has no place for them
         else:
-            run = verifier.run([Document("command line", b"")], [Extraction((raw,))])
             sys.stdout.writelines(base.get("text").report(run, [checked]))
     finally:  # what has left the machine is told however the run ends
         network.tell(verifier, watch, explain=explain_network)

@@ -87,7 +87,15 @@ class Project:
         if self.mode.code_only:
             return ()
         problems = (f"{one.path}: {one.message}" for one in self.ground.library.problems)
-        return (*self._misplaced(), *problems)
+        return (*self._overrides(), *self._misplaced(), *problems)
+
+    def _overrides(self) -> Iterator[str]:
+        """Yield a line for each address that DOIs are asked about at and that is not the shipped one."""
+        if self.settings.corpus_dois == "check" and (self.settings.urls or self.settings.proxy):
+            from citeproof.assemble import list_overrides  # noqa: PLC0415 - a run without any need not load it
+
+            for one in list_overrides(self.settings):
+                yield f"not the shipped {one.setting}: {one.value} (set by {one.origin})"
 
     def _misplaced(self) -> Iterator[str]:
         """Yield a line for each folder that somebody configured and that is not there."""

@@ -65,7 +65,7 @@ def command(
     """
     chosen = settings.load(options.given(**flags))
     if forget:
-        print(known.forget(output or chosen.calibration_file))
+        print(known.forget(output or chosen.calibration_file, Calibration))
         return Exit.CLEAN
     if not files:
         raise UsageError("no FILE was given", mend="name a benchmark file, or use --forget")

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
+import msgspec
 
 from citeproof import serial
-from citeproof.assemble import assemble
+from citeproof.assemble import MAX_BYTES, assemble
 from citeproof.errors import InputError, UsageError
 from citeproof.judge.tuned import Calibration, Thresholds
 from citeproof.measure import running
@@ -104,9 +105,17 @@ def store(path: Path, made: Thresholds | Calibration) -> None:
         write(serial.pretty(made) + "\n")
 
 
-def forget(path: Path) -> str:
-    """Remove what was kept at `path`; return what happened, in words."""
+def forget(path: Path, kind: type[Thresholds | Calibration]) -> str:
+    """Remove what was kept at `path`; return what happened, in words. Any other file is left alone."""
     if not path.is_file():
         return f"nothing to forget: {path} does not exist"
+    try:
+        with path.open("rb") as file:
+            msgspec.json.decode(file.read(MAX_BYTES), type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        hint = "name the file that it wrote, or remove this one yourself"
+        raise UsageError(
+            f"was not written by `{kind.BY}`: not removed", place=str(path), mend=hint
+        ) from error
     path.unlink()
     return f"removed {path}"

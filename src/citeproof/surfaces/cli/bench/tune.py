@@ -58,7 +58,7 @@ def command(
     """
     chosen = settings.load(options.given(**flags))
     if forget:
-        print(known.forget(output or chosen.thresholds_file))
+        print(known.forget(output or chosen.thresholds_file, Thresholds))
         return Exit.CLEAN
     if not files:
         raise UsageError("no FILE was given", mend="name a benchmark file, or use --forget")
