@@ -13,8 +13,9 @@ FUNCTIONS = {"acheck", "averify", "check", "check_corpus", "verify"}
 ERRORS = {"CiteproofError", "InputError", "SnapshotError", "UsageError"}
 NOUNS = {
     "Absent", "Band", "Cause", "Checked", "Claimed", "Compared", "Comparison", "CorpusReport", "Document",
-    "Finding", "Found", "Ids", "Judgement", "Kind", "Label", "Lookup", "Mismatch", "Name", "Place", "Problem",
-    "Provenance", "Record", "Reference", "Report", "Run", "Settings", "Unchecked", "Verdict",
+    "Finding", "Found", "Ids", "Judgement", "Kind", "Label", "Lookup", "Mismatch", "Name", "Override",
+    "Place", "Problem", "Provenance", "Record", "Reference", "Report", "Run", "Settings", "Unchecked",
+    "Verdict", "Verifier",
 }  # fmt: skip
 
 

@@ -2,8 +2,8 @@
 
     import citeproof
     report = citeproof.check("refs.bib")
-    for checked in report.references:
-        print(checked.reference.key, checked.judgement.verdict, checked.judgement.explanation)
+    for checked in report.problems:
+        print(checked.key, checked.verdict, checked.explanation)
 
 The functions load the engine when they are first used; the words of the product are there at once.
 """
@@ -30,6 +30,7 @@ from citeproof.vocabulary import (
     Lookup,
     Mismatch,
     Name,
+    Override,
     Place,
     Problem,
     Provenance,
@@ -43,7 +44,7 @@ from citeproof.vocabulary import (
 if TYPE_CHECKING:
     from citeproof.settings import Settings
     from citeproof.surfaces.corpora.python import CorpusReport, check_corpus
-    from citeproof.surfaces.python import Report, acheck, averify, check, verify
+    from citeproof.surfaces.python import Report, Verifier, acheck, averify, check, verify
 
     __version__: str
 
@@ -68,6 +69,7 @@ __all__ = [
     "Lookup",
     "Mismatch",
     "Name",
+    "Override",
     "Place",
     "Problem",
     "Provenance",
@@ -80,6 +82,7 @@ __all__ = [
     "Unchecked",
     "UsageError",
     "Verdict",
+    "Verifier",
     "__version__",
     "acheck",
     "averify",
@@ -89,7 +92,7 @@ __all__ = [
 ]
 
 _DOOR = "citeproof.surfaces.python"
-_LATER = dict.fromkeys(("Report", "acheck", "averify", "check", "verify"), _DOOR) | {
+_LATER = dict.fromkeys(("Report", "Verifier", "acheck", "averify", "check", "verify"), _DOOR) | {
     "Settings": "citeproof.settings",
     **dict.fromkeys(("CorpusReport", "check_corpus"), "citeproof.surfaces.corpora.python"),
 }
@@ -101,3 +104,7 @@ def __getattr__(name: str) -> object:
     if name in _LATER:
         return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from difflib import get_close_matches
@@ -11,13 +10,12 @@ from functools import partial
 from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
 
+from citeproof.background import BackgroundLoop
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
 from citeproof.extractors import base as extractors
@@ -341,30 +339,14 @@ def reader(
 
     def read(document: Document) -> Extraction:
         if grobid.sendable(document):
-            document = _alone(_converted(document, url, settings, clock, sent))
+            loop = BackgroundLoop("grobid")
+            try:
+                document = loop.run(_converted(document, url, settings, clock, sent))
+            finally:
+                loop.close()
         return extractors.extract(document, limits)
 
     return read
-
-
-def _alone(work: Coroutine[None, None, Document]) -> Document:
-    """Return what `work` gives, run in a loop of its own, whether or not the caller has one.
-
-    The thread is a daemon that nobody waits for: Ctrl-C ends the run though a server says nothing.
-    """
-    done: SimpleQueue[Document | BaseException] = SimpleQueue()
-
-    def run() -> None:
-        try:
-            done.put(asyncio.run(work))
-        except BaseException as error:  # noqa: BLE001 - raised again where the caller is
-            done.put(error)
-
-    Thread(target=run, name="grobid", daemon=True).start()
-    outcome = done.get()
-    if isinstance(outcome, BaseException):
-        raise outcome
-    return outcome
 
 
 async def _converted(

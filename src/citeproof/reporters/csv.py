@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from citeproof import serial
 from citeproof.reporters import words
-from citeproof.vocabulary import Checked, FindingState, Run
+from citeproof.vocabulary import Checked, Run
 
 COLUMNS = (
     "file", "line", "column", "page", "key", "verdict", "label", "score", "confidence", "band", "type",
@@ -53,25 +54,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _cells(checked: Checked) -> list[str]:
-    place, claimed, judgement = checked.reference.place, checked.reference.claimed, checked.judgement
-    record = judgement.matched.record if judgement.matched else None
-    dated = judgement.matched.of("year") if judgement.matched else None
-    return [
-        words.line(cell if isinstance(cell, str) else _shown(cell), _CELL)
-        for cell in (
-            place.file, place.line, place.column, place.page, checked.reference.key, judgement.verdict.value,
-            judgement.label, judgement.score, judgement.confidence, judgement.band,
-            checked.reference.kind.value, claimed.title, "; ".join(name.display for name in claimed.authors),
-            claimed.year, claimed.venue, claimed.ids.first("doi"), record.title if record else "",
-            "; ".join(name.display for name in record.authors) if record else "",
-            dated.resolved if dated else "", record.ids.first("doi") if record else "",
-            f"{record.source} {record.id}" if record else "",
-            "; ".join(f"{m.field}: {m.claimed} → {m.resolved} ({m.reason})" for m in judgement.mismatches),
-            "; ".join(f.name for f in checked.findings if f.state is FindingState.FINDING),
-            "; ".join(words.change(c) for c in checked.correction.changes) if checked.correction else "",
-            judgement.explanation, checked.reference.raw,
-        )
-    ]  # fmt: skip
+    return [words.line(_shown(cell), _CELL) for cell in serial.flat_row(checked).values()]
 
 
 def _shown(value: object) -> str:

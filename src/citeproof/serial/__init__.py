@@ -20,6 +20,7 @@ from citeproof.serial.cited import (
     reference_json,
 )
 from citeproof.serial.csl import csl_item
+from citeproof.serial.flat import Cell, flat_row
 from citeproof.serial.judged import checked_json, provenance_json
 from citeproof.serial.known import lookup_json, record_json
 from citeproof.serial.plain import Json, dump_printable, dumps, escape_hidden, pretty
@@ -30,6 +31,7 @@ from citeproof.serial.taken import Taken
 
 __all__ = [
     "SCHEMA",
+    "Cell",
     "Json",
     "Taken",
     "bibtex_entry",
@@ -39,6 +41,7 @@ __all__ = [
     "dump_printable",
     "dumps",
     "escape_hidden",
+    "flat_row",
     "lookup_json",
     "name_json",
     "origins_json",

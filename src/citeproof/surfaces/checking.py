@@ -50,13 +50,19 @@ class Checking:
         """How many places of the documents cost a reference."""
         return sum(_lost(extraction) for extraction in self.extractions)
 
-    async def stream(self) -> AsyncGenerator[Checked]:
+    async def verified(self) -> AsyncGenerator[Checked]:
         """Yield every checked reference, in document order."""
+        for extraction in self.extractions:
+            async with aclosing(self.engine.verify(extraction)) as checks:
+                async for checked in checks:
+                    yield checked
+
+    async def stream(self) -> AsyncGenerator[Checked]:
+        """Yield every checked reference, in document order, and close the engine."""
         try:
-            for extraction in self.extractions:
-                async with aclosing(self.engine.verify(extraction)) as checks:
-                    async for checked in checks:
-                        yield checked
+            async with aclosing(self.verified()) as checks:
+                async for checked in checks:
+                    yield checked
         finally:
             await self.engine.close()
 

@@ -149,9 +149,9 @@ class Correction:
     record: Record
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Checked:
-    """One reference with all that was found out about it."""
+    """One reference with all that was found out about it; what is asked for most stands flat."""
 
     reference: Reference
     retrieved: Retrieved
@@ -160,6 +160,56 @@ class Checked:
     findings: tuple[Finding, ...] = ()
     correction: Correction | None = None
     day: date | None = None  # on which it was judged: a year may be in the future
+
+    @property
+    def key(self) -> str:
+        """The key of the reference in its document."""
+        return self.reference.key
+
+    @property
+    def title(self) -> str:
+        """The title as it is cited, else the raw text of the reference."""
+        return self.reference.claimed.title or self.reference.raw
+
+    @property
+    def verdict(self) -> Verdict:
+        """What became of the reference: matched, ambiguous, mismatch, not_found or unchecked."""
+        return self.judgement.verdict
+
+    @property
+    def label(self) -> Label | None:
+        """EXACT, MINOR or MAJOR; None if it could not be checked."""
+        return self.judgement.label
+
+    @property
+    def score(self) -> float | None:
+        """From 0 (fabricated) to 10 (perfect); None if it could not be checked."""
+        return self.judgement.score
+
+    @property
+    def confidence(self) -> float | None:
+        """The probability that the label is right; None if it could not be checked."""
+        return self.judgement.confidence
+
+    @property
+    def explanation(self) -> str:
+        """The judgement in plain words."""
+        return self.judgement.explanation
+
+    @property
+    def mismatches(self) -> tuple[Mismatch, ...]:
+        """Every difference between the citation and the record, with both values."""
+        return self.judgement.mismatches
+
+    @property
+    def record(self) -> Record | None:
+        """The record of the work that was found, if one was."""
+        return self.judgement.matched.record if self.judgement.matched else None
+
+    def __repr__(self) -> str:
+        label = self.label.value if self.label else "could not check"
+        title = self.title if len(self.title) <= 60 else f"{self.title[:59]}…"
+        return f"<Checked {self.key!r}: {label}, {self.verdict.value}, {title!r}>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,59 @@
+"""An event loop in a thread of its own, for callers that have none or that run inside another one."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
+
+
+class BackgroundLoop:
+    """Runs coroutines in a daemon thread; safe from several threads and from inside a running loop.
+
+    Ctrl-C in the calling thread ends the wait and cancels the work.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    def run(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """Return what `work` returns; wait for it in this thread."""
+        future = asyncio.run_coroutine_threadsafe(work, self._start())
+        try:
+            return future.result()
+        finally:
+            future.cancel()
+
+    async def arun(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """Return what `work` returns; wait for it in the caller's loop."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._start()))
+
+    def close(self) -> None:
+        """End the loop and its thread."""
+        with self._lock:
+            loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
+        if loop is not None and thread is not None:
+            loop.call_soon_threadsafe(loop.stop)
+            thread.join()
+
+    def _start(self) -> asyncio.AbstractEventLoop:
+        """Return the loop, started if it was not."""
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(
+                    target=_serve, args=(self._loop,), name=self._name, daemon=True
+                )
+                self._thread.start()
+            return self._loop
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.get_loop().run_forever()

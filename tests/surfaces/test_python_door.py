@@ -1,0 +1,184 @@
+"""The Python door: in scripts, notebooks, threads and running loops."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import citeproof
+from citeproof.errors import UsageError
+from citeproof.testing import Shelf, World
+
+ROOT = Path(__file__).parents[2]
+BIB = ROOT / "examples" / "references.bib"
+RESNET = {"title": "Deep Residual Learning for Image Recognition", "year": 2016}
+
+
+@pytest.fixture(autouse=True)
+def _empty_home(monkeypatch, tmp_path):
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def verifier(snapshot):
+    with citeproof.Verifier(offline=True, snapshots=[snapshot]) as made:
+        yield made
+
+
+def test_names_can_be_discovered():
+    assert dir(citeproof) == sorted(citeproof.__all__)
+
+
+def test_a_report_is_a_sequence_of_flat_results(verifier):
+    report = verifier.check(BIB)
+    assert len(report) == len(list(report)) == len(report.references) > 3
+    assert report[0] is report.references[0]
+    assert report[:2] == report.references[:2]
+    assert {one.label for one in report.problems} <= {citeproof.Label.MINOR, citeproof.Label.MAJOR}
+    assert len(report.problems) + len(report.unchecked) < len(report)
+    checked = report.problems[0]
+    assert checked.verdict is checked.judgement.verdict
+    assert (checked.key, checked.explanation) == (checked.reference.key, checked.judgement.explanation)
+    assert checked.title
+    assert checked.mismatches == checked.judgement.mismatches
+
+
+def test_rows_fit_a_data_frame(verifier):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(verifier.check(BIB).to_dicts())
+    assert {"key", "title", "verdict", "label", "confidence", "explanation"} <= set(frame.columns)
+    assert frame["label"].isin(["EXACT", "MINOR", "MAJOR"]).sum() > 3
+
+
+def test_a_thousand_references_into_a_data_frame(verifier):
+    pandas = pytest.importorskip("pandas")
+    entry = "@inproceedings{{r{n}, title={{Deep Residual Learning for Image Recognition}}, year={{2016}}}}\n"
+    report = verifier.check("".join(entry.format(n=n) for n in range(1000)))
+    frame = pandas.DataFrame(report.to_dicts())
+    assert len(frame) == 1000
+    assert set(frame["label"]) == {"EXACT"}
+
+
+def test_what_is_printed_is_short(verifier):
+    report = verifier.check(BIB)
+    assert len(repr(report)) < 120
+    assert all(len(repr(one)) < 250 for one in report)
+    assert "not checked" in repr(report)
+
+
+def test_inside_a_running_loop_and_twins(verifier, snapshot):
+    async def inside() -> list[object]:
+        blocking = verifier.check(BIB)  # as a notebook calls it
+        waited = await verifier.acheck(BIB)
+        one = await verifier.averify(**RESNET)
+        alone = citeproof.verify(**RESNET, offline=True, snapshots=[snapshot])
+        other = await citeproof.averify(**RESNET, offline=True, snapshots=[snapshot])
+        again = await citeproof.acheck(BIB, offline=True, snapshots=[snapshot])
+        return [blocking.references == waited.references == again.references, one == alone == other]
+
+    assert asyncio.run(inside()) == [True, True]
+
+
+def test_two_threads_and_a_running_loop_share_one_verifier(verifier):
+    expected = verifier.check(BIB).references
+    seen: list[bool] = []
+
+    def work() -> None:
+        seen.extend(verifier.check(BIB).references == expected for _ in range(3))
+
+    async def both() -> None:
+        threads = [threading.Thread(target=work) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        seen.extend([(await verifier.acheck(BIB)).references == expected for _ in range(3)])
+        await asyncio.gather(*(asyncio.to_thread(thread.join) for thread in threads))
+
+    asyncio.run(both())
+    assert seen == [True] * 9
+
+
+def test_the_engine_is_opened_once(verifier, monkeypatch):
+    from citeproof.surfaces import python
+
+    opened = []
+    whole = python.assemble
+    monkeypatch.setattr(python, "assemble", lambda *a, **k: opened.append(1) or whole(*a, **k))
+    for _ in range(3):
+        verifier.verify(**RESNET)
+        verifier.check(BIB)
+    assert len(opened) == 1
+
+
+def test_a_closed_verifier_says_so(snapshot):
+    made = citeproof.Verifier(offline=True, snapshots=[snapshot])
+    made.close()
+    made.close()
+    with pytest.raises(UsageError, match="this verifier is closed"):
+        made.check(BIB)
+
+
+def test_options_go_over_the_environment(snapshot, monkeypatch):
+    monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(snapshot))
+    assert citeproof.check(BIB, offline=True).problems
+    with pytest.raises(UsageError, match="both settings and offline"):
+        citeproof.Verifier(citeproof.Settings(), offline=True)
+
+
+def test_live_in_a_running_loop(monkeypatch, tmp_path):
+    with World(Shelf()) as world:
+        for name, value in world.environment().items():
+            monkeypatch.setenv(name, value)
+
+        async def inside() -> citeproof.Report:
+            async with citeproof.Verifier(offline=False, sources=["crossref"]) as made:
+                return await made.acheck("@article{a, title={Nowhere to be found at all}, year={2016}}\n")
+
+        report = asyncio.run(inside())
+    assert report[0].verdict is citeproof.Verdict.UNCHECKED
+    assert report.run.overrides[0].setting == "urls.crossref"
+
+
+def test_each_call_is_a_sealed_run_of_the_audit_log(snapshot, tmp_path):
+    with citeproof.Verifier(offline=True, snapshots=[snapshot], audit_dir=tmp_path / "audit") as made:
+        made.check(BIB)
+        made.verify(**RESNET)
+        done = subprocess.run(
+            [sys.executable, "-m", "citeproof", "audit", "verify", str(tmp_path / "audit")],
+            capture_output=True,
+            check=False,
+        )
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_public_types(tmp_path):
+    """What an editor and mypy know of a user's program."""
+    program = tmp_path / "program.py"
+    program.write_text((ROOT / "tests" / "typing_of_the_api.py").read_text("utf-8"), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(program)],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_notebook_runs_in_a_real_kernel(snapshot, monkeypatch):
+    nbclient = pytest.importorskip("nbclient")
+    nbformat = pytest.importorskip("nbformat")
+    monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(snapshot))
+    monkeypatch.setenv("JUPYTER_PLATFORM_DIRS", "1")
+    notebook = nbformat.read(ROOT / "examples" / "notebook.ipynb", as_version=4)
+    client = nbclient.NotebookClient(
+        notebook, timeout=240, kernel_name="python3", resources={"metadata": {"path": str(ROOT / "examples")}}
+    )
+    client.execute()
+    outputs = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
+    assert any("EXACT" in str(output) for output in outputs)
+    assert not any(one.output_type == "error" for output in outputs for one in output)
