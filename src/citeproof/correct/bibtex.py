@@ -60,7 +60,7 @@ class Library:
 
 def _macros(text: str) -> Macros:
     """Return the @string definitions of a file; what it defines twice is left out, as it means two things."""
-    macros, seen = Macros(), set[str]()
+    macros, seen = Macros.of_file(text), set[str]()
     for match in _STRING.finditer(text):
         read = read_value(text, match.end(), len(text), macros)
         name = match[1].lower()

@@ -34,6 +34,7 @@ _TYPES = frozenset(
 # What a child entry takes over from the entry its `crossref` names.
 _INHERITED = ("year", "date", "editor", "publisher", "address", "series", "volume", "isbn", "issn")
 _MAX_TEXT = 20_000
+_MAX_INHERITED = 10_000_000  # characters that the entries of a file may take over, or ten times its length
 
 
 class BibTeX:
@@ -67,16 +68,24 @@ class BibTeX:
                     Problem(place, _named(item, p), _mend(p), item.raw[:500]) for p in item.problems
                 )
         problems.extend(_duplicates(entries))
-        references = _references(entries, problems)
+        references = _references(entries, problems, max(_MAX_INHERITED, 10 * len(decoded.text)))
         problems.sort(key=lambda problem: problem.place.start or 0)
         return Extraction(references, tuple(problems), None, self.name)
 
 
-def _references(entries: list[tuple[Entry, Place]], problems: list[Problem]) -> tuple[RawReference, ...]:
+def _references(
+    entries: list[tuple[Entry, Place]], problems: list[Problem], inheritable: int
+) -> tuple[RawReference, ...]:
+    """Return the entries as references; `inheritable` characters may come from parents, all told."""
     parents = {entry.key.lower(): entry for entry, _ in reversed(entries) if entry.key}
     found = []
     for number, (entry, place) in enumerate(entries, 1):
-        whole = _inherit(entry, parents)
+        whole, inherited = _inherit(entry, parents)
+        inheritable -= inherited
+        if inherited and inheritable < 0:
+            whole = entry
+            message = "the fields of its crossref parent are too long to be taken over so often"
+            problems.append(Problem(place, _named(entry, message), "shorten the fields of the parent"))
         claimed, flags = claimed_of(whole)
         problems.extend(Problem(place, _named(entry, message), mend) for _, message, mend in flags)
         found.append(
@@ -92,16 +101,20 @@ def _references(entries: list[tuple[Entry, Place]], problems: list[Problem]) -> 
     return tuple(found)
 
 
-def _inherit(entry: Entry, parents: dict[str, Entry]) -> Entry:
-    """Return `entry` with what its `crossref` parent gives it: one level, as BibTeX does."""
+def _inherit(entry: Entry, parents: dict[str, Entry]) -> tuple[Entry, int]:
+    """Return `entry` with what its `crossref` parent gives it, and the length of that.
+
+    One level, as BibTeX does.
+    """
     parent = parents.get(entry.fields.get("crossref", "").lower())
     if parent is None or parent is entry:
-        return entry
+        return entry, 0
     fields = {name: parent.fields[name] for name in _INHERITED if name in parent.fields}
     title = parent.fields.get("booktitle") or parent.fields.get("title")
     if title:
         fields["booktitle"] = title
-    return replace(entry, fields={**fields, **entry.fields})
+    length = sum(len(value) for name, value in fields.items() if name not in entry.fields)
+    return replace(entry, fields={**fields, **entry.fields}), length
 
 
 def _duplicates(entries: Iterable[tuple[Entry, Place]]) -> list[Problem]:
@@ -126,6 +139,7 @@ _MENDS = (
     ("no key", "write a key after the opening brace: @article{key, ..."),
     ("opening brace", "write it as @type{key, field = {value}, ...}"),
     ("given twice", "delete one of the two"),
+    ("stand for", "write shorter @strings, or the value itself"),
     ("undefined @string", "define it with @string, or put the value in braces"),
     ("neither braces", "put the value in braces"),
     ("do not fit", "check that every brace and quote of this entry is closed"),

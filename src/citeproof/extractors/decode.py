@@ -5,7 +5,9 @@ from __future__ import annotations
 import codecs
 import quopri
 import re
-from dataclasses import dataclass
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from operator import itemgetter
 
 from citeproof.errors import InputError
 from citeproof.vocabulary import Document, Place, Problem
@@ -36,6 +38,7 @@ _QUOTED = re.compile(
     rb"^Content-Transfer-Encoding:[ \t]{0,9}quoted-printable[ \t\r]*+$", re.IGNORECASE | re.MULTILINE
 )
 _PACKED = re.compile(rb"^Content-Transfer-Encoding:[ \t]{0,9}base64[ \t\r]*+$", re.IGNORECASE | re.MULTILINE)
+_STRIDE = 4_096  # characters between two marks
 _HEAD = 20_000  # bytes in which the headers of a mail stand
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _JUDGED = 200_000  # bytes by which an older encoding is told
@@ -57,6 +60,7 @@ class Decoded:
     _line: int = 1
     _line_start: int = 0
     _bytewise: bool = False  # one byte is one character
+    _marks: list[tuple[int, int, int, int]] = field(default_factory=list)  # where the cursor came by
 
     def place(self, start: int, end: int) -> Place:
         """Return line, column, end line and byte span of the characters from `start` to `end`."""
@@ -73,16 +77,24 @@ class Decoded:
         )
 
     def _walk(self, to: int) -> None:
-        """Move the cursor: forward over what lies between; back to the beginning when needed."""
+        """Move the cursor: forward over what lies between; back to a mark before it and on from there."""
         if to < self._at:
-            self._at = self._byte = self._line_start = 0
-            self._line = 1
+            index = bisect_right(self._marks, to, key=itemgetter(0)) - 1
+            start = self._marks[index] if index >= 0 else (0, 0, 1, 0)
+            self._at, self._byte, self._line, self._line_start = start
+        while to - self._at > _STRIDE:
+            self._step(self._at + _STRIDE)
+        self._step(to)
+
+    def _step(self, to: int) -> None:
         passed = self.text.count("\n", self._at, to)
         if passed:
             self._line += passed
             self._line_start = self.text.rfind("\n", self._at, to) + 1
         self._byte += to - self._at if self._bytewise else len(self.text[self._at : to].encode(self.encoding))
         self._at = to
+        if to - (self._marks[-1][0] if self._marks else 0) >= _STRIDE:
+            self._marks.append((to, self._byte, self._line, self._line_start))
 
 
 def decode(document: Document, most: int = 0) -> Decoded:

@@ -10,6 +10,7 @@ from citeproof.errors import InputError
 from citeproof.extractors import yamlbib, yamltext
 from citeproof.extractors.base import detect, extractors
 from citeproof.extractors.beside import InArchive, OnDisk
+from citeproof.extractors.citing import MAX_SENTENCES
 from citeproof.extractors.decode import decode, refuse_flood
 from citeproof.vocabulary import Document, Place, Problem, RawReference
 from citeproof.vocabulary.cited import Beside
@@ -84,16 +85,22 @@ def resolved(
     The first library that defines a key wins. `missing` says which bibliography was not to be had.
     """
     index, problems = _index(libraries)
-    chosen: dict[int, RawReference] = {}
-    for key, sentences in cited.sentences.items():
+    by_list: dict[int, tuple[list[RawReference], list[str]]] = {}
+    for key, told in cited.sentences.items():
         found = index.get(key) or index.get(key.lower())
         if found is None:
             problems.append(_undefined(key, cited, missing))
-        for one in found or ():
-            chosen[id(one)] = replace(one, citing=(*chosen.get(id(one), one).citing, *sentences))
+        else:
+            by_list.setdefault(id(found), (found, []))[1].extend(told)
+    chosen: dict[int, RawReference] = {}
+    for listed, sentences in by_list.values():  # forms of a key times entries of that key: read once each
+        for one in listed:
+            citing = (*chosen.get(id(one), one).citing, *sentences[:MAX_SENTENCES])
+            chosen[id(one)] = replace(one, citing=citing[:MAX_SENTENCES])
+    winners = {id(one) for key, listed in index.items() for one in listed if one.key == key}
     unused: list[tuple[Library, list[RawReference]]] = []
     for one_library in libraries:
-        rest = [one for one in one_library.references if id(one) not in chosen and _wins(one, index)]
+        rest = [one for one in one_library.references if id(one) not in chosen and id(one) in winners]
         if cited.everything or one_library.printed:
             chosen |= {id(one): one for one in rest}
         unused.append((one_library, rest if not cited.everything else []))
@@ -140,10 +147,6 @@ def _index(libraries: Sequence[Library]) -> tuple[dict[str, list[RawReference]],
 def _aliases(one: RawReference) -> list[str]:
     found = _ALIASES.search(one.text) if "ids" in one.text else None
     return [alias for part in found[1].split(",") if (alias := part.strip())] if found else []
-
-
-def _wins(one: RawReference, index: dict[str, list[RawReference]]) -> bool:
-    return any(listed is one for listed in index.get(one.key, ()))
 
 
 def _undefined(key: str, cited: Cited, missing: str) -> Problem:

@@ -95,7 +95,7 @@ class _Scanner:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._macros = Macros()
+        self._macros = Macros.of_file(text)
         self._line = 1
         self._line_start = 0
         self._seen = 0  # lines are counted up to here
@@ -222,7 +222,7 @@ class _Scanner:
         read = read_value(self._text, name.end(), end, self._macros) if name else None
         if name is None or read is None:
             return head.end()
-        self._macros.known[name[1].lower()] = read[0]
+        self._macros.define(name[1].lower(), read[0], read[2])
         return read[1]
 
     def _unopened(self, start: int, end: int) -> Iterator[Entry | Broken]:

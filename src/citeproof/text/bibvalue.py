@@ -19,6 +19,10 @@ BARE = r"([^\s,{}\"#=()]++)"
 SIMPLE = r"(?:\{([^{}]*+(?:\{[^{}]*+\}[^{}]*+)*+)\}|\"([^\"{}\\]*+)\"|(\d++))"
 
 _VALUE = re.compile(rf"(?:{BRACED}|{QUOTED}|{BARE})\s*+", re.DOTALL)
+MAX_JOINED = 100_000  # characters of a value that is joined by `#`
+MAX_EXPANDED = 10_000_000  # characters that the @strings of a file may stand for, all uses together
+MAX_GROWTH = 10  # or so many times the length of the file
+
 _DEEPEST = 500  # braces inside braces; more is a flood, not a value
 _BRACES = re.compile(r"[{}]")
 _JOIN = re.compile(r"#\s*+")
@@ -31,11 +35,31 @@ _MONTHS = {
 }  # fmt: skip
 
 
+_TOO_LONG = f"the @strings in it stand for more than {MAX_JOINED:,} characters; the rest was left out"
+_SPENT = "the @strings of this file stand for too much text together; the rest was left out"
+
+
 @dataclass(slots=True)
 class Macros:
-    """The @string definitions read so far, over the twelve months."""
+    """The @string definitions read so far, over the twelve months; `left` is how much they may still add.
 
+    Thirty lines like `@string{b = a # a}` make a billion characters of one.
+    """
+
+    left: int = MAX_EXPANDED
     known: dict[str, str] = field(default_factory=lambda: dict(_MONTHS))
+    _cut: dict[str, str] = field(default_factory=dict)  # name -> why its value is not all there
+
+    @classmethod
+    def of_file(cls, text: str) -> Macros:
+        """Return the macros of a file before any is defined."""
+        return cls(max(MAX_EXPANDED, MAX_GROWTH * len(text)))
+
+    def define(self, name: str, value: str, problem: str = "") -> None:
+        """Take in one @string, and the problem with its value."""
+        self.known[name] = value
+        if problem in (_TOO_LONG, _SPENT):
+            self._cut[name] = problem
 
     def value(self, name: str) -> tuple[str, str]:
         """Return what a bare word stands for, and the problem with it ("" if none)."""
@@ -43,7 +67,8 @@ class Macros:
             return name, ""
         found = self.known.get(name.lower())
         if found is not None:
-            return found, ""
+            self.left -= len(found)
+            return (found, self._cut.get(name.lower(), "")) if self.left >= 0 else ("", _SPENT)
         if _NUMBER_OR_NAME.fullmatch(name):
             return name, f"undefined @string {name[:40]!r}"
         return name, f"value {name[:40]!r} has neither braces nor quotes"
@@ -66,12 +91,18 @@ def read_value(text: str, at: int, end: int, macros: Macros) -> tuple[str, int, 
         return one
     value, at, problem = one
     parts = [_edged(text, start, at, value)]
+    length = len(parts[0])
     while joint := _JOIN.match(text, at, end):
         one = _read_one(text, joint.end(), end, macros)
         if one is None:
             return None
-        parts.append(_edged(text, joint.end(), one[1], one[0]))
         at, problem = one[1], problem or one[2]
+        if length > MAX_JOINED:
+            continue
+        parts.append(_edged(text, joint.end(), at, one[0]))
+        length += len(parts[-1])
+    if length > MAX_JOINED:
+        return " ".join("".join(parts)[:MAX_JOINED].split()), at, problem or _TOO_LONG
     return " ".join("".join(parts).split()), at, problem
 
 

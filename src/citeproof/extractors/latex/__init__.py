@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import replace
 from posixpath import basename, normpath
 from typing import ClassVar
@@ -14,10 +15,11 @@ from typing import ClassVar
 from citeproof.errors import InputError
 from citeproof.extractors.base import sample
 from citeproof.extractors.citing import MAX_BODY, MAX_SENTENCE, MAX_SENTENCES, Sentences
+from citeproof.extractors.decode import Decoded
 from citeproof.extractors.keyed import Cited, Library, library, resolved, unread
 from citeproof.extractors.latex import bbl
 from citeproof.extractors.latex.cites import Cite, cites
-from citeproof.extractors.latex.source import Source
+from citeproof.extractors.latex.source import MAX_FILES, Source
 from citeproof.extractors.latex.words import paragraphs
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
@@ -94,10 +96,8 @@ def _libraries(
     """Return the bibliographies in order of preference, and words on what could not be had."""
     libraries: list[Library] = []
     absent: list[tuple[str, Place]] = []
-    for match in _BIBLIOGRAPHY.finditer(source.text):
-        for named in match[1].split(","):
-            if name := named.strip():
-                _add(source, name, source.place(match.start(), match.end()), libraries, absent, problems)
+    for path, place in _named(source, problems):
+        _add(source, path, place, libraries, absent, problems)
     if not libraries and not absent and not listed.references and found:
         _unnamed(source, libraries, problems)
     if listed.references or listed.problems:
@@ -119,50 +119,81 @@ def _libraries(
     return libraries, "" if libraries else "the document names no bibliography and none stands beside it"
 
 
+def _named(source: Source, problems: list[Problem]) -> Iterator[tuple[str, Place]]:
+    """Yield the path of every bibliography that the document names, once, and where it does."""
+    seen: set[str] = set()
+    for match in _BIBLIOGRAPHY.finditer(source.text):
+        for named in match[1].split(","):
+            name = named.strip()
+            path = name if name.lower().endswith((".bib", ".ris", ".json", ".xml")) else f"{name}.bib"
+            if not name or normpath(path) in seen:
+                continue
+            seen.add(normpath(path))
+            place = source.place(match.start(), match.end())
+            if len(seen) > MAX_FILES:
+                message = f"more than {MAX_FILES} bibliographies are named; the rest is not read"
+                problems.append(Problem(place, message, "give the chapters one by one"))
+                return
+            yield path, place
+
+
 def _add(
     source: Source,
-    name: str,
+    path: str,
     place: Place,
     libraries: list[Library],
     absent: list[tuple[str, Place]],
     problems: list[Problem],
 ) -> None:
     """Add one bibliography that the document names."""
-    path = name if name.lower().endswith((".bib", ".ris", ".json", ".xml")) else f"{name}.bib"
-    if any(one.name == normpath(path) for one in libraries):
-        return
-    if written := source.written.get(normpath(path)):
-        decoded, start, end = written
-        blank = re.sub(r"[^\n]", " ", decoded.text[:start])
-        inner = library(path, (blank + decoded.text[start:end]).encode())
-        moved = tuple(
-            replace(one, place=replace(one.place, file=decoded.name, start=None, end=None))
-            for one in inner.references
-        )
-        libraries.append(Library(normpath(path), moved, ()))
-        return
-    at = source.find(path, "", ("",)) or _elsewhere(source, path)
-    if at is None:
+    written = source.written.get(normpath(path))
+    at = None if written else source.find(path, "", ("",)) or _elsewhere(source, path)
+    if not written and not at:
         absent.append((path, place))
         return
     try:
-        libraries.append(library(*at))
+        if written:
+            libraries.append(_written(path, *written))
+        elif at and not any(one.name == at[0] for one in libraries):
+            libraries.append(library(*at))
     except InputError as error:
-        problems.append(Problem(place, f"the bibliography {at[0]!r}: {error.message}", error.mend))
+        name = at[0] if at else path
+        message = f"the bibliography {name!r}: {error.message}"
+        problems.append(Problem(place, message, error.mend))
+
+
+def _written(path: str, decoded: Decoded, start: int, end: int) -> Library:
+    """Return the bibliography that a LaTeX file holds itself, told at its lines."""
+    first = decoded.place(start, start)
+    inner = library(path, decoded.text[start:end].encode())
+    return Library(normpath(path), tuple(_moved(one, first) for one in inner.references), ())
+
+
+def _moved(one: RawReference, first: Place) -> RawReference:
+    """Return a reference told in the file around its own, of which `first` is the beginning."""
+    line, column = one.place.line or 1, one.place.column or 1
+    shift = (first.line or 1) - 1
+    place = replace(
+        one.place,
+        file=first.file,
+        line=line + shift,
+        column=column + (first.column or 1) - 1 if line == 1 else column,
+        end_line=(one.place.end_line or line) + shift,
+        start=None,
+        end=None,
+    )
+    return replace(one, place=place)
 
 
 def _elsewhere(source: Source, path: str) -> tuple[str, bytes] | None:
     """Return the one file of that name in another folder: TeX is often told where to look."""
-    names = source.beside.names() if source.beside else ()
-    same = [name for name in names if basename(name) == basename(path)]
+    same = source.names_by_base.get(basename(path), [])
     return source.find(same[0], "", ("",)) if len(same) == 1 else None
 
 
 def _unnamed(source: Source, libraries: list[Library], problems: list[Problem]) -> None:
     """Add the bibliographies beside a part of a document, which names none itself."""
-    names = [
-        name for name in (source.beside.names() if source.beside else ()) if name.lower().endswith(".bib")
-    ]
+    names = [name for name in source.names if name.lower().endswith(".bib")]
     for name in names[:20]:
         at = source.find(name, "", ("",))
         if at is None:
@@ -179,9 +210,7 @@ def _unnamed(source: Source, libraries: list[Library], problems: list[Problem]) 
 def _compiled(source: Source, document: Document) -> Library | None:
     """Return the compiled bibliography beside the document: the one of its name, or the only one."""
     stem = basename(document.name).rpartition(".")[0] or basename(document.name)
-    names = [
-        name for name in (source.beside.names() if source.beside else ()) if name.lower().endswith(".bbl")
-    ]
+    names = [name for name in source.names if name.lower().endswith(".bbl")]
     at = source.find(f"{stem}.bbl", "", ("",)) or (
         source.find(names[0], "", ("",)) if len(names) == 1 else None
     )
@@ -230,17 +259,20 @@ def _told(text: str, at: int, found: list[Cite], macros: dict[str, str]) -> list
     body = "\n\n".join(paragraphs("".join(parts)[:MAX_BODY], macros))
     marks = [(match.start(), int(match[1])) for match in _MARK.finditer(body)]
     sentences = Sentences(body) if marks else None
-    shown = ["[" + ", ".join(cite.keys) + "]" for cite in found]
     told: list[tuple[int, str]] = []
     worded: dict[str, str] = {}  # many marks may stand in one sentence
     for place, number in marks:
         for sentence in sentences.at([place]) if sentences else ():
             if sentence not in worded:
                 words = _MARK.split(sentence)  # every other one is the number of a citation
-                words[1::2] = [shown[int(each)] for each in words[1::2]]
+                words[1::2] = [_shown(found[int(each)]) for each in words[1::2]]
                 worded[sentence] = "".join(words)[:MAX_SENTENCE]
             told.append((number, worded[sentence]))
     return told
+
+
+def _shown(cite: Cite) -> str:
+    return "[" + ", ".join(cite.keys[:MAX_SENTENCE]) + "]"
 
 
 EXTRACTOR = Latex()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from citeproof.extractors.bibfields import claimed_of
 from citeproof.extractors.latex.words import entry
@@ -98,9 +99,11 @@ def _label_end(source: str) -> int:
 def _biblatex(text: str) -> Iterator[Item]:
     """Yield the entries of a biblatex `.bbl`; one that several lists hold counts once."""
     seen: set[str] = set()
-    for head in _ENTRY.finditer(text):
-        end = _ENTRY_END.search(text, head.end(), head.end() + 10 * MAX_SOURCE)
-        stop = end.end() if end else min(len(text), head.end() + MAX_SOURCE)
+    heads = list(_ENTRY.finditer(text))
+    for head, following in zip_longest(heads, heads[1:]):
+        last = min(following.start() if following else len(text), head.end() + 10 * MAX_SOURCE)
+        end = _ENTRY_END.search(text, head.end(), last)
+        stop = end.end() if end else min(last, head.end() + MAX_SOURCE)
         if head[1] in seen:
             continue
         seen.add(head[1])

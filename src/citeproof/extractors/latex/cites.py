@@ -54,12 +54,15 @@ def cites(text: str) -> tuple[list[Cite], str, dict[str, str]]:
     macros, words, text = _macros(text)
     groups = Groups(text)
     found: list[Cite] = []
+    listed = 0  # end of the last list of several groups
     for match in _COMMAND.finditer(text):
         name = match[1]
         if macro := macros.get(name):
             one = _used(text, groups, match, macro)
         elif _NAME.search(name) and not _NO_CITES.search(name):
-            one = _cite(text, groups, match)
+            several = name.endswith("cites") and match.start() >= listed  # one inside another has one group
+            one = _cite(text, groups, match, several=several)
+            listed = one.end if one and several else listed
         else:
             continue
         if one is None:
@@ -71,12 +74,11 @@ def cites(text: str) -> tuple[list[Cite], str, dict[str, str]]:
     return found, text, words
 
 
-def _cite(text: str, groups: Groups, match: re.Match[str]) -> Cite | None:
+def _cite(text: str, groups: Groups, match: re.Match[str], *, several: bool) -> Cite | None:
     """Return what one citing command cites; None if no keys follow it."""
     name, at = match[1], match.end()
     if name.endswith("volcite"):
         at = groups.past_group(groups.past_options(at))
-    several = name.endswith("cites")
     if name.lower().startswith(("foreign", "hyphen")) and name.endswith("quote"):
         at = groups.past_group(groups.past_options(at))  # the language comes first
     keys: list[str] = []

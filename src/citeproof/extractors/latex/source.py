@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from posixpath import dirname, join, normpath
+from functools import cached_property
+from posixpath import basename, dirname, join, normpath
 
 from citeproof.errors import InputError
 from citeproof.extractors.decode import MAX_RUNNING, Decoded, decode
@@ -15,6 +16,8 @@ from citeproof.extractors.keyed import unread
 from citeproof.vocabulary import Document, Place, Problem
 
 MAX_FILES = 500
+MAX_NAMES = 2_000  # that are looked for beside the document
+MAX_BYTES = 200 * 1024 * 1024  # of all files beside the document
 MAX_DEPTH = 20
 MAX_TEXT = 20_000_000  # characters of all files together
 
@@ -42,12 +45,16 @@ class Source:
         self.problems: list[Problem] = []
         self.written: dict[str, tuple[Decoded, int, int]] = {}  # files that `filecontents` holds
         self.beside = document.beside
+        self._name = document.name
         self._parts: list[str] = []
         self._length = 0
         self._starts: list[int] = []
         self._origins: list[tuple[Decoded, int]] = []
         self._open: list[str] = []
         self._read: set[str] = set()
+        self._sought: dict[tuple[str, str], str | None] = {}  # name and folder -> path of what was found
+        self._searches = 0
+        self._bytes = 0  # of what was found
         main = decode(document, MAX_RUNNING)
         self.problems += main.problems
         self._take(main, document.name, "")
@@ -136,13 +143,16 @@ class Source:
             message = f"the file name {named[:80]!r} is made by a macro and is not followed"
             self.problems.append(Problem(place, message, "name the file in full"))
             return
-        found = self.find(named, folder, (".tex", ""))
-        if found is None:
+        found = None
+        if (named, folder) not in self._sought:
+            found = self.find(named, folder, (".tex", ""))
+            self._sought[named, folder] = found[0] if found else None
+        path = self._sought[named, folder]
+        if path is None:
             if not match[0].startswith("\\InputIf"):
                 message, mend = unread("the file", normpath(join(folder, named)), self.beside)
                 self.problems.append(Problem(place, message, mend, match[0][:200]))
             return
-        path, data = found
         if path in self._open:
             message = f"the file {path!r} includes itself; it is read once"
             self.problems.append(Problem(place, message, "delete the command", match[0][:200]))
@@ -152,8 +162,12 @@ class Source:
             message = f"the file {path!r} is nested too deep or one too many; it is not read"
             self.problems.append(Problem(place, message, "give it on its own", match[0][:200]))
             return
+        self._read.add(path)
+        found = found or self.find(path, "", ("",))  # it may have been nested too deep before
+        if found is None:
+            return
         try:
-            inner = decode(Document(path, data))
+            inner = decode(Document(*found))
         except InputError as error:
             self.problems.append(Problem(place, f"the file {path!r} cannot be read: {error}", error.mend))
             return
@@ -164,10 +178,31 @@ class Source:
         """Return path and content of a file beside the document, looked for as TeX looks for it."""
         if self.beside is None:
             return None
+        self._searches += 1
+        if self._searches > MAX_NAMES or self._bytes > MAX_BYTES:
+            much = (
+                f"{MAX_NAMES:,} files" if self._searches > MAX_NAMES else f"{MAX_BYTES >> 20:,} MB of files"
+            )
+            message = f"the document names more than {much} beside it"
+            raise InputError(message, place=self._name, mend="give the chapters one by one")
         for ending in endings:
             for base in dict.fromkeys(["", folder]):
                 path = normpath(join(base, named + ending))
                 data = self.beside.read(path)
                 if data is not None:
+                    self._bytes += len(data)
                     return path, data
         return None
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the files beside the document."""
+        return self.beside.names() if self.beside else ()
+
+    @cached_property
+    def names_by_base(self) -> dict[str, list[str]]:
+        """The same by their last part, whatever folder they stand in."""
+        found: dict[str, list[str]] = {}
+        for name in self.names:
+            found.setdefault(basename(name), []).append(name)
+        return found
