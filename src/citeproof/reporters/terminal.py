@@ -12,6 +12,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from rich.cells import cell_len, chop_cells
@@ -118,8 +119,13 @@ def wrapped(text: str, width: int) -> list[str]:
     if 0 < len(text) <= width and text.isascii() and text.isprintable() and text[0] != " " != text[-1]:
         return [text]  # most are short, and wrapping them costs more than all else in a report
     if cell_len(text) == len(text):
-        return textwrap.wrap(text, width, break_on_hyphens=False)
+        return list(_narrow(text, width))
     return [line.strip() for line in _wide(text.split(), width)]
+
+
+@lru_cache(maxsize=256)  # thousands of references may all say why they could not be checked
+def _narrow(text: str, width: int) -> tuple[str, ...]:
+    return tuple(textwrap.wrap(text, width, break_on_hyphens=False))
 
 
 def _wide(parts: list[str], width: int) -> Iterator[str]:
