@@ -18,6 +18,7 @@ from pathlib import Path
 COMMANDS = {"check": ["check", "--offline"], "extract": ["extract", "--format", "jsonl"]}
 SAID = 3_000  # characters of what a run said that are kept
 BUG = "This is a bug"
+MEMORY = 4 << 30  # bytes of addresses: a bomb that goes off must not take the machine with it
 LIMIT = 30  # CPU-seconds after which a process is ended: far more than a bomb may take
 
 
@@ -59,6 +60,7 @@ def _run(arguments: list[str], place: Path) -> None:
     code = 99
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         os.chdir(place)
         os.environ["CITEPROOF_CACHE_DIR"] = str(place / "cache")
         for name, number in (("stdout", 1), ("stderr", 2)):

@@ -22,7 +22,7 @@ _VALUE = re.compile(rf"(?:{BRACED}|{QUOTED}|{BARE})\s*+", re.DOTALL)
 MAX_JOINED = 100_000  # characters of a value that is joined by `#`
 MAX_EXPANDED = 10_000_000  # characters that the @strings of a file may stand for, all uses together
 MAX_GROWTH = 10  # or so many times the length of the file
-
+_SHORT = 100  # characters of a @string that is not counted: months, and what ordinary files have
 _DEEPEST = 500  # braces inside braces; more is a flood, not a value
 _BRACES = re.compile(r"[{}]")
 _JOIN = re.compile(r"#\s*+")
@@ -67,8 +67,11 @@ class Macros:
             return name, ""
         found = self.known.get(name.lower())
         if found is not None:
-            self.left -= len(found)
-            return (found, self._cut.get(name.lower(), "")) if self.left >= 0 else ("", _SPENT)
+            if len(found) > _SHORT:
+                self.left -= len(found)
+                if self.left < 0:
+                    return "", _SPENT
+            return found, self._cut.get(name.lower(), "")
         if _NUMBER_OR_NAME.fullmatch(name):
             return name, f"undefined @string {name[:40]!r}"
         return name, f"value {name[:40]!r} has neither braces nor quotes"

@@ -147,4 +147,8 @@ BOMBS = {
     ),
     "typst strings": one_file("bomb.typ", lambda n: "= Words\n#cite(<a>)\n" + '#let a = "b\n' * n, COUNTS),
     "typst comments": one_file("bomb.typ", lambda n: "= Words\n@a\n" + "/* a // b\n" * n, COUNTS),
+    "markdown open keys": one_file(
+        "bomb.md", lambda n: "# A\n\nSee " + ("[a " + "@a " * 900 + "\n") * (n // 200), DEPTHS
+    ),
+    "markdown open key lists": one_file("bomb.md", lambda n: "# A\n\n@a " + "[a [b @c " * n, COUNTS),
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 COUNTS = (2_000, 40_000)  # things repeated
 DEPTHS = (1_000, 100_000)  # things inside each other
 DOUBLINGS = (24, 400)
-RECORDS = (1_000, 15_000)  # whole references: each is reported, which costs in proportion
+RECORDS = (1_000, 10_000)  # whole references: each is reported, which costs in proportion
 LENGTHS = (100_000, 5_000_000)  # characters of one line or value
 
 Files = dict[str, str]
