@@ -128,8 +128,7 @@ def _libraries(document: Document, matter: Front, problems: list[Problem]) -> tu
     if matter.inline:
         libraries.append(Library("the front matter", tuple(matter.inline)))
     named = matter.bibliographies or ([] if matter.inline else _unnamed(document))
-    for name in named:
-        path = normpath(name)
+    for path in dict.fromkeys(normpath(name) for name in named):  # each once
         data = document.beside.read(path) if document.beside else None
         try:
             if data is not None:

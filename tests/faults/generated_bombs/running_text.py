@@ -151,4 +151,26 @@ BOMBS = {
         "bomb.md", lambda n: "# A\n\nSee " + ("[a " + "@a " * 900 + "\n") * (n // 200), DEPTHS
     ),
     "markdown open key lists": one_file("bomb.md", lambda n: "# A\n\n@a " + "[a [b @c " * n, COUNTS),
+    "markdown bibliographies": one_file(
+        "bomb.md", lambda n: "---\nbibliography:\n" + lines("- a%d.bib\n", n) + "---\nSee [@k].\n", COUNTS
+    ),
+    "markdown bibliography again": Bomb(
+        lambda n: {
+            "bomb.md": "---\nbibliography:\n" + "- b.bib\n" * n + "---\nSee [@k].\n",
+            "b.bib": "@misc{k, title = {A title}}\n" * 1_000,
+        },
+        COUNTS,
+    ),
+    "typst self-inclusion": one_file(
+        "bomb.typ",
+        lambda n: "= Words\n@a\n" + '#include "bomb.typ"\n' * n + lines('#include "a%d.typ"\n', n),
+        COUNTS,
+    ),
+    "typst bibliographies": Bomb(
+        lambda n: {
+            "bomb.typ": '= Words\n@k\n#bibliography(("b.bib", ' + lines('"a%d.bib", ', n) + '"b.bib"))\n' * 9,
+            "b.bib": "@misc{k, title = {A title}}\n" * 1_000,
+        },
+        COUNTS,
+    ),
 }
