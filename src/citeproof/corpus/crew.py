@@ -27,6 +27,7 @@ import msgspec
 from citeproof.corpus.keeping import Keeping
 from citeproof.corpus.kept import Kept
 from citeproof.corpus.reading import Examine, examined
+from citeproof.programs import isolate_workers
 
 Make: TypeAlias = Callable[[], Examine]
 
@@ -132,7 +133,7 @@ class Crew:
         inherited = [ours, *(worker.pipe for worker in self._workers)] if self._forks else []
         process = context.Process(target=_serve, args=(theirs, inherited, *self._given), daemon=True)
         try:
-            with _uninterrupted(), warnings.catch_warnings():
+            with _uninterrupted(), isolate_workers(), warnings.catch_warnings():
                 warnings.simplefilter("ignore", DeprecationWarning)  # of 3.12 on: see `_forks`
                 process.start()
         except (OSError, AttributeError, TypeError, ValueError, PicklingError):  # no room; not to be pickled

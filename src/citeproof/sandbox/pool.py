@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from citeproof.programs import python_command, start_program
 from citeproof.sandbox import frames
 from citeproof.sandbox.limits import Limits, StoppedError
 
@@ -33,15 +34,11 @@ class Helper:
 
     def __init__(self, mode: str = MODE) -> None:
         self.mode = mode
-        self.process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own code
-            [sys.executable, "-I", "-c", _BOOT, json.dumps(_folders()), mode, str(os.getpid())],
+        self.process = start_program(
+            python_command("-c", _BOOT, json.dumps(_folders()), mode, str(os.getpid())),
+            {"PATH": os.defpath, "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
             bufsize=0,  # a buffer has a lock, which a thread may hold while another one forks this process
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={"PATH": os.defpath, "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
-            cwd=Path(sys.executable).anchor or None,
-            start_new_session=True,  # so that Ctrl-C reaches us alone
+            own_session=True,  # so that Ctrl-C reaches us alone
         )
 
     def do(self, entry: str, payload: bytes, limits: Limits, tell: Tell | None) -> bytes:

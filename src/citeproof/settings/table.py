@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from hashlib import sha256
@@ -35,8 +33,8 @@ class Setting:
 
 
 def _runtime() -> Path:
-    """Return a folder that every process of this user shares, whatever cache it uses."""
-    return Path(tempfile.gettempdir()) / f"citeproof-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
+    """Return a folder that every process of this user shares, whatever cache it uses, and nobody else."""
+    return Path(platformdirs.user_state_dir("citeproof")) / "limits"
 
 
 def _row(

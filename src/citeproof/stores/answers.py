@@ -21,6 +21,7 @@ import msgspec
 import zstandard
 
 from citeproof.clock import Clock
+from citeproof.own_files import prepare_own_database
 
 FILE = "answers-1.sqlite"  # the number is that of the meaning of keys and rows
 MAX_KEPT = 50_000_000  # bytes of one body, unpacked; `net` allows less
@@ -181,8 +182,7 @@ class Answers:
 
     def _open(self) -> sqlite3.Connection:
         if self._database is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._path.touch(mode=0o600)
+            prepare_own_database(self._path)
             database = sqlite3.connect(self._path, timeout=5, isolation_level=None)
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA synchronous = NORMAL")

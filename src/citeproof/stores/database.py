@@ -22,6 +22,7 @@ from weakref import WeakSet
 import zstandard
 
 from citeproof.errors import AuditError
+from citeproof.own_files import RefusedFileError, check_own_database
 from citeproof.stores.disk import sync_folder
 
 VERSION = 1  # of the tables; a file of a later one is not touched
@@ -148,10 +149,18 @@ class Database:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            if os.path.lexists(self.path) and not stat.S_ISREG(os.lstat(self.path).st_mode):
-                raise AuditError("this is no ordinary file", place=str(self.path), mend="move it away")
+            if self._readonly:
+                self._check_regular()
+            else:
+                check_own_database(self.path)
             self._connection = self._reader() if self._readonly else self._writer()
         return self._connection
+
+    def _check_regular(self) -> None:
+        """Raise where a link or a pipe stands: also the log of another user may be read, but only that."""
+        for path in (f"{self.path}{end}" for end in ("", "-wal", "-shm")):
+            if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+                raise AuditError("this is no ordinary file", place=path, mend="move it away")
 
     def _writer(self) -> sqlite3.Connection:
         for reader in [one for one in _READERS if one.path.absolute() == self.path.absolute()]:
@@ -221,6 +230,8 @@ class Database:
         return version
 
     def _fault(self, error: Exception) -> AuditError:
+        if isinstance(error, RefusedFileError):
+            return AuditError(f"is not used: it {error.strerror}", place=error.filename, mend=error.mend)
         name = str(getattr(error, "sqlite_errorname", ""))
         if isinstance(error, OSError):
             name = "SQLITE_FULL" if error.errno in (ENOSPC, EDQUOT) else "SQLITE_CANTOPEN"

@@ -19,6 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from citeproof.errors import UsageError
+from citeproof.output_files import find_target
 
 MARK = ".citeproof-backup-"
 _NAME = re.compile(r"(\d{1,6})-([0-9a-f]{16})-([0-9a-f]{16})")
@@ -98,7 +99,7 @@ def backups(path: Path) -> list[Backup]:
     target = _target(path)
     lead = f"{target.name}{MARK}"
     try:
-        names = [one.name for one in target.parent.iterdir() if one.name.startswith(lead)]
+        names = [one.name for one in target.parent.iterdir() if one.name.startswith(lead) and _plain(one)]
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", place=str(target.parent)) from error
     found = [(name, _NAME.fullmatch(name, len(lead))) for name in names]
@@ -111,7 +112,10 @@ def having(paths: Iterable[Path]) -> list[Path]:
     known: dict[Path, set[str]] = {}
     found: list[Path] = []
     for path in paths:
-        target = _target(path)
+        try:
+            target = _target(path)
+        except UsageError:  # a link that leads out of the project, or nowhere: never written to, so no backup
+            continue
         if target.parent not in known:
             with suppress(OSError):  # a folder that is not there has none
                 names = [one.name for one in target.parent.iterdir() if MARK in one.name]
@@ -145,11 +149,13 @@ def _fitting(found: list[Backup], now: bytes, path: Path) -> Backup:
 
 
 def _target(path: Path) -> Path:
-    """Return the file itself: a link stays, and what it leads to is exchanged."""
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, before Python 3.13
-        raise UsageError("is a link that leads nowhere", place=str(path), mend="name the file") from error
+    """Return the file itself: a link inside the project stays, and what it leads to is exchanged."""
+    return find_target(path)
+
+
+def _plain(path: Path) -> bool:
+    """Return whether a backup is a file, and no link that somebody laid down in its place."""
+    return path.is_file() and not path.is_symlink()
 
 
 def _permitted(target: Path, *, copies: bool) -> None:
@@ -187,7 +193,9 @@ def _write(target: Path, data: bytes, *, like: Path | None, copies: bool) -> Non
     """Write a file beside `target` that takes its place at the end; an error leaves no trace."""
     beside = target.with_name(f".citeproof-{secrets.token_hex(8)}.part")
     try:
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE if like else 0o666)
+        handle = os.open(
+            beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _MODE if like else 0o666
+        )
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()

@@ -40,6 +40,7 @@ class Standing:
     key_set: bool = False
     rate: Rate | None = None
     server: State | None = None
+    last_error: str = ""
     blocked: float = 0.0  # seconds for which it is left alone
     note: str = ""  # why it is left alone, or its last error
 
@@ -106,7 +107,7 @@ class Standing:
             "by_default": profile.by_default,
             "state": self.state,
             "blocked_seconds": round(self.blocked, 1),
-            "last_error": {"text": server.error, "at": moment(server.error_at)} if server.error else None,
+            "last_error": _error_json(self.last_error, server),
             "truncates_authors": profile.truncates_authors,
             "licence": profile.licence,
         }
@@ -148,7 +149,8 @@ def _live(source: Live, settings: Settings, server: Server) -> Standing:
     if state.budget_until <= server.now():
         state.budget = None  # it was renewed meanwhile
     blocked, why = server.blocked()
-    error = f"last error {moment(state.error_at)}: {state.error}" if state.error else ""
+    last_error = server.last_error(state)
+    error = f"last error {moment(state.error_at)}: {last_error}" if last_error else ""
     return Standing(
         name=source.name,
         covers=tuple(sorted(profile.covers)),
@@ -160,6 +162,7 @@ def _live(source: Live, settings: Settings, server: Server) -> Standing:
         key_set=source.wiring.key is not None,
         rate=server.rate,
         server=state,
+        last_error=last_error,
         blocked=blocked,
         note=f"left alone for {blocked:.0f} s more: it {why or 'is recovering'}" if blocked else error,
     )
@@ -191,6 +194,10 @@ def _snapshots(settings: Settings) -> Iterator[Standing]:
                 yield Standing(snapshot.source, claims, size, not_asked, note=snapshot.id)
         except SnapshotError as error:
             yield Standing(LOCAL, (), "damaged", f"{error.place}: {error.message}")
+
+
+def _error_json(text: str, server: State) -> serial.Json | None:
+    return {"text": text, "at": moment(server.error_at)} if text else None
 
 
 def _budget_json(profile: Profile, server: State) -> serial.Json | None:

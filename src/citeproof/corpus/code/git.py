@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import select
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from typing import IO
 from citeproof.clock import SystemClock
 from citeproof.corpus.code.failure import GitError, PassingError
 from citeproof.corpus.code.repository import top
+from citeproof.programs import find_program, start_program
 from citeproof.text.unicode import one_line
 
 PATIENCE = 10.0  # seconds for one command
@@ -44,7 +44,7 @@ _WORDS = (
 @cache
 def program() -> str | None:
     """Return where git is, None if it is not installed."""
-    return shutil.which("git")
+    return find_program("git")
 
 
 def started(folder: Path, words: Sequence[str], errors: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
@@ -56,11 +56,9 @@ def started(folder: Path, words: Sequence[str], errors: int = subprocess.DEVNULL
     if os.pathsep in above:
         raise GitError(f"git cannot be kept inside a folder with {os.pathsep} in its path")
     try:
-        return subprocess.Popen(  # noqa: S603 - no shell; the words are ours, and a path comes after `--`
+        return start_program(  # the words are ours, and a path comes after `--`
             [git, "-C", str(folder.resolve()), *_WORDS, *words],
-            env=_ENVIRONMENT | {"GIT_CEILING_DIRECTORIES": above},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            _ENVIRONMENT | {"GIT_CEILING_DIRECTORIES": above},
             stderr=errors,
         )
     except OSError as error:

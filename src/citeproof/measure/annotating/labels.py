@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import BufferedWriter
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
 from citeproof.errors import InputError, UsageError
 from citeproof.measure.adapters import loading
 from citeproof.measure.adapters.loading import Loaded, RowOf, text
+from citeproof.output_files import append_output
 from citeproof.vocabulary import Label
 
 UNSURE = "UNSURE"
@@ -45,7 +46,7 @@ class Given(msgspec.Struct, frozen=True):
 class Labels:
     """One person's labels by key, and the file that new ones go to."""
 
-    def __init__(self, head: Head | None, given: dict[str, str], out: BufferedWriter | None = None) -> None:
+    def __init__(self, head: Head | None, given: dict[str, str], out: BinaryIO | None = None) -> None:
         self.head = head
         self.given = given
         self._out = out
@@ -106,13 +107,7 @@ def opened(path: Path, head: Head) -> Iterator[Labels]:
                 mend="name another file with --out; labels are given blind",
             )  # fmt: skip
         before = earlier.given
-    try:
-        out = path.open("ab")
-    except OSError as error:
-        raise UsageError(
-            f"cannot be written: {error.strerror}", place=str(path), mend="name another file with --out"
-        ) from error
-    with out:
+    with append_output(path) as out:
         if new:
             out.write(msgspec.json.encode(_First(head)) + b"\n")
         yield Labels(head, before, out)

@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from citeproof.errors import InputError
+from citeproof.output_files import replace_output
 
 Form = Literal["link", "text", "bibtex"]
 
@@ -44,7 +45,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
 def write(path: Path, items: Iterable[Item]) -> int:
     """Write the items to `path`, one a line; return how many there are."""
     count = 0
-    with path.open("wb") as out:
+    with replace_output(path) as out:
         for item in items:
             out.write(msgspec.json.encode(item) + b"\n")
             count += 1

@@ -19,6 +19,7 @@ from citeproof.index.readers.base import find
 from citeproof.index.readers.base import names as readers
 from citeproof.index.snapshot import Candidate, Snapshot
 from citeproof.index.starter import starter as build_starter
+from citeproof.own_files import make_private_folder
 from citeproof.serial import dump_printable, pretty, record_json
 from citeproof.settings import load as load_settings
 from citeproof.surfaces.cli.building import resumable, shown
@@ -244,7 +245,10 @@ def starter(*, out: Path | None, wheels: Path | None, if_missing: bool, quiet: b
     if if_missing and target.is_dir():
         Snapshot.open(target).close()
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
+    if out is None:
+        make_private_folder(target.parent)
+    else:
+        target.parent.mkdir(parents=True, exist_ok=True)
     with resumable(target), shown(quiet=quiet) as progress:
         made = build_starter(target, wheels or settings.cache_dir / "wheels", progress=progress)
     _tell(made, target)

@@ -13,6 +13,7 @@ from typing import NoReturn
 import click
 
 from citeproof.errors import AuditError, CiteproofError
+from citeproof.own_files import RefusedFileError
 from citeproof.surfaces.cli.lazy import group_of
 from citeproof.surfaces.exits import Exit
 
@@ -80,7 +81,8 @@ def _run(arguments: list[str], *, debug: bool) -> int:
     except (BrokenPipeError, SystemExit):  # click makes the first into the second
         return _pipe_closed()
     except OSError as error:
-        _say(str(error.filename or "output"), error.strerror or str(error))
+        mend = error.mend if isinstance(error, RefusedFileError) else ""
+        _say(str(error.filename or "output"), error.strerror or str(error), mend=mend)
         return Exit.USAGE
     except Exception as error:  # noqa: BLE001 - the last place where a bug can be told in words
         _say(type(error).__name__, str(error))

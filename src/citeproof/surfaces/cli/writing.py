@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,9 +9,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from citeproof.errors import UsageError
+from citeproof.output_files import replace_output
 
 Write = Callable[[str], None]
-PERMISSIONS = 0o666  # less the user's mask, as any new file
 
 
 @contextmanager
@@ -27,10 +25,10 @@ def destination(path: Path | None, *, text: bool) -> Iterator[Write]:
             "cannot write: it is a folder", place=str(path), mend="name a file, like DIR/report.md"
         )
     elif path.exists() and not path.is_file():  # a device or a pipe: it cannot be replaced
-        with _opened(path, os.O_WRONLY, place=path) as file:
+        with replace_output(path) as file:
             yield _to(file, "utf-8", flush=True)
     else:
-        with _replacing(path) as file:
+        with replace_output(path) as file:
             yield _to(file, "utf-8", flush=False)
 
 
@@ -50,26 +48,3 @@ def _to(file: BinaryIO, encoding: str, *, flush: bool) -> Write:
             file.flush()
 
     return write
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """Yield a new file beside `path` that takes its place at the end; an error leaves no trace."""
-    target = path.resolve()
-    beside = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.part")
-    try:
-        with _opened(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, place=target.parent) as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def _opened(path: Path, flags: int, *, place: Path) -> BinaryIO:
-    try:
-        return os.fdopen(os.open(path, flags, PERMISSIONS), "wb")
-    except OSError as error:
-        mend = "check that the folder exists and can be written to"
-        raise UsageError(f"cannot write: {error.strerror}", place=str(place), mend=mend) from error

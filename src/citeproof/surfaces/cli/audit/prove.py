@@ -12,6 +12,7 @@ from citeproof.audit.looking.findings import plural
 from citeproof.audit.receipt import Receipt, ReceiptError
 from citeproof.errors import UsageError
 from citeproof.reporters.words import line
+from citeproof.surfaces import backups
 from citeproof.surfaces.cli.audit import absent
 from citeproof.surfaces.exits import Exit
 
@@ -88,9 +89,5 @@ def _write(made: bytes, output: Path | None) -> None:
         sys.stdout.buffer.write(made)
         sys.stdout.buffer.flush()
         return
-    try:
-        output.write_bytes(made)
-    except OSError as error:
-        mend = "check that the folder exists and can be written to"
-        raise UsageError(f"cannot write: {error.strerror}", place=str(output), mend=mend) from error
+    backups.written(output, made)
     print(f"wrote {line(str(output))}", file=sys.stderr)

@@ -1,0 +1,82 @@
+"""Files that the user asked for: reports, corrected copies, benchmarks.
+
+The user names them, but a project may hold a symbolic link at that name. One that leads out of the project
+is not written through: the user is told where it leads, and can name that file himself.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from citeproof.errors import UsageError
+
+PERMISSIONS = 0o666  # less the user's mask, as any new file
+_MARKS = (".git", ".hg", ".svn", "citeproof.toml", "pyproject.toml")  # what the root of a project holds
+_SYSTEM = ("/dev/", "/proc/")  # /dev/stdout is a link
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+_MORE = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+_MEND = "check that the folder exists and can be written to"
+
+
+def find_target(path: Path) -> Path:
+    """Return the real file behind `path`; UsageError for a link that leads out of its project."""
+    shown = os.path.abspath(path)  # noqa: PTH100 - links are not followed yet
+    try:
+        real = path.resolve()
+    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, before Python 3.13
+        raise UsageError("is a link that leads nowhere", place=str(path), mend="name the file") from error
+    if not shown.startswith(_SYSTEM) and not real.is_relative_to(_find_project(Path(shown)).resolve()):
+        raise UsageError(
+            "a symbolic link leads out of the project; nothing is written through it",
+            place=str(path),
+            mend=f"name the file itself: {shlex.quote(str(real))}",
+        )
+    return real
+
+
+@contextmanager
+def replace_output(path: Path) -> Iterator[BinaryIO]:
+    """Yield a new file beside `path` that takes its place at the end; an error leaves no trace.
+
+    A device or a pipe cannot be replaced: it is written itself.
+    """
+    target = find_target(path)
+    if target.exists() and not target.is_file():
+        with _opened(target, os.O_WRONLY, place=path) as file:
+            yield file
+        return
+    beside = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.part")
+    try:
+        with _opened(beside, _NEW, place=target.parent) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def append_output(path: Path) -> BinaryIO:
+    """Return a file that grows, opened at its end."""
+    return _opened(find_target(path), _MORE, place=path)
+
+
+def _opened(path: Path, flags: int, *, place: Path) -> BinaryIO:
+    try:
+        return os.fdopen(os.open(path, flags, PERMISSIONS), "wb")
+    except OSError as error:
+        raise UsageError(f"cannot write: {error.strerror}", place=str(place), mend=_MEND) from error
+
+
+def _find_project(path: Path) -> Path:
+    """Return the root of the project that a file is in; outside of one, the folder of the file."""
+    for folder in path.parents:
+        if any(os.path.lexists(folder / mark) for mark in _MARKS):
+            return folder
+    return path.parent

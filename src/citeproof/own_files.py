@@ -1,0 +1,144 @@
+"""The one way to open files of our own: state, caches, locks, databases.
+
+1. They lie in a private folder: ours, no symbolic link, writable by nobody else.
+2. They are regular files of ours with one name; no symbolic link is followed.
+3. They are written beside and renamed; what changes in place has a fixed size, and is never cut short.
+
+A project is somebody else's: a link that it holds at a name of ours must lead none of our writing elsewhere.
+What is refused is an OSError, so that whoever can do without the file does.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shlex
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+_CLOSED = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps beside a database
+_ELSEWHERE = "move it away, or name another folder"
+
+
+class RefusedFileError(PermissionError):
+    """A file or folder that we do not use, and how to mend it."""
+
+    def __init__(self, path: Path, why: str, mend: str = _ELSEWHERE) -> None:
+        super().__init__(errno.EPERM, why, str(path))
+        self.mend = mend
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder for this user alone, with those above it that are missing; refuse one of others."""
+    _make(folder)
+    check_own_folder(folder)
+
+
+def check_own_folder(folder: Path, *, private: bool = True) -> None:
+    """Refuse a folder that is a link, is not ours or, if it is to be private, may be written by others."""
+    found = folder.lstat()
+    if stat.S_ISLNK(found.st_mode):
+        real = shlex.quote(os.path.realpath(folder))
+        raise RefusedFileError(folder, "is a symbolic link", f"name the folder itself: {real}")
+    if not stat.S_ISDIR(found.st_mode):
+        raise RefusedFileError(folder, "is not a folder")
+    _check_owner(folder, found)
+    others = (0o022 if private else 0o002) if hasattr(os, "getuid") else 0
+    if found.st_mode & others:
+        raise RefusedFileError(
+            folder, "can be written by other users", f"chmod go-w {shlex.quote(str(folder))}"
+        )
+
+
+def check_own_tree(folder: Path) -> None:
+    """Refuse a folder in which we left work half done, if it holds anything that we cannot have put there."""
+    check_own_folder(folder, private=False)
+    for place, folders, files in os.walk(folder):
+        for name in folders:
+            check_own_folder(Path(place, name), private=False)
+        for name in files:
+            check_own_file(Path(place, name))
+
+
+def check_own_file(path: Path) -> bool:
+    """Return whether a file of ours is there; refuse anything else that stands in its place."""
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return False
+    _check_file(path, found)
+    return True
+
+
+def open_own_file(path: Path, flags: int, mode: int = 0o600) -> int:
+    """Return a descriptor of a regular file of ours in a private folder; no link is followed."""
+    check_own_folder(path.parent)
+    try:
+        handle = os.open(path, flags | _CLOSED, mode)
+    except OSError as error:
+        if error.errno in {errno.ELOOP, errno.EMLINK}:
+            raise RefusedFileError(path, "is a symbolic link") from error
+        raise
+    try:
+        _check_file(path, os.fstat(handle))
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def replace_own_file(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Put `data` in the place of a file of ours: a reader sees the old bytes or the new, never others."""
+    check_own_file(path)
+    beside = path.with_name(f".{path.name[:200]}.{secrets.token_hex(6)}.new")
+    handle = open_own_file(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        beside.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink()
+        raise
+
+
+def prepare_own_database(path: Path) -> None:
+    """Make room for a database of ours, which SQLite opens by name; refuse links there and beside it."""
+    make_private_folder(path.parent)
+    check_own_database(path)
+    with suppress(FileExistsError):
+        os.close(open_own_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+
+
+def check_own_database(path: Path) -> None:
+    """Refuse a database that is not a file of ours, or beside which something else lies."""
+    for end in ("", *_BESIDE):
+        check_own_file(Path(f"{path}{end}"))
+
+
+def _make(folder: Path) -> None:
+    if os.path.lexists(folder):
+        return
+    if folder.parent != folder:
+        _make(folder.parent)
+    with suppress(FileExistsError):  # another process was quicker
+        folder.mkdir(mode=0o700)
+
+
+def _check_file(path: Path, found: os.stat_result) -> None:
+    if stat.S_ISLNK(found.st_mode):
+        raise RefusedFileError(path, "is a symbolic link")
+    if not stat.S_ISREG(found.st_mode):
+        raise RefusedFileError(path, "is not a regular file")
+    _check_owner(path, found)
+    if found.st_nlink > 1:
+        raise RefusedFileError(path, "has a second name (a hard link)")
+
+
+def _check_owner(path: Path, found: os.stat_result) -> None:
+    if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
+        mend = "run this as its owner, or give this user the right to it (chown)"
+        raise RefusedFileError(path, "belongs to another user", mend)
