@@ -91,6 +91,25 @@ def test_when_pip_fails_the_mend_is_told(tmp_path, monkeypatch):
         pip_download(recipe().packages[0], tmp_path / "w")
 
 
+def test_what_pip_fetched_replaces_a_link_and_follows_none(tmp_path, monkeypatch):
+    package, wheels = recipe().packages[0], tmp_path / "w"
+    wheels.mkdir()
+    (wheels / package.file).symlink_to(tmp_path / "victim")
+
+    def fetching(command, environment, seconds, *, folder):
+        assert not {"PYTHONPATH", "LD_PRELOAD", "PYTHONSTARTUP"} & set(environment)
+        assert folder not in (wheels, Path.cwd())
+        (Path(command[command.index("--dest") + 1]) / package.file).write_bytes(b"wheel")
+        return subprocess.CompletedProcess(command, 0, b"", b"")
+
+    monkeypatch.setenv("LD_PRELOAD", "")
+    monkeypatch.setattr("citeproof.index.starter.run_program", fetching)
+    pip_download(package, wheels)
+    assert not (tmp_path / "victim").exists()
+    assert (wheels / package.file).read_bytes() == b"wheel"
+    assert [one.name for one in wheels.iterdir()] == [package.file]
+
+
 def test_when_pip_does_not_end(tmp_path, monkeypatch):
     def endless(command, _, seconds, **__):
         raise subprocess.TimeoutExpired(command, seconds)

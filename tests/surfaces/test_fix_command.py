@@ -184,6 +184,7 @@ def test_undo_refuses_a_damaged_backup(fix, cli, bib):
 
 
 def test_a_link_stays_a_link(fix, bib, tmp_path):
+    (tmp_path / ".git").mkdir()
     (tmp_path / "sub").mkdir()
     link = tmp_path / "sub" / "link.bib"
     link.symlink_to(bib)
@@ -191,6 +192,20 @@ def test_a_link_stays_a_link(fix, bib, tmp_path):
     assert link.is_symlink()
     assert bib.read_text(encoding="utf-8") == text_of("aligned.bib")
     assert _backups(bib)
+
+
+def test_a_link_out_of_the_project_is_not_written_through(fix, bib, tmp_path):
+    project = tmp_path / "project"
+    (project / ".git").mkdir(parents=True)
+    link = project / "refs.bib"
+    link.symlink_to(bib)
+    before = bib.read_bytes()
+    ended = fix(link, "--write", "--unsafe")
+    assert ended.code == 2
+    assert "leads out of the project" in ended.err
+    assert str(bib) in ended.err  # what to name instead
+    assert bib.read_bytes() == before
+    assert not _backups(bib)
 
 
 def test_latex_project_changes_the_bibliography_beside(fix, bib, tmp_path):

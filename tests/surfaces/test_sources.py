@@ -116,7 +116,7 @@ def test_what_servers_told_is_shown(online):
     servers = _servers()
     now = SystemClock().now().timestamp()
     servers["crossref"].went_badly("answered 429", refused=True, retry_after=90)
-    servers["arxiv"].went_badly("answered 503", refused=False)
+    servers["arxiv"].went_badly("answered 503", refused=False, status=503)
     servers["openalex"].told_budget(0.42, 1.0, now + 3600)
     ended = online("sources")
     assert "blocked" in _row(ended, "crossref")

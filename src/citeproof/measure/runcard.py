@@ -112,14 +112,20 @@ def commit(package: Path = PACKAGE) -> str:
 
 
 def _described(root: Path) -> str:
-    git = find_program("git") or ""
-    command = [git, "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     try:
-        ended = run_program(command, make_environment(), PATIENCE)
-        ended.check_returncode()
+        name = _run_git(root, "rev-parse", "--short=12", "HEAD")
+        changed = _run_git(root, "status", "--porcelain", "--untracked-files=no")
     except (OSError, subprocess.SubprocessError):
         return ""
-    return ended.stdout.decode("ascii", "replace").strip()[:80]
+    return name[:80] + ("-dirty" if changed else "")
+
+
+def _run_git(root: Path, *words: str) -> str:
+    """Return what git prints about our own work tree, of which it changes nothing."""
+    command = [find_program("git") or "", "--no-optional-locks", "-C", str(root), *words]
+    ended = run_program(command, make_environment(), PATIENCE)
+    ended.check_returncode()
+    return ended.stdout.decode("ascii", "replace").strip()
 
 
 def _installed() -> str:
