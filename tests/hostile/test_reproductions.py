@@ -49,10 +49,9 @@ def test_a_link_in_place_of_a_state_file(hostile, registry, who, to):
     """Critical: a registry's Content-Type was written through the link into the user's .bashrc."""
     limits = hostile.repo / ".limits"
     words = {"CITEPROOF_LIMITS_DIR": ".limits", "CITEPROOF_CROSSREF_URL": registry}
-    names = _written(hostile, limits, words)
-    for name in names:
-        (limits / name).unlink()
-        (limits / name).symlink_to(hostile.home / to)
+    for file in _state_files(hostile, limits, words):
+        file.unlink()
+        file.symlink_to(hostile.home / to)
     if who == "project":
         config = f'limits_dir = ".limits"\n[urls]\ncrossref = "{registry}"\n'
         (hostile.repo / "citeproof.toml").write_text(config)
@@ -61,13 +60,17 @@ def test_a_link_in_place_of_a_state_file(hostile, registry, who, to):
     assert hostile.untouched()
 
 
-def _written(hostile, limits, words) -> list[str]:
-    """Return the names of state files; none of them holds what the server said."""
+def test_what_a_server_said_is_in_no_state_file(hostile, registry):
+    words = {"CITEPROOF_LIMITS_DIR": ".limits", "CITEPROOF_CROSSREF_URL": registry}
+    files = _state_files(hostile, hostile.repo / ".limits", words)
+    assert all(b"touch" not in file.read_bytes() for file in files)
+
+
+def _state_files(hostile, limits, words) -> list[Path]:
     hostile.run("check", "refs.bib", "--sources", "crossref", **words)
     files = sorted(limits.iterdir())
     assert any(file.suffix == ".json" for file in files)
-    assert all(b"touch" not in file.read_bytes() for file in files)
-    return [file.name for file in files]
+    return files
 
 
 def test_limits_are_not_kept_in_a_shared_folder(hostile, registry):

@@ -18,6 +18,7 @@ from citeproof.assemble import judge_of
 from citeproof.clock import SystemClock
 from citeproof.errors import SnapshotError, UsageError
 from citeproof.index.snapshot import Snapshot
+from citeproof.own_files import RefusedFileError, check_own_folder
 from citeproof.reporters.words import line
 from citeproof.settings import Settings
 from citeproof.surfaces.exits import Exit
@@ -108,6 +109,12 @@ def _shown(value: object) -> str:
 
 
 def _folder(name: str, folder: Path, variable: str) -> Row:
+    try:
+        check_own_folder(folder)
+    except RefusedFileError as error:
+        return Row(name, f"{folder} is not used: it {error.strerror}", error.mend)
+    except OSError:
+        pass  # not there yet, or not to be seen: told below
     there = next(parent for parent in (folder, *folder.parents) if parent.exists())
     if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
         return Row(name, f"{folder} can be written")
