@@ -2,7 +2,7 @@
 
 1. They lie in a private folder: ours, no symbolic link, writable by nobody else.
 2. They are regular files of ours with one name; no symbolic link is followed.
-3. They are written beside and renamed; what changes in place has a fixed size, and is never cut short.
+3. None is cut short in place: SQLite has its journal, and a state has a fixed size, changed by one write.
 
 A project is somebody else's: a link that it holds at a name of ours must lead none of our writing elsewhere.
 What is refused is an OSError, so that whoever can do without the file does.
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shlex
 import stat
 from contextlib import suppress
@@ -88,21 +87,6 @@ def open_own_file(path: Path, flags: int, mode: int = 0o600) -> int:
         os.close(handle)
         raise
     return handle
-
-
-def replace_own_file(path: Path, data: bytes, mode: int = 0o600) -> None:
-    """Put `data` in the place of a file of ours: a reader sees the old bytes or the new, never others."""
-    check_own_file(path)
-    beside = path.with_name(f".{path.name[:200]}.{secrets.token_hex(6)}.new")
-    handle = open_own_file(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        beside.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            beside.unlink()
-        raise
 
 
 def prepare_own_database(path: Path) -> None:
