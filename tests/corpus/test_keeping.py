@@ -261,7 +261,7 @@ def test_a_file_of_another_user_is_not_used(world, monkeypatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: database(world).stat().st_uid + 1)
     with closing(world.keeping()) as keeping:
         assert [row for _, row in keeping.get(sorted(world.root.iterdir()))] == [None] * 3
-        assert "it is not a file of this user" in keeping.trouble
+        assert "belongs to another user" in keeping.trouble
 
 
 @pytest.mark.parametrize(
