@@ -81,7 +81,7 @@ def test_what_is_not_a_file_of_ours_is_not_opened(folder, victim, how):
         (lambda folder, other: folder.symlink_to(other), "is a symbolic link"),
         (lambda folder, other: folder.write_bytes(b""), "is not a folder"),
         (lambda folder, other: (folder.mkdir(), folder.chmod(0o777)), "can be written by other users"),
-        (lambda folder, other: (folder.mkdir(), folder.chmod(0o770)), "can be written by other users"),
+        (lambda folder, other: (folder.mkdir(), folder.chmod(0o772)), "can be written by other users"),
     ],
 )
 def test_a_folder_that_others_could_write_to_is_refused(tmp_path, victim, make, why):
@@ -94,6 +94,15 @@ def test_a_folder_that_others_could_write_to_is_refused(tmp_path, victim, make, 
         open_own_file(folder / "x", os.O_RDWR | os.O_CREAT)
     assert why in usable(folder)
     assert names(victim.parent) == [".bashrc"]
+
+
+def test_a_folder_that_its_group_may_write_to_is_tightened(tmp_path):
+    """A umask of 002, as many systems have it, gives the group that right."""
+    folder = tmp_path / "ours"
+    folder.mkdir()
+    folder.chmod(0o775)
+    make_private_folder(folder)
+    assert folder.stat().st_mode & 0o777 == 0o755
 
 
 def test_a_folder_of_another_user_is_refused(folder, monkeypatch):

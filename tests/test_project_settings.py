@@ -82,6 +82,19 @@ def test_the_documentation_has_the_allow_list():
     assert listed == {row.name for row in TABLE if row.project} == set(ALLOWED)
 
 
+def test_the_threat_model_names_a_test_in_every_row():
+    root = Path(__file__).parents[1]
+    page = (root / "docs" / "hostile-repositories.md").read_text("utf-8")
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| ")][2:]
+    every = "".join(path.read_text("utf-8") for path in (root / "tests").rglob("test_*.py"))
+    assert len(rows) > 15
+    for row in rows:
+        named = row[-1].split("`")[1::2]
+        assert named, row
+        for one in named:
+            assert (root / one).exists() or f"def {one}(" in every, one
+
+
 @pytest.mark.parametrize(
     "value", ['"/etc"', '"../x"', '"a/../../x"', '"~/x"', '"~root"', r"'\\\\host\\share'", r"'C:\x'", "'C:x'"]
 )

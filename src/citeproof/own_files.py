@@ -33,6 +33,7 @@ class RefusedFileError(PermissionError):
 def make_private_folder(folder: Path) -> None:
     """Make a folder for this user alone, with those above it that are missing; refuse one of others."""
     _make(folder)
+    _tighten(folder)
     check_own_folder(folder)
 
 
@@ -110,6 +111,14 @@ def _make(folder: Path) -> None:
         _make(folder.parent)
     with suppress(FileExistsError):  # another process was quicker
         folder.mkdir(mode=0o700)
+
+
+def _tighten(folder: Path) -> None:
+    """Take the group's right to write from a folder of ours: many systems give it to every new folder."""
+    found = folder.lstat()
+    ours = hasattr(os, "geteuid") and found.st_uid == os.geteuid()
+    if ours and stat.S_ISDIR(found.st_mode) and found.st_mode & 0o022 == 0o020:
+        folder.chmod(stat.S_IMODE(found.st_mode) & ~0o020)
 
 
 def _check_file(path: Path, found: os.stat_result) -> None:
