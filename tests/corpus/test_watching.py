@@ -51,7 +51,14 @@ def test_changes_are_told_when_two_looks_agree(looks, expected) -> None:
 
 
 @pytest.mark.parametrize(
-    ("since", "expected"), [({}, []), ({"x": A}, []), ({"x": B}, [{"x"}]), ({"z": A}, [{"z"}])]
+    ("since", "expected"),
+    [
+        (None, []),
+        ({"x": A, "y": A}, []),
+        ({"x": B, "y": A}, [{"x"}]),
+        ({"x": A}, [{"y"}]),
+        ({"x": A, "y": A, "z": A}, [{"z"}]),
+    ],
 )
 def test_what_changed_before_the_first_look_is_told_if_it_is_known_how_it_was(since, expected) -> None:
     looks = iter([{"x": A, "y": A}] * 4)

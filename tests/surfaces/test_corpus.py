@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -319,17 +318,20 @@ def test_results_are_those_of_now(project):
 
 
 def test_watch_sees_changes(project):
-    """A document is saved by rename, and a setting is written, first wrongly."""
+    """A document is saved by rename, and a setting is written, first wrongly.
+
+    Each step is seen whenever it comes after "watching": the look it is compared with was taken before.
+    """
     path = write(project, ERROR)
     script = "import sys; from citeproof.surfaces.cli.main import main; main(sys.argv[1:])"
     command = [sys.executable, "-c", script, "corpus", str(path), "--watch"]
     settings = project / "citeproof.toml"
     steps = [
-        lambda: path.write_text(CLEAN, encoding="utf-8"),
-        lambda: path.rename(project / "w.tmp"),
-        lambda: (project / "w.tmp").rename(path),
-        lambda: settings.write_text("wrong = 1\n"),
-        lambda: settings.write_text('[corpus]\nref = "SRC"\n'),
+        lambda: write(project, CLEAN, "new.tmp").rename(path),
+        lambda: path.rename(project / "old.tmp"),
+        lambda: (project / "old.tmp").rename(path),
+        lambda: write(project, "wrong = 1\n", "new.tmp").rename(settings),
+        lambda: write(project, '[corpus]\nref = "SRC"\n', "new.tmp").rename(settings),
     ]
     told = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -340,11 +342,10 @@ def test_watch_sees_changes(project):
                     if "watching" in line:
                         break
                 if step is not None:
-                    time.sleep(0.1)
                     step()
         finally:
             process.send_signal(2)
-            out, _ = process.communicate(timeout=60)
+            out, _ = process.communicate()
     assert re.findall("Status: ([A-Z]+)", out) == ["FAIL", "PASS", "PASS", "PASS"]
     assert [line[:40].split(":")[0] for line in told if line.startswith("error")] == ["error"] * 2
     assert ["no such file" in "".join(told), "unknown setting" in "".join(told)] == [True, True]

@@ -67,10 +67,10 @@ def changes(
 
     An editor writes a file in several steps, a checkout thousands of files: a run in between would show what
     nobody wrote. Changes made while the caller works show at the next look; those made before the first one
-    show if `since` has signatures from before. Paths that `look` gives for the first time count as changed:
+    show if `since` is a look from before. Paths that `look` gives for the first time count as changed:
     whether they are new on the disk or only to `look` cannot be told.
     """
-    last: Look = {**look(), **(since or {})}
+    last = look() if since is None else since
     while True:
         sleep(every)
         now = look()

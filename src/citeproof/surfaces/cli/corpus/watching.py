@@ -32,6 +32,7 @@ class Wanted(Protocol):
 
 
 Looked: TypeAlias = Callable[[], Iterator[Path]]
+Signatures: TypeAlias = dict[str, tuple[int, ...]]
 
 
 def watch(wanted: Callable[[], Wanted], paths: Sequence[str]) -> NoReturn:
@@ -40,21 +41,25 @@ def watch(wanted: Callable[[], Wanted], paths: Sequence[str]) -> NoReturn:
     What is wrong at the beginning ends it. Later it is told, and may be mended: an editor saves by rename,
     and somebody writes a setting.
     """
-    before, looked = dict[str, tuple[int, ...]](), None
+    looked: Looked | None = None
+    documents: Signatures = {}
     while True:
+        before: Signatures = _look(looked) if looked else {}
         try:
-            before, looked = _once(wanted(), paths)
+            documents, looked = _once(wanted(), paths)
+            before |= documents
         except UsageError as error:
             if looked is None:
                 raise
-            before = {}
             print(f"error: {words.line(str(error), 1000)}", file=sys.stderr)
+        now = _look(looked)
+        since = now | {path: seen for path, seen in before.items() if path in now or path in documents}
         print("watching for changes; Ctrl-C ends", file=sys.stderr)
-        changed = next(iter(changes(partial(_look, looked), EVERY, time.sleep, before)))
+        changed = next(iter(changes(partial(_look, looked), EVERY, time.sleep, since)))
         print(f"changed: {_named(changed)}", file=sys.stderr)
 
 
-def _once(wanted: Wanted, paths: Sequence[str]) -> tuple[dict[str, tuple[int, ...]], Looked]:
+def _once(wanted: Wanted, paths: Sequence[str]) -> tuple[Signatures, Looked]:
     """Return the documents as they were before one run, and what is to be looked at."""
     project = wanted.project(network.Watch())
     try:
@@ -66,7 +71,7 @@ def _once(wanted: Wanted, paths: Sequence[str]) -> tuple[dict[str, tuple[int, ..
         project.close()
 
 
-def _look(looked: Looked) -> dict[str, tuple[int, ...]]:
+def _look(looked: Looked) -> Signatures:
     return signatures(looked())
 
 
