@@ -62,6 +62,7 @@ def test_authors_and_others():
 FLAGS = [
     ("doi = {junk}", "malformed_doi"),
     ("isbn = {978-0-262-03561-4}", "malformed_isbn"),
+    ("eprint = {1503.010}", "malformed_arxiv"),
     ("doi = {10.1038/nаture14539}", "suspicious_characters"),
 ]
 
@@ -72,6 +73,26 @@ def test_a_bad_identifier_is_flagged_and_told(fields, code):
     assert extraction.references[0].suspicious == (code,)
     assert extraction.problems[0].place.line == 1
     assert extraction.problems[0].mend
+
+
+IDENTIFIERS = [
+    ("issn = {0018-8646 (print), 2151-8556 (electronic)}", [("issn", "0018-8646"), ("issn", "2151-8556")]),
+    ("isbn = {0262035618 9780262035613}", [("isbn", "9780262035613")]),
+    ("isbn = {????}", []),
+    ("doi = {10/bqhp9z}", [("url", "https://doi.org/10/bqhp9z")]),
+    ("doi = {10.1038/ nature14539}", [("doi", "10.1038/nature14539")]),
+    ("doi = {10.1016/j.cell. 2020.01.001}", [("doi", "10.1016/j.cell.2020.01.001")]),
+    ("doi = {10.1038/nature14539 (2015)}", [("doi", "10.1038/nature14539")]),
+    (r"eprint = {\href{http://arxiv.org/abs/0901.4107}{arXiv:0901.4107}}", [("arxiv", "0901.4107")]),
+    ("eprint = {1706. 03762}, archiveprefix = {arXiv}", [("arxiv", "1706.03762")]),
+]
+
+
+@pytest.mark.parametrize(("fields", "pairs"), IDENTIFIERS)
+def test_identifiers_as_people_write_them(fields, pairs):
+    reference = one(fields)
+    assert list(reference.claimed.ids.pairs) == pairs
+    assert reference.suspicious == ()
 
 
 def test_duplicate_keys_are_both_kept_and_told():

@@ -19,8 +19,15 @@ _ID_FIELDS = {
 }  # fmt: skip
 _FREE_FIELDS = ("url", "ee", "link", "adsurl", "biburl", "bdsk-url-1", "howpublished", "note", "journal")
 _NOTHING = (None, (), Ids())
-_SEVERAL = re.compile(r"[;,]\s{0,9}|\s{1,9}(?=[0-9])")
-_ISBN = re.compile(r"(?:97[89][\s-]?)?\d[\d\s-]{7,15}[\dXx]")
+# Several in one field: "0018-8646 (print), 2151-8556 (electronic)", "0262035618 9780262035613".
+_SEVERAL = {
+    "issn": re.compile(r"\b\d{4}[-\u2010-\u2013]?\d{3}[\dXx]\b"),
+    "isbn": re.compile(r"\b(?:97[89](?:[\s-]?\d){10}|\d(?:[\s-]?\d){8}[\s-]?[\dXx])(?![\dXx])"),
+}
+_NO_VALUE = re.compile(r"[\W_]*")  # "????": it is not known
+_SHORT_DOI = re.compile(r"(?:https?://)?(?:doi\.org/)?(10/[a-z0-9]{2,10})", re.IGNORECASE)
+_CUT_DOI = re.compile(r"(10\.\d{4,9}/\S{0,200}[./_(-])\s([\w./()-]{0,60}\d[\w./()-]{0,60})")
+_NUMBERED = re.compile(r"\d{4}\.\d")
 _PREPRINT = re.compile(r"\b(?:arxiv|biorxiv|medrxiv|chemrxiv|psyarxiv|ssrn)\b", re.IGNORECASE)
 
 
@@ -94,7 +101,7 @@ def _ids(entry: Entry) -> tuple[tuple[tuple[str, str], ...], tuple[Flag, ...]]:
     for name, scheme in _ID_FIELDS.items():
         if value := entry.fields.get(name):
             pairs += _stated(name, scheme, value, flags)
-    pairs += _eprint(entry.fields)
+    pairs += _eprint(entry.fields, flags)
     for name in _FREE_FIELDS:
         if value := entry.fields.get(name):
             pairs += [(scheme, found) for scheme, found, _, _ in ids.from_text(_bare(value))]
@@ -105,10 +112,13 @@ def _ids(entry: Entry) -> tuple[tuple[tuple[str, str], ...], tuple[Flag, ...]]:
 
 def _stated(field: str, scheme: str, value: str, flags: list[Flag]) -> list[tuple[str, str]]:
     """Return the identifiers one field states; what is malformed becomes a flag, not silence."""
-    parts = _ISBN.findall(value) if scheme == "isbn" else [value]
-    parts = _SEVERAL.split(value) if scheme == "issn" else parts
+    if _NO_VALUE.fullmatch(value):
+        return []
+    if scheme == "doi" and (short := _SHORT_DOI.fullmatch(value.strip())):
+        return [("url", f"https://doi.org/{short[1].lower()}")]  # what it stands for only the resolver knows
+    parts = _SEVERAL[scheme].findall(value) if scheme in _SEVERAL else []
     found: list[tuple[str, str]] = []
-    for part in parts or [value]:
+    for part in parts or [_CUT_DOI.sub(r"\1\2", ids.joined(value)) if scheme == "doi" else value]:
         normal = ids.normal(scheme, part)
         if normal is None:
             flags.append((f"malformed_{scheme}", f"{field} {part[:80]!r} is malformed", f"check the {field}"))
@@ -120,13 +130,18 @@ def _stated(field: str, scheme: str, value: str, flags: list[Flag]) -> list[tupl
     return found
 
 
-def _eprint(fields: dict[str, str]) -> list[tuple[str, str]]:
-    value = fields.get("eprint", "")
+def _eprint(fields: dict[str, str], flags: list[Flag]) -> list[tuple[str, str]]:
+    value = fields.get("eprint", "").strip()
     archive = (fields.get("archiveprefix") or fields.get("eprinttype") or "arxiv").lower()
     if archive == "pubmed":
         return [("pmid", found)] if (found := ids.normal("pmid", value)) else []
-    found = ids.normal("arxiv", value) if archive == "arxiv" else None
-    return [("arxiv", found)] if found else []
+    if archive != "arxiv":
+        return []
+    if found := ids.normal("arxiv", ids.joined(value)):
+        return [("arxiv", found)]
+    if _NUMBERED.match(value):
+        flags.append(("malformed_arxiv", f"eprint {value[:80]!r} is malformed", "check the eprint"))
+    return [(scheme, found) for scheme, found, _, _ in ids.from_text(_bare(value)) if scheme == "arxiv"]
 
 
 def _bare(value: str) -> str:

@@ -25,6 +25,7 @@ _SAME = {
     "conference": "journal", "publication": "journal", "source": "journal",
 }  # fmt: skip
 _TITLE_BEFORE = re.compile(r"\*\*([^*]{4,500})\*\*|[“\"]([^“”\"]{4,500})[”\"]")
+_DATED = re.compile(r"[\s,]{0,3}\((?:1[6-9]|20)\d\d[a-z]?\).{0,200}")
 _EDGE = ' \t*_-•|.,;:"“”'
 
 
@@ -71,6 +72,7 @@ def claimed(fields: dict[str, str], text: str) -> Claimed:
 
 def _with_and(authors: str) -> str:
     """Return "Ashish Vaswani, Noam Shazeer" joined by "and": no piece of it is a given name alone."""
+    authors = _DATED.sub("", authors)  # "Hu et al. (2022), ICLR." in a cell for authors
     pieces = [piece.strip() for piece in authors.split(",")]
     full = len(pieces) > 1 and all(len(piece.split()) > 1 for piece in pieces if piece)
     return " and ".join(piece.removeprefix("and ") for piece in pieces if piece) if full else authors

@@ -41,11 +41,12 @@ def _rules(table: dict[str, str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 _DIGIT = re.compile(r"\d|://")
 _URL = re.compile(r"https?://[^\s<>\"\u201c\u201d|]{3,2048}", re.IGNORECASE)
-_NUMBER = r"(?:\d{4}\.\d{4,5}|[a-z-]{2,9}(?:\.[a-z]{2})?/\d{7})(?:v\d{1,3})?(?!\d)"
+# An identifier that a line break or a program broke has a space behind its "10.", its slash or its point.
+_NUMBER = r"(?:\d{4}(?:\.|\s?\.\s)\d{4,5}|[a-z-]{2,9}(?:\.[a-z]{2})?/\d{7})(?:v\d{1,3})?(?!\d)"
 _IN_TEXT = _rules(
     {
-        "doi": r"(?:doi\s{0,3}[:=]?\s{0,3})?(?<![\d./])10\.\d{4,9}(?:\.\d{1,9}){0,4}/"
-        r"[^\s\"\u201c\u201d|]{1,2000}",
+        "doi": r"(?:(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi\s{0,3}[:=]?\s{0,3})10\.\s?|(?<![\d./])10\.)"
+        r"\d{4,9}(?:\.\d{1,9}){0,4}(?:/|\s?/\s(?=[^\s]{0,60}\d))[^\s\"\u201c\u201d|]{1,2000}",
         "arxiv": r"(?:corr\s{0,3}[,:]?\s{0,3})?\babs/" + _NUMBER,
         "arxiv 2": r"\barxiv(?:\s{0,3}e-?prints?|\s{0,3}preprint)?\s{0,3}[:,]?\s{0,3}"
         r"(?:arxiv\s{0,3}:\s{0,3})?(?:abs/)?" + _NUMBER,
@@ -75,6 +76,8 @@ _IN_ADDRESS = _rules(
         "doi 2": r"https?://\S{1,200}?/10\.\d{4,9}(?:\.\d{1,9}){0,4}(?:/|%2F)",
     }
 )
+_RESOLVER = re.compile(r"https?://(?:dx\.|www\.)?doi\.org/10\.(?:\d{4,9}/?)?", re.IGNORECASE)
+_BROKEN = re.compile(r"(?<=10\.)\s(?=\d)|(?<=[\d/])\s(?=[./])|(?<=/)\s|(?<=\.)\s(?=\d)")
 _ACL_DOI = re.compile(r"10\.(?:18653/v1|3115/v1)/(.{4,60})")
 
 
@@ -82,6 +85,11 @@ def normal(scheme: str, value: str) -> str | None:
     """Return `value` in the one form of its scheme, None if malformed or the scheme is unknown."""
     rule = _NORMALS.get(scheme)
     return rule(value) if rule and value else None
+
+
+def joined(value: str) -> str:
+    """Return an identifier without the spaces that broke it: "10.1038/ nature14539"."""
+    return _BROKEN.sub("", value)
 
 
 def of_doi(value: str) -> tuple[tuple[str, str], ...]:
@@ -122,6 +130,8 @@ def from_text(text: str) -> tuple[Anchor, ...]:
     taken: list[tuple[int, int]] = []
     for anchor in (*_addresses(text), *_labelled(text)):
         span = anchor[2:]
+        if anchor in found:
+            continue
         if span in taken or not any(span[0] < end and start < span[1] for start, end in taken):
             found.append(anchor)
             taken.append(span)
@@ -133,6 +143,8 @@ def _addresses(text: str) -> Iterator[Anchor]:
         return
     for match in _URL.finditer(text):
         address = doi.trim(match[0])
+        if _RESOLVER.fullmatch(address):
+            continue  # the rest of its DOI stands behind a space
         for scheme, value in of_url(address):
             yield scheme, value, match.start(), match.start() + len(address)
 
@@ -141,7 +153,7 @@ def _labelled(text: str) -> Iterator[Anchor]:
     low = text.lower()
     for (scheme, pattern), clue in zip(_IN_TEXT, _CLUES, strict=True):
         for match in pattern.finditer(text) if clue in low else ():
-            value = normal(scheme, match[0])
+            value = normal(scheme, joined(match[0]))
             if value is None:
                 continue
             end = match.start() + len(doi.trim(match[0]))

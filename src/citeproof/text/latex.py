@@ -7,7 +7,10 @@ every bibliography field goes through it (docs/decisions/0005-own-latex-cleaner.
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
+from functools import cache
+from importlib import resources
 
 _COMBINING = {
     "'": "\u0301", "`": "\u0300", "^": "\u0302", '"': "\u0308", "~": "\u0303", "=": "\u0304",
@@ -32,6 +35,14 @@ _SYMBOLS = {
     "tau": "τ", "upsilon": "υ", "phi": "φ", "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
     "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ",
     "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω",
+    "textquotesingle": "'", "textquotedbl": '"', "lq": "‘", "rq": "’", "textbar": "|", "textless": "<",
+    "textgreater": ">", "textellipsis": "…", "textbullet": "•", "bullet": "•", "textperiodcentered": "·",
+    "textdegree": "°", "textmu": "µ", "textsection": "§", "texteuro": "€", "euro": "€", "pounds": "£",
+    "textsterling": "£", "textunderscore": "_", "textexclamdown": "¡", "textquestiondown": "¿",
+    "guillemotleft": "«", "guillemotright": "»", "langle": "⟨", "rangle": "⟩", "emdash": "—", "ndash": "–",
+    "textnumero": "№", "textordmasculine": "º", "textordfeminine": "ª", "cprime": "ʹ", "backslash": " ",
+    "adddot": ".", "addcomma": ",", "addsemicolon": ";", "addcolon": ":", "bibrangedash": "–", "space": " ",
+    "addspace": " ", "linebreak": " ",
 }  # fmt: skip
 
 # Commands that only dress their argument. An unknown command before "{" is dropped as well; an
@@ -88,11 +99,26 @@ _DRESS = frozenset(
         "displaystyle",
         "hspace",
         "vspace",
+        *("normalfont", "itshape", "slshape", "scshape", "upshape", "bfseries", "mdseries", "rmfamily"),
+        *("sffamily", "ttfamily", "nobreakdash", "nopunct", "isdot", "hfill", "textquotesinglebase"),
     ]
 )
 
 _ACCENT = re.compile(
-    r"\\(?:(['`^\"~=.])\s{0,3}|([vcuHkrbdt])(?:\s{1,3}|(?=[{\\])))(?:\{\s{0,3})?\\?([^\W\d_])(?:\s{0,3}\})?"
+    r"\\(?:a?(['`^\"~=.])\s{0,3}|([vcuHkrbdt])(?:\s{1,3}|(?=[{\\])))"
+    r"(?:\{\s{0,3})?(?:\\(?=[ij](?![A-Za-z])))?([^\W\d_])(?:\s{0,3}\})?"
+)
+# What TeX decides itself: in text it takes the second of `\ifmmode…\else…\fi` and of `\texorpdfstring`.
+_IN_TEXT = re.compile(r"\\ifmmode\b.{0,60}?\\else\b\s?(.{0,60}?)\\fi(?![A-Za-z])(?:\s?\{\}|\s)?")
+_PLAIN_FORM = re.compile(r"\\texorpdfstring\s?\{(?:[^{}]|\{[^{}]{0,300}\}){0,500}\}\s?\{")
+# Commands that were escaped on their way through another program: `$\backslash$frac`, `$\{$`.
+_NEW_LINE = re.compile(r"\$\\backslash\$[nr](?![a-z])")
+_ESCAPED_TWICE = re.compile(r"\$\\backslash\$\s?(?=[A-Za-z])|\{\\textbackslash\}(?=[A-Za-z])|\$\\([{}])\$")
+_FRACTION = re.compile(r"\\[dt]?frac\s?\{([^{}]{1,40})\}\s?\{([^{}]{1,40})\}")
+# What prints nothing: a key to sort by, a space by its size, a place to hyphenate, the end of italics.
+_UNSEEN = re.compile(
+    r"\\(?:noopsort|SortNoop|sortas)\s?\{[^{}]{0,99}\}|\\-"
+    r"|\\(?:kern|raise|lower|hskip|vskip)\s?-?[\d.]{1,9}\s?[a-z]{2}\s?|\\/(?![^\W_])|(?<![^\W_])\\/"
 )
 _COMMAND = re.compile(r"\\([A-Za-z]{1,40})\*?(\s{0,3}\{|[ \t]{1,3})?")
 _ESCAPED = re.compile(r"\\([&%$#_{}\s,;:!/@-])")
@@ -105,6 +131,10 @@ def delatex(text: str) -> str:
     if not _NEEDS.search(text):
         return text
     if "\\" in text:
+        if "backslash" in text:
+            text = _ESCAPED_TWICE.sub(lambda m: m[1] or "\\", _NEW_LINE.sub(" ", text))
+        text = _FRACTION.sub(r"\1/\2", text) if "frac" in text else text
+        text = _UNSEEN.sub("", _PLAIN_FORM.sub("{", _IN_TEXT.sub(r"\1", text)))
         text = _ACCENT.sub(_accent, _ACCENT.sub(_accent, text))  # twice: \~{\^e} nests
         text = _ESCAPED.sub(lambda m: m[1] if m[1] in "&%$#_/@-" else (m[1] if m[1] in "{}" else " "), text)
         text = _COMMAND.sub(_command, text).replace("\\", "")
@@ -125,10 +155,19 @@ def _command(match: re.Match[str]) -> str:
     brace = "{" if tail.endswith("{") else ""
     if name in _SYMBOLS:
         return _SYMBOLS[name] + brace
+    if word := _words().get(name):
+        return word + (brace or (" " if tail else ""))
     empty = brace and match.string[match.end() : match.end() + 1] == "}"  # \LaTeX{} prints itself
     if name in _DRESS or (brace and not empty):
         return brace
     return name + (brace or (" " if tail else ""))
+
+
+@cache
+def _words() -> dict[str, str]:
+    """Return what macros print as words: journals as the styles of the AAS, and so ADS, name them."""
+    source = resources.files(__package__).joinpath("journal_macros.toml").read_text("utf-8")
+    return {"LaTeXe": "LaTeX2e", **tomllib.loads(source)}
 
 
 def _math(text: str) -> str:

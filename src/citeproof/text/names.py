@@ -23,6 +23,7 @@ from citeproof.text.unicode import unmark
 from citeproof.vocabulary import Name
 
 MAX_NAME = 200  # characters of one name that are read
+_SEVERAL = 3  # words that may be a list of family names; of two the second is a given name
 MAX_NAMES = 5000  # names of one list that are read; the largest collaborations have some 5,000
 
 PARTICLES = frozenset((
@@ -42,6 +43,7 @@ _COLLECTIVE = re.compile(
     r"|[\u4e00-\u9fff]{2,20}(?:局|大学|研究所|研究院|委员会|委員会|学会|协会|協会|中心|公司|组织|集团)$",
     re.IGNORECASE,
 )
+_BODIES = ("collaboration", "consortium", "group", "team", ", inc", ", ltd", ", llc", ", gmbh")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){1,4}")
 _INITIAL = re.compile(r"[^\W\d_]\.?(?:-[^\W\d_]\.?)?")
 _VANCOUVER = re.compile(r"(.{2,120}?) ([^\W\d_](?:[ -]?[^\W\d_]){0,2})(?: (Jr|Sr|2nd|3rd|II|III))?")
@@ -51,10 +53,16 @@ _VOWEL = re.compile(r"[AEIOUY]|NG\Z")
 # an unbounded one before a word that may not come takes quadratic time.
 _HOMONYM = re.compile(r" ?\b0\d{3}\b,? ?")
 _ET_AL = re.compile(
-    r"[ ,;]{0,8}(?:\band\b ?|& ?)?[\[(]?\b(?:et\.? ?al\b|others\b|u\. ?a\b|and colleagues\b)"
-    r"[.\])]{0,8}[ ,;]{0,8}\Z| ?(?:…|\.\.\.) ?\Z",
+    r"[ ,;~]{0,8}(?:\band\b[ ~]?|& ?)?(?:\{? ?\\[a-z]{2,12} ?)?[\[({]{0,2}"
+    r"\b(?:et\.?[ ~]?al(?:ii|ia)?\b|others\b|u\. ?a\b|and colleagues\b)"
+    r"[.\])}]{0,8}[ ,;]{0,8}\Z| ?(?:…|\.\.\.) ?\Z",
     re.IGNORECASE,
 )
+_ROLE = re.compile(
+    r"(?: ?[(\[](?:eds?|editors?|hrsg|hg|trans|dir|coord)\b\.?[)\]]|, ?(?:eds\.?|editors?))\Z", re.IGNORECASE
+)
+_FULL_AND_ROLE = re.compile(r"([^, ]{1,99} [^,]{1,99}), [Ee]d\.")  # "Jane Doe, Ed."; "Chi, Ed" is a person
+_STATED = re.compile(r"\b(family|given|prefix|suffix) ?= ?\{?([^,={}]{1,99})\}?", re.IGNORECASE)
 _AND = re.compile(r" and ", re.IGNORECASE)
 _AMPERSAND = re.compile(r",? \\?& ")
 _SPACE = re.compile(r"\s+")
@@ -66,6 +74,8 @@ _CJK = re.compile(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{2,8}")
 def parse(text: str) -> Name:
     """Return the one name that `text` spells."""
     whole = text.strip()[:MAX_NAME]
+    if "=" in whole and (stated := dict(_STATED.findall(whole))):
+        return _from_stated({part.lower(): tidy(value) for part, value in stated.items()})
     braced = whole.startswith("{") and whole.endswith("}") and whole.count("{") == 1
     plain = tidy(whole)
     if (braced and " " in plain) or (_COLLECTIVE.search(plain) and not _personal(plain)):
@@ -75,6 +85,12 @@ def parse(text: str) -> Name:
     if _CJK.fullmatch(plain):
         return _from_cjk(plain)
     return _from_initials(plain) or _from_words(plain.split())
+
+
+def _from_stated(parts: dict[str, str]) -> Name:
+    """Return a name with labelled parts, as biblatex allows: `family=Vinci, given=Leonardo, prefix=da`."""
+    family = " ".join(filter(None, (parts.get("prefix"), parts.get("family"))))
+    return Name(family, parts.get("given", ""), parts.get("suffix", ""))
 
 
 def tidy(text: str) -> str:
@@ -92,7 +108,8 @@ def split(text: str) -> tuple[tuple[Name, ...], bool]:
     text = _SPACE.sub(" ", html.unescape(text) if "&" in text else text)
     parts = [part.strip(" ,;") for part in split_top(text)[:MAX_NAMES]]
     whole = [_ET_AL.sub("", part) for part in parts]
-    pieces = [piece[:MAX_NAME] for part in _ampersands(whole) for piece in part][:MAX_NAMES]
+    bare = [_ROLE.sub("", _FULL_AND_ROLE.sub(r"\1", part)) for part in whole]
+    pieces = [piece[:MAX_NAME] for part in _ampersands(bare) for piece in part][:MAX_NAMES]
     found = [name for name in map(parse, pieces) if any(map(str.isalnum, name.family))]
     if len(found) > 1 and len(found[-1].family) == 1 and not found[-1].given:
         # a single letter is what a damaged field leaves of a name; the list was cut there
@@ -167,7 +184,7 @@ def given_names() -> frozenset[str]:
 
 def _personal(plain: str) -> bool:
     """Two or three capitalised words of which only one sounds collective are a person ("Jan Group")."""
-    return "," in plain and not plain.lower().endswith(("collaboration", "consortium", "group", "team"))
+    return "," in plain and not plain.lower().rstrip(".").endswith(_BODIES)
 
 
 def _ampersands(parts: list[str]) -> list[list[str]]:
@@ -178,22 +195,49 @@ def _ampersands(parts: list[str]) -> list[list[str]]:
         cut.extend(p.strip(" ,;") for p in (split_top(part, _AMPERSAND) if joined else [part]))
     # "… and Lee Brown": the last name has no comma, so commas before it may stand between names
     plain = len(cut) > 1 and "," not in cut[-1] and " " in cut[-1]
+    if len(cut) == 2 and "," not in cut[1] and _are_families([*_pieces(cut[0]), cut[1]]):
+        return [_pieces(cut[0]), [cut[1]]]  # "Pennington, Socher and Manning"
     return [_listed(part, alone=len(cut) == 1, plain=plain) for part in cut]
+
+
+def _pieces(part: str) -> list[str]:
+    return [piece.strip() for piece in part.split(",")]
 
 
 def _listed(part: str, *, alone: bool, plain: bool) -> list[str]:
     """Split "Sophia Wong, Alex Martinez, Junpei Yamamoto": full names joined by commas alone."""
     if ";" in part:
         return [p.strip() for p in part.split(";")]
-    pieces = [p.strip() for p in part.split(",")]
+    pieces = _pieces(part)
     full = [len(p.split()) >= 2 and not _are_initials(p) and not _SUFFIX.fullmatch(p) for p in pieces]
     if len(pieces) >= 3 and all(full):
         return pieces
     if len(pieces) >= 4 and len(pieces) % 2 == 0 and all(map(_are_initials, pieces[1::2])):
         return [f"{family}, {given}" for family, given in zip(pieces[::2], pieces[1::2], strict=True)]
+    if alone and (_are_families(pieces) or _are_pairs(pieces)):
+        step = 1 if _are_families(pieces) else 2
+        return [", ".join(pieces[at : at + step]) for at in range(0, len(pieces), step)]
     if len(pieces) == 2 and all(full) and (alone or plain) and _two_people(*pieces, sure=plain):
         return pieces
     return [part]
+
+
+def _are_families(pieces: list[str]) -> bool:
+    """Return whether "Pennington, Socher, Manning" is three people: single words, no given name."""
+    return len(pieces) >= _SEVERAL and all(map(_is_family, pieces)) and not any(map(_is_given, pieces[1:]))
+
+
+def _is_family(piece: str) -> bool:
+    alone = piece.isalpha() and piece[:1].isupper() and not piece.isupper()
+    return alone and len(piece) > 2 and not _SUFFIX.fullmatch(piece)
+
+
+def _are_pairs(pieces: list[str]) -> bool:
+    """Return whether "Liu, Zhenfeng, Hu, Sarah K, Caron, David" is three people: every other a given name."""
+    if len(pieces) <= _SEVERAL or len(pieces) % 2 or not all(map(str.isalpha, pieces[::2])):
+        return False
+    given = [_are_initials(piece) or _is_given(piece.split(" ")[0]) for piece in pieces[1::2]]
+    return 2 * sum(given) > len(given) and not any(map(_is_given, pieces[::2]))
 
 
 def _two_people(first: str, second: str, *, sure: bool) -> bool:

@@ -61,6 +61,8 @@ def unread(place: Place, source: str) -> Problem:
 
 
 def _listed(text: str, start: int, stop: int) -> Iterator[Item]:
+    close = _END.search(text, start, stop)
+    stop = close.start() if close else stop
     heads = list(_ITEM.finditer(text, start, stop))
     for index, head in enumerate(heads):
         end = heads[index + 1].start() if index + 1 < len(heads) else stop
