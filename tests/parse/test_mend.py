@@ -33,6 +33,21 @@ CASES = [
         "<title The ATLAS Group and its work>",
     ),
     (
+        "people before the title who are not said to edit are authors",
+        "[3] Fei Xia, <editor Ed Chi>, <author Quoc Le>. <title Chains of thought>. <date 2022>",
+        "[3] <author Fei Xia, Ed Chi, Quoc Le>. <title Chains of thought>. <date 2022>",
+    ),
+    (
+        "people who are said to edit stay editors",
+        "<editor J. Roe> (Ed.). <title Handbook of things>. <date 2022>",
+        "<editor J. Roe> (Ed.). <title Handbook of things>. <date 2022>",
+    ),
+    (
+        "letters without a title are a venue",
+        "<author Hu et al>. (<date 2022>), <publisher ICLR>.",
+        "<author Hu et al>. (<date 2022>), <container ICLR>.",
+    ),
+    (
         "the only year behind a venue",
         "Vaswani et al., <container NeurIPS 2017>",
         "Vaswani et al., <container NeurIPS> <date 2017>",

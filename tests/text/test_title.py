@@ -75,3 +75,19 @@ def test_look_alikes_are_noticed_and_marks_removed():
 
 def test_a_flood_of_combining_marks_is_read_in_linear_time():
     assert title.key("z" + "\u0301" * 100_000) == "z"
+
+
+CUT = [
+    ("A test of the CPL...", "A test of the CPL…"),
+    ("{A test of the CPL\\ldots}", "A test of the CPL…"),
+    ("A test of the CPL…", "A test of the CPL…"),
+    ("A test of the CPL.", "A test of the CPL"),
+    ("...", ""),
+    ("…", ""),
+    ("{...}", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "cleaned"), CUT)
+def test_a_cut_title_keeps_one_mark_and_dots_alone_are_no_title(text, cleaned):
+    assert title.clean(text) == cleaned

@@ -70,7 +70,7 @@ def with_origins(claimed: Claimed) -> Claimed:
 def _title(fields: dict[str, str]) -> str | None:
     main = fields.get("title", "")
     subtitle = fields.get("subtitle", "")
-    return _plain(f"{main}: {subtitle}" if main and subtitle else main)
+    return title.clean(f"{main}: {subtitle}" if main and subtitle else main) or None
 
 
 def _people(value: str | None) -> tuple[tuple[Name, ...], bool]:
@@ -78,7 +78,7 @@ def _people(value: str | None) -> tuple[tuple[Name, ...], bool]:
 
 
 def _plain(value: str | None) -> str | None:
-    return (title.clean(value) or None) if value else None
+    return (title.clean(value).removesuffix("…") or None) if value else None
 
 
 def _first(fields: dict[str, str], wanted: tuple[str, ...]) -> str | None:

@@ -87,7 +87,9 @@ def _rating(text: str, start: int, end: int) -> int:
 def _may_identify(text: str) -> bool:
     """Return whether `text` can hold an identifier: a look that spares most strings the search."""
     low = text.lower()
-    return bool([clue for clue in _CLUES if clue in low]) or _BIBCODE.search(text) is not None
+    return (
+        text[:1] == "[" or bool([clue for clue in _CLUES if clue in low]) or _BIBCODE.search(text) is not None
+    )
 
 
 def _mask(text: str, start: int, end: int) -> str:

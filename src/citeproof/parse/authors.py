@@ -85,8 +85,11 @@ _ET_AL = re.compile(
     r"[,;.]?\s?(?:and\s|&\s)?[\[(]?\b(?:et\.?\s?al\b\.?|and others\b|others\b|и др\.|u\.\s?a\.)[\])]?",
     re.IGNORECASE,
 )
+# Without brackets "Ed" needs its stop: "…, Ed Chi" goes on with a name.
 _EDITORS = re.compile(
-    r"[,.]?\s?[(\[]?\b(?:eds?\b|editors?\b|hrsg\b|hg\b|dir\b|coord\b|trans\b)\.?[)\]]?,?", re.IGNORECASE
+    r"[,.]?\s?(?:[(\[](?:eds?|editors?|hrsg|hg|dir|coord|trans)\b\.?[)\]]?"
+    r"|\b(?:ed\b(?!\s[^\W\d_])|eds\b|editors?\b|hrsg\b|hg\b|dir\b|coord\b|trans\b)\.?[)\]]?),?",
+    re.IGNORECASE,
 )
 _COLLECTIVE = re.compile(
     r"(?:the\s)?[^.;:\ue000]{2,80}?\b(?:collaboration|consortium|group|team|committee|organi[sz]ation|network|"
@@ -216,7 +219,7 @@ def _inverted(text: str, match: re.Match[str]) -> bool:
         "el",
     ):
         return True
-    return text[match.end() : match.end() + 1] in ".;("
+    return text[match.end() : match.end() + 1] in ".;(" and not names.are_two_people(match["f"], match["g"])
 
 
 def _plausible(word: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from citeproof.text import dates, pages
+from citeproof.text import title as titles
 
 _TITLE_EDGE = " .,;:*_–—-"
 _QUOTES = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"), ("„", "”"))
@@ -26,6 +27,7 @@ _MAX_NUMBER = 30
 def title(text: str) -> str | None:
     """Return a title without the quotation marks around it, outer punctuation and what editions add to it."""
     found = text.strip()
+    cut = titles.is_cut(found)
     if found.endswith((")", ").", "]")):
         found = _APPENDED.sub("", found)
     found = found.strip(_TITLE_EDGE)
@@ -37,7 +39,9 @@ def title(text: str) -> str | None:
             found = found[:-1]
     found = found.strip(_TITLE_EDGE)
     letters = filter(str.isalpha, found)
-    return _balanced(found) if next(letters, "") and next(letters, "") else None
+    if not (next(letters, "") and next(letters, "")):
+        return None
+    return titles.marked_cut(_balanced(found)) if cut else _balanced(found)
 
 
 def venue(text: str) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from citeproof.parse.authors import Run
+from citeproof.parse.people import edited
 from citeproof.parse.stretches import Stretch
 
 DOUBTFUL = 0.4  # how sure a title is that a rule had to guess
@@ -31,6 +32,8 @@ _NEAR = 3  # characters between two stretches that touch
 _YEARS = re.compile(r"(?:,\s[^.,]{2,40})?,?\s(?:1[0-9]|20)\d\d\s?[-–]\s?\d{2,4}(?=\.)")
 _PART = re.compile(r"(?:-\w|,\s(?:Volume|Vol\.|Part|Band|Bd\.|Teil|Tome)\s\w{1,6}:\s)[^.]{0,200}(?=\.)")
 _ET_AL = re.compile(r",?\s(?:et\.?\s?al\b|u\.\s?a\b|and\sothers\b)")
+_LETTERS = re.compile(r"[A-Z][A-Za-z]{0,6}[A-Z]s?\.?")
+_LETTER = re.compile(r"[^\W\d_]")
 _QUOTES = (("„", "“"), ("«", "»"), ("“", "”"))
 
 
@@ -79,6 +82,19 @@ def cut_list(text: str, found: Found, _run: Run) -> Found:
     return found | {"author": replace(names, end=match.end())} if names and match else found
 
 
+def unmarked_editors(text: str, found: Found, _run: Run) -> Found:
+    """Names before the title that nothing says edited are authors: "…, Fei Xia, Ed Chi, Quoc Le. Title"."""
+    title, editors = found.get("title"), found.get("editor")
+    if title is None or editors is None or editors.end > title.start or edited(text[: title.start]):
+        return found
+    other = [s for name, s in found.items() if name not in ("author", "editor")]
+    start = max((s.end for s in other if s.end <= editors.start), default=0)
+    end = min(s.start for s in other if s.start >= editors.end)
+    first = _LETTER.search(text, start, end)
+    names = Stretch(first.start(), start + len(text[start:end].rstrip(" .,;:(")), RULED) if first else editors
+    return {name: s for name, s in found.items() if name != "editor"} | {"author": names}
+
+
 def end_of_title(text: str, found: Found, _run: Run) -> Found:
     """A title does not end within a word, before its part or the years it is about: "…, 1760-1830."."""
     title = found.get("title")
@@ -103,6 +119,17 @@ def body(text: str, found: Found, run: Run) -> Found:
         return found
     kept = {label: stretch for label, stretch in found.items() if stretch.start >= run.end}
     return kept | {"author": Stretch(start, run.end, RULED, ruled=True)}
+
+
+def venue_without_title(text: str, found: Found, _run: Run) -> Found:
+    """Where no title stands, letters taken for a publisher are the venue: "Hu et al. (2022), ICLR."."""
+    house = found.get("publisher")
+    if house is None or not found.keys().isdisjoint({"title", "container", "location"}):
+        return found
+    if not _LETTERS.fullmatch(text[house.start : house.end]):
+        return found
+    kept = {name: stretch for name, stretch in found.items() if name != "publisher"}
+    return kept | {"container": house}
 
 
 def year_of_venue(text: str, found: Found, _run: Run) -> Found:
@@ -210,8 +237,10 @@ RULES: tuple[Callable[[str, Found, Run], Found], ...] = (
     initials,
     word_of_title,
     cut_list,
+    unmarked_editors,
     body,
     end_of_title,
+    venue_without_title,
     year_of_venue,
     volume_of_venue,
     year_in_volume,

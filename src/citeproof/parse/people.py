@@ -48,7 +48,7 @@ class People:
 def people(text: str, walked: authors.Run | None = None) -> People:
     """Return who `text` lists; `walked` is the run of names found at its start, if one was looked for."""
     run = _spaced(text) or walked or _inverted(text) or authors.run(text)
-    editors = run.editors or _edited(text)
+    editors = run.editors or edited(text)
     if run and not text[run.end :].strip(_EDGE):
         return People(run.names, run.et_al, editors)
     bare = _EDITORS.sub(" ", text) if editors else text
@@ -80,12 +80,12 @@ def _inverted(text: str) -> authors.Run | None:
     parts = [part.strip(_EDGE) for part in _AND.split(text)]
     if len(parts) < _SEVERAL or any(part.count(",") != 1 or len(part) > names.MAX_NAME for part in parts):
         return None
-    if any(_INITIALS.fullmatch(part.split(",")[0].strip()) for part in parts) or _edited(text):
+    if any(_INITIALS.fullmatch(part.split(",")[0].strip()) for part in parts) or edited(text):
         return None
     return authors.Run(tuple(names.parse(part) for part in parts), len(text))
 
 
-def _edited(text: str) -> bool:
+def edited(text: str) -> bool:
     """Return whether a list says that its people edited."""
     low = text.lower()
     return bool([clue for clue in _CLUES if clue in low]) and _EDITORS.search(text) is not None

@@ -17,10 +17,12 @@ from citeproof.parse.marked import marked
 from citeproof.parse.mend import mended
 from citeproof.parse.people import people
 from citeproof.parse.plain import LINK, MAX_REFERENCE, plain
+from citeproof.parse.site_titles import seems_cut, site_title
 from citeproof.parse.stretches import Stretch, stretches
 from citeproof.parse.tagger import tagger
 from citeproof.parse.tokens import Tokens, tokens
 from citeproof.text import arxiv
+from citeproof.text import title as titles
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Origin, RawReference, Reference
 
 RULE_TITLE = 0.9  # "X v. Y" before a reporter, "RFC 2616: …": seldom anything else
@@ -54,8 +56,11 @@ def read(raws: Sequence[RawReference]) -> list[Reference]:
 def _reference(raw: RawReference, sight: Sight, found: dict[str, Stretch]) -> Reference:
     """Return `raw` with the fields that the stretches hold."""
     link = raw.text[:1] == "[" and LINK.fullmatch(raw.text[:MAX_REFERENCE].strip())
-    found = (linked(sight.text) if link else None) or _settled(sight, found)
+    alone = None if link and linked(sight.text) else _site_title(sight, link=bool(link))
+    found = alone or (linked(sight.text) if link else None) or _settled(sight, found)
     claimed = _claimed(sight, found)  # 3 each stretch normalised
+    if alone and claimed.title and seems_cut(claimed.title):
+        claimed = replace(claimed, title=titles.marked_cut(claimed.title))
     kind = kinds.of_text(sight.text, claimed, raw.kind)  # 4 what sort of work
     if kind is Kind.PERSONAL_COMMUNICATION:
         claimed = _spoken(claimed)
@@ -66,6 +71,11 @@ def _reference(raw: RawReference, sight: Sight, found: dict[str, Stretch]) -> Re
     elif link and _first_author_only(claimed):
         claimed = replace(claimed, et_al=True)
     return Reference(raw.key, raw.text, kind, claimed, raw.place, raw.citing, raw.suspicious)
+
+
+def _site_title(sight: Sight, *, link: bool) -> dict[str, Stretch] | None:
+    """Return the title as a site prints it, unless names stand before it."""
+    return None if sight.run and sight.run.sure else site_title(sight.text, link=link)
 
 
 def look(text: str) -> Sight:

@@ -29,7 +29,7 @@ def normal(value: str) -> str | None:
     if len(value) > 200:
         return None
     value = _LABEL.sub("", value.strip(), count=1).split("?")[0].split("#")[0].lower()
-    value = _TAIL.sub("", value.strip(" .,;/)}")).rstrip(" .,;/)]}")
+    value = _TAIL.sub("", value.strip(" .,;/)}").removeprefix("[")).rstrip(" .,;/)]}")
     if match := _NEW.fullmatch(value):
         return match[1]
     match = _OLD.fullmatch(value)

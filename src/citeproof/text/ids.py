@@ -52,6 +52,7 @@ _IN_TEXT = _rules(
         r"(?:arxiv\s{0,3}:\s{0,3})?(?:abs/)?" + _NUMBER,
         "arxiv 3": r"\b(?:astro-ph|cond-mat|gr-qc|hep-(?:ex|lat|ph|th)|math-ph|nucl-(?:ex|th)|quant-ph)"
         r"/\d{7}(?:v\d{1,3})?(?!\d)",
+        "arxiv 4": r"(?<![\w\])])\[\d{4}\.\d{4,5}(?:v\d{1,2})?\](?=\s)",
         "pmcid": r"\b(?:PMCID\s{0,3}:?\s{0,3})?PMC\s?\d{4,8}(?!\d)",
         "pmid": r"\bPMID\s{0,3}[:=]?\s{0,3}\d{1,8}(?!\d)",
         "isbn": r"\b(?:e-?)?ISBN(?:[\s-]{0,3}1[03](?=[\s:]))?\s{0,3}:?\s{0,3}"
@@ -61,7 +62,7 @@ _IN_TEXT = _rules(
     }
 )
 # What a text must hold, in small letters, for a pattern to be tried on it.
-_CLUES = ("10.", "abs/", "arxiv", "/", "pmc", "pmid", "isbn", "issn", "")
+_CLUES = ("10.", "abs/", "arxiv", "/", "[", "pmc", "pmid", "isbn", "issn", "")
 _IN_ADDRESS = _rules(
     {
         "arxiv": r"https?://(?:[a-z0-9-]{1,20}\.){0,2}(?:arxiv|ar5iv|alphaxiv)\.(?:labs\.arxiv\.)?org/",

@@ -100,7 +100,7 @@ _DRESS = frozenset(
         "hspace",
         "vspace",
         *("normalfont", "itshape", "slshape", "scshape", "upshape", "bfseries", "mdseries", "rmfamily"),
-        *("sffamily", "ttfamily", "nobreakdash", "nopunct", "isdot", "hfill", "textquotesinglebase"),
+        *("sffamily", "ttfamily", "nobreakdash", "nopunct", "isdot", "hfill", "ignorespaces", "unskip"),
     ]
 )
 

@@ -108,13 +108,20 @@ def split(text: str) -> tuple[tuple[Name, ...], bool]:
     text = _SPACE.sub(" ", html.unescape(text) if "&" in text else text)
     parts = [part.strip(" ,;") for part in split_top(text)[:MAX_NAMES]]
     whole = [_ET_AL.sub("", part) for part in parts]
-    bare = [_ROLE.sub("", _FULL_AND_ROLE.sub(r"\1", part)) for part in whole]
-    pieces = [piece[:MAX_NAME] for part in _ampersands(bare) for piece in part][:MAX_NAMES]
+    pieces = [piece[:MAX_NAME] for part in _ampersands(list(map(_without_role, whole))) for piece in part][
+        :MAX_NAMES
+    ]
     found = [name for name in map(parse, pieces) if any(map(str.isalnum, name.family))]
     if len(found) > 1 and len(found[-1].family) == 1 and not found[-1].given:
         # a single letter is what a damaged field leaves of a name; the list was cut there
         return tuple(found[:-1]), True
     return tuple(found), whole != parts
+
+
+def _without_role(part: str) -> str:
+    if len(part) <= MAX_NAME and (full := _FULL_AND_ROLE.fullmatch(part.replace("{", "").replace("}", ""))):
+        return full[1]
+    return _ROLE.sub("", part)
 
 
 def split_top(text: str, joint: re.Pattern[str] = _AND) -> list[str]:
@@ -217,7 +224,7 @@ def _listed(part: str, *, alone: bool, plain: bool) -> list[str]:
     if alone and (_are_families(pieces) or _are_pairs(pieces)):
         step = 1 if _are_families(pieces) else 2
         return [", ".join(pieces[at : at + step]) for at in range(0, len(pieces), step)]
-    if len(pieces) == 2 and all(full) and (alone or plain) and _two_people(*pieces, sure=plain):
+    if len(pieces) == 2 and all(full) and (alone or plain) and are_two_people(*pieces, sure=plain):
         return pieces
     return [part]
 
@@ -240,7 +247,7 @@ def _are_pairs(pieces: list[str]) -> bool:
     return 2 * sum(given) > len(given) and not any(map(_is_given, pieces[::2]))
 
 
-def _two_people(first: str, second: str, *, sure: bool) -> bool:
+def are_two_people(first: str, second: str, *, sure: bool = False) -> bool:
     """Tell "Jane Doe, Rick Roe" from "Garcia Lopez, Juan Carlos"; in doubt it is one person.
 
     Each must begin as a given name does (the first alone if it is `sure` that the list has names in

@@ -24,6 +24,8 @@ _TRANSLATOR = re.compile(r"\s{0,3}\((?:author's|authors') transl\)\.?$", re.IGNO
 _WORD = re.compile(r"[^\W_]+")
 _SPACE = re.compile(r"\s{2,}|[\t\n\r\f\v]")
 _PLAIN = re.compile(r"[A-Za-z0-9 :,'()?!/+.-]*+")  # nothing in it needs cleaning
+_CLOSING = ' }"”'
+_DOTS = " .…" + _CLOSING
 _UNTIDY = re.compile(r"--|''|  |- ")
 
 STOPWORDS = frozenset(
@@ -86,6 +88,8 @@ STOPWORDS = frozenset(
 def clean(title: str) -> str:
     """Return `title` as plain text for people: no LaTeX, HTML, line breaks or outer punctuation."""
     title = title[:MAX_TITLE]
+    if is_cut(title):
+        return marked_cut(clean(title.rstrip(_DOTS)))
     if title[:1] == "[":
         title = _untranslated(title)
     if _PLAIN.fullmatch(title) and not _UNTIDY.search(title):
@@ -96,6 +100,17 @@ def clean(title: str) -> str:
         title = _TAG.sub("", title)
     title = _SPACE.sub(" ", delatex(title)).strip()
     return title.strip(' .,;"“”') if title[-1:] in '.,;" “”' or title[:1] in '"“ ' else title
+
+
+def is_cut(title: str) -> bool:
+    """Return whether a title says itself that it is cut: "…" or "..." at its end."""
+    return title.rstrip(_CLOSING).endswith(("...", "…"))
+
+
+def marked_cut(title: str) -> str:
+    """Return a cut title with one "…" at its end; nothing if nothing is left of it."""
+    bare = title.rstrip(_DOTS)
+    return f"{bare}…" if any(map(str.isalnum, bare)) else ""
 
 
 def _untranslated(title: str) -> str:

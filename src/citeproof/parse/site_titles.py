@@ -1,0 +1,90 @@
+"""A title as search engines and sites print it: `[2409.18194] Title ... - arXiv`, `Title | Site`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+from citeproof.parse.stretches import Stretch
+
+SURE = 0.9
+
+_ADDRESS = re.compile(r"\s?https?://\S{1,2000}\Z")
+_LEAD = re.compile(
+    r"\s{0,3}(?:\[(?:\d{4}\.\d{4,5}(?:v\d{1,2})?|[a-z-]{2,15}(?:\.[A-Z]{2})?/\d{7})\]|[(\[]PDF[)\]]|\[HTML\])\s{1,3}"
+)
+_JOINT = re.compile(r"\s(?:[-–—|·]|::)\s")
+_STAMP = re.compile(r"\sarXiv:\d{4}\.\d{4,5}(?:v\d{1,2})?(?:\s\[[\w.-]{2,12}\].{0,20})?\Z")
+_OWNER = re.compile(
+    r"\b(?:journal|j\.|institute|laborator(?:y|ies)|university|society|press|publishing|proceedings)(?!\w)",
+    re.IGNORECASE,
+)
+# What a citation has and the bare title of a page has not.
+_CITED = re.compile(r"\bet al\b|[(,]\s?(?:1[5-9]|20)\d\d[a-z]?[),.]|,\s(?:1[5-9]|20)\d\d\b", re.IGNORECASE)
+# A title does not end in these: it was cut where the line was full.
+_OPEN_ENDS = frozenset(
+    "a an and as at based between by for from in into its of on or the their through to under using via "  # noqa: SIM905 - words read best as words
+    "with within without".split()
+)
+_ENOUGH = 15  # characters that a title before a stroke must have
+_MOST_WORDS = 6  # of the name of a journal or an institute
+_DOTS = " .…"
+
+
+def site_title(text: str, *, link: bool) -> dict[str, Stretch] | None:
+    """Return the title that is all a plain string says beside its address; None if it says more.
+
+    The words of a link are one title unless they cite; other text only if it is decorated as sites do.
+    """
+    words = _ADDRESS.sub("", text)
+    lead = _LEAD.match(words)
+    start = lead.end() if lead else 0
+    end = _undecorated_end(words, start)
+    decorated = bool(lead) or end < len(words)
+    if not (link or decorated) or _CITED.search(words, start, end):
+        return None
+    if "://" in words[start:end] or not any(map(str.isalpha, words[start:end])):
+        return None
+    return {"title": Stretch(start, end, SURE, ruled=True)}
+
+
+def seems_cut(title: str) -> bool:
+    """Return whether a title ends where no title does: "…energy transfer in"."""
+    words = title.split()
+    return len(words) > 2 and (words[-1].lower() in _OPEN_ENDS or words[-1].endswith("-"))
+
+
+def _undecorated_end(words: str, start: int) -> int:
+    """Return where the title ends: before the name of a site, and before the first of several strokes."""
+    stamp = _STAMP.search(words, start)
+    end = stamp.start() if stamp else len(words)
+    joints = list(_JOINT.finditer(words, start, end))
+    last = len(joints)
+    for number, joint in enumerate(joints):
+        behind = words[joint.end() : joints[number + 1].start() if number + 1 < len(joints) else end]
+        cut = words[: joint.start()].rstrip().endswith(("...", "…"))
+        if cut or _folded(behind) in _sites():
+            last = number
+            break
+    known = last < len(joints)
+    end = joints[last].start() if known else end
+    for joint in joints[:last]:
+        behind = words[joint.end() : end]
+        long = joint.start() - start >= _ENOUGH
+        owner = len(behind.split()) <= _MOST_WORDS and _OWNER.search(behind)
+        if ("|" in joint[0] and (known or long)) or (owner and long):
+            end = joint.start()
+            break
+    return start + len(words[start:end].rstrip())
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.lower().strip(_DOTS).split())
+
+
+@cache
+def _sites() -> frozenset[str]:
+    table = tomllib.loads(files("citeproof.parse").joinpath("sites.toml").read_text("utf-8"))
+    return frozenset(table["sites"])
