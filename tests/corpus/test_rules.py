@@ -21,6 +21,20 @@ def _sources(monkeypatch, tmp_path):
     monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(known_dois(tmp_path / "snapshot")))
 
 
+TWO = [
+    ("forty", "quote-without-page"),
+    ("ninety", "misquote"),  # the number was changed
+]
+
+
+@pytest.mark.parametrize(("number", "rule"), TWO)
+def test_a_quotation_of_two_sentences_is_compared_too(project, number, rule):
+    first = f"The cache cut the median time of a login from {number} to twelve milliseconds on one machine."
+    path = project / "two.md"
+    path.write_text(f"“{first} Nothing was measured under load” (REF-003).\n", encoding="utf-8")
+    assert rule in told(check_corpus(path))
+
+
 def told(report):
     return {issue.rule for result in report.results for issue in result.issues}
 

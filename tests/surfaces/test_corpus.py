@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.corpus.sources import known_dois
 
 from citeproof.surfaces.cli import main
 
@@ -315,6 +316,47 @@ def test_results_are_those_of_now(project):
     assert "grade-language" in found()
     write(project, "---\nref: REF-777\ngrade: LOW\n---\nText.\n", ".aiwg/research/findings/REF-777.md")
     assert "unknown-ref" not in found()
+
+
+ANSWERS = [
+    ("10.1038/nature14539", "verified", {"answer": "found", "source": "snapshot:known"}),
+    ("10.1038/nature99999999", "hallucinated", {"answer": "absent", "source": "snapshot:known"}),
+    ("10.5555/abc", "unchecked", {"answer": "unchecked", "cause": "not_covered"}),
+]
+
+
+@pytest.mark.parametrize("run", ["first", "second"])
+def test_what_is_told_about_dois_is_in_the_audit_log(project, tmp_path, monkeypatch, run):
+    """In the second run the answers are kept ones, and nobody is asked."""
+    monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(known_dois(tmp_path / "snapshot")))
+    path = write(project, " ".join(f"See doi:{doi} there." for doi, _, _ in ANSWERS))
+    if run == "second":
+        corpus(path)
+    monkeypatch.setenv("CITEPROOF_AUDIT_DIR", str(tmp_path / "log"))
+    monkeypatch.setenv("CITEPROOF_AUDIT_RUN", run)
+    _, out, _ = corpus(path, "--format", "json")
+    shown = [one for file in json.loads(out)["files"] for one in file["citations"]]
+    assert [(one["target"], one["status"]) for one in shown] == [row[:2] for row in ANSWERS]
+    assert logged(tmp_path / "log" / f"{run}.jsonl") == {doi: answer for doi, _, answer in ANSWERS}
+
+
+def test_dois_that_nobody_could_be_asked_about_are_in_the_audit_log(project, tmp_path, monkeypatch):
+    monkeypatch.setenv("CITEPROOF_AUDIT_DIR", str(tmp_path / "log"))
+    monkeypatch.setenv("CITEPROOF_AUDIT_RUN", "run")
+    corpus(write(project, UNCHECKED))
+    assert logged(tmp_path / "log" / "run.jsonl") == {
+        "10.5555/abc": {"answer": "unchecked", "cause": "offline"}
+    }
+
+
+def logged(path):
+    """Return the answers about DOIs in a run's log."""
+    events = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {
+        event["doi"]: {name: event[name] for name in ("answer", "source", "cause") if name in event}
+        for event in events
+        if event["ev"] == "doi_answer"
+    }
 
 
 def test_watch_sees_changes(project):

@@ -109,6 +109,15 @@ class Recorder:
         if self._strict and batch is not None:
             await batch.settled()
 
+    async def answered(self, answers: Sequence[Mapping[str, str]]) -> None:
+        """Put what is shown about DOIs into the log; return once it is durable."""
+        self._begin()
+        events: list[Event] = [{"ev": "doi_answer", "stage": self._head.stage, **one} for one in answers]
+        batch = self._ledger.put(events)
+        self.hurry()
+        if self._strict:
+            await batch.settled()
+
     def hurry(self) -> None:
         """Do not wait for more events."""
         self._ledger.hurry()

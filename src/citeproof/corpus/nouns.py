@@ -139,6 +139,7 @@ class Assertion(StrEnum):
 
     PERCENT = "percent"  # 40 %
     TIMES = "times"  # 10x faster
+    AMOUNT = "amount"  # 5 million users
     STUDIES = "studies"  # studies show
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
@@ -45,6 +45,10 @@ class Keeper(Observer, Protocol):
 
     async def settled(self, checked: Checked) -> None:
         """Wait until what was found out about this reference is kept; raise what prevents it."""
+        ...
+
+    async def answered(self, answers: Sequence[Mapping[str, str]]) -> None:
+        """Keep what is shown about DOIs by themselves: `doi`, `answer`, and who gave it or why nobody did."""
         ...
 
     def hurry(self) -> None:

@@ -27,6 +27,12 @@ from tests.corpus.page.cases import page
             [],
         ),
         (
+            "It has 5 million users, 2.3 billion people and $40 thousand of costs, 3–4 million rows.",
+            Assertion.AMOUNT,
+            ["5 million users", "2.3 billion people", "40 thousand of costs", "3–4 million rows"],
+        ),
+        ("A million reasons, v2.5 million-fold, 5 million.", Assertion.AMOUNT, []),
+        (
             "10x faster, 3 times slower, 2.5× more, 10-fold increase",
             Assertion.TIMES,
             ["10x faster", "3 times slower", "2.5× more", "10-fold increase"],

@@ -34,6 +34,23 @@ def test_quotes(text, expected):
 
 
 @pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('He said "the quick brown fox" (REF-001). It ran.', 'He said "the quick brown fox" (REF-001).'),
+        ('"It had 12 legs. It ran 9 miles" (REF-001). So.', 'It ran 9 miles" (REF-001).'),
+        ('"It had 12 legs. It ran 9 miles." (REF-001) So.', 'It ran 9 miles." (REF-001)'),
+        ('REF-001: "It had 12 legs. It ran 9 miles." So.', 'REF-001: "It had 12 legs.'),
+        ('"It had 12 legs. It ran 9 miles."\n\nSee REF-001.', '"It had 12 legs.'),
+        ('"It had so many legs." See REF-001.', '"It had so many legs."'),
+    ],
+)
+def test_the_sentence_that_cites_a_quote(text, sentence):
+    made = page(text)
+    (quote,) = made.quotes
+    assert made.words(quote.sentence) == sentence
+
+
+@pytest.mark.parametrize(
     ("text", "words", "sentence"),
     [
         ("> The quick brown fox (REF-001).\n", "The quick brown fox.", "The quick brown fox (REF-001)."),

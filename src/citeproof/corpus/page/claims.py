@@ -16,6 +16,12 @@ _PERCENT = re.compile(
     r"\d(?:[\d.,]{0,14}\d)?(?:\s?[-–—]\s?\d(?:[\d.,]{0,14}\d)?)?"
     r"(?:\s?%(?!\w)(?!\s?\d)|\s?(?:percent(?:age\spoints?)?|per\scent|prozent)(?!\w))"
 )
+_AMOUNT = re.compile(
+    r"\d(?:[\d.,]{0,14}\d)?(?:\s?[-–—]\s?\d(?:[\d.,]{0,14}\d)?)?\s?"
+    r"(?:(?:hundred\s)?thousand|million|billion|trillion|million(?:en|s|es)|milliarden?|mio\.|mrd\.)\s"
+    r"(?:of\s)?[^\W\d_]{3,40}"
+)
+_LARGE = ("thousand", "illi", "mio.", "mrd.")  # one of them stands in every such amount
 _METHOD = re.compile(
     r"[\s-]{0,2}(?:ci\b|confidence|credible\sinterval|prediction\sinterval)"
 )  # "95% CI": how, not what
@@ -31,7 +37,7 @@ def claims(
     """Yield the claims of a document in order; `backed` are the sentences that have a source in them."""
     starts = [one.span.start for one in found]
     near = _Near(prose, found, owners, backed)
-    hits = sorted({*_percents(prose.low), *_times(prose.low), *_studies(prose.low)})
+    hits = sorted({*_percents(prose.low), *_times(prose.low), *_amounts(prose.low), *_studies(prose.low)})
     ends = dict.fromkeys(Assertion, 0)
     for start, end, kind in hits:
         index = bisect_right(starts, start) - 1
@@ -50,6 +56,15 @@ def _percents(low: str) -> Iterator[tuple[int, int, Assertion]]:
         if before.isalnum() or before in _APART or _METHOD.match(low, match.end()):
             continue
         yield match.start(), match.end(), Assertion.PERCENT
+
+
+def _amounts(low: str) -> Iterator[tuple[int, int, Assertion]]:
+    if not any(map(low.__contains__, _LARGE)):
+        return
+    for match in _AMOUNT.finditer(low):
+        before = low[match.start() - 1 : match.start()]
+        if not before.isalnum() and before not in _APART:
+            yield match.start(), match.end(), Assertion.AMOUNT
 
 
 def _times(low: str) -> Iterator[tuple[int, int, Assertion]]:

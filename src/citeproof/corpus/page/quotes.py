@@ -41,9 +41,14 @@ def _inline(prose: Prose, starts: list[int], bearing: Callable[[int], Sequence[M
     for match in _MARKS.finditer(prose.shape):
         start, end = match.span(match.lastindex or 0)
         text = prose.legible(start, end)
-        sentence = bisect_left(starts, start + 1) - 1
-        if _enough(text) and not _is_citation(prose, Span(start, end), bearing(sentence)):
-            yield Quote(Span(start, end), text, sentence)
+        first, last = (bisect_left(starts, at + 1) - 1 for at in (start, match.end()))
+        if _enough(text) and not _is_citation(prose, Span(start, end), bearing(first)):
+            yield Quote(Span(start, end), text, _quoting(first, last, bearing))
+
+
+def _quoting(first: int, last: int, bearing: Callable[[int], Sequence[Mark]]) -> int:
+    """Return which of the sentences that a quote spans cites its source: often the last."""
+    return next((index for index in range(first, last + 1) if _cites(bearing(index))), first)
 
 
 def _is_citation(prose: Prose, span: Span, marks: Sequence[Mark]) -> bool:
@@ -77,8 +82,11 @@ def _blocks(
 def _citing(first: int, last: int, bearing: Callable[[int], Sequence[Mark]], most: int) -> int:
     """Return the sentence that cites what is quoted: inside, directly before or directly after."""
     near = [index for index in (*range(first, last), first - 1, last) if 0 <= index < most]
-    cited = (index for index in near if any(mark.pattern is not Pattern.CODE for mark in bearing(index)))
-    return next(cited, first)
+    return next((index for index in near if _cites(bearing(index))), first)
+
+
+def _cites(marks: Sequence[Mark]) -> bool:
+    return any(mark.pattern is not Pattern.CODE for mark in marks)
 
 
 def _said(prose: Prose, span: Span, marks: Sequence[Mark]) -> str:

@@ -15,7 +15,7 @@ STALE = "[STALE: hash mismatch]"
 _STATUS = {
     Freshness.FRESH: Status.VERIFIED,
     Freshness.STALE: Status.INCONSISTENT,
-    Freshness.UN_VERSIONED: Status.MALFORMED,
+    Freshness.UN_VERSIONED: Status.VERIFIED,  # the file is there; the warning says what is missing
     Freshness.MISSING: Status.HALLUCINATED,
 }
 

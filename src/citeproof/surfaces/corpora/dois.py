@@ -41,6 +41,8 @@ class Dois:
                 self.known[doi] = Existence(answer, by=by)
         if rest := [doi for doi in wanted if doi not in self.known]:
             self._running().run(self._ask, rest)
+        if wanted and self._settings.audit_dir is not None:
+            self._running().run(self._log, wanted)
 
     def close(self) -> None:
         """Let go of the engine and its connections."""
@@ -59,6 +61,12 @@ class Dois:
             self.verifier = self._loop.call(self._make)
         return self._loop
 
+    async def _log(self, dois: list[str]) -> None:
+        """Log what the documents are told: asked now, kept from before, or not to be asked."""
+        keeper = self.verifier.keeper if self.verifier is not None else None
+        if keeper is not None:
+            await keeper.answered([{"doi": doi, **_told(self.known[doi])} for doi in dois])
+
     async def _ask(self, dois: list[str]) -> None:
         assert self.verifier is not None
         async for doi, existence in ask(self.verifier, dois):
@@ -68,6 +76,11 @@ class Dois:
                 hours = self._settings.keep_found_hours if found else self._settings.keep_absent_hours
                 until = self._clock.now() + timedelta(hours=hours)
                 self._keeping.put_doi(doi, self._scope, f"{existence.answer} {existence.by}", until)
+
+
+def _told(existence: Existence) -> dict[str, str]:
+    said = {"answer": existence.answer, "source": existence.by, "cause": existence.cause}
+    return {name: value for name, value in said.items() if value}
 
 
 def _folders(settings: Settings) -> list[Path]:

@@ -31,8 +31,8 @@ _KEPT = {
     Kept.CHANGED: "its text was changed: it does not open the commitment in the log",
 }
 _TOLD = (
-    "doi", "source", "cause", "detail", "attributed", "actual", "reason", "references", "root", "size",
-    "before", "s3", "bytes",
+    "doi", "answer", "source", "cause", "detail", "attributed", "actual", "reason", "references", "root",
+    "size", "before", "s3", "bytes",
 )  # fmt: skip
 
 
