@@ -79,13 +79,19 @@ IDENTIFIERS = [
     ("issn = {0018-8646 (print), 2151-8556 (electronic)}", [("issn", "0018-8646"), ("issn", "2151-8556")]),
     ("isbn = {0262035618 9780262035613}", [("isbn", "9780262035613")]),
     ("isbn = {????}", []),
+    (r"isbn = {1367-4811 (Electronic)$\backslash$r1367-4803 (Linking)}",
+     [("issn", "1367-4811"), ("issn", "1367-4803")]),
+    ("isbn = {10.1039/C6CP00415F}", [("doi", "10.1039/c6cp00415f")]),
+    ("eprint = {2301.06916 [cs, stat]}", [("arxiv", "2301.06916")]),
+    ("eprint = {0403500}, primaryclass = {astro-ph}", [("arxiv", "astro-ph/0403500")]),
+    ("eprint = {1305.002}, archiveprefix = {ascl}", []),
     ("doi = {10/bqhp9z}", [("url", "https://doi.org/10/bqhp9z")]),
     ("doi = {10.1038/ nature14539}", [("doi", "10.1038/nature14539")]),
     ("doi = {10.1016/j.cell. 2020.01.001}", [("doi", "10.1016/j.cell.2020.01.001")]),
     ("doi = {10.1038/nature14539 (2015)}", [("doi", "10.1038/nature14539")]),
     (r"eprint = {\href{http://arxiv.org/abs/0901.4107}{arXiv:0901.4107}}", [("arxiv", "0901.4107")]),
     ("eprint = {1706. 03762}, archiveprefix = {arXiv}", [("arxiv", "1706.03762")]),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("fields", "pairs"), IDENTIFIERS)

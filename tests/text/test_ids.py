@@ -87,6 +87,13 @@ FOUND = [
             ("url", "https://link.springer.com/article/10.1007/s10994-021-05946-3"),
         ],
     ),
+    (
+        "https://academic.oup.com/dsh/article-pdf/doi/10.1093/llc/fqaf035/62995095/fqaf035.pdf",
+        [
+            ("doi", "10.1093/llc/fqaf035"),
+            ("url", "https://academic.oup.com/dsh/article-pdf/doi/10.1093/llc/fqaf035/62995095/fqaf035.pdf"),
+        ],
+    ),
     ("https://openreview.net/forum?id=QpNz8r_Ri2Y", [("openreview", "QpNz8r_Ri2Y")]),
     ("doi.org/10.1038/nature14539", [("doi", "10.1038/nature14539")]),
     ("https://doi.org/10.1038/nature14539.", [("doi", "10.1038/nature14539")]),

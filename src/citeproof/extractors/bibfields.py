@@ -6,6 +6,7 @@ import re
 
 from citeproof.text import dates, ids, names, pages, title
 from citeproof.text.bibtex import Entry
+from citeproof.text.latex import delatex
 from citeproof.text.unicode import suspicious
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Name, Origin
 
@@ -21,7 +22,7 @@ _FREE_FIELDS = ("url", "ee", "link", "adsurl", "biburl", "bdsk-url-1", "howpubli
 _NOTHING = (None, (), Ids())
 # Several in one field: "0018-8646 (print), 2151-8556 (electronic)", "0262035618 9780262035613".
 _SEVERAL = {
-    "issn": re.compile(r"\b\d{4}[-\u2010-\u2013]?\d{3}[\dXx]\b"),
+    "issn": re.compile(r"(?<![\d-])\d{4}[-\u2010-\u2013]?\d{3}[\dXx](?![\w-])"),
     "isbn": re.compile(r"\b(?:97[89](?:[\s-]?\d){10}|\d(?:[\s-]?\d){8}[\s-]?[\dXx])(?![\dXx])"),
 }
 _NO_VALUE = re.compile(r"[\W_]*")  # "????": it is not known
@@ -47,7 +48,7 @@ def claimed_of(entry: Entry) -> tuple[Claimed, tuple[Flag, ...]]:
         series=_plain(fields.get("series")),
         volume=_plain(fields.get("volume")),
         issue=_plain(fields.get("number") or fields.get("issue")),
-        pages=pages.normal(fields.get("pages", "")),
+        pages=pages.normal(delatex(fields.get("pages", ""))),
         publisher=_first(fields, _PUBLISHERS),
         edition=_plain(fields.get("edition")),
         ids=Ids(pairs),
@@ -117,6 +118,8 @@ def _stated(field: str, scheme: str, value: str, flags: list[Flag]) -> list[tupl
     if scheme == "doi" and (short := _SHORT_DOI.fullmatch(value.strip())):
         return [("url", f"https://doi.org/{short[1].lower()}")]  # what it stands for only the resolver knows
     parts = _SEVERAL[scheme].findall(value) if scheme in _SEVERAL else []
+    if scheme == "isbn" and not parts and (other := _misplaced(value)):
+        return other
     found: list[tuple[str, str]] = []
     for part in parts or [_CUT_DOI.sub(r"\1\2", ids.joined(value)) if scheme == "doi" else value]:
         normal = ids.normal(scheme, part)
@@ -130,6 +133,13 @@ def _stated(field: str, scheme: str, value: str, flags: list[Flag]) -> list[tupl
     return found
 
 
+def _misplaced(value: str) -> list[tuple[str, str]]:
+    """Return the ISSNs or the DOI that a program put into the field for ISBNs."""
+    numbers = [normal for part in _SEVERAL["issn"].findall(value) if (normal := ids.normal("issn", part))]
+    doi = ids.normal("doi", value)
+    return [("issn", number) for number in numbers] or ([("doi", doi)] if doi else [])
+
+
 def _eprint(fields: dict[str, str], flags: list[Flag]) -> list[tuple[str, str]]:
     value = fields.get("eprint", "").strip()
     archive = (fields.get("archiveprefix") or fields.get("eprinttype") or "arxiv").lower()
@@ -137,11 +147,12 @@ def _eprint(fields: dict[str, str], flags: list[Flag]) -> list[tuple[str, str]]:
         return [("pmid", found)] if (found := ids.normal("pmid", value)) else []
     if archive != "arxiv":
         return []
-    if found := ids.normal("arxiv", ids.joined(value)):
+    classed = f"{fields.get('primaryclass', '')}/{value.lower().removeprefix('arxiv:')}"  # before 2007
+    if found := ids.normal("arxiv", ids.joined(value)) or ids.normal("arxiv", classed):
         return [("arxiv", found)]
     if _NUMBERED.match(value):
         flags.append(("malformed_arxiv", f"eprint {value[:80]!r} is malformed", "check the eprint"))
-    return [(scheme, found) for scheme, found, _, _ in ids.from_text(_bare(value)) if scheme == "arxiv"]
+    return [(scheme, found) for scheme, found, _, _ in ids.from_text(_bare(value)) if scheme != "url"]
 
 
 def _bare(value: str) -> str:

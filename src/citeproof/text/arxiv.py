@@ -19,7 +19,7 @@ _LABEL = re.compile(
 )
 _NEW = re.compile(r"(\d{4}\.\d{4,5})(?:v\d{1,3})?")
 _OLD = re.compile(r"([a-z-]{2,9})(?:\.[a-z-]{2,9})?/(\d{7})(?:v\d{1,3})?")
-_TAIL = re.compile(r"(?:\.pdf|\s{0,3}\[[a-z-]{2,9}(?:\.[a-z-]{2,9})?\])$")
+_TAIL = re.compile(r"(?:\.pdf|\s{0,3}\[[a-z-]{2,9}(?:\.[a-z-]{2,9})?(?:,\s?[a-z.-]{2,20}){0,5}\])$")
 _FIRST_NEW = (2007, 4)  # new identifiers begin in April 2007 ...
 _FIRST_LONG = (2015, 1)  # ... and have five digits since January 2015
 

@@ -22,7 +22,9 @@ _LABEL = re.compile(
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _ENTITY = re.compile(r"&(lt|gt|amp);(?!(?:lt|gt|amp);)")
 _TEX = re.compile(r"\\([_&%#${}<>~^-])")
-_LANDING = re.compile(r"/(?:full|abstract|pdf|epdf|pdfdirect|meta|fulltext|html|summary|references)$")
+_LANDING = re.compile(
+    r"(?:/(?:full|abstract|pdf|epdf|pdfdirect|meta|fulltext|html|summary|references)|/\d{5,9}/[^/]{1,80}\.pdf|\.pdf)$"
+)
 _BIORXIV = re.compile(r"(10\.(?:1101|64898)/(?:\d{4}\.\d\d\.\d\d\.)?\d{6,8})v\d{1,2}(?:\.[a-z.-]{1,40})?")
 _PREPRINT = re.compile(  # the servers' prefixes; 10.1101 is that of Cold Spring Harbor's journals as well
     r"10\.(?:(?:48550|2139|20944|21203|22541|26434|31219|31222|31234|31235|35542|36227)/"
