@@ -41,8 +41,8 @@ _SYMBOLS = {
     "textsterling": "£", "textunderscore": "_", "textexclamdown": "¡", "textquestiondown": "¿",
     "guillemotleft": "«", "guillemotright": "»", "langle": "⟨", "rangle": "⟩", "emdash": "—", "ndash": "–",
     "textnumero": "№", "textordmasculine": "º", "textordfeminine": "ª", "cprime": "ʹ", "backslash": " ",
-    "adddot": ".", "addcomma": ",", "addsemicolon": ";", "addcolon": ":", "bibrangedash": "–", "space": " ",
-    "addspace": " ", "linebreak": " ",
+    "adddot": ".", "adddotspace": ". ", "addcomma": ",", "addsemicolon": ";", "addcolon": ":",
+    "bibrangedash": "–", "space": " ", "addspace": " ", "linebreak": " ",
 }  # fmt: skip
 
 # Commands that only dress their argument. An unknown command before "{" is dropped as well; an
