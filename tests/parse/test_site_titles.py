@@ -21,7 +21,7 @@ TITLES = [
     (f"[Deep learning | Request PDF]({PAGE})", "Deep learning", None),
     (f"[f(R) Theories | Living Reviews in Relativity | Springer Nature Link]({PAGE})", "f(R) Theories", None),
     (f"[Phases of hot hydrogen | Scientific Reports]({PAGE})", "Phases of hot hydrogen", None),
-    (f"[Kinetic trapping in folding - Journal of Biophysics]({PAGE})", "Kinetic trapping in folding", None),
+    (f"[Kinetic trapping in folding - Chen Laboratory]({PAGE})", "Kinetic trapping in folding", None),
     (f"[Introduction to the ADM Formalism arXiv:2210.10104v2 [gr-qc] 22]({PAGE})",
      "Introduction to the ADM Formalism", "2210.10104"),
     (f"[Resonance energy transfer in]({PAGE})", "Resonance energy transfer in…", None),
@@ -37,6 +37,12 @@ def test_a_title_without_what_the_site_adds(text, title, arxiv):
     claimed = parse(RawReference("k", text, Place())).claimed
     assert (claimed.title, claimed.ids.first("arxiv")) == (title, arxiv)
     assert (claimed.authors, claimed.venue) == ((), None)
+
+
+def test_a_journal_behind_the_title_is_the_venue():
+    text = f"[Kinetic trapping in folding - Journal of Biophysics - NIH]({PAGE})"
+    claimed = parse(RawReference("k", text, Place())).claimed
+    assert (claimed.title, claimed.venue) == ("Kinetic trapping in folding", "Journal of Biophysics")
 
 
 CITATIONS = [

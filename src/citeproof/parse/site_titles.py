@@ -17,8 +17,9 @@ _LEAD = re.compile(
 )
 _JOINT = re.compile(r"\s(?:[-–—|·]|::)\s")
 _STAMP = re.compile(r"\sarXiv:\d{4}\.\d{4,5}(?:v\d{1,2})?(?:\s\[[\w.-]{2,12}\].{0,20})?\Z")
+_JOURNAL = re.compile(r"\b(?:journal|j\.|proceedings)(?!\w)", re.IGNORECASE)
 _OWNER = re.compile(
-    r"\b(?:journal|j\.|institute|laborator(?:y|ies)|university|society|press|publishing|proceedings)(?!\w)",
+    rf"{_JOURNAL.pattern}|\b(?:institute|laborator(?:y|ies)|university|society|press|publishing)(?!\w)",
     re.IGNORECASE,
 )
 # What a citation has and the bare title of a page has not.
@@ -41,13 +42,14 @@ def site_title(text: str, *, link: bool) -> dict[str, Stretch] | None:
     words = _ADDRESS.sub("", text)
     lead = _LEAD.match(words)
     start = lead.end() if lead else 0
-    end = _undecorated_end(words, start)
+    end, journal = _undecorated(words, start)
     decorated = bool(lead) or end < len(words)
     if not (link or decorated) or _CITED.search(words, start, end):
         return None
     if "://" in words[start:end] or not any(map(str.isalpha, words[start:end])):
         return None
-    return {"title": Stretch(start, end, SURE, ruled=True)}
+    found = {"title": Stretch(start, end, SURE, ruled=True)}
+    return found | ({"container": Stretch(*journal, SURE, ruled=True)} if journal else {})
 
 
 def seems_cut(title: str) -> bool:
@@ -56,8 +58,11 @@ def seems_cut(title: str) -> bool:
     return len(words) > 2 and (words[-1].lower() in _OPEN_ENDS or words[-1].endswith("-"))
 
 
-def _undecorated_end(words: str, start: int) -> int:
-    """Return where the title ends: before the name of a site, and before the first of several strokes."""
+def _undecorated(words: str, start: int) -> tuple[int, tuple[int, int] | None]:
+    """Return where the title ends, and where a journal stands behind it.
+
+    It ends before the name of a site, of a journal or an institute, and before the first of several strokes.
+    """
     stamp = _STAMP.search(words, start)
     end = stamp.start() if stamp else len(words)
     joints = list(_JOINT.finditer(words, start, end))
@@ -75,9 +80,9 @@ def _undecorated_end(words: str, start: int) -> int:
         long = joint.start() - start >= _ENOUGH
         owner = len(behind.split()) <= _MOST_WORDS and _OWNER.search(behind)
         if ("|" in joint[0] and (known or long)) or (owner and long):
-            end = joint.start()
-            break
-    return start + len(words[start:end].rstrip())
+            journal = (joint.end(), end) if _JOURNAL.search(behind) else None
+            return start + len(words[start : joint.start()].rstrip()), journal
+    return start + len(words[start:end].rstrip()), None
 
 
 def _folded(name: str) -> str:
