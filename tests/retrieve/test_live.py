@@ -297,7 +297,7 @@ def test_a_dead_doi_is_called_dead(room):
     assert "doi:not_registered" in found.judgement.reasons
     assert "10.1109/cvpr.2016.99999 does not exist" in found.judgement.explanation
     assert invented.judgement.verdict is Verdict.NOT_FOUND
-    assert "10.1109/cvpr.2016.88888 does not exist (doi)" in invented.judgement.explanation
+    assert "10.1109/cvpr.2016.88888 does not exist (doi.org: 404)" in invented.judgement.explanation
 
 
 def test_the_parts_of_a_splice_are_named_once(room):

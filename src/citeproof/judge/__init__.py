@@ -13,15 +13,16 @@ from dataclasses import replace
 from citeproof.judge import model as models
 from citeproof.judge import promise as promises
 from citeproof.judge import weighing
+from citeproof.judge.denied_identifiers import DeniedIdentifier, denied_identifiers
 from citeproof.judge.explain import explain
-from citeproof.judge.verdict import Ruling, denied, rule, unregistered
+from citeproof.judge.verdict import Ruling, rule
 from citeproof.judge.weighing import Weighed
 from citeproof.vocabulary import (
     ID_ORDER,
     Compared,
-    Comparison,
     Found,
     Judgement,
+    Kind,
     Lookup,
     Mismatch,
     Outcome,
@@ -33,6 +34,7 @@ from citeproof.vocabulary import (
 )
 
 _CANDIDATES_SHOWN = 5
+_SAID_BY_DENIAL = ("other_identifier", "malformed", "prefix_unknown")  # that it does not exist says more
 
 __all__ = ["judge", "weighed"]
 
@@ -46,20 +48,18 @@ def judge(
     """Return the judgement that the evidence supports."""
     model = model or models.default()
     retrieved = replace(retrieved, lookups=tuple(sorted(retrieved.lookups, key=_name)))
-    missing = unregistered(retrieved.lookups)
     disputed = sorted({c.record.source for c in compared if c.index_error})
     compared = [c for c in compared if not c.index_error]
     ruling = rule(reference, retrieved.lookups, compared)
-    dead = _beside(ruling, denied(retrieved.lookups))
-    weight = weighing.weigh(ruling, retrieved.lookups, missing, dead=bool(dead))
+    denied = _denied(reference, retrieved.lookups, ruling)
+    weight = weighing.weigh(ruling, retrieved.lookups, denied=_weighs(denied))
     score = weighing.score(model, weight)
     label = weighing.label(model, weight, score)
     if label is None and ruling.verdict is not Verdict.UNCHECKED:
         ruling = Ruling(Verdict.UNCHECKED, None, ("authors_not_compared",))
-    nowhere = sorted(denied(retrieved.lookups)) if ruling.verdict is Verdict.NOT_FOUND else []
     shown = compared[:_CANDIDATES_SHOWN]
     sure, band = (None, None) if label is None else weighing.confidence(model, weight, label, score)
-    mismatches = (*_mismatches(ruling, missing), *dead.values())
+    mismatches = _mismatches(ruling, denied)
     judgement = Judgement(
         verdict=ruling.verdict,
         label=label,
@@ -68,11 +68,10 @@ def judge(
         band=band,
         reasons=(
             *ruling.reasons,
-            *(f"{m.field}:{m.reason}" for m in mismatches),
+            *dict.fromkeys(f"{m.field}:{m.reason}" for m in mismatches),
             *(f"index_error:{source}" for source in disputed),
-            *(f"{by}:not_registered" for by, _ in nowhere),
         ),
-        explanation=explain(reference, ruling, retrieved, mismatches, disputed),
+        explanation=explain(reference, ruling, retrieved, mismatches, disputed, denied),
         matched=ruling.matched,
         mismatches=mismatches,
         candidates=tuple(shown if label else (replace(c, weak=True) for c in shown)),
@@ -85,8 +84,8 @@ def judge(
 def weighed(reference: Reference, retrieved: Retrieved, compared: Sequence[Compared]) -> Weighed:
     """Return what `judge` weighs, without a model: any thresholds can be tried on it."""
     ruling = rule(reference, retrieved.lookups, [c for c in compared if not c.index_error])
-    dead = _beside(ruling, denied(retrieved.lookups))
-    return weighing.weigh(ruling, retrieved.lookups, unregistered(retrieved.lookups), dead=bool(dead))
+    denied = _denied(reference, retrieved.lookups, ruling)
+    return weighing.weigh(ruling, retrieved.lookups, denied=_weighs(denied))
 
 
 def _name(lookup: Lookup) -> tuple[str, str, str, str]:
@@ -99,40 +98,49 @@ def _name(lookup: Lookup) -> tuple[str, str, str, str]:
     return lookup.source, lookup.by, type(lookup).__name__, detail
 
 
-def _beside(ruling: Ruling, dead: frozenset[tuple[str, str]]) -> dict[tuple[str, str], Mismatch]:
-    """Return the identifiers that do not exist and stand beside one of the same kind that is right."""
-    if ruling.matched is None:
-        return {}
-    right = {c.field for c in ruling.matched.comparisons if c.outcome in (Outcome.SAME, Outcome.VARIANT)}
-    return {(by, v): Mismatch(by, v, "", 0.0, "not_registered") for by, v in sorted(dead) if by in right}
+def _denied(reference: Reference, lookups: Sequence[Lookup], ruling: Ruling) -> tuple[DeniedIdentifier, ...]:
+    """Return the denied identifiers that stand against what was found.
+
+    Catalogues lack many ISBNs of proceedings and e-books: beside a work that was found, an ISBN counts only
+    if that is a book whose own ISBNs are others.
+    """
+    denied = denied_identifiers(reference, lookups)
+    found = ruling.matched.record if ruling.matched else None
+    if found is None or (found.kind is Kind.BOOK and found.ids.all("isbn")):
+        return denied
+    return tuple(one for one in denied if one.scheme != "isbn" or not one.registry)
 
 
-def _mismatches(ruling: Ruling, missing: frozenset[str]) -> tuple[Mismatch, ...]:
-    """Return every difference with both values: of the work found, and of strayed identifiers."""
-    if ruling.matched is None:
-        return ()
+def _weighs(denied: Sequence[DeniedIdentifier]) -> bool:
+    """Return whether a denied identifier is a fault; a mistyped ISSN is only told, as it names no work."""
+    return any(one.registry or one.scheme != "issn" for one in denied)
+
+
+def _mismatches(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mismatch, ...]:
+    """Return every difference with both values: of the work found, of denied and of strayed identifiers."""
+    matched = ruling.matched
+    if matched is None:
+        return tuple(Mismatch(one.scheme, one.value, "", 0.0, one.reason) for one in denied)
+    told = {one.scheme for one in denied}
     found = [
-        Mismatch(c.field, c.claimed, c.resolved, c.similarity, _reason(c, missing))
-        for c in ruling.matched.comparisons
-        if c.outcome is Outcome.DIFFERS
+        Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason)
+        for c in matched.comparisons
+        if c.outcome is Outcome.DIFFERS and not (c.field in told and c.reason in _SAID_BY_DENIAL)
     ]
-    found.extend(
-        Mismatch(c.field, c.claimed, "", 0.0, "not_registered")
-        for c in ruling.matched.comparisons
-        if c.outcome is Outcome.UNKNOWN and c.field in missing
-    )
+    found.extend(_denied_mismatch(one, matched) for one in denied)
     seen = {m.field for m in found}
     for stray in ruling.strays:
-        if stray is ruling.matched:
-            continue
-        found.extend(_stray_mismatches(stray, seen))
+        if stray is not matched:
+            found.extend(_stray_mismatches(stray, seen))
     return tuple(found)
 
 
-def _reason(comparison: Comparison, missing: frozenset[str]) -> str:
-    """Return why a field differs: that an identifier does not exist says more than that it is another."""
-    dead = comparison.field in missing and comparison.reason == "other_identifier"
-    return "not_registered" if dead else comparison.reason
+def _denied_mismatch(denied: DeniedIdentifier, matched: Compared) -> Mismatch:
+    """Return that a cited identifier does not exist, and what the record has in its place."""
+    mine = matched.of(denied.scheme)
+    similarity = mine.similarity if mine is not None and mine.outcome is Outcome.DIFFERS else 0.0
+    others = [value for value in matched.record.ids.all(denied.scheme) if value != denied.value]
+    return Mismatch(denied.scheme, denied.value, ", ".join(others), similarity, denied.reason)
 
 
 def _stray_mismatches(stray: Compared, seen: set[str]) -> list[Mismatch]:

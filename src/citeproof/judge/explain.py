@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from citeproof.judge.denied_identifiers import DeniedIdentifier, say_denied
 from citeproof.judge.verdict import Ruling
 from citeproof.vocabulary import (
-    ID_ORDER,
     Absent,
     Cause,
     Compared,
@@ -51,7 +51,6 @@ _WORDS = {
     "other_host": "the address {claimed} is none that its host gives out; see {resolved}",
     "other_identifier": "the {field} is {claimed}; the record has {resolved}",
     "identifier_of_other_work": "the {field} {claimed} belongs to another work, “{resolved}”",
-    "not_registered": "the {field} {claimed} does not exist at its registry; the record has {resolved}",
     "prefix_unknown": "the {field} {claimed} has a prefix that none of the known DOIs has",
     "younger_than_work": "the {field} {claimed} was given out years after the work appeared",
     "malformed": "the {field} as cited is not a possible one",
@@ -80,10 +79,18 @@ def explain(
     retrieved: Retrieved,
     mismatches: Sequence[Mismatch],
     disputed: Sequence[str] = (),
+    denied: Sequence[DeniedIdentifier] = (),
 ) -> str:
-    """Return the judgement in one to four plain sentences."""
-    alone = f" {' and '.join(disputed)} has another work under this identifier, against the others."
-    return _verdict(reference, ruling, retrieved, mismatches) + (alone if disputed else "")
+    """Return the judgement in a few plain sentences; each denied identifier has one of its own."""
+    apart = {(one.scheme, one.value, one.reason) for one in denied}
+    rest = [m for m in mismatches if (m.field, m.claimed, m.reason) not in apart]
+    gone = (m for m in mismatches if (m.field, m.claimed, m.reason) in apart)
+    sentences = [_verdict(reference, ruling, retrieved, rest), *(f"{say_denied(m, denied)}." for m in gone)]
+    if disputed:
+        sentences.append(
+            f"{' and '.join(disputed)} has another work under this identifier, against the others."
+        )
+    return " ".join(sentences)
 
 
 def _verdict(
@@ -97,7 +104,7 @@ def _verdict(
         case Verdict.MISMATCH:
             return _mismatch(ruling, mismatches)
         case Verdict.NOT_FOUND:
-            return f"No source that would know it has it: {_asked(retrieved)}.{_nowhere(retrieved)}"
+            return _not_found(ruling, retrieved)
         case Verdict.UNCHECKED:
             return _unchecked(reference, ruling, retrieved)
 
@@ -147,13 +154,23 @@ def _unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieved) -> st
         for x in retrieved.lookups
         if isinstance(x, Found) and x.records
     )
-    why = "; ".join([*causes, *(partial if not causes else ())]) or "no source was asked"
+    why = "; ".join([*causes, *(partial if not causes else ())]) or _without_cause(retrieved)
     what = (
         ""
         if reference.kind.value in {"unknown", "article"}
         else f" (type: {reference.kind.value.replace('_', ' ')})"
     )
     return f"Could not check{what}: {why}."
+
+
+def _without_cause(retrieved: Retrieved) -> str:
+    """Return why nothing follows though every source that was asked answered."""
+    silent = ", ".join(dict.fromkeys(x.source for x in retrieved.lookups if isinstance(x, Absent)))
+    return (
+        f"{silent}: no such work, but does not claim to hold all of its kind"
+        if silent
+        else "no source was asked"
+    )
 
 
 def _grouped(lookups: Iterable[Unchecked]) -> list[str]:
@@ -203,17 +220,15 @@ def _spliced(splices: Sequence[Splice]) -> str:
     return f" It seems to be put together from {', '.join(parts)}."
 
 
-def _asked(retrieved: Retrieved) -> str:
-    """Return the sources whose silence counts."""
-    searched = (x for x in retrieved.lookups if isinstance(x, Found | Absent) and x.by in ("title", "raw"))
-    return ", ".join(dict.fromkeys(x.source for x in searched if x.reach is not Reach.PARTIAL)) or "none"
-
-
-def _nowhere(retrieved: Retrieved) -> str:
-    """Return which cited identifiers do not exist, by whose word."""
-    own = (x for x in retrieved.lookups if isinstance(x, Absent) and x.reach is Reach.COMPLETE and x.value)
-    told = [f" The {x.by} {_short(x.value)} does not exist ({x.source})." for x in own if x.by in ID_ORDER]
-    return "".join(dict.fromkeys(told))
+def _not_found(ruling: Ruling, retrieved: Retrieved) -> str:
+    """Return where the work was looked for; any source counts where a cited identifier does not exist."""
+    any_type = "identifier_denied" in ruling.reasons
+    searched = [x for x in retrieved.lookups if isinstance(x, Found | Absent) and x.by in ("title", "raw")]
+    counted = [x.source for x in searched if any_type or x.reach is not Reach.PARTIAL]
+    asked = ", ".join(dict.fromkeys(counted)) or "none"
+    if any_type:
+        return f"Not found in any source that answered (asked: {asked})."
+    return f"Not found in any source that covers this kind of work (asked: {asked})."
 
 
 def _short(text: str) -> str:

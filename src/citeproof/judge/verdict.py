@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from citeproof.judge.denied_identifiers import denied_identifiers
 from citeproof.judge.identity import SURE_PEOPLE, Identity, distinctive, identified, identity
 from citeproof.text import title as titles
 from citeproof.vocabulary import (
@@ -156,6 +157,8 @@ def _searched(lookups: Sequence[Lookup]) -> bool:
 
 
 def _nothing_found(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> Ruling:
+    if _nowhere_at_all(reference, lookups, compared):
+        return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it", "identifier_denied"))
     if not proves_absence(lookups):
         return Ruling(Verdict.UNCHECKED, None, ("too_few_answers",))
     if reference.kind is Kind.PERSONAL_COMMUNICATION:
@@ -167,6 +170,24 @@ def _nothing_found(reference: Reference, lookups: Sequence[Lookup], compared: Se
             return Ruling(Verdict.UNCHECKED, None, ("weak_parse",))
         return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it", "weak_parse"))
     return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it",))
+
+
+def _nowhere_at_all(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:
+    """Return whether a cited identifier does not exist and no source that answered has the title either.
+
+    Then the type of work does not matter. Two independent sources must have answered; another identifier
+    that exists, or whose registry did not answer, leaves it open.
+    """
+    claimed = reference.claimed
+    denied = any(one.counts_against_work for one in denied_identifiers(reference, lookups))
+    if not denied or any(_exists_perhaps(x) for x in lookups if x.by not in _SEARCHES):
+        return False
+    if not titles.key(claimed.title or ""):
+        return not (claimed.authors or claimed.venue or claimed.volume)  # nothing but the identifier is cited
+    answered = {x.source for x in lookups if x.by in _SEARCHES and not isinstance(x, Unchecked)}
+    if len(answered) < INDEPENDENT:
+        return False
+    return not any((t := c.of("title")) is not None and t.outcome in _AGREE for c in compared)
 
 
 def _reads_as_citation(reference: Reference) -> bool:
@@ -209,18 +230,3 @@ def _exists_perhaps(lookup: Lookup) -> bool:
     if isinstance(lookup, Found):
         return not lookup.records and lookup.reach is Reach.COMPLETE
     return isinstance(lookup, Unchecked) and lookup.reach is Reach.COMPLETE
-
-
-def denied(lookups: Sequence[Lookup]) -> frozenset[tuple[str, str]]:
-    """Return the cited identifiers of which their own authority says that they do not exist."""
-    own = (x for x in lookups if isinstance(x, Absent) and x.by in ID_ORDER and x.reach is Reach.COMPLETE)
-    return frozenset((x.by, x.value) for x in own if x.value)
-
-
-def unregistered(lookups: Sequence[Lookup]) -> frozenset[str]:
-    """Return the identifier schemes whose own authority says that the cited one does not exist."""
-    return frozenset(
-        lookup.by
-        for lookup in lookups
-        if isinstance(lookup, Absent) and lookup.by in ID_ORDER and lookup.reach is Reach.COMPLETE
-    )

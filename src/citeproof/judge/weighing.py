@@ -13,7 +13,18 @@ from dataclasses import dataclass, field
 from citeproof.judge import model as models
 from citeproof.judge.features import confirmed, features
 from citeproof.judge.verdict import Ruling
-from citeproof.vocabulary import Band, Compared, Found, Judgement, Label, Lookup, Outcome, Reach, Verdict
+from citeproof.vocabulary import (
+    Band,
+    Compared,
+    Found,
+    Judgement,
+    Label,
+    Lookup,
+    Mismatch,
+    Outcome,
+    Reach,
+    Verdict,
+)
 
 NOT_FOUND_SCORE = 0.5
 ANOTHER_WORK = 4.0  # points that a mismatch is stranger than its faults alone
@@ -35,16 +46,14 @@ class Weighed:
     ceiling: Band = field(default=Band.HIGH)  # the highest band that the evidence allows
 
 
-def weigh(
-    ruling: Ruling, lookups: Iterable[Lookup], missing: frozenset[str], *, dead: bool = False
-) -> Weighed:
-    """Return what the score of a ruling is made of."""
+def weigh(ruling: Ruling, lookups: Iterable[Lookup], *, denied: bool = False) -> Weighed:
+    """Return what the score of a ruling is made of; `denied`: a cited identifier does not exist."""
     allowed = ceiling(ruling.verdict, ruling.reasons, lookups)
     if ruling.matched is None:
         return Weighed(ruling.verdict, ceiling=allowed)
     return Weighed(
         ruling.verdict,
-        faults_of(ruling, missing, dead=dead),
+        faults_of(ruling, denied=denied),
         confirmed(ruling.matched),
         _unproven(ruling.matched),
         allowed,
@@ -59,8 +68,7 @@ def of(judgement: Judgement) -> Weighed:
     if matched is None:
         return Weighed(judgement.verdict, ceiling=allowed)
     faults = features(matched)
-    unregistered = any(m.reason == "not_registered" for m in judgement.mismatches)
-    if unregistered or "one_identifier_wrong" in judgement.reasons:
+    if any(map(_is_denial, judgement.mismatches)) or "one_identifier_wrong" in judgement.reasons:
         faults["identifier_other"] = 1.0
     return Weighed(judgement.verdict, faults, confirmed(matched), _unproven(matched), allowed)
 
@@ -132,18 +140,21 @@ def ceiling(verdict: Verdict, reasons: Sequence[str], lookups: Iterable[Lookup])
     return Band.HIGH if complete else Band.MEDIUM
 
 
-def faults_of(ruling: Ruling, missing: frozenset[str], *, dead: bool = False) -> dict[str, float]:
+def faults_of(ruling: Ruling, *, denied: bool = False) -> dict[str, float]:
     """Return the weighed faults of the candidate that a ruling rests on."""
     if ruling.matched is None:
         return {}
     faults = features(ruling.matched)
-    if dead or "one_identifier_wrong" in ruling.reasons or _unregistered_here(ruling.matched, missing):
+    if denied or "one_identifier_wrong" in ruling.reasons:
         faults["identifier_other"] = 1.0
     return faults
 
 
-def _unregistered_here(compared: Compared, missing: frozenset[str]) -> bool:
-    return any(c.field in missing and c.outcome is Outcome.UNKNOWN for c in compared.comparisons)
+def _is_denial(mismatch: Mismatch) -> bool:
+    """Return whether a difference is that a cited identifier does not exist."""
+    return mismatch.reason == "not_registered" or (
+        mismatch.reason == "malformed" and mismatch.field != "issn"
+    )
 
 
 def _unproven(matched: Compared) -> bool:

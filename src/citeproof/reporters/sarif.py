@@ -20,7 +20,7 @@ _RULES = {
     "citation-differs": "The work was found, and the citation differs from it.",
     "citation-ambiguous": "The identifier belongs to one work, the title to another.",
     "citation-mismatch": "The identifier or title leads to a work that the citation does not describe.",
-    "citation-not-found": "No source that would know the work has it.",
+    "citation-not-found": "Not found in any source that covers this kind of work.",
     "citation-unchecked": "Too few sources answered to decide, or the evidence is not sure enough.",
     "integrity-finding": "A source states something about the cited work that a reader should know.",
     "document-problem": "A place of the document could not be read.",

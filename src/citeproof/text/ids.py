@@ -74,6 +74,8 @@ _IN_ADDRESS = _rules(
         "openreview": r"https?://(?:www\.)?openreview\.net/",
         "dblp": r"https?://(?:www\.)?dblp\.(?:org|uni-trier\.de|dagstuhl\.de)/rec/",
         "who_iris": r"https?://(?:iris\.who\.int|apps\.who\.int/iris)/",
+        "isbn": r"https?://(?:www\.)?(?:openlibrary|worldcat)\.org/isbn/",
+        "issn": r"https?://portal\.issn\.org/resource/issn",
         "doi 2": r"https?://\S{1,200}?/10\.\d{4,9}(?:\.\d{1,9}){0,4}(?:/|%2F)",
     }
 )

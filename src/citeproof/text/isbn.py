@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 
-_LABEL = re.compile(r"(?:urn:)?e?-?isbn(?:[\s-]{0,3}1[03](?=[\s:]))?\s{0,3}:?\s{0,3}", re.IGNORECASE)
+_LABEL = re.compile(
+    r"https?://(?:www\.)?(?:openlibrary|worldcat)\.org/isbn/"
+    r"|(?:urn:)?e?-?isbn(?:[\s-]{0,3}1[03](?=[\s:]))?\s{0,3}:?\s{0,3}",
+    re.IGNORECASE,
+)
 _JOINTS = str.maketrans("", "", "- \u2010\u2011\u2012\u2013\u2212\u00a0")
 _SHAPE = re.compile(r"97[89][0-9]{10}|[0-9]{9}[0-9Xx]")
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_LABEL = re.compile(r"[ep]?-?issn(?:-l)?\s{0,3}:?\s{0,3}", re.IGNORECASE)
+_LABEL = re.compile(
+    r"https?://portal\.issn\.org/resource/issn(?:-l)?/|[ep]?-?issn(?:-l)?\s{0,3}:?\s{0,3}", re.IGNORECASE
+)
 _SHAPE = re.compile(r"([0-9]{4})[-\u2010-\u2013\u2212 ]?([0-9]{3}[0-9Xx])")
 
 
