@@ -36,6 +36,7 @@ from citeproof.verifier import Unobserved, Verifier
 from citeproof.vocabulary import Document, Extraction, Observer, Override, Source
 
 SNAPSHOT = "snapshot"
+DEFAULT = "default"  # in --sources: all that are asked without it
 MAX_BYTES = 10_000_000  # bytes of thresholds or calibration; nothing real is longer
 _Made = TypeVar("_Made", tuned.Thresholds, tuned.Calibration)
 
@@ -66,7 +67,7 @@ def assemble(
     `stage` names it in the audit log, if there is one; None: a measurement, which is not logged.
     """
     clock = clock or SystemClock()
-    chosen = _chosen(settings)
+    chosen = chosen_sources(settings)
     folders = snapshot_folders(settings) if SNAPSHOT in chosen else ()
     judge = judge_of(settings).model
     ledger = _ledger(settings, clock) if stage else None
@@ -254,21 +255,23 @@ def wiring(kind: type[Live], settings: Settings) -> Wiring:
     return Wiring(url, None if led else settings.keys.get(kind.name), settings.contact, further)
 
 
-def _chosen(settings: Settings) -> tuple[str, ...]:
+def chosen_sources(settings: Settings) -> tuple[str, ...]:
     """Return the names of the sources to use; an unknown one is an error that names those there are."""
     known = (SNAPSHOT, *sources.names())
-    unknown = next((name for name in settings.sources if name not in known), None)
+    unknown = next((name for name in settings.sources if name not in (*known, DEFAULT)), None)
     if unknown is not None:
         near = get_close_matches(unknown, known, n=1)
         mend = f"did you mean {near[0]!r}? " if near else ""
         raise UsageError(
-            f"unknown source {unknown!r}", place="--sources", mend=f"{mend}known sources: {', '.join(known)}"
+            f"unknown source {unknown!r}",
+            place="--sources",
+            mend=f"{mend}known sources: {', '.join((DEFAULT, *known))}",
         )
-    if settings.sources:
-        return settings.sources
-    if settings.offline:
-        return (SNAPSHOT,)
-    return (SNAPSHOT, *(name for name in sources.names() if sources.find(name).profile.by_default))
+    usual = (SNAPSHOT,)
+    if not settings.offline:
+        usual += tuple(name for name in sources.names() if sources.find(name).profile.by_default)
+    asked = settings.sources or (DEFAULT,)
+    return tuple(dict.fromkeys(name for one in asked for name in (usual if one == DEFAULT else (one,))))
 
 
 def _unknown_urls(settings: Settings) -> str:
@@ -321,7 +324,10 @@ def _agent(settings: Settings) -> str:
 def _network(settings: Settings, online: Online | None, clock: Clock) -> Network | None:
     if online is None or not online.sources:
         return None
-    return Network(online.sources, clock, expected=online.client.expected, deadline=settings.deadline)
+    client = online.client
+    return Network(
+        online.sources, clock, expected=client.expected, queued=client.queued, deadline=settings.deadline
+    )
 
 
 def _local(snapshots: list[Snapshot]) -> list[Source]:

@@ -220,6 +220,22 @@ def test_time_for_one_reference_is_bounded(room):
     assert "time for one reference" in checked.judgement.explanation
 
 
+def test_waiting_for_ones_turn_is_not_the_reference_s_time(room):
+    r = room()
+    cited = [cite(RESNET, title=f"An invented title that no source has, number {n}") for n in range(30)]
+    checked = r.check(*cited, CITEPROOF_PACE="10", CITEPROOF_DEADLINE="0.5", CITEPROOF_TIMEOUT="8")
+    assert {c.judgement.verdict for c in checked} == {Verdict.NOT_FOUND}
+
+
+@pytest.mark.parametrize("named", ["unpaywall", "default,unpaywall"])
+def test_unpaywall_is_asked_when_it_is_named(room, named):
+    r = room()
+    more = {"CITEPROOF_SOURCES": named, "CITEPROOF_CONTACT": "ada@example.org"}
+    [checked] = r.check(cite(RESNET, ("doi", "10.1109/cvpr.2016.90")), **more)
+    assert r.asked()["unpaywall"] == 1
+    assert checked.judgement.verdict is Verdict.MATCHED
+
+
 def test_only_the_sources_that_were_named_are_asked(room):
     r = room()
     [checked] = r.check(cite(RESNET), CITEPROOF_SOURCES="openalex")

@@ -86,6 +86,9 @@ def test_table_has_every_source(online):
         ({"OFFLINE": "1"}, "crossref", "offline"),
         ({"SOURCES": "arxiv"}, "crossref", "not in the setting"),
         ({"SOURCES": "web"}, "web", "ok"),
+        ({"SOURCES": "default,web"}, "web", "ok"),
+        ({"SOURCES": "default,web"}, "crossref", "ok"),
+        ({"SOURCES": "default,web"}, "unpaywall", "not in the setting"),
     ],
 )
 def test_table_tells_key_limit_and_whether_it_is_asked(variables, name, told, online, monkeypatch):

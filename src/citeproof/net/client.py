@@ -31,6 +31,7 @@ from citeproof.net import limits
 from citeproof.net.heard import KEPT_HEADERS
 from citeproof.net.message import Answer, Failure, Rate, Request
 from citeproof.net.politeness import Server, usable
+from citeproof.net.queue_clock import QueueClock
 from citeproof.net.wire import Raw, Wire, WireError
 from citeproof.stores.answers import Answers, Kept, Life
 from citeproof.vocabulary import Cause
@@ -104,6 +105,7 @@ class Client:
         self._wire = Wire(agent, timeout, allowed, proxy)
         self._servers: dict[str, Server] = {}
         self._gates: dict[str, asyncio.Semaphore] = {}
+        self._queues: dict[str, QueueClock] = {}
         self._tries: Counter[tuple[str, bool]] = Counter()
         self._flights: dict[str, asyncio.Task[Answer | Failure]] = {}
         self.sent: list[Sent] = []
@@ -189,6 +191,10 @@ class Client:
         queue = max(ahead * every, *(s.waiting() for s in (server, *lanes)))
         return server.blocked()[0] + queue + typical
 
+    def queued(self, sources: Iterable[str]) -> float:
+        """Return for how many seconds so far requests to any of `sources` have waited for their turn."""
+        return sum(self._queues[source].seconds() for source in sources if source in self._queues)
+
     def servers(self) -> dict[str, Server]:
         """Return the shared state of each source, by its name."""
         return {name: self._server_of(name)[0] for name in self._policies}
@@ -211,11 +217,13 @@ class Client:
 
     async def _try(self, request: Request, server: Server, lanes: list[Server]) -> Answer | Failure:
         """Return what one try gives; a failure may say that another is worth it."""
-        async with self._slot(server):
+        queue = self._queues.setdefault(request.source, QueueClock(self._clock))
+        async with self._slot(server, queue):
             while True:
                 if refused := await self._left_alone(server):
                     return refused
-                await _moment([server, *lanes])
+                with queue.waiting():
+                    await _moment([server, *lanes])
                 if not server.blocked()[0]:  # it may have been blocked while we waited for our moment
                     break
             if not server.spend(request.cost or float(self._policy(request.source).budget == "requests")):
@@ -238,16 +246,21 @@ class Client:
             waited += pause
 
     @asynccontextmanager
-    async def _slot(self, server: Server) -> AsyncIterator[None]:
-        """Hold one of the slots that all processes share."""
+    async def _slot(self, server: Server, queue: QueueClock) -> AsyncIterator[None]:
+        """Hold one of the slots that all processes share; `queue` counts the time until one is free."""
         gate = self._gates.setdefault(server.name, asyncio.Semaphore(server.rate.at_once))
-        async with gate:
-            while (handle := server.take_slot()) is None:  # noqa: ASYNC110 - another process holds them
-                await asyncio.sleep(random.uniform(0.01, 0.05))  # noqa: S311 - jitter
+        with queue.waiting():
+            await gate.acquire()
+        try:
+            with queue.waiting():
+                while (handle := server.take_slot()) is None:  # noqa: ASYNC110 - another process holds them
+                    await asyncio.sleep(random.uniform(0.01, 0.05))  # noqa: S311 - jitter
             try:
                 yield
             finally:
                 os.close(handle)
+        finally:
+            gate.release()
 
     async def _send(self, request: Request, server: Server, lanes: list[Server]) -> Answer | Failure:
         started = self._clock.elapsed()

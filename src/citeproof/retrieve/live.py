@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from citeproof.clock import Clock
@@ -30,6 +30,7 @@ from citeproof.vocabulary import (
 
 PRICE = 2.0  # seconds one would rather wait than spend a source's budget on a search
 PRICE_WITHOUT_KEY = 10.0  # same, where the budget is the small one for everybody
+LOOK_AGAIN = 0.05  # seconds after which a reference whose time is almost over is looked at again
 WEB = 9  # the order of web search: only when nothing structured was accepted
 Pair = tuple[Live, Question]
 
@@ -87,12 +88,18 @@ class Network:
         clock: Clock,
         *,
         expected: Callable[[str, str, int], float],
+        queued: Callable[[Iterable[str]], float] = lambda _: 0.0,
         deadline: float = 120.0,
     ) -> None:
-        """Take the sources; `expected(name, lane, ahead)` says how soon one could answer."""
+        """Take the sources; `expected(name, lane, ahead)` says how soon one could answer.
+
+        `queued(names)` says for how long requests to them have waited for their turn so far: that time
+        does not count against `deadline`.
+        """
         self._sources = {source.name: source for source in sources}
         self._clock = clock
         self._expected = expected
+        self._queued = queued
         self._deadline = deadline
         self._promised: Counter[str] = Counter()  # searches that were given to a source and are not answered
 
@@ -103,7 +110,7 @@ class Network:
     async def hear(self, hearing: Hearing, *, raise_bugs: bool = False) -> None:
         """Add to `hearing` what the live sources say, until it decides or the time is up."""
         hearing.until = self._clock.elapsed() + self._deadline
-        asking = _Asking(hearing, self._clock, raise_bugs=raise_bugs)
+        asking = _Asking(hearing, self._clock, self._queued, raise_bugs=raise_bugs)
         await self._identifiers(asking)
         await self._titles(asking)
         hearing.stops.sort(key=lambda stop: (stop.reason, stop.not_asked))
@@ -196,9 +203,17 @@ class Network:
 class _Asking:
     """Puts questions to sources for one hearing: each once, kept answers first, never past the end."""
 
-    def __init__(self, hearing: Hearing, clock: Clock, *, raise_bugs: bool) -> None:
+    def __init__(
+        self,
+        hearing: Hearing,
+        clock: Clock,
+        queued: Callable[[Iterable[str]], float],
+        *,
+        raise_bugs: bool,
+    ) -> None:
         self.hearing = hearing
         self._clock = clock
+        self._queued = queued
         self._raise_bugs = raise_bugs
 
     def open(self, pairs: Iterable[Pair]) -> list[Pair]:
@@ -217,20 +232,39 @@ class _Asking:
         """Ask every source that was not asked yet, all at once."""
         pairs = self.open(pairs)
         await self.kept(pairs)
-        await asyncio.gather(*(self._ask(source, question) for source, question in self.open(pairs)))
+        waits = await asyncio.gather(*(self._ask(s, question) for s, question in self.open(pairs)))
+        self.hearing.until += max(waits, default=0.0)
 
-    async def _ask(self, source: Live, question: Question) -> None:
+    async def _ask(self, source: Live, question: Question) -> float:
+        """Ask one source; return the seconds for which it let others go first."""
         started = self._clock.elapsed()
-        left = self.hearing.until - started
-        lookup: Lookup | None
-        try:
-            async with asyncio.timeout(max(left, 0.0)):
-                lookup = await self._guarded(source.lookup(question), source, question)
-        except TimeoutError:
+        servers = (source.name, *source.profile.further)
+        before = self._queued(servers)
+        lookup: Lookup | None = None
+        if self.hearing.until > started:
+            lookup = await self._in_time(self._guarded(source.lookup(question), source, question), servers)
+        if lookup is None:
             detail = "the time for one reference was over"
             lookup = source.unchecked(question, Cause.TIMEOUT, detail)
-        assert lookup is not None
         self._add(source, question, lookup, started)
+        return self._queued(servers) - before
+
+    async def _in_time(
+        self, lookup: Coroutine[None, None, Lookup | None], servers: tuple[str, ...]
+    ) -> Lookup | None:
+        """Return the lookup; None if the reference's time is over, the waiting for `servers` not counted."""
+        before = self._queued(servers)
+        answer = asyncio.ensure_future(lookup)
+        try:
+            while not answer.done():
+                waited = self._queued(servers) - before
+                left = self.hearing.until + waited - self._clock.elapsed()
+                if left <= 0:
+                    return None
+                await asyncio.wait({answer}, timeout=max(left, LOOK_AGAIN))
+            return answer.result()
+        finally:
+            answer.cancel()
 
     async def _guarded(
         self, answer: Awaitable[Lookup | None], source: Live, question: Question

@@ -65,7 +65,8 @@ def first(question: Question, known: Iterable[str]) -> tuple[str, ...]:
     """Return the sources to ask first for an identifier; all that answer when its own is not there."""
     names = _FIRST.get(question.by, ())
     if question.by == "doi":
-        names = ("datacite",) if dois.prefix(question.value) in DATACITE else ("crossref",)
+        agency = "datacite" if dois.prefix(question.value) in DATACITE else "crossref"
+        names = (agency, "unpaywall")  # the latter is there only if it was named: it adds a free copy
     here = set(known)
     return tuple(name for name in names if name in here) or tuple(sorted(here - {"doi", "unpaywall"}))
 

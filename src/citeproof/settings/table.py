@@ -66,7 +66,7 @@ class Settings:
     )  # fmt: skip
     offline: bool = _row(bool, values.yes, "OFFLINE", "--offline", "Open no network connection.", ONLY_TRUE)
     sources: tuple[str, ...] = _row(
-        tuple, values.words, "SOURCES", "--sources", "The only sources to ask; without it, all."
+        tuple, values.words, "SOURCES", "--sources", "The only sources to ask; 'default' adds the usual ones."
     )
     format: str = _row(
         lambda: "text",
@@ -91,7 +91,7 @@ class Settings:
         values.amount,
         "DEADLINE",
         "",
-        "Seconds that one reference may take on the network in all.",
+        "Seconds that one reference may take on the network in all; waiting for a turn does not count.",
     )
     urls: Mapping[str, str] = _row(
         lambda: MappingProxyType({}),

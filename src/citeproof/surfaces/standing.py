@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from inspect import cleandoc
 
 from citeproof import serial
-from citeproof.assemble import connect, snapshot_folders
+from citeproof.assemble import chosen_sources, connect, snapshot_folders
 from citeproof.clock import Clock
 from citeproof.errors import SnapshotError
 from citeproof.index.snapshot import Snapshot
@@ -172,10 +172,8 @@ def _not_asked(source: Live, settings: Settings) -> str:
     """Return why the source is not asked; empty when it is."""
     if settings.offline:
         return "offline"
-    if settings.sources and source.name not in settings.sources:
-        return NOT_CHOSEN
-    if not settings.sources and not source.profile.by_default:
-        return "only when named"
+    if source.name not in chosen_sources(settings):
+        return NOT_CHOSEN if settings.sources else "only when named"
     if source.profile.key is Key.REQUIRED and source.wiring.key is None:
         return "needs a key"
     return ""
@@ -183,7 +181,7 @@ def _not_asked(source: Live, settings: Settings) -> str:
 
 def _snapshots(settings: Settings) -> Iterator[Standing]:
     folders = snapshot_folders(settings)
-    not_asked = NOT_CHOSEN if settings.sources and LOCAL not in settings.sources else ""
+    not_asked = "" if LOCAL in chosen_sources(settings) else NOT_CHOSEN
     if not folders:
         yield Standing(LOCAL, (), "none", "make one with: citeproof index starter")
     for folder in folders:
