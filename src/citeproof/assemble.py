@@ -267,7 +267,7 @@ def chosen_sources(settings: Settings) -> tuple[str, ...]:
             place="--sources",
             mend=f"{mend}known sources: {', '.join((DEFAULT, *known))}",
         )
-    usual = (SNAPSHOT,)
+    usual: tuple[str, ...] = (SNAPSHOT,)
     if not settings.offline:
         usual += tuple(name for name in sources.names() if sources.find(name).profile.by_default)
     asked = settings.sources or (DEFAULT,)

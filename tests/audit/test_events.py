@@ -13,6 +13,7 @@ from citeproof.vocabulary import (
     Claimed,
     Found,
     Ids,
+    Mismatch,
     Name,
     Reach,
     Retrieved,
@@ -73,6 +74,29 @@ def test_a_real_work_with_a_doi_that_does_not_exist_is_both(made_checked):
     absent = Absent("doi", "doi", Reach.COMPLETE, GONE)
     first, second = events(with_lookups(made_checked["exact"], absent))
     assert (first["ev"], first["doi"], second["ev"]) == ("crossref_miss", GONE, "verified")
+
+
+@pytest.mark.parametrize(
+    ("cited", "known", "mismatches", "told"),
+    [
+        ((("doi", GONE),), (("doi", "10.1/own"),), (("doi", GONE),), {"doi": "10.1/own"}),
+        ((("doi", GONE),), (), (("doi", GONE),), {}),
+        ((), (("doi", "10.1/own"),), (), {"doi": "10.1/own"}),
+        ((("doi", "10.1/b"),), (("doi", "10.1/a"), ("doi", "10.1/b")), (), {"doi": "10.1/b"}),
+        ((("pmid", "12"), ("url", "https://example.org/")), (), (), {"pmid": "12"}),
+    ],
+)
+def test_a_verified_work_has_its_own_identifiers(cited, known, mismatches, told, made_checked):
+    checked = made_checked["exact"]
+    matched = replace(
+        checked.judgement.matched, record=replace(checked.judgement.matched.record, ids=Ids(known))
+    )
+    wrong = tuple(Mismatch(field, value, "", 0.0, "not_registered") for field, value in mismatches)
+    judgement = replace(checked.judgement, matched=matched, mismatches=wrong)
+    claimed = replace(checked.reference.claimed, ids=Ids(cited))
+    reference = replace(checked.reference, claimed=claimed)
+    (event,) = events(replace(checked, judgement=judgement, reference=reference))
+    assert {name: event[name] for name in ("doi", "pmid", "url") if name in event} == told
 
 
 @pytest.mark.parametrize(

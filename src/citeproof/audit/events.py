@@ -98,9 +98,7 @@ def _verdict_event(checked: Checked, ref: int, stage: str, commitment: str, miss
         "evidence": case.hashes(lookups)[:MOST_HASHES],
         "case": commitment,
     }
-    for scheme, value in checked.reference.claimed.ids.pairs:
-        if scheme != "url":  # an address may hold what its owner would not print
-            event.setdefault(scheme, value[:SHORT])
+    event |= _canonical_ids(checked) if name == "verified" else cited_ids(checked.reference.claimed)
     if judgement.matched is not None:
         record = judgement.matched.record
         event |= {"source": record.source, "record": record.id[:SHORT]}
@@ -112,6 +110,29 @@ def _verdict_event(checked: Checked, ref: int, stage: str, commitment: str, miss
     if open_:
         event["unchecked"] = [{"source": x.source, "by": x.by, "cause": x.cause.value} for x in open_]
     return event
+
+
+def cited_ids(claimed: Claimed) -> Event:
+    """Return the first cited identifier of each scheme, but no address: it may hold what is not for print."""
+    first = {scheme: value[:SHORT] for scheme, value in reversed(claimed.ids.pairs)}
+    return {scheme: value for scheme, value in reversed(first.items()) if scheme != "url"}
+
+
+def _canonical_ids(checked: Checked) -> Event:
+    """Return the identifiers of a work that was verified, as its record has them.
+
+    A cited one stays only where nothing speaks against it: what does not exist is told by events of its own.
+    """
+    judgement, cited = checked.judgement, checked.reference.claimed.ids
+    known = judgement.matched.record.ids if judgement.matched else cited
+    wrong = {value for m in judgement.mismatches for value in m.claimed.split(", ")}
+    found: Event = {}
+    for scheme in dict.fromkeys(("doi", *(scheme for scheme, _ in cited.pairs if scheme != "url"))):
+        mine, theirs = cited.all(scheme), known.all(scheme)
+        agreed = [value for value in mine if value in theirs]
+        values = [*agreed, *theirs, *(value for value in mine if value not in wrong)]
+        found |= {scheme: values[0][:SHORT]} if values else {}
+    return found
 
 
 def _is_long(checked: Checked, event: Event) -> bool:

@@ -14,7 +14,7 @@ import msgspec
 
 from citeproof.audit.canonical import canonical
 from citeproof.audit.case import Case, Heard
-from citeproof.audit.events import Event, events_of
+from citeproof.audit.events import Event, cited_ids, events_of
 from citeproof.vocabulary import (
     ID_ORDER,
     Absent,
@@ -24,6 +24,7 @@ from citeproof.vocabulary import (
     Finding,
     FindingState,
     Found,
+    Ids,
     Judgement,
     Label,
     Lookup,
@@ -80,7 +81,9 @@ class _Judged(msgspec.Struct, frozen=True):
     def record(self) -> Record | None:
         """The record that was matched, named; None if there is none or another version told it otherwise."""
         told = self.matched.get("record") if isinstance(self.matched, dict) else None
-        return Record(str(told["source"]), str(told["id"]), ()) if isinstance(told, dict) else None
+        if not isinstance(told, dict):
+            return None
+        return Record(str(told["source"]), str(told["id"]), (), ids=_ids(told.get("ids")))
 
     def judgement(self, judge: str) -> Judgement:
         """Return it as a judgement of that judge."""
@@ -98,6 +101,14 @@ class _Judged(msgspec.Struct, frozen=True):
         )
 
 
+def _ids(told: object) -> Ids:
+    """Return a record's identifiers; none if another version told them otherwise."""
+    try:
+        return msgspec.convert(told, Ids)
+    except msgspec.ValidationError:
+        return Ids()
+
+
 def packed(line: Mapping[str, Any]) -> bytes:
     """Return what is compared of a line, small: a run may have very many."""
     kept = {name: line[name] for name in (*_FIELDS, *_NEEDED) if name in line}
@@ -112,8 +123,9 @@ def beside(line: Mapping[str, Any]) -> str:
 def contradictions(said: Mapping[str, Any], case: Case, others: Sequence[str] = ()) -> Iterator[str]:
     """Yield what a line (`packed`) tells otherwise than its case; ValueError and the like if it is none."""
     expected, *further = _expected(case, said)
+    cited = cited_ids(case.reference.claimed)  # which older lines have for a work that was verified, too
     for name, ours, theirs in _pairs(expected, said):
-        if ours != theirs:
+        if ours != theirs and not (name in _IDS and theirs == _text(cited.get(name))):
             yield f"the log says {name} {theirs[:_SHOWN]}, and the case {ours[:_SHOWN]}"
     known = {beside(event) for event in further}
     for other in others:
