@@ -11,7 +11,7 @@ import pytest
 
 from citeproof import serial
 from citeproof.serial.plain import DIGITS
-from citeproof.vocabulary import Absent, Cause, Found, Ids, Mismatch, Name, Reach, Unchecked
+from citeproof.vocabulary import Absent, Cause, Found, Ids, Mismatch, Name, Reach, Unchecked, Verdict
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "docs/spec/report.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -181,6 +181,31 @@ def test_strict_compatibility_has_only_the_keys_it_knows(made_checked):
         "resolved_via": "title",
         "registries_searched": [{"registry": "snapshot:made", "ok": True, "count": 1}],
     }
+
+
+@pytest.mark.parametrize(
+    ("mismatch", "told"),
+    [
+        (Mismatch("doi", "10.1/x", "10.1/y", 0.0, "not_registered"), ("doi", "10.1/x", None)),
+        (
+            Mismatch("pmid", "12", "Another Work", 0.0, "identifier_of_other_work"),
+            ("pmid", "12", "Another Work"),
+        ),
+        (Mismatch("who_iris", "https://x", "", 0.0, "not_registered"), ("whoIrisUrl", "https://x", None)),
+    ],
+)
+def test_every_wrong_identifier_is_told(mismatch, told, made_checked):
+    made = made_checked["exact"]
+    checked = replace(made, judgement=replace(made.judgement, mismatches=(mismatch,)))
+    answer = serial.verify_json(checked, compat=True)
+    assert (answer["verdict"], answer["confidence"]) == ("matched", "medium")
+    assert [(m["field"], m["claimed"], m["resolved"]) for m in answer["mismatches"]] == [told]
+
+
+def test_ambiguous_names_both_works(made_checked):
+    made = made_checked["exact"]
+    judgement = replace(made.judgement, verdict=Verdict.AMBIGUOUS, candidates=(made.judgement.matched,))
+    assert len(serial.verify_json(replace(made, judgement=judgement), compat=True)["candidates"]) == 1
 
 
 def test_first_author_is_compared_with_the_first_author(made_checked):

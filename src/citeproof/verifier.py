@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -23,10 +23,12 @@ from citeproof.retrieve import Retriever
 from citeproof.vocabulary import (
     Asked,
     Checked,
+    Compared,
     Document,
     Extraction,
     Finding,
     FindingState,
+    Judgement,
     Keeper,
     Observer,
     Override,
@@ -34,10 +36,16 @@ from citeproof.vocabulary import (
     Reference,
     Run,
     Step,
+    Verdict,
 )
 
 AHEAD = 16  # references in flight at a time; the output keeps the order of the document
 AHEAD_KEPT = 256  # they wait for a common commit of the log while others are checked
+NOTICES = {  # a record's mark: what it is called, and in words
+    "retracted": ("retracted", "the work was retracted"),
+    "withdrawn": ("retracted", "the work was withdrawn"),
+    "expression_of_concern": ("expression_of_concern", "its publisher has expressed concern about the work"),
+}
 AHEAD_ONLINE = 64  # more of them fit one request to a registry, and wait for it together
 
 
@@ -53,10 +61,23 @@ class Unobserved:
     def saw(self, step: Step) -> None: ...
 
 
-def noticed(reference: Reference) -> tuple[Finding, ...]:
-    """Return what was odd about the reference itself, such as characters that imitate others."""
+def noticed(reference: Reference, judgement: Judgement, compared: Sequence[Compared]) -> tuple[Finding, ...]:
+    """Return what was odd about the reference itself, and the notices that records of its work carry."""
     odd = [code for code in reference.suspicious if not code.startswith("malformed_")]
-    return tuple(Finding(code, FindingState.FINDING, source="document") for code in dict.fromkeys(odd))
+    found = [Finding(code, FindingState.FINDING, source="document") for code in dict.fromkeys(odd)]
+    return (*found, *_notices(judgement, compared))
+
+
+def _notices(judgement: Judgement, compared: Sequence[Compared]) -> Iterator[Finding]:
+    """Yield each notice once, with the sources whose records of the matched work carry it."""
+    if judgement.matched is None or judgement.verdict is Verdict.MISMATCH:
+        return
+    own = judgement.matched.record
+    kin = [c.record for c in compared if own.work and c.record.work == own.work]
+    for mark, (name, words) in NOTICES.items():
+        sources = sorted({record.source for record in (own, *kin) if mark in record.marks})
+        if sources:
+            yield Finding(name, FindingState.FINDING, f"{words} ({own.id})", ", ".join(sources))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +152,15 @@ class Verifier:
         judgement = judge(reference, retrieved, compared, self.model)  # 5 judge
         self._saw(Step("judge", key, judgement))
         correction = correct(reference, judgement)  # 6 correct
-        checked = Checked(reference, retrieved, compared, judgement, noticed(reference), correction, day)
+        checked = Checked(
+            reference,
+            retrieved,
+            compared,
+            judgement,
+            noticed(reference, judgement, compared),
+            correction,
+            day,
+        )
         self._saw(Step("checked", key, checked))
         return checked
 

@@ -53,6 +53,21 @@ def test_a_mismatch_whose_title_could_not_be_searched_has_a_low_band():
     assert (j.verdict, j.band) == (Verdict.MISMATCH, Band.LOW)
 
 
+@pytest.mark.parametrize(
+    ("title", "authors", "band"),
+    [
+        ("ResNet", "Bolei Zhou and Agata Lapedriza", Band.LOW),  # what people call a work
+        ("the Places paper", "", Band.LOW),
+        ("ResNet", "Jane Roe", Band.MEDIUM),
+        ("Neural Tangent Kernel Theory and Applications", "Bolei Zhou and Agata Lapedriza", Band.MEDIUM),
+    ],
+)
+def test_a_mismatch_that_may_be_a_nickname_has_a_low_band(title, authors, band):
+    wanted = a_reference(title, authors, ids=(OTHER_DOI,))
+    j = judged(wanted, found(OTHER, by="doi"), Absent("crossref", "title", Reach.COVERS))
+    assert (j.verdict, j.band) == (Verdict.MISMATCH, band)
+
+
 def test_a_known_title_with_entirely_other_authors_is_mismatch_major():
     j = judged(a_reference(authors="Henrik Larsen and Yasmin Hassan"), found(a_record()))
     assert (j.verdict, j.label) == (Verdict.MISMATCH, Label.MAJOR)

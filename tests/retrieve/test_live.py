@@ -320,3 +320,22 @@ def test_the_parts_of_a_splice_are_named_once(room):
     r = room()
     [checked] = r.check(cite(RESNET, ("doi", "10.1002/andp.19013090310")))
     assert [part.record.title for part in checked.judgement.splices] == [RESNET.title, PLANCK.title]
+
+
+def test_a_retraction_that_a_record_carries_is_a_finding(room):
+    r = room()
+    [checked] = r.check(cite(WAKEFIELD, ("doi", WAKEFIELD.ids.first("doi"))))
+    assert checked.judgement.label is Label.EXACT
+    assert [(f.name, f.source) for f in checked.findings] == [("retracted", "crossref")]
+
+
+def test_the_first_identifier_decides(room):
+    r = room()
+    other, own = ("doi", RESNET.ids.first("doi")), ("pmid", WAKEFIELD.ids.first("pmid"))
+    [checked] = r.check(cite(WAKEFIELD, other, own))
+    assert checked.judgement.verdict is Verdict.AMBIGUOUS
+    assert [(m.field, m.reason) for m in checked.judgement.mismatches] == [
+        ("doi", "identifier_of_other_work")
+    ]
+    named = {c.record.title for c in checked.judgement.candidates}
+    assert {RESNET.title, WAKEFIELD.title} <= named

@@ -34,7 +34,7 @@ from citeproof.vocabulary import (
 )
 
 _CANDIDATES_SHOWN = 5
-_SAID_BY_DENIAL = ("other_identifier", "malformed", "prefix_unknown")  # that it does not exist says more
+_SAID_OTHERWISE = ("other_identifier", "malformed", "prefix_unknown")  # whose it is, or nobody's, says more
 
 __all__ = ["judge", "weighed"]
 
@@ -57,7 +57,8 @@ def judge(
     label = weighing.label(model, weight, score)
     if label is None and ruling.verdict is not Verdict.UNCHECKED:
         ruling = Ruling(Verdict.UNCHECKED, None, ("authors_not_compared",))
-    shown = compared[:_CANDIDATES_SHOWN]
+    shown = [*compared[:_CANDIDATES_SHOWN]]
+    shown += [stray for stray in ruling.strays[:1] if stray not in shown]  # both works of an ambiguous one
     sure, band = (None, None) if label is None else weighing.confidence(model, weight, label, score)
     mismatches = _mismatches(ruling, denied)
     judgement = Judgement(
@@ -121,11 +122,11 @@ def _mismatches(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mis
     matched = ruling.matched
     if matched is None:
         return tuple(Mismatch(one.scheme, one.value, "", 0.0, one.reason) for one in denied)
-    told = {one.scheme for one in denied}
+    told = {one.scheme for one in denied} | {by for stray in ruling.strays for by in stray.via}
     found = [
         Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason)
         for c in matched.comparisons
-        if c.outcome is Outcome.DIFFERS and not (c.field in told and c.reason in _SAID_BY_DENIAL)
+        if c.outcome is Outcome.DIFFERS and not (c.field in told and c.reason in _SAID_OTHERWISE)
     ]
     found.extend(_denied_mismatch(one, matched) for one in denied)
     seen = {m.field for m in found}
@@ -139,7 +140,8 @@ def _denied_mismatch(denied: DeniedIdentifier, matched: Compared) -> Mismatch:
     """Return that a cited identifier does not exist, and what the record has in its place."""
     mine = matched.of(denied.scheme)
     similarity = mine.similarity if mine is not None and mine.outcome is Outcome.DIFFERS else 0.0
-    others = [value for value in matched.record.ids.all(denied.scheme) if value != denied.value]
+    theirs = mine.resolved.split(", ") if mine is not None else matched.record.ids.all(denied.scheme)
+    others = [value for value in theirs if value != denied.value]
     return Mismatch(denied.scheme, denied.value, ", ".join(others), similarity, denied.reason)
 
 

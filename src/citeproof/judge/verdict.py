@@ -19,6 +19,7 @@ from citeproof.judge.identity import SURE_PEOPLE, Identity, distinctive, identif
 from citeproof.text import title as titles
 from citeproof.vocabulary import (
     ID_ORDER,
+    WORK_IDS,
     Absent,
     Compared,
     Found,
@@ -111,11 +112,18 @@ def _other_ids(
 def _work_found(reference: Reference, meant: Compared, strays: tuple[Compared, ...]) -> Ruling:
     if not strays:
         return Ruling(Verdict.MATCHED, meant, ("work_identified",))
-    if identified(reference, meant):
+    if identified(reference, meant) and not _first_leads_elsewhere(reference, meant, strays):
         return Ruling(Verdict.MATCHED, meant, ("work_identified", "one_identifier_wrong"), strays)
     described = ("title", "authors") if _same_people(meant) else ("title",)
     splices = (Splice(described, meant.record), *_id_splices(strays))
     return Ruling(Verdict.AMBIGUOUS, meant, ("identifier_of_other_work",), strays, splices)
+
+
+def _first_leads_elsewhere(reference: Reference, meant: Compared, strays: Sequence[Compared]) -> bool:
+    """Return whether the first of the cited identifiers, which decides, is another work's."""
+    cited = {scheme for scheme, _ in reference.claimed.ids.pairs}
+    first = next((scheme for scheme in ID_ORDER if scheme in cited and scheme in WORK_IDS), "")
+    return first not in meant.via and any(first in stray.via for stray in strays)
 
 
 def _splices(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from citeproof.judge import model as models
 from citeproof.judge.features import confirmed, features
+from citeproof.judge.identity import distinctive
 from citeproof.judge.verdict import Ruling
 from citeproof.vocabulary import (
     Band,
@@ -48,7 +49,7 @@ class Weighed:
 
 def weigh(ruling: Ruling, lookups: Iterable[Lookup], *, denied: bool = False) -> Weighed:
     """Return what the score of a ruling is made of; `denied`: a cited identifier does not exist."""
-    allowed = ceiling(ruling.verdict, ruling.reasons, lookups)
+    allowed = ceiling(ruling.verdict, ruling.reasons, lookups, ruling.matched)
     if ruling.matched is None:
         return Weighed(ruling.verdict, ceiling=allowed)
     return Weighed(
@@ -64,7 +65,7 @@ def of(judgement: Judgement) -> Weighed:
     """Return what a judgement was weighed from, read off its own evidence."""
     matched = judgement.matched
     lookups = judgement.provenance.registries_searched if judgement.provenance else ()
-    allowed = ceiling(judgement.verdict, judgement.reasons, lookups)
+    allowed = ceiling(judgement.verdict, judgement.reasons, lookups, matched)
     if matched is None:
         return Weighed(judgement.verdict, ceiling=allowed)
     faults = features(matched)
@@ -130,14 +131,27 @@ def strangeness(model: models.Model, weighed: Weighed) -> float:
     return round(points, 2)
 
 
-def ceiling(verdict: Verdict, reasons: Sequence[str], lookups: Iterable[Lookup]) -> Band:
-    """Return the highest band allowed: an accusation on an incomplete title search is never high."""
+def ceiling(
+    verdict: Verdict, reasons: Sequence[str], lookups: Iterable[Lookup], matched: Compared | None = None
+) -> Band:
+    """Return the highest band allowed: an accusation on an incomplete title search is never high.
+
+    It is low where the cited title may be what people call the work that the identifier leads to.
+    """
     if verdict is not Verdict.MISMATCH or "identifier_of_other_work" not in reasons:
         return Band.HIGH
-    if "title_not_searched" in reasons:
+    if "title_not_searched" in reasons or (matched is not None and _may_be_nickname(matched)):
         return Band.LOW
     complete = any(isinstance(x, Found) and x.reach is Reach.COMPLETE for x in lookups)
     return Band.HIGH if complete else Band.MEDIUM
+
+
+def _may_be_nickname(matched: Compared) -> bool:
+    """Return whether a short title ("ResNet") stands beside people that do not contradict."""
+    title, authors = matched.of("title"), matched.of("authors")
+    if title is None or authors is None or authors.outcome is Outcome.DIFFERS:
+        return False
+    return bool(title.claimed) and not distinctive(title.claimed)
 
 
 def faults_of(ruling: Ruling, *, denied: bool = False) -> dict[str, float]:

@@ -65,7 +65,9 @@ async def _checked(case: Case, pinned: Pinned, notes: Notes) -> Checked:
     compared = compare(reference, retrieved, day)
     judgement = judge(reference, retrieved, compared, pinned.model)
     correction = correct(reference, judgement)
-    return Checked(reference, retrieved, compared, judgement, noticed(reference), correction, day)
+    return Checked(
+        reference, retrieved, compared, judgement, noticed(reference, judgement, compared), correction, day
+    )
 
 
 def _differing(then: bytes, now: bytes) -> Iterator[Difference]:

@@ -3,9 +3,10 @@
     {verdict, confidence, matched, mismatches, candidates?, provenance, _provenance, citeproof}
 
 The words of that shape differ from ours: `confidence` is the band, one lower when the year is off
-by two or more; a candidate's record is its `item`; a difference is one of title, first_author, year
-and container. It has no word for "could not check": strict compatibility answers `verdict: null,
-status: "incomplete"` there.
+by two or more or an identifier is wrong; a candidate's record is its `item`; a difference is one of
+title, first_author, year and container, or an identifier under the name of its argument. What a wrong
+identifier `resolved` to is the title of the work it belongs to, or null if it does not exist. The shape has
+no word for "could not check": strict compatibility answers `verdict: null, status: "incomplete"` there.
 """
 
 from __future__ import annotations
@@ -16,9 +17,20 @@ from collections.abc import Sequence
 from citeproof.serial.judged import candidate_json, checked_json
 from citeproof.serial.known import lookup_json, record_json
 from citeproof.serial.plain import Json, rounded
-from citeproof.vocabulary import Band, Checked, Compared, Judgement, Lookup, Mismatch, Override, Verdict
+from citeproof.vocabulary import (
+    ID_ORDER,
+    Band,
+    Checked,
+    Compared,
+    Judgement,
+    Lookup,
+    Mismatch,
+    Override,
+    Verdict,
+)
 
 FIELDS = {"title": "title", "authors": "first_author", "year": "year", "venue": "container"}
+IDENTIFIERS = {scheme: scheme for scheme in ID_ORDER if scheme != "url"} | {"who_iris": "whoIrisUrl"}
 LOWER = {Band.HIGH: Band.MEDIUM, Band.MEDIUM: Band.LOW, Band.LOW: Band.LOW}
 WIDE = 2  # years
 _YEAR = re.compile(r"\d{4}")
@@ -38,20 +50,24 @@ def verify_json(
     answer["confidence"] = _confidence(judgement)
     answer["matched"] = record_json(judgement.matched.record) if judgement.matched else None
     answer["mismatches"] = [
-        _mismatch(m, judgement.matched) for m in judgement.mismatches if m.field in FIELDS
+        _mismatch(m, judgement.matched)
+        for m in judgement.mismatches
+        if m.field in FIELDS or m.field in IDENTIFIERS
     ]
-    if _searched(checked):
+    if _searched(checked) or judgement.verdict is Verdict.AMBIGUOUS:  # which has two works to name
         answer["candidates"] = [_candidate(c) for c in judgement.candidates]
     answer |= {"provenance": provenance, "_provenance": provenance}
     return answer if compat else answer | {"citeproof": checked_json(checked, overrides)}
 
 
 def _confidence(judgement: Judgement) -> str | None:
-    """Return the band, one lower for a wide gap of years, which never changes the verdict itself."""
+    """Return the band, one lower for a wide gap of years or a wrong identifier beside the right work."""
     if judgement.band is None:
         return None
-    years = [m for m in judgement.mismatches if m.field == "year"]
-    return (LOWER[judgement.band] if any(_gap(m) >= WIDE for m in years) else judgement.band).value
+    wide = any(m.field == "year" and _gap(m) >= WIDE for m in judgement.mismatches)
+    matched = judgement.verdict is Verdict.MATCHED
+    wrong = matched and any(m.field in IDENTIFIERS for m in judgement.mismatches)
+    return (LOWER[judgement.band] if wide or wrong else judgement.band).value
 
 
 def _gap(mismatch: Mismatch) -> int:
@@ -60,11 +76,13 @@ def _gap(mismatch: Mismatch) -> int:
 
 
 def _mismatch(mismatch: Mismatch, matched: Compared | None) -> Json:
-    resolved = mismatch.resolved
+    resolved: str | None = mismatch.resolved
+    if mismatch.field in IDENTIFIERS and mismatch.reason in ("not_registered", "malformed"):
+        resolved = None
     if mismatch.field == "authors" and matched and matched.record.authors:
         resolved = matched.record.authors[0].family  # the shape compares first authors only
     return {
-        "field": FIELDS[mismatch.field],
+        "field": FIELDS.get(mismatch.field) or IDENTIFIERS[mismatch.field],
         "claimed": mismatch.claimed,
         "resolved": resolved,
         "similarity": rounded(mismatch.similarity),
