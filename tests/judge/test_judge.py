@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citeproof.judge import model as models
-from citeproof.vocabulary import Absent, Band, Cause, Label, Reach, SourceFacts, Unchecked, Verdict
+from citeproof.vocabulary import Absent, Band, Cause, Label, Name, Reach, SourceFacts, Unchecked, Verdict
 
 from .conftest import a_record, a_reference, found, judged
 
@@ -66,6 +66,15 @@ def test_a_mismatch_that_may_be_a_nickname_has_a_low_band(title, authors, band):
     wanted = a_reference(title, authors, ids=(OTHER_DOI,))
     j = judged(wanted, found(OTHER, by="doi"), Absent("crossref", "title", Reach.COVERS))
     assert (j.verdict, j.band) == (Verdict.MISMATCH, band)
+
+
+def test_people_are_not_proved_by_an_organisation():
+    record = replace(
+        a_record(authors=""), authors=(Name("International Agency for Research", collective=True),)
+    )
+    j = judged(a_reference(authors="Quentin Farnsworth and Oda Mellway"), found(record))
+    assert (j.verdict, j.label) == (Verdict.UNCHECKED, None)
+    assert "no authors to compare with" in j.explanation
 
 
 def test_a_known_title_with_entirely_other_authors_is_mismatch_major():

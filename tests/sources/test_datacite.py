@@ -84,7 +84,7 @@ def test_requests_hold_no_query_syntax() -> None:
     assert query["mailto"] == ["someone@example.org"]
     datacite, net = source()
     ask(datacite, "doi", "10.1234/a,b", Kind.DATASET)
-    assert net.requests[0].url == "http://datacite/dois/10.1234%2Fa%2Cb"
+    assert net.requests[0].url == "http://datacite/dois/10.1234/a%2Cb"
 
 
 def test_a_batch_is_one_request() -> None:

@@ -139,3 +139,15 @@ def test_the_api_by_itself(url, status, media):
     if media == "application/json":
         nodes = {node["@id"]: node for node in msgspec.json.decode(reply.body)["@graph"]}
         assert nodes["resource/ISSN/0028-0836#KeyTitle"]["value"] == "Nature"
+
+
+def test_a_number_is_denied_only_at_both_addresses():
+    def newer(call, holdings):
+        """Answer as a portal that knows the newer form of address alone."""
+        if not call.path.endswith(".jsonld"):
+            return Reply(404, b"<html>Not found</html>", "text/html")
+        return api.answer(call, holdings)
+
+    net = InMemory({"issn": newer}, Shelf(PAPER))
+    assert isinstance(ask(wired(Issn, net), "issn", "0028-0836"), Found)
+    assert isinstance(ask(wired(Issn, net), "issn", "0040-2249"), Absent)

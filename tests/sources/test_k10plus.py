@@ -227,3 +227,15 @@ def test_the_api_says_what_is_wrong_with_200(query, said):
     reply = api.answer(called(f"http://k10plus/?{query}"), WordShelf(CHAPTER))
     assert (reply.status, reply.media) == (200, "text/xml")
     assert said in reply.body.decode()
+
+
+def test_a_diagnostic_beside_records_costs_none_of_them():
+    whole = api.answer(
+        called("http://k10plus/?operation=searchRetrieve&query=pica.per=nagy and pica.tit=signs"),
+        WordShelf(CHAPTER),
+    ).body
+    notes = b'<zs:diagnostics><d:diagnostic xmlns:d="urn:d"/></zs:diagnostics>'
+    at = whole.rindex(b"</")
+    body = whole[:at] + notes + whole[at:]
+    found = ask(source(Reply(200, body, "text/xml"))[0], "title", CHAPTER.title, Kind.BOOK)
+    assert [record.title for record in found.records] == [CHAPTER.title]

@@ -107,3 +107,14 @@ def test_the_api_by_itself(url, status, media):
     reply = api.answer(called(f"http://orcid{url}"), Shelf(PAPER))
     assert isinstance(reply, Reply)
     assert (reply.status, reply.media) == (status, media)
+
+
+def test_a_long_list_of_works_is_not_cut():
+    works = [
+        Record(
+            "x", str(n), (f"Work number {n} of many",), ids=Ids((("doi", f"10.5555/{n}"), ("orcid", PERSON)))
+        )
+        for n in range(120)
+    ]
+    net = InMemory({"orcid": api.answer}, Shelf(*works))
+    assert len(ask(wired(Orcid, net), "orcid", PERSON).records) == 120

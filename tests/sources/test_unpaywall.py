@@ -63,7 +63,7 @@ def test_absence_means_nothing(doi):
     assert ask(source()[0], "doi", doi) == Absent("unpaywall", "doi", Reach.PARTIAL)
 
 
-def test_the_address_is_needed_and_the_doi_one_segment():
+def test_the_address_is_needed_and_the_doi_is_a_path():
     asked, net = source(contact="")
     found = ask(asked, "doi", "10.7717/peerj.4375")
     assert isinstance(found, Unchecked)
@@ -71,7 +71,7 @@ def test_the_address_is_needed_and_the_doi_one_segment():
     assert "CITEPROOF_CONTACT" in found.detail
     asked, net = source()
     ask(asked, "doi", "10.1000/a?b#c")
-    assert net.requests[0].url == "http://unpaywall/10.1000%2Fa%3Fb%23c?email=someone%40example.org"
+    assert net.requests[0].url == "http://unpaywall/10.1000/a%3Fb%23c?email=someone%40example.org"
 
 
 @pytest.mark.parametrize("body", [{}, [], {"is_oa": "yes"}, {"error": True, "message": "x"}, None])

@@ -172,9 +172,12 @@ def _is_denial(mismatch: Mismatch) -> bool:
 
 
 def _unproven(matched: Compared) -> bool:
-    """Return whether the record lists no people to hold the cited ones against.
+    """Return whether the record lists no people to hold the cited ones against, or only organisations.
 
     Everything else may agree: whoever is named beside a real title was still not checked.
     """
     authors = matched.of("authors")
-    return authors is not None and authors.outcome is Outcome.UNKNOWN and authors.reason in _NO_PEOPLE
+    if authors is None or authors.outcome is not Outcome.UNKNOWN:
+        return False
+    bodies = authors.reason == "collective" and all(name.collective for name in matched.record.authors)
+    return bodies or authors.reason in _NO_PEOPLE

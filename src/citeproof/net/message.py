@@ -17,7 +17,17 @@ from lxml import etree
 
 from citeproof.vocabulary import Cause, Secret
 
-__all__ = ["Answer", "Failure", "Rate", "Request", "Secret", "UnreadableError", "address", "segment"]
+__all__ = [
+    "Answer",
+    "Failure",
+    "Rate",
+    "Request",
+    "Secret",
+    "UnreadableError",
+    "address",
+    "plain_path",
+    "segment",
+]
 
 JSON = ("application/json", "text/json", "+json")
 XML = ("application/xml", "text/xml", "+xml")
@@ -122,6 +132,15 @@ class Failure:
 def segment(value: str) -> str:
     """Return `value` as one path segment: identifiers hold slashes, question marks and brackets."""
     return quote(value, safe="")
+
+
+def plain_path(value: str) -> str:
+    """Return `value` as a path in which slashes stand as they are, as registries of DOIs document it.
+
+    Not where a client would take a part of it for a step in a path.
+    """
+    steps = {".", ".."}.intersection(value.split("/"))
+    return quote(value, safe="" if steps else "/")
 
 
 def address(base: str, path: str = "", /, **params: str | int | None) -> str:

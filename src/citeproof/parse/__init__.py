@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 
 from citeproof.parse.complete import complete
 from citeproof.parse.reading import read
+from citeproof.text.title import without_notice
 from citeproof.vocabulary import RawReference, Reference
 
 __all__ = ["parse", "parse_all"]
@@ -32,4 +34,13 @@ def parse_all(raws: Iterable[RawReference]) -> Iterator[Reference]:
 def _parsed(raws: list[RawReference]) -> list[Reference]:
     """Return the references: those without fields of their own are read together."""
     found = iter(read([raw for raw in raws if raw.claimed is None]))
-    return [next(found) if raw.claimed is None else complete(raw) for raw in raws]
+    parsed = [next(found) if raw.claimed is None else complete(raw) for raw in raws]
+    return [_without_notice(reference) for reference in parsed]
+
+
+def _without_notice(reference: Reference) -> Reference:
+    """Return the reference with the work's own title, where it is cited as a registry shows it."""
+    title = reference.claimed.title
+    if not title or (bare := without_notice(title)) == title:
+        return reference
+    return replace(reference, claimed=replace(reference.claimed, title=bare))

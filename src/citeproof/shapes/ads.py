@@ -58,13 +58,19 @@ def record(item: dict[str, object]) -> Record | None:
         id=own[0][1],
         titles=titles,
         authors=fields.people(found),
-        authors_complete=not (isinstance(counted, int) and counted > len(found)),
+        authors_complete=not (isinstance(counted, int) and counted > len(found))
+        and not any(map(_is_cut, found)),
         versions=_versions(item, kind),
         kind=kind,
         publisher=fields.text(item.get("publisher")) or None,
         ids=Ids(_ids(item, own)),
         marks=marks,
     )
+
+
+def _is_cut(name: str) -> bool:
+    """Return whether what stands in a name's place says that the list goes on: ", . . ."."""
+    return not any(map(str.isalnum, name)) and "." in name
 
 
 def _versions(item: dict[str, object], kind: Kind) -> tuple[Version, ...]:

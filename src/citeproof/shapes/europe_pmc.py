@@ -64,7 +64,7 @@ def _authors(item: dict[str, object]) -> tuple[Name, ...]:
         elif group:
             found.append(Name(group, collective=True))
         elif full := _name(author.get("fullName")):
-            found.append(names.parse(full))
+            found.append(fields.family_first(full))
     return tuple(found)
 
 
@@ -75,7 +75,7 @@ def _name(value: object) -> str:
 def _from_string(item: dict[str, object]) -> tuple[Name, ...]:
     """Return the authors of "Benson DA, Cavanaugh M." where there is no list."""
     whole = fields.text(item.get("authorString"), 20_000).removesuffix("et al")
-    return fields.people(name for name in whole.split(", ") if name)
+    return tuple(fields.family_first(name) for name in whole.rstrip(". ").split(", ") if name)
 
 
 def _versions(item: dict[str, object], kind: Kind) -> tuple[Version, ...]:
@@ -92,7 +92,12 @@ def _versions(item: dict[str, object], kind: Kind) -> tuple[Version, ...]:
         pages.normal(fields.text(item.get("pageInfo"))),
     )
     online = _year(item.get("firstPublicationDate"))
-    return (first, Version(online, venue or None, kind)) if online and online != first.year else (first,)
+    later = (Version(online, venue or None, kind),) if online and online != first.year else ()
+    journal = fields.table(info.get("journal"))
+    short = dict.fromkeys(
+        fields.text(journal.get(name)) for name in ("isoabbreviation", "medlineAbbreviation")
+    )
+    return (first, *later, *(Version(first.year, name, kind) for name in short if name and name != venue))
 
 
 def _year(value: object) -> int | None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from citeproof.text import ids, names
-from citeproof.text.title import clean
+from citeproof.text.title import NOTICE, clean
 from citeproof.vocabulary import Name
 
 MAX_TEXT = 2000  # characters of a title or a name list; nothing real is longer
@@ -18,9 +18,8 @@ MAX_ROWS = 3000  # authors, editions or hits that are read of one list
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # U+0098/U+009C frame articles in catalogues
 _LETTER = re.compile(r"[^\W_]")
 _WORD = re.compile(r"[^\W_]+")
-_NOTICE = re.compile(
-    r"(RETRACTED|WITHDRAWN|REMOVED)(?:\s+(?:ARTICLE|CHAPTER|PAPER))?\s*[:.]\s*", re.IGNORECASE
-)
+_SUFFIXES = frozenset(("Jr", "Sr", "2nd", "3rd", "4th", "II", "III", "IV"))
+_INITIALS = re.compile(r"[^\W\d_a-z](?:-?[^\W\d_a-z]){0,4}")
 
 
 def text(value: object, limit: int = MAX_TEXT) -> str:
@@ -59,11 +58,11 @@ def titles(main: object, subtitle: object = "", *others: object) -> tuple[str, .
 
 def unmarked(found: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the titles without "RETRACTED:" before them, and that word as a mark."""
-    notice = _NOTICE.match(found[0]) if found else None
+    notice = NOTICE.match(found[0]) if found else None
     if not notice:
         return found, ()
     mark = "retracted" if notice[1].upper() == "RETRACTED" else "withdrawn"
-    bare = dict.fromkeys(_NOTICE.sub("", title, count=1) for title in found)
+    bare = dict.fromkeys(NOTICE.sub("", title, count=1) for title in found)
     return tuple(title for title in bare if _LETTER.search(title)), (mark,)
 
 
@@ -73,6 +72,18 @@ def people(found: Iterable[str]) -> tuple[Name, ...]:
         names.parse(one[: names.MAX_NAME]) for one in found if not one.startswith(":un")
     )  # :unav, :unkn
     return tuple(name for name in parsed if _LETTER.search(name.family))
+
+
+def family_first(text: str) -> Name:
+    """Return who "Zech Xu Z", "Snove O Jr" or "van Leenders GJLH" is: the initials stand last, all before
+    them is the family name. What does not end in initials is read as any other name.
+    """
+    words = names.tidy(text[: names.MAX_NAME]).rstrip(".").split()
+    suffix = words.pop() if len(words) > 2 and words[-1] in _SUFFIXES else ""
+    if len(words) > 1 and _INITIALS.fullmatch(words[-1]):
+        given = " ".join(f"{letter}." for letter in words[-1] if letter != "-")
+        return Name(" ".join(words[:-1]), given, suffix)
+    return names.parse(text)
 
 
 def pairs(scheme: str, values: Iterable[object]) -> tuple[tuple[str, str], ...]:

@@ -24,9 +24,10 @@ _CUT = re.compile(
     r"\[?(?:u\.\s?a\.|et\.? al\b|und (?:\w+ )?weitere|and (?:\w+ )?others)\.?\]?|\.\.\.|…", re.IGNORECASE
 )
 _AUTHOR = frozenset(("aut", "verfasserin", "verfasser", "author", "cre", "dis"))
-_EDITOR = frozenset(("edt", "herausgeberin", "herausgeber", "editor", "com", "hrsg"))
+_EDITOR = frozenset(("edt", "herausgeberin", "herausgeber", "editor", "com", "hrsg", "ed", "eds", "comp"))
 _MORE_DATES = frozenset("rtm")  # 008: reprint and original, publication and copyright, first and last
 _KINDS = {"m": Kind.BOOK, "a": Kind.CHAPTER, "b": Kind.ARTICLE}  # leader: monograph, part, part of a serial
+_BUDDHIST = re.compile(r"(?<!\d)2[45]\d\d(?!\d)")
 _PAGED = re.compile(r"\b(?:Seite|S\.|pages?|pp?\.)\s?([\dA-Za-z]{1,9}(?:\s?[-–]\s?[\dA-Za-z]{1,9})?)")
 
 
@@ -159,11 +160,17 @@ def _versions(marc: _Marc, kind: Kind) -> tuple[Version, ...]:
     coded = marc.control.get("008", "")
     stated = [f.get("c") for f in marc.all("264", "260")] + [f.get("c") for f in marc.all("534")]
     stated += [f.get("d") for f in marc.all("776")]
-    years = [dates.year(_trimmed(text).lstrip("©cp")) for text in stated] + [dates.year(coded[7:11])]
-    years += [dates.year(coded[11:15])] if coded[6:7] in _MORE_DATES else []
+    years = [_year(_trimmed(text).lstrip("©cp")) for text in stated] + [_year(coded[7:11])]
+    years += [_year(coded[11:15])] if coded[6:7] in _MORE_DATES else []
     known: list[int | None] = list(dict.fromkeys(year for year in years if year))
     venue, volume, issue, paged = _container(marc)
     return tuple(Version(year, venue, kind, volume, issue, paged) for year in known[:_MOST_YEARS] or [None])
+
+
+def _year(text: str) -> int | None:
+    """Return a year; one of the Buddhist era, which Thai books have, as that of the common one."""
+    buddhist = _BUDDHIST.search(text)
+    return dates.year(text) or (int(buddhist[0]) - 543 if buddhist else None)
 
 
 def _container(marc: _Marc) -> tuple[str | None, str | None, str | None, str | None]:

@@ -24,6 +24,11 @@ _TRANSLATED = re.compile(r"\[(.{1,3900})\]\.?")
 _LETTER = re.compile(r"[^\W_]")
 _ARTICLE = "MedlineCitation/Article"
 _SCHEMES = {"doi": "doi", "pmc": "pmcid"}
+_BOOK_DATES = (
+    "Book/PubDate",
+    "ContributionDate",
+    "DateRevised",
+)  # of the book, the chapter, its last revision
 
 
 def number(article: etree._Element) -> str | None:
@@ -85,7 +90,8 @@ def book(article: etree._Element) -> Record | None:
     if listed is None:
         listed = document.find("Book/AuthorList")
     sort = Kind.CHAPTER if part else Kind.BOOK
-    year = dates.year(document.findtext("Book/PubDate/Year") or "")
+    stated_years = (dates.year(document.findtext(f"{path}/Year") or "") for path in _BOOK_DATES)
+    years: list[int | None] = [year for year in dict.fromkeys(stated_years) if year]
     stated = {"isbn": [e.text for e in document.iterfind("Book/Isbn")]}
     for scheme, kind in (("doi", "doi"), ("pmcid", "pmc")):
         stated[scheme] = [e.text for e in document.iterfind(f"ArticleIdList/ArticleId[@IdType='{kind}']")]
@@ -95,7 +101,7 @@ def book(article: etree._Element) -> Record | None:
         id=f"pmid:{pmid}",
         titles=(title,),
         authors=_authors(listed),
-        versions=(Version(year, whole if part else None, sort),),
+        versions=tuple(Version(year, whole if part else None, sort) for year in years or [None]),
         kind=sort,
         publisher=_text(document.find("Book/Publisher/PublisherName")) or None,
         ids=Ids(tuple(pairs)),
@@ -145,7 +151,15 @@ def _versions(article: etree._Element) -> tuple[Version, ...]:
         pages=pages.normal(article.findtext(f"{_ARTICLE}/Pagination/MedlinePgn") or ""),
     )
     online = dates.year(article.findtext(f"{_ARTICLE}/ArticleDate/Year") or "")
-    return (first, Version(online, venue or None)) if online and online != first.year else (first,)
+    later = (Version(online, venue or None),) if online and online != first.year else ()
+    return (first, *later, *(Version(first.year, short) for short in _abbreviations(article, venue)))
+
+
+def _abbreviations(article: etree._Element, venue: str) -> list[str]:
+    """Return the journal's abbreviations, as ISO 4 and as MEDLINE have it."""
+    stated = (f"{_ARTICLE}/Journal/ISOAbbreviation", "MedlineCitation/MedlineJournalInfo/MedlineTA")
+    found = dict.fromkeys(clean(article.findtext(path) or "") for path in stated)
+    return [short for short in found if short and short != venue]
 
 
 def _ids(article: etree._Element, pmid: str) -> tuple[tuple[str, str], ...]:

@@ -37,7 +37,7 @@ def _authors(item: dict[str, object]) -> tuple[Name, ...]:
         if author.get("authtype") == "CollectiveName":
             found.append(Name(name, collective=True))
         elif author.get("authtype") in ("Author", None, ""):
-            found.append(names.parse(name))
+            found.append(fields.family_first(name))
     return tuple(name for name in found if name.family)
 
 

@@ -42,7 +42,8 @@ _PARTICLES = re.compile(
     r"\b(?:jhep|j\.? ?high ?energy|journal of high energy|phys(?:ical|ics|\.)? ?(?:rev|lett|rept|reports)|"
     r"prl\b|prd\b|nucl(?:ear|\.)? ?(?:phys|instr)|eur\.? ?phys|european physical|epj|jinst|jcap|"
     r"mod\.? ?phys|class(?:ical|\.)? ?(?:and )?quant|ann(?:als|\.)? ?(?:of )?phys|prog\.? ?theor|"
-    r"reviews of modern physics|hep|lattice|astropart|zeitschrift f.r physik|z\.? ?phys|nuovo cim)",
+    r"reviews of modern physics|hep|lattice|astropart|fortsch|proceedings of science|pos\b|"
+    r"apjl\b|astrophys(?:ical|\.)? ?j(?:ournal|\.)? ?lett|zeitschrift f.r physik|z\.? ?phys|nuovo cim)",
     re.IGNORECASE,
 )
 _PARTICLE_ARCHIVE = re.compile(r"hep-|gr-qc|nucl-|math-ph|astro-ph|quant-ph")
@@ -53,7 +54,7 @@ _LIFE_DOI = re.compile(
 )
 _SKY_DOI = re.compile(r"10\.(?:1051/0004-6361|1086/\d{6}|3847|1093/mnras|1088/0004-637x|1103|1029|1063)[/.]?")
 _PARTICLE_DOI = re.compile(
-    r"10\.(?:1103/(?:physrev|revmod)|1007/jhep|1016/j\.(?:physletb|nuclphysb)|1140/epjc|1088/1(?:126-6708|475-7516))"
+    r"10\.(?:22323/|1002/prop\.|3847/2041-8213|1088/2041-8205|1103/(?:physrev|revmod)|1007/jhep|1016/j\.(?:physletb|nuclphysb)|1140/epjc|1088/1(?:126-6708|475-7516))"
 )
 _LEARNING = re.compile(
     r"\b(?:openreview|iclr|learning representations|neurips|nips\b|neural information processing|tmlr|"

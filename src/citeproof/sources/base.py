@@ -95,6 +95,7 @@ class Live:
     answers: ClassVar[frozenset[str]]  # the `by` of the questions it can be asked
     profile: ClassVar[Profile]
     batches: ClassVar[Mapping[str, int]] = {}  # by: how many such questions fit one request
+    most: ClassVar[int] = MOST  # records of one answer that are kept
     batch_is_sure: ClassVar[bool] = True  # False: a batch that has none of its questions is doubted
 
     def __init__(self, net: Net, wiring: Wiring) -> None:
@@ -179,7 +180,7 @@ class Live:
 
     async def _alone(self, question: Question, visit: Visit) -> Lookup:
         try:
-            records = tuple(await self.ask(question, visit))[:MOST]
+            records = tuple(await self.ask(question, visit))[: self.most]
         except UnicodeError:
             return self.unchecked(question, Cause.NOT_COVERED, "it holds characters that cannot be asked for")
         except CouldNotError as error:

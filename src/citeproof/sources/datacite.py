@@ -35,7 +35,7 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, address, segment
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, address, plain_path
 from citeproof.shapes.datacite import record
 from citeproof.shapes.fields import query
 from citeproof.sources.base import CouldNotError, Live, Profile, Visit
@@ -84,7 +84,7 @@ class DataCite(Live):
         """Return the work with the DOI, or the works nearest to the title."""
         mailto = self.wiring.contact or None
         if question.by == "doi":
-            url = address(self.wiring.url, f"dois/{segment(question.value)}", mailto=mailto)
+            url = address(self.wiring.url, f"dois/{plain_path(question.value)}", mailto=mailto)
             answer = await visit.get(Request(self.name, url))
             return self.one_record(answer) if answer else ()
         words = query(question.value).split()[:_MAX_WORDS]

@@ -26,9 +26,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar
-from urllib.parse import quote
 
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, address
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, address, plain_path
 from citeproof.sources.base import CouldNotError, Live, Profile, Visit
 from citeproof.vocabulary import Absent, Found, Lookup, Question, Record
 
@@ -73,10 +72,7 @@ class Doi(Live):
             return None
 
     def _request(self, path: str, value: str) -> Request:
-        dots = {".", ".."}.intersection(value.split("/"))  # a client would take these for steps in a path
-        return Request(
-            self.name, address(self.wiring.url, f"{path}/{quote(value, safe='' if dots else '/')}")
-        )
+        return Request(self.name, address(self.wiring.url, f"{path}/{plain_path(value)}"))
 
 
 def _exists(answer: Answer | None, value: str) -> bool:

@@ -20,7 +20,8 @@ a second is polite. Answers change rarely and are worth keeping for months.
 - Leading articles are framed by the control characters U+0098 and U+009C; titles end in a full stop.
 - Key titles carry a qualifier in brackets, e.g. "Nature (London)": given with and without it.
 - Renamed journals have a new ISSN; the answer names predecessors and successors by address only.
-- Where it should say 404 for an unknown number, a web page has been seen: that is no answer.
+- Its clients ask for `…?format=json` or for `….jsonld`; an unknown form of address gets a 404 as an unknown
+  number does. A number is taken not to exist only if both are answered so.
 
 **Licence:** essential metadata free to use; the full register is licensed.
 """
@@ -31,7 +32,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Rate, Request, UnreadableError, address, segment
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, address, segment
 from citeproof.shapes import fields
 from citeproof.sources.base import Live, Profile, Visit
 from citeproof.vocabulary import Ids, Question, Record
@@ -41,6 +42,8 @@ _SAME = ("isFormatOf", "otherPhysicalFormat", "issn", "identifier", "isPartOf", 
 _RENAMED = ("precededBy", "succeededBy", "continues", "continuedBy", "predecessorOf", "successorOf")
 _ISSN = re.compile(r"(?<![0-9])[0-9]{4}-[0-9]{3}[0-9Xx](?![0-9])")
 _QUALIFIER = re.compile(r"\s\((?:[^()]{1,60})\)$")
+
+_ACCEPT = (("Accept", "application/ld+json, application/json"),)
 
 Node = dict[str, object]
 
@@ -58,8 +61,7 @@ class Issn(Live):
     )
 
     async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
-        url = address(self.wiring.url, f"/resource/ISSN/{segment(question.value)}", format="json")
-        answer = await visit.get(Request(self.name, url))
+        answer = await self._answer(question.value, visit)
         if answer is None:
             return ()
         found = answer.json()
@@ -80,6 +82,21 @@ class Issn(Live):
                 marks=("journal",),
             )
         ]
+
+    async def _answer(self, issn: str, visit: Visit) -> Answer | None:
+        """Return the description of a serial; None only if neither of its two addresses is known.
+
+        The portal may not know the form of an address, and says so as it says that there is no such ISSN.
+        """
+        path = f"/resource/ISSN/{segment(issn)}"
+        for url in (
+            address(self.wiring.url, path, format="json"),
+            address(self.wiring.url, f"{path}.jsonld"),
+        ):
+            answer = await visit.get(Request(self.name, url, headers=_ACCEPT))
+            if answer is not None:
+                return answer
+        return None
 
 
 def _nodes(found: object) -> list[Node]:

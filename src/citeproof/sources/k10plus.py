@@ -86,12 +86,12 @@ class K10plus(Live):
 
 
 def _records(root: etree._Element) -> list[Record]:
-    """Return the records of an SRU answer; a diagnostic in it is no answer."""
-    if root.find(".//{*}diagnostic") is not None:
+    """Return the records of an SRU answer; a diagnostic without records beside it is no answer."""
+    items = root.findall("{*}records/{*}record/{*}recordData/{*}record")
+    if not items and root.find(".//{*}diagnostic") is not None:
         said = root.findtext(".//{*}diagnostic/{*}message") or root.findtext(".//{*}diagnostic/{*}uri") or ""
         raise UnreadableError(f"SRU diagnostic: {fields.text(said, 150)}")
     count = root.findtext("{*}numberOfRecords")
-    items = root.findall("{*}records/{*}record/{*}recordData/{*}record")
     if count is None or (not items and count.strip() != "0"):
         raise UnreadableError("no list of records in the answer")
     records = [record for item in items[:_ROWS] if (record := marc.record(item))]

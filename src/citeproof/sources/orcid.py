@@ -57,6 +57,7 @@ _SCHEMES = {"doi": "doi", "pmid": "pmid", "pmc": "pmcid", "arxiv": "arxiv", "isb
 class Orcid(Live):
     name: ClassVar[str] = "orcid"
     answers: ClassVar[frozenset[str]] = frozenset(("orcid",))
+    most: ClassVar[int] = _MOST_WORKS
     profile: ClassVar[Profile] = Profile(
         title="ORCID",
         url="https://pub.orcid.org/v3.0",

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Rate, Request, UnreadableError, address, segment
+from citeproof.net.message import Rate, Request, UnreadableError, address, plain_path
 from citeproof.shapes import fields
 from citeproof.sources.base import CouldNotError, Live, Profile, Visit
 from citeproof.text import dates
@@ -65,7 +65,7 @@ class Unpaywall(Live):
             raise CouldNotError(
                 Cause.NEEDS_KEY, "set CITEPROOF_CONTACT to your e-mail address to ask Unpaywall"
             )
-        url = address(self.wiring.url, segment(question.value), email=self.wiring.contact)
+        url = address(self.wiring.url, plain_path(question.value), email=self.wiring.contact)
         answer = await visit.get(Request(self.name, url))
         if answer is None:
             return ()

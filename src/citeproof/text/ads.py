@@ -9,7 +9,7 @@ _ADDRESS = re.compile(
     r"|(?:ads)?bibcode\s{0,3}:?\s{0,3}|ads\s{0,3}:\s{0,3})",
     re.IGNORECASE,
 )
-_SHAPE = re.compile(r"[12]\d{3}[A-Za-z&][A-Za-z&.]{4}[A-Za-z0-9.]{9}[A-Z.:]")
+_SHAPE = re.compile(r"[12]\d{3}[A-Za-z&][A-Za-z0-9&.]{4}[A-Za-z0-9.]{9}[A-Z.:]")
 
 
 def normal(value: str) -> str | None:

@@ -148,6 +148,8 @@ def _addresses(text: str) -> Iterator[Anchor]:
         address = doi.trim(match[0])
         if _RESOLVER.fullmatch(address):
             continue  # the rest of its DOI stands behind a space
+        if "adsabs" in address and ads.normal(address) is None and ads.normal(address + "."):
+            address += "."  # a bibcode may end in a dot
         for scheme, value in of_url(address):
             yield scheme, value, match.start(), match.start() + len(address)
 

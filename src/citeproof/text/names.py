@@ -32,6 +32,7 @@ PARTICLES = frozenset((
     "do", "dello", "degli", "dal", "dalla", "lo", "los", "las", "san", "mac", "st",
 ))  # fmt: skip
 _SUFFIX = re.compile(r"(?:jr|sr|i{2,3}|iv|phd|md|esq|filho|junior|neto)\.?", re.IGNORECASE)
+_DEGREE = re.compile(r"(?:BS|BSc|BA|MS|MSc|MA|MPH|MBA|MD|PhD|DPhil|DO|DDS|DVM|RN|PharmD|EdD|JD|FRCP)\.?")
 _COLLECTIVE = re.compile(
     r"\b(?:collaborations?|consortium|group|team|committee|society|association|organi[sz]ation|institute|"
     r"university|center|centre|council|ministry|department|network|initiative|project|foundation|agency|"
@@ -46,8 +47,9 @@ _COLLECTIVE = re.compile(
 _BODIES = ("collaboration", "consortium", "group", "team", ", inc", ", ltd", ", llc", ", gmbh")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.?[\s-]?){1,4}")
 _INITIAL = re.compile(r"[^\W\d_]\.?(?:-[^\W\d_]\.?)?")
-_VANCOUVER = re.compile(r"(.{2,120}?) ([^\W\d_](?:[ -]?[^\W\d_]){0,2})(?: (Jr|Sr|2nd|3rd|II|III))?")
+_VANCOUVER = re.compile(r"(.{2,120}?) ([^\W\d_](?:[ -]?[^\W\d_]){0,3})(?: (Jr|Sr|2nd|3rd|II|III))?")
 _DOTTED = re.compile(r"([^.]{2,120}?) ((?:[^\W\d_]\.[ -]?){1,4})")
+_FOUR = 4  # initials that may be glued together; a given name in capitals looks the same
 _VOWEL = re.compile(r"[AEIOUY]|NG\Z")
 # These patterns read text whose white space is squeezed, and every repetition in them is bounded:
 # an unbounded one before a word that may not come takes quadratic time.
@@ -175,7 +177,8 @@ def given_words(name: Name) -> tuple[str, ...]:
     given = unmark(name.given)
     found: list[str] = []
     for word, dot in _WORD.findall(given.replace("'", "")):
-        if len(word) <= 3 and word.isupper() and len(given) <= 4:
+        glued = len(word) <= 3 or (len(word) == _FOUR and not name.family.isupper() and not _is_given(word))
+        if glued and word.isupper() and len(given) <= len(word) + 1:
             found.extend(word.casefold())
         else:
             found.append(word.casefold() + (dot if len(word) == 2 and word[1].islower() else ""))
@@ -286,6 +289,8 @@ def _from_initials(plain: str) -> Name | None:
         return None
     if found[2] in {"II", "III", "IV"} and " " in found[1]:
         return None  # "John Smith III"
+    if len(found[2]) == _FOUR and found[2].isalpha() and (found[1].isupper() or _is_given(found[2])):
+        return None  # "Smith JOHN"
     if found[1].isupper() and len(found[2]) > 1 and " " not in found[2] and _VOWEL.search(unmark(found[2])):
         return None  # "WEI LI": in capitals a short family name looks like initials
     initials = " ".join(f"{c}." for c in found[2] if c not in "- ")
@@ -294,6 +299,8 @@ def _from_initials(plain: str) -> Name | None:
 
 def _from_commas(plain: str) -> Name:
     parts = [p.strip() for p in plain.split(",") if p.strip()]
+    if len(parts) == 2 and _DEGREE.fullmatch(parts[1]) and " " in parts[0] and _is_given(parts[0].split()[0]):
+        parts = parts[:1]  # "Nicolas Hulscher, BS"
     if len(parts) <= 1:
         return _from_words(" ".join(parts).split())
     if _SUFFIX.fullmatch(parts[1]):

@@ -17,10 +17,13 @@ from citeproof.text.unicode import unmark
 
 MAX_TITLE = 4000  # characters read of a title; nothing real is longer
 
-_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9:]{0,20}(?:\s[^<>]{0,200})?/?>")
+_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9:-]{0,30}(?:\s[^<>]{0,200})?/?>")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9A-Fa-f]{1,6}|[A-Za-z]{2,31});")
 _LINE_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\u0002]\s+(?=[a-z])")
 _TRANSLATOR = re.compile(r"\s{0,3}\((?:author's|authors') transl\)\.?$", re.IGNORECASE)
+NOTICE = re.compile(
+    r"(RETRACTED|WITHDRAWN|REMOVED)(?:\s+(?:ARTICLE|CHAPTER|PAPER))?\s*[:.]\s*", re.IGNORECASE
+)
 _WORD = re.compile(r"[^\W_]+")
 _SPACE = re.compile(r"\s{2,}|[\t\n\r\f\v]")
 _PLAIN = re.compile(r"[A-Za-z0-9 :,'()?!/+.-]*+")  # nothing in it needs cleaning
@@ -119,6 +122,12 @@ def _untranslated(title: str) -> str:
     if not whole.endswith("]") or "[" in whole[1:]:
         return title
     return _TRANSLATOR.sub("", whole[1:-1])
+
+
+def without_notice(title: str) -> str:
+    """Return a title without what registries put around it: "RETRACTED ARTICLE:", "(author's transl)"."""
+    bare = _TRANSLATOR.sub("", NOTICE.sub("", title, count=1) if NOTICE.match(title) else title)
+    return bare if _WORD.search(bare) else title
 
 
 def fold(title: str) -> str:

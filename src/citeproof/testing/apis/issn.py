@@ -1,4 +1,4 @@
-"""The ISSN Portal: `/resource/ISSN/<issn>?format=json`, JSON-LD as a graph of nodes.
+"""The ISSN Portal: `/resource/ISSN/<issn>?format=json` or `…/<issn>.jsonld`, JSON-LD as a graph of nodes.
 
 A serial is known when a work with that ISSN is; its name is the venue of that work, or the title of a
 record marked `journal`. Without `format=json` it answers with a web page.
@@ -20,11 +20,11 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     """Return what portal.issn.org would say."""
     match call.parts:
         case ("resource", "ISSN", number):
-            issn = ids.normal("issn", number)
+            issn = ids.normal("issn", number.removesuffix(".jsonld"))
             named = _names(holdings.by_id("issn", issn)) if issn else []
             if not issn or not named:
                 return text_reply(_PAGE.format("Not found"), 404, "text/html")
-            if call.query.get("format") != "json":
+            if call.query.get("format") != "json" and not number.endswith(".jsonld"):
                 return text_reply(_PAGE.format(named[0]), 200, "text/html")
             return json_reply(
                 {"@context": {}, "@graph": _graph(issn, named, holdings.by_id("issn", issn)[0])}
