@@ -62,6 +62,9 @@ bench: venv
 	@test -d $(ALL) || $(BIN)/citeproof index build --from works $(DATA)/records/works.jsonl.zst --name works --covers all --out $(ALL)
 	$(BIN)/python bench/live.py $(ALL)
 	$(BIN)/python bench/latency.py $(ALL)
+	$(BIN)/python bench/fabricated_ids.py $(ALL)
+	$(BIN)/python bench/citecheck_live.py $(DATA)/bench/citecheck_half.jsonl
+	$(BIN)/python bench/at_once.py $(ALL)
 	$(BIN)/python bench/cross_sources.py $(DATA)/recordings/title_lookups_refchecker.tar.zst
 	$(BIN)/python bench/audit_speed.py --events 200000
 	$(BIN)/python bench/audit_verify.py --events 200000
