@@ -102,3 +102,11 @@ def test_what_differs_is_not_said_twice():
     j = judged(cited(Kind.ARTICLE), DENIED, found(a_record(ids=(("doi", "10.1109/cvpr.2016.90"),))))
     assert [m.reason for m in j.mismatches] == ["not_registered"]
     assert j.matched.of("doi").outcome is Outcome.DIFFERS
+
+
+def test_a_bibcode_that_nobody_could_check_is_told():
+    why = "set CITEPROOF_ADS_KEY to ask NASA ADS"
+    asked = Unchecked("ads", "ads", Cause.NEEDS_KEY, why, Reach.COMPLETE)
+    j = judged(a_reference(ids=(("ads", "2016PhRvL.116f1102A"),)), asked, found(a_record()))
+    assert (j.verdict, j.label) == (Verdict.MATCHED, Label.EXACT)
+    assert j.explanation.endswith(f"ADS bibcode 2016PhRvL.116f1102A could not be checked ({why}).")

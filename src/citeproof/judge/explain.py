@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from citeproof.judge.denied_identifiers import DeniedIdentifier, say_denied
+from citeproof.judge.denied_identifiers import NAMES, DeniedIdentifier, say_denied
 from citeproof.judge.verdict import Ruling
 from citeproof.vocabulary import (
     Absent,
@@ -86,6 +86,8 @@ def explain(
     rest = [m for m in mismatches if (m.field, m.claimed, m.reason) not in apart]
     gone = (m for m in mismatches if (m.field, m.claimed, m.reason) in apart)
     sentences = [_verdict(reference, ruling, retrieved, rest), *(f"{say_denied(m, denied)}." for m in gone)]
+    if ruling.verdict is not Verdict.UNCHECKED:  # which lists its causes anyway
+        sentences += _open_identifiers(reference, retrieved)
     if disputed:
         sentences.append(
             f"{' and '.join(disputed)} has another work under this identifier, against the others."
@@ -107,6 +109,21 @@ def _verdict(
             return _not_found(ruling, retrieved)
         case Verdict.UNCHECKED:
             return _unchecked(reference, ruling, retrieved)
+
+
+def _open_identifiers(reference: Reference, retrieved: Retrieved) -> list[str]:
+    """Return a sentence for each cited identifier of which nobody could say whether it exists."""
+    lookups = [x for x in retrieved.lookups if x.by in NAMES]
+    answered = {
+        x.by for x in lookups if isinstance(x, Found) or (isinstance(x, Absent) and x.reach is Reach.COMPLETE)
+    }
+    found = []
+    for x in lookups:
+        if isinstance(x, Unchecked) and x.reach is Reach.COMPLETE and x.by not in answered:
+            cited = ", ".join(reference.claimed.ids.all(x.by))
+            why = x.detail or f"{x.source} {_CAUSES[x.cause]}"
+            found.append(f"{NAMES[x.by]} {_short(cited)} could not be checked ({why}).")
+    return list(dict.fromkeys(found))
 
 
 def _matched(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
