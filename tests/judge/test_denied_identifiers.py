@@ -110,3 +110,20 @@ def test_a_bibcode_that_nobody_could_check_is_told():
     j = judged(a_reference(ids=(("ads", "2016PhRvL.116f1102A"),)), asked, found(a_record()))
     assert (j.verdict, j.label) == (Verdict.MATCHED, Label.EXACT)
     assert j.explanation.endswith(f"ADS bibcode 2016PhRvL.116f1102A could not be checked ({why}).")
+
+
+@pytest.mark.parametrize(
+    ("cited", "denied", "verdict"),
+    [
+        ("10.1109/cvpr.2016.91", True, (Verdict.MATCHED, Label.MINOR)),  # a slip, and nobody else's
+        ("10.1109/cvpr.2016.91", False, (Verdict.UNCHECKED, None)),  # it may be another work's
+        ("10.1234/fake", True, (Verdict.NOT_FOUND, Label.MAJOR)),
+    ],
+)
+def test_a_slip_that_led_nowhere_is_no_invention(cited, denied, verdict):
+    title = "Deep Residual Learning for Picture Recognition"
+    wanted = a_reference(title, "Jane Roe and Richard Miles", year=2013, ids=(("doi", cited),))
+    record = a_record(ids=(("doi", "10.1109/cvpr.2016.90"),))
+    asked = (Absent("doi", "doi", Reach.COMPLETE, cited),) if denied else ()
+    j = judged(wanted, *asked, found(record), *NOWHERE)
+    assert (j.verdict, j.label) == verdict

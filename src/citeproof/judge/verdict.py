@@ -35,6 +35,7 @@ from citeproof.vocabulary import (
 )
 
 INDEPENDENT = 2  # sources that cover the type and must agree that a work does not exist
+MISTYPED_TITLE = 0.75  # how alike titles must be where a mistyped identifier speaks for the work
 SURE_TITLE = 0.7  # below this the title may be our parser's mistake, and absence proves nothing
 _SEARCHES = ("title", "raw")
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
@@ -54,7 +55,11 @@ class Ruling:
 def rule(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> Ruling:
     """Return the verdict that the evidence allows."""
     ranked = _registries_first([(identity(reference, c), c) for c in compared])
-    meant = _first(ranked, Identity.SAME) or _first(ranked, Identity.NEAR)
+    meant = (
+        _first(ranked, Identity.SAME)
+        or _first(ranked, Identity.NEAR)
+        or _mistyped(reference, lookups, ranked)
+    )
     strays = tuple(
         c for i, c in ranked if identified(reference, c) and i < Identity.NEAR and not _kin(c, meant)
     )
@@ -74,6 +79,19 @@ def rule(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Com
     if _namesakes(reference, lookups, compared):
         return Ruling(Verdict.UNCHECKED, None, ("common_title",))
     return _nothing_found(reference, lookups, compared)
+
+
+def _mistyped(
+    reference: Reference, lookups: Sequence[Lookup], ranked: Sequence[tuple[Identity, Compared]]
+) -> Compared | None:
+    """Return the work whose identifier a slip turned into one that does not exist, under almost its title."""
+    denied = {one.scheme for one in denied_identifiers(reference, lookups) if one.registry}
+    for _, one in ranked if denied else ():
+        slips = any(c.field in denied and c.similarity > 0.0 for c in one.comparisons)
+        title = one.of("title")
+        if slips and title is not None and title.similarity >= MISTYPED_TITLE:
+            return one
+    return None
 
 
 def _registries_first(ranked: list[tuple[Identity, Compared]]) -> list[tuple[Identity, Compared]]:
