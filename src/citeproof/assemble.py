@@ -112,7 +112,7 @@ def list_overrides(settings: Settings, judge: Model | None = None) -> tuple[Over
 
 def _replaced_urls(settings: Settings) -> Iterator[Override]:
     """Yield the sources that are asked at an address other than their own."""
-    names = [name for name in _chosen(settings) if name != SNAPSHOT] if settings.urls else []
+    names = [name for name in chosen_sources(settings) if name != SNAPSHOT] if settings.urls else []
     for kind in map(sources.find, names):
         for name, shipped in {kind.name: kind.profile.url, **kind.profile.further}.items():
             url = settings.urls.get(name, shipped)

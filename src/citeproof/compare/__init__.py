@@ -13,6 +13,7 @@ from datetime import date
 
 from citeproof.compare.address import compare_address
 from citeproof.compare.authors import SORTED, compare_authors
+from citeproof.compare.credit import standing, weigh_differences
 from citeproof.compare.identifiers import compare_identifiers, malformed_identifiers
 from citeproof.compare.locators import compare_locators
 from citeproof.compare.running import reread, title_stands
@@ -74,6 +75,7 @@ def compare(reference: Reference, retrieved: Retrieved, today: date) -> tuple[Co
             h.via,
             h.registries,
             index_error=(h.record.source, h.record.id) in wrong,
+            standing=standing(h.record),
         )
         for h in chosen
     ]
@@ -105,7 +107,8 @@ def compare_record(
     )
     near = _close(title) or title_stands(reference, record)
     place = _place(reference, record, kin, facts, today, closed=closed) if near else _not_compared(claimed)
-    return reread(reference, record, (title, authors, *place), _versions((record, *kin)))
+    found = reread(reference, record, (title, authors, *place), _versions((record, *kin)))
+    return weigh_differences(reference, record, kin, found, facts)
 
 
 def _place(
@@ -176,9 +179,9 @@ def _heard(lookups: Iterable[Lookup]) -> list[Heard]:
 
 
 def _linked(lookups: Sequence[Lookup]) -> list[Heard]:
-    """Return what was heard, the records of one work linked across sources."""
+    """Return what was heard, the records of one work linked, those of one source too."""
     heard = _heard(lookups)
-    if len({h.record.source for h in heard}) < 2:  # one source has made its own links
+    if len(heard) < 2:
         return heard
     records = linked([h.record for h in heard])
     return [replace(h, record=record) for h, record in zip(heard, records, strict=True)]

@@ -21,6 +21,9 @@ SORTED = "authors_sorted"  # mark of a record whose source lists people by the a
 _SHOWN = 12  # names written into a comparison; the record has the rest
 _SEARCHED = 40_000  # pairs of names up to which every pair that may agree is looked at
 _NEAREST = 20  # people of one family who are looked at beyond that
+_NAMED = 6  # names of a difference that are told
+_LONGEST = 60  # names at which lists are cut without saying so
+_CUT_FROM = 10  # names from which a list that is the beginning of another may be a cut one
 _AGREED = (Outcome.SAME, Outcome.VARIANT)
 
 
@@ -57,12 +60,75 @@ def compare_authors(
         return Comparison("authors", Outcome.ABSENT, "not_cited", "", theirs)
     if not known or _anonymous(known):
         return Comparison("authors", Outcome.UNKNOWN, "record_has_none", mine, theirs)
+    complete = complete and not _cut(claimed, known)
     found = _weigh(claimed, known, et_al=et_al, complete=complete)
     if found.outcome not in _AGREED and any(map(names.is_group, (*claimed, *known))):
         found = _weigh_groups(claimed, known, et_al=et_al, complete=complete)
     if not ordered and (found.reason == "order_swapped" or (et_al and found.reason == "authors_missing")):
         found = _Weighed(Outcome.VARIANT, "record_sorted", found.score)
-    return Comparison("authors", found.outcome, found.reason, mine, theirs, found.score)
+    detail = tell_difference(claimed, known, et_al=et_al) if found.outcome is Outcome.DIFFERS else ""
+    return Comparison("authors", found.outcome, found.reason, mine, theirs, found.score, detail=detail)
+
+
+def _cut(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
+    """Return whether a record's list was cut without saying so: at a length that is a limit, or where the
+    cited one goes on.
+
+    Lists of registries and compilations end at 10, 20 or 60 names.
+    """
+    if len(known) == _LONGEST:
+        return True
+    if len(known) < _CUT_FROM or set(claimed[len(known) :]) <= set(known):
+        return False
+    return all(likeness(person(a), person(b)) > Likeness.OTHER for a, b in zip(claimed, known, strict=False))
+
+
+def tell_difference(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool = False) -> str:
+    """Return in words who stands in only one of two lists, or whose place or given name is another."""
+    added, missing, other = unmatched(claimed, known)
+    parts = []
+    if added:
+        parts.append(f"not in the record: {_few(added)}")
+    if missing and not et_al:
+        parts.append(f"missing: {_few(missing)}")
+    parts.extend(f"{mine.display} for {theirs.display}" for mine, theirs in other[:_NAMED])
+    if not parts and (moved := _moved(claimed, known)):
+        parts.append(f"in another place: {_few(moved)}")
+    return "; ".join(parts)
+
+
+def unmatched(
+    claimed: Sequence[Name], known: Sequence[Name]
+) -> tuple[list[Name], list[Name], list[tuple[Name, Name]]]:
+    """Return who is cited and not in the record, who is in the record and not cited, and who has
+    another given name."""
+    pairs = pair_names(claimed, known)
+    mine, theirs = {i for i, _, _ in pairs}, {j for _, j, _ in pairs}
+    return (
+        [name for i, name in enumerate(claimed) if i not in mine],
+        [name for j, name in enumerate(known) if j not in theirs],
+        [(claimed[i], known[j]) for i, j, like in pairs if like is Likeness.FAMILY],
+    )
+
+
+def pair_names(claimed: Sequence[Name], known: Sequence[Name]) -> list[tuple[int, int, Likeness]]:
+    """Return which cited name is which of the record's, by their places."""
+    mine, theirs = [person(n) for n in claimed], [person(n) for n in known]
+    straight = [(i, i, likeness(a, b)) for i, (a, b) in enumerate(zip(mine, theirs, strict=False))]
+    if all(like >= Likeness.VARIANT for _, _, like in straight):
+        return straight
+    return _best_places(mine, theirs)
+
+
+def _moved(claimed: Sequence[Name], known: Sequence[Name]) -> list[Name]:
+    """Return the cited names that stand out of the record's order."""
+    places = [(i, j) for i, j, _ in sorted(pair_names(claimed, known))]
+    return [claimed[i] for i, j in places if any((a < i) != (b < j) for a, b in places if a != i)]
+
+
+def _few(people: Sequence[Name]) -> str:
+    shown = ", ".join(n.display for n in people[:_NAMED])
+    return f"{shown} and {len(people) - _NAMED} more" if len(people) > _NAMED else shown
 
 
 def _weigh(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool, complete: bool) -> _Weighed:
@@ -114,7 +180,14 @@ def _count(pairs: Sequence[Likeness], claimed: int, known: int, *, swapped: bool
 
 
 def _best_pairs(mine: list[Person], theirs: list[Person]) -> tuple[list[Likeness], bool]:
-    """Pair names greedily, the surest first; the order is swapped if the pairs cross.
+    """Pair names greedily, the surest first; the order is swapped if the pairs cross."""
+    places = _best_places(mine, theirs)
+    order = [j for _, j, _ in sorted(places)]
+    return [like for _, _, like in places], order != sorted(order)
+
+
+def _best_places(mine: list[Person], theirs: list[Person]) -> list[tuple[int, int, Likeness]]:
+    """Pair names greedily, the surest first, and return their places.
 
     Names that are the same at both ends of the lists are paired first, so one name that is missing
     from a long list leaves little to search.
@@ -130,16 +203,16 @@ def _best_pairs(mine: list[Person], theirs: list[Person]) -> tuple[list[Likeness
         for j in directory.near(a, i)
         if (like := likeness(a, theirs[j]))
     )
-    taken_mine: dict[int, int] = {}
+    taken_mine: set[int] = set()
     taken_theirs: set[int] = set()
-    likes = [Likeness.SAME] * (head + tail)
+    found = [(at, at, Likeness.SAME) for at in range(head)]
+    found += [(head + len(mine) + at, head + len(theirs) + at, Likeness.SAME) for at in range(tail)]
     for negative, _, i, j in scored:
         if i not in taken_mine and j not in taken_theirs:
-            taken_mine[i] = j
+            taken_mine.add(i)
             taken_theirs.add(j)
-            likes.append(Likeness(-negative))
-    order = [taken_mine[i] for i in sorted(taken_mine)]
-    return likes, order != sorted(order)
+            found.append((head + i, head + j, Likeness(-negative)))
+    return found
 
 
 def _common(pairs: Iterable[tuple[Person, Person]]) -> int:
@@ -201,7 +274,11 @@ def _judge(
     if roster.missing and not et_al:
         return (Outcome.DIFFERS, "authors_missing") if complete else (Outcome.VARIANT, "record_truncated")
     if roster.family_only:
-        return Outcome.DIFFERS, "given_name"
+        renamed = unmatched(claimed, known)[2]
+        same = all(
+            person(a).family == person(b).family or person(a).glued == person(b).glued for a, b in renamed
+        )
+        return Outcome.DIFFERS, "given_name" if same else "name_typo"
     if roster.missing:
         return Outcome.VARIANT, "et_al"
     return (Outcome.VARIANT, "name_form") if roster.variant else (Outcome.SAME, "same")

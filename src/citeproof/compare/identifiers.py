@@ -36,6 +36,7 @@ DEPOSITS = frozenset(
     ]
 )
 ARXIV = "10.48550/arxiv."
+ACM = "10.1145/"
 _COMPARED = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "acl", "openreview")
 _SLIPS = 2  # characters by which a mistyped identifier may differ
 _YEARS_APART = 2  # an arXiv number this much younger than the work is another paper's
@@ -99,11 +100,21 @@ def _doi(
     if all(doi.prefix(value) in DEPOSITS for value in mine):
         return Outcome.UNKNOWN, "preprint_doi"
     publishers = [value for value in theirs if doi.prefix(value) not in DEPOSITS]
+    if any(_same_item(a, b) for a in mine for b in publishers):
+        return Outcome.VARIANT, "same_item"
     if publishers:
         return Outcome.DIFFERS, "other_identifier"
     if facts is not None and facts.doi_prefix_seen is False:
         return Outcome.DIFFERS, "prefix_unknown"
     return Outcome.UNKNOWN, "record_has_none"
+
+
+def _same_item(a: str, b: str) -> bool:
+    """Return whether two DOIs of ACM name one paper, in its proceedings and in a journal."""
+    if not (a.startswith(ACM) and b.startswith(ACM)):
+        return False
+    number = a.rpartition(".")[2]
+    return number.isdigit() and len(number) >= 6 and number == b.rpartition(".")[2]
 
 
 def _arxiv(mine: tuple[str, ...], theirs: tuple[str, ...], years: tuple[int, ...]) -> tuple[Outcome, str]:

@@ -30,11 +30,14 @@ _UMLAUTS = str.maketrans(
 )
 
 
+_MISSPELT = 4  # letters of a family name in which one may be wrong
+
+
 class Likeness(IntEnum):
     """How two names agree."""
 
     OTHER = 0
-    FAMILY = 1  # same family name, incompatible given names
+    FAMILY = 1  # same family name, incompatible given names; or a family name that is misspelt
     VARIANT = 2
     SAME = 3
 
@@ -153,8 +156,12 @@ def _part(a: Person, b: Person) -> Likeness:
 
 
 def _slip(a: Person, b: Person) -> Likeness:
-    """One wrong letter in a family name of five or more, with the same given name."""
-    if len(a.family) <= 4 or not a.given or a.given != b.given:
+    """One wrong letter in a family name: with the same given name a variant, without one a misspelt name."""
+    if not a.given or not b.given:
+        long = min(len(a.family), len(b.family)) >= _MISSPELT
+        slip = long and DamerauLevenshtein.distance(a.family, b.family, score_cutoff=1) <= 1
+        return Likeness.FAMILY if slip else Likeness.OTHER
+    if len(a.family) <= 4 or a.given != b.given:
         return Likeness.OTHER
     near = DamerauLevenshtein.distance(a.family, b.family, score_cutoff=1) <= 1
     return Likeness.VARIANT if near else Likeness.OTHER
@@ -209,11 +216,13 @@ def nicknames() -> dict[str, list[str]]:
 def _may_be(x: str, y: str) -> bool:
     """One may be short for the other: an initial, a shortened form ("Rob"), a nickname ("Bob")."""
     short, long = (x, y) if len(x) <= len(y) else (y, x)
+    if short == long:
+        return True  # "Ed" / "Ed H.": two letters may be a whole name
     if len(short) == 1:
         return long.startswith(short)
     if "." in short or "." in long:
         return long.rstrip(".").startswith(short.rstrip("."))  # "Yu." / "Yuri"
-    if long in nicknames().get(short, ()):
+    if long in nicknames().get(short, ()) or short in nicknames().get(long, ()):
         return True
     if len(short) >= 3 and long.startswith(short):
         return _is_short_form(short, long)

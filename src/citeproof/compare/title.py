@@ -30,6 +30,15 @@ RETRACTED = re.compile(
 OUR = re.compile(r"our(?=(?:s|ed|ing|able|ably|ite|ites|hood|hoods|al|ally|less|ful|ist|ists|er|ers)?$)")
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*|\b[cf](?:\+\+|#)")  # C, C++ and C# have the same letter
 ELLIPSIS = re.compile(r"(?:\.\.\.|…)\s*$")
+ASIDE = re.compile(r"\s*\([^()]{3,80}\)\s*$")  # "(Information Science and Statistics)", "(Student Abstract)"
+EDITION = re.compile(
+    r"[\s,.:;(]+(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|revised|international|global)"
+    r"\s+ed(?:ition|n?\.?)?\)?(?=\s*[:,.]|\s*$)",
+    re.IGNORECASE,
+)
+SUPPLEMENT = re.compile(
+    r"^supplement(?:al|ary)?(?:\s+(?:material|information|data)s?)?\s*(?:for|to|:)\s*", re.IGNORECASE
+)
 _REORDERED = 0.9  # how alike two titles of the same words are, whatever their order
 _RESPELLED = 8  # characters by which two spellings of the same words may differ
 _FAR = 0.5  # similarity below which nobody asks which words were changed
@@ -144,6 +153,10 @@ def _variant(claimed: str, known: str) -> tuple[Outcome, str] | None:
         return Outcome.VARIANT, "spelling"
     if _without_article(mine) == _without_article(theirs):
         return Outcome.VARIANT, "article"  # at the start only, where catalogues leave it off
+    if (bare := _bare(claimed)) and bare == _bare(known) and len(bare) >= _ENOUGH_LETTERS:
+        return Outcome.VARIANT, "edition"
+    if _abbreviated(mine, theirs):
+        return Outcome.VARIANT, "abbreviation"
     shortened = _shortened(claimed, known)
     return (Outcome.VARIANT, shortened) if shortened else None
 
@@ -177,6 +190,20 @@ def respelt(words: tuple[str, ...]) -> set[str]:
 
 def _without_article(words: tuple[str, ...]) -> tuple[str, ...]:
     return words[1:] if words[:1] and words[0] in ARTICLES else words
+
+
+def _bare(title: str) -> str:
+    """Return a title without its edition, a bracket at its end, or the words that it is a supplement."""
+    return titles.key(SUPPLEMENT.sub("", EDITION.sub("", ASIDE.sub("", titles.clean(title)))))
+
+
+def _abbreviated(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+    """Return whether one title has the initials of words that the other spells: "SVM"."""
+    gone, come = _word_changes(mine, theirs)
+    for short, long in ((come, gone), (gone, come)):
+        if len(short) == 1 and len(long) > 1 and short[0].rstrip("s") == "".join(word[0] for word in long):
+            return True
+    return False
 
 
 def _shortened(claimed: str, known: str) -> str:

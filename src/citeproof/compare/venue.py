@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
+
+from rapidfuzz.distance import Levenshtein
 
 from citeproof.text.journal import DIFFERS, SAME, UNCLEAR, VARIANT, Sameness, Venue, normal, same
 from citeproof.vocabulary import Comparison, Kind, Outcome, Version
@@ -17,6 +20,33 @@ ONLY_PREPRINT = "only_preprint_known"
 
 _TO_PRINT = 2  # years from a preprint to its publication
 _MAX_SHOWN = 300  # characters of a venue carried into a report
+_NUMBERS = frozenset(
+    [
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+        "seventh",
+        "eighth",
+        "ninth",
+        "tenth",
+        "eleventh",
+        "twelfth",
+        "thirteenth",
+        "twentieth",
+        "twenty",
+        "thirtieth",
+        "thirty",
+        "fortieth",
+        "forty",
+        "fiftieth",
+        "fifty",
+        "annual",
+    ]
+)
+_NO_MATTER = Sameness(UNCLEAR, "not_compared", 0.0)
 _NOT_ACCEPTED = frozenset({"reject", "rejected", "withdraw", "withdrawn", "desk"})
 
 
@@ -92,7 +122,7 @@ def _disagreeing(cited: str, venue: Venue, known: list[_Known]) -> Comparison:
     published = [k for k in known if k.published]
     main = max(published or known, key=lambda k: k.found.similarity)
     if venue.preprint:
-        if published:
+        if published or not main.venue.preprint:  # an institute or an open submission beside a preprint
             return _answer(Outcome.VARIANT, "preprint_cited", cited, main.name, 0.8)
         return _answer(
             _OUTCOMES[main.found.outcome], main.found.reason, cited, main.name, main.found.similarity
@@ -139,6 +169,63 @@ def _unpublished(cited: str, venue: Venue, known: list[_Known]) -> Comparison:
 
 def _answer(outcome: Outcome, reason: str, cited: str, resolved: str, similarity: float) -> Comparison:
     return Comparison("venue", outcome, reason, cited[:_MAX_SHOWN], resolved[:_MAX_SHOWN], similarity)
+
+
+def is_published(version: Version) -> bool:
+    """Return whether a version is a publication: no preprint, no submission, a venue one can name."""
+    name = _name(version)
+    return (
+        bool(name) and version.kind is not Kind.PREPRINT and _Known(name, normal(name), _NO_MATTER).published
+    )
+
+
+def is_settled(name: str) -> bool:
+    """Return whether a name is that of a series' main event, which leaves nothing open."""
+    venue = normal(name)
+    return bool(venue.series) and not (venue.workshop or venue.findings or venue.apart or venue.vague)
+
+
+class Apart(IntEnum):
+    """How sure it is that two venue names which differ are two venues, and no two versions of a work."""
+
+    UNSURE = 0  # one of them was not read in full, or they have much in common
+    VERSIONS = 1  # a journal and a conference: papers appear in one after the other
+    PERHAPS = 2  # the same, but nobody knows the cited one
+    SURE = 3  # two conferences: no paper appears in both
+
+
+def tell_apart(cited: str, known: str, *, seen: bool | None = None) -> Apart:
+    """Return how sure it is that `cited` is not `known`; `seen`: whether any record is of the cited venue."""
+    mine, theirs = normal(cited), normal(known)
+    if mine.vague or theirs.vague or mine.acronyms & theirs.acronyms or "@" in cited:
+        return Apart.UNSURE
+    if mine.workshop and mine.series:
+        return Apart.VERSIONS  # a workshop paper appears elsewhere later
+    if mine.series and theirs.series:
+        events = mine.kind == theirs.kind == "conference"
+        return Apart.SURE if events else Apart.VERSIONS
+    if not mine.series and (not mine.kind or len(mine.words) < 2 or not _has_own_words(mine, theirs)):
+        odd = theirs.series and not mine.kind and _is_odd(cited, mine)
+        return Apart.PERHAPS if odd and not seen else Apart.UNSURE
+    if not theirs.series and (not theirs.kind or len(theirs.words) < 2):
+        return Apart.UNSURE
+    return Apart.PERHAPS if seen is False or (seen is None and not mine.series) else Apart.VERSIONS
+
+
+def _has_own_words(mine: Venue, theirs: Venue) -> bool:
+    """Return whether a name has a word of its own, not a misspelt number or a cut form of the other's."""
+    words = {word for word in mine.words if len(word) > 2 and word not in _NUMBERS}
+    return any(
+        not any(other.startswith(word[:4]) or Levenshtein.distance(word, other) < 3
+                for other in (*theirs.words, *theirs.initials, *_NUMBERS))
+        for word in words
+    )  # fmt: skip
+
+
+def _is_odd(cited: str, venue: Venue) -> bool:
+    """Return whether a name is one or two plain words, as a program puts there that read the wrong line."""
+    words = cited.split()
+    return len(words) <= 2 and all(w.isalpha() and w[1:].islower() for w in words) and not venue.acronyms
 
 
 def only_preprint_known(venue: Comparison, year: Comparison) -> tuple[Comparison, Comparison]:

@@ -21,6 +21,7 @@ from citeproof.vocabulary import WORK_IDS, Found, Lookup, Record
 
 _SHARED = WORK_IDS | {"acl", "openreview", "dblp"}
 _LONG = 24  # characters of a title that two works hardly share by chance
+_SHORT = 8  # characters of a title that may be shared by chance, but not by the same people
 _COMPARED = 12  # records with one identifier or title that are compared pair by pair
 _ALIKE = 0.6  # titles of one work in two sources: a subtitle more, another transliteration
 # The registries whose word counts most about their own identifiers.
@@ -96,7 +97,7 @@ class _Groups:
         root = self._root((record.source, record.id))
         members = [name for name in self._parent if self._root(name) == root]
         own = {self._own[name] for name in members}
-        if len(own) == 1 and len({source for source, _ in members}) == 1:
+        if len(own) == 1 and (len(members) == 1 or own != {""}) and len({s for s, _ in members}) == 1:
             return own.pop()
         return f"work:{root[0]}/{root[1]}"
 
@@ -114,7 +115,7 @@ def _together(records: Sequence[Record]) -> Iterable[list[Record]]:
             if pair[0] in _SHARED:
                 rows[pair].append(record)
         for key in {titles.key(title) for title in record.titles}:
-            if len(key) >= _LONG and record.authors:
+            if len(key) >= _SHORT:
                 rows["title", key].append(record)
     return (same for _, same in sorted(rows.items(), key=lambda row: row[0]) if len(same) > 1)
 
@@ -124,7 +125,11 @@ def _one_work(a: Record, b: Record) -> bool:
     if set(a.ids.pairs) & {pair for pair in b.ids.pairs if pair[0] in _SHARED}:
         return alike or not a.titles or not b.titles
     mine, theirs = ({family_key(name) for name in r.authors} for r in (a, b))
-    return alike and 2 * len(mine & theirs) >= min(len(mine), len(theirs))
+    if not alike:
+        return False
+    if min(len(titles.key(r.title)) for r in (a, b)) < _LONG:
+        return 2 * len(mine & theirs) > max(len(mine), len(theirs))
+    return 2 * len(mine & theirs) >= min(len(mine), len(theirs))
 
 
 def _alike(a: str, b: str) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 from citeproof.extractors.bibfields import with_origins
 from citeproof.text import dates, ids, names, pages, title
+from citeproof.text.doi import is_short
 from citeproof.text.unicode import suspicious
 from citeproof.vocabulary import Claimed, Ids, Kind, Name
 
@@ -120,7 +121,7 @@ def _ids(item: dict[str, Any]) -> tuple[tuple[tuple[str, str], ...], tuple[str, 
         for value in listed if isinstance(listed, list) else [listed]:
             text = _text(value)
             normal = ids.normal(scheme, text)
-            if normal is None and text:
+            if normal is None and text and not (scheme == "doi" and is_short(text)):
                 flags.append(f"malformed_{scheme}")
             elif normal:
                 pairs += ids.of_doi(normal) if scheme == "doi" else [(scheme, normal)]

@@ -11,6 +11,7 @@ from importlib.resources import files
 
 from citeproof.extractors.bibfields import Flag
 from citeproof.text import bibkind, dates, ids, names, pages, title
+from citeproof.text.doi import is_short
 from citeproof.text.unicode import suspicious
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Kind, Name, Origin
 
@@ -148,7 +149,7 @@ def _ids(told: Told) -> tuple[tuple[tuple[str, str], ...], Flags]:
     for scheme, text in told.ids:
         value = text[:MAX_VALUE].strip()
         normal = ids.normal(scheme, value) if value else None
-        if normal is None and value:
+        if normal is None and value and not (scheme == "doi" and is_short(value)):
             message = f"{scheme} {value[:80]!r} is malformed"
             flags.append((f"malformed_{scheme}", message, f"check the {scheme}"))
         elif normal is not None:

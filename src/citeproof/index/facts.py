@@ -22,6 +22,7 @@ from citeproof.index.manifest import REBUILD, FileFact
 from citeproof.index.tally import Tally
 
 FILES = ("facts.json", "venues.bin")
+ENOUGH_VENUES = 5_000  # fewer say nothing about which venues exist
 ENOUGH_DOIS = 50_000  # fewer say nothing about which prefixes exist
 
 
@@ -85,6 +86,12 @@ class KnownFacts:
         if self._summary.dois < ENOUGH_DOIS:
             return None
         return prefix in self._summary.prefixes
+
+    def knows_venue(self, name: str) -> bool | None:
+        """Return whether some record appeared in this venue; None when there are too few to tell."""
+        if not name or len(self._venues[0]) < ENOUGH_VENUES:
+            return None
+        return self.venue_count(name) > 0
 
     def venue_count(self, name: str) -> int:
         """Return how many records name exactly this venue, case and punctuation aside."""

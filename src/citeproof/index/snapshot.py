@@ -150,6 +150,10 @@ class Snapshot:
         """Return whether some record's DOI has this prefix; None when there are too few to tell."""
         return self._facts.knows_doi_prefix(prefix)
 
+    def knows_venue(self, name: str) -> bool | None:
+        """Return whether some record appeared in this venue; None when there are too few to tell."""
+        return self._facts.knows_venue(name)
+
     def venue_count(self, name: str) -> int:
         """Return how many records name exactly this venue, case and punctuation aside."""
         return self._facts.venue_count(name)

@@ -78,6 +78,7 @@ def judge(
         candidates=tuple(shown if label else (replace(c, weak=True) for c in shown)),
         splices=ruling.splices,
         provenance=_provenance(retrieved, ruling, model),
+        notes=_notes(ruling),
     )
     return judgement if model.promise is None else promises.kept(judgement, model)
 
@@ -124,9 +125,9 @@ def _mismatches(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mis
         return tuple(Mismatch(one.scheme, one.value, "", 0.0, one.reason) for one in denied)
     told = {one.scheme for one in denied} | {by for stray in ruling.strays for by in stray.via}
     found = [
-        Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason)
+        Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail)
         for c in matched.comparisons
-        if c.outcome is Outcome.DIFFERS and not (c.field in told and c.reason in _SAID_OTHERWISE)
+        if c.convicts and not (c.field in told and c.reason in _SAID_OTHERWISE)
     ]
     found.extend(_denied_mismatch(one, matched) for one in denied)
     seen = {m.field for m in found}
@@ -143,6 +144,15 @@ def _denied_mismatch(denied: DeniedIdentifier, matched: Compared) -> Mismatch:
     theirs = mine.resolved.split(", ") if mine is not None else matched.record.ids.all(denied.scheme)
     others = [value for value in theirs if value != denied.value]
     return Mismatch(denied.scheme, denied.value, ", ".join(others), similarity, denied.reason)
+
+
+def _notes(ruling: Ruling) -> tuple[Mismatch, ...]:
+    """Return the differences that another version or a poor record explains as well."""
+    return tuple(
+        Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail)
+        for c in (ruling.matched.comparisons if ruling.matched else ())
+        if c.outcome is Outcome.DIFFERS and not c.convicts
+    )
 
 
 def _stray_mismatches(stray: Compared, seen: set[str]) -> list[Mismatch]:

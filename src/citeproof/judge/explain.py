@@ -31,11 +31,12 @@ _WORDS = {
     "word_missing": "the cited title lacks words of the record: “{claimed}” against “{resolved}”",
     "words_reordered": "the words of the title are in another order: “{claimed}” against “{resolved}”",
     "other_title": "the title is another one: cited “{claimed}”, the record has “{resolved}”",
-    "order_swapped": "the authors are in another order: cited {claimed}; the record has {resolved}",
-    "authors_missing": "authors are missing without “et al.”: cited {claimed}; the record has {resolved}",
-    "author_added": "a cited author is not in the record's list: cited {claimed}; the record has {resolved}",
-    "authors_other": "the authors are others: cited {claimed}; the record has {resolved}",
-    "given_name": "a given name is another: cited {claimed}; the record has {resolved}",
+    "order_swapped": "the authors are in another order ({detail}); the record has {resolved}",
+    "authors_missing": "authors are missing without “et al.” ({detail})",
+    "author_added": "a cited author is not in the record's list ({detail})",
+    "authors_other": "the authors are others ({detail})",
+    "given_name": "a given name is another ({detail})",
+    "name_typo": "a name is misspelt ({detail})",
     "future": "the year {claimed} lies in the future; the record has {resolved}",
     "off_by_one": "the year is {claimed}; the record has {resolved}",
     "no_version": "the year is {claimed}; the only known ones are {resolved}",
@@ -161,6 +162,8 @@ def _unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieved) -> st
         return "Could not check: several works have this title, none by these people, and there may be more."
     if "type_nobody_holds" in ruling.reasons:
         return "Could not check: no source holds works of this type (personal communication)."
+    if "version_not_held" in ruling.reasons:
+        return "Could not check: the work was found, but not the version that is cited."
     if "authors_not_compared" in ruling.reasons:
         return "Could not check: the only record that has this title lists no authors to compare with."
     causes = _grouped(x for x in retrieved.lookups if isinstance(x, Unchecked))
@@ -227,6 +230,8 @@ def _say(mismatch: Mismatch) -> str:
         field=mismatch.field.upper() if mismatch.field in {"doi", "pmid", "isbn"} else mismatch.field,
         claimed=_short(mismatch.claimed),
         resolved=_short(mismatch.resolved) or "nothing",
+        detail=mismatch.detail
+        or f"cited {_short(mismatch.claimed)}; the record has {_short(mismatch.resolved)}",
     )
 
 

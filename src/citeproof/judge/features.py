@@ -18,6 +18,7 @@ _AUTHORS = {
     "author_added": "authors_added",
     "authors_other": "authors_other",
     "given_name": "authors_given",
+    "name_typo": "authors_given",
 }
 _UNCLEAR = frozenset({"unclear", "truncated", "carrier", "acronym", "section_missing", "submission_only"})
 _TRACKS = frozenset({"workshop_vs_main", "findings_vs_main", "track_vs_main"})
@@ -43,7 +44,7 @@ def features(compared: Compared) -> dict[str, float]:
 
 def _title(compared: Compared) -> list[tuple[str, float]]:
     title = field(compared, "title")
-    if title.outcome is not Outcome.DIFFERS:
+    if not title.convicts:
         return []
     if title.reason == "other_title" or title.reason.startswith("veto"):
         return [("title_other", 1.0)]
@@ -52,7 +53,7 @@ def _title(compared: Compared) -> list[tuple[str, float]]:
 
 def _authors(compared: Compared) -> list[tuple[str, float]]:
     authors = field(compared, "authors")
-    if authors.outcome is not Outcome.DIFFERS:
+    if not authors.convicts:
         return []
     return [(_AUTHORS.get(authors.reason, "authors_other"), 1.0)]
 
@@ -61,7 +62,7 @@ def _year(compared: Compared) -> list[tuple[str, float]]:
     year = field(compared, "year")
     if year.reason == "other_version":
         return [("year_version", 1.0)]
-    if year.outcome is not Outcome.DIFFERS:
+    if not year.convicts:
         return []
     if year.reason == "future":
         return [("year_future", 1.0)]
@@ -73,7 +74,7 @@ def _year(compared: Compared) -> list[tuple[str, float]]:
 
 def _venue(compared: Compared) -> list[tuple[str, float]]:
     venue = field(compared, "venue")
-    if venue.outcome is Outcome.DIFFERS:
+    if venue.convicts:
         return [("venue_other", 1.0)]
     if venue.outcome is Outcome.UNKNOWN and venue.reason in _UNCLEAR:
         return [("venue_unclear", 1.0)]
@@ -82,13 +83,13 @@ def _venue(compared: Compared) -> list[tuple[str, float]]:
 
 def _identifiers(compared: Compared) -> list[tuple[str, float]]:
     kinds = {"prefix_unknown": "identifier_prefix", "younger_than_work": "identifier_date"}
-    differing = [c for c in _those(compared, _IDENTIFIERS) if c.outcome is Outcome.DIFFERS]
-    strayed = [("identifier_host", 1.0) for c in _those(compared, ("url",)) if c.outcome is Outcome.DIFFERS]
+    differing = [c for c in _those(compared, _IDENTIFIERS) if c.convicts]
+    strayed = [("identifier_host", 1.0) for c in _those(compared, ("url",)) if c.convicts]
     return [(kinds.get(c.reason, "identifier_other"), 1.0) for c in differing] + strayed
 
 
 def _locators(compared: Compared) -> list[tuple[str, float]]:
-    wrong = sum(c.outcome is Outcome.DIFFERS for c in _those(compared, _LOCATORS))
+    wrong = sum(c.convicts for c in _those(compared, _LOCATORS))
     return [("locator", 1.0)] * (wrong > 0) + [("locators", 1.0)] * (wrong > 1)
 
 

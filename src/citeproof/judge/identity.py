@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from citeproof.text import title as titles
-from citeproof.vocabulary import WORK_IDS, Compared, Comparison, Kind, Outcome, Reference
+from rapidfuzz.distance import DamerauLevenshtein
 
+from citeproof.text import title as titles
+from citeproof.text.names import family_key
+from citeproof.vocabulary import WORK_IDS, Compared, Comparison, Kind, Name, Outcome, Reference
+
+_SHORT_NAME, _LONG_NAME = 4, 7  # letters of a family name that may hold one slip, and two
 _TURNED = frozenset({"veto_antonym", "veto_polarity"})
 SURE_PEOPLE = 0.95  # how sure the parser must be of names before they are held against a title
 _OF_WORKS = WORK_IDS | {"acl", "openreview"}
@@ -88,19 +92,53 @@ def identity(reference: Reference, compared: Compared) -> Identity:
 
 
 def _same_title(reference: Reference, compared: Compared, authors: Comparison) -> Identity:
-    strangers = authors.outcome is Outcome.DIFFERS and authors.similarity < 0.2
-    if not strangers:
+    if not _strangers(reference, compared, authors):
         return Identity.SAME
     if field(compared, "title").reason == "found_in_text" and not _told_apart(reference, compared):
         return Identity.OTHER  # words of a title in running text accuse nobody of wrong authors
     if _one_named(reference) and vouched(reference, compared):
         return Identity.SAME  # a single wrong name beside the right title and identifier: described wrongly
-    if distinctive(_title(reference, compared)) or identified(reference, compared):
+    if not authors.convicts:
+        return Identity.OTHER  # the record is too poor to say whose work of this title it is
+    if identified(reference, compared):
+        return Identity.TITLE_ONLY
+    if _shared_title(reference, compared):
+        return Identity.OTHER
+    if distinctive(_title(reference, compared)):
         return Identity.TITLE_ONLY
     year, venue = field(compared, "year"), field(compared, "venue")
     if year.outcome in _AGREE and venue.outcome in _AGREE:
         return Identity.TITLE_ONLY
     return Identity.OTHER  # "Introduction" by other people is simply another work
+
+
+def _strangers(reference: Reference, compared: Compared, authors: Comparison) -> bool:
+    """Return whether the record's people are others, not a part of the cited ones or a longer list."""
+    if authors.outcome is not Outcome.DIFFERS or authors.similarity >= 0.2:
+        return False
+    cited, known = reference.claimed.authors, compared.record.authors
+    led = bool(cited and known) and family_key(cited[0]) == family_key(known[0])
+    words = {word for name in known for word in name.display.casefold().split() if len(word) > 3}
+    met = any(word in words for name in cited for word in name.display.casefold().split())
+    few = max(len(cited), len(known)) == 1
+    if led or authors.reason == "authors_missing" or (few and met):
+        return False
+    return not any(_misspelt(a, b) for a, b in zip(cited, known, strict=False))
+
+
+def _misspelt(a: Name, b: Name) -> bool:
+    """Return whether a slip of the pen parts two family names."""
+    mine, theirs = family_key(a), family_key(b)
+    slips = 1 if len(theirs) < _LONG_NAME else 2
+    return (
+        len(theirs) >= _SHORT_NAME and DamerauLevenshtein.distance(mine, theirs, score_cutoff=slips) <= slips
+    )
+
+
+def _shared_title(reference: Reference, compared: Compared) -> bool:
+    """Return whether two works may well have this title: books, and titles without their subtitle."""
+    books = Kind.BOOK in (reference.kind, compared.record.kind)
+    return books or field(compared, "title").reason == "subtitle_dropped"
 
 
 def _title(reference: Reference, compared: Compared) -> str:
@@ -125,7 +163,11 @@ def _near(reference: Reference, compared: Compared, title: Comparison, authors: 
     if authors.outcome is Outcome.ABSENT:
         people = 0.5
     if vouched(reference, compared):
+        if title.similarity < 0.55 and _same_preprint(reference, compared):
+            return True  # a preprint under the title of an earlier version
         return (title.similarity >= 0.55 and people >= 0.5) or title.similarity >= 0.75
+    if _appeared_elsewhere(compared) or _hardly_told(reference, compared):
+        return False  # another work of the same people
     if title.reason in _TURNED:  # the meaning turned round: only the same people in the same place
         return title.similarity >= 0.8 and people >= 0.8 and _appeared_exactly(compared)
     if title.reason.startswith("veto"):
@@ -135,6 +177,29 @@ def _near(reference: Reference, compared: Compared, title: Comparison, authors: 
     if authors.outcome is Outcome.UNKNOWN:  # no people to go by: the very place must agree instead
         return title.similarity >= 0.85 and title.reason != "other_title" and _appeared_exactly(compared)
     return title.similarity >= 0.62 and people >= 0.8 and _appeared_there(compared)
+
+
+def _hardly_told(reference: Reference, compared: Compared) -> bool:
+    """Return whether one name is all that speaks for a short title: "o1 System Card" by OpenAI."""
+    more = field(compared, "title").reason == "word_added"
+    return len(reference.claimed.authors) < 2 and not more and not distinctive(compared.record.title)
+
+
+def _same_preprint(reference: Reference, compared: Compared) -> bool:
+    """Return whether the cited arXiv number is the record's, and so are all its people."""
+    authors = field(compared, "authors")
+    several = len(reference.claimed.authors) > 2
+    return several and "arxiv" in compared.via and authors.outcome in _AGREE and authors.similarity >= 0.9
+
+
+def _appeared_elsewhere(compared: Compared) -> bool:
+    """Return whether the record is of another place: venue and year differ, or the preprint's number."""
+    number = compared.of("arxiv")
+    if number is not None and number.reason == "other_identifier" and not number.similarity:
+        return True
+    venue, year = field(compared, "venue"), field(compared, "year")
+    elsewhere = venue.reason == "other_venue" and venue.outcome is Outcome.DIFFERS and not venue.convicts
+    return elsewhere and year.outcome is Outcome.DIFFERS
 
 
 def _appeared_there(compared: Compared) -> bool:

@@ -19,6 +19,7 @@ from citeproof.judge.identity import SURE_PEOPLE, Identity, distinctive, identif
 from citeproof.text import title as titles
 from citeproof.vocabulary import (
     ID_ORDER,
+    LISTED,
     WORK_IDS,
     Absent,
     Compared,
@@ -63,12 +64,16 @@ def rule(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Com
     strays = tuple(
         c for i, c in ranked if identified(reference, c) and i < Identity.NEAR and not _kin(c, meant)
     )
+    if meant is not None and _lacks_version(reference, meant):
+        return Ruling(Verdict.UNCHECKED, None, ("version_not_held",))
     if meant is not None:
         return _work_found(reference, meant, _other_ids(reference, ranked, meant) or strays)
     titled = _first(ranked, Identity.TITLE_ONLY)
     if titled is not None:
         splices = _splices(titled, strays, ranked)
         return Ruling(Verdict.MISMATCH, titled, ("authors_other",), strays, splices)
+    if strays and not _searched(lookups) and all(map(_is_hearsay, strays)):
+        return Ruling(Verdict.UNCHECKED, None, ("too_few_answers",))
     if strays:
         reasons = (
             ("identifier_of_other_work",)
@@ -92,6 +97,22 @@ def _mistyped(
         if slips and title is not None and title.similarity >= MISTYPED_TITLE:
             return one
     return None
+
+
+def _is_hearsay(compared: Compared) -> bool:
+    """Return whether all that is known of a record is what compiled lists say, none of them a careful one."""
+    listed = any(mark.startswith(LISTED) for mark in compared.record.marks)
+    return listed and compared.standing != "good"
+
+
+def _lacks_version(reference: Reference, meant: Compared) -> bool:
+    """Return whether the work is known, but not the version that is cited: elsewhere, in another year."""
+    if identified(reference, meant):
+        return False
+    venue = meant.of("venue")
+    elsewhere = venue is not None and venue.outcome is Outcome.DIFFERS and not venue.convicts
+    apart = (meant.of(name) for name in ("year", "doi"))
+    return elsewhere and any(c is not None and c.outcome is Outcome.DIFFERS for c in apart)
 
 
 def _registries_first(ranked: list[tuple[Identity, Compared]]) -> list[tuple[Identity, Compared]]:

@@ -126,6 +126,7 @@ def merged(facts: Iterable[SourceFacts]) -> SourceFacts:
     rows = list(facts)
     return SourceFacts(
         doi_prefix_seen=_any(row.doi_prefix_seen for row in rows),
+        venue_seen=_any(row.venue_seen for row in rows),
     )
 
 

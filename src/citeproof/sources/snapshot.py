@@ -76,10 +76,11 @@ class SnapshotSource:
         return found + [other for record in found[:_LINKED] for other in self.snapshot.same_work(record)]
 
     def facts(self, reference: Reference) -> SourceFacts:
-        """Return what the snapshot knows around the reference: whether its DOI prefix was ever seen."""
+        """Return whether the snapshot has seen the DOI prefix and the venue of the reference."""
         doi = reference.claimed.ids.first("doi")
         return SourceFacts(
             doi_prefix_seen=self.snapshot.knows_doi_prefix(doi.partition("/")[0]) if doi else None,
+            venue_seen=self.snapshot.knows_venue(reference.claimed.venue or ""),
         )
 
     def _complete(self, question: Question) -> bool:

@@ -15,6 +15,7 @@ from citeproof.text.unicode import unmark
 MAX_DOI = 2048
 
 _SHAPE = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,4}/\S{1,2048}")
+_SHORT = re.compile(r"(?:https?://)?(?:dx\.)?(?:doi\.org/)?10/[a-z0-9]{3,10}", re.IGNORECASE)
 _START = re.compile(r"(?<![\d.])10\.\d{4,9}(?:\.\d{1,9}){0,4}(?:/|%2[Ff])")
 _LABEL = re.compile(
     r"(?:https?://)?(?:(?:dx|www)\.)?doi(?:\.org/|\s{0,3}[:=]\s{0,3}|\s{1,3}|(?=10\.))", re.IGNORECASE
@@ -51,6 +52,11 @@ def normal(value: str) -> str | None:
     if preprint := _BIORXIV.fullmatch(tidy):
         tidy = preprint[1]
     return tidy if _SHAPE.fullmatch(tidy) else None
+
+
+def is_short(value: str) -> bool:
+    """Return whether `value` is a short DOI ("10/fdscw4"), which stands for a whole one."""
+    return _SHORT.fullmatch(value.strip()) is not None
 
 
 def prefix(doi: str) -> str:

@@ -25,6 +25,7 @@ from citeproof.vocabulary.cited import (
     Reference,
 )
 from citeproof.vocabulary.judged import (
+    CONVICTS,
     Band,
     Change,
     Checked,
@@ -44,6 +45,7 @@ from citeproof.vocabulary.judged import (
     Verdict,
 )
 from citeproof.vocabulary.known import (
+    LISTED,
     Absent,
     Asked,
     Cause,
@@ -62,7 +64,9 @@ from citeproof.vocabulary.known import (
 from citeproof.vocabulary.seams import Extractor, Keeper, Observer, Reporter, Secret, Source, Step
 
 __all__ = [
+    "CONVICTS",
     "ID_ORDER",
+    "LISTED",
     "WORK_IDS",
     "Absent",
     "Asked",

@@ -9,6 +9,8 @@ from enum import StrEnum
 from citeproof.vocabulary.cited import Claimed, Problem, Reference
 from citeproof.vocabulary.known import Lookup, Record, Retrieved, Stop, Unchecked
 
+CONVICTS = 0.5  # a difference that is less likely the citation's fault is a note
+
 
 class Outcome(StrEnum):
     SAME = "same"
@@ -28,6 +30,13 @@ class Comparison:
     claimed: str = ""
     resolved: str = ""
     similarity: float = 0.0  # 0..1
+    weight: float = 1.0  # of a difference: the probability that the citation is wrong and not the record
+    detail: str = ""  # what exactly differs, where both values are long lists
+
+    @property
+    def convicts(self) -> bool:
+        """Whether the field differs, and by better evidence than a poor record or another version."""
+        return self.outcome is Outcome.DIFFERS and self.weight >= CONVICTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +50,7 @@ class Compared:
     registries: tuple[str, ...]
     weak: bool = False  # no source's candidate was accepted; this is the best of the rest
     index_error: bool = False  # a quorum of other sources contradicts it about an identifier
+    standing: str = "fair"  # what its source's word is worth: "good", "fair" or "poor"
 
     def of(self, name: str) -> Comparison | None:
         return next((c for c in self.comparisons if c.field == name), None)
@@ -73,6 +83,7 @@ class Mismatch:
     resolved: str
     similarity: float
     reason: str
+    detail: str = ""  # what exactly differs, where both values are long lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +123,7 @@ class Judgement:
     candidates: tuple[Compared, ...] = ()
     splices: tuple[Splice, ...] = ()
     provenance: Provenance | None = None
+    notes: tuple[Mismatch, ...] = ()  # differences that another version or a poor record explains
 
 
 class FindingState(StrEnum):

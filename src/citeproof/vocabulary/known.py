@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 from citeproof.vocabulary.cited import Ids, Kind, Name, Reference
 
+LISTED = "list:"  # begins a mark that names one of the lists from which a record was compiled
+
 
 @dataclass(frozen=True, slots=True)
 class Version:
@@ -178,7 +180,8 @@ class Retrieved:
 class SourceFacts:
     """What the consulted snapshots know about the world around a reference, beyond records.
 
-    `doi_prefix_seen` is None when no consulted source holds enough DOIs to tell.
+    Each is None when no consulted source holds enough to tell.
     """
 
     doi_prefix_seen: bool | None = None
+    venue_seen: bool | None = None  # whether any record appeared in the cited venue

@@ -25,7 +25,7 @@ from citeproof.index.readers._people import People
 from citeproof.index.readers.base import BadRecord
 from citeproof.text import ids
 from citeproof.text.title import MAX_TITLE, clean
-from citeproof.vocabulary import Kind, Place, Record
+from citeproof.vocabulary import LISTED, Kind, Place, Record
 
 _PREPRINT = re.compile(r"corr\b|arxiv|biorxiv|medrxiv|chemrxiv|preprint", re.IGNORECASE)
 _EVENT = re.compile(r"proc|conf|symp|workshop|meeting|journal|trans\.|transactions|\d", re.IGNORECASE)
@@ -46,6 +46,7 @@ class Work(msgspec.Struct, gc=False):
     a: list[str] = []
     d: str | list[str] | None = None
     i: dict[str, str] = {}
+    s: list[str] = []
 
 
 class Works:
@@ -104,11 +105,16 @@ class _Maker:
         known = self._versions.get
         versions = [known(dated) or self._version(dated) for dated in work.p]
         pairs = _ids(work) if work.i or work.d else ()
-        marks = ("retracted",) if work.i and "retracted" in work.i else ()
+        marks = self._marks(work)
         authors = [person[0] for person in people]
         kind = _kind(work, versions)
         packed = pack_fields((title,), authors, versions, name, pairs, kind, marks, complete)
         return Entry(packed, (title,), people, versions, pairs)
+
+    def _marks(self, work: Work) -> tuple[str, ...]:
+        """Return what the lists state of the work, and which lists they are."""
+        lists = tuple([LISTED + name for name in work.s])
+        return ("retracted", *lists) if work.i and "retracted" in work.i else lists
 
     def _version(self, dated: _Dated) -> PackedVersion:
         if len(self._versions) >= MAX_CACHED:

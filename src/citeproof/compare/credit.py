@@ -1,0 +1,329 @@
+"""How likely a difference is the citation's fault, given what the record is worth and which version it is of.
+
+Records are wrong, too, and a work has versions whose titles, people, years and venues differ. So every
+difference has two explanations. Its `weight` is the probability of the first, that the citation is wrong,
+from the table in `credit.toml`: by what differs, by how the record stands to the version that is cited,
+and by what its source's word is worth. Below one half it is a note, which changes no label.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import lru_cache
+from importlib import resources
+
+from rapidfuzz.distance import DamerauLevenshtein
+
+from citeproof.compare.authors import compare_authors, unmatched
+from citeproof.compare.identifiers import DEPOSITS
+from citeproof.compare.person import Likeness, likeness, person
+from citeproof.compare.title import compare_title, standard
+from citeproof.compare.venue import Apart, is_published, is_settled, tell_apart
+from citeproof.text import doi
+from citeproof.text.journal import DIFFERS, normal, same
+from citeproof.text.names import is_group
+from citeproof.vocabulary import (
+    LISTED,
+    Claimed,
+    Comparison,
+    Kind,
+    Name,
+    Outcome,
+    Record,
+    Reference,
+    SourceFacts,
+    Version,
+)
+
+_AGREE = (Outcome.SAME, Outcome.VARIANT)
+_OF_VERSIONS = ("doi", "pmid", "pmcid", "acl", "ads")  # identifiers that name one version, not the family
+_DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REPORT)
+_STRANGERS = 0.3  # share of cited names beyond which no version of a work explains them
+_PREPRINTS = 2012  # the year from which it is common to post a preprint first
+_MANY = 25  # names from which a few of them differ between versions and lists
+_FEW = 0.5
+_CUT_AT = (10, 20)  # names at which some lists are cut without saying so
+_NO_PERSON = re.compile(
+    r"\b(?:univ|instit|depart|dept|laborator|labs?\b|faculty|school|college|academy|tekniska)", re.IGNORECASE
+)
+_MISSPELT = 2  # letters by which a misspelt name differs
+_LONG_GIVEN = 5  # letters of a given name in which a slip is told from another name
+
+
+class Member(StrEnum):
+    """How a record stands to the version that is cited."""
+
+    SAME = "same"
+    OPEN = "open"
+    PREPRINT = "preprint"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """The table of `credit.toml`."""
+
+    lists: Mapping[str, str]  # list or source: good or poor
+    trust: Mapping[str, float]
+    chance: Mapping[str, Mapping[str, Mapping[str, float]]]  # field: pattern: member: probability
+
+
+@lru_cache(maxsize=1)
+def table() -> Credit:
+    data = tomllib.loads(resources.files(__package__).joinpath("credit.toml").read_text("utf-8"))
+    worth = data.pop("standing")
+    lists = {name: standing for standing, names in worth.items() for name in names}
+    return Credit(lists, data.pop("trust"), data)
+
+
+def weigh_differences(
+    reference: Reference,
+    record: Record,
+    kin: Sequence[Record],
+    comparisons: Sequence[Comparison],
+    facts: SourceFacts | None = None,
+) -> tuple[Comparison, ...]:
+    """Return the comparisons, every difference with the probability that the citation is wrong."""
+    if not any(c.outcome is Outcome.DIFFERS for c in comparisons):
+        return tuple(comparisons)
+    found = {c.field: c for c in comparisons}
+    case = _Case(
+        reference,
+        record,
+        [k for k in kin if k != record],
+        found,
+        _member(reference, record, kin, found),
+        facts.venue_seen if facts else None,
+    )
+    return tuple(
+        replace(c, weight=round(case.weight(c), 3)) if c.outcome is Outcome.DIFFERS else c
+        for c in comparisons
+    )
+
+
+def standing(record: Record) -> str:
+    """Return what the word of a record's source is worth: "good", "fair" or "poor"."""
+    lists = [mark.removeprefix(LISTED) for mark in record.marks if mark.startswith(LISTED)]
+    worth = {table().lists.get(name, "fair") for name in lists or [record.source]}
+    return next((each for each in ("good", "poor") if each in worth), "fair")
+
+
+def _member(
+    reference: Reference, record: Record, kin: Sequence[Record], found: Mapping[str, Comparison]
+) -> Member:
+    """Return how the record stands to the version that the citation names by identifier, venue and year."""
+    claimed = reference.claimed
+    venue, year = found["venue"], found["year"]
+    published = any(is_published(v) for each in (record, *kin) for v in each.versions)
+    if cites_preprint(claimed, reference.kind):
+        return Member.PREPRINT if published else Member.SAME
+    if _names_version(found):
+        return Member.SAME
+    if venue.outcome in _AGREE:
+        return Member.SAME
+    if venue.outcome is Outcome.DIFFERS:
+        same_year = year.outcome in _AGREE
+        return Member.OPEN if same_year and venue.reason == "other_venue" else Member.OTHER
+    return Member.OTHER if year.outcome is Outcome.DIFFERS and year.reason != "no_version" else Member.OPEN
+
+
+def cites_preprint(claimed: Claimed, kind: Kind) -> bool:
+    """Return whether a citation names a preprint, by its venue or, without one, by its identifier."""
+    if claimed.venue:
+        return bool(normal(claimed.venue).preprint)
+    return kind is Kind.PREPRINT or bool(claimed.ids.all("arxiv"))
+
+
+def _names_version(found: Mapping[str, Comparison]) -> bool:
+    """Return whether an identifier that names one version is the record's."""
+    named = (found[by] for by in _OF_VERSIONS if by in found)
+    return any(c.outcome in _AGREE and not _is_deposit(c) for c in named)
+
+
+def _is_deposit(comparison: Comparison) -> bool:
+    values = comparison.claimed.split(", ")
+    return comparison.field == "doi" and all(doi.prefix(value) in DEPOSITS for value in values)
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """One reference against one record, whose differences are weighed."""
+
+    reference: Reference
+    record: Record
+    kin: Sequence[Record]
+    found: Mapping[str, Comparison]
+    member: Member
+    venue_seen: bool | None
+
+    def weight(self, difference: Comparison) -> float:
+        match difference.field:
+            case "authors":
+                return self._trusted(self._authors(difference)) * self._unlike_kin("authors")
+            case "title":
+                return self._title(difference) * self._unlike_kin("title")
+            case "year":
+                return self._year(difference)
+            case "venue":
+                return self._venue(difference)
+            case _:
+                return self._other(difference)
+
+    def _listed(self, field: str, pattern: str) -> float:
+        row = table().chance[field].get(pattern)
+        return 1.0 if row is None else row[self.member]
+
+    def _trusted(self, chance: float) -> float:
+        """Return the chance that is left when the record itself may be wrong, or two versions in one."""
+        return chance * self._trust() * (0.5 if _is_mixed(self.record) else 1.0)
+
+    def _trust(self, poor: str = "poor") -> float:
+        worth = standing(self.record)
+        return table().trust[poor if worth == "poor" else worth]
+
+    def _unlike_kin(self, field: str) -> float:
+        """Return a small factor where another record of the work has the field as it is cited."""
+        claimed = self.reference.claimed
+        for other in self.kin:
+            if field == "title":
+                met = compare_title(claimed.title, other.titles).outcome in _AGREE
+            else:
+                people = compare_authors(claimed.authors, other.authors, et_al=claimed.et_al)
+                met = people.outcome in _AGREE
+            if met:
+                return 0.3
+        return 1.0
+
+    def _title(self, difference: Comparison) -> float:
+        if difference.reason == "word_added" and self._adds_slip(difference):
+            return 0.9
+        return self._trusted(self._listed("title", difference.reason))
+
+    def _adds_slip(self, difference: Comparison) -> bool:
+        """Return whether the words that the citation adds are its authors' names, or stand there twice."""
+        known = standard(difference.resolved)
+        more = Counter(standard(difference.claimed)) - Counter(known)
+        people = {word for name in self.reference.claimed.authors for word in person(name).words}
+        return set(more) <= {*known, *people, *(word[:1] for word in people)}
+
+    def _authors(self, difference: Comparison) -> float:
+        claimed, known = self.reference.claimed.authors, self.record.authors
+        if is_damaged(known):
+            return 0.3
+        if difference.reason == "authors_other" and min(len(claimed), len(known)) > 1:
+            return self._listed("authors", "authors_other") / self._trust()
+        if difference.reason == "order_swapped":
+            led = likeness(person(claimed[0]), person(known[0])) > Likeness.OTHER
+            named = _names_version(self.found)
+            return self._listed(
+                "authors", self._early("order_swapped") if led and not named else "order_first"
+            )
+        added, missing, renamed = unmatched(claimed, known)
+        if max(len(claimed), len(known)) >= _MANY and len(added) <= _FEW * len(claimed) and added:
+            return self._listed("authors", "few_of_many")
+        if added and len(known) in _CUT_AT:
+            return self._listed("authors", "few_of_many")
+        if added and any(_is_no_person(name) for name in added):
+            return self._listed("authors", "no_person") / self._trust()
+        if difference.reason in ("given_name", "name_typo"):
+            typo = all(_misspelt(a.given, b.given) or a.family != b.family for a, b in renamed)
+            return self._listed("authors", "name_typo" if typo else "given_name")
+        if difference.reason == "author_added":
+            if missing and all(any(_misspelt_name(a, b) for b in missing) for a in added):
+                return self._listed("authors", "name_typo")
+            replaced = len(added) > _STRANGERS * len(claimed) or 0 < len(missing) <= len(added)
+            return self._listed("authors", "author_replaced" if replaced else self._early("author_added"))
+        if difference.reason == "authors_other" and _shares_name(claimed, known):
+            return self._listed("authors", "name_mixed")
+        return self._listed("authors", difference.reason)
+
+    def _early(self, pattern: str) -> str:
+        """Return the pattern for works from before most had a preprint with a list of its own."""
+        years = [v.year for each in (self.record, *self.kin) for v in each.versions if v.year]
+        return f"{pattern}_early" if years and max(years) < _PREPRINTS else pattern
+
+    def _year(self, difference: Comparison) -> float:
+        chance = self._trusted(self._listed("year", difference.reason))
+        if difference.reason != "off":
+            return chance
+        kinds = {self.reference.kind, self.record.kind}
+        return min(chance, 0.1) if not kinds.isdisjoint(_DATED_ANYHOW) else chance
+
+    def _venue(self, difference: Comparison) -> float:
+        far = self.found["year"].outcome is Outcome.DIFFERS
+        match difference.reason:
+            case "preprint" | "other_server":
+                chance = 0.1  # what is cited as a preprint may be one beside any publication
+            case "other_venue" | "other_section":
+                apart = tell_apart(difference.claimed, difference.resolved, seen=self.venue_seen)
+                if apart is Apart.SURE:
+                    return 0.85
+                chance = 0.15 if far else {Apart.PERHAPS: 0.8, Apart.VERSIONS: 0.4}.get(apart, 0.3)
+            case "preprint_as_published":
+                return self._trusted(0.7 if is_settled(difference.claimed) else 0.4)
+            case "submission_only":
+                chance = 0.6 if is_published_somewhere(self.record) else 0.3
+            case _:
+                chance = 0.3 if far else 0.85
+        return chance * self._trust(poor="poor_venue" if normal(difference.resolved).series else "poor")
+
+    def _other(self, difference: Comparison) -> float:
+        if difference.field == "openreview":
+            return 0.3  # a work is submitted to several tracks
+        if difference.reason == "other_identifier" and self.member is Member.OTHER:
+            return 0.2  # another version has its own
+        return difference.weight
+
+
+def is_published_somewhere(record: Record) -> bool:
+    return any(is_published(version) for version in record.versions)
+
+
+def is_damaged(people: Sequence[Name]) -> bool:
+    """Return whether a list was put together wrongly: several people in one name, or one twice."""
+    if len(set(people)) < len(people):
+        return True
+    return any(_is_several(name) for name in people if not name.collective)
+
+
+def _is_several(name: Name) -> bool:
+    """Return whether one name holds the names of several people."""
+    joined = "," in name.family or " and " in name.display or " et al" in name.display
+    return joined or len(name.family.split()) > 3 or len(name.given.split()) > 4
+
+
+def _is_mixed(record: Record) -> bool:
+    """Return whether a record holds publications years apart in different venues: whose people are these?"""
+    dated: list[Version] = [v for v in record.versions if v.year and v.venue and is_published(v)]
+    return any(
+        abs((a.year or 0) - (b.year or 0)) > 1 and same(a.venue or "", b.venue or "").outcome == DIFFERS
+        for a in dated for b in dated
+    )  # fmt: skip
+
+
+def _shares_name(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
+    """Return whether two single authors share a name, so that one of the two was taken apart wrongly."""
+    if len(claimed) != 1 or len(known) != 1:
+        return False
+    return not person(claimed[0]).known.isdisjoint(person(known[0]).known)
+
+
+def _is_no_person(name: Name) -> bool:
+    """Return whether an institution stands in the place of an author, of a collaboration's people none."""
+    return not is_group(name) and _NO_PERSON.search(name.display) is not None
+
+
+def _misspelt(a: str, b: str) -> bool:
+    """Return whether a slip of the pen parts two given names, long enough to tell."""
+    short = min(len(a), len(b))
+    return short >= _LONG_GIVEN and 0 < DamerauLevenshtein.distance(a.casefold(), b.casefold()) <= _MISSPELT
+
+
+def _misspelt_name(a: Name, b: Name) -> bool:
+    near = DamerauLevenshtein.distance(a.family.casefold(), b.family.casefold())
+    return near <= _MISSPELT and min(len(a.family), len(b.family)) > _MISSPELT + 1
