@@ -108,7 +108,7 @@ def compare_record(
     near = _close(title) or title_stands(reference, record)
     place = _place(reference, record, kin, facts, today, closed=closed) if near else _not_compared(claimed)
     found = reread(reference, record, (title, authors, *place), _versions((record, *kin)))
-    return weigh_differences(reference, record, kin, found, facts)
+    return weigh_differences(reference, record, kin, found, facts, closed=closed)
 
 
 def _place(

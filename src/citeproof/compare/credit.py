@@ -45,6 +45,7 @@ _OF_VERSIONS = ("doi", "pmid", "pmcid", "acl", "ads")  # identifiers that name o
 _DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REPORT)
 _STRANGERS = 0.3  # share of cited names beyond which no version of a work explains them
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
+_NEVER_WRONG = ("preprint", "other_server")  # what is cited as a preprint may be one
 _MANY = 25  # names from which a few of them differ between versions and lists
 _FEW = 0.5
 _CUT_AT = (10, 20)  # names at which some lists are cut without saying so
@@ -87,8 +88,13 @@ def weigh_differences(
     kin: Sequence[Record],
     comparisons: Sequence[Comparison],
     facts: SourceFacts | None = None,
+    *,
+    closed: bool = False,
 ) -> tuple[Comparison, ...]:
-    """Return the comparisons, every difference with the probability that the citation is wrong."""
+    """Return the comparisons, every difference with the probability that the citation is wrong.
+
+    `closed`: a source was searched that claims to hold every work in all its versions.
+    """
     if not any(c.outcome is Outcome.DIFFERS for c in comparisons):
         return tuple(comparisons)
     found = {c.field: c for c in comparisons}
@@ -97,8 +103,9 @@ def weigh_differences(
         record,
         [k for k in kin if k != record],
         found,
-        _member(reference, record, kin, found),
+        _member(reference, record, kin, found, closed=closed),
         facts.venue_seen if facts else None,
+        closed,
     )
     return tuple(
         replace(c, weight=round(case.weight(c), 3)) if c.outcome is Outcome.DIFFERS else c
@@ -114,7 +121,12 @@ def standing(record: Record) -> str:
 
 
 def _member(
-    reference: Reference, record: Record, kin: Sequence[Record], found: Mapping[str, Comparison]
+    reference: Reference,
+    record: Record,
+    kin: Sequence[Record],
+    found: Mapping[str, Comparison],
+    *,
+    closed: bool,
 ) -> Member:
     """Return how the record stands to the version that the citation names by identifier, venue and year."""
     claimed = reference.claimed
@@ -129,7 +141,7 @@ def _member(
     if venue.outcome is Outcome.DIFFERS:
         same_year = year.outcome in _AGREE
         return Member.OPEN if same_year and venue.reason == "other_venue" else Member.OTHER
-    return Member.OTHER if year.outcome is Outcome.DIFFERS and year.reason != "no_version" else Member.OPEN
+    return Member.OTHER if year.outcome is Outcome.DIFFERS and not closed else Member.OPEN
 
 
 def cites_preprint(claimed: Claimed, kind: Kind) -> bool:
@@ -160,8 +172,24 @@ class _Case:
     found: Mapping[str, Comparison]
     member: Member
     venue_seen: bool | None
+    closed: bool
 
     def weight(self, difference: Comparison) -> float:
+        """Return the probability that the citation is wrong.
+
+        Whoever states that a snapshot holds every work in all its versions vouches for its records: there is
+        no other version, and only a list that is plainly damaged is still doubted.
+        """
+        found = self._weight(difference)
+        doubtful = difference.reason in _NEVER_WRONG or (
+            difference.field == "authors" and (is_damaged(self.record.authors) or self._is_cut())
+        )
+        return max(found, table().trust["vouched"]) if self.closed and not doubtful else found
+
+    def _is_cut(self) -> bool:
+        return self.reference.claimed.et_al and len(self.record.authors) in _CUT_AT
+
+    def _weight(self, difference: Comparison) -> float:
         match difference.field:
             case "authors":
                 return self._trusted(self._authors(difference)) * self._unlike_kin("authors")
@@ -226,7 +254,7 @@ class _Case:
         added, missing, renamed = unmatched(claimed, known)
         if max(len(claimed), len(known)) >= _MANY and len(added) <= _FEW * len(claimed) and added:
             return self._listed("authors", "few_of_many")
-        if added and len(known) in _CUT_AT:
+        if added and len(known) in _CUT_AT and (self._is_cut() or not missing):
             return self._listed("authors", "few_of_many")
         if added and any(_is_no_person(name) for name in added):
             return self._listed("authors", "no_person") / self._trust()

@@ -29,6 +29,7 @@ RETRACTED = re.compile(
 )
 OUR = re.compile(r"our(?=(?:s|ed|ing|able|ably|ite|ites|hood|hoods|al|ally|less|ful|ist|ists|er|ers)?$)")
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*|\b[cf](?:\+\+|#)")  # C, C++ and C# have the same letter
+THOUSANDS = re.compile(r"(?<=\d),?\s(?=\d{3}(?!\d))")  # "15, 000"
 ELLIPSIS = re.compile(r"(?:\.\.\.|…)\s*$")
 ASIDE = re.compile(r"\s*\([^()]{3,80}\)\s*$")  # "(Information Science and Statistics)", "(Student Abstract)"
 EDITION = re.compile(
@@ -178,7 +179,8 @@ def standard(title: str) -> tuple[str, ...]:
 
 def figures(title: str) -> list[str]:
     """Return the numbers of a title: "1.3 TeV" and "13 TeV" have the same letters, not the same number."""
-    return [figure.replace(",", "") for figure in FIGURE.findall(titles.fold(title))]
+    whole = THOUSANDS.sub("", titles.fold(title))
+    return [figure.replace(",", "") for figure in FIGURE.findall(whole)]
 
 
 def respelt(words: tuple[str, ...]) -> set[str]:

@@ -160,7 +160,8 @@ class _Work:
             known, mine = self._own(scheme), self.claimed.ids.all(scheme)
             named = self.wrong.get(scheme, frozenset()) if scheme in WORK_IDS else frozenset()
             bad = [value for value in mine if value in named and value not in self.record.ids.all(scheme)]
-            missing = scheme == "doi" and not mine and not self._preprint() and not self._other_year()
+            other = self._preprint() or self._other_year() or self._elsewhere()
+            missing = scheme == "doi" and not mine and not other
             add = known[:1] if not set(mine) - set(bad) and (bad or missing) else ()
             if not bad and not add:
                 continue
@@ -195,6 +196,11 @@ class _Work:
         year = self.matched.of("year")
         differs = year is not None and year.outcome is Outcome.DIFFERS
         return differs and ("year" not in self.wrong or self.known("year") is None)
+
+    def _elsewhere(self) -> bool:
+        """Return whether the venue is not the record's and stays so: the DOI is another version's."""
+        venue = self.matched.of("venue")
+        return venue is not None and venue.outcome is Outcome.DIFFERS and "venue" not in self.wrong
 
     def _preprint(self) -> bool:
         """Return whether the citation means a preprint, whose DOI is not that of the published work."""

@@ -21,6 +21,7 @@ from citeproof.vocabulary import Kind, Reference
 
 SameVenue = Callable[[str, str], bool]
 
+_OTHER_VENUES = 3  # venues of the same year that must be claimed beside the cited one
 _YEARS = re.compile(r"(\d{4})?(?:(-)(\d{4})?)?")
 _PREFIX = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,4}")
 _KINDS = tuple(kind.value for kind in Kind if kind is not Kind.UNKNOWN)
@@ -87,8 +88,19 @@ def same_folded(a: str, b: str) -> bool:
 
 
 def claims(reference: Reference, stated: Iterable[Claim], same_venue: SameVenue = same_folded) -> bool:
-    """Return whether some claim covers the work that `reference` describes."""
-    return any(_fits(claim, reference, same_venue) for claim in stated)
+    """Return whether some claim covers the work that `reference` describes, with slack.
+
+    A year and a venue are often cited a little wrong, and the work is then held elsewhere or not at all.
+    So the years around the cited one must be covered as well, and of a claim that names venues some others.
+    """
+    rows = list(stated)
+    year = reference.claimed.year
+    around = [None] if year is None else [year - 1, year, year + 1]
+    if not all(any(_fits(c, reference, at, same_venue) for c in rows) for at in around):
+        return False
+    if any(_fits(c, reference, year, same_venue) for c in rows if c.what != "venue"):
+        return True
+    return len({key(c.name) for c in rows if c.what == "venue" and _in_years(c, year)}) > _OTHER_VENUES
 
 
 def claims_id(scheme: str, value: str, stated: Iterable[Claim]) -> bool:
@@ -103,9 +115,9 @@ def claims_id(scheme: str, value: str, stated: Iterable[Claim]) -> bool:
     return False
 
 
-def _fits(claim: Claim, reference: Reference, same_venue: SameVenue) -> bool:
+def _fits(claim: Claim, reference: Reference, year: int | None, same_venue: SameVenue) -> bool:
     claimed = reference.claimed
-    if not _in_years(claim, claimed.year):
+    if not _in_years(claim, year):
         return False
     if claim.what == "kind":
         return reference.kind == claim.name

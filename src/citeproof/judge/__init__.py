@@ -78,7 +78,7 @@ def judge(
         candidates=tuple(shown if label else (replace(c, weak=True) for c in shown)),
         splices=ruling.splices,
         provenance=_provenance(retrieved, ruling, model),
-        notes=_notes(ruling),
+        notes=_notes(ruling, denied),
     )
     return judgement if model.promise is None else promises.kept(judgement, model)
 
@@ -146,12 +146,13 @@ def _denied_mismatch(denied: DeniedIdentifier, matched: Compared) -> Mismatch:
     return Mismatch(denied.scheme, denied.value, ", ".join(others), similarity, denied.reason)
 
 
-def _notes(ruling: Ruling) -> tuple[Mismatch, ...]:
+def _notes(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mismatch, ...]:
     """Return the differences that another version or a poor record explains as well."""
+    told = {one.scheme for one in denied}
     return tuple(
         Mismatch(c.field, c.claimed, c.resolved, c.similarity, c.reason, c.detail)
         for c in (ruling.matched.comparisons if ruling.matched else ())
-        if c.outcome is Outcome.DIFFERS and not c.convicts
+        if c.outcome is Outcome.DIFFERS and not c.convicts and c.field not in told
     )
 
 

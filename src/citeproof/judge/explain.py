@@ -162,6 +162,8 @@ def _unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieved) -> st
         return "Could not check: several works have this title, none by these people, and there may be more."
     if "type_nobody_holds" in ruling.reasons:
         return "Could not check: no source holds works of this type (personal communication)."
+    if "near_variant" in ruling.reasons:
+        return "Could not check: a work of almost the same title was found and may be meant."
     if "version_not_held" in ruling.reasons:
         return "Could not check: the work was found, but not the version that is cited."
     if "authors_not_compared" in ruling.reasons:

@@ -37,6 +37,7 @@ from citeproof.vocabulary import (
 
 INDEPENDENT = 2  # sources that cover the type and must agree that a work does not exist
 MISTYPED_TITLE = 0.75  # how alike titles must be where a mistyped identifier speaks for the work
+SAME_LETTERS = 0.985  # title similarity from which a record may be the cited work after all
 SURE_TITLE = 0.7  # below this the title may be our parser's mistake, and absence proves nothing
 _SEARCHES = ("title", "raw")
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
@@ -212,6 +213,8 @@ def _nothing_found(reference: Reference, lookups: Sequence[Lookup], compared: Se
         return Ruling(Verdict.UNCHECKED, None, ("type_nobody_holds",))
     if not titles.key(reference.claimed.title or ""):
         return Ruling(Verdict.UNCHECKED, None, ("no_title",))
+    if any(map(_is_near_variant, compared)):
+        return Ruling(Verdict.UNCHECKED, None, ("near_variant",))
     if reference.claimed.confidence("title") < SURE_TITLE:
         if not _reads_as_citation(reference) or not _nowhere_in_text(lookups, compared):
             return Ruling(Verdict.UNCHECKED, None, ("weak_parse",))
@@ -235,6 +238,12 @@ def _nowhere_at_all(reference: Reference, lookups: Sequence[Lookup], compared: S
     if len(answered) < INDEPENDENT:
         return False
     return not any((t := c.of("title")) is not None and t.outcome in _AGREE for c in compared)
+
+
+def _is_near_variant(compared: Compared) -> bool:
+    """Return whether a record's title has the cited one's letters and yet differs."""
+    title = compared.of("title")
+    return title is not None and title.outcome is Outcome.DIFFERS and title.similarity >= SAME_LETTERS
 
 
 def _reads_as_citation(reference: Reference) -> bool:

@@ -7,6 +7,7 @@ comparison and no new ruling.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -45,6 +46,7 @@ class Weighed:
     fields: int = 0  # how many fields beside the title agree
     unproven: bool = False  # the record lists no people: it may convict, but never pass
     ceiling: Band = field(default=Band.HIGH)  # the highest band that the evidence allows
+    belief: float = 1.0  # the probability that one difference at least is the citation's fault
 
 
 def weigh(ruling: Ruling, lookups: Iterable[Lookup], *, denied: bool = False) -> Weighed:
@@ -58,6 +60,7 @@ def weigh(ruling: Ruling, lookups: Iterable[Lookup], *, denied: bool = False) ->
         confirmed(ruling.matched),
         _unproven(ruling.matched),
         allowed,
+        1.0 if denied else belief_of(ruling.matched),
     )
 
 
@@ -69,9 +72,11 @@ def of(judgement: Judgement) -> Weighed:
     if matched is None:
         return Weighed(judgement.verdict, ceiling=allowed)
     faults = features(matched)
-    if any(map(_is_denial, judgement.mismatches)) or "one_identifier_wrong" in judgement.reasons:
+    denied = any(map(_is_denial, judgement.mismatches))
+    if denied or "one_identifier_wrong" in judgement.reasons:
         faults["identifier_other"] = 1.0
-    return Weighed(judgement.verdict, faults, confirmed(matched), _unproven(matched), allowed)
+    belief = 1.0 if denied else belief_of(matched)
+    return Weighed(judgement.verdict, faults, confirmed(matched), _unproven(matched), allowed, belief)
 
 
 def score(model: models.Model, weighed: Weighed) -> float:
@@ -102,6 +107,8 @@ def label(model: models.Model, weighed: Weighed, score: float) -> Label | None:
 def confidence(model: models.Model, weighed: Weighed, label: Label, score: float) -> tuple[float, Band]:
     """Return the probability that the label is right, and its band, within the evidence's ceiling."""
     found = models.confidence(model, label, score, weighed.fields)
+    if label is not Label.EXACT:
+        found = min(found, weighed.belief)
     match weighed.ceiling:
         case Band.LOW:
             found = min(found, models.MEDIUM - 0.01)
@@ -110,6 +117,12 @@ def confidence(model: models.Model, weighed: Weighed, label: Label, score: float
         case _:
             pass
     return found, models.band_of(found)
+
+
+def belief_of(matched: Compared) -> float:
+    """Return the probability that one at least of the differences is the citation's fault; 1 without any."""
+    doubt = math.prod(1 - c.weight for c in matched.comparisons if c.convicts)
+    return round(1 - doubt, 4) if doubt < 1 else 1.0
 
 
 def strangeness(model: models.Model, weighed: Weighed) -> float:

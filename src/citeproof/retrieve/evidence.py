@@ -10,7 +10,6 @@ from citeproof.compare.authors import SORTED, compare_authors
 from citeproof.compare.title import agrees as title_agrees
 from citeproof.compare.venue import ONLY_PREPRINT
 from citeproof.compare.works import is_web
-from citeproof.judge.verdict import proves_absence
 from citeproof.vocabulary import (
     WORK_IDS,
     Absent,
@@ -46,14 +45,13 @@ def decides(reference: Reference, lookups: Sequence[Lookup]) -> bool:
     """Return whether nothing that any further source says could matter.
 
     A record agrees in everything that is cited, and every cited identifier is accounted for; or two
-    sources have the work, and it differs in both; or a source that claims to hold all such works has
-    none, and no identifier is left to look up.
+    sources have the work, and it differs in both. That no source at hand has it never decides while
+    registries may be asked.
     """
     same = _same_works(reference, lookups)
     if same and all(_accounted(reference, lookups, same[0], scheme) for scheme in _work_ids(reference)):
         return _faultless(same[0]) or len({source for c in same for source in c.registries}) > 1
-    complete = any(isinstance(x, Absent) and x.reach is Reach.COMPLETE and x.by == "title" for x in lookups)
-    return not same and complete and proves_absence(lookups) and not _work_ids(reference)
+    return False
 
 
 def identifies(reference: Reference, lookups: Sequence[Lookup]) -> bool:

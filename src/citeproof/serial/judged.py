@@ -14,6 +14,7 @@ from citeproof.vocabulary import (
     Correction,
     Finding,
     Mismatch,
+    Outcome,
     Override,
     Provenance,
     Splice,
@@ -45,6 +46,7 @@ def checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> Json:
         "comparisons": [_comparison_json(c) for c in matched.comparisons] if matched else [],
         "splices": [_splice_json(s) for s in judgement.splices],
         "origins": origins_json(checked.reference.claimed.origins),
+        "notes": [_mismatch_json(m) for m in judgement.notes],
         **({"overrides": [override_json(one) for one in overrides]} if overrides else {}),
     }
 
@@ -97,6 +99,7 @@ def _mismatch_json(mismatch: Mismatch) -> Json:
         "resolved": mismatch.resolved,
         "similarity": rounded(mismatch.similarity),
         "reason": mismatch.reason,
+        **({"detail": mismatch.detail} if mismatch.detail else {}),
     }
 
 
@@ -108,6 +111,7 @@ def _comparison_json(comparison: Comparison) -> Json:
         "claimed": comparison.claimed,
         "resolved": comparison.resolved,
         "similarity": rounded(comparison.similarity),
+        **({"weight": rounded(comparison.weight)} if comparison.outcome is Outcome.DIFFERS else {}),
     }
 
 
