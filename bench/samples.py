@@ -91,7 +91,8 @@ async def _checked(
 def gathered_wild(wanted: argparse.Namespace) -> tuple[list[Labelled], dict[str, str]]:
     """Return the entries of real bibliographies that were decided, with what a person made of each.
 
-    What was not judged by hand counts as real: errors that nobody noticed are few.
+    What was not judged by hand counts as real: errors that nobody noticed are few. What was read wrongly is
+    left out: it says nothing about the judge.
     """
     if wanted.wild is None:
         return [], {}
@@ -102,6 +103,8 @@ def gathered_wild(wanted: argparse.Namespace) -> tuple[list[Labelled], dict[str,
     for path in sorted((wanted.wild / "bib").glob("*.bib")):
         for checked in citeproof.check(path, settings=settings).references:
             key = checked.reference.key
+            if kept.get((path.name, key)) == "wrong-parse":
+                continue
             truth = BAD if kept.get((path.name, key)) == "right" else Label.EXACT.value
             known.append(labelled(checked, truth, f"{path.name}/{key}", population=WILD))
     return known, {

@@ -16,14 +16,15 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.judge.model import Model, Promise
+from citeproof.judge import promise
+from citeproof.judge.model import Model, Promise, default
 from citeproof.measure import reliability
 from citeproof.measure.calibrating import METHODS, Method
 from citeproof.measure.labelled import Labelled
-from citeproof.measure.promising import cross_fitted
+from citeproof.measure.promising import cross_fitted, populations
 from citeproof.vocabulary import Label
 from fitting import fit_known, plain, rated
-from samples import arguments, digest, gathered, gathered_wild
+from samples import WILD, arguments, digest, gathered, gathered_wild
 
 JUDGE = Path(__file__).parents[1] / "src" / "citeproof" / "judge"
 
@@ -35,7 +36,11 @@ def main() -> None:
     arguments(parser)
     parser.add_argument("--method", choices=METHODS, default="platt")
     parser.add_argument("--out", type=Path, default=JUDGE, metavar="DIR")
+    parser.add_argument("--keep", action="store_true", help="add --wild to the shipped promise, fit nothing")
     wanted = parser.parse_args()
+    if wanted.keep:
+        add_wild(wanted)
+        return
     known, told = gathered(wanted)
     provenance = {"made_by": "bench/train_judge.py", "method": wanted.method, **told}
     model = fit_known(known, name="", provenance=provenance, method=wanted.method)
@@ -50,6 +55,16 @@ def main() -> None:
     for one in sets:
         counts = ", ".join(f"{one.count(label)} {label}" for label in one.strange)
         print(f"promise, {one.name}: {counts} checked citations")
+
+
+def add_wild(wanted: argparse.Namespace) -> None:
+    """Write the shipped promise with real bibliographies beside what it was measured on."""
+    model, before = default(), promise.default()
+    wild, told = gathered_wild(wanted)
+    others = tuple(one for one in before.populations if one.name != WILD)
+    sets = (*others, *populations((one, model) for one in wild))
+    write(wanted.out / "promise.json", Promise(model.name, sets, {**before.provenance, **told}))
+    print({one.name: {label: one.count(label) for label in one.strange} for one in sets})
 
 
 def figures(known: Sequence[Labelled], method: Method) -> None:

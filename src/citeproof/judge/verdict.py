@@ -57,11 +57,8 @@ class Ruling:
 def rule(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> Ruling:
     """Return the verdict that the evidence allows."""
     ranked = _registries_first([(identity(reference, c), c) for c in compared])
-    meant = (
-        _first(ranked, Identity.SAME)
-        or _first(ranked, Identity.NEAR)
-        or _mistyped(reference, lookups, ranked)
-    )
+    meant = _with_people(_first(ranked, Identity.SAME) or _first(ranked, Identity.NEAR), ranked)
+    meant = meant or _mistyped(reference, lookups, ranked)
     strays = tuple(
         c for i, c in ranked if identified(reference, c) and i < Identity.NEAR and not _kin(c, meant)
     )
@@ -104,6 +101,21 @@ def _is_hearsay(compared: Compared) -> bool:
     """Return whether all that is known of a record is what compiled lists say, none of them a careful one."""
     listed = any(mark.startswith(LISTED) for mark in compared.record.marks)
     return listed and compared.standing != "good"
+
+
+def _with_people(meant: Compared | None, ranked: Sequence[tuple[Identity, Compared]]) -> Compared | None:
+    """Return the record of the work that lists people, where the best one lists none."""
+    if meant is None or not _lists_nobody(meant):
+        return meant
+    others = [(i, c) for i, c in ranked if _kin(c, meant) and not _lists_nobody(c)]
+    if any(i is Identity.TITLE_ONLY for i, _ in others):
+        return None  # whoever lists them lists others
+    return next((c for i, c in others if i >= Identity.NEAR), meant)
+
+
+def _lists_nobody(compared: Compared) -> bool:
+    authors = compared.of("authors")
+    return authors is not None and authors.reason == "record_has_none"
 
 
 def _lacks_version(reference: Reference, meant: Compared) -> bool:

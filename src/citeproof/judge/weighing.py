@@ -31,6 +31,9 @@ from citeproof.vocabulary import (
 NOT_FOUND_SCORE = 0.5
 ANOTHER_WORK = 4.0  # points that a mismatch is stranger than its faults alone
 WRONG_NUMBER = 1.0  # points that a wrong identifier is less strange: registries err there, too
+BETWEEN = (
+    1.9  # odds by which a list that is checked has more errors than real bibliographies, fewer than tests
+)
 FIELD = 0.15  # points that each agreeing field takes off
 WEAK = {Band.LOW: 4.0, Band.MEDIUM: 2.0, Band.HIGH: 0.0}  # points off for incomplete evidence
 _NEVER_EXACT = ("title_", "authors_")  # whatever the weights say, such a fault is never EXACT
@@ -122,7 +125,10 @@ def confidence(model: models.Model, weighed: Weighed, label: Label, score: float
 def belief_of(matched: Compared) -> float:
     """Return the probability that one at least of the differences is the citation's fault; 1 without any."""
     doubt = math.prod(1 - c.weight for c in matched.comparisons if c.convicts)
-    return round(1 - doubt, 4) if doubt < 1 else 1.0
+    if doubt in (0.0, 1.0):
+        return 1.0
+    odds = BETWEEN * (1 - doubt) / doubt
+    return round(odds / (1 + odds), 4)
 
 
 def strangeness(model: models.Model, weighed: Weighed) -> float:
