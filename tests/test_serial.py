@@ -29,7 +29,7 @@ MADE = ("exact", "minor", "mismatch", "not_found", "unchecked", "hostile")
 def test_keys_stand_in_the_order_of_the_contract(name, made_checked):
     shape = serial.checked_json(made_checked[name])
     assert list(shape)[: len(CONTRACT)] == CONTRACT
-    assert list(shape)[len(CONTRACT) :] == ["reasons", "comparisons", "splices", "origins"]
+    assert list(shape)[len(CONTRACT) :] == ["reasons", "comparisons", "splices", "origins", "notes"]
     assert list(shape["claimed"])[: len(CLAIMED)] == CLAIMED
     assert list(shape["provenance"])[: len(PROVENANCE)] == PROVENANCE
 
