@@ -180,9 +180,13 @@ def is_published(version: Version) -> bool:
 
 
 def is_settled(name: str) -> bool:
-    """Return whether a name is that of a series' main event, which leaves nothing open."""
+    """Return whether a name is that of a conference's main event, which follows its preprint within a year."""
     venue = normal(name)
-    return bool(venue.series) and not (venue.workshop or venue.findings or venue.apart or venue.vague)
+    return (
+        venue.kind == "conference"
+        and bool(venue.series)
+        and not (venue.workshop or venue.findings or venue.apart or venue.vague)
+    )
 
 
 class Apart(IntEnum):
@@ -199,8 +203,8 @@ def tell_apart(cited: str, known: str, *, seen: bool | None = None) -> Apart:
     mine, theirs = normal(cited), normal(known)
     if mine.vague or theirs.vague or mine.acronyms & theirs.acronyms or "@" in cited:
         return Apart.UNSURE
-    if mine.workshop and mine.series:
-        return Apart.VERSIONS  # a workshop paper appears elsewhere later
+    if (mine.workshop and mine.series) or theirs.workshop or theirs.apart:
+        return Apart.VERSIONS  # a workshop paper or an abstract appears elsewhere in full
     if mine.series and theirs.series:
         events = mine.kind == theirs.kind == "conference"
         return Apart.SURE if events else Apart.VERSIONS
