@@ -180,7 +180,7 @@ def is_published(version: Version) -> bool:
 
 
 def is_settled(name: str) -> bool:
-    """Return whether a name is that of a conference's main event, which follows its preprint within a year."""
+    """Return whether a name is that of a conference's main event, which follows its preprint soon."""
     venue = normal(name)
     return (
         venue.kind == "conference"
