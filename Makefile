@@ -45,7 +45,7 @@ lint: venv
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@mkdir -p .cache
-	@$(BIN)/citeproof corpus -r --offline -o .cache/corpus.txt || { cat .cache/corpus.txt; exit 1; }
+	@CITEPROOF_CORPUS_DOIS=format $(BIN)/citeproof corpus -r --offline -o .cache/corpus.txt || { cat .cache/corpus.txt; exit 1; }
 
 # The figures of the README. DATA is the folder of development data, which is not part of this repository.
 bench: venv

@@ -62,10 +62,8 @@ PART = re.compile(
     re.DOTALL,
 )
 SNAPSHOT = "examples.snapshot"
-BUILD = (
-    "citeproof index build --from bibtex examples/records.bib --name examples"
-    f" --covers venue:CVPR=2016-2016 --out {SNAPSHOT}"
-)
+COVERS = " ".join(f"--covers venue:{name}=2015-2017" for name in ("CVPR", "ICCV", "ECCV", "ICML", "NeurIPS"))
+BUILD = f"citeproof index build --from bibtex examples/records.bib --name examples {COVERS} --out {SNAPSHOT}"
 LONGEST = 120  # lines of a command's output that a page shows
 WIDEST = 150  # characters of such a line; addresses go on
 ORIGIN = "http://127.0.0.1:40123"  # where the loopback world seems to be, whatever port it got

@@ -239,11 +239,26 @@ def test_links_inside_a_project_and_above_it_are_followed(tmp_path):
     real = tmp_path / "real"
     (real / ".git").mkdir(parents=True)
     (real / "a").mkdir()
-    (real / "refs.bib").symlink_to("a/all.bib")
+    (real / "refs.bib").symlink_to("all.bib")
     (tmp_path / "link").symlink_to(real)
     for path in (real / "refs.bib", tmp_path / "link" / "refs.bib"):
         with replace_output(path) as file:
             file.write(b"new")
-        assert (real / "a" / "all.bib").read_bytes() == b"new"
+        assert (real / "all.bib").read_bytes() == b"new"
         assert (real / "refs.bib").is_symlink()
-    assert names(real / "a") == ["all.bib"]
+    (real / "deep.bib").symlink_to("a/all.bib")
+    with pytest.raises(UsageError, match="to another folder"), replace_output(real / "deep.bib"):
+        pass
+    assert names(real / "a") == []
+
+    home = tmp_path / "home"  # a folder above may look like a project, as one with dotfiles does
+    (home / ".git").mkdir(parents=True)
+    (home / "unpacked").mkdir()
+    (home / ".bashrc").write_bytes(b"own")
+    (home / "unpacked" / "report.txt").symlink_to("../.bashrc")
+    with (
+        pytest.raises(UsageError, match="to another folder"),
+        replace_output(home / "unpacked" / "report.txt"),
+    ):
+        pass
+    assert (home / ".bashrc").read_bytes() == b"own"

@@ -29,7 +29,7 @@ VALUES = {
 ALLOWED = {
     "format": '"md"', "offline": "true", "corpus_sources": '["a/b"]', "corpus_findings": '["a"]',
     "corpus_assessments": '["a"]', "corpus_report": '"out/report.md"', "corpus_skip": '["a/**"]',
-    "corpus_ref": '"R"', "corpus_dois": '"format"', "corpus_stale_days": "89",
+    "corpus_ref": '"R"', "corpus_stale_days": "89",
 }  # fmt: skip
 
 
@@ -141,6 +141,65 @@ def test_a_broken_list_of_trusted_files_is_an_error_with_its_place(content, proj
         _loaded(path)
     assert caught.value.place == str(store.path)
     assert "citeproof trust" in caught.value.mend
+
+
+def test_trust_does_not_follow_a_link_to_a_trusted_file(project, tmp_path):
+    """Relative paths in it would start from the link's folder."""
+    path = project('snapshots = ["snap"]')
+    settings.trust_store().add(path, path.read_bytes())
+    (tmp_path / "evil").mkdir()
+    (tmp_path / "evil" / "citeproof.toml").symlink_to(path)
+    with pytest.raises(UsageError, match="may not set snapshots"):
+        load({}, environment={}, folder=tmp_path / "evil")
+
+
+BOMBS = {
+    "dotted key": ".".join(["a"] * 12_000) + " = 1",
+    "dotted keys": "\n".join(f"{'.'.join(['a'] * 400)}.k{n} = 1" for n in range(100)),
+    "deep headers": "\n".join(f"[{'.'.join(['a'] * 400)}]" for _ in range(100)),
+    "open lists": "format = " + "[" * 20_000,
+    "open tables": "format = " + "{a=" * 20_000,
+    "lists over lines": "format = " + "[\n" * 1_900,
+    "digits": "corpus_stale_days = " + "9" * 60_000,
+    "hex digits": "corpus_stale_days = 0x" + "f" * 60_000,
+    "long": "#" * 70_000,
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize("file", ["citeproof.toml", "pyproject.toml"])
+def test_a_hostile_file_ends_with_a_word(name, file, tmp_path):
+    if (name, file) == ("deep headers", "pyproject.toml"):
+        pytest.skip("tables of other tools are not read")
+    path = tmp_path / "project" / file
+    text = BOMBS[name] if file == "citeproof.toml" else f"[tool.citeproof]\n{BOMBS[name]}"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        load({}, environment={}, folder=path.parent)
+    assert caught.value.place.startswith(str(path))
+
+
+def test_another_tools_tables_are_not_read(tmp_path):
+    path = tmp_path / "project" / "pyproject.toml"
+    path.write_text('[tool.other]\nx = "[tool.citeproof]"\n# tool.citeproof\n' + "a." * 9000 + "a = 1\n")
+    assert load({}, environment={}, folder=path.parent).format == "text"
+    path.write_text("[tool.other]\n" + "a." * 9000 + 'a = 1\n[tool.citeproof]\nformat = "md"\n[x]\ny = 1\n')
+    assert load({}, environment={}, folder=path.parent).format == "md"
+    path.write_bytes(b"[tool.citeproof]\n" + b"#" * 2_000_000)
+    assert load({}, environment={}, folder=path.parent).format == "text"
+
+
+def test_what_comes_from_a_project_is_known(project):
+    path = project('offline = true\ncorpus_skip = ["a"]')
+    assert _loaded(path).set_by_project == {"offline", "corpus_skip"}
+    own = load({"offline": True}, environment={}, folder=path.parent)
+    assert own.set_by_project == {"corpus_skip"}
+
+
+def test_paths_of_variables_start_from_the_working_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    chosen = load({}, environment={"CITEPROOF_SNAPSHOT": "snap"}, folder=tmp_path / "project")
+    assert chosen.snapshots == (tmp_path / "snap",)
 
 
 def test_a_trusted_file_is_written_for_its_user_alone(project):

@@ -96,6 +96,8 @@ def list_overrides(settings: Settings, judge: Model | None = None) -> tuple[Over
     found = [] if settings.offline else list(_replaced_urls(settings))
     if settings.proxy and not settings.offline:
         found.append(Override("proxy", settings.proxy, "none", settings.origin("proxy")))
+    if settings.offline and "offline" in settings.set_by_project:
+        found.append(Override("offline", "true", "false", settings.origin("offline")))
     shipped = model.default()
     if judge is not None and judge.name != shipped.name:
         names = [

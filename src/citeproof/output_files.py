@@ -1,6 +1,6 @@
 """Files that the user asked for: reports, corrected copies, benchmarks.
 
-The user names them, but a project may hold a symbolic link at that name. One that leads out of the project
+The user names them, but a project may hold a symbolic link at that name. One that leads to another folder
 is not written through: the user is told where it leads, and can name that file himself.
 """
 
@@ -25,15 +25,17 @@ _MEND = "check that the folder exists and can be written to"
 
 
 def find_target(path: Path) -> Path:
-    """Return the real file behind `path`; UsageError for a link that leads out of its project."""
+    """Return the real file behind `path`; UsageError for a link that leads out of its folder or project."""
     shown = os.path.abspath(path)  # noqa: PTH100 - links are not followed yet
     try:
         real = path.resolve()
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, before Python 3.13
         raise UsageError("is a link that leads nowhere", place=str(path), mend="name the file") from error
-    if not shown.startswith(_SYSTEM) and not real.is_relative_to(_find_project(Path(shown)).resolve()):
+    elsewhere = path.is_symlink() and real.parent != Path(shown).parent.resolve()
+    outside = not real.is_relative_to(_find_project(Path(shown)).resolve())
+    if not shown.startswith(_SYSTEM) and (elsewhere or outside):
         raise UsageError(
-            "a symbolic link leads out of the project; nothing is written through it",
+            "a symbolic link leads out of the project or to another folder; nothing is written through it",
             place=str(path),
             mend=f"name the file itself: {shlex.quote(str(real))}",
         )
@@ -77,6 +79,8 @@ def _opened(path: Path, flags: int, *, place: Path) -> BinaryIO:
 def _find_project(path: Path) -> Path:
     """Return the root of the project that a file is in; outside of one, the folder of the file."""
     for folder in path.parents:
+        if folder == Path.home():  # what holds everything of a user is not the project of a file below it
+            break
         if any(os.path.lexists(folder / mark) for mark in _MARKS):
             return folder
     return path.parent

@@ -11,6 +11,7 @@ import pytest
 
 from citeproof.surfaces.cli.main import main
 
+VENUES = ("CVPR", "ICCV", "ECCV", "ICML", "NeurIPS")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -22,12 +23,12 @@ class Ended(NamedTuple):
 
 @pytest.fixture(scope="session")
 def snapshot(tmp_path_factory):
-    """A snapshot that claims CVPR 2016 and nothing else."""
+    """A snapshot that claims five series from 2015 to 2017: CVPR 2016 with its neighbours."""
     from citeproof.index.build import Input, build
     from citeproof.index.coverage import parse
 
     out = tmp_path_factory.mktemp("snapshot") / "examples"
-    claims = (parse("venue:CVPR=2016-2016"),)
+    claims = tuple(parse(f"venue:{name}=2015-2017") for name in VENUES)
     build([Input("bibtex", (EXAMPLES / "records.bib",))], out, covers=claims, name="examples")
     return out
 

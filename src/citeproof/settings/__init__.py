@@ -50,6 +50,7 @@ def load(
     chosen: dict[str, object] = {}
     origins: dict[str, str] = {}
     theirs: set[str] = set()
+    by_project: set[str] = set()
     for layer in _layers(flags or {}, environment, folder):
         read = {
             name: _read(_BY_NAME[name], value, layer.folder, layer.place(name))
@@ -57,6 +58,7 @@ def load(
         }
         if layer.file is not None and layer.project and (refused := _find_refused(read, chosen)):
             _check_trust(layer.file, refused)
+        by_project = by_project | set(read) if layer.project else by_project - set(read)
         for name, value in read.items():
             old = chosen.get(name)
             merge = isinstance(value, Mapping) and isinstance(old, Mapping)
@@ -65,7 +67,12 @@ def load(
             if name == "urls" and isinstance(value, Mapping):
                 origins |= {f"urls.{source}": layer.place(name) for source in value}
                 theirs = theirs - set(value) | (set(value) if layer.project else set())
-    return Settings(**chosen, origins=MappingProxyType(origins), project_urls=frozenset(theirs))  # type: ignore[arg-type] # typed by each row's reader
+    return Settings(
+        **chosen,  # type: ignore[arg-type] # typed by each row's reader
+        origins=MappingProxyType(origins),
+        project_urls=frozenset(theirs),
+        set_by_project=frozenset(by_project),
+    )
 
 
 def trust_store() -> TrustStore:
@@ -182,11 +189,13 @@ def _layers(
         if not environment[variable]:
             continue
         if variable in known:
-            yield SettingsLayer(variable, folder, {known[variable]: environment[variable]})
+            yield SettingsLayer(variable, Path.cwd(), {known[variable]: environment[variable]})
         elif variable.startswith(PREFIX) and (named := _of_source(variable)):
             read = values.FromEnvironment({named[1]: environment[variable]})
-            yield SettingsLayer(variable, folder, {named[0]: read})
-    yield SettingsLayer("flag", folder, {name: value for name, value in flags.items() if value is not None})
+            yield SettingsLayer(variable, Path.cwd(), {named[0]: read})
+    yield SettingsLayer(
+        "flag", Path.cwd(), {name: value for name, value in flags.items() if value is not None}
+    )
 
 
 def _read_file(path: Path) -> ConfigFile:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,15 +11,44 @@ from citeproof.errors import UsageError
 
 PROJECT_FILES = ("citeproof.toml", "pyproject.toml")
 MAX_FILE = 1_000_000  # bytes of a config file; nothing real is longer
+MAX_OWN = 65_536  # bytes of it that are ours
+# The reader of TOML takes time and memory that grow with the square of a dotted key, and it recurses.
+_MOST_DOTS = 20  # in one line outside of quotes
+_MOST_LINES = 2_000
+_DEEPEST = 20  # brackets opened and not closed
+_QUOTED = re.compile(
+    r"\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*", re.DOTALL
+)
+_HEADER = re.compile(r"[ \t]*\[")
+_OURS = re.compile(r"[ \t]*\[\[?[ \t]*[\"']?tool[\"']?[ \t]*\.[ \t]*[\"']?citeproof\b")
 
 
 def project_file(folder: Path) -> Path | None:
     for parent in (folder, *folder.parents):
         for name in PROJECT_FILES:
             path = parent / name
-            if path.is_file() and (name != "pyproject.toml" or b"tool.citeproof" in bytes_of(path)):
+            if path.is_file() and (name != "pyproject.toml" or _names_us(path)):
                 return path
     return None
+
+
+def _names_us(path: Path) -> bool:
+    """Return whether a pyproject.toml has a table of ours; one too long for us is another tool's."""
+    try:
+        return own_part(text_of(bytes_of(path))) != ""
+    except UsageError:
+        return False
+
+
+def own_part(text: str) -> str:
+    """Return the lines of a pyproject.toml from headers of ours to the next of others; the rest blank."""
+    ours, lines, found = False, [], False
+    for line in text.splitlines():
+        if _HEADER.match(line):
+            ours = bool(_OURS.match(line))
+            found |= ours
+        lines.append(line if ours else "")
+    return "\n".join(lines) if found else ""
 
 
 def bytes_of(path: Path) -> bytes:
@@ -39,13 +69,28 @@ def text_of(data: bytes) -> str:
 
 
 def table_of(text: str, path: Path) -> Mapping[str, object]:
+    if path.name == "pyproject.toml":
+        text = own_part(text)
+    _check_size(text, path)
     try:
         table: object = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:  # it names the line
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError names the line
         raise UsageError(f"is not valid TOML: {error}", place=str(path), mend="correct that line") from error
     for name in ("tool", "citeproof") if path.name == "pyproject.toml" else ():
         table = table.get(name, {}) if isinstance(table, dict) else {}
     return table if isinstance(table, dict) else {}
+
+
+def _check_size(text: str, path: Path) -> None:
+    """Raise a UsageError for TOML that no person wrote and that would take long to read."""
+    bare = _QUOTED.sub("", text) if len(text) <= MAX_OWN else ""
+    lines = bare.splitlines()
+    deep = bare.count("[") + bare.count("{") - bare.count("]") - bare.count("}")
+    nested = max((line.count("[") + line.count("{") for line in lines), default=0)
+    dotted = max((line.count(".") for line in lines), default=0)
+    if len(text) > MAX_OWN or len(lines) > _MOST_LINES or max(deep, nested) > _DEEPEST or dotted > _MOST_DOTS:
+        hint = f"write at most {MAX_OWN:,} characters, {_MOST_LINES:,} lines, {_MOST_DOTS} dots in a line"
+        raise UsageError("is too large or too deeply nested for settings", place=str(path), mend=hint)
 
 
 def line_of(name: str, text: str) -> int:

@@ -309,7 +309,6 @@ class Settings:
         "CORPUS_DOIS",
         "",
         "check: ask whether DOIs exist; format: only see that they are well formed.",
-        ANY_VALUE,
     )
     corpus_stale_days: int = _row(
         lambda: 90,
@@ -323,6 +322,7 @@ class Settings:
         lambda: 64_000_000, values.count, "CORPUS_MAX_BYTES", "", "A larger cited file is not read."
     )
     project_urls: frozenset[str] = frozenset()  # sources whose URL a project's file set: they get no key
+    set_by_project: frozenset[str] = frozenset()  # settings whose value comes from a project's file
     origins: Mapping[str, str] = field(
         default_factory=lambda: MappingProxyType({}), compare=False, repr=False
     )
@@ -375,4 +375,6 @@ def plain(value: object) -> object:
         return [plain(part) for part in value]
     if isinstance(value, Mapping):
         return {str(name): plain(part) for name, part in value.items()}
+    if isinstance(value, int) and value.bit_length() > 1000:
+        return "(a very long number)"
     return str(value) if isinstance(value, Path | Secret) else value

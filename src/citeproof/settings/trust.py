@@ -77,4 +77,5 @@ class TrustStore:
 
 
 def _key(file: Path) -> str:
-    return os.path.realpath(file)
+    """Return the path of a file in its real folder; a link in its place is not the file that was trusted."""
+    return str(file.parent.resolve() / file.name)

@@ -92,22 +92,27 @@ def yes(value: object, _: Path) -> bool:
     return answer
 
 
+def _number_text(value: object) -> str:
+    """Return a number as text; one with thousands of digits has none in Python."""
+    return "" if isinstance(value, int) and value.bit_length() > 1000 else str(value)
+
+
 def count(value: object, _: Path) -> int:
-    text = str(value).replace("_", "")
+    text = _number_text(value).replace("_", "")
     if isinstance(value, bool) or not _NUMBER.fullmatch(text):
         raise RefusedError("is not a positive whole number; write digits, such as 90")
     return int(text)
 
 
 def amount(value: object, _: Path) -> float:
-    text = str(value)
+    text = _number_text(value)
     if isinstance(value, bool) or not _DECIMAL.fullmatch(text) or not float(text):
         raise RefusedError("is not a number above zero; write one like 2.5")
     return float(text)
 
 
 def share(value: object, _: Path) -> float:
-    text = str(value)
+    text = _number_text(value)
     if isinstance(value, bool) or not _SHARE.fullmatch(text) or not float(text):
         raise RefusedError("is not a share between 0 and 1; write one like 0.01")
     return float(text)

@@ -40,7 +40,7 @@ def command(folder: Path, *, show: bool, revoke: bool, list_: bool) -> int:
         for path, digest in store.read().items():
             print(f"{line(path)}  {line(digest)}")
         return Exit.CLEAN
-    file = settings.read_project(folder.absolute())
+    file = settings.read_project(folder.resolve())
     if file is None:
         hint = "name the folder that holds citeproof.toml, or pyproject.toml with [tool.citeproof]"
         raise UsageError("no project file here or above", place=str(folder), mend=hint)
@@ -52,6 +52,7 @@ def command(folder: Path, *, show: bool, revoke: bool, list_: bool) -> int:
     if refused and not show:
         digest = store.add(file.path, file.data)
         print(f"trusted as it is now (SHA-256 {digest[:16]}…); a change to the file ends this")
+        print("note: files that it names, such as thresholds or snapshots, are not bound to this")
     return Exit.CLEAN
 
 

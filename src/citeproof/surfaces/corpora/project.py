@@ -87,7 +87,15 @@ class Project:
         if self.mode.code_only:
             return ()
         problems = (f"{one.path}: {one.message}" for one in self.ground.library.problems)
-        return (*self._overrides(), *self._misplaced(), *problems)
+        return (*self._overrides(), *self._set_by_project(), *self._misplaced(), *problems)
+
+    def _set_by_project(self) -> Iterator[str]:
+        """Yield a line for each setting of the project's own file that takes something out of the check."""
+        for name in ("corpus_skip", "corpus_ref", "offline"):
+            if name in self.settings.set_by_project:
+                value = getattr(self.settings, name)
+                shown = ", ".join(value) if isinstance(value, tuple) else value
+                yield f"{self.settings.origin(name)} sets {name} = {shown}"
 
     def _overrides(self) -> Iterator[str]:
         """Yield a line for each address that DOIs are asked about at and that is not the shipped one."""

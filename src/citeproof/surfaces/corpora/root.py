@@ -50,6 +50,8 @@ def _found(start: Path) -> Path:
 
 def _above(start: Path) -> Path | None:
     for folder in (start, *start.parents):
+        if folder == Path.home() != start:  # it holds everything of a user, and is not the project meant
+            break
         if any((folder / mark).exists() for mark in MARKS):
             return folder
     return None
