@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof.parse import parse
+from citeproof.parse.site_titles import undecorate_title
 from citeproof.vocabulary import Place, RawReference
 
 PAGE = "https://example.org/page"
@@ -59,3 +60,18 @@ CITATIONS = [
 def test_a_link_that_cites_is_no_bare_title(text, authors, year):
     claimed = parse(RawReference("k", text, Place())).claimed
     assert ([name.display for name in claimed.authors], claimed.year) == (authors, year)
+
+
+@pytest.mark.parametrize(
+    ("title", "bare"),
+    [
+        ("[1506.07365] Embed to Control: A Locally Linear Model", "Embed to Control: A Locally Linear Model"),
+        ("Reference and Modification in Universal Dependencies - ACL Anthology",
+         "Reference and Modification in Universal Dependencies"),
+        ("Gaussian processes | a tutorial", "Gaussian processes | a tutorial"),
+        ("Learning - a view", "Learning - a view"),
+        ("[2409.18194] ", "[2409.18194] "),
+    ],
+)  # fmt: skip
+def test_a_field_of_a_bibliography_that_was_copied_from_a_page(title, bare):
+    assert undecorate_title(title) == bare

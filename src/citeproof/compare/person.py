@@ -202,6 +202,8 @@ def _given(a: tuple[str, ...], b: tuple[str, ...]) -> Likeness:
         return Likeness.VARIANT
     if "".join(a) == "".join(b):
         return Likeness.VARIANT  # "Zhi Tao" / "Zhitao" / "Zhi-Tao"
+    if len(a) > 1 and sorted(a) == sorted(b):
+        return Likeness.VARIANT  # "Hamed S." / "S. Hamed": the same words in another order
     if all(_may_be(x, y) for x, y in zip(a, b, strict=False)):
         return Likeness.VARIANT
     return Likeness.VARIANT if _same_initials(a, b) or _subsequence(a, b) else Likeness.FAMILY

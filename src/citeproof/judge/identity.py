@@ -166,7 +166,7 @@ def _near(reference: Reference, compared: Compared, title: Comparison, authors: 
         if title.similarity < 0.55 and _same_preprint(reference, compared):
             return True  # a preprint under the title of an earlier version
         return (title.similarity >= 0.55 and people >= 0.5) or title.similarity >= 0.75
-    if _appeared_elsewhere(compared) or _hardly_told(reference, compared):
+    if _appeared_elsewhere(compared) or _has_own_doi(compared) or _hardly_told(reference, compared):
         return False  # another work of the same people
     if title.reason in _TURNED:  # the meaning turned round: only the same people in the same place
         return title.similarity >= 0.8 and people >= 0.8 and _appeared_exactly(compared)
@@ -176,7 +176,15 @@ def _near(reference: Reference, compared: Compared, title: Comparison, authors: 
         return True
     if authors.outcome is Outcome.UNKNOWN:  # no people to go by: the very place must agree instead
         return title.similarity >= 0.85 and title.reason != "other_title" and _appeared_exactly(compared)
-    return title.similarity >= 0.62 and people >= 0.8 and _appeared_there(compared)
+    elsewhere = field(compared, "venue").outcome is Outcome.DIFFERS  # people write several works a year
+    return title.similarity >= 0.62 and people >= 0.8 and _appeared_there(compared) and not elsewhere
+
+
+def _has_own_doi(compared: Compared) -> bool:
+    """Return whether another DOI is cited, and another venue: then another title is that of another work."""
+    doi, venue = compared.of("doi"), field(compared, "venue")
+    other = doi is not None and doi.reason == "other_identifier" and not doi.similarity
+    return other and venue.outcome is Outcome.DIFFERS
 
 
 def _hardly_told(reference: Reference, compared: Compared) -> bool:

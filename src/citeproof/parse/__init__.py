@@ -8,6 +8,7 @@ from itertools import islice
 
 from citeproof.parse.complete import complete
 from citeproof.parse.reading import read
+from citeproof.parse.site_titles import undecorate_title
 from citeproof.text.title import without_notice
 from citeproof.vocabulary import RawReference, Reference
 
@@ -35,12 +36,12 @@ def _parsed(raws: list[RawReference]) -> list[Reference]:
     """Return the references: those without fields of their own are read together."""
     found = iter(read([raw for raw in raws if raw.claimed is None]))
     parsed = [next(found) if raw.claimed is None else complete(raw) for raw in raws]
-    return [_without_notice(reference) for reference in parsed]
+    return [_clean_title(reference) for reference in parsed]
 
 
-def _without_notice(reference: Reference) -> Reference:
-    """Return the reference with the work's own title, where it is cited as a registry shows it."""
+def _clean_title(reference: Reference) -> Reference:
+    """Return the reference with the work's own title, where it is cited as a registry or a site shows it."""
     title = reference.claimed.title
-    if not title or (bare := without_notice(title)) == title:
+    if not title or (bare := undecorate_title(without_notice(title))) == title:
         return reference
     return replace(reference, claimed=replace(reference.claimed, title=bare))

@@ -52,6 +52,16 @@ def site_title(text: str, *, link: bool) -> dict[str, Stretch] | None:
     return found | ({"container": Stretch(*journal, SURE, ruled=True)} if journal else {})
 
 
+def undecorate_title(title: str) -> str:
+    """Return a title that was copied from a page, without the number before it and the site behind it."""
+    lead = _LEAD.match(title)
+    bare = title[lead.end() :] if lead else title
+    joints = list(_JOINT.finditer(bare))
+    if joints and _folded(bare[joints[-1].end() :]) in _sites():
+        bare = bare[: joints[-1].start()].rstrip()
+    return bare if any(map(str.isalpha, bare)) else title
+
+
 def seems_cut(title: str) -> bool:
     """Return whether a title ends where no title does: "…energy transfer in"."""
     words = title.split()
