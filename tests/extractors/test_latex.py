@@ -166,6 +166,8 @@ COMMANDS = {
     r"\foreigntextcquote{german}[12]{a}{Worte}": ["a"],
     r"\citep[see \citealp{b}]{a}": ["a", "b"],
     r"\citetext{see \citealp{a}}": ["a"],
+    r"\cite{a,\cite{b,c}}": ["a", "c", "b"],
+    r"\cite{a,\cite{b,\cite{c,a}}}": ["a", "b", "c"],
     r"\onlinecite{a}\shortcite{b}": ["a", "b"],
     r"\nocite{b}\cite{a}": ["b", "a"],
     r"\nocite{*}": ["a", "b", "c"],
@@ -196,6 +198,14 @@ COMMANDS = {
 @pytest.mark.parametrize("body", COMMANDS)
 def test_what_a_command_cites(body):
     assert keys(tex(body + "\n\\bibliography{refs}")) == COMMANDS[body]
+
+
+def test_a_mark_of_very_many_keys_loses_none():
+    many = [f"{number:03x}" for number in range(1_100)]
+    text = "\\newcommand{\\my}{\\cite{x,y}}See \\cite{\\my ," + ",".join(many) + "}."
+    found, *_ = cites(text)
+    assert [key for one in found for key in one.keys] == [*many, "x", "y"]
+    assert [one.shown for one in found] == [True, False]
 
 
 FILES = {

@@ -23,6 +23,8 @@ REPRODUCTIONS = [
     ("latex citing doubled strings", 30),
     ("latex bibitems of one key", 40_000),
     ("latex self-inclusion", 20_000),
+    ("latex citations inside each other", 40_000),
+    ("latex macros of citations inside each other", 40_000),
 ]
 
 

@@ -71,6 +71,28 @@ _MAKERS: dict[str, tuple[Callable[[int], str], tuple[int, int]]] = {
     ),
     "citations": (lambda n: _tex(lines("See \\cite{k%d}. ", n)), COUNTS),
     "citations in one": (lambda n: _tex("\\cites" + "{a\\cites" * 500 + "{a}" * n), COUNTS),
+    "citations inside each other": (
+        lambda n: _tex(("\\cite{" * 400 + lines("a%d,", 480) + "}\n") * (n // 400)),
+        COUNTS,
+    ),
+    "macros of citations inside each other": (
+        lambda n: _tex(
+            "".join(
+                f"\\newcommand{{\\k{_letters(one)}}}{{" + "\\cite{" * 160 + lines("%d,", 250) + "}}\n"
+                for one in range(n // 160)
+            )
+        ),
+        COUNTS,
+    ),
+    "macros of keys in a citation": (
+        lambda n: _tex(
+            "\\newcommand{\\all}{\\cite{"
+            + lines("k%d,", 380)
+            + "}}\n"
+            + ("\\cite{" + "\\all" * 1000 + ",k}\n") * (n // 1000)
+        ),
+        COUNTS,
+    ),
     "open citations": (lambda n: _tex("\\cite[see \\cite{" * n), COUNTS),
     "open footnotes": (lambda n: _tex("a\\footnote{ {b} \\cite{k} " * n), COUNTS),
     "open groups": (lambda n: _tex("\\cite{k}" + "{" * n), DEPTHS),

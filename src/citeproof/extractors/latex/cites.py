@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from citeproof.extractors.latex.groups import Groups
 
 MAX_KEYS = 5_000  # characters of one list of keys
+MAX_MARK = 1_000  # keys of one mark; more are cited there and shown nowhere
 _MAX_BODY = 2_000  # characters of a definition that are looked at
 _MAX_WORDS = 60  # characters of a macro that is put in where it is used
 
@@ -20,6 +21,7 @@ _DEFINED = re.compile(
     r"\{([^{}]{0,60}(?:\{[^{}]{0,60}\}[^{}]{0,60}){0,5})\}\s{0,9}(?=\{)"
 )
 _LET = re.compile(r"\\let\s{0,3}\\([A-Za-z@]{1,60})\s{0,3}=?\s{0,3}\\([A-Za-z@]{1,60})")
+_ARGUMENT = re.compile(r"#(\d)")
 _NAME = re.compile(r"cite|cquote|^bibentry$", re.IGNORECASE)
 # They hold "cite" and cite nothing: settings, definitions, the text around inner citations.
 _NO_CITES = re.compile(
@@ -52,61 +54,94 @@ def cites(text: str) -> tuple[list[Cite], str, dict[str, str]]:
     """Return the citations of `text` in order, the text with the definitions of macros blanked, and
     the macros that only stand for words."""
     macros, words, text = _macros(text)
-    groups = Groups(text)
+    lists = KeyLists(text)
     found: list[Cite] = []
+    mark, held = -1, set[str]()  # where the last mark stands in `found`, and all keys in it
     listed = 0  # end of the last list of several groups
     for match in _COMMAND.finditer(text):
         name = match[1]
         if macro := macros.get(name):
-            one = _used(text, groups, match, macro)
+            one = _used(lists, match, macro)
         elif _NAME.search(name) and not _NO_CITES.search(name):
             several = name.endswith("cites") and match.start() >= listed  # one inside another has one group
-            one = _cite(text, groups, match, several=several)
+            one = _cite(lists, match, several=several)
             listed = one.end if one and several else listed
         else:
             continue
         if one is None:
             continue
-        if found and one.start < found[-1].end and one.shown:  # \cite[see \citealp{x}]{y} is one mark
-            last = found.pop()
-            one = Cite(last.start, max(one.end, last.end), (*last.keys, *one.keys), last.shown)
+        if one.shown and mark >= 0 and one.start < found[mark].end:  # \cite[see \citealp{x}]{y} is one mark
+            found[mark], rest = _merged(found[mark], one, held)
+            found += [rest] if rest else []
+            continue
         found.append(one)
+        mark, held = len(found) - 1, set(one.keys)
     return found, text, words
 
 
-def _cite(text: str, groups: Groups, match: re.Match[str], *, several: bool) -> Cite | None:
+def _merged(mark: Cite, inner: Cite, held: set[str]) -> tuple[Cite, Cite | None]:
+    """Return a mark with the keys of a command inside it, and what is too much for one mark."""
+    new = tuple(key for key in inner.keys if key not in held)
+    held.update(new)
+    end = max(mark.end, inner.end)
+    if len(mark.keys) + len(new) <= MAX_MARK:
+        return Cite(mark.start, end, mark.keys + new, mark.shown), None
+    return Cite(mark.start, end, mark.keys, mark.shown), Cite(inner.start, inner.end, new, shown=False)
+
+
+class KeyLists:
+    """The lists of keys in a text; a list that ends another one is not read again."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.groups = text, Groups(text)
+        self._start, self._close = 0, -1  # of the list that was read last
+
+    def read(self, opened: int) -> tuple[list[str], int]:
+        """Return the keys in the braces that open at `opened`, and the end of them; -1 if they never close.
+
+        Of a list inside the one that was read last, only the first key is news.
+        """
+        close = self.text.find("}", opened, opened + MAX_KEYS)
+        if close < 0:
+            return [], -1
+        if close == self._close and self._start <= opened:
+            return _split(self.text[opened + 1 : close].partition(",")[0]), close + 1
+        self._start, self._close = opened, close
+        return _split(self.text[opened + 1 : close]), close + 1
+
+
+def _cite(lists: KeyLists, match: re.Match[str], *, several: bool) -> Cite | None:
     """Return what one citing command cites; None if no keys follow it."""
-    name, at = match[1], match.end()
+    name, at, groups = match[1], match.end(), lists.groups
     if name.endswith("volcite"):
         at = groups.past_group(groups.past_options(at))
     if name.lower().startswith(("foreign", "hyphen")) and name.endswith("quote"):
         at = groups.past_group(groups.past_options(at))  # the language comes first
     keys: list[str] = []
     end = match.end()
-    while (opened := groups.past_options(at)) < len(text) and text[opened] == "{":
-        close = text.find("}", opened, opened + MAX_KEYS)
+    while lists.text.startswith("{", opened := groups.past_options(at)):
+        inside, close = lists.read(opened)
         if close < 0:
             break
-        keys += _split(text[opened + 1 : close])
-        at = end = close + 1
+        keys += inside
+        at = end = close
         if not several:
             break
     return Cite(match.start(), end, tuple(dict.fromkeys(keys)), name.lower() != "nocite") if keys else None
 
 
-def _used(text: str, groups: Groups, match: re.Match[str], macro: Macro) -> Cite | None:
+def _used(lists: KeyLists, match: re.Match[str], macro: Macro) -> Cite | None:
     """Return what the use of an author's macro cites."""
     if macro.keys:
         return Cite(match.start(), match.end(), macro.keys, macro.shown)
-    at, number = match.end(), 1
+    at, number, groups = match.end(), 1, lists.groups
     if macro.optional:
         at, number = groups.past_options(at), 2
     while number < macro.argument:
         at, number = groups.past_group(groups.past_options(at)), number + 1
     at = groups.past_space(at)
-    close = text.find("}", at, at + MAX_KEYS) if text.startswith("{", at) else -1
-    keys = _split(text[at + 1 : close]) if close > 0 else []
-    return Cite(match.start(), close + 1, tuple(dict.fromkeys(keys)), macro.shown) if keys else None
+    keys, close = lists.read(at) if lists.text.startswith("{", at) else ([], -1)
+    return Cite(match.start(), close, tuple(dict.fromkeys(keys)), macro.shown) if keys else None
 
 
 def _macros(text: str) -> tuple[dict[str, Macro], dict[str, str], str]:
@@ -142,17 +177,16 @@ def _macro(match: re.Match[str], body: str, known: dict[str, Macro]) -> Macro | 
     """Return the macro that a definition makes, None if it cites nothing."""
     optional = bool(match[3]) or (match[7] or "").lstrip()[:1] in ("O", "o", "d", "D")
     literal: list[str] = []
-    groups = Groups(body)
+    lists = KeyLists(body)
     for command in _COMMAND.finditer(body):
         if not (command[1] in known or (_NAME.search(command[1]) and not _NO_CITES.search(command[1]))):
             continue
-        opened = groups.past_options(command.end())
-        close = body.find("}", opened, opened + MAX_KEYS) if body.startswith("{", opened) else -1
-        held = body[opened + 1 : close] if close > 0 else ""
+        opened = lists.groups.past_options(command.end())
+        keys, close = lists.read(opened) if body.startswith("{", opened) else ([], -1)
         shown = command[1].lower() != "nocite"
-        if argument := re.search(r"#(\d)", held):
+        if close > 0 and (argument := _ARGUMENT.search(body, opened, close)):
             return Macro(int(argument[1]), optional, shown=shown)
-        literal += _split(held)
+        literal += keys
     return Macro(keys=tuple(dict.fromkeys(literal))) if literal else None
 
 
