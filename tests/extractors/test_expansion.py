@@ -3,9 +3,12 @@ r"""What BibTeX and LaTeX may expand to: `@string`, `crossref`, `\input`, keys t
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors import bibtex
+from citeproof.extractors import bibtex, decode, keyed
+from citeproof.extractors.base import extractors
+from citeproof.extractors.beside import OnDisk
+from citeproof.extractors.keyed import MAX_LIBRARIES
 from citeproof.extractors.latex import EXTRACTOR, source
-from citeproof.extractors.latex.source import MAX_FILES, MAX_NAMES
+from citeproof.extractors.latex.source import MAX_NAMES
 from citeproof.text.bibvalue import MAX_EXPANDED, MAX_JOINED
 from citeproof.vocabulary import Document
 from tests.extractors.folder import Files
@@ -126,10 +129,10 @@ def test_too_much_beside_the_document_is_refused(monkeypatch):
 
 def test_too_many_bibliographies_are_told():
     found = EXTRACTOR.extract(
-        tex("\\cite{a}" + "".join(f"\\bibliography{{a{n}}}" for n in range(MAX_FILES + 9)))
+        tex("\\cite{a}" + "".join(f"\\bibliography{{a{n}}}" for n in range(MAX_LIBRARIES + 9)))
     )
     assert [one.message for one in found.problems if "more than" in one.message] == [
-        f"more than {MAX_FILES} bibliographies are named; the rest is not read"
+        f"more than {MAX_LIBRARIES} bibliographies are named; the rest is not read"
     ]
 
 
@@ -137,3 +140,51 @@ def test_written_bibliographies_are_told_at_their_lines():
     text = "\\begin{filecontents}{a.bib}\n@book{x, title={T}}\n @book{y, title={U}}\\end{filecontents}\n"
     found = EXTRACTOR.extract(tex(f"% a\n{text}\\cite{{x,y}}\\bibliography{{a}}")).references
     assert [(one.key, one.place.line, one.place.column) for one in found] == [("x", 3, 1), ("y", 4, 2)]
+
+
+SPELLINGS = ["r.bib", "d/r.bib", "d/d/r.bib", "d/d/d/r.bib"]
+NAMING = {
+    "latex": "\\documentclass{a}\\cite{x}" + "".join(f"\\bibliography{{{name}}}" for name in SPELLINGS),
+    "markdown": f"---\nbibliography: [{', '.join(SPELLINGS)}]\n---\nSee [@x].\n",
+    "typst": "#cite(<x>)\n" + "".join(f'#bibliography("{name}")\n' for name in SPELLINGS),
+}
+
+
+@pytest.mark.parametrize("form", NAMING)
+def test_a_bibliography_of_many_names_is_read_once(form, tmp_path, monkeypatch):
+    (tmp_path / "r.bib").write_text("@book{x, title={T}}")
+    (tmp_path / "d").symlink_to(".")
+    read = []
+    monkeypatch.setattr(
+        keyed, "library", lambda path, data, real=keyed.library: read.append(path) or real(path, data)
+    )
+    found = extractors()[form].extract(Document("main", NAMING[form].encode(), OnDisk(tmp_path)))
+    assert read == ["r.bib"]
+    assert [one.key for one in found.references] == ["x"]
+    assert [one.message for one in found.problems if not one.note] == []
+
+
+@pytest.mark.parametrize("form", NAMING)
+def test_entries_of_all_bibliographies_are_bounded(form, tmp_path, monkeypatch):
+    monkeypatch.setattr(decode, "MAX_REFERENCES", 2)
+    (tmp_path / "d").mkdir()
+    (tmp_path / "r.bib").write_text("@book{x, title={T}}")
+    (tmp_path / "d" / "r.bib").write_text("@book{y, title={T}}@book{z, title={T}}")
+    found = extractors()[form].extract(Document("main", NAMING[form].encode(), OnDisk(tmp_path)))
+    assert any("more than 2 references" in one.message for one in found.problems)
+    assert [one.key for one in found.references] == ["x"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nbibliography: [" + ", ".join(f"a{n}.bib" for n in range(MAX_LIBRARIES + 9)) + "]\n---\n[@x]\n",
+        "#cite(<x>)\n" + "".join(f'#bibliography("a{n}.bib")\n' for n in range(MAX_LIBRARIES + 9)),
+    ],
+    ids=["markdown", "typst"],
+)
+def test_too_many_bibliographies_are_told_in_markdown_and_typst(text):
+    form = "markdown" if text.startswith("---") else "typst"
+    found = extractors()[form].extract(Document("main", text.encode(), Files({})))
+    assert sum("more than 500 bibliographies are named" in one.message for one in found.problems) == 1
+    assert not any(f"a{MAX_LIBRARIES}.bib" in one.message for one in found.problems)

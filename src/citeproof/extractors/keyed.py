@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 from citeproof.errors import InputError
 from citeproof.extractors import yamlbib, yamltext
@@ -16,6 +17,8 @@ from citeproof.vocabulary import Document, Place, Problem, RawReference
 from citeproof.vocabulary.cited import Beside
 
 _BY_SUFFIX = {".bib": "bibtex", ".bibtex": "bibtex", ".json": "csl_json", ".ris": "ris"}
+_YAML = (".yml", ".yaml")
+MAX_LIBRARIES = 500  # files that one document names
 _SHOWN = 8  # keys named in a note
 _ABOVE = re.compile(r"(?:\.\./){1,99}")
 _ALIASES = re.compile(r"\bids\s{0,9}=\s{0,9}[{\"]([^{}\"]{1,2000})[}\"]", re.IGNORECASE)
@@ -41,11 +44,35 @@ class Cited:
     everything: bool = False  # the whole bibliography is asked for: \\nocite{*}
 
 
+class Shelf:
+    """The bibliographies of one document. One file may have many names, by links: each content is read once."""
+
+    def __init__(self) -> None:
+        self.libraries: list[Library] = []
+        self._known: set[tuple[str, bytes]] = set()  # how a content was read, and its hash
+        self._entries = 0
+
+    def add(self, path: str, data: bytes) -> None:
+        """Add the bibliography file at `path` unless it stands here; InputError if it is none or too much."""
+        suffix = _suffix(path)
+        known = ("yaml" if suffix in _YAML else _BY_SUFFIX.get(suffix, ""), sha256(data).digest())
+        if known in self._known:
+            return
+        self._known.add(known)
+        self.put(library(path, data))
+
+    def put(self, one: Library) -> None:
+        """Add a bibliography; InputError if that makes too many entries."""
+        refuse_flood(self._entries + len(one.references), one.name)
+        self._entries += len(one.references)
+        self.libraries.append(one)
+
+
 def library(path: str, data: bytes) -> Library:
     """Return the entries of the bibliography file at `path`; InputError if it is none."""
     document = Document(path, data)
-    suffix = "." + path.rpartition(".")[2].lower()
-    if suffix in (".yml", ".yaml"):
+    suffix = _suffix(path)
+    if suffix in _YAML:
         return _from_yaml(document)
     one = extractors().get(_BY_SUFFIX.get(suffix, "")) or detect(document)
     if one.hostile or one.name in ("latex", "markdown", "notebook", "typst"):
@@ -54,6 +81,10 @@ def library(path: str, data: bytes) -> Library:
         )
     extraction = one.extract(document)
     return Library(path, extraction.references, extraction.problems)
+
+
+def _suffix(path: str) -> str:
+    return "." + path.rpartition(".")[2].lower()
 
 
 def unread(what: str, path: str, beside: Beside | None) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from citeproof.errors import InputError
 from citeproof.extractors import yamlbib, yamltext
 from citeproof.extractors.citing import MAX_BODY, MAX_SENTENCES, Sentences
 from citeproof.extractors.decode import Decoded
-from citeproof.extractors.keyed import Cited, Library, library, resolved, unread
+from citeproof.extractors.keyed import MAX_LIBRARIES, Cited, Library, Shelf, resolved, unread
 from citeproof.vocabulary import Document, Place, Problem, RawReference
 
 _FRONT = re.compile(r"\ufeff?---[ \t]*+\r?\n")
@@ -123,16 +123,21 @@ def _blanked(match: re.Match[str]) -> str:
 
 def _libraries(document: Document, matter: Front, problems: list[Problem]) -> tuple[list[Library], str]:
     """Return the bibliographies of the document, and words on what could not be had."""
-    libraries: list[Library] = []
+    shelf = Shelf()
     missing = ""
     if matter.inline:
-        libraries.append(Library("the front matter", tuple(matter.inline)))
+        shelf.put(Library("the front matter", tuple(matter.inline)))
     named = matter.bibliographies or ([] if matter.inline else _unnamed(document))
-    for path in dict.fromkeys(normpath(name) for name in named):  # each once
+    paths = list(dict.fromkeys(normpath(name) for name in named))  # each once
+    if len(paths) > MAX_LIBRARIES:
+        message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest is not read"
+        place = Place(file=document.name, line=1)
+        problems.append(Problem(place, message, "name fewer of them, or put them together in one file"))
+    for path in paths[:MAX_LIBRARIES]:
         data = document.beside.read(path) if document.beside else None
         try:
             if data is not None:
-                libraries.append(library(path, data))
+                shelf.add(path, data)
                 continue
             message, mend = unread("the bibliography", path, document.beside)
             missing = missing or message
@@ -144,7 +149,7 @@ def _libraries(document: Document, matter: Front, problems: list[Problem]) -> tu
     elif not matter.bibliographies and not matter.inline:
         message = f"the document names no bibliography; {', '.join(named)} beside it was used"
         problems.append(Problem(Place(file=document.name, line=1), message, note=True))
-    return libraries, missing
+    return shelf.libraries, missing
 
 
 def _unnamed(document: Document) -> list[str]:

@@ -10,7 +10,7 @@ from citeproof.errors import InputError
 from citeproof.extractors.base import sample
 from citeproof.extractors.citing import MAX_BODY, MAX_SENTENCES, Sentences
 from citeproof.extractors.decode import MAX_RUNNING, Decoded, decode
-from citeproof.extractors.keyed import Cited, Library, library, resolved, unread
+from citeproof.extractors.keyed import MAX_LIBRARIES, Cited, Library, Shelf, resolved, unread
 from citeproof.vocabulary import Document, Extraction, Place, Problem
 
 _MAX_FILES = 200
@@ -104,7 +104,7 @@ def _libraries(
     document: Document, files: list[tuple[Decoded, str, str]], shown: list[str], problems: list[Problem]
 ) -> tuple[list[Library], str, bool]:
     """Return the bibliographies, words on what could not be had, and whether all of them is printed."""
-    libraries: list[Library] = []
+    shelf = Shelf()
     missing, full = "", False
     named: set[str] = set()
     for (decoded, _, folder), text in zip(files, shown, strict=True):
@@ -117,6 +117,10 @@ def _libraries(
                     continue
                 named.add(path)
                 place = decoded.place(call.end() + match.start(), call.end() + match.end())
+                if len(named) > MAX_LIBRARIES:
+                    message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest is not read"
+                    problems.append(Problem(place, message, "put them together in one file"))
+                    return shelf.libraries, missing or message, full
                 data = document.beside.read(path) if document.beside else None
                 if data is None:
                     message, mend = unread("the bibliography", path, document.beside)
@@ -124,10 +128,10 @@ def _libraries(
                     problems.append(Problem(place, message, mend))
                     continue
                 try:
-                    libraries.append(library(path, data))
+                    shelf.add(path, data)
                 except InputError as error:
                     problems.append(Problem(place, f"the bibliography {path!r}: {error.message}", error.mend))
-    return libraries, missing or ("" if named else "the document names no bibliography"), full
+    return shelf.libraries, missing or ("" if named else "the document names no bibliography"), full
 
 
 def _cited(

@@ -16,10 +16,10 @@ from citeproof.errors import InputError
 from citeproof.extractors.base import sample
 from citeproof.extractors.citing import MAX_BODY, MAX_SENTENCE, MAX_SENTENCES, Sentences
 from citeproof.extractors.decode import Decoded
-from citeproof.extractors.keyed import Cited, Library, library, resolved, unread
+from citeproof.extractors.keyed import MAX_LIBRARIES, Cited, Library, Shelf, library, resolved, unread
 from citeproof.extractors.latex import bbl
 from citeproof.extractors.latex.cites import Cite, cites
-from citeproof.extractors.latex.source import MAX_FILES, Source
+from citeproof.extractors.latex.source import Source
 from citeproof.extractors.latex.words import paragraphs
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
@@ -94,19 +94,20 @@ def _libraries(
     source: Source, document: Document, listed: Library, problems: list[Problem], found: list[Cite]
 ) -> tuple[list[Library], str]:
     """Return the bibliographies in order of preference, and words on what could not be had."""
-    libraries: list[Library] = []
+    shelf = Shelf()
+    libraries = shelf.libraries
     absent: list[tuple[str, Place]] = []
     for path, place in _named(source, problems):
-        _add(source, path, place, libraries, absent, problems)
+        _add(source, path, place, shelf, absent, problems)
     if not libraries and not absent and not listed.references and found:
-        _unnamed(source, libraries, problems)
+        _unnamed(source, shelf, problems)
     if listed.references or listed.problems:
-        libraries.append(listed)
+        shelf.put(listed)
     have = {one.key for each in libraries for one in each.references}
     lacking = [key for cite in found for key in cite.keys if key != "*" and key not in have]
     compiled = _compiled(source, document) if (lacking or absent) and not listed.references else None
     if compiled:
-        libraries.append(compiled)
+        shelf.put(compiled)
         have |= {one.key for one in compiled.references}
     covered = compiled is not None and not any(key not in have for key in lacking)
     for name, place in absent:
@@ -130,8 +131,8 @@ def _named(source: Source, problems: list[Problem]) -> Iterator[tuple[str, Place
                 continue
             seen.add(normpath(path))
             place = source.place(match.start(), match.end())
-            if len(seen) > MAX_FILES:
-                message = f"more than {MAX_FILES} bibliographies are named; the rest is not read"
+            if len(seen) > MAX_LIBRARIES:
+                message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest is not read"
                 problems.append(Problem(place, message, "give the chapters one by one"))
                 return
             yield path, place
@@ -141,7 +142,7 @@ def _add(
     source: Source,
     path: str,
     place: Place,
-    libraries: list[Library],
+    shelf: Shelf,
     absent: list[tuple[str, Place]],
     problems: list[Problem],
 ) -> None:
@@ -153,9 +154,9 @@ def _add(
         return
     try:
         if written:
-            libraries.append(_written(path, *written))
-        elif at and not any(one.name == at[0] for one in libraries):
-            libraries.append(library(*at))
+            shelf.put(_written(path, *written))
+        elif at:
+            shelf.add(*at)
     except InputError as error:
         name = at[0] if at else path
         message = f"the bibliography {name!r}: {error.message}"
@@ -191,7 +192,7 @@ def _elsewhere(source: Source, path: str) -> tuple[str, bytes] | None:
     return source.find(same[0], "", ("",)) if len(same) == 1 else None
 
 
-def _unnamed(source: Source, libraries: list[Library], problems: list[Problem]) -> None:
+def _unnamed(source: Source, shelf: Shelf, problems: list[Problem]) -> None:
     """Add the bibliographies beside a part of a document, which names none itself."""
     names = [name for name in source.names if name.lower().endswith(".bib")]
     for name in names[:20]:
@@ -199,7 +200,7 @@ def _unnamed(source: Source, libraries: list[Library], problems: list[Problem]) 
         if at is None:
             continue
         try:
-            libraries.append(library(*at))
+            shelf.add(*at)
         except InputError as error:
             problems.append(Problem(Place(file=name), error.message, error.mend))
             continue
