@@ -45,7 +45,7 @@ class Cited:
 
 
 class Shelf:
-    """The bibliographies of one document. One file may have many names, by links: each content is read once."""
+    """The bibliographies of one document. A file may have many names, by links; each content is read once."""
 
     def __init__(self) -> None:
         self.libraries: list[Library] = []
