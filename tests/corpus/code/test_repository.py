@@ -79,6 +79,11 @@ def _alternates(root: Path, victim: Path) -> None:
     (objects / "info/alternates").write_text(f"{victim}/.git/objects\n")
 
 
+def _alternates_behind_newlines(root: Path, victim: Path) -> None:
+    _alternates(root, victim)
+    (root / ".git/objects/info/alternates").write_text("\n" * 8_192 + f"{victim}/.git/objects\n")
+
+
 def _worktree_of_another(root: Path, victim: Path) -> None:
     Repository(victim).git("worktree", "add", "-q", str(victim.parent / "tree"), "HEAD")
     shutil.copy(victim.parent / "tree/.git", root / ".git")
@@ -95,7 +100,7 @@ def _forged_worktree(root: Path, victim: Path) -> None:
 
 WAYS_OUT = [
     *(_gitfile, _relative_gitfile, _link, _link_to_gitfile, _gitfile_to_link, _commondir, _objects),
-    *(_some_objects, _pack, _alternates, _worktree_of_another, _forged_worktree),
+    *(_some_objects, _pack, _alternates, _alternates_behind_newlines, _worktree_of_another, _forged_worktree),
 ]
 
 

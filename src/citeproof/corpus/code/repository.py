@@ -56,8 +56,13 @@ def _look(above: Path) -> None:
         if not place.resolve().is_relative_to(home):
             raise GitError(_ELSEWHERE)
     alternates = objects / "info/alternates"
-    if os.path.lexists(alternates) and said(alternates).strip():
+    if os.path.lexists(alternates) and not _is_empty(alternates.lstat()):
         raise GitError("the repository borrows its objects from another one (objects/info/alternates)")
+
+
+def _is_empty(found: os.stat_result) -> bool:
+    """Return whether what stands there is an ordinary file without a byte."""
+    return stat.S_ISREG(found.st_mode) and not found.st_size
 
 
 def _named(above: Path) -> Path:
