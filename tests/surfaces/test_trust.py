@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from citeproof import check_corpus
 from citeproof.judge import model
+from citeproof.measure.makers.items import Item, write
 from citeproof.reporters.base import formats
 from citeproof.testing import Shelf, World
 
@@ -139,3 +141,27 @@ def test_verify_and_corpus_say_it_too(replaced, cli):
     assert "Not asked at the shipped address: crossref" in strict.err
     Path("a.md").write_text("See 10.1000/xyz123.\n", encoding="utf-8")
     assert "not the shipped urls.crossref" in cli("corpus", "a.md").out
+
+
+@pytest.mark.parametrize("form", ["csv", "bibtex", "csl", "ris"])
+def test_corpus_formats_without_a_place_for_it_say_it_beside(form, replaced, cli):
+    Path("a.md").write_text("See 10.1000/xyz123.\n", encoding="utf-8")
+    ended = cli("corpus", "a.md", "--format", form)
+    assert "not the shipped urls.crossref" not in ended.out
+    assert "warning: not the shipped urls.crossref" in ended.err
+
+
+def test_check_corpus_says_it_too(replaced):
+    Path("a.md").write_text("See 10.1000/xyz123.\n", encoding="utf-8")
+    assert any("not the shipped urls.crossref" in one for one in check_corpus("a.md").troubles)
+
+
+def test_fix_and_bench_run_say_it_too(replaced, cli):
+    Path("a.bib").write_bytes(REFERENCE)
+    assert "warning: Not asked at the shipped address: crossref" in cli("fix", "a.bib").err
+    text = REFERENCE.decode()
+    item = Item(
+        index=0, label="EXACT", kind="valid", form="bibtex", original=text, corrupted=text, description=""
+    )
+    write(Path("b.jsonl"), [item])
+    assert "warning: Not asked at the shipped address: crossref" in cli("bench", "run", "b.jsonl").err

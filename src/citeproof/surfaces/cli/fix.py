@@ -94,6 +94,7 @@ def command(
     memory.settle()
     with progress.reading():
         checking = begin(verifier, documents)
+    network.warn(words.overrides(checking.run))
     fixing.refuse(documents, checking.extractions)
     wanted = Options(unsafe=not safe, upgrade_preprints=upgrade_preprints)
     if interactive:

@@ -22,6 +22,7 @@ class CorpusReport:
     results: tuple[Result, ...]
     counts: Counts
     exit_code: Exit  # what the command line would have ended with
+    troubles: tuple[str, ...] = ()  # what is wrong with the corpus itself or not as shipped, one line each
 
     @property
     def passed(self) -> bool:
@@ -50,8 +51,9 @@ def check_corpus(
     project = Project(chosen, found, mode, Choice(strict=strict, jobs=1))
     try:
         results = tuple(project.results(project.documents(named)))
+        troubles = project.troubles()
     finally:
         project.close()
     counts = sum((result.counts for result in results), Counts())
     unread = sum(bool(result.trouble) for result in results)
-    return CorpusReport(results, counts, exit_of(counts, unread) if results else Exit.NOTHING)
+    return CorpusReport(results, counts, exit_of(counts, unread) if results else Exit.NOTHING, troubles)

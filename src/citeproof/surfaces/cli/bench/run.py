@@ -23,7 +23,7 @@ from citeproof.measure.latency import shown
 from citeproof.measure.results import Result, as_json, mean, mean_json, result, without_error
 from citeproof.measure.rows import joined
 from citeproof.measure.runcard import Card, FileCard
-from citeproof.reporters.words import line
+from citeproof.reporters.words import line, overrides
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import network, options, progress, writing
 from citeproof.surfaces.exits import Exit
@@ -79,7 +79,7 @@ def command(
         return Exit.NOTHING
     watch = network.Watch()
     verifier = assemble(chosen, observer=watch, stage=None)
-    network.warn(judge_of(chosen).trouble)
+    network.warn((*judge_of(chosen).trouble, *overrides(verifier.run([], []))))
     started = timestamp(verifier.clock)
     places = _places(answers, files)
     try:

@@ -26,6 +26,7 @@ from citeproof.surfaces.corpora.project import Choice, Project, exit_of
 from citeproof.surfaces.exits import Exit
 
 _SETTINGS = ("snapshots", "offline", "sources", "contact", "format", "corpus_root")
+_WITHOUT_TROUBLES = ("csv", "works")  # formats that have no place for what is wrong with the corpus
 BESIDE = {"cite": cite.command}  # words that are commands of their own when they stand first
 
 
@@ -150,6 +151,7 @@ class Wanted:
         fixed: fixing.Fixed,
     ) -> Exit:
         head = self._head(project, documents, fixed.changes)
+        network.warn(head.troubles if reporter.name in _WITHOUT_TROUBLES else ())
         kept: list[Result] | None = [] if self.flags["report"] else None
         tally = Tally(kept)
         quiet = self.flags["output"] is None and sys.stdout.isatty() and reporter.name != "terminal"
