@@ -39,6 +39,19 @@ def test_items_without_labels(found):
     assert items[0]["context"][0].startswith("Contextual word representations")
 
 
+def test_names_are_shown_without_their_escapes(cli, tmp_path):
+    folder = tmp_path / "a\x1b[2Jb"
+    folder.mkdir()
+    ended = cli("bench", "import-natural", ANSWER, "-o", folder / "natural.jsonl")
+    assert "a\\x1b[2Jb" in ended.out
+    records = EXAMPLES / "records.bib"
+    made = cli(
+        "bench", "make", "citeaudit", records, "--from", "bibtex", "--count", "12", "-o", folder / "m.jsonl"
+    )
+    assert "a\\x1b[2Jb" in made.err
+    assert "\x1b" not in ended.out + ended.err + made.out + made.err
+
+
 def test_proposals_stand_apart(cli, tmp_path, snapshot):
     out = tmp_path / "natural.jsonl"
     ended = cli("bench", "import-natural", ANSWER, "-o", out, "--checked", "--snapshot", snapshot)

@@ -55,13 +55,37 @@ def test_stdin_can_be_read_once():
         reading.documents(["-", "-"], 10)
 
 
-def test_a_fifo_can_be_read(tmp_path):
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = Thread(target=pipe.write_bytes, args=(b"through a pipe",))
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_pipe_is_not_waited_for(linked, tmp_path):
+    pipe = tmp_path / "refs.bib"
+    os.mkfifo(tmp_path / "pipe" if linked else pipe)
+    if linked:
+        pipe.symlink_to("pipe")
+    with pytest.raises(InputError, match="is no ordinary file") as caught:
+        reading.document(pipe, 100)
+    assert caught.value.mend
+
+
+@pytest.mark.parametrize("folder", ["/dev/fd", "/proc/self/fd"])
+def test_what_a_shell_hands_over_can_be_read(folder):
+    ours, theirs = os.pipe()
+    writer = Thread(target=lambda: (os.write(theirs, b"through a pipe"), os.close(theirs)))
     writer.start()
-    assert reading.document(pipe, 100).data == b"through a pipe"
+    assert reading.document(Path(folder, str(ours)), 100).data == b"through a pipe"
     writer.join()
+    os.close(ours)
+
+
+def test_the_name_of_a_folder_is_shown_without_its_escapes(tmp_path, capsys):
+    folder = tmp_path / "a\x1b[2Jb"
+    folder.mkdir()
+    (folder / "refs.bib").write_text("@book{x, title={T}}")
+    (folder / "link.bib").symlink_to("refs.bib")
+    assert len(reading.documents([str(folder)], 100)) == 1
+    told = capsys.readouterr().err
+    assert "1 link is not followed" in told
+    assert "a\\x1b[2Jb" in told
+    assert "\x1b" not in told
 
 
 # --- writing -----------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -11,9 +13,11 @@ from typing import BinaryIO
 
 from citeproof.errors import InputError, UsageError
 from citeproof.extractors.beside import OnDisk
+from citeproof.reporters.words import line
 from citeproof.vocabulary import Document
 
 STDIN = "-"
+_HANDED = re.compile(r"/dev/(?:stdin|fd/\d{1,9})|/proc/self/fd/\d{1,9}")  # `<(command)` of a shell is one
 _HEAD = 200_000  # bytes of a file that tell what it is
 _MOST = 2_000  # documents of one folder
 _DEEPEST = 5  # folders inside each other that are searched for LaTeX documents
@@ -42,7 +46,7 @@ def document(path: Path, limit: int, root: Path | None = None) -> Document:
     try:
         if path.is_dir():
             raise InputError("is a folder", place=str(path), mend="name the files in it, like DIR/*.bib")
-        with path.open("rb") as file:
+        with _opened(path) as file:
             return Document(str(path), _bounded(file, str(path), limit), OnDisk(path.parent, root))
     except FileNotFoundError as error:
         raise InputError(
@@ -56,6 +60,18 @@ def document(path: Path, limit: int, root: Path | None = None) -> Document:
         ) from error
 
 
+def _opened(path: Path) -> BinaryIO:
+    """Return the file at `path`, opened; no pipe is waited for but one that a shell handed over."""
+    if _HANDED.fullmatch(str(path)):
+        return path.open("rb")
+    handle = os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY")))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        mend = "hand it over as standard input: citeproof check - < PIPE"
+        raise InputError("is no ordinary file", place=str(path), mend=mend)
+    return os.fdopen(handle, "rb")
+
+
 def _in_folder(folder: Path) -> list[Path]:
     """Return the files of a folder that are documents: its LaTeX documents, or else all directly in it.
 
@@ -66,7 +82,7 @@ def _in_folder(folder: Path) -> list[Path]:
     heads = _Heads(folder)
     if heads.links:
         count = "1 link is" if heads.links == 1 else f"{heads.links} links are"
-        print(f"{folder}: {count} not followed; name the files themselves", file=sys.stderr)
+        print(f"{line(str(folder), 1000)}: {count} not followed; name the files themselves", file=sys.stderr)
     choice = chosen(heads)
     names = choice.mains
     if not names:

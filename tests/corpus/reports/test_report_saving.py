@@ -64,6 +64,14 @@ def test_outside_is_refused(root, path):
     assert _everything(root.parent) == ["outside", "project"]
 
 
+@pytest.mark.parametrize("path", ["\x1b[2J.md", "a\n::error::b/r.md", "\u202edm.exe.md", "a\x9bb.md"])
+def test_a_name_that_cannot_be_shown_is_refused(root, path):
+    with pytest.raises(UsageError, match="cannot be shown") as raised:
+        save(root, path, HEAD)
+    assert raised.value.place.isprintable()
+    assert _everything(root) == []
+
+
 @pytest.mark.parametrize("link", ["folder", "deep", "file", "dangling"])
 def test_a_link_out_is_refused(root, link):
     outside = root.parent / "outside"

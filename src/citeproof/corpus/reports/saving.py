@@ -38,6 +38,8 @@ def _target(root: Path, report_path: str) -> Path:
     plain = safe(report_path)
     if plain is None or ".." in report_path.split("/"):
         raise _outside(report_path)
+    if not plain.isprintable():
+        raise _refused("the name holds characters that cannot be shown", report_path, "name another file")
     folder = (root / plain).parent.resolve()
     if not folder.is_relative_to(root):
         raise _outside(report_path)

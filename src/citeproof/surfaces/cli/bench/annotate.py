@@ -130,7 +130,7 @@ def _label(wanted: Asked, by: str, out: Path | None, seed: int) -> int:
         left = [one for one in asked.ordered(wanted, by, seed) if one.key not in store.given]
         _session(left, store, len(wanted.questions))
         missing = sum(question.key not in store.given for question in wanted.questions)
-    print(f"{path}: {len(wanted.questions) - missing} labelled, {missing} left")
+    print(f"{line(str(path), 1000)}: {len(wanted.questions) - missing} labelled, {missing} left")
     return Exit.CLEAN
 
 

@@ -15,6 +15,7 @@ from citeproof.measure.makers.collections import Topics, topics
 from citeproof.measure.makers.pool import Pool, gathered
 from citeproof.measure.makers.selection import Selection
 from citeproof.measure.rendering import Style, styles
+from citeproof.reporters.words import line
 from citeproof.surfaces.cli import progress
 from citeproof.surfaces.exits import Exit
 from citeproof.vocabulary import Record
@@ -75,7 +76,7 @@ def command(
         made = _made(recipe, pool, chosen, seed, count, _topics(table), form)
         path = output.with_name(output.name.replace("{seed}", str(seed)))
         items.write(path, made)
-        print(f"{path}: {_counts(made)}", file=sys.stderr)
+        print(f"{line(str(path), 1000)}: {_counts(made)}", file=sys.stderr)
     return Exit.CLEAN
 
 

@@ -15,7 +15,7 @@ from citeproof.clock import SystemClock
 from citeproof.measure import natural, running
 from citeproof.measure.natural import Unlabelled
 from citeproof.measure.rows import Said
-from citeproof.reporters.words import listed
+from citeproof.reporters.words import line, listed
 from citeproof.settings import Settings
 from citeproof.surfaces import reading
 from citeproof.surfaces.checking import extracted
@@ -65,11 +65,12 @@ def command(
         )
         return Exit.NOTHING
     _write(output, natural.lines(items))
-    print(f"{output}: {len(items)} items of {len({item.collection for item in items})} documents")
+    count = len({item.collection for item in items})
+    print(f"{line(str(output), 1000)}: {len(items)} items of {count} documents")
     if checked:
         proposals = output.with_suffix(".proposals.jsonl")
         _write(proposals, natural.lines(_proposals(items, chosen, explain=explain_network)))
-        print(f"{proposals}: what citeproof says; do not show it to annotators")
+        print(f"{line(str(proposals), 1000)}: what citeproof says; do not show it to annotators")
     return Exit.CLEAN
 
 
