@@ -134,7 +134,7 @@ def _lay_programs(hostile: Hostile) -> None:
 def _lay_documents(repo: Path) -> None:
     (repo / "refs.bib").write_text(BIB)
     (repo / "records.bib").write_bytes((EXAMPLES / "records.bib").read_bytes())
-    (repo / "many.bib").write_text("".join(_entries(500)))
+    (repo / "many.bib").write_text("".join(entries(500)))
     sources = repo / ".aiwg" / "research" / "sources"
     sources.mkdir(parents=True)
     (sources / "he2016.md").write_text("# He 2016\n\nResidual networks.\n")
@@ -150,7 +150,7 @@ def _lay_documents(repo: Path) -> None:
     ])  # fmt: skip
 
 
-def _entries(count: int) -> list[str]:
+def entries(count: int) -> list[str]:
     """Return BibTeX entries that benchmarks can be made of."""
     things = ("graphs", "proteins", "galaxies", "markets", "glaciers", "enzymes", "lattices", "orchids")
     names = ("Adams", "Baker", "Clark", "Davis", "Evans", "Frank", "Green")

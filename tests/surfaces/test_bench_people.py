@@ -8,6 +8,7 @@ import pty
 import sys
 
 import pytest
+from tests.hostile.repository import entries
 from tests.surfaces.conftest import EXAMPLES
 
 ANSWER = EXAMPLES / "answer.md"
@@ -44,10 +45,9 @@ def test_names_are_shown_without_their_escapes(cli, tmp_path):
     folder.mkdir()
     ended = cli("bench", "import-natural", ANSWER, "-o", folder / "natural.jsonl")
     assert "a\\x1b[2Jb" in ended.out
-    records = EXAMPLES / "records.bib"
-    made = cli(
-        "bench", "make", "citeaudit", records, "--from", "bibtex", "--count", "12", "-o", folder / "m.jsonl"
-    )
+    (tmp_path / "many.bib").write_text("".join(entries(500)), encoding="utf-8")
+    options = ("--from", "bibtex", "--count", "12", "-o", folder / "made.jsonl")
+    made = cli("bench", "make", "citecheck", tmp_path / "many.bib", *options)
     assert "a\\x1b[2Jb" in made.err
     assert "\x1b" not in ended.out + ended.err + made.out + made.err
 
@@ -158,6 +158,12 @@ def _read(terminal):
         return os.read(terminal, 4096)
     except OSError:  # the child has ended
         return b""
+
+
+def test_the_name_of_a_file_of_labels_is_shown_without_its_escapes(found, tmp_path):
+    out = tmp_path / "a\x1b[2Jb.jsonl"
+    _, shown = at_terminal("q", "bench", "annotate", found, "--by", "ann", "-o", out, cwd=tmp_path)
+    assert "a\\x1b[2Jb.jsonl: 0 labelled, 6 left" in shown
 
 
 def test_labels_at_a_terminal_go_on_where_they_were_left(found, tmp_path):
