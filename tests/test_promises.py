@@ -67,12 +67,16 @@ def test_one_changed_content_word_is_never_exact(verifier, work, at, other, with
 
 @BOUND
 @given(st.sampled_from(WORKS), st.integers(0, 20), st.booleans())
-def test_two_swapped_authors_are_never_exact(verifier, work, at, with_doi):
+def test_two_swapped_authors_are_never_passed_over(verifier, work, at, with_doi):
+    """A lone record is a coin toss about the order behind the first author: that is a note."""
     people = " ".join(work.fields["author"].split()).split(" and ")
     i = at % (len(people) - 1)
     people[i], people[i + 1] = people[i + 1], people[i]
     changes = {"author": " and ".join(people)} | ({} if with_doi else {"doi": ""})
-    assert judged(verifier, **cited(work, **changes)).label is not Label.EXACT
+    judgement = judged(verifier, **cited(work, **changes))
+    noted = any(note.reason == "order_swapped" for note in judgement.notes)
+    assert judgement.label is not Label.EXACT or noted
+    assert judgement.label is not Label.EXACT or not (with_doi and i == 0)
 
 
 def initials(author):

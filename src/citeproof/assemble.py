@@ -99,7 +99,9 @@ def list_overrides(settings: Settings, judge: Model | None = None) -> tuple[Over
     if settings.offline and "offline" in settings.set_by_project:
         found.append(Override("offline", "true", "false", settings.origin("offline")))
     shipped = model.default()
-    if judge is not None and judge.name != shipped.name:
+    if (
+        judge is not None and judge.name.partition("+p")[0] != shipped.name
+    ):  # a promise is told by its setting
         names = [
             name for name in ("judge_thresholds", "judge_calibration") if settings.origin(name) != "default"
         ]
