@@ -166,11 +166,16 @@ BOMBS = {
 }
 
 
-@pytest.mark.parametrize("name", BOMBS)
-@pytest.mark.parametrize("file", ["citeproof.toml", "pyproject.toml"])
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        (name, file)
+        for name in BOMBS
+        for file in ("citeproof.toml", "pyproject.toml")
+        if (name, file) != ("deep headers", "pyproject.toml")  # tables of other tools are not read
+    ],
+)
 def test_a_hostile_file_ends_with_a_word(name, file, tmp_path):
-    if (name, file) == ("deep headers", "pyproject.toml"):
-        pytest.skip("tables of other tools are not read")
     path = tmp_path / "project" / file
     text = BOMBS[name] if file == "citeproof.toml" else f"[tool.citeproof]\n{BOMBS[name]}"
     path.write_text(text, encoding="utf-8")

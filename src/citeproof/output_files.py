@@ -24,14 +24,17 @@ _MORE = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | g
 _MEND = "check that the folder exists and can be written to"
 
 
-def find_target(path: Path) -> Path:
-    """Return the real file behind `path`; UsageError for a link that leads out of its folder or project."""
+def find_target(path: Path, *, mended: bool = False) -> Path:
+    """Return the real file behind `path`; UsageError for a link that leads to another folder.
+
+    `mended`: the file is read and written back with small changes; then it may lie anywhere in the project.
+    """
     shown = os.path.abspath(path)  # noqa: PTH100 - links are not followed yet
     try:
         real = path.resolve()
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, before Python 3.13
         raise UsageError("is a link that leads nowhere", place=str(path), mend="name the file") from error
-    elsewhere = path.is_symlink() and real.parent != Path(shown).parent.resolve()
+    elsewhere = not mended and path.is_symlink() and real.parent != Path(shown).parent.resolve()
     outside = not real.is_relative_to(_find_project(Path(shown)).resolve())
     if not shown.startswith(_SYSTEM) and (elsewhere or outside):
         raise UsageError(

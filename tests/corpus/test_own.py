@@ -22,6 +22,7 @@ def git(*words, cwd):
 @pytest.fixture
 def clone(tmp_path, monkeypatch):
     monkeypatch.setenv("CITEPROOF_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("CITEPROOF_CORPUS_DOIS", "format")  # the documents' DOIs are examples
     git("clone", "--quiet", "--no-hardlinks", str(ROOT), str(tmp_path / "clone"), cwd=ROOT)
     return tmp_path / "clone"
 

@@ -88,7 +88,9 @@ def write_works(path: Path, works: list[dict[str, object]] | None = None) -> Pat
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small snapshot that claims a venue, a prefix and books."""
     base = tmp_path_factory.mktemp("small")
-    covers = [parse("venue:NAACL=2019-2019"), parse("prefix:10.1103"), parse("book")]
+    venues = ("NAACL", "ACL", "EMNLP", "EACL", "COLING")  # its neighbours, too: else silence proves nothing
+    covers = [parse(f"venue:{name}=2018-2020") for name in venues]
+    covers += [parse("prefix:10.1103"), parse("book")]
     build(
         [Input("works", (write_works(base / "works.jsonl"),))], base / "snapshot", covers=covers, name="small"
     )

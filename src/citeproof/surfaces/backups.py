@@ -150,7 +150,7 @@ def _fitting(found: list[Backup], now: bytes, path: Path) -> Backup:
 
 def _target(path: Path) -> Path:
     """Return the file itself: a link inside the project stays, and what it leads to is exchanged."""
-    return find_target(path)
+    return find_target(path, mended=True)
 
 
 def _plain(path: Path) -> bool:
