@@ -23,7 +23,7 @@ class CiteproofError(Exception):
 
     def __str__(self) -> str:
         head = f"{self.place}: {self.message}" if self.place else self.message
-        return f"{head}\n  mend: {self.mend}" if self.mend else head
+        return f"{head}\n  hint: {self.mend}" if self.mend else head
 
 
 class UsageError(CiteproofError):

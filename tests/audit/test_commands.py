@@ -113,11 +113,11 @@ def test_no_log(cli, home, command):
     told = [part.format(dir=home / "log", key=key) for part in command]
     code, out, err = cli(told[0], home / "empty", *told[1:])
     assert (code, out) == (3, "")
-    assert err.startswith(f"error: {home / 'empty'}: there is no audit log here\n  mend: ")
+    assert err.startswith(f"error: {home / 'empty'}: there is no audit log here\n  hint: ")
     (home / "afile").touch()
     code, out, err = cli(told[0], home / "afile", *told[1:])
     assert (code, out) == (3, "")
-    assert err.startswith(f"error: {home / 'afile'}: is a file, not a folder\n  mend: ")
+    assert err.startswith(f"error: {home / 'afile'}: is a file, not a folder\n  hint: ")
     if command != ["observe", "{dir}", "--key", "{key}"]:
         assert cli(*told)[0] == 2
 
@@ -128,7 +128,7 @@ def test_a_log_without_its_key(cli, home):
     code, _, err = cli("commit", home / "log")
     assert code == 5
     assert "is not here" in err
-    assert "mend: put the key file back" in err
+    assert "hint: put the key file back" in err
 
 
 def test_rotate(cli, home):
@@ -153,12 +153,12 @@ def test_observe(cli, home):
     code, out, err = cli("observe", home / "mine", home / "early", "--key", theirs.key.text)
     assert code == 1
     assert "was rolled back: it had 5 entries, now 3" in out
-    assert "mend: " in err
+    assert "hint: " in err
     assert cli("observe", home / "mine", home / "theirs")[0] == 2
     stranger = SignerKey.generate("example.net/theirs").verifier
     code, out, err = cli("observe", home / "mine", home / "theirs", "--key", stranger.text)
-    assert (code, "none of the given keys signed" in out, "mend: " in err) == (1, True, True)
+    assert (code, "none of the given keys signed" in out, "hint: " in err) == (1, True, True)
     for other, key in (("nowhere", theirs.key), ("mine", mine.key), ("mine", theirs.key)):
         code, out, err = cli("observe", home / "mine", home / other, "--key", key.text)
-        assert (code, out, err.startswith("error: "), "mend: " in err) == (2, "", True, True)
+        assert (code, out, err.startswith("error: "), "hint: " in err) == (2, "", True, True)
     assert [entry["ev"] for entry in assert_sound(home / "mine")][3:] == ["checkpoint"]

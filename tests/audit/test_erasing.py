@@ -235,7 +235,7 @@ def test_redact(made, call, arguments, code, said):
     else:
         assert err.startswith("error: ")
         assert said in err
-        assert "\n  mend: " in err
+        assert "\n  hint: " in err
         assert made.secrets("h_1") == [1, 2, 3]
     assert b"SECRET" not in b"".join(path.read_bytes() for path in made.folder.glob("*.jsonl"))
 
@@ -280,7 +280,7 @@ def test_what_is_in_a_closed_log_is_told_and_can_be_erased_there(made, call, cap
     code, out, err = call(what, "--reason", "x")
     assert (code, out) == (3, "")
     place = f"audit/closed/{closed.name}"
-    assert err == f"error: {what.partition('/')[0]} is in the closed log {place}\n  mend: name that folder\n"
+    assert err == f"error: {what.partition('/')[0]} is in the closed log {place}\n  hint: name that folder\n"
     with pytest.raises(SystemExit) as ended:
         main(["audit", "redact", place, what, "--reason", "asked for"])
     assert ended.value.code in (0, None)

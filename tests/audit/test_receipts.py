@@ -61,7 +61,7 @@ def test_several_verdicts_fit(tmp_path):
     ended = ran("prove", made.folder, "h_0/3")
     assert (ended.code, ended.out) == (2, "")
     assert "h_0/3: 2 verdicts fit, events 2, 9" in ended.err
-    assert f"mend: name one of them by its number: `citeproof audit prove {made.folder} 9`" in ended.err
+    assert f"hint: name one of them by its number: `citeproof audit prove {made.folder} 9`" in ended.err
     assert ran("prove", made.folder, "9").code == 0
     assert proving.find(made.folder, "smithh_03") == [2]  # the key is of one case, not of the number
 
@@ -111,7 +111,7 @@ def test_not_yet_signed(made):
         ended = ran("prove", made.folder, seq)
         assert ended.code == 3
         assert ended.err.startswith("error: ")
-        assert "  mend: sign what is there with `citeproof audit commit`" in ended.err
+        assert "  hint: sign what is there with `citeproof audit commit`" in ended.err
 
 
 def test_every_change_is_refused(made):

@@ -155,7 +155,7 @@ def test_the_command_says_where_it_logged_and_with_which_code_it_could_not(snaps
     flags[3] = str(tmp_path / "file")
     done = subprocess.run([*command, *flags], capture_output=True, env=environment, check=False)
     assert done.returncode == 5
-    assert b"mend:" in done.stderr
+    assert b"hint:" in done.stderr
     assert done.stdout == b""
 
 

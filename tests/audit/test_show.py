@@ -468,7 +468,7 @@ def test_what_is_not_there_is_told(log, made_checked, show, arguments, code, sai
     assert (found, out) == (code, "")
     assert said in err
     assert err.startswith("error: ")
-    assert "\n  mend: " in err
+    assert "\n  hint: " in err
 
 
 @pytest.mark.parametrize("what", ["h_1", "h_1/1"])
@@ -476,7 +476,7 @@ def test_what_is_not_there_is_told(log, made_checked, show, arguments, code, sai
 def test_a_run_in_a_closed_log_is_told(log, made_checked, show, what, form):
     record(log, "h_1", [made_checked["exact"]])
     closed = log.rotate()
-    told = f"error: h_1 is in the closed log {closed}\n  mend: name that folder\n"
+    told = f"error: h_1 is in the closed log {closed}\n  hint: name that folder\n"
     assert show(what, "--format", form) == (3, "", told)
     record(log, "h_1", [made_checked["exact"]])
     log.rotate()
@@ -500,7 +500,7 @@ def test_an_empty_log_and_no_log(log, show, tmp_path, capsys):
     assert ended.value.code == 3
     err = capsys.readouterr().err
     assert err.startswith("error: there is no audit log in ")
-    assert "\n  mend: " in err
+    assert "\n  hint: " in err
 
 
 EVIL = "\x1b[2J\x1b]0;owned\x07\u202egnp.exe\r\n✓ forged\u2028\x9b31m"

@@ -131,7 +131,7 @@ def test_a_hostile_archive_is_refused(made, tmp_path, monkeypatch, kind):
     (tmp_path / "audit.tar").write_bytes(_hostile(kind, made, tmp_path))
     ended = ran("verify", tmp_path / "audit.tar", "--key", made.key.text)
     assert (ended.code, ended.out) == (2, ""), ended
-    assert "mend:" in ended.err
+    assert "hint:" in ended.err
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["audit.tar", "temporary"]
 
 

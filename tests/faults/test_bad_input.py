@@ -30,9 +30,9 @@ CASES = [
     ("empty.bib", b"", 3, b"nothing to check"),
     ("blank.md", b"\n \n\t\n", 3, b"nothing to check"),
     ("binary.bib", bytes(range(256)) * 400, 2, b"binary"),
-    ("paper.pdf", b"%PDF-1.7\n\x00\x01\x02", 2, b"mend:"),
+    ("paper.pdf", b"%PDF-1.7\n\x00\x01\x02", 2, b"hint:"),
     ("nul.bib", b"@article{x,\x00 title={Foo}}", 2, b"NUL byte at offset 11"),
-    ("open.bib", b"@article{x, title={Never closed, year=2001\n" + RECORDS, 4, b"mend:"),
+    ("open.bib", b"@article{x, title={Never closed, year=2001\n" + RECORDS, 4, b"hint:"),
 ]
 
 
@@ -73,7 +73,7 @@ def test_an_output_folder_that_is_not_there_is_named(snapshot, tmp_path):
     done = check(tmp_path / "refs.bib", snapshot, "-o", str(tmp_path / "no" / "out.txt"))
     assert done.returncode == 2
     assert b"/no: cannot write" in done.stderr
-    assert b"mend:" in done.stderr
+    assert b"hint:" in done.stderr
 
 
 def test_no_snapshot_at_all_leaves_everything_unchecked(tmp_path):

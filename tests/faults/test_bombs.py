@@ -102,7 +102,7 @@ def _measured(name, files):
     assert "Traceback" not in said
     if code == 2:
         assert said.startswith("error: ")
-        assert "mend: " in said
+        assert "hint: " in said
         assert len(said) < 2000
     # of all processes that had to do with it: the most that one of them held, and their time together
     assert peak * 1024 < MEMORY + 300 * MB, name
@@ -120,7 +120,7 @@ def test_check_ends_with_a_word(name, files, snapshot, bounded, capfd):
     assert "Traceback" not in said
     if code == 2:
         assert "error: " in said
-        assert "mend: " in said
+        assert "hint: " in said
 
 
 def test_what_was_refused_costs_no_other_document(files, snapshot, bounded, capfd, tmp_path):

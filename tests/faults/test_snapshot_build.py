@@ -226,7 +226,7 @@ def test_disk_full(works, undisturbed, tmp_path, limit, every, kept):
     said, _ = process.communicate()
     assert process.returncode == 2, said
     assert "the disk is full" in said
-    assert "mend: free some space, then run the same command again" in said
+    assert "hint: free some space, then run the same command again" in said
     assert names(tmp_path) == (["out.building"] if kept else [])
     told = []
     made = build([Input("works", (works,))], out, progress=told.append, every=EVERY)

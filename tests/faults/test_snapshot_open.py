@@ -39,7 +39,7 @@ def refused(folder: Path, *words: str) -> None:
     with pytest.raises(SnapshotError) as caught:
         Snapshot.open(folder)
     text = str(caught.value)
-    assert "mend: " in text
+    assert "hint: " in text
     for word in words:
         assert word in text
 
@@ -132,5 +132,5 @@ def test_flipped_bytes_never_give_another_answer(whole, tmp_path):
                     if name != "manifest.json":
                         assert [damage.file for damage in check(copy)] == [name]
             except SnapshotError as error:
-                assert "mend: " in str(error)  # noqa: PT017 - an answer is as good
+                assert "hint: " in str(error)  # noqa: PT017 - an answer is as good
             shutil.rmtree(copy)

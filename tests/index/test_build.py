@@ -87,7 +87,7 @@ def test_a_bad_record_is_reported_and_costs_no_other(tmp_path, line, message):
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"\x00\x01\x02", b"not json\n", b"{}\n" * 3])
 def test_no_record_at_all(tmp_path, content):
     (tmp_path / "works.jsonl").write_bytes(content)
-    with pytest.raises(InputError, match="mend: check that the files"):
+    with pytest.raises(InputError, match="hint: check that the files"):
         built(tmp_path, "out", tmp_path / "works.jsonl")
     assert [path.name for path in tmp_path.iterdir()] == ["works.jsonl"]
 

@@ -35,7 +35,7 @@ def test_parse_and_write(text, claim, written):
      "article=2020-1990", "article=19902020", "article=-", "all:x", "x" * 1000],
 )  # fmt: skip
 def test_not_a_claim(text):
-    with pytest.raises(UsageError, match="mend: write KIND"):
+    with pytest.raises(UsageError, match="hint: write KIND"):
         parse(text)
 
 

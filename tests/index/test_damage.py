@@ -77,4 +77,4 @@ def test_the_command_says_where_and_what_to_do(folder, tmp_path, capsys):
         main(["check", str(tmp_path / "x.bib"), "--offline", "--snapshot", str(copy)])
     err = capsys.readouterr().err
     assert ended.value.code not in {0, 1}
-    assert ("This is a bug" in err, str(facts) in err, "mend: build it again" in err) == (False, True, True)
+    assert ("This is a bug" in err, str(facts) in err, "hint: build it again" in err) == (False, True, True)

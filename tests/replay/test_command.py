@@ -122,7 +122,7 @@ def test_drift_wins_over_what_is_not_there(offline, say, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("nothing",), f"no run nothing with references\n  mend: name one of the latest: {RUN}"),
+        (("nothing",), f"no run nothing with references\n  hint: name one of the latest: {RUN}"),
         (("../audit",), "no run ../audit"),
         ((RUN, "--ref", "999"), "no reference 999"),
     ],
@@ -132,7 +132,7 @@ def test_what_was_never_there_ends_with_three(offline, say, arguments, words):
     assert (code, out if "--ref" not in arguments else "") == (Exit.NOTHING, "")
     assert words in err
     assert err.startswith("error: ")
-    assert "\n  mend: " in err
+    assert "\n  hint: " in err
 
 
 def test_a_run_in_a_closed_log_is_told(offline, say, tmp_path):
@@ -175,7 +175,7 @@ def test_a_folder_without_a_log_ends_with_three(say, tmp_path):
     code, _, err = say(tmp_path, RUN)
     assert code == Exit.NOTHING
     assert "error: there is no audit log in " in err
-    assert "\n  mend: " in err
+    assert "\n  hint: " in err
 
 
 def test_todays_judge(offline, say, monkeypatch, tmp_path):

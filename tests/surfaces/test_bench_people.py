@@ -70,7 +70,7 @@ def test_no_reference(cli, tmp_path):
     (tmp_path / "a.md").write_text("Nothing is cited here.", encoding="utf-8")
     ended = cli("bench", "import-natural", "a.md", "-o", "out.jsonl")
     assert ended.code == 3
-    assert "mend: " in ended.err
+    assert "hint: " in ended.err
     assert not (tmp_path / "out.jsonl").exists()
 
 
@@ -129,7 +129,7 @@ def test_wrong_usage(cli, found, tmp_path, flags, told):
     ended = cli("bench", "annotate", found, *flags)
     assert ended.code == 2
     assert told in ended.err
-    assert "mend: " in ended.err
+    assert "hint: " in ended.err
 
 
 def at_terminal(keys, *arguments, cwd):

@@ -160,7 +160,7 @@ def test_misuse_is_told_with_the_mend(cli, items, tmp_path, arguments, word):
     ended = cli("bench", *(argument.format(**known) for argument in arguments))
     assert ended.code == 2
     assert word in ended.err
-    assert "mend:" in ended.err
+    assert "hint:" in ended.err
     assert items.read_bytes().startswith(b'{"index":0')
 
 

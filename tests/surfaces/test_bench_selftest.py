@@ -73,7 +73,7 @@ def test_nothing_that_could_be_spoiled(cli, world, tmp_path, text, told):
     ended = cli("bench", "selftest", file, "--snapshot", world)
     assert ended.code == 3
     assert told in ended.err
-    assert "mend: give a snapshot" in ended.err
+    assert "hint: give a snapshot" in ended.err
     assert ended.out == ""
 
 
@@ -140,4 +140,4 @@ def test_realism_refuses_what_cannot_be_compared(cli, counts, first, second, tol
     ended = cli("bench", "realism", counts("a.csv", **first), "--real", counts("b.csv", **second))
     assert ended.code == 2
     assert told in ended.err
-    assert "mend: " in ended.err
+    assert "hint: " in ended.err

@@ -44,7 +44,7 @@ def test_bibliography(cli, snapshot):
     assert {key: got.get(key) for key in BIB} == BIB
     assert ended.code == 1
     assert "references.bib:9" in ended.err  # the broken entry, at its line
-    assert "mend: " in ended.err
+    assert "hint: " in ended.err
 
 
 def test_answer_of_a_language_model(cli, snapshot):

@@ -101,7 +101,7 @@ def test_a_document_that_is_not_utf_8_is_left_alone_with_a_word(file, capsys):
     file.write_bytes(data)
     assert made(file) is None
     told = capsys.readouterr().err
-    assert told == "a.md:2: is not UTF-8, and is left as it is\n  mend: save the file as UTF-8\n"
+    assert told == "a.md:2: is not UTF-8, and is left as it is\n  hint: save the file as UTF-8\n"
 
 
 def test_a_result_of_another_text_is_not_carried_out(file, capsys):

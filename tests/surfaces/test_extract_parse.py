@@ -17,7 +17,7 @@ def test_extract_jsonl_is_one_reference_a_line(cli, tmp_path):
     assert one["citing"] == []
     assert ended.code == 0
     assert "refs.bib:2:1" in ended.err
-    assert "mend:" in ended.err
+    assert "hint:" in ended.err
 
 
 def test_extract_json_counts_and_carries_problems(cli, tmp_path):
@@ -50,7 +50,7 @@ def test_a_binary_file_is_exit_2_with_the_mend(cli, tmp_path):
     ended = cli("extract", str(file))
     assert ended.code == 2
     assert "the PDF is broken" in ended.err
-    assert "mend:" in ended.err
+    assert "hint:" in ended.err
 
 
 def test_one_broken_file_does_not_cost_the_others(cli, tmp_path):

@@ -143,7 +143,7 @@ def test_wrong_usage(flags, told, fix, bib):
     ended = fix(bib, *flags)
     assert ended.code == 2
     assert told in ended.err
-    assert "mend: " in ended.err
+    assert "hint: " in ended.err
     assert bib.read_bytes() == before
 
 

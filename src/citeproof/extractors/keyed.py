@@ -88,7 +88,7 @@ def _suffix(path: str) -> str:
 
 
 def unread(what: str, path: str, beside: Beside | None) -> tuple[str, str]:
-    """Return what to say of a file that could not be had, and the mend: not there, or out of bounds."""
+    """Return what to say of a file that could not be had, and the hint: not there, or out of bounds."""
     inside = isinstance(beside, InArchive) and beside.full(path) is not None
     if path.startswith(("../", "/", "~")) and not inside:
         message = f"{what} {path!r} lies outside the document's folder; files outside of it are not read"

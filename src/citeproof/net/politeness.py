@@ -310,7 +310,7 @@ def usable(folder: Path) -> str:
     try:
         make_private_folder(folder)
     except RefusedFileError as error:
-        return f"{folder}: {_ALONE}: it {error.strerror} (mend: {error.mend})"
+        return f"{folder}: {_ALONE}: it {error.strerror} (hint: {error.mend})"
     except OSError as error:
         return f"{folder}: {_ALONE}: {error.strerror}"
     return "" if os.access(folder, os.W_OK | os.X_OK) else f"{folder}: {_ALONE}: it cannot be written"

@@ -194,7 +194,7 @@ def _correction(checked: Checked) -> str:
         f"<li>{text(words.change(change))}{'' if change.safe else doubt}</li>"
         for change in checked.correction.changes
     )
-    return f"<p>To mend it:</p><ul>{items}</ul>\n"
+    return f"<p>Corrections:</p><ul>{items}</ul>\n"
 
 
 def _nearest(checked: Checked) -> str:
@@ -242,7 +242,7 @@ def _problems(run: Run) -> str:
         return ""
     items = "".join(
         f"<li>{text(words.where(p.place))}: {text(p.message)}"
-        f"{' <span class=dim>Mend: ' + text(p.mend) + '</span>' if p.mend else ''}</li>"
+        f"{' <span class=dim>Hint: ' + text(p.mend) + '</span>' if p.mend else ''}</li>"
         for p in run.problems
     )
     return f"<h2>Reading the documents</h2>\n<ul>{items}</ul>\n"

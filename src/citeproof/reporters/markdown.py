@@ -104,7 +104,7 @@ def _problems(run: Run) -> str:
         return ""
     lines = [f"\n## Reading the documents\n\n{escape(words.completeness(run))}.\n"]
     for problem in run.problems:
-        mend = f" Mend: {escape(problem.mend)}" if problem.mend else ""
+        mend = f" Hint: {escape(problem.mend)}" if problem.mend else ""
         lines.append(f"- {escape(words.where(problem.place))}: {escape(problem.message)}.{mend}")
     return "\n".join(lines) + "\n"
 

@@ -89,7 +89,7 @@ class Terminal:
         for problem in run.problems:
             place, message = words.where(problem.place), words.line(problem.message)
             yield from self._text(f"{place}: {message}", "yellow", head="! ", indent=0)
-            yield from self._text(f"mend: {words.line(problem.mend)}" if problem.mend else "")
+            yield from self._text(f"hint: {words.line(problem.mend)}" if problem.mend else "")
         if run.problems or not spaced:
             yield ""
         yield from self._text(tally.sentence(), "bold", indent=0)

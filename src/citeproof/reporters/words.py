@@ -89,7 +89,7 @@ def evidence(checked: Checked) -> str:
     judgement = checked.judgement
     match judgement.verdict:
         case Verdict.NOT_FOUND:
-            return f"no source that would know it has it; asked: {asked(checked)}"
+            return f"no record found; asked: {asked(checked)}"
         case Verdict.UNCHECKED if "not_sure_enough" in judgement.reasons and judgement.matched:
             return record(judgement.matched)
         case Verdict.UNCHECKED:

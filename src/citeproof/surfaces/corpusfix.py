@@ -123,7 +123,7 @@ def _say(error: CiteproofError) -> None:
     told = f"{error.place}: {error.message}" if error.place else error.message
     print(words.line(told, _SAID), file=sys.stderr)
     if error.mend:
-        print(f"  mend: {words.line(error.mend, _SAID)}", file=sys.stderr)
+        print(f"  hint: {words.line(error.mend, _SAID)}", file=sys.stderr)
 
 
 def _decoded(name: str, data: bytes) -> Decoded:

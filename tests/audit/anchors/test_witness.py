@@ -366,7 +366,7 @@ def test_a_port_that_is_taken(refused):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         code, told = refused("--port", str(taken.getsockname()[1]))
-    assert (code, "mend: take another --port" in told) == (Exit.USAGE, True)
+    assert (code, "hint: take another --port" in told) == (Exit.USAGE, True)
 
 
 @pytest.mark.parametrize("key", [LOG, "rubbish", KEY.text[:-8]], ids=["log", "rubbish", "cut"])

@@ -50,7 +50,7 @@ class Row:
     mend: str = ""
 
 
-@click.command(short_help="Say what works here, what is missing and how to mend it.")
+@click.command(short_help="Diagnose the installation.")
 def command() -> int:
     """Look at Python, packages, settings, folders, snapshots, sources; exit 1 when something needs mending.
 
@@ -74,9 +74,9 @@ def command() -> int:
     for row in rows:
         print(f"{'!' if row.mend else ' '} {row.name:<{width}}  {line(row.value)}")
         if row.mend:
-            print(f"  {'':<{width}}  mend: {line(row.mend)}")
+            print(f"  {'':<{width}}  hint: {line(row.mend)}")
     sick = sum(bool(row.mend) for row in rows)
-    print(f"\n{sick} thing{'' if sick == 1 else 's'} to mend" if sick else "\nall well")
+    print(f"\n{sick} problem{'' if sick == 1 else 's'} found" if sick else "\nno problem found")
     return Exit.PROBLEMS if sick else Exit.CLEAN
 
 

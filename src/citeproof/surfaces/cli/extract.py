@@ -58,7 +58,7 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
         return Exit.UNCHECKED if unread else Exit.CLEAN
     print(f"no reference was found in {words.listed(files)}", file=sys.stderr)
     if not any(extraction.problems for _, extraction in found):  # they say more
-        print(f"  mend: {NO_LIST}", file=sys.stderr)
+        print(f"  hint: {NO_LIST}", file=sys.stderr)
     return Exit.NOTHING
 
 

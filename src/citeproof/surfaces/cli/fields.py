@@ -39,7 +39,7 @@ def complaint(problem: Problem) -> str:
     """Return a problem on one or two lines: where, what, and how to mend it."""
     word = "note" if problem.note else "warning"
     head = f"{word}: {words.where(problem.place)}: {words.line(problem.message)}"
-    return f"{head}\n  mend: {words.line(problem.mend)}" if problem.mend else head
+    return f"{head}\n  hint: {words.line(problem.mend)}" if problem.mend else head
 
 
 def _authors(reference: Reference) -> str:

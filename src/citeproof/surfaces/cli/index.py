@@ -214,7 +214,7 @@ def verify(*, folder: Path) -> int:
     for damage in damages:
         click.echo(visible(f"{folder / damage.file}: {damage.message}"))
     if damages:
-        click.echo("mend: build the snapshot again, or copy it again from where it is whole", err=True)
+        click.echo("hint: build the snapshot again, or copy it again from where it is whole", err=True)
         return Exit.PROBLEMS
     made = load_manifest(folder)
     click.echo(f"{made.id}: all {len(made.files)} files are as they were built")

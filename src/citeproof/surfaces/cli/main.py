@@ -30,7 +30,7 @@ COMMANDS = {
     "bench": ("bench", "Measure: benchmarks made, run and compared; the judge tuned."),
     "fix": ("fix", "Write corrected copies of documents, or mend them in place."),
     "trust": ("trust", "Trust the settings of a project's file, as it is now."),
-    "doctor": ("doctor", "Say what works here, what is missing and how to mend it."),
+    "doctor": ("doctor", "Diagnose the installation."),
 }
 _SAID = 2000  # characters of one part of an error that are shown
 REPORT = "This is a bug. Please report it with what `citeproof --debug …` and `citeproof doctor` print."
@@ -108,7 +108,7 @@ def _say(*parts: str, mend: str = "") -> None:
 
     _print("error: " + ": ".join(line(part, _SAID) for part in parts))
     if mend:
-        _print(f"  mend: {line(mend, _SAID)}")
+        _print(f"  hint: {line(mend, _SAID)}")
 
 
 def _print(text: str) -> None:

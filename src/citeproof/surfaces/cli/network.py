@@ -47,7 +47,7 @@ def tell(verifier: Verifier, watch: Watch, *, explain: bool) -> None:
         print(f"warning: {line(trouble)}", file=sys.stderr)
     if sent and not any(one.outcome.isdecimal() for one in sent):
         print("warning: no registry could be reached; is this machine online?", file=sys.stderr)
-        print("  mend: check the connection, or use --offline with a snapshot", file=sys.stderr)
+        print("  hint: check the connection, or use --offline with a snapshot", file=sys.stderr)
     for text in _explained(sent, watch, offline=verifier.offline) if explain else ():
         print(text, file=sys.stderr)
 

@@ -11,5 +11,5 @@ from citeproof.surfaces.exits import Exit
 def told(what: str, mend: str, *, place: object = "") -> Exit:
     """Return the code for nothing there, after saying what is not."""
     where = f"{line(str(place))}: " if place else ""
-    print(f"error: {where}{line(what)}\n  mend: {line(mend)}", file=sys.stderr)
+    print(f"error: {where}{line(what)}\n  hint: {line(mend)}", file=sys.stderr)
     return Exit.NOTHING

@@ -73,7 +73,7 @@ def _warned(done: Exported) -> Exit:
     why = f"event {done.doubted[0]} is not as it was signed{more}" if done.doubted else ""
     why = "its tiles do not lead to the signed root" if done.unproved else why
     told = f"warning: the archive will not verify: {why}"
-    print(f"{told}\n  mend: `citeproof audit verify` tells what was changed", file=sys.stderr)
+    print(f"{told}\n  hint: `citeproof audit verify` tells what was changed", file=sys.stderr)
     return Exit.UNCHECKED
 
 

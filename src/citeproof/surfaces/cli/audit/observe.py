@@ -44,7 +44,7 @@ def command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
             seen, shown = observe(log, other, given[0])
         except ContradictedError as error:
             print(f"✗ {line(error.place)}: {line(error.message)}")
-            print(f"  mend: {error.mend}", file=sys.stderr)
+            print(f"  hint: {error.mend}", file=sys.stderr)
             return Exit.PROBLEMS
     root = seen.root.hex()
     told = "" if shown else "; not shown to continue what was seen before, since only a checkpoint was given"

@@ -57,7 +57,7 @@ def command(folder: Path, what: str, *, output: Path | None, open_: bool) -> int
         return absent.told(error.message, error.mend, place=error.place)
     except ReceiptError as error:
         mend = "`citeproof audit verify` tells what was changed"
-        told = f"error: the log does not prove event {found[0]}: {line(error.message)}\n  mend: {mend}"
+        told = f"error: the log does not prove event {found[0]}: {line(error.message)}\n  hint: {mend}"
         print(told, file=sys.stderr)
         return Exit.PROBLEMS
     _write(made.format(), output)

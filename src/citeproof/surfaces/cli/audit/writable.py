@@ -25,6 +25,6 @@ def log_of(folder: Path | None, chosen: Settings) -> Log | None:
         raise UsageError("which log?", place="DIR", mend="name its folder, or set CITEPROOF_AUDIT_DIR")
     if not (folder / state.HEAD).exists() and not (folder / state.ROTATING).exists():
         what = "is a file, not a folder" if folder.is_file() else "there is no audit log here"
-        print(f"error: {line(str(folder))}: {what}\n  mend: name the folder of a log", file=sys.stderr)
+        print(f"error: {line(str(folder))}: {what}\n  hint: name the folder of a log", file=sys.stderr)
         return None
     return Log.open(folder, SystemClock(), KeyStore(chosen.audit_keys), every=chosen.audit_every)

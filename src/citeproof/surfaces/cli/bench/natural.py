@@ -61,7 +61,7 @@ def command(
     items = natural.unlabelled(zip(_names([one.name for one in documents]), read, strict=True))
     if not items:
         print(
-            f"nothing to label: no reference was found in {listed(files)}\n  mend: {_MEND}", file=sys.stderr
+            f"nothing to label: no reference was found in {listed(files)}\n  hint: {_MEND}", file=sys.stderr
         )
         return Exit.NOTHING
     _write(output, natural.lines(items))

@@ -91,7 +91,7 @@ def command(
         what = (
             "no reference was found" if not found.found else f"none of {found.found} references is verified"
         )
-        print(f"nothing to spoil: {what} in {listed(files)}\n  mend: {_MEND}", file=sys.stderr)
+        print(f"nothing to spoil: {what} in {listed(files)}\n  hint: {_MEND}", file=sys.stderr)
         return Exit.NOTHING
     card = Card(
         runcard.engine(verifier), runcard.snapshots(chosen), chosen.digest(), started,
