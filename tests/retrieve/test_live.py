@@ -223,7 +223,7 @@ def test_time_for_one_reference_is_bounded(room):
 def test_waiting_for_ones_turn_is_not_the_reference_s_time(room):
     r = room()
     cited = [cite(RESNET, title=f"An invented title that no source has, number {n}") for n in range(30)]
-    checked = r.check(*cited, CITEPROOF_PACE="10", CITEPROOF_DEADLINE="0.5", CITEPROOF_TIMEOUT="8")
+    checked = r.check(*cited, CITEPROOF_PACE="3", CITEPROOF_DEADLINE="2", CITEPROOF_TIMEOUT="30")
     assert {c.judgement.verdict for c in checked} == {Verdict.NOT_FOUND}
 
 
