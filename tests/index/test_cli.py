@@ -98,7 +98,7 @@ def test_verify_finds_damage(tmp_path):
         (["info", "nowhere"], "there is no such folder"),
         (["search", "w.jsonl"], "is a file"),
         (["verify", "."], "no manifest.json"),
-        (["starter", "--wheels", "w.jsonl/x", "--out", "o"], "mend"),
+        (["starter", "--wheels", "w.jsonl/x", "--out", "o"], "hint"),
     ],
 )
 def test_wrong_usage(arguments, message, tmp_path, monkeypatch):

@@ -70,7 +70,7 @@ def test_a_file_that_cannot_be_read(name, what, tmp_path):
         path.mkdir()
     elif suffix:
         path.write_bytes(gzip.compress(b"whole")[:10] + b"\xff" * 40 if what == "deflate" else b"broken")
-    with pytest.raises(InputError, match="mend"):
+    with pytest.raises(InputError, match="hint"):
         read(name, path)
 
 

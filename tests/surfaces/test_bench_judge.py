@@ -203,11 +203,11 @@ def test_the_text_says_what_was_found(cli, many, world):
         (("ITEMS", "--split", "test"), "has no item of split test"),
     ],
 )
-def test_wrong_calls_say_the_mend(cli, lenient, world, command, arguments, said):
+def test_wrong_calls_give_a_hint(cli, lenient, world, command, arguments, said):
     ended = cli("bench", command, *(lenient if a == "ITEMS" else a for a in arguments), "--snapshot", world)
     assert ended.code == 2
     assert said in ended.err
-    assert "mend" in ended.err
+    assert "hint" in ended.err
 
 
 def test_too_few_items_are_no_calibration(cli, lenient, world):

@@ -88,7 +88,7 @@ def test_wrong_usage(project, flags, said):
     code, out, err = corpus(*flags)
     assert (code, out) == (2, "")
     assert said in err
-    assert "mend" in err
+    assert "hint" in err
 
 
 def test_no_document(tmp_path, monkeypatch):
@@ -253,7 +253,7 @@ def test_cite(project, given, made):
 def test_cite_refuses(project, given):
     code, out, err = corpus("cite", given)
     assert (code, out) == (2, "")
-    assert "mend" in err
+    assert "hint" in err
 
 
 def test_another_layout(tmp_path, monkeypatch):

@@ -104,6 +104,7 @@ def label(model: models.Model, weighed: Weighed, score: float) -> Label | None:
             return Label.MINOR
         case Verdict.MATCHED:
             found = models.label_of(model, score)
+            found = Label.MINOR if found is Label.MAJOR else found
     return None if found is Label.EXACT and weighed.unproven else found
 
 
