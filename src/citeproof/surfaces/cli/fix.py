@@ -90,11 +90,10 @@ def command(
     documents = reading.documents(files, chosen.max_document_bytes)
     watch = network.Watch()
     verifier = assemble(chosen, observer=watch, stage="fix")
-    network.warn(judge_of(chosen).trouble)
     memory.settle()
     with progress.reading():
         checking = begin(verifier, documents)
-    network.warn(words.overrides(checking.run))
+    network.warn((*judge_of(chosen).trouble, *words.overrides(checking.run)))
     fixing.refuse(documents, checking.extractions)
     wanted = Options(unsafe=not safe, upgrade_preprints=upgrade_preprints)
     if interactive:
