@@ -1,6 +1,6 @@
 """Check real bibliographies and print every accusation beside the judgement that was kept of it.
 
-    python bench/wild.py WILD --snapshot DIR [--baseline FILE] [--save FILE] [--list]
+    python bench/wild.py WILD --snapshot DIR [--baseline FILE] [--save FILE] [--quiet]
 
 WILD holds `bib/*.bib` and, where somebody judged accusations by hand, `judged.jsonl` (its README says
 what the words mean). `--save` writes the labels of this run; `--baseline` reads those of an earlier one,

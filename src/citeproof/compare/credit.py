@@ -8,6 +8,7 @@ and by what its source's word is worth. Below one half it is a note, which chang
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections import Counter
@@ -24,10 +25,11 @@ from citeproof.compare.identifiers import DEPOSITS
 from citeproof.compare.person import Likeness, likeness, person
 from citeproof.compare.title import compare_title, standard
 from citeproof.compare.venue import Apart, is_published, is_settled, tell_apart
-from citeproof.text import doi
+from citeproof.text import arxiv, doi
 from citeproof.text.journal import DIFFERS, normal, same
 from citeproof.text.names import is_group
 from citeproof.vocabulary import (
+    CONVICTS,
     LISTED,
     Claimed,
     Comparison,
@@ -107,14 +109,30 @@ def weigh_differences(
         facts.venue_seen if facts else None,
         closed,
     )
-    return tuple(
-        replace(c, weight=round(case.weight(c), 3)) if c.outcome is Outcome.DIFFERS else c
-        for c in comparisons
+    return _add_up(
+        [
+            replace(c, weight=round(case.weight(c), 3)) if c.outcome is Outcome.DIFFERS else c
+            for c in comparisons
+        ]
     )
 
 
+def _add_up(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """Let several doubtful differences convict together: the strongest then has the weight of all."""
+    doubtful = [c for c in comparisons if c.outcome is Outcome.DIFFERS]
+    together = round(1 - math.prod(1 - c.weight for c in doubtful), 3)
+    if any(c.convicts for c in doubtful) or together < CONVICTS:
+        return tuple(comparisons)
+    strongest = max(doubtful, key=lambda c: (c.weight, c.field))
+    return tuple(replace(c, weight=together) if c is strongest else c for c in comparisons)
+
+
 def standing(record: Record) -> str:
-    """Return what the word of a record's source is worth: "good", "fair" or "poor"."""
+    """Return what the word of a record's source is worth: "good", "fair" or "poor".
+
+    Where lists were merged, nobody knows whose names and title were kept: one careless list among them
+    is enough to doubt, unless a careful one is there as well.
+    """
     lists = [mark.removeprefix(LISTED) for mark in record.marks if mark.startswith(LISTED)]
     worth = {table().lists.get(name, "fair") for name in lists or [record.source]}
     return next((each for each in ("good", "poor") if each in worth), "fair")
@@ -264,7 +282,11 @@ class _Case:
         if difference.reason == "author_added":
             if missing and all(any(_misspelt_name(a, b) for b in missing) for a in added):
                 return self._listed("authors", "name_typo")
-            replaced = len(added) > _STRANGERS * len(claimed) or 0 < len(missing) <= len(added)
+            replaced = (
+                len(added) > _STRANGERS * len(claimed)
+                or 0 < len(missing) <= len(added)
+                or (claimed[0] in added and known[0] in missing)
+            )
             return self._listed("authors", "author_replaced" if replaced else self._early("author_added"))
         if difference.reason == "authors_other" and _shares_name(claimed, known):
             return self._listed("authors", "name_mixed")
@@ -276,11 +298,21 @@ class _Case:
         return f"{pattern}_early" if years and max(years) < _PREPRINTS else pattern
 
     def _year(self, difference: Comparison) -> float:
-        chance = self._trusted(self._listed("year", difference.reason))
-        if difference.reason != "off":
+        stated = self._stated_years()
+        early = any(int(difference.claimed) < int(year) - 1 for year in stated)
+        reason = "before_number" if early else difference.reason
+        chance = self._listed("year", reason)
+        if stated.isdisjoint(difference.resolved.split(", ")):
+            chance = self._trusted(chance)
+        if reason != "off":
             return chance
         kinds = {self.reference.kind, self.record.kind}
         return min(chance, 0.1) if not kinds.isdisjoint(_DATED_ANYHOW) else chance
+
+    def _stated_years(self) -> set[str]:
+        """Return the years of the arXiv numbers that the citation itself gives."""
+        dates = [arxiv.year_month(number) for number in self.reference.claimed.ids.all("arxiv")]
+        return {str(date[0]) for date in dates if date}
 
     def _venue(self, difference: Comparison) -> float:
         far = self.found["year"].outcome is Outcome.DIFFERS
