@@ -89,7 +89,10 @@ def tell_difference(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bo
     parts = []
     if added:
         parts.append(f"not in the record: {_few(added)}")
-    if missing and not et_al:
+    if et_al:  # it stands for those behind the last whom it names
+        last = max((j for _, j, _ in pair_names(claimed, known)), default=-1)
+        missing = [name for name in missing if name in known[:last]]
+    if missing:
         parts.append(f"missing: {_few(missing)}")
     parts.extend(f"{mine.display} for {theirs.display}" for mine, theirs in other[:_NAMED])
     if not parts and (moved := _moved(claimed, known)):

@@ -9,7 +9,6 @@ and by what its source's word is worth. Below one half it is a note, which chang
 from __future__ import annotations
 
 import math
-import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,23 +17,20 @@ from enum import StrEnum
 from functools import lru_cache
 from importlib import resources
 
-from rapidfuzz.distance import DamerauLevenshtein
-
-from citeproof.compare.authors import compare_authors, unmatched
+from citeproof.compare.author_patterns import BEYOND_RECORDS, CUT_AT, find_author_pattern, is_damaged
+from citeproof.compare.authors import compare_authors
 from citeproof.compare.identifiers import DEPOSITS
-from citeproof.compare.person import Likeness, likeness, person
+from citeproof.compare.person import person
 from citeproof.compare.title import compare_title, standard
 from citeproof.compare.venue import Apart, is_published, is_settled, tell_apart
 from citeproof.text import arxiv, doi
 from citeproof.text.journal import DIFFERS, normal, same
-from citeproof.text.names import is_group
 from citeproof.vocabulary import (
     CONVICTS,
     LISTED,
     Claimed,
     Comparison,
     Kind,
-    Name,
     Outcome,
     Record,
     Reference,
@@ -45,17 +41,9 @@ from citeproof.vocabulary import (
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 _OF_VERSIONS = ("doi", "pmid", "pmcid", "acl", "ads")  # identifiers that name one version, not the family
 _DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REPORT)
-_STRANGERS = 0.3  # share of cited names beyond which no version of a work explains them
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
+_EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
 _NEVER_WRONG = ("preprint", "other_server")  # what is cited as a preprint may be one
-_MANY = 25  # names from which a few of them differ between versions and lists
-_FEW = 0.5
-_CUT_AT = (10, 20)  # names at which some lists are cut without saying so
-_NO_PERSON = re.compile(
-    r"\b(?:univ|instit|depart|dept|laborator|labs?\b|faculty|school|college|academy|tekniska)", re.IGNORECASE
-)
-_MISSPELT = 2  # letters by which a misspelt name differs
-_LONG_GIVEN = 5  # letters of a given name in which a slip is told from another name
 
 
 class Member(StrEnum):
@@ -109,16 +97,23 @@ def weigh_differences(
         facts.venue_seen if facts else None,
         closed,
     )
-    return _add_up(
-        [
-            replace(c, weight=round(case.weight(c), 3)) if c.outcome is Outcome.DIFFERS else c
-            for c in comparisons
-        ]
+    weighed = [
+        replace(c, weight=round(case.weight(c), 3)) if c.outcome is Outcome.DIFFERS else c
+        for c in comparisons
+    ]
+    return (
+        _add_up(weighed)
+        if case.member is Member.SAME and standing(record) in ("good", "fair")
+        else tuple(weighed)
     )
 
 
 def _add_up(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
-    """Let several doubtful differences convict together: the strongest then has the weight of all."""
+    """Let several doubtful differences convict together: the strongest then has the weight of all.
+
+    Only against a record of the cited version whose list is careful: a careless list, or another version,
+    would explain all of them at once.
+    """
     doubtful = [c for c in comparisons if c.outcome is Outcome.DIFFERS]
     together = round(1 - math.prod(1 - c.weight for c in doubtful), 3)
     if any(c.convicts for c in doubtful) or together < CONVICTS:
@@ -128,14 +123,19 @@ def _add_up(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
 
 
 def standing(record: Record) -> str:
-    """Return what the word of a record's source is worth: "good", "fair" or "poor".
+    """Return what the word of a record's source is worth: "good", "fair", "poor" or "mixed".
 
     Where lists were merged, nobody knows whose names and title were kept: one careless list among them
-    is enough to doubt, unless a careful one is there as well.
+    is enough to doubt, unless a careful one is there as well. A list's record without any identifier was
+    written by hand.
     """
     lists = [mark.removeprefix(LISTED) for mark in record.marks if mark.startswith(LISTED)]
     worth = {table().lists.get(name, "fair") for name in lists or [record.source]}
-    return next((each for each in ("good", "poor") if each in worth), "fair")
+    if "good" in worth:
+        return "good"
+    if lists and ("poor" in worth or not record.ids.pairs):
+        return "mixed" if len(lists) > 1 else "poor"
+    return "poor" if "poor" in worth else "fair"
 
 
 def _member(
@@ -154,12 +154,22 @@ def _member(
         return Member.PREPRINT if published else Member.SAME
     if _names_version(found):
         return Member.SAME
-    if venue.outcome in _AGREE:
+    if venue.outcome in _AGREE or (year.outcome in _AGREE and _is_same_book(reference, record)):
         return Member.SAME
     if venue.outcome is Outcome.DIFFERS:
         same_year = year.outcome in _AGREE
         return Member.OPEN if same_year and venue.reason == "other_venue" else Member.OTHER
     return Member.OTHER if year.outcome is Outcome.DIFFERS and not closed else Member.OPEN
+
+
+def _is_same_book(reference: Reference, record: Record) -> bool:
+    """Return whether a book is cited that appeared with the record's publisher."""
+    publisher = reference.claimed.publisher
+    return reference.kind is Kind.BOOK and any(
+        same(publisher, version.venue).outcome != DIFFERS
+        for version in record.versions
+        if publisher and version.venue
+    )
 
 
 def cites_preprint(claimed: Claimed, kind: Kind) -> bool:
@@ -205,12 +215,12 @@ class _Case:
         return max(found, table().trust["vouched"]) if self.closed and not doubtful else found
 
     def _is_cut(self) -> bool:
-        return self.reference.claimed.et_al and len(self.record.authors) in _CUT_AT
+        return self.reference.claimed.et_al and len(self.record.authors) in CUT_AT
 
     def _weight(self, difference: Comparison) -> float:
         match difference.field:
             case "authors":
-                return self._trusted(self._authors(difference)) * self._unlike_kin("authors")
+                return self._authors(difference) * self._unlike_kin("authors")
             case "title":
                 return self._title(difference) * self._unlike_kin("title")
             case "year":
@@ -224,9 +234,9 @@ class _Case:
         row = table().chance[field].get(pattern)
         return 1.0 if row is None else row[self.member]
 
-    def _trusted(self, chance: float) -> float:
+    def _trusted(self, chance: float, poor: str = "poor") -> float:
         """Return the chance that is left when the record itself may be wrong, or two versions in one."""
-        return chance * self._trust() * (0.5 if _is_mixed(self.record) else 1.0)
+        return chance * self._trust(poor) * (0.5 if _is_mixed(self.record) else 1.0)
 
     def _trust(self, poor: str = "poor") -> float:
         worth = standing(self.record)
@@ -248,7 +258,10 @@ class _Case:
     def _title(self, difference: Comparison) -> float:
         if difference.reason == "word_added" and self._adds_slip(difference):
             return 0.9
-        return self._trusted(self._listed("title", difference.reason))
+        if difference.reason != "typo":
+            return self._trusted(self._listed("title", difference.reason))
+        plural = _singular(difference.claimed) == _singular(difference.resolved)
+        return self._trusted(self._listed("title", "plural" if plural else "typo"), "poor_more")
 
     def _adds_slip(self, difference: Comparison) -> bool:
         """Return whether the words that the citation adds are its authors' names, or stand there twice."""
@@ -258,39 +271,13 @@ class _Case:
         return set(more) <= {*known, *people, *(word[:1] for word in people)}
 
     def _authors(self, difference: Comparison) -> float:
-        claimed, known = self.reference.claimed.authors, self.record.authors
-        if is_damaged(known):
-            return 0.3
-        if difference.reason == "authors_other" and min(len(claimed), len(known)) > 1:
-            return self._listed("authors", "authors_other") / self._trust()
-        if difference.reason == "order_swapped":
-            led = likeness(person(claimed[0]), person(known[0])) > Likeness.OTHER
-            named = _names_version(self.found)
-            return self._listed(
-                "authors", self._early("order_swapped") if led and not named else "order_first"
-            )
-        added, missing, renamed = unmatched(claimed, known)
-        if max(len(claimed), len(known)) >= _MANY and len(added) <= _FEW * len(claimed) and added:
-            return self._listed("authors", "few_of_many")
-        if added and len(known) in _CUT_AT and (self._is_cut() or not missing):
-            return self._listed("authors", "few_of_many")
-        if added and any(_is_no_person(name) for name in added):
-            return self._listed("authors", "no_person") / self._trust()
-        if difference.reason in ("given_name", "name_typo"):
-            typo = all(_misspelt(a.given, b.given) or a.family != b.family for a, b in renamed)
-            return self._listed("authors", "name_typo" if typo else "given_name")
-        if difference.reason == "author_added":
-            if missing and all(any(_misspelt_name(a, b) for b in missing) for a in added):
-                return self._listed("authors", "name_typo")
-            replaced = (
-                len(added) > _STRANGERS * len(claimed)
-                or 0 < len(missing) <= len(added)
-                or (claimed[0] in added and known[0] in missing)
-            )
-            return self._listed("authors", "author_replaced" if replaced else self._early("author_added"))
-        if difference.reason == "authors_other" and _shares_name(claimed, known):
-            return self._listed("authors", "name_mixed")
-        return self._listed("authors", difference.reason)
+        pattern = find_author_pattern(self.reference.claimed, self.record.authors, difference.reason)
+        if pattern == "order_swapped" and _names_version(self.found):
+            pattern = "order_first"
+        chance = self._listed("authors", self._early(pattern) if pattern in _EARLY else pattern)
+        if pattern in BEYOND_RECORDS:
+            return chance
+        return self._trusted(chance, "poor_more" if pattern == "authors_missing" else "poor")
 
     def _early(self, pattern: str) -> str:
         """Return the pattern for works from before most had a preprint with a list of its own."""
@@ -299,8 +286,12 @@ class _Case:
 
     def _year(self, difference: Comparison) -> float:
         stated = self._stated_years()
-        early = any(int(difference.claimed) < int(year) - 1 for year in stated)
-        reason = "before_number" if early else difference.reason
+        reason = difference.reason
+        if any(int(difference.claimed) < int(year) - 1 for year in stated):
+            reason = "before_number"
+        elif reason == "off" and cites_preprint(self.reference.claimed, self.reference.kind):
+            later = any(int(difference.claimed) > int(year) for year in stated)
+            reason = "later_preprint" if later else reason  # many cite the date of a preprint's last version
         chance = self._listed("year", reason)
         if stated.isdisjoint(difference.resolved.split(", ")):
             chance = self._trusted(chance)
@@ -330,9 +321,11 @@ class _Case:
                 chance = 0.6 if is_published_somewhere(self.record) else 0.3
             case _:
                 chance = 0.3 if far else 0.85
-        return chance * self._trust(poor="poor_venue" if normal(difference.resolved).series else "poor")
+        return chance * self._trust("poor_venue" if normal(difference.resolved).series else "poor")
 
     def _other(self, difference: Comparison) -> float:
+        if difference.field == "arxiv" and difference.reason == "younger_than_work":
+            return 0.3  # old proceedings are posted years later
         if difference.field == "openreview":
             return 0.3  # a work is submitted to several tracks
         if difference.reason == "other_identifier" and self.member is Member.OTHER:
@@ -340,21 +333,12 @@ class _Case:
         return difference.weight
 
 
+def _singular(title: str) -> list[str]:
+    return [word.removesuffix("s").removesuffix("e") for word in standard(title)]
+
+
 def is_published_somewhere(record: Record) -> bool:
     return any(is_published(version) for version in record.versions)
-
-
-def is_damaged(people: Sequence[Name]) -> bool:
-    """Return whether a list was put together wrongly: several people in one name, or one twice."""
-    if len(set(people)) < len(people):
-        return True
-    return any(_is_several(name) for name in people if not name.collective)
-
-
-def _is_several(name: Name) -> bool:
-    """Return whether one name holds the names of several people."""
-    joined = "," in name.family or " and " in name.display or " et al" in name.display
-    return joined or len(name.family.split()) > 3 or len(name.given.split()) > 4
 
 
 def _is_mixed(record: Record) -> bool:
@@ -364,26 +348,3 @@ def _is_mixed(record: Record) -> bool:
         abs((a.year or 0) - (b.year or 0)) > 1 and same(a.venue or "", b.venue or "").outcome == DIFFERS
         for a in dated for b in dated
     )  # fmt: skip
-
-
-def _shares_name(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
-    """Return whether two single authors share a name, so that one of the two was taken apart wrongly."""
-    if len(claimed) != 1 or len(known) != 1:
-        return False
-    return not person(claimed[0]).known.isdisjoint(person(known[0]).known)
-
-
-def _is_no_person(name: Name) -> bool:
-    """Return whether an institution stands in the place of an author, of a collaboration's people none."""
-    return not is_group(name) and _NO_PERSON.search(name.display) is not None
-
-
-def _misspelt(a: str, b: str) -> bool:
-    """Return whether a slip of the pen parts two given names, long enough to tell."""
-    short = min(len(a), len(b))
-    return short >= _LONG_GIVEN and 0 < DamerauLevenshtein.distance(a.casefold(), b.casefold()) <= _MISSPELT
-
-
-def _misspelt_name(a: Name, b: Name) -> bool:
-    near = DamerauLevenshtein.distance(a.family.casefold(), b.family.casefold())
-    return near <= _MISSPELT and min(len(a.family), len(b.family)) > _MISSPELT + 1

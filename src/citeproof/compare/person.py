@@ -30,6 +30,7 @@ _UMLAUTS = str.maketrans(
 )
 
 
+_AND = ("i", "y", "e")  # between two family names
 _MISSPELT = 4  # letters of a family name in which one may be wrong
 
 
@@ -179,8 +180,9 @@ def _part_of(a: Person, b: Person) -> bool:
         return _given(a.given, b.given) >= Likeness.VARIANT
     if len(b.given) < 2 or not a.given or a.given[0] != b.given[0] or len(a.given[0]) < 2:
         return False
-    whole = {*b.family_words, b.given[-1]}
-    return set(a.family_words) <= whole and _given(a.given, b.given[:-1]) >= Likeness.VARIANT
+    last = -2 if b.given[-1] in _AND and len(b.given) > 2 else -1  # "Lluís Gómez i Bigorda"
+    whole = {*b.family_words, b.given[last]}
+    return set(a.family_words) <= whole and _given(a.given, b.given[:last]) >= Likeness.VARIANT
 
 
 def _transliterated(a: str, b: str) -> bool:
@@ -243,7 +245,10 @@ def _is_short_form(short: str, long: str) -> bool:
 
 
 def _same_initials(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
-    """Glued initials against words: "yw" / "yan wei"."""
+    """Glued initials against words: "yw" / "yan wei", "ricky tq" / "tian qi"."""
+    for some, other in ((a, b), (b, a)):
+        if len(other) > 1 and "".join(word[0] for word in other) in some:
+            return True
     short, long = sorted((a, b), key=lambda words: len("".join(words)))
     return len(short) == 1 and len(short[0]) <= 3 and short[0] == "".join(word[0] for word in long)
 

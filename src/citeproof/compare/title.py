@@ -40,6 +40,7 @@ EDITION = re.compile(
 SUPPLEMENT = re.compile(
     r"^supplement(?:al|ary)?(?:\s+(?:material|information|data)s?)?\s*(?:for|to|:)\s*", re.IGNORECASE
 )
+_REPLACED = 3  # words on both sides from which it is no longer a title with a changed word
 _REORDERED = 0.9  # how alike two titles of the same words are, whatever their order
 _RESPELLED = 8  # characters by which two spellings of the same words may differ
 _FAR = 0.5  # similarity below which nobody asks which words were changed
@@ -241,17 +242,26 @@ def changed(mine: tuple[str, ...], theirs: tuple[str, ...], alike: float) -> str
     gone, come = _word_changes(mine, theirs)
     if not gone and not come:
         return "veto_number"  # the same words: only the decimal point of a figure moved
-    veto = _veto(set(gone), set(come))
+    edges = {*mine[:2], *mine[-5:], *theirs[:2], *theirs[-5:]}
+    veto = _veto(set(gone), set(come), edges)
     if veto:
         return veto
     if sorted(mine) == sorted(theirs):
         return "words_reordered"
-    if alike < 0.6 or len(gone) + len(come) > max(4, len(theirs)):
+    if (
+        alike < 0.6
+        or len(gone) + len(come) > max(4, len(theirs))
+        or min(map(_content, (gone, come))) >= _REPLACED
+    ):
         return "other_title"
     if gone and come:
         near = all(any(Levenshtein.distance(a, b) <= 2 and len(a) > 3 for b in gone) for a in come)
         return "typo" if near and len(come) == len(gone) else "word_changed"
     return "word_added" if come else "word_missing"
+
+
+def _content(words: list[str]) -> int:
+    return sum(word not in titles.STOPWORDS for word in words)
 
 
 def _word_changes(mine: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[list[str], list[str]]:
@@ -265,16 +275,17 @@ def _word_changes(mine: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[list[
     return gone, come
 
 
-def _veto(gone: set[str], come: set[str]) -> str:
+def _veto(gone: set[str], come: set[str], edges: set[str]) -> str:
     """Return the veto that a change of words sets off, or "".
 
     A figure that only one side has, or two different figures, name another part or another year.
+    A notice stands at the edge of a title: "Response to …", but "the number of response regions".
     """
     table = rules()
     figures_gone, figures_come = ({w for w in side if w.isdigit()} for side in (gone, come))
     if figures_gone != figures_come:
         return "veto_number"
-    if (gone ^ come) & table.notices:
+    if (gone ^ come) & table.notices & edges:
         return "veto_notice"
     if (gone ^ come) & table.parts:
         return "veto_part"

@@ -23,6 +23,8 @@ _SHARED = WORK_IDS | {"acl", "openreview", "dblp"}
 _LONG = 24  # characters of a title that two works hardly share by chance
 _SHORT = 8  # characters of a title that may be shared by chance, but not by the same people
 _COMPARED = 12  # records with one identifier or title that are compared pair by pair
+_FEW = 3  # authors who together name a group
+_RENAMED = 0.8  # titles of one work of the same people: "adversarial nets", "adversarial networks"
 _ALIKE = 0.6  # titles of one work in two sources: a subtitle more, another transliteration
 # The registries whose word counts most about their own identifiers.
 _OWN = {
@@ -108,7 +110,7 @@ class _Groups:
 
 
 def _together(records: Sequence[Record]) -> Iterable[list[Record]]:
-    """Yield records that share an identifier or a long title, in an order that arrival does not change."""
+    """Yield records that share an identifier, a long title or their people, whatever the order of arrival."""
     rows: dict[tuple[str, str], list[Record]] = defaultdict(list)
     for record in sorted(records, key=lambda r: (r.source, r.id)):
         for pair in record.ids.pairs:
@@ -117,6 +119,8 @@ def _together(records: Sequence[Record]) -> Iterable[list[Record]]:
         for key in {titles.key(title) for title in record.titles}:
             if len(key) >= _SHORT:
                 rows["title", key].append(record)
+        if len(record.authors) >= _FEW:
+            rows["people", " ".join(sorted(map(family_key, record.authors)))].append(record)
     return (same for _, same in sorted(rows.items(), key=lambda row: row[0]) if len(same) > 1)
 
 
@@ -127,6 +131,9 @@ def _one_work(a: Record, b: Record) -> bool:
     mine, theirs = ({family_key(name) for name in r.authors} for r in (a, b))
     if not alike:
         return False
+    if all(titles.key(x) != titles.key(y) for x in a.titles for y in b.titles):
+        near = max((similarity(x, y) for x in a.titles for y in b.titles), default=0.0)
+        return mine == theirs and near >= _RENAMED
     if min(len(titles.key(r.title)) for r in (a, b)) < _LONG:
         return 2 * len(mine & theirs) > max(len(mine), len(theirs))
     return 2 * len(mine & theirs) >= min(len(mine), len(theirs))

@@ -32,7 +32,7 @@ _WORDS = {
     "words_reordered": "the words of the title are in another order: “{claimed}” against “{resolved}”",
     "other_title": "the title is another one: cited “{claimed}”, the record has “{resolved}”",
     "order_swapped": "the authors are in another order ({detail}); the record has {resolved}",
-    "authors_missing": "authors are missing without “et al.” ({detail})",
+    "authors_missing": "authors are left out ({detail})",
     "author_added": "a cited author is not in the record's list ({detail})",
     "authors_other": "the authors are others ({detail})",
     "given_name": "a given name is another ({detail})",

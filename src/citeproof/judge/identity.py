@@ -172,12 +172,15 @@ def _near(reference: Reference, compared: Compared, title: Comparison, authors: 
         return title.similarity >= 0.8 and people >= 0.8 and _appeared_exactly(compared)
     if title.reason.startswith("veto"):
         return False
+    if authors.reason == "authors_missing" and authors.convicts and not _appeared_there(compared):
+        return False
     if title.similarity >= 0.8 and people >= 0.5:
         return True
     if authors.outcome is Outcome.UNKNOWN:  # no people to go by: the very place must agree instead
         return title.similarity >= 0.85 and title.reason != "other_title" and _appeared_exactly(compared)
     elsewhere = field(compared, "venue").outcome is Outcome.DIFFERS  # people write several works a year
-    return title.similarity >= 0.62 and people >= 0.8 and _appeared_there(compared) and not elsewhere
+    changed = title.similarity >= 0.62 and title.reason != "other_title"
+    return changed and people >= 0.8 and _appeared_there(compared) and not elsewhere
 
 
 def _has_own_doi(compared: Compared) -> bool:

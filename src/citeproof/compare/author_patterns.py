@@ -1,0 +1,117 @@
+"""In what way a cited author list differs from a record's: the patterns that `credit.toml` knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rapidfuzz.distance import DamerauLevenshtein
+
+from citeproof.compare.authors import unmatched
+from citeproof.compare.person import Likeness, likeness, person
+from citeproof.text.names import is_group
+from citeproof.vocabulary import Claimed, Name
+
+# Patterns that no slip in a record explains: other people altogether, an institution among them.
+BEYOND_RECORDS = ("other_people", "no_person")
+CUT_AT = (10, 20)  # names at which some lists are cut without saying so
+_STRANGERS = 0.3  # share of cited names beyond which no version of a work explains them
+_MANY = 25  # names from which a few of them differ between versions and lists
+_FEW = 0.5
+_NO_PERSON = re.compile(
+    r"\b(?:univ|instit|depart|dept|laborator|labs?\b|faculty|school|college|academy|tekniska)", re.IGNORECASE
+)
+_INITIALS = re.compile(r"[A-Z][-.][A-Z]\.?$")  # where a family name should be
+_MISSPELT = 2  # letters by which a misspelt name differs
+_LONG_GIVEN = 5  # letters of a given name in which a slip is told from another name
+
+
+def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: str) -> str:
+    """Return the name of the pattern, more exact than the comparison's reason."""
+    cited = claimed.authors
+    if is_damaged(known):
+        return "damaged"
+    if reason == "authors_other" and min(len(cited), len(known)) > 1:
+        return "other_people"
+    if reason == "order_swapped":
+        led = likeness(person(cited[0]), person(known[0])) > Likeness.OTHER
+        return "order_swapped" if led else "order_first"
+    added, missing, renamed = unmatched(cited, known)
+    if added and _is_one_of_many(claimed, known, added, missing):
+        return "few_of_many"
+    if any(map(_is_no_person, added)):
+        return "no_person"
+    match reason:
+        case "author_added":
+            return _find_added_pattern(cited, known, added, missing)
+        case "authors_missing":
+            return "left_out_of_et_al" if claimed.et_al else reason
+        case "given_name" | "name_typo":
+            typo = all(_is_misspelt(a.given, b.given) or a.family != b.family for a, b in renamed)
+            return "name_typo" if typo else "given_names" if len(renamed) > 1 else "given_name"
+        case "authors_other" if _shares_name(cited, known):
+            return "name_mixed"
+        case _:
+            return reason
+
+
+def _find_added_pattern(
+    cited: Sequence[Name], known: Sequence[Name], added: Sequence[Name], missing: Sequence[Name]
+) -> str:
+    """Return how people came into a cited list who are not in the record's."""
+    if len(added) == len(missing) == 1 and _took_another_name(added[0], missing[0]):
+        return "family_changed"
+    if missing and all(any(_is_misspelt_name(a, b) for b in missing) for a in added):
+        return "name_typo"
+    many = len(added) > _STRANGERS * len(cited) or 0 < len(missing) <= len(added)
+    return "author_replaced" if many or known[0] in missing else "author_added"
+
+
+def _is_one_of_many(
+    claimed: Claimed, known: Sequence[Name], added: Sequence[Name], missing: Sequence[Name]
+) -> bool:
+    """Return whether the list is so long, or cut at such a place, that a few names in it say little."""
+    long = max(len(claimed.authors), len(known)) >= _MANY and len(added) <= _FEW * len(claimed.authors)
+    return long or (len(known) in CUT_AT and (claimed.et_al or not missing))
+
+
+def _took_another_name(a: Name, b: Name) -> bool:
+    return person(a).given == person(b).given and len(a.given) >= _LONG_GIVEN
+
+
+def is_damaged(people: Sequence[Name]) -> bool:
+    """Return whether a list was put together wrongly: several people in one name, or one twice."""
+    if len(set(people)) < len(people):
+        return True
+    return any(_is_several(name) or _INITIALS.match(name.family) for name in people if not name.collective)
+
+
+def _is_several(name: Name) -> bool:
+    """Return whether one name holds the names of several people."""
+    joined = "," in name.family or " and " in name.display or " et al" in name.display
+    return joined or len(name.family.split()) > 3 or len(name.given.split()) > 4
+
+
+def _shares_name(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
+    """Return whether two single authors share a name, so that one of the two was taken apart wrongly."""
+    if len(claimed) != 1 or len(known) != 1:
+        return False
+    return not person(claimed[0]).known.isdisjoint(person(known[0]).known)
+
+
+def _is_no_person(name: Name) -> bool:
+    """Return whether an institution stands in the place of an author, of a collaboration's people none."""
+    return not is_group(name) and _NO_PERSON.search(name.display) is not None
+
+
+def _is_misspelt(a: str, b: str) -> bool:
+    """Return whether a slip of the pen parts two given names, long enough to tell."""
+    short = min(len(a), len(b))
+    if short == _LONG_GIVEN - 1 and sorted(a.casefold()) == sorted(b.casefold()):
+        return a[:1] == b[:1]  # two letters changed places: "Drik"
+    return short >= _LONG_GIVEN and 0 < DamerauLevenshtein.distance(a.casefold(), b.casefold()) <= _MISSPELT
+
+
+def _is_misspelt_name(a: Name, b: Name) -> bool:
+    near = DamerauLevenshtein.distance(a.family.casefold(), b.family.casefold())
+    return near <= _MISSPELT and min(len(a.family), len(b.family)) > _MISSPELT + 1
