@@ -9,7 +9,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.compare.authors import unmatched
 from citeproof.compare.person import Likeness, likeness, person
-from citeproof.text.names import is_group
+from citeproof.text.names import family_key, is_group
 from citeproof.vocabulary import Claimed, Name
 
 # Patterns that no slip in a record explains: other people altogether, an institution among them.
@@ -23,6 +23,7 @@ _NO_PERSON = re.compile(
 )
 _INITIALS = re.compile(r"[A-Z][-.][A-Z]\.?$")  # where a family name should be
 _MISSPELT = 2  # letters by which a misspelt name differs
+_LONG_FAMILY = 6  # letters of a family name beyond which two of them may be wrong
 _LONG_GIVEN = 5  # letters of a given name in which a slip is told from another name
 
 
@@ -32,7 +33,7 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: str) ->
     if is_damaged(known):
         return "damaged"
     if reason == "authors_other" and min(len(cited), len(known)) > 1:
-        return "other_people"
+        return "other_people" if _met(cited, known) == 0 else "mostly_other"
     if reason == "order_swapped":
         led = likeness(person(cited[0]), person(known[0])) > Likeness.OTHER
         return "order_swapped" if led else "order_first"
@@ -45,7 +46,7 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: str) ->
         case "author_added":
             return _find_added_pattern(cited, known, added, missing)
         case "authors_missing":
-            return "left_out_of_et_al" if claimed.et_al else reason
+            return _find_missing_pattern(claimed, known, missing)
         case "given_name" | "name_typo":
             typo = all(_is_misspelt(a.given, b.given) or a.family != b.family for a, b in renamed)
             return "name_typo" if typo else "given_names" if len(renamed) > 1 else "given_name"
@@ -53,6 +54,26 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: str) ->
             return "name_mixed"
         case _:
             return reason
+
+
+def _find_missing_pattern(claimed: Claimed, known: Sequence[Name], missing: Sequence[Name]) -> str:
+    """Return how people came to be left out of a cited list."""
+    if claimed.et_al:
+        return "left_out_of_et_al"
+    if len(claimed.authors) == 1 and not claimed.authors[0].given:
+        return "left_out_of_et_al"  # an organisation, which the record names before its people
+    places = [known.index(name) for name in missing]
+    if all(any(_is_namesake(known, at, near) for near in (at - 1, at + 1)) for at in places):
+        return "damaged"  # one person twice: "Xi Chen, Peter Chen"
+    return "authors_missing"
+
+
+def _is_namesake(known: Sequence[Name], at: int, near: int) -> bool:
+    return 0 <= near < len(known) and family_key(known[at]) == family_key(known[near])
+
+
+def _met(cited: Sequence[Name], known: Sequence[Name]) -> int:
+    return len(cited) - len(unmatched(cited, known)[0])
 
 
 def _find_added_pattern(
@@ -113,5 +134,10 @@ def _is_misspelt(a: str, b: str) -> bool:
 
 
 def _is_misspelt_name(a: Name, b: Name) -> bool:
-    near = DamerauLevenshtein.distance(a.family.casefold(), b.family.casefold())
-    return near <= _MISSPELT and min(len(a.family), len(b.family)) > _MISSPELT + 1
+    """Return whether a slip of the pen parts two family names of people whose given names may be one."""
+    mine, theirs = a.family.casefold(), b.family.casefold()
+    short = min(len(mine), len(theirs))
+    slips = _MISSPELT if short > _LONG_FAMILY else 1
+    if a.given[:1].casefold() != b.given[:1].casefold() or short <= _MISSPELT + 1:
+        return False
+    return DamerauLevenshtein.distance(mine, theirs, score_cutoff=slips) <= slips

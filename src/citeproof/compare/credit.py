@@ -8,7 +8,6 @@ and by what its source's word is worth. Below one half it is a note, which chang
 
 from __future__ import annotations
 
-import math
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,7 +25,6 @@ from citeproof.compare.venue import Apart, is_published, is_settled, tell_apart
 from citeproof.text import arxiv, doi
 from citeproof.text.journal import DIFFERS, normal, same
 from citeproof.vocabulary import (
-    CONVICTS,
     LISTED,
     Claimed,
     Comparison,
@@ -97,29 +95,10 @@ def weigh_differences(
         facts.venue_seen if facts else None,
         closed,
     )
-    weighed = [
+    return tuple(
         replace(c, weight=round(case.weight(c), 3)) if c.outcome is Outcome.DIFFERS else c
         for c in comparisons
-    ]
-    return (
-        _add_up(weighed)
-        if case.member is Member.SAME and standing(record) in ("good", "fair")
-        else tuple(weighed)
     )
-
-
-def _add_up(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
-    """Let several doubtful differences convict together: the strongest then has the weight of all.
-
-    Only against a record of the cited version whose list is careful: a careless list, or another version,
-    would explain all of them at once.
-    """
-    doubtful = [c for c in comparisons if c.outcome is Outcome.DIFFERS]
-    together = round(1 - math.prod(1 - c.weight for c in doubtful), 3)
-    if any(c.convicts for c in doubtful) or together < CONVICTS:
-        return tuple(comparisons)
-    strongest = max(doubtful, key=lambda c: (c.weight, c.field))
-    return tuple(replace(c, weight=together) if c is strongest else c for c in comparisons)
 
 
 def standing(record: Record) -> str:
@@ -259,7 +238,8 @@ class _Case:
         if difference.reason == "word_added" and self._adds_slip(difference):
             return 0.9
         if difference.reason != "typo":
-            return self._trusted(self._listed("title", difference.reason))
+            cut = difference.reason == "word_added" and _goes_on(difference.claimed, difference.resolved)
+            return self._trusted(self._listed("title", "words_behind" if cut else difference.reason))
         plural = _singular(difference.claimed) == _singular(difference.resolved)
         return self._trusted(self._listed("title", "plural" if plural else "typo"), "poor_more")
 
@@ -275,7 +255,7 @@ class _Case:
         if pattern == "order_swapped" and _names_version(self.found):
             pattern = "order_first"
         chance = self._listed("authors", self._early(pattern) if pattern in _EARLY else pattern)
-        if pattern in BEYOND_RECORDS:
+        if pattern in BEYOND_RECORDS and standing(self.record) != "mixed" and self.record.ids.pairs:
             return chance
         return self._trusted(chance, "poor_more" if pattern == "authors_missing" else "poor")
 
@@ -294,7 +274,7 @@ class _Case:
             reason = "later_preprint" if later else reason  # many cite the date of a preprint's last version
         chance = self._listed("year", reason)
         if stated.isdisjoint(difference.resolved.split(", ")):
-            chance = self._trusted(chance)
+            chance *= self._trust()  # every version's year was looked at, whosoever's it is
         if reason != "off":
             return chance
         kinds = {self.reference.kind, self.record.kind}
@@ -333,6 +313,12 @@ class _Case:
         return difference.weight
 
 
+def _goes_on(claimed: str, known: str) -> bool:
+    """Return whether a cited title goes on where the record's ends, as one that was cut does."""
+    mine, theirs = standard(claimed), standard(known)
+    return mine[: len(theirs)] == theirs
+
+
 def _singular(title: str) -> list[str]:
     return [word.removesuffix("s").removesuffix("e") for word in standard(title)]
 
@@ -342,8 +328,11 @@ def is_published_somewhere(record: Record) -> bool:
 
 
 def _is_mixed(record: Record) -> bool:
-    """Return whether a record holds publications years apart in different venues: whose people are these?"""
+    """Return whether a record holds publications in different venues: whose people are these?"""
     dated: list[Version] = [v for v in record.versions if v.year and v.venue and is_published(v)]
+    held = [series for v in dated if (series := normal(v.venue or "").series)]
+    if any(a.isdisjoint(b) for a in held for b in held):
+        return True
     return any(
         abs((a.year or 0) - (b.year or 0)) > 1 and same(a.venue or "", b.venue or "").outcome == DIFFERS
         for a in dated for b in dated

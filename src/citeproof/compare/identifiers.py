@@ -37,6 +37,7 @@ DEPOSITS = frozenset(
 )
 ARXIV = "10.48550/arxiv."
 ACM = "10.1145/"
+IEEE = "10.1109/"
 _COMPARED = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "acl", "openreview")
 _SLIPS = 2  # characters by which a mistyped identifier may differ
 _YEARS_APART = 2  # an arXiv number this much younger than the work is another paper's
@@ -110,8 +111,8 @@ def _doi(
 
 
 def _same_item(a: str, b: str) -> bool:
-    """Return whether two DOIs of ACM name one paper, in its proceedings and in a journal."""
-    if not (a.startswith(ACM) and b.startswith(ACM)):
+    """Return whether two DOIs of ACM or IEEE name one paper, in two of its places."""
+    if not any(a.startswith(prefix) and b.startswith(prefix) for prefix in (ACM, IEEE)):
         return False
     number = a.rpartition(".")[2]
     return number.isdigit() and len(number) >= 6 and number == b.rpartition(".")[2]

@@ -153,7 +153,23 @@ def _damaged(a: Person, b: Person) -> Likeness:
 
 def _part(a: Person, b: Person) -> Likeness:
     """Double surnames cited by one part: "García-Ripoll" / "Garcia Ripoll" / "Garcia"."""
+    if _longer(a, b) or _longer(b, a):
+        return Likeness.VARIANT
     return Likeness.VARIANT if _part_of(a, b) or _part_of(b, a) else Likeness.OTHER
+
+
+def _longer(a: Person, b: Person) -> bool:
+    """Return whether `b` has all words of `a` and more: "Nicholas Wong", "Nicholas Wong Wai Hin".
+
+    A word may be an initial in one of them, if two others are the same: "R Venkatesh Babu" is
+    "Venkatesh Babu Radhakrishnan".
+    """
+    if len(b.words) < len(a.words):
+        return False
+    met = [word for word in a.words if word in b.words and len(word) > 1]
+    rest = [word for word in b.words if word not in met]
+    left = [word for word in a.words if word not in met]
+    return len(met) > 1 and all(any(_may_be(word, other) for other in rest) for word in left)
 
 
 def _slip(a: Person, b: Person) -> Likeness:

@@ -92,13 +92,16 @@ def rules() -> Rules:
     )
 
 
-def compare_title(claimed: str | None, known: tuple[str, ...]) -> Comparison:
-    """Return how the claimed title agrees with the best of all known titles of a work."""
+def compare_title(claimed: str | None, known: tuple[str, ...], *, named: bool = False) -> Comparison:
+    """Return how the claimed title agrees with the best of all known titles of a work.
+
+    `named`: an identifier leads to the work, so that even a short title may be one without its subtitle.
+    """
     if not claimed:
         return Comparison("title", Outcome.ABSENT, "not_cited", "", known[0] if known else "")
     if not known:
         return Comparison("title", Outcome.UNKNOWN, "record_has_none", claimed)
-    return max((_pair(claimed, title) for title in (*known, *_unmarked(known))), key=_rank)
+    return max((_pair(claimed, title, named=named) for title in (*known, *_unmarked(known))), key=_rank)
 
 
 def _unmarked(known: tuple[str, ...]) -> list[str]:
@@ -116,7 +119,7 @@ def similarity(claimed: str, known: str) -> float:
     return Levenshtein.normalized_similarity(titles.key(claimed), titles.key(known))
 
 
-def _pair(claimed: str, known: str) -> Comparison:
+def _pair(claimed: str, known: str, *, named: bool) -> Comparison:
     if claimed == known:
         return Comparison("title", Outcome.SAME, "same", claimed, known, 1.0)
     alike = similarity(claimed, known)
@@ -124,6 +127,8 @@ def _pair(claimed: str, known: str) -> Comparison:
     if near and alike < _REORDERED and sorted(standard(claimed)) == sorted(standard(known)):
         alike = _REORDERED
     outcome, reason = _judge(claimed, known, alike)
+    if named and reason == "other_title" and _main_title_of(claimed, known):
+        outcome, reason = Outcome.VARIANT, "subtitle_dropped"
     return Comparison("title", outcome, reason, claimed, known, alike)
 
 
@@ -218,12 +223,16 @@ def _shortened(claimed: str, known: str) -> str:
         stem = titles.key(ELLIPSIS.sub("", claimed))
         if len(stem) >= _ENOUGH_LETTERS and titles.key(known).startswith(stem):
             return "truncated"
+    return "subtitle_dropped" if _stands_alone(claimed) and _main_title_of(claimed, known) else ""
+
+
+def _main_title_of(claimed: str, known: str) -> bool:
+    """Return whether the cited title is the record's without a subtitle that makes it no other work."""
     whole = titles.clean(known)
-    for cut in SUBTITLE.finditer(whole):
-        main, rest = whole[: cut.start()], whole[cut.end() :]
-        if titles.key(main) == titles.key(claimed) and _stands_alone(claimed) and not _tells_apart(rest):
-            return "subtitle_dropped"
-    return ""
+    return any(
+        titles.key(whole[: cut.start()]) == titles.key(claimed) and not _tells_apart(whole[cut.end() :])
+        for cut in SUBTITLE.finditer(whole)
+    )
 
 
 def _tells_apart(subtitle: str) -> bool:
