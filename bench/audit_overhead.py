@@ -21,10 +21,10 @@ from pathlib import Path
 
 from citeproof.assemble import assemble
 from citeproof.index.snapshot import Snapshot
-from citeproof.serial import bibtex_entry, checked_json, dumps
+from citeproof.serial import build_bibtex_entry, build_checked_json, dumps
 from citeproof.settings import Settings
-from citeproof.surfaces.checking import begin
-from citeproof.surfaces.cli import memory
+from citeproof.surfaces.check_session import begin_check
+from citeproof.surfaces.cli import garbage_collection
 from citeproof.vocabulary import Claimed, Document, Ids, Record, Version
 
 
@@ -50,15 +50,15 @@ def entry(key: str, record: Record) -> str:
     first = record.versions[0] if record.versions else Version()
     ids = record.ids if len(record.title) % 2 == 0 else Ids()
     claimed = Claimed(title=record.title, authors=record.authors, year=first.year, venue=first.venue, ids=ids)
-    return bibtex_entry(key, record.kind, claimed)
+    return build_bibtex_entry(key, record.kind, claimed)
 
 
 def measured(chosen: Settings, bib: bytes, name: str = "bench.bib") -> tuple[float, float]:
     """Return wall and CPU seconds of one whole check."""
-    memory.settle()  # as the command does
+    garbage_collection.freeze_loaded_objects()  # as the command does
     wall, cpu = time.perf_counter(), time.process_time()
-    for checked in begin(assemble(chosen), [Document(name, bib)]):
-        dumps(checked_json(checked))
+    for checked in begin_check(assemble(chosen), [Document(name, bib)]):
+        dumps(build_checked_json(checked))
     return time.perf_counter() - wall, time.process_time() - cpu
 
 

@@ -22,11 +22,11 @@ from typing import TypeVar
 
 from build_speed import calibration
 from citeproof.audit import merkle
-from citeproof.audit.checkpoint import parse
-from citeproof.audit.journal import entry
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
-from citeproof.audit.note import opened
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.log_checkpoint import parse_checkpoint
+from citeproof.audit.log_journal import encode_entry
+from citeproof.audit.signed_note import open_note
 from citeproof.audit.tiles import Tiles
 from citeproof.clock import SystemClock
 
@@ -44,7 +44,7 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=given.folder) as name:
         folder = Path(name)
-        size = len(entry("run", event(0), "2026-11-15T12:00:00.000Z", 100_000)) + 1
+        size = len(encode_entry("run", event(0), "2026-11-15T12:00:00.000Z", 100_000)) + 1
         small, large = synced(folder, size), synced(folder, size * BATCH)
         print(f"machine {calibration():.3f} s; an event has {size} bytes")
         print(
@@ -96,12 +96,12 @@ def encoding(count: int) -> None:
     events = [event(n) for n in range(min(count, 50_000))]
     began = time.perf_counter()
     for n, one in enumerate(events):
-        entry("run", one, "2026-11-15T12:00:00.000Z", n)
+        encode_entry("run", one, "2026-11-15T12:00:00.000Z", n)
     print(f"{'lines made, none written':32} {len(events) / (time.perf_counter() - began):>10,.0f} events/s")
 
 
 def batches(folder: Path, count: int, bound: float) -> None:
-    log = Log.create(folder / "log", None, SystemClock(), KeyStore(folder / "keys"))
+    log = AuditLog.create(folder / "log", None, SystemClock(), KeyStore(folder / "keys"))
     first = opening(folder)
     groups = [[event(n) for n in range(start, start + BATCH)] for start in range(0, count, BATCH)]
     lasted, waits = timed(lambda group: log.append("run", group), groups)
@@ -114,14 +114,14 @@ def batches(folder: Path, count: int, bound: float) -> None:
 
 
 def singles(folder: Path, count: int, bound: float) -> None:
-    log = Log.create(folder / "log", None, SystemClock(), KeyStore(folder / "keys"))
+    log = AuditLog.create(folder / "log", None, SystemClock(), KeyStore(folder / "keys"))
     lasted, waits = timed(lambda one: log.append("run", [one]), [event(n) for n in range(count)])
     told("one by one", count, lasted, bound, waits)
     proved(folder, log)
 
 
 def together(folder: Path, count: int, bound: float) -> None:
-    log = Log.create(folder / "log", None, SystemClock(), KeyStore(folder / "keys"))
+    log = AuditLog.create(folder / "log", None, SystemClock(), KeyStore(folder / "keys"))
     context = multiprocessing.get_context("spawn")
     gate = context.Barrier(WRITERS + 1)
     writers = [
@@ -139,7 +139,7 @@ def together(folder: Path, count: int, bound: float) -> None:
 
 
 def writer(folder: Path, gate: Barrier, number: int, count: int) -> None:
-    log = Log.open(folder / "log", SystemClock(), KeyStore(folder / "keys"))
+    log = AuditLog.open(folder / "log", SystemClock(), KeyStore(folder / "keys"))
     groups = [[event(n) for n in range(start, min(count, start + BATCH))] for start in range(0, count, BATCH)]
     gate.wait()
     for group in groups:
@@ -169,16 +169,18 @@ def opening(folder: Path) -> float:
     times = []
     for _ in range(5):
         began = time.perf_counter()
-        Log.open(folder / "log", SystemClock(), KeyStore(folder / "keys")).close()
+        AuditLog.open(folder / "log", SystemClock(), KeyStore(folder / "keys")).close()
         times.append(time.perf_counter() - began)
     return min(times) * 1000
 
 
-def proved(folder: Path, log: Log) -> None:
+def proved(folder: Path, log: AuditLog) -> None:
     """Raise unless the signed root is that of all entries."""
-    signed = parse(opened(log.integrate(), [log.key]).text)
-    leaves = [merkle.leaf(one) for bundle in Tiles(folder / "log").bundles(signed.size) for one in bundle]
-    assert merkle.root(leaves) == signed.root
+    signed = parse_checkpoint(open_note(log.integrate(), [log.key]).text)
+    leaves = [
+        merkle.hash_leaf(one) for bundle in Tiles(folder / "log").bundles(signed.size) for one in bundle
+    ]
+    assert merkle.compute_root(leaves) == signed.root
     assert len(leaves) == signed.size
 
 

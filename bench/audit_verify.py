@@ -22,13 +22,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from citeproof.audit.commitment import commit
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.commitment import make_commitment
+from citeproof.audit.key_store import KeyStore
 from citeproof.audit.tiles import Tiles
-from citeproof.audit.verifying import verify
-from citeproof.stores.evidence import Evidence
-from citeproof.stores.private import Private, Row
+from citeproof.audit.verify.log_check import verify
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateRow, PrivateStore
 
 BATCH = 2048
 
@@ -69,8 +69,10 @@ def main() -> None:
 
 def written(place: Path, events: int, size: int, runs: int, *, evidence: bool) -> None:
     """Write the log: the runs in turns of a batch."""
-    log = Log.create(place / "audit", "bench.example/log", Ticking(), KeyStore(place / "keys"), every=50_000)
-    stores = (Evidence(place / "audit"), Private(place / "audit")) if evidence else None
+    log = AuditLog.create(
+        place / "audit", "bench.example/log", Ticking(), KeyStore(place / "keys"), every=50_000
+    )
+    stores = (EvidenceStore(place / "audit"), PrivateStore(place / "audit")) if evidence else None
     for number, first in enumerate(range(0, events, BATCH)):
         run = f"run-{number % runs}"
         batch = [event(ref, size) for ref in range(first, min(first + BATCH, events))]
@@ -90,14 +92,14 @@ def event(ref: int, size: int) -> dict[str, object]:
     return made | {"doi": f"10.5555/{ref}"}
 
 
-def stored(evidence: Evidence, private: Private, run: str, batch: list[dict[str, object]]) -> None:
+def stored(evidence: EvidenceStore, private: PrivateStore, run: str, batch: list[dict[str, object]]) -> None:
     bodies, rows = [], []
     for one in batch:
         body = os.urandom(350).hex().encode()
         digest = hashlib.sha256(body).hexdigest()
         bodies.append((digest, body))
-        salt, commitment = commit(body)
-        rows.append(Row(commitment, run, "case", int(str(one["ref"])), salt, body))
+        salt, commitment = make_commitment(body)
+        rows.append(PrivateRow(commitment, run, "case", int(str(one["ref"])), salt, body))
         one |= {"evidence": [digest], "case": commitment}
     evidence.put(bodies)
     private.put(rows)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import bibtexparser
 
-from citeproof.text.bibtex import Entry, scan
+from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 
 NEXT = "\n@book{b, title = {Beta}}\n"
 DAMAGED = {
@@ -54,8 +54,8 @@ Fields = dict[str, str]
 
 def ours(text: str) -> tuple[list[Fields], int]:
     """Return the fields of each entry, and how many problems were told."""
-    items = list(scan(text))
-    entries = [item for item in items if isinstance(item, Entry)]
+    items = list(scan_entries(text))
+    entries = [item for item in items if isinstance(item, BibtexEntry)]
     return [e.fields for e in entries], sum(len(e.problems) for e in entries) + len(items) - len(entries)
 
 
@@ -112,7 +112,7 @@ def accidents(texts: list[str], count: int = 2000) -> None:
     The snippets above were known while the scanner was written; the place of an accident is not.
     """
     chance = random.Random(11)
-    entries = [item.raw for text in texts for item in scan(text) if isinstance(item, Entry)]
+    entries = [item.raw for text in texts for item in scan_entries(text) if isinstance(item, BibtexEntry)]
     kept = {name: [0, 0, 0] for name in READERS}
     for _ in range(count):
         at = chance.randrange(len(entries) - 2)

@@ -23,7 +23,7 @@ from typing import IO
 
 import zstandard
 
-from citeproof.index.build import Input, build
+from citeproof.index.build import BuildInput, build
 from citeproof.index.snapshot import Snapshot
 from citeproof.vocabulary import Record
 from noise import KINDS
@@ -84,7 +84,7 @@ def lines(raw: IO[bytes], path: Path) -> IO[bytes]:
 def built(source: Path, out: Path) -> str:
     """Build the snapshot and return the first columns of its row."""
     began = time.process_time()
-    made = build([Input("works", (source,))], out)
+    made = build([BuildInput("works", (source,))], out)
     rate = made.records / (time.process_time() - began)
     opened, anon = reader_cost(out)
     size = made.bytes / made.records

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from citeproof.assemble import assemble
-from citeproof.index.build import Input, build
-from citeproof.index.coverage import Claim
-from citeproof.measure.adapters.questions import read
-from citeproof.measure.running import answers
+from citeproof.index.build import BuildInput, build
+from citeproof.index.coverage import CoverageClaim
+from citeproof.measure.adapters.questions import read_benchmark
+from citeproof.measure.engine_run import answer_questions
 from citeproof.settings import Settings
 
 LABELS = {"valid": "EXACT", "hallucinated_minor": "MINOR", "hallucinated_major": "MAJOR"}
@@ -61,10 +61,10 @@ def check_items(path: Path, rows: Sequence[dict[str, Any]], folder: Path) -> lis
     """Return the label of every item, "unchecked" where there is none."""
     works = folder / "originals.bib"
     works.write_text("\n".join(make_entry(row["original"], f"o{n}") for n, row in enumerate(rows)), "utf-8")
-    build([Input("bibtex", (works,))], folder / "closed", covers=(Claim("all"),))
+    build([BuildInput("bibtex", (works,))], folder / "closed", covers=(CoverageClaim("all"),))
     settings = Settings(snapshots=(folder / "closed",), offline=True)
-    questions = [case.question for case in read(path).cases]
-    found = asyncio.run(answers(assemble(settings), questions))
+    questions = [case.question for case in read_benchmark(path).cases]
+    found = asyncio.run(answer_questions(assemble(settings), questions))
     labels = [one.checked.judgement.label for one in found]
     return [label.value if label else "unchecked" for label in labels]
 

@@ -21,10 +21,10 @@ from pathlib import Path
 
 from citeproof import settings
 from citeproof.assemble import assemble
-from citeproof.measure.adapters.questions import read
-from citeproof.measure.metrics import CLASSES, Scored, confusion, three
-from citeproof.measure.rows import Case, Row, joined
-from citeproof.measure.running import Answer, answers, said
+from citeproof.measure.adapters.questions import read_benchmark
+from citeproof.measure.benchmark_rows import BenchmarkCase, OutcomeRow, join_answers
+from citeproof.measure.engine_run import EngineAnswer, answer_questions, make_system_answer
+from citeproof.measure.metrics import CLASSES, ScoredColumns, compute_class_figures, count_confusion
 from citeproof.testing import Shelf, World
 from citeproof.text import ids
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
@@ -53,7 +53,7 @@ def make_record(number: int, original: str) -> Record | None:
     cited = _CITED.fullmatch(link["text"])
     title = cited["title"] if cited else _CUT.sub("", _SITE.sub("", _NUMBERED.sub("", link["text"])))
     people, complete = _split_people(cited["people"]) if cited else ((), False)
-    pairs = ids.of_url(link["url"])
+    pairs = ids.identify_url(link["url"])
     schemes = dict(pairs)
     preprint = "arxiv" in schemes
     kind = Kind.PREPRINT if preprint else Kind.WEB_PAGE if set(schemes) == {"url"} else Kind.ARTICLE
@@ -67,7 +67,7 @@ def _split_people(text: str) -> tuple[tuple[Name, ...], bool]:
     return tuple(Name(family.strip()) for family in families if family.strip()), whole
 
 
-async def check_all(world: World, cases: Sequence[Case], folder: Path) -> list[Answer]:
+async def check_all(world: World, cases: Sequence[BenchmarkCase], folder: Path) -> list[EngineAnswer]:
     """Return what each citation, alone, was found to be."""
     environment = {
         **world.environment(),
@@ -78,15 +78,15 @@ async def check_all(world: World, cases: Sequence[Case], folder: Path) -> list[A
     }
     verifier = assemble(settings.load(environment=environment, folder=folder), stage=None)
     try:
-        return await answers(verifier, [case.question for case in cases])
+        return await answer_questions(verifier, [case.question for case in cases])
     finally:
         await verifier.close()
 
 
-def figures(rows: Sequence[Row]) -> str:
+def figures(rows: Sequence[OutcomeRow]) -> str:
     """Return macro-F1 and the confusion table, `unchecked` counted as wrong."""
-    table = confusion(Scored.of(rows))
-    found = three(table)
+    table = count_confusion(ScoredColumns.of(rows))
+    found = compute_class_figures(table)
     lines = [f"{len(rows)} items: macro-F1 {found['macro_f1']:.3f}, accuracy {found['accuracy']:.3f}"]
     lines += [f"  {label.value:6} {list(map(int, table[at]))}" for at, label in enumerate(CLASSES)]
     return "\n".join(lines)
@@ -97,13 +97,13 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--misses", action="store_true", help="print every item that was judged wrongly")
     options = parser.parse_args()
-    cases = read(options.file).cases
+    cases = read_benchmark(options.file).cases
     originals = [json.loads(line)["original"] for line in options.file.read_text().splitlines() if line]
     records = [make_record(number, original) for number, original in enumerate(originals)]
     with tempfile.TemporaryDirectory() as folder, World(Shelf(*filter(None, records))) as world:
         found = asyncio.run(check_all(world, cases, Path(folder)))
         requests = len(world.log)
-    rows = joined(cases, {one.key: said(one) for one in found})
+    rows = join_answers(cases, {one.key: make_system_answer(one) for one in found})
     for case, row, one in zip(cases, rows, found, strict=True) if options.misses else ():
         if row.found is not row.label:
             label = row.found.value if row.found else "unchecked"

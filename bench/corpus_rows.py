@@ -14,25 +14,25 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from citeproof.corpus.keeping import Keeping
-from citeproof.corpus.kept import RACY, packed, signature
+from citeproof.corpus.document_run import examine_documents
 from citeproof.corpus.nouns import (
     Act,
-    Asked,
-    Citation,
+    AskedQuestion,
+    CorpusCitation,
     Counts,
+    DocumentResult,
     Freshness,
     Issue,
     Level,
     Pattern,
-    Pending,
+    PendingDoi,
     Remedy,
-    Result,
     Severity,
     Span,
     Status,
 )
-from citeproof.corpus.running import run
+from citeproof.corpus.packed_result import RACY, make_signature, pack_result
+from citeproof.corpus.result_cache import ResultCache
 
 QUESTIONS = 25
 DIGEST = "0123456789abcdef"
@@ -56,13 +56,13 @@ def main() -> None:
             print(f"{words:15} {again(folder, paths, citations=citations):6.0f} µs CPU a file")
 
 
-def result() -> Result:
+def result() -> DocumentResult:
     """Return a result of the usual size: twenty citations, three issues, a DOI."""
     path = "src/package/module.py"
     place = (100, 150, 7, 3, 7)
     raw = f"[{path}@{DIGEST}, L10-20]"
     fresh = (Status.VERIFIED, Freshness.FRESH, "", "", path, None, DIGEST, "L10-20", DIGEST)
-    cited = Citation(Pattern.CODE, raw, path, *place, *fresh)
+    cited = CorpusCitation(Pattern.CODE, raw, path, *place, *fresh)
     words = (
         "A sentence of the usual length that claims more than its source allows.",
         "REF-001",
@@ -72,33 +72,37 @@ def result() -> Result:
     kind = ("grade-language", "GRADE Hedging Violation", "unsupported_inference")
     remedy = Remedy(Act.REPLACE, 1, 5, "suggests")
     issue = Issue(*kind, Severity.MEDIUM, Level.WARNING, 7, 1, 7, 30, *words, remedy, 3)
-    pending = Pending("10.5555/made", Span(1, 9), Span(1, 9), "10.5555/made", 1, 1, 1, 9, words[0])
-    asked = tuple(Asked(f"file:src/package/module_{n}.py", DIGEST) for n in range(QUESTIONS))
-    return Result("", (cited,) * 20, (issue,) * 3, (pending,), asked, Counts(files=1, citations=20))
+    pending = PendingDoi("10.5555/made", Span(1, 9), Span(1, 9), "10.5555/made", 1, 1, 1, 9, words[0])
+    asked = tuple(AskedQuestion(f"file:src/package/module_{n}.py", DIGEST) for n in range(QUESTIONS))
+    return DocumentResult("", (cited,) * 20, (issue,) * 3, (pending,), asked, Counts(files=1, citations=20))
 
 
 def keep(folder: Path, paths: Sequence[Path]) -> None:
     """Keep the same result of every document, as if it had been examined long after it was written."""
-    with closing(Keeping(folder / "cache", folder, "key")) as keeping:
+    with closing(ResultCache(folder / "cache", folder, "key")) as keeping:
         at = keeping.now() + 2 * RACY
-        keeping.put((path, packed(result(), (signature(path.stat()), at, bytes(32)))) for path in paths)
+        keeping.put(
+            (path, pack_result(result(), (make_signature(path.stat()), at, bytes(32)))) for path in paths
+        )
 
 
 def again(folder: Path, paths: Sequence[Path], *, citations: bool) -> float:
     """Return the microseconds of processor time that a run takes for each document."""
     known = {one.question: one.digest for one in result().asked}
-    with closing(Keeping(folder / "cache", folder, "key")) as keeping:
+    with closing(ResultCache(folder / "cache", folder, "key")) as keeping:
         began = time.process_time()
         wrong = sum(
             one.trouble != ""
-            for one in run(paths, str, lambda: _refuse, keeping, known.__getitem__, 1, citations=citations)
+            for one in examine_documents(
+                paths, str, lambda: _refuse, keeping, known.__getitem__, 1, citations=citations
+            )
         )
         spent = (time.process_time() - began) / len(paths) * 1e6
     assert not wrong, "a row was not used"
     return spent
 
 
-def _refuse(data: bytes, file: str) -> Result:
+def _refuse(data: bytes, file: str) -> DocumentResult:
     raise AssertionError(f"{file} was examined ({len(data)} bytes)")
 
 

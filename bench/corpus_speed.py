@@ -23,7 +23,7 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.corpus.kept import RACY
+from citeproof.corpus.packed_result import RACY
 from corpus_project import CITED, FOLDER, build
 
 FINE = {0, 1, 4}  # exit codes of a run that examined its documents

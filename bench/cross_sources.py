@@ -27,8 +27,8 @@ from citeproof.compare import compare
 from citeproof.judge import judge
 from citeproof.shapes import crossref, dblp, openalex, semantic_scholar
 from citeproof.sources import base as sources
-from citeproof.text.title import key
-from citeproof.vocabulary import Claimed, Found, Kind, Label, Reach, Record, Reference, Retrieved
+from citeproof.text.title import make_title_key
+from citeproof.vocabulary import Claimed, Found, Kind, Label, Reach, Record, Reference, Retrieval
 
 TODAY = date(2026, 11, 15)
 LONG = 20  # letters of a title that names one work
@@ -49,13 +49,13 @@ def items(archive: Path, folder: str) -> Iterator[object]:
 
 def _dblp(item: object) -> Record | None:
     info = item.get("info") if isinstance(item, dict) else None
-    return dblp.record(info)
+    return dblp.make_record(info)
 
 
 SHAPES: dict[str, Shape] = {
-    "crossref": crossref.record,
-    "openalex": openalex.record,
-    "semantic_scholar": semantic_scholar.record,
+    "crossref": crossref.make_record,
+    "openalex": openalex.make_record,
+    "semantic_scholar": semantic_scholar.make_record,
     "dblp": _dblp,
 }
 
@@ -64,11 +64,11 @@ def held(archive: Path) -> dict[str, dict[str, list[Record]]]:
     """Return, for each title, the records of each source."""
     by_title: dict[str, dict[str, dict[str, Record]]] = defaultdict(lambda: defaultdict(dict))
     for source, shape in SHAPES.items():
-        complete = not sources.find(source).profile.misses_appearances
+        complete = not sources.find_source(source).profile.misses_appearances
         for item in items(archive, source):
             record = shape(item)
-            if record and record.authors and record.versions and len(key(record.title)) >= LONG:
-                by_title[key(record.title)][source][record.id] = replace(
+            if record and record.authors and record.versions and len(make_title_key(record.title)) >= LONG:
+                by_title[make_title_key(record.title)][source][record.id] = replace(
                     record, source=source, versions_complete=complete
                 )
     return {t: {s: list(r.values()) for s, r in kinds.items()} for t, kinds in by_title.items()}
@@ -88,7 +88,7 @@ def judged(
 ) -> tuple[Label | None, str]:
     """Return the label of `record`, cited, against what `others` have."""
     lookups = tuple(Found(name, "title", tuple(kinds[name]), Reach.COVERS) for name in others)
-    reference, retrieved = cite(record), Retrieved(lookups)
+    reference, retrieved = cite(record), Retrieval(lookups)
     judgement = judge(reference, retrieved, compare(reference, retrieved, TODAY))
     return judgement.label, judgement.explanation
 

@@ -23,8 +23,8 @@ from pathlib import Path
 import zstandard
 
 from citeproof.assemble import assemble
-from citeproof.index.build import Input, build
-from citeproof.serial import checked_json, dumps
+from citeproof.index.build import BuildInput, build
+from citeproof.serial import build_checked_json, dumps
 from citeproof.settings import Settings
 from citeproof.vocabulary import Document
 
@@ -93,7 +93,7 @@ async def measure(snapshot: Path, bib: bytes) -> tuple[float, list[float]]:
     start = time.process_time()
     extraction = verifier.extract(document)
     async for checked in verifier.verify(extraction):
-        dumps(checked_json(checked))
+        dumps(build_checked_json(checked))
     whole = time.process_time() - start
     single = []
     for raw in extraction.references:
@@ -129,7 +129,7 @@ def main() -> None:
         works = rng.sample([w for w in smallest if w.get("a") and w.get("p")], wanted.references)
         bib = "\n".join(cite(work, rng, i) for i, work in enumerate(works)).encode()
         for size, path in sorted(files.items()):
-            build([Input("works", (path,))], folder / f"snapshot-{size}")
+            build([BuildInput("works", (path,))], folder / f"snapshot-{size}")
         costs: dict[int, float] = {}
         for size, (rate, single) in interleaved(folder, sorted(files), bib).items():
             costs[size] = 1000 / rate

@@ -25,10 +25,10 @@ from pathlib import Path
 from citeproof import settings
 from citeproof.assemble import assemble
 from citeproof.index.snapshot import Snapshot
-from citeproof.surfaces.citation import citation
+from citeproof.surfaces.citation_input import build_citation
 from citeproof.testing import Faults, Shelf, SnapshotHoldings, World
 from citeproof.text import ids
-from citeproof.verifier import Verifier
+from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, Ids, Kind, Label, RawReference, Record, Version
 
 SEED = 16
@@ -193,10 +193,10 @@ FILES: dict[str, tuple[str, Callable[[Work], str]]] = {
 FORMS = (*FILES, "verify")
 
 
-def read(verifier: Verifier, form: str, work: Work) -> RawReference | None:
+def read(verifier: ReferenceVerifier, form: str, work: Work) -> RawReference | None:
     """Return the one reference of a citation in a form; None where not exactly one was read."""
     if form == "verify":
-        return citation(work.title, {work.scheme: work.value}, author=work.people[0][1], year=work.year)
+        return build_citation(work.title, {work.scheme: work.value}, author=work.people[0][1], year=work.year)
     name, write = FILES[form]
     found = verifier.extract(Document(name, write(work).encode())).references
     return found[0] if len(found) == 1 else None
@@ -246,9 +246,11 @@ def fabricate(rng: random.Random, scheme: str) -> str:
         case "ads":
             return f"{rng.randrange(1990, 2024)}ApJ...{digits[:3]}..{digits[3:6]}Q"
         case "isbn":
-            return next(v for n in range(10) if (v := f"978{digits[:9]}{n}") and ids.normal("isbn", v))
+            return next(v for n in range(10) if (v := f"978{digits[:9]}{n}") and ids.normalise_id("isbn", v))
         case "issn":
-            last = next(c for c in "0123456789X" if ids.normal("issn", f"{digits[:4]}-{digits[4:7]}{c}"))
+            last = next(
+                c for c in "0123456789X" if ids.normalise_id("issn", f"{digits[:4]}-{digits[4:7]}{c}")
+            )
             return f"{digits[:4]}-{digits[4:7]}{last}"
         case _:
             return f"https://iris.who.int/handle/10665/9{digits[:6]}"

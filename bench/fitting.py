@@ -3,7 +3,7 @@
 The score is 10 minus a sum of weighted faults. The weights are those of a logistic regression of
 "the citation is bad" on the faults of the matched record, held at zero or above (more fault never
 scores higher), scaled so that its even odds fall on the threshold τ_E. Confidence is fitted on
-out-of-fold scores by `citeproof.measure.calibrating`.
+out-of-fold scores by `citeproof.measure.calibration`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,19 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
-from citeproof.judge import weighing
+from citeproof.judge import weighed_ruling
 from citeproof.judge.features import NAMES
-from citeproof.judge.model import Line, Model
-from citeproof.measure import calibrating
-from citeproof.measure.calibrating import Method
-from citeproof.measure.labelled import BAD, Labelled, balanced, base_rate, folded, labelled
+from citeproof.judge.model import ConfidenceLine, Model
+from citeproof.measure import calibration
+from citeproof.measure.calibration import Method
+from citeproof.measure.labelled_citations import (
+    BAD,
+    LabelledCitation,
+    balance_weights,
+    compute_base_rate,
+    label_citation,
+    split_into_folds,
+)
 from citeproof.vocabulary import Checked, Label, Verdict
 
 EXACT_AT, MINOR_AT = 7.5, 3.5
@@ -53,53 +60,59 @@ class Sample:
 
 def fit(samples: Sequence[Sample], *, name: str, provenance: dict[str, str] | None = None) -> Model:
     """Return a model fitted on `samples`, calibrated on inner folds grouped by title."""
-    known = [labelled(s.checked, BAD if s.hallucinated else Label.EXACT.value, s.group) for s in samples]
+    known = [
+        label_citation(s.checked, BAD if s.hallucinated else Label.EXACT.value, s.group) for s in samples
+    ]
     return fit_known(known, name=name, provenance=provenance)
 
 
 def fit_known(
-    known: Sequence[Labelled],
+    known: Sequence[LabelledCitation],
     *,
     name: str,
     provenance: dict[str, str] | None = None,
     method: Method = "auto",
 ) -> Model:
     """Return a model fitted on citations of known truth; the first population is not drowned."""
-    weighted = balanced(known)
+    weighted = balance_weights(known)
     model = _model(name, weights(weighted), provenance or {})
     found = [
         row
-        for rest, held in folded(weighted)
-        for row in calibrating.rows(_model(name, weights(rest), {}), held)
+        for rest, held in split_into_folds(weighted)
+        for row in calibration.judge_citations(_model(name, weights(rest), {}), held)
     ]
-    lines = calibrating.fitted(found, method)
-    rate = base_rate(one for one in weighted if calibrating.row(model, one) is not None)
+    lines = calibration.fit_lines(found, method)
+    rate = compute_base_rate(one for one in weighted if calibration.judge_citation(model, one) is not None)
     return Model(name, EXACT_AT, MINOR_AT, model.weights, lines, provenance or {}, round(rate, 4))
 
 
-def rated(known: Sequence[Labelled], method: Method = "platt") -> list[tuple[Labelled, Label, float]]:
+def rated(
+    known: Sequence[LabelledCitation], method: Method = "platt"
+) -> list[tuple[LabelledCitation, Label, float]]:
     """Return label and confidence of every citation that gets one, by models fitted without its work."""
     found = []
-    for rest, held in folded(known):
+    for rest, held in split_into_folds(known):
         model = fit_known(rest, name="", method=method)
         for one in held:
-            score = weighing.score(model, one.weighed)
-            if (label := weighing.label(model, one.weighed, score)) is not None:
-                found.append((one, label, weighing.confidence(model, one.weighed, label, score)[0]))
+            score = weighed_ruling.compute_score(model, one.weighed)
+            if (label := weighed_ruling.choose_label(model, one.weighed, score)) is not None:
+                found.append(
+                    (one, label, weighed_ruling.estimate_confidence(model, one.weighed, label, score)[0])
+                )
     return found
 
 
-def plain(known: Sequence[Labelled]) -> Model:
+def plain(known: Sequence[LabelledCitation]) -> Model:
     """Return a model of weights alone, which is all that scores and promises need."""
-    return _model("", weights(balanced(known)), {})
+    return _model("", weights(balance_weights(known)), {})
 
 
 def _model(name: str, points: dict[str, float], provenance: dict[str, str]) -> Model:
-    flat = {label.value: Line(2.0, 0.0, 0.0) for label in Label}
+    flat = {label.value: ConfidenceLine(2.0, 0.0, 0.0) for label in Label}
     return Model(name, EXACT_AT, MINOR_AT, points, flat, provenance)
 
 
-def weights(known: Sequence[Labelled]) -> dict[str, float]:
+def weights(known: Sequence[LabelledCitation]) -> dict[str, float]:
     """Return score points for each fault, from the citations whose work was found."""
     used = [one for one in known if one.weighed.verdict is Verdict.MATCHED and one.weighed.faults is not None]
     x = np.array([[(one.weighed.faults or {}).get(n, 0.0) for n in NAMES] for one in used])

@@ -26,21 +26,21 @@ from pathlib import Path
 import planting
 from citeproof import settings
 from citeproof.assemble import assemble
-from citeproof.compare.person import Likeness, likeness, person
-from citeproof.correct import titles
-from citeproof.correct.bibentry import Field, Located
-from citeproof.correct.bibtex import VENUES, Library
-from citeproof.correct.edits import Edit, applied
-from citeproof.extractors.bibfields import claimed_of
-from citeproof.extractors.decode import decode
-from citeproof.index.build import Input, build
-from citeproof.index.coverage import parse
-from citeproof.measure.makers.pool import Pool
-from citeproof.surfaces import backups, fixing
-from citeproof.surfaces.checking import begin
-from citeproof.text.bibtex import Entry
-from citeproof.text.title import fold
-from citeproof.verifier import Verifier
+from citeproof.compare.person import Likeness, make_person, measure_likeness
+from citeproof.correct import title_rewording
+from citeproof.correct.bibtex import VENUES, BibtexFile
+from citeproof.correct.bibtex_entry import BibtexField, LocatedEntry
+from citeproof.correct.text_edits import TextEdit, apply_edits
+from citeproof.extractors.bibtex_fields import read_bibtex_fields
+from citeproof.extractors.decoded_text import decode
+from citeproof.index.build import BuildInput, build
+from citeproof.index.coverage import parse_claim
+from citeproof.measure.makers.record_pool import RecordPool
+from citeproof.surfaces import backups, corrected_files
+from citeproof.surfaces.check_session import begin_check
+from citeproof.text.bibtex_scanner import BibtexEntry
+from citeproof.text.title import fold_title
+from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Claimed, Document
 
 KINDS = ("year", "pages", "volume", "doi", "authors", "title", "venue")
@@ -58,10 +58,10 @@ class Plant:
     new: str
 
 
-def planted(text: str, pool: Pool, rng: random.Random, share: float) -> tuple[str, list[Plant]]:
+def planted(text: str, pool: RecordPool, rng: random.Random, share: float) -> tuple[str, list[Plant]]:
     """Return the text with errors planted into a share of its entries."""
-    library = Library.read(text)
-    located = [Located(text, entry, library.macros) for entry in library.entries]
+    library = BibtexFile.read(text)
+    located = [LocatedEntry(text, entry, library.macros) for entry in library.entries]
     plants, edits = [], []
     for number, one in enumerate(located):
         if not one.sound or rng.random() > share or not one.field("title"):
@@ -72,10 +72,10 @@ def planted(text: str, pool: Pool, rng: random.Random, share: float) -> tuple[st
                 plants.append(Plant(number, kind, text[edit.start : edit.end], edit.text))
                 edits.append(edit)
                 break
-    return applied(text, edits), plants
+    return apply_edits(text, edits), plants
 
 
-def _field(one: Located, kind: str) -> Field | None:
+def _field(one: LocatedEntry, kind: str) -> BibtexField | None:
     for name in FIELDS.get(kind, (kind,)):
         field = one.field(name)
         if field is not None and one.held(field).strip():
@@ -83,7 +83,7 @@ def _field(one: Located, kind: str) -> Field | None:
     return None
 
 
-def _edit(one: Located, kind: str, pool: Pool, rng: random.Random) -> Edit | None:
+def _edit(one: LocatedEntry, kind: str, pool: RecordPool, rng: random.Random) -> TextEdit | None:
     """Return the edit that makes one field of an entry wrong; None if it has none that fits."""
     field = _field(one, kind)
     if field is None or (field.bare and not one.held(field).isdecimal()):
@@ -91,13 +91,15 @@ def _edit(one: Located, kind: str, pool: Pool, rng: random.Random) -> Edit | Non
     held, low = one.held(field), field.low
     if kind in ("pages", "volume"):
         match = re.search(r"\d+", held)
-        return match and Edit(low + match.start(), low + match.end(), str(int(match[0]) + rng.randint(1, 9)))
+        return match and TextEdit(
+            low + match.start(), low + match.end(), str(int(match[0]) + rng.randint(1, 9))
+        )
     return planting.planted(one, field, kind, pool, rng)
 
 
-def check(verifier: Verifier, name: str, data: bytes) -> list[Checked]:
+def check(verifier: ReferenceVerifier, name: str, data: bytes) -> list[Checked]:
     """Return the references of one file, checked."""
-    checking = begin(verifier, [Document(name, data)])
+    checking = begin_check(verifier, [Document(name, data)])
 
     async def run() -> list[Checked]:
         return [one async for one in checking.stream()]
@@ -105,19 +107,19 @@ def check(verifier: Verifier, name: str, data: bytes) -> list[Checked]:
     return asyncio.run(run())
 
 
-def fix(verifier: Verifier, path: Path) -> fixing.Fixed:
+def fix(verifier: ReferenceVerifier, path: Path) -> corrected_files.FixedFile:
     """Return a file fixed in all that is found."""
     data = path.read_bytes()
     checked = check(verifier, str(path), data)
-    files = fixing.fixed(
-        [Document(str(path), data)], [(0, one) for one in checked], fixing.Options(unsafe=True)
+    files = corrected_files.fix_files(
+        [Document(str(path), data)], [(0, one) for one in checked], corrected_files.FixOptions(unsafe=True)
     )
-    return files[0] if files else fixing.Fixed(str(path), path, data, new=data)
+    return files[0] if files else corrected_files.FixedFile(str(path), path, data, new=data)
 
 
-def entries(path: Path) -> tuple[Entry, ...]:
+def entries(path: Path) -> tuple[BibtexEntry, ...]:
     """Return the entries of a file."""
-    return Library.read(decode(Document(path.name, path.read_bytes())).text).entries
+    return BibtexFile.read(decode(Document(path.name, path.read_bytes())).text).entries
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,12 @@ class Trial:
 
 
 def measure(
-    verifier: Verifier, source: Path, folder: Path, pool: Pool, rng: random.Random, share: float
+    verifier: ReferenceVerifier,
+    source: Path,
+    folder: Path,
+    pool: RecordPool,
+    rng: random.Random,
+    share: float,
 ) -> Trial:
     """Return one file with errors planted and fixed; raises if undo does not give it back."""
     data = source.read_bytes()
@@ -147,22 +154,22 @@ def measure(
     result = fix(verifier, path)
     again: set[tuple[str, str]] = set()
     if result.new != before:
-        backups.exchange(path, before, result.new)
+        backups.exchange_file(path, before, result.new)
         again = _done(fix(verifier, path))
-        backups.undo(path)
+        backups.undo_change(path)
     assert sha256(path.read_bytes()).digest() == sha256(before).digest(), f"{source}: undo failed"
     labels = {one.reference.key: str(one.judgement.label) for one in check(verifier, source.name, before)}
     mended = decode(Document(source.name, result.new)).text
     return Trial((decoded.text, text, mended), plants, _done(result), again, itself, labels)
 
 
-def _done(result: fixing.Fixed) -> set[tuple[str, str]]:
+def _done(result: corrected_files.FixedFile) -> set[tuple[str, str]]:
     return {(step.checked.reference.key, step.change.field) for step in result.steps if step.done}
 
 
 def counted(trial: Trial, *, verbose: bool) -> Counter[str]:
     """Return what became of each plant, and which fields changed that nobody planted."""
-    libraries = [Library.read(text) for text in trial.texts]
+    libraries = [BibtexFile.read(text) for text in trial.texts]
     keys = [entry.key for entry in libraries[0].entries]
     counts: Counter[str] = Counter(files=1, entries=len(keys), plants=len(trial.plants))
     counts["fixable after the fix"] = len(trial.again)
@@ -188,13 +195,15 @@ def counted(trial: Trial, *, verbose: bool) -> Counter[str]:
     return counts
 
 
-def _outcome(plant: Plant, before: Library, after: Library, done: set[tuple[str, str]]) -> tuple[str, str]:
+def _outcome(
+    plant: Plant, before: BibtexFile, after: BibtexFile, done: set[tuple[str, str]]
+) -> tuple[str, str]:
     """Return what became of one plant in a word, and the values for the curious."""
     entry = before.entries[plant.entry]
     name = next(n for n in FIELDS.get(plant.kind, (plant.kind,)) if entry.fields.get(n, "").strip())
     held = []
     for library in (before, after):
-        one = Located(library.text, library.entries[plant.entry], library.macros)
+        one = LocatedEntry(library.text, library.entries[plant.entry], library.macros)
         field = one.field(name)
         held.append(one.held(field) if field else "")
     words = f"{held[0]!r} planted {plant.new!r} now {held[1]!r}"
@@ -202,7 +211,7 @@ def _outcome(plant: Plant, before: Library, after: Library, done: set[tuple[str,
         return "exact", words
     if (entry.key, plant.kind) not in done:
         return "left", words
-    same = _same(plant.kind, *(claimed_of(each.entries[plant.entry])[0] for each in (before, after)))
+    same = _same(plant.kind, *(read_bibtex_fields(each.entries[plant.entry])[0] for each in (before, after)))
     return ("equal" if same else "wrong"), words
 
 
@@ -210,13 +219,15 @@ def _same(kind: str, one: Claimed, other: Claimed) -> bool:
     """Return whether two entries say the same in one field, however they write it."""
     match kind:
         case "title":
-            return titles.same(one.title or "", other.title or "")
+            return title_rewording.is_same_title(one.title or "", other.title or "")
         case "authors":
             pairs = zip(one.authors, other.authors, strict=False)
-            alike = all(likeness(person(a), person(b)) >= Likeness.VARIANT for a, b in pairs)
+            alike = all(
+                measure_likeness(make_person(a), make_person(b)) >= Likeness.VARIANT for a, b in pairs
+            )
             return len(one.authors) == len(other.authors) and alike
         case "venue":
-            return fold(one.venue or "") == fold(other.venue or "")
+            return fold_title(one.venue or "") == fold_title(other.venue or "")
         case "doi":
             return one.ids.all("doi") == other.ids.all("doi")
         case _:
@@ -236,7 +247,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         files = [f for f in given.files if len(entries(f)) >= FEWEST]
-        build([Input("bibtex", tuple(files))], folder / "snapshot", covers=(parse("all"),), name="truth")
+        build(
+            [BuildInput("bibtex", tuple(files))],
+            folder / "snapshot",
+            covers=(parse_claim("all"),),
+            name="truth",
+        )
         pool = planting.pool_of([entry for file in files for entry in entries(file)])
         chosen = settings.load({"snapshots": (folder / "snapshot",), "offline": True})
         for source in files:

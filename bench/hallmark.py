@@ -21,14 +21,14 @@ from typing import Any
 from citeproof.assemble import assemble
 from citeproof.index.snapshot import Snapshot
 from citeproof.judge import judge
-from citeproof.judge.model import Model, default
-from citeproof.measure import running
-from citeproof.measure.adapters import loading, questions
-from citeproof.measure.metrics import Scored, binary, calibration
-from citeproof.measure.rows import Case, Row
+from citeproof.judge.model import Model, load_model
+from citeproof.measure import engine_run
+from citeproof.measure.adapters import questions, row_file
+from citeproof.measure.benchmark_rows import BenchmarkCase, OutcomeRow
+from citeproof.measure.metrics import ScoredColumns, compute_binary_figures, compute_calibration
 from citeproof.settings import Settings
 from citeproof.text import title as titles
-from citeproof.verifier import Verifier
+from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Band, Checked, Judgement, Label
 from fitting import Sample, fit
 
@@ -38,7 +38,7 @@ FOLDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    case: Case
+    case: BenchmarkCase
     title: str
     original: str  # the true title of a near miss, as its explanation quotes it
 
@@ -47,14 +47,14 @@ class Entry:
 class Outcome:
     """One judged entry: the row that figures come from, and whether its title is in the snapshot."""
 
-    row: Row
+    row: OutcomeRow
     in_snapshot: bool
 
 
 def load(path: Path) -> list[Entry]:
     """Return the entries of a HALLMARK file, each as a question beside its truth."""
-    cases = questions.read(path).cases
-    rows = loading.load(path).rows
+    cases = questions.read_benchmark(path).cases
+    rows = row_file.load_rows(path).rows
     return [
         Entry(case, str(row["fields"]["title"]), _quoted(str(row["explanation"])))  # type: ignore[index]
         for case, row in zip(cases, rows, strict=True)
@@ -66,8 +66,8 @@ def _quoted(explanation: str) -> str:
     return rest.rpartition("')")[0] if found else ""
 
 
-async def check_all(verifier: Verifier, entries: Sequence[Entry]) -> list[Checked]:
-    found = await running.answers(verifier, [entry.case.question for entry in entries])
+async def check_all(verifier: ReferenceVerifier, entries: Sequence[Entry]) -> list[Checked]:
+    found = await engine_run.answer_questions(verifier, [entry.case.question for entry in entries])
     return [answer.checked for answer in found]
 
 
@@ -76,21 +76,22 @@ def snapshot_titles(folder: Path, entries: Sequence[Entry]) -> set[str]:
     found = set()
     with Snapshot.open(folder) as snapshot:
         for wanted in {t for e in entries for t in (e.title, e.original) if t}:
-            keys = {titles.key(t) for r in snapshot.by_title(wanted) for t in r.titles}
-            if titles.key(wanted) in keys:
-                found.add(titles.key(wanted))
+            keys = {titles.make_title_key(t) for r in snapshot.by_title(wanted) for t in r.titles}
+            if titles.make_title_key(wanted) in keys:
+                found.add(titles.make_title_key(wanted))
     return found
 
 
 def fold_of(entry: Entry) -> int:
-    key = titles.key(entry.original or entry.title)
+    key = titles.make_title_key(entry.original or entry.title)
     return sum(key.encode()) % FOLDS
 
 
 def judge_out_of_fold(entries: Sequence[Entry], checked: Sequence[Checked]) -> list[Judgement]:
     """Return each entry's judgement by a model that was fitted without its fold."""
     samples = [
-        Sample(c, e.case.truth.bad, titles.key(e.title)) for e, c in zip(entries, checked, strict=True)
+        Sample(c, e.case.truth.bad, titles.make_title_key(e.title))
+        for e, c in zip(entries, checked, strict=True)
     ]
     judged: list[Judgement | None] = [None] * len(entries)
     for fold in range(FOLDS):
@@ -106,22 +107,22 @@ def judge_out_of_fold(entries: Sequence[Entry], checked: Sequence[Checked]) -> l
 def outcome(entry: Entry, judged: Judgement, known: set[str]) -> Outcome:
     question, truth = entry.case.question, entry.case.truth
     flagged = None if judged.label is None else judged.label is not Label.EXACT
-    row = Row(
+    row = OutcomeRow(
         question.key, truth.bad, flagged, found=judged.label, confidence=judged.confidence,
         kind=truth.kind, tier=truth.tier, group=question.group,
     )  # fmt: skip
-    return Outcome(row, titles.key(entry.title) in known)
+    return Outcome(row, titles.make_title_key(entry.title) in known)
 
 
 def print_table(name: str, chosen: Sequence[Outcome]) -> None:
     rows = [one.row for one in chosen]
     bad, good = ([r for r in rows if r.bad], [r for r in rows if not r.bad])
-    scored = Scored.of(rows)
-    ece = calibration(scored, classes=False)["ece"]
+    scored = ScoredColumns.of(rows)
+    ece = compute_calibration(scored, classes=False)["ece"]
     unsure = [sum(r.flagged is None for r in part) / max(1, len(part)) for part in (bad, good)]
     for how, taken in (
-        ("UNCERTAIN left out", binary(scored, "out")),
-        ("UNCERTAIN as valid", binary(scored, "valid")),
+        ("UNCERTAIN left out", compute_binary_figures(scored, "out")),
+        ("UNCERTAIN as valid", compute_binary_figures(scored, "valid")),
     ):
         print(
             f"{name:34} {how:19} bad {len(bad):4} good {len(good):4}  DR {taken['dr']:.3f}"
@@ -146,7 +147,7 @@ def print_types(chosen: Sequence[Outcome]) -> None:
 def near_misses(entries: Sequence[Entry], judged: Sequence[Outcome], known: set[str]) -> None:
     part = [
         one.row for e, one in zip(entries, judged, strict=True)
-        if one.row.kind == "near_miss_title" and e.original and titles.key(e.original) in known
+        if one.row.kind == "near_miss_title" and e.original and titles.make_title_key(e.original) in known
     ]  # fmt: skip
     flagged = sum(bool(r.flagged) for r in part)
     share = flagged / max(1, len(part))
@@ -179,7 +180,7 @@ def main() -> None:
     verifier = assemble(Settings(snapshots=(wanted.snapshot,), offline=True))
     checked = asyncio.run(check_all(verifier, entries))
     known = snapshot_titles(wanted.snapshot, entries)
-    shipped: Model = default()
+    shipped: Model = load_model()
     judged = (
         judge_out_of_fold(entries, checked)
         if wanted.model == "oof"

@@ -22,9 +22,9 @@ from citeproof import settings
 from citeproof.assemble import assemble
 from citeproof.clock import SystemClock
 from citeproof.index.snapshot import Snapshot
-from citeproof.measure.latency import Stopwatch, shown, tables
+from citeproof.measure.retrieval_latency import Stopwatch, build_latency_tables, format_tables
 from citeproof.sources import base as sources
-from citeproof.surfaces.checking import begin
+from citeproof.surfaces.check_session import begin_check
 from citeproof.testing import SnapshotHoldings, World
 from citeproof.vocabulary import Document, Record
 
@@ -82,12 +82,12 @@ def run(snapshot: Snapshot, count: int, kind: str) -> float:
         )
         verifier = assemble(chosen, clock=clock, observer=watch)
         started = time.perf_counter()
-        checked = list(begin(verifier, [Document("bench.bib", text.encode())]))
+        checked = list(begin_check(verifier, [Document("bench.bib", text.encode())]))
         seconds = (time.perf_counter() - started) / count
         print(
             f"\n=== {kind}: {count} references, {sum(with_id for _, with_id in cited)} with an identifier\n"
         )
-        print(shown(tables(list(watch.timed.values()))))
+        print(format_tables(build_latency_tables(list(watch.timed.values()))))
         labels = Counter(str(c.judgement.label or "unchecked") for c in checked)
         requests = Counter(seen.api for seen in world.log)
         print(f"\nlabels {dict(labels)}; requests {dict(requests)}")
@@ -100,7 +100,7 @@ def run(snapshot: Snapshot, count: int, kind: str) -> float:
 def _paces(world: World, requests: Counter[str]) -> None:
     for api in sorted(requests):
         name = {"dblp_sparql": "dblp", "wayback": "url"}.get(api, api)
-        profile = sources.find(name).profile
+        profile = sources.find_source(name).profile
         lists = profile.lanes.get("list")
         pace = world.requests_within(api, max(profile.rate.seconds, 1.0))
         limit = profile.rate.requests * max(1.0, 1.0 / profile.rate.seconds)

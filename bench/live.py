@@ -26,8 +26,8 @@ from citeproof import settings
 from citeproof.assemble import assemble
 from citeproof.index.snapshot import Snapshot
 from citeproof.settings import Settings
-from citeproof.surfaces.checking import begin
-from citeproof.surfaces.exits import Outcome
+from citeproof.surfaces.check_session import begin_check
+from citeproof.surfaces.exit_codes import RunOutcome
 from citeproof.testing import ALL_FAULTS, Faults, SnapshotHoldings, World
 from citeproof.vocabulary import Checked, Document, Unchecked, Verdict
 from citing import Cited, bibliography
@@ -60,8 +60,8 @@ class Bench:
         before = len(self.world.log)
         verifier = assemble(settings.load(environment=environment, folder=self.folder))
         text = "\n".join(one.text for one in cited)
-        checking = begin(verifier, [Document("bench.bib", text.encode())])
-        outcome = Outcome()
+        checking = begin_check(verifier, [Document("bench.bib", text.encode())])
+        outcome = RunOutcome()
         checked = list(outcome.watch(checking))
         return checked, outcome.code(), len(self.world.log) - before
 
@@ -72,7 +72,7 @@ def agreement(bench: Bench, snapshot: Path) -> None:
         cited = bibliography(opened, 500, SEED, real=2 / 3)
     offline = assemble(Settings(snapshots=(snapshot,), offline=True))
     text = "\n".join(one.text for one in cited).encode()
-    alone = list(begin(offline, [Document("bench.bib", text)]))
+    alone = list(begin_check(offline, [Document("bench.bib", text)]))
     live, _, requests = bench.check(cited)
     _, _, again = bench.check(cited, fresh=False)
     same = 0

@@ -46,8 +46,8 @@ def folded(text: str) -> str:
 def wanted(one: Tagged) -> dict[str, str]:
     """Return what was tagged, folded."""
     found = {field: folded(value(one, label)) for field, label in FIELDS.items()}
-    found["year"] = str(dates.year(value(one, "date")) or "")
-    found["doi"] = next((folded(v) for scheme, v, _, _ in ids.from_text(one.text) if scheme == "doi"), "")
+    found["year"] = str(dates.find_year(value(one, "date")) or "")
+    found["doi"] = next((folded(v) for scheme, v, _, _ in ids.find_ids(one.text) if scheme == "doi"), "")
     return found
 
 

@@ -23,7 +23,7 @@ from rapidfuzz import fuzz, process
 
 from citeproof.extractors.pdf import EXTRACTOR
 from citeproof.parse import parse
-from citeproof.text.unicode import unmark
+from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Document, RawReference
 
 FOUND = 90.0  # per cent of likeness of two folded strings
@@ -62,7 +62,7 @@ class Score:
 
 def folded(text: str) -> str:
     """Return letters and digits only: hyphens and spaces are the typesetter's."""
-    return re.sub(r"[\W_]+", "", unmark(text).lower())
+    return re.sub(r"[\W_]+", "", strip_marks(text).lower())
 
 
 def matched(gold: list[str], out: list[str]) -> list[tuple[int, int]]:

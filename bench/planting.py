@@ -6,64 +6,77 @@ import random
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from citeproof.correct import people as listed
-from citeproof.correct.bibentry import Field, Located
-from citeproof.correct.edits import Edit
-from citeproof.extractors.bibfields import claimed_of
-from citeproof.measure.makers.cited import cited
-from citeproof.measure.makers.edits import Edited, Rule, Truth, dates, identifiers, people, places, title
-from citeproof.measure.makers.pool import Pool, gathered
-from citeproof.text.bibtex import Entry
+from citeproof.correct import author_list_edits as listed
+from citeproof.correct.bibtex_entry import BibtexField, LocatedEntry
+from citeproof.correct.text_edits import TextEdit
+from citeproof.extractors.bibtex_fields import read_bibtex_fields
+from citeproof.measure.makers.citation_fields import cite_record
+from citeproof.measure.makers.edits import (
+    EditedCitation,
+    Rule,
+    TrueCitation,
+    author_edits,
+    identifier_edits,
+    title_edits,
+    venue_edits,
+    year_edits,
+)
+from citeproof.measure.makers.record_pool import RecordPool, gather_records
+from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.vocabulary import Kind, Record, Version
 
 RULES: dict[str, tuple[Rule, ...]] = {
-    "year": (dates.year_shifted, dates.year_moved_far),
-    "doi": (identifiers.digit_changed,),
-    "authors": (people.family_swapped, people.initial_changed, people.order_swapped),
-    "title": (title.word_substituted, title.number_changed),
-    "venue": (places.venue_swapped,),
+    "year": (year_edits.shift_year, year_edits.shift_year_far),
+    "doi": (identifier_edits.change_digit,),
+    "authors": (author_edits.swap_family_name, author_edits.change_initial, author_edits.swap_author_order),
+    "title": (title_edits.substitute_word, title_edits.change_plural),
+    "venue": (venue_edits.swap_venue,),
 }
 
 
-def record_of(entry: Entry) -> Record:
+def record_of(entry: BibtexEntry) -> Record:
     """Return an entry as the record of a work."""
-    claimed = claimed_of(entry)[0]
+    claimed = read_bibtex_fields(entry)[0]
     version = Version(claimed.year, claimed.venue, Kind.UNKNOWN, claimed.volume, claimed.issue, claimed.pages)
     return Record(
         "bibtex", entry.key, (claimed.title or "",), claimed.authors, versions=(version,), ids=claimed.ids
     )
 
 
-def pool_of(entries: Sequence[Entry]) -> Pool:
+def pool_of(entries: Sequence[BibtexEntry]) -> RecordPool:
     """Return what the rules draw from: the works of all files together."""
-    return gathered((record_of(entry) for entry in entries), lambda _: True)
+    return gather_records((record_of(entry) for entry in entries), lambda _: True)
 
 
-def planted(one: Located, field: Field, kind: str, pool: Pool, rng: random.Random) -> Edit | None:
+def planted(
+    one: LocatedEntry, field: BibtexField, kind: str, pool: RecordPool, rng: random.Random
+) -> TextEdit | None:
     """Return the edit that puts a maker's error into one field; None if no rule fits or finds its place."""
     record = record_of(one.entry)
-    truth = Truth(cited(record), record)
+    truth = TrueCitation(cite_record(record), record)
     made = rng.choice(RULES[kind])(truth.cited, truth, pool, rng)
     if made is None or (kind == "authors" and len(record.authors) < 2):
         return None  # with the only author exchanged it is another work
     return _placed(one.held(field), field, kind, made)
 
 
-def _placed(held: str, field: Field, kind: str, made: Edited) -> Edit | None:
+def _placed(held: str, field: BibtexField, kind: str, made: EditedCitation) -> TextEdit | None:
     if kind == "venue":
-        return Edit(field.low, field.high, made.edit.after)
+        return TextEdit(field.low, field.high, made.edit.after)
     if made.edit.kind == "order_swapped":
-        first, second, *_ = listed.pieces(held, 0, len(held))
+        first, second, *_ = listed.split_name_list(held, 0, len(held))
         between = held[first.end : second.start]
-        return Edit(field.low + first.start, field.low + second.end, f"{second.text}{between}{first.text}")
+        return TextEdit(
+            field.low + first.start, field.low + second.end, f"{second.text}{between}{first.text}"
+        )
     old, new = _difference(made)
     at = held.find(old)
     if not old or at < 0 or held.find(old, at + 1) >= 0:
         return None
-    return Edit(field.low + at, field.low + at + len(old), new)
+    return TextEdit(field.low + at, field.low + at + len(old), new)
 
 
-def _difference(made: Edited) -> tuple[str, str]:
+def _difference(made: EditedCitation) -> tuple[str, str]:
     """Return the words that an edit takes away and those it puts there; nothing if it does more."""
     before, after = made.edit.before.split(), made.edit.after.split()
     changed = [op for op in SequenceMatcher(None, before, after).get_opcodes() if op[0] != "equal"]

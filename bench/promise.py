@@ -12,16 +12,23 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from citeproof.measure.promising import LEVELS, Tested, by, coverage, held, held_out
+from citeproof.measure.promise_measurement import (
+    LEVELS,
+    HeldOutCitation,
+    group_by_key,
+    judge_held_out,
+    measure_coverage,
+    measure_promise,
+)
 from fitting import plain
 from samples import arguments, gathered
 
 SMALL = 20  # real references from which a field's rate is worth a line
 
 
-def table(name: str, rows: Sequence[Tested]) -> None:
+def table(name: str, rows: Sequence[HeldOutCitation]) -> None:
     for level in LEVELS:
-        h = held(rows, level)
+        h = measure_promise(rows, level)
         low, high = h.interval
         print(
             f"{name:24} α {level:<6} real {h.real:5}  accused {h.false:4}  rate {h.rate:.4f}"
@@ -30,9 +37,11 @@ def table(name: str, rows: Sequence[Tested]) -> None:
         )
 
 
-def fields(rows: Sequence[Tested], level: float = 0.01) -> None:
+def fields(rows: Sequence[HeldOutCitation], level: float = 0.01) -> None:
     """Print the fields that broke the promise, and how many held it."""
-    parts = [(name, held(part, level)) for name, part in by(rows, lambda row: row.one.field)]
+    parts = [
+        (name, measure_promise(part, level)) for name, part in group_by_key(rows, lambda row: row.one.field)
+    ]
     known = [(name, h) for name, h in parts if h.real >= SMALL]
     broken = [(name, h) for name, h in known if not h.holds]
     print(f"by field, α {level}: {len(known) - len(broken)} of {len(known)} fields hold it")
@@ -48,13 +57,13 @@ def main() -> None:
     known, told = gathered(parser.parse_args())
     for population, text in told.items():
         print(f"{population}: {text}")
-    rows = held_out(known, plain, refits=True)
+    rows = judge_held_out(known, plain, refits=True)
     table("all", rows)
-    for name, part in by(rows, lambda row: row.one.population):
+    for name, part in group_by_key(rows, lambda row: row.one.population):
         table(name, part)
     fields(rows)
     for level in LEVELS:
-        sets = coverage(rows, level)
+        sets = measure_coverage(rows, level)
         size = sets.pop("size")
         shown = ", ".join(f"{label} {share:.3f}" for label, share in sets.items())
         print(f"label sets, α {level:<6} hold the true label: {shown}; mean size {size:.2f}")

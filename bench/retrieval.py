@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from citeproof.index.snapshot import Snapshot
-from citeproof.text.title import key
+from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Record
 from noise import KINDS
 
@@ -35,8 +35,10 @@ def draw(snapshot: Snapshot, count: int, words: int, rng: random.Random) -> list
 
 def rank(record: Record, found: Sequence[Record]) -> int | None:
     """Return the place of the right record, from 0; None when it is not there."""
-    whole = key(record.title)
-    return next((i for i, r in enumerate(found) if r.id == record.id or whole in map(key, r.titles)), None)
+    whole = make_title_key(record.title)
+    return next(
+        (i for i, r in enumerate(found) if r.id == record.id or whole in map(make_title_key, r.titles)), None
+    )
 
 
 def main() -> None:

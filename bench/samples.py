@@ -16,10 +16,10 @@ from pathlib import Path
 
 import citeproof
 from citeproof.assemble import assemble
-from citeproof.measure import running
-from citeproof.measure.adapters import loading, questions
+from citeproof.measure import engine_run
+from citeproof.measure.adapters import questions, row_file
 from citeproof.measure.adapters.questions import Benchmark
-from citeproof.measure.labelled import BAD, Labelled, labelled, truth_of
+from citeproof.measure.labelled_citations import BAD, LabelledCitation, get_true_label, label_citation
 from citeproof.settings import Settings
 from citeproof.text import title as titles
 from citeproof.vocabulary import Label
@@ -45,17 +45,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--split", default="all", choices=("dev", "test", "all"), help="of the items")
 
 
-def gathered(wanted: argparse.Namespace) -> tuple[list[Labelled], dict[str, str]]:
+def gathered(wanted: argparse.Namespace) -> tuple[list[LabelledCitation], dict[str, str]]:
     """Return all citations with their truth, HALLMARK first, and where they come from."""
     split = "" if wanted.split == "all" else wanted.split
     parts = [
-        (HALLMARK, wanted.snapshot, [questions.read(path) for path in wanted.hallmark]),
-        (MADE, wanted.closed or wanted.snapshot, [questions.read(path).only(split) for path in wanted.items]),
+        (HALLMARK, wanted.snapshot, [questions.read_benchmark(path) for path in wanted.hallmark]),
+        (
+            MADE,
+            wanted.closed or wanted.snapshot,
+            [questions.read_benchmark(path).only(split) for path in wanted.items],
+        ),
     ]
     disputed = (
         frozenset(_KEY.findall(wanted.leave_out.read_text("utf-8"))) if wanted.leave_out else frozenset()
     )
-    known: list[Labelled] = []
+    known: list[LabelledCitation] = []
     told: dict[str, str] = {}
     for population, folder, benchmarks in parts:
         if not benchmarks:
@@ -73,22 +77,22 @@ def gathered(wanted: argparse.Namespace) -> tuple[list[Labelled], dict[str, str]
 
 async def _checked(
     folder: Path, benchmarks: Sequence[Benchmark], population: str, left_out: frozenset[str]
-) -> tuple[list[Labelled], str]:
+) -> tuple[list[LabelledCitation], str]:
     verifier = assemble(Settings(snapshots=(folder,), offline=True))
-    known: list[Labelled] = []
+    known: list[LabelledCitation] = []
     for benchmark in benchmarks:
         originals = _originals(benchmark.path) if population == HALLMARK else {}
         cases = [case for case in benchmark.cases if case.question.key not in left_out]
-        answers = await running.answers(verifier, [case.question for case in cases])
+        answers = await engine_run.answer_questions(verifier, [case.question for case in cases])
         for case, answer in zip(cases, answers, strict=True):
             group = originals.get(case.question.key) or case.question.group
-            one = labelled(answer.checked, truth_of(case), group, population=population)
+            one = label_citation(answer.checked, get_true_label(case), group, population=population)
             known.append(replace(one, field=population if population == HALLMARK else case.question.group))
     await verifier.close()
     return known, ", ".join(verifier.snapshots)
 
 
-def gathered_wild(wanted: argparse.Namespace) -> tuple[list[Labelled], dict[str, str]]:
+def gathered_wild(wanted: argparse.Namespace) -> tuple[list[LabelledCitation], dict[str, str]]:
     """Return the entries of real bibliographies that were decided, with what a person made of each.
 
     What was not judged by hand counts as real: errors that nobody noticed are few. What was read wrongly is
@@ -106,7 +110,7 @@ def gathered_wild(wanted: argparse.Namespace) -> tuple[list[Labelled], dict[str,
             if kept.get((path.name, key)) == "wrong-parse":
                 continue
             truth = BAD if kept.get((path.name, key)) == "right" else Label.EXACT.value
-            known.append(labelled(checked, truth, f"{path.name}/{key}", population=WILD))
+            known.append(label_citation(checked, truth, f"{path.name}/{key}", population=WILD))
     return known, {
         WILD: f"{len(known)} entries of real bibliographies, {len(judged)} verdicts judged by hand"
     }
@@ -115,10 +119,10 @@ def gathered_wild(wanted: argparse.Namespace) -> tuple[list[Labelled], dict[str,
 def _originals(path: Path) -> dict[str, str]:
     """Return the true title of each near miss, so that it stands in one fold with its original."""
     found = {}
-    for row in loading.load(path).rows:
+    for row in row_file.load_rows(path).rows:
         _, quoted, rest = str(row.get("explanation", "")).partition("(original: '")
         if quoted:
-            found[str(row["bibtex_key"])] = titles.key(rest.rpartition("')")[0])
+            found[str(row["bibtex_key"])] = titles.make_title_key(rest.rpartition("')")[0])
     return found
 
 

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import msgspec
 
-from citeproof.judge import promise
-from citeproof.judge.model import Model, Promise, default
+from citeproof.judge import false_alarm_limit
+from citeproof.judge.model import Model, Promise, load_model
 from citeproof.measure import reliability
-from citeproof.measure.calibrating import METHODS, Method
-from citeproof.measure.labelled import Labelled
-from citeproof.measure.promising import cross_fitted, populations
+from citeproof.measure.calibration import METHODS, Method
+from citeproof.measure.labelled_citations import LabelledCitation
+from citeproof.measure.promise_measurement import build_populations, cross_fit_populations
 from citeproof.vocabulary import Label
 from fitting import fit_known, plain, rated
 from samples import WILD, arguments, digest, gathered, gathered_wild
@@ -46,7 +46,7 @@ def main() -> None:
     model = fit_known(known, name="", provenance=provenance, method=wanted.method)
     named = msgspec.structs.replace(model, name=f"faults-2-{digest(told, msgspec.json.encode(model))}")
     wild, told_wild = gathered_wild(wanted)
-    sets = cross_fitted([*known, *wild], plain)
+    sets = cross_fit_populations([*known, *wild], plain)
     told |= told_wild
     write(wanted.out / "model.json", named)
     write(wanted.out / "promise.json", Promise(named.name, sets, {"made_by": "bench/train_judge.py", **told}))
@@ -59,22 +59,24 @@ def main() -> None:
 
 def add_wild(wanted: argparse.Namespace) -> None:
     """Write the shipped promise with real bibliographies beside what it was measured on."""
-    model, before = default(), promise.default()
+    model, before = load_model(), false_alarm_limit.load_promise()
     wild, told = gathered_wild(wanted)
     others = tuple(one for one in before.populations if one.name != WILD)
-    sets = (*others, *populations((one, model) for one in wild))
+    sets = (*others, *build_populations((one, model) for one in wild))
     write(wanted.out / "promise.json", Promise(model.name, sets, {**before.provenance, **told}))
     print({one.name: {label: one.count(label) for label in one.strange} for one in sets})
 
 
-def figures(known: Sequence[Labelled], method: Method) -> None:
+def figures(known: Sequence[LabelledCitation], method: Method) -> None:
     """Print how good the fit is out of fold: by population, over what could be judged."""
     rows = rated(known, method)
     for population in dict.fromkeys(one.population for one in known):
         part = [row for row in rows if row[0].population == population]
         bad = [label is not Label.EXACT for one, label, _ in part if one.bad]
         good = [label is not Label.EXACT for one, label, _ in part if not one.bad]
-        sure = reliability.figures([(c, (label is not Label.EXACT) == one.bad) for one, label, c in part])
+        sure = reliability.compute_reliability(
+            [(c, (label is not Label.EXACT) == one.bad) for one, label, c in part]
+        )
         shown = "  ".join(f"{name} {value:.4f}" for name, value in sure.items())
         print(
             f"out of fold, {population}: DR {sum(bad) / max(1, len(bad)):.4f} of {len(bad)}"

@@ -25,8 +25,8 @@ from typing import Any
 import zstandard
 
 from citeproof.compare.venue import compare_venue
-from citeproof.text.journal import normal, same
-from citeproof.text.title import key
+from citeproof.text.title import make_title_key
+from citeproof.text.venue_match import match_venues, parse_venue
 from citeproof.vocabulary import Version
 
 EQUAL = ("same", "variant")
@@ -63,7 +63,7 @@ def abbreviations(pairs: list[tuple[str, str, str]], show: int) -> None:
     outcomes: dict[str, Counter[str]] = defaultdict(Counter)
     wrong = []
     for name, title, short in pairs:
-        found = same(short, title)
+        found = match_venues(short, title)
         outcomes[name][found.outcome] += 1
         outcomes["all"][found.outcome] += 1
         if found.outcome == "differs":
@@ -76,15 +76,17 @@ def abbreviations(pairs: list[tuple[str, str, str]], show: int) -> None:
 
 def negatives(pairs: list[tuple[str, str, str]], rng: random.Random, count: int, show: int) -> None:
     short = {title: abbreviation for _, title, abbreviation in pairs}
-    titles = sorted({key(t): t for t in short}.values(), key=str.casefold)
+    titles = sorted({make_title_key(t): t for t in short}.values(), key=str.casefold)
     outcomes: Counter[str] = Counter()
     wrong = []
     for _ in range(count):
         at = rng.randrange(len(titles) - NEAR)
         a, b = titles[at], titles[at + rng.randint(1, NEAR)]
-        if key(short[a]) == key(short[b]) or key(b).startswith(key(a)):
+        if make_title_key(short[a]) == make_title_key(short[b]) or make_title_key(b).startswith(
+            make_title_key(a)
+        ):
             continue  # one journal in two spellings, or its title with and without a subtitle
-        found = same(short[a], b)
+        found = match_venues(short[a], b)
         outcomes[found.outcome] += 1
         if found.outcome in EQUAL:
             wrong.append((short[a], a, b, found.reason))
@@ -98,7 +100,7 @@ def works(path: Path, wanted: set[str]) -> Works:
     for line in lines(path):
         row = json.loads(line)
         versions = [(year, venue) for year, venue in row.get("p", []) if venue]
-        title = key(row["t"])
+        title = make_title_key(row["t"])
         if title in wanted:
             found.by_title[title] += [Version(year, venue) for year, venue in versions]
         for i, (year, venue) in enumerate(versions):
@@ -112,9 +114,9 @@ def spellings(pairs: Counter[tuple[str, str]], show: int) -> None:
     outcomes: Counter[str] = Counter()
     wrong = []
     for (a, b), count in pairs.items():
-        if any(v.preprint or v.submission for v in (normal(a), normal(b))):
+        if any(v.preprint or v.submission for v in (parse_venue(a), parse_venue(b))):
             continue
-        found = same(a, b)
+        found = match_venues(a, b)
         outcomes[found.outcome] += count
         if found.outcome == "differs":
             wrong.append((count, a, b, found.reason))
@@ -128,7 +130,7 @@ def hallmark(entries: list[dict[str, Any]], by_title: dict[str, list[Version]], 
     for entry in entries:
         fields = entry["fields"]
         cited = fields.get("booktitle") or fields.get("journal")
-        versions = by_title.get(key(fields.get("title", "")))
+        versions = by_title.get(make_title_key(fields.get("title", "")))
         kind = entry.get("hallucination_type") or "valid"
         if cited and versions:
             found = compare_venue(cited, versions)
@@ -144,14 +146,14 @@ def hallmark(entries: list[dict[str, Any]], by_title: dict[str, list[Version]], 
 
 def speed(pairs: list[tuple[str, str]]) -> None:
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
-    normal.cache_clear()
-    same.cache_clear()
+    parse_venue.cache_clear()
+    match_venues.cache_clear()
     started = time.process_time()
     for name in names:
-        normal(name)
+        parse_venue(name)
     read = time.process_time()
     for a, b in pairs:
-        same(a, b)
+        match_venues(a, b)
     compared = time.process_time()
     print(f"\nspeed: normal {1e6 * (read - started) / len(names):.0f} us a new name,", end=" ")
     print(f"same {1e6 * (compared - read) / len(pairs):.0f} us a new pair of read names")
@@ -182,7 +184,7 @@ def main() -> None:
     negatives(pairs, rng, args.sample, args.list)
     bench = (args.data / "bench" / "hallmark_dev_public.jsonl").read_text("utf-8").splitlines()
     entries = [json.loads(line) for line in bench]
-    wanted = {key(entry["fields"].get("title", "")) for entry in entries}
+    wanted = {make_title_key(entry["fields"].get("title", "")) for entry in entries}
     known = works(args.data / "records" / "works.jsonl.zst", wanted)
     spellings(known.pairs, args.list)
     hallmark(entries, known.by_title, args.list)

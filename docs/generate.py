@@ -36,15 +36,15 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType
 
-from citeproof.audit.verifying_export import script_digest
-from citeproof.corpus import catalogue
+from citeproof.audit.verify.export_check import hash_script
+from citeproof.corpus import rule_catalogue
 from citeproof.extractors import base as extractors
 from citeproof.index.snapshot import Snapshot
 from citeproof.reporters import base as reporters
 from citeproof.settings import TABLE, Settings
 from citeproof.sources import base
-from citeproof.sources.base import Live, Profile
-from citeproof.surfaces.standing import page, rate_words
+from citeproof.sources.base import LiveSource, SourceProfile
+from citeproof.surfaces.source_status import format_rate, read_page
 from citeproof.testing import SnapshotHoldings, World
 from citeproof.vocabulary import Kind
 
@@ -99,7 +99,7 @@ def current(text: str, run: Run) -> str:
 
 def source_pages() -> dict[Path, str]:
     """Return the page of every live source, by its path."""
-    return {SOURCES / f"{name}.md": _source_page(base.find(name)) for name in base.names()}
+    return {SOURCES / f"{name}.md": _source_page(base.find_source(name)) for name in base.list_sources()}
 
 
 def _part(found: re.Match[str], run: Run) -> str:
@@ -117,7 +117,7 @@ def _part(found: re.Match[str], run: Run) -> str:
         case "rules":
             body = _rules()
         case "script":
-            body = _fenced(f"{script_digest()}  verify.py")
+            body = _fenced(f"{hash_script()}  verify.py")
         case "formats":
             body = {"in": _documents, "out": _reports}[argument]()
         case _:
@@ -201,7 +201,7 @@ def _shown(value: object) -> str:
 def _rules() -> str:
     rows = [
         f"| `{rule.name}` | {rule.severity} | {rule.level} | {rule.help} |"
-        for rule in catalogue.rules().values()
+        for rule in rule_catalogue.load_rules().values()
     ]
     return "\n".join(["| rule | severity | level | what it tells |", "| --- | --- | --- | --- |", *rows])
 
@@ -212,7 +212,7 @@ def _rules() -> str:
 def _documents() -> str:
     """Return a table: every extractor, the file names it is known by, and what it reads."""
     rows = ["| format | file names | what is read |", "| --- | --- | --- |"]
-    for name, one in extractors.extractors().items():
+    for name, one in extractors.load_extractors().items():
         known = ", ".join(f"`{suffix}`" for suffix in one.suffixes)
         rows.append(f"| `{name}` | {known} | {_first(sys.modules[type(one).__module__])} |")
     return "\n".join(rows)
@@ -222,8 +222,8 @@ def _reports() -> str:
     """Return a table: every reporter by its word on the command line, and what it writes."""
     rows = ["| `--format` | what is written |", "| --- | --- |"]
     rows += [
-        f"| `{word}` | {_first(sys.modules[type(reporters.get(word)).__module__])} |"
-        for word in reporters.formats()
+        f"| `{word}` | {_first(sys.modules[type(reporters.get_reporter(word)).__module__])} |"
+        for word in reporters.list_formats()
     ]
     return "\n".join(rows)
 
@@ -237,12 +237,14 @@ def _first(module: ModuleType) -> str:
 # --- sources -----------------------------------------------------------------------------------
 
 
-def _profiles() -> Iterator[tuple[str, Profile]]:
-    return ((name, base.find(name).profile) for name in base.names())
+def _profiles() -> Iterator[tuple[str, SourceProfile]]:
+    return ((name, base.find_source(name).profile) for name in base.list_sources())
 
 
 def _linked(names: Iterable[str]) -> str:
-    return ", ".join(f"[{base.find(name).profile.title}](sources/{name}.md)" for name in names) or "none"
+    return (
+        ", ".join(f"[{base.find_source(name).profile.title}](sources/{name}.md)" for name in names) or "none"
+    )
 
 
 def _kinds() -> str:
@@ -272,23 +274,23 @@ def _all_sources() -> str:
         "| --- | --- | --- | --- | --- |",
     ]
     for name, profile in _profiles():
-        asked = ", ".join(f"`{by}`" for by in sorted(base.find(name).answers))
+        asked = ", ".join(f"`{by}`" for by in sorted(base.find_source(name).answers))
         default = "yes" if profile.by_default else "no"
-        limit = rate_words(profile.rate)
+        limit = format_rate(profile.rate)
         rows.append(f"| [{profile.title}]({name}.md) | {asked} | {profile.key} | {limit} | {default} |")
     return "\n".join(rows)
 
 
-def _source_page(source: type[Live]) -> str:
+def _source_page(source: type[LiveSource]) -> str:
     """Return the page of a source: its docstring, then what its profile states."""
-    text = page(source)
+    text = read_page(source)
     heading = "" if text.startswith("# ") else f"# {source.profile.title}\n\n"
     made = f"<!-- Made from src/citeproof/sources/{source.name}.py by docs/generate.py: change it there. -->"
     rows = ["| | |", "| --- | --- |", *(f"| {label} | {value} |" for label, value in _stated(source))]
     return "\n".join([f"{made}\n\n{heading}{text}\n\n## At a glance\n", *rows, ""])
 
 
-def _stated(source: type[Live]) -> Iterator[tuple[str, str]]:
+def _stated(source: type[LiveSource]) -> Iterator[tuple[str, str]]:
     profile, name = source.profile, source.name
     yield "name in `--sources`", f"`{name}`"
     yield "asked by", _coded(source.answers)
@@ -310,16 +312,16 @@ def _stated(source: type[Live]) -> Iterator[tuple[str, str]]:
     yield "licence", profile.licence or "–"
 
 
-def _limits(profile: Profile) -> Iterator[tuple[str, str]]:
+def _limits(profile: SourceProfile) -> Iterator[tuple[str, str]]:
     """Yield every rate that may hold."""
     known = "limit with a contact address" if profile.anonymous else "limit"
-    yield known, rate_words(profile.rate)
+    yield known, format_rate(profile.rate)
     if profile.anonymous:
-        yield "limit without one", rate_words(profile.anonymous)
+        yield "limit without one", format_rate(profile.anonymous)
     if profile.keyed_rate:
-        yield "limit with a key", rate_words(profile.keyed_rate)
+        yield "limit with a key", format_rate(profile.keyed_rate)
     for lane, rate in profile.lanes.items():
-        yield f"of these, {lane}", rate_words(rate)
+        yield f"of these, {lane}", format_rate(rate)
     if profile.budget:
         yield "budget", f"in {profile.budget}, as the server tells"
 

@@ -37,7 +37,7 @@ from citeproof.vocabulary import (
     Reach,
     Record,
     Reference,
-    Retrieved,
+    Retrieval,
     Run,
     Splice,
     Stop,
@@ -92,7 +92,7 @@ def _checked(
 ) -> Checked:
     compared = (judgement.matched,) if judgement.matched else ()
     correction = correct(reference, judgement)
-    return Checked(reference, Retrieved(tuple(lookups)), compared, judgement, findings, correction)  # type: ignore[arg-type]
+    return Checked(reference, Retrieval(tuple(lookups)), compared, judgement, findings, correction)  # type: ignore[arg-type]
 
 
 def _provenance(via: str | None, *lookups: object) -> Provenance:

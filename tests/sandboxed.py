@@ -107,7 +107,7 @@ def flood(payload: bytes) -> bytes:
 
 def endless(payload: bytes) -> bytes:
     while True:
-        os.write(child._pipe, frames.pack(frames.TOLD, frames.PAIR.pack(1, 2)))
+        os.write(child._pipe, frames.pack_frame(frames.TOLD, frames.PAIR.pack(1, 2)))
 
 
 def silent(payload: bytes) -> bytes:
@@ -118,7 +118,7 @@ def silent(payload: bytes) -> bytes:
 
 def progress(payload: bytes) -> bytes:
     for done in range(1, 6):
-        sandbox.tell(done, 5)
+        sandbox.tell_progress(done, 5)
         time.sleep(0.06)
     return b"done"
 

@@ -12,7 +12,7 @@ import pytest
 from citeproof.settings import TABLE
 from citeproof.sources import base
 from citeproof.surfaces.cli.main import COMMANDS, cli
-from citeproof.surfaces.exits import Exit
+from citeproof.surfaces.exit_codes import Exit
 
 ROOT = Path(__file__).parents[1]
 _spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
@@ -102,13 +102,13 @@ def test_no_page_of_a_source_that_is_gone():
     assert {path.name for path in generate.SOURCES.glob("*.md")} == known
 
 
-@pytest.mark.parametrize("name", base.names())
+@pytest.mark.parametrize("name", base.list_sources())
 def test_page_says_what_a_user_needs(name):
     page = (generate.SOURCES / f"{name}.md").read_text(encoding="utf-8")
     assert page.count("\n# ") == 1
     for word in ("covers", "silence", "licence"):
         assert word in page.lower(), f"the docstring of sources/{name}.py does not tell its {word}"
-    if base.find(name).profile.key is not base.Key.NONE:
+    if base.find_source(name).profile.key is not base.KeyNeed.NONE:
         assert f"CITEPROOF_{name.upper()}_KEY" in page
 
 

@@ -10,7 +10,7 @@ import pytest
 from citeproof.clock import SystemClock
 from citeproof.errors import AuditError, UsageError
 from citeproof.net.message import Rate
-from citeproof.net.politeness import Server, usable
+from citeproof.net.rate_limiter import ServerLimiter, check_limits_folder
 from citeproof.output_files import append_output, find_target, replace_output
 from citeproof.own_files import (
     RefusedFileError,
@@ -19,8 +19,8 @@ from citeproof.own_files import (
     open_own_file,
     prepare_own_database,
 )
-from citeproof.stores.answers import Answers, Kept, Life
-from citeproof.stores.database import Database
+from citeproof.stores.answer_cache import AnswerCache, AnswerLife, CachedAnswer
+from citeproof.stores.store_database import StoreDatabase
 from citeproof.vocabulary import Cause
 
 SECRET = b"alias ls=ls\n"
@@ -92,7 +92,7 @@ def test_a_folder_that_others_could_write_to_is_refused(tmp_path, victim, make, 
     assert refused.value.mend
     with pytest.raises(RefusedFileError, match=why):
         open_own_file(folder / "x", os.O_RDWR | os.O_CREAT)
-    assert why in usable(folder)
+    assert why in check_limits_folder(folder)
     assert names(victim.parent) == [".bashrc"]
 
 
@@ -125,7 +125,7 @@ def test_folders_and_files_are_for_this_user_alone(tmp_path):
 @pytest.mark.parametrize("name", ["x.json", "x.0.slot"])
 def test_limits_go_through_no_link_and_hold_for_this_process_all_the_same(folder, victim, how, name):
     lay(folder / name, how, victim)
-    server = Server(folder, "x", Rate(10, 1.0, at_once=1), SystemClock())
+    server = ServerLimiter(folder, "x", Rate(10, 1.0, at_once=1), SystemClock())
     server.went_badly("answered '$(touch owned)'", refused=True, retry_after=300)
     handle = server.take_slot()
     assert handle is not None
@@ -136,7 +136,7 @@ def test_limits_go_through_no_link_and_hold_for_this_process_all_the_same(folder
 
 
 def test_nothing_that_a_server_said_is_written_into_a_state(folder):
-    server = Server(folder, "x", Rate(10), SystemClock())
+    server = ServerLimiter(folder, "x", Rate(10), SystemClock())
     for _ in range(8):
         server.went_badly("answered with '$(touch owned)'", refused=False, cause=Cause.MALFORMED)
         server.was_unreadable("said `touch owned`")
@@ -146,7 +146,7 @@ def test_nothing_that_a_server_said_is_written_into_a_state(folder):
     written = b"".join(file.read_bytes() for file in folder.iterdir())
     assert b"malformed" in written
     assert b"touch" not in written
-    other = Server(folder, "x", Rate(10), SystemClock())
+    other = ServerLimiter(folder, "x", Rate(10), SystemClock())
     assert other.blocked()[1] == "its answers cannot be read"
 
 
@@ -161,10 +161,10 @@ def test_nothing_that_a_server_said_is_written_into_a_state(folder):
     ],
 )
 def test_another_process_is_told_the_cause_in_our_words(folder, cause, status, words):
-    Server(folder, "x", Rate(10), SystemClock()).went_badly(
+    ServerLimiter(folder, "x", Rate(10), SystemClock()).went_badly(
         "anything", refused=True, retry_after=100, cause=cause, status=status
     )
-    other = Server(folder, "x", Rate(10), SystemClock())
+    other = ServerLimiter(folder, "x", Rate(10), SystemClock())
     assert other.blocked()[1] == words
     assert other.last_error(other.look()) == words
 
@@ -176,11 +176,13 @@ def test_a_database_beside_a_link_is_not_opened(folder, victim, how, end):
     lay(folder / f"{path.name}{end}", how, victim)
     with pytest.raises(RefusedFileError):
         prepare_own_database(path)
-    answers = Answers(folder, SystemClock())
-    answers.put(Kept("k", "s", "u", 200, "m", "2026-01-01T00:00:00Z", b"body", False), Life.FOUND)
+    answers = AnswerCache(folder, SystemClock())
+    answers.put(
+        CachedAnswer("k", "s", "u", 200, "m", "2026-01-01T00:00:00Z", b"body", False), AnswerLife.FOUND
+    )
     assert answers.get("k") is None
     assert "answers are not kept" in answers.trouble
-    store = Database(path, "CREATE TABLE t (x);")
+    store = StoreDatabase(path, "CREATE TABLE t (x);")
     with pytest.raises(AuditError) as refused:
         store.write("INSERT INTO t VALUES (?)", [(1,)])
     assert refused.value.mend

@@ -35,7 +35,7 @@ ALLOWED = {
 
 @pytest.fixture(autouse=True)
 def _no_files_of_this_machine(tmp_path, monkeypatch):
-    monkeypatch.setattr(settings, "user_file", lambda: tmp_path / "user" / "config.toml")
+    monkeypatch.setattr(settings, "find_user_file", lambda: tmp_path / "user" / "config.toml")
     (tmp_path / "project" / "deep").mkdir(parents=True)
     (tmp_path / "user").mkdir()
 
@@ -113,7 +113,7 @@ def test_all_refused_settings_are_told_at_once_at_the_first(project):
 
 def test_trust_is_bound_to_the_content_and_the_place(project, tmp_path):
     path = project('proxy = "http://p.example"')
-    store = settings.trust_store()
+    store = settings.open_trust_store()
     store.add(path, path.read_bytes())
     assert _loaded(path).proxy == "http://p.example"
     other = tmp_path / "other" / "citeproof.toml"
@@ -135,7 +135,7 @@ def test_trust_is_bound_to_the_content_and_the_place(project, tmp_path):
 @pytest.mark.parametrize("content", [b"", b"[", b"[]", b'{"a": 1}', b"\xff", b"[" * 100_000])
 def test_a_broken_list_of_trusted_files_is_an_error_with_its_place(content, project):
     path = project('proxy = "http://p.example"')
-    store = settings.trust_store()
+    store = settings.open_trust_store()
     store.path.write_bytes(content)
     with pytest.raises(UsageError) as caught:
         _loaded(path)
@@ -146,7 +146,7 @@ def test_a_broken_list_of_trusted_files_is_an_error_with_its_place(content, proj
 def test_trust_does_not_follow_a_link_to_a_trusted_file(project, tmp_path):
     """Relative paths in it would start from the link's folder."""
     path = project('snapshots = ["snap"]')
-    settings.trust_store().add(path, path.read_bytes())
+    settings.open_trust_store().add(path, path.read_bytes())
     (tmp_path / "evil").mkdir()
     (tmp_path / "evil" / "citeproof.toml").symlink_to(path)
     with pytest.raises(UsageError, match="may not set snapshots"):
@@ -209,7 +209,7 @@ def test_paths_of_variables_start_from_the_working_folder(tmp_path, monkeypatch)
 
 def test_a_trusted_file_is_written_for_its_user_alone(project):
     path = project('proxy = "http://p.example"')
-    store = settings.trust_store()
+    store = settings.open_trust_store()
     store.add(path, path.read_bytes())
     assert store.path.stat().st_mode & 0o777 == 0o600
     assert list(json.loads(store.path.read_bytes())) == [str(path.resolve())]

@@ -15,12 +15,14 @@ from citeproof.assemble import assemble
 from citeproof.clock import FixedClock
 from citeproof.settings import Settings
 from citeproof.text import title as titles
-from citeproof.text.bibtex import Entry, scan
+from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 from citeproof.vocabulary import Document, Label, Verdict
 
 RECORDS = Path(__file__).parents[1] / "examples" / "records.bib"
 WORKS = [
-    e for e in scan(RECORDS.read_text("utf-8")) if isinstance(e, Entry) and " and " in e.fields["author"]
+    e
+    for e in scan_entries(RECORDS.read_text("utf-8"))
+    if isinstance(e, BibtexEntry) and " and " in e.fields["author"]
 ]
 BOUND = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 OTHER_WORDS = ["harmonic", "glacier", "treaty", "molecule", "lattice"]
@@ -30,10 +32,10 @@ OTHER_WORDS = ["harmonic", "glacier", "treaty", "molecule", "lattice"]
 def verifier(tmp_path_factory):
     from datetime import UTC, datetime
 
-    from citeproof.index.build import Input, build
+    from citeproof.index.build import BuildInput, build
 
     out = tmp_path_factory.mktemp("promises") / "snapshot"
-    build([Input("bibtex", (RECORDS,))], out)
+    build([BuildInput("bibtex", (RECORDS,))], out)
     clock = FixedClock(datetime(2026, 11, 15, tzinfo=UTC))
     return assemble(Settings(snapshots=(out,), offline=True), clock=clock)
 
@@ -59,7 +61,7 @@ def test_a_work_cited_as_it_is_recorded_is_exact(work, verifier):
 @given(st.sampled_from(WORKS), st.integers(0, 20), st.sampled_from(OTHER_WORDS), st.booleans())
 def test_one_changed_content_word_is_never_exact(verifier, work, at, other, with_doi):
     words = titles.clean(work.fields["title"]).split()
-    content = [i for i, w in enumerate(words) if titles.key(w) not in titles.STOPWORDS]
+    content = [i for i, w in enumerate(words) if titles.make_title_key(w) not in titles.STOPWORDS]
     words[content[at % len(content)]] = other
     changes = {"title": " ".join(words)} | ({} if with_doi else {"doi": ""})
     assert judged(verifier, **cited(work, **changes)).label is not Label.EXACT

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from citeproof import sandbox
-from citeproof.sandbox import Limits, StoppedError, cage, frames, pool, seccomp
+from citeproof.sandbox import Limits, StoppedError, confinement, frames, pool, seccomp
 from tests import sandboxed
 from tests.faults.processes import alive, children, until
 
@@ -29,7 +29,7 @@ def run(name, payload=b"", limits=SMALL, tell=None):
 @pytest.fixture
 def lonely():
     """A pool of helpers of its own, so that a test may kill them."""
-    one = pool.Pool()
+    one = pool.HelperPool()
     yield one
     one.close()
 
@@ -132,7 +132,7 @@ def test_a_large_document_before_does_not_hide_that_memory_ended(lonely):
 
 def test_the_filter_is_there_for_both_machines():
     for machine in ("x86_64", "aarch64"):
-        code = seccomp.assembled(seccomp.steps(machine, 1 << 21))
+        code = seccomp.assemble_filter(seccomp.list_filter_steps(machine, 1 << 21))
         assert len(code) % 8 == 0
         assert len(code) // 8 < 250  # jumps have one byte
 
@@ -148,7 +148,7 @@ def test_files_may_be_read(tmp_path):
 
 def test_the_environment_stays_outside(monkeypatch):
     monkeypatch.setenv("CITEPROOF_SECRET_KEY", "canary-7f3a")
-    sandbox.close()
+    sandbox.close_helpers()
     told = run("environment").decode()
     assert "canary-7f3a" not in told
     assert {line.partition("=")[0] for line in told.splitlines()} <= {
@@ -171,7 +171,7 @@ def test_progress_is_told():
 
 
 def test_telling_outside_of_a_job_is_harmless():
-    sandbox.tell(1, 2)
+    sandbox.tell_progress(1, 2)
 
 
 def test_each_job_has_a_child_of_its_own_and_one_helper():
@@ -238,11 +238,11 @@ def test_no_child_outlives_the_pool(lonely):
 
 def test_without_fork_each_job_has_a_process(monkeypatch):
     """As on Windows: the same answers, the time is kept."""
-    helper = pool.Helper("once")
+    helper = pool.HelperProcess("once")
     assert helper.do("tests.sandboxed:echo", b"ab", SMALL, None) == b"ba"
     helper.dismiss()
     monkeypatch.setattr(pool, "_GRACE", 0.0)
-    helper = pool.Helper("once")
+    helper = pool.HelperProcess("once")
     with pytest.raises(StoppedError) as raised:
         helper.do("tests.sandboxed:sleep", b"30", SHORT, None)
     assert raised.value.kind == "wall"
@@ -305,19 +305,19 @@ def test_it_works_in_odd_situations(before, after, printed):
 
 PIECES = [
     # what a child writes, the frames that are seen, what is raised
-    (frames.pack(b"a", b"xyz"), [(b"a", b"xyz")], None),
-    (frames.pack(b"t", frames.PAIR.pack(1, 2)) * 2, [(b"t", frames.PAIR.pack(1, 2))] * 2, None),
-    (frames.pack(b"a", b"xyz")[:5], [], None),
-    (frames.pack(b"x", b""), [], frames.BrokenFrameError),
-    (frames.pack(b"j", b"{}"), [], frames.BrokenFrameError),
-    (frames.pack(b"t", b"short"), [], OverflowError),
+    (frames.pack_frame(b"a", b"xyz"), [(b"a", b"xyz")], None),
+    (frames.pack_frame(b"t", frames.PAIR.pack(1, 2)) * 2, [(b"t", frames.PAIR.pack(1, 2))] * 2, None),
+    (frames.pack_frame(b"a", b"xyz")[:5], [], None),
+    (frames.pack_frame(b"x", b""), [], frames.BrokenFrameError),
+    (frames.pack_frame(b"j", b"{}"), [], frames.BrokenFrameError),
+    (frames.pack_frame(b"t", b"short"), [], OverflowError),
     (frames.HEAD.pack(b"a", 1 << 60), [], OverflowError),
 ]
 
 
 @pytest.mark.parametrize(("written", "seen", "raised"), PIECES)
 def test_what_a_child_writes_is_counted_before_it_is_believed(written, seen, raised):
-    whole, piecewise = frames.Inbox(1000), frames.Inbox(1000)
+    whole, piecewise = frames.FrameInbox(1000), frames.FrameInbox(1000)
     if raised:
         with pytest.raises(raised):
             whole.take(written)
@@ -333,4 +333,4 @@ def test_limits_that_the_system_refuses_are_tolerated(monkeypatch):
         raise ValueError("not here")
 
     monkeypatch.setattr(resource, "setrlimit", refuse)
-    cage._limit(1, 1.0)
+    confinement._set_limits(1, 1.0)

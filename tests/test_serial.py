@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from citeproof import serial
-from citeproof.serial.plain import DIGITS
+from citeproof.serial.json_bytes import DIGITS
 from citeproof.vocabulary import Absent, Cause, Found, Ids, Mismatch, Name, Reach, Unchecked, Verdict
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "docs/spec/report.schema.json").read_text(encoding="utf-8"))
@@ -27,7 +27,7 @@ MADE = ("exact", "minor", "mismatch", "not_found", "unchecked", "hostile")
 
 @pytest.mark.parametrize("name", MADE)
 def test_keys_stand_in_the_order_of_the_contract(name, made_checked):
-    shape = serial.checked_json(made_checked[name])
+    shape = serial.build_checked_json(made_checked[name])
     assert list(shape)[: len(CONTRACT)] == CONTRACT
     assert list(shape)[len(CONTRACT) :] == ["reasons", "comparisons", "splices", "origins", "notes"]
     assert list(shape["claimed"])[: len(CLAIMED)] == CLAIMED
@@ -35,7 +35,7 @@ def test_keys_stand_in_the_order_of_the_contract(name, made_checked):
 
 
 def test_report_fits_the_schema(made_run, made_checked):
-    report = json.loads(serial.dumps(serial.report_json(made_run, made_checked.values())))
+    report = json.loads(serial.dumps(serial.build_report_json(made_run, made_checked.values())))
     assert list(report) == ["schema", "citeproof", "run", "summary", "references"]
     VALIDATOR.validate(report)
 
@@ -45,13 +45,13 @@ def test_report_fits_the_schema(made_run, made_checked):
     [("verdict", "fake"), ("score", 11), ("extra", 1), ("label", None), ("matched", {"title": "x"})],
 )
 def test_schema_refuses_what_is_not_in_it(key, value, made_run, made_checked):
-    report = serial.report_json(made_run, [made_checked["exact"]])
+    report = serial.build_report_json(made_run, [made_checked["exact"]])
     report["references"][0][key] = value
     assert not VALIDATOR.is_valid(report)
 
 
 def test_schema_refuses_a_score_without_evidence(made_run, made_checked):
-    report = serial.report_json(made_run, [made_checked["unchecked"]])
+    report = serial.build_report_json(made_run, [made_checked["unchecked"]])
     report["references"][0]["score"] = 0.0
     assert not VALIDATOR.is_valid(report)
 
@@ -62,7 +62,7 @@ def test_schema_itself_is_sound():
 
 
 def test_summary_counts_everything(made_run, made_checked):
-    summary = serial.report_json(made_run, made_checked.values())["summary"]
+    summary = serial.build_report_json(made_run, made_checked.values())["summary"]
     assert summary == {
         "references": 6,
         "verdicts": {"matched": 2, "ambiguous": 0, "mismatch": 1, "not_found": 1, "unchecked": 2},
@@ -82,11 +82,11 @@ def test_summary_counts_everything(made_run, made_checked):
     ],
 )
 def test_name(name, shape):
-    assert serial.name_json(name) == shape
+    assert serial.build_name_json(name) == shape
 
 
 def test_second_identifier_of_a_scheme_is_kept_apart(made_checked):
-    claimed = serial.checked_json(made_checked["exact"])["claimed"]
+    claimed = serial.build_checked_json(made_checked["exact"])["claimed"]
     assert claimed["ids"] == {"doi": "10.18653/v1/n19-1423", "arxiv": "1810.04805"}
     assert claimed["other_ids"] == {"doi": ["10.48550/arxiv.1810.04805"]}
 
@@ -100,12 +100,12 @@ def test_second_identifier_of_a_scheme_is_kept_apart(made_checked):
     ],
 )
 def test_lookup(lookup, said):
-    shape = serial.lookup_json(lookup)
+    shape = serial.build_lookup_json(lookup)
     assert (shape["ok"], shape["count"], shape["reach"], shape["reason"]) == said
 
 
 def test_floats_are_rounded(made_checked):
-    shape = serial.checked_json(made_checked["exact"])
+    shape = serial.build_checked_json(made_checked["exact"])
     assert shape["confidence"] == 0.9877
     assert DIGITS == 4
 
@@ -136,12 +136,12 @@ def test_dumps(value, written):
     ],
 )
 def test_projection(name, said, fields, searched, made_checked):
-    answer = serial.verify_json(made_checked[name])
+    answer = serial.build_verify_json(made_checked[name])
     assert (answer["verdict"], answer["confidence"]) == said
     assert [m["field"] for m in answer["mismatches"]] == fields
     assert ("candidates" in answer) is searched
     assert answer["provenance"] == answer["_provenance"]
-    assert answer["citeproof"] == serial.checked_json(made_checked[name])
+    assert answer["citeproof"] == serial.build_checked_json(made_checked[name])
 
 
 @pytest.mark.parametrize(
@@ -159,12 +159,12 @@ def test_wide_gap_of_years_lowers_only_the_confidence(claimed, resolved, confide
     made = made_checked["minor"]
     year = Mismatch("year", claimed, resolved, 0.0, "off")
     checked = replace(made, judgement=replace(made.judgement, mismatches=(year,)))
-    answer = serial.verify_json(checked)
+    answer = serial.build_verify_json(checked)
     assert (answer["verdict"], answer["confidence"]) == ("matched", confidence)
 
 
 def test_strict_compatibility_has_only_the_keys_it_knows(made_checked):
-    answer = serial.verify_json(made_checked["minor"], compat=True)
+    answer = serial.build_verify_json(made_checked["minor"], compat=True)
     assert list(answer) == [
         "verdict",
         "confidence",
@@ -197,7 +197,7 @@ def test_strict_compatibility_has_only_the_keys_it_knows(made_checked):
 def test_every_wrong_identifier_is_told(mismatch, told, made_checked):
     made = made_checked["exact"]
     checked = replace(made, judgement=replace(made.judgement, mismatches=(mismatch,)))
-    answer = serial.verify_json(checked, compat=True)
+    answer = serial.build_verify_json(checked, compat=True)
     assert (answer["verdict"], answer["confidence"]) == ("matched", "medium")
     assert [(m["field"], m["claimed"], m["resolved"]) for m in answer["mismatches"]] == [told]
 
@@ -205,29 +205,29 @@ def test_every_wrong_identifier_is_told(mismatch, told, made_checked):
 def test_ambiguous_names_both_works(made_checked):
     made = made_checked["exact"]
     judgement = replace(made.judgement, verdict=Verdict.AMBIGUOUS, candidates=(made.judgement.matched,))
-    assert len(serial.verify_json(replace(made, judgement=judgement), compat=True)["candidates"]) == 1
+    assert len(serial.build_verify_json(replace(made, judgement=judgement), compat=True)["candidates"]) == 1
 
 
 def test_first_author_is_compared_with_the_first_author(made_checked):
-    answer = serial.verify_json(made_checked["minor"])
+    answer = serial.build_verify_json(made_checked["minor"])
     assert answer["mismatches"][1]["resolved"] == "Devlin"
 
 
 def test_could_not_check_is_no_verdict_in_strict_compatibility(made_checked):
-    answer = serial.verify_json(made_checked["unchecked"], compat=True)
+    answer = serial.build_verify_json(made_checked["unchecked"], compat=True)
     assert (answer["verdict"], answer["status"], answer["confidence"]) == (None, "incomplete", None)
     assert answer["_provenance"]["registries_searched"][0]["reason"] == "not_covered"
 
 
 @pytest.mark.parametrize(("name", "reason"), [("mismatch", "no_gateway"), ("exact", "verdict_not_eligible")])
 def test_screen_says_why_it_did_not_run(name, reason, made_checked):
-    answer = serial.verify_json(made_checked[name], compat=True, screen=True)
+    answer = serial.build_verify_json(made_checked[name], compat=True, screen=True)
     assert answer["_provenance"]["llm_screen"] == {"applied": False, "reason": reason}
 
 
 def test_ids_keep_their_order():
     ids = Ids((("arxiv", "1"), ("doi", "2")))
-    assert list(serial.cited.first_ids(ids)) == ["arxiv", "doi"]
+    assert list(serial.references.pick_first_ids(ids)) == ["arxiv", "doi"]
 
 
 # what steers a terminal or turns text around: C1 controls, marks of direction, separators, nothing to see
@@ -241,6 +241,6 @@ HIDDEN = [
 @pytest.mark.parametrize("char", HIDDEN, ids=ascii)
 def test_hidden_characters_are_escaped_and_the_value_stays(char):
     value = {f"a{char}é": [f"x{char}y", "ä 漢 😀", 1.5, None]}
-    for text in (serial.pretty(value), serial.dump_printable(value)):
+    for text in (serial.dump_pretty(value), serial.dump_printable(value)):
         assert (char in text, "ä 漢 😀" in text, json.loads(text)) == (False, True, value)
     assert char in serial.dumps(value).decode()  # bytes that are hashed stay as they are

@@ -8,13 +8,13 @@ import pytest
 
 from citeproof import settings
 from citeproof.errors import UsageError
-from citeproof.settings import Settings, load, unread
+from citeproof.settings import Settings, list_unread_variables, load
 from citeproof.vocabulary import Secret
 
 
 @pytest.fixture(autouse=True)
 def _no_files_of_this_machine(tmp_path, monkeypatch):
-    monkeypatch.setattr(settings, "user_file", lambda: tmp_path / "user" / "config.toml")
+    monkeypatch.setattr(settings, "find_user_file", lambda: tmp_path / "user" / "config.toml")
     monkeypatch.setattr(Path, "cwd", lambda: tmp_path / "project")
     (tmp_path / "project" / "deep").mkdir(parents=True)
     (tmp_path / "user").mkdir()
@@ -26,7 +26,7 @@ def _write(path: Path, text: str) -> None:
 
 def _trust(tmp_path: Path) -> None:
     place = tmp_path / "project" / "citeproof.toml"
-    settings.trust_store().add(place, place.read_bytes())
+    settings.open_trust_store().add(place, place.read_bytes())
 
 
 def test_defaults():
@@ -172,7 +172,7 @@ def test_wrong_file_is_an_error_at_its_line(text, line, mend, tmp_path):
 
 def test_oversized_and_undecodable_files(tmp_path):
     path = tmp_path / "project" / "citeproof.toml"
-    path.write_bytes(b"#" * (settings.files.MAX_FILE + 1))
+    path.write_bytes(b"#" * (settings.config_files.MAX_FILE + 1))
     with pytest.raises(UsageError, match="larger than 1 MB"):
         load({}, environment={})
     path.write_bytes(b'format = "\xff"')
@@ -194,7 +194,7 @@ def test_settings_are_frozen():
 
 def test_unread_variables_are_told():
     given = {"CITEPROOF_FORMAT": "md", "CITEPROOF_CROSSREF_URL": "x", "CITEPROOF_FORMT": "md", "HOME": "/"}
-    assert unread(given) == ("CITEPROOF_FORMT",)
+    assert list_unread_variables(given) == ("CITEPROOF_FORMT",)
 
 
 def test_urls_of_all_layers_come_together(tmp_path):

@@ -16,7 +16,7 @@ from typing import Any
 
 import zstandard
 
-from citeproof.parse.plain import plain
+from citeproof.parse.markup_removal import strip_markup
 
 FULL_WIDTH = frozenset("，。：；（）．、")
 MARKUP = 30  # characters of markup that may be taken out at one place
@@ -59,7 +59,7 @@ def from_row(row: dict[str, Any]) -> Tagged:
 
 def cleaned(one: Tagged) -> Tagged:
     """Return the reference as the parser sees it: its text without markup, spaces put right."""
-    text = plain(one.text)
+    text = strip_markup(one.text)
     labels: list[str] = []
     at = 0
     for char in text:

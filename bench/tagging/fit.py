@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import pycrfsuite
 
-from citeproof.parse.context import Context
-from citeproof.parse.plain import plain
-from citeproof.parse.reading import look
-from citeproof.parse.rows import Rows
-from citeproof.parse.streams import STREAMS, keys
-from citeproof.parse.tokens import Tokens
-from citeproof.parse.weights import Model
+from citeproof.parse.citation_reader import inspect_citation
+from citeproof.parse.citation_tokens import CitationTokens
+from citeproof.parse.feature_streams import STREAMS, list_stream_keys
+from citeproof.parse.markup_removal import strip_markup
+from citeproof.parse.score_rows import ScoreRows
+from citeproof.parse.tagger_weights import TaggerWeights
+from citeproof.parse.token_context import TokenContext
 from tagging.corpus import Tagged, cleaned
 
 PRUNED = 0.02  # weights smaller than this are left out
@@ -36,19 +36,19 @@ def examples(
     rng = random.Random(seed)
     for row in rows:
         one = cleaned(row)
-        sight = look(one.text)
+        sight = inspect_citation(one.text)
         if sight.tokens.words:
             gone = frozenset(key for key in dict.fromkeys(sight.tokens.keys) if rng.random() < dropped)
             labels = [one.labels[start] or "O" for start in sight.tokens.starts]
             yield features(sight.tokens, sight.context, gone), labels
 
 
-def features(tokens: Tokens, seen: Context, gone: frozenset[str]) -> list[list[str]]:
+def features(tokens: CitationTokens, seen: TokenContext, gone: frozenset[str]) -> list[list[str]]:
     """Return all features of each token as text; words that are `gone` show only their shape and class."""
     found: list[list[str]] = [[] for _ in tokens.words]
     every = range(len(tokens.words))
     for kind in STREAMS:
-        stream = keys(tokens, seen)[kind.name]
+        stream = list_stream_keys(tokens, seen)[kind.name]
         for at, middle in zip(every, kind.of(seen) if kind.of else every, strict=True):
             for offset in kind.offsets:
                 if 0 <= middle + offset < len(stream):
@@ -75,7 +75,7 @@ def fit(
     c2: float = 0.1,
     minfreq: int = 3,
     verbose: bool = False,
-) -> Model:
+) -> TaggerWeights:
     """Return the weights that L-BFGS finds; `c1` keeps them few, `c2` small."""
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=verbose)
     trainer.set_params({
@@ -94,7 +94,7 @@ def fit(
     return _model(info)
 
 
-def _model(info: Any) -> Model:
+def _model(info: Any) -> TaggerWeights:
     labels = sorted(info.labels)
     column = {label: at for at, label in enumerate(labels)}
     transitions = np.zeros((len(labels), len(labels)))
@@ -113,25 +113,25 @@ def _model(info: Any) -> Model:
         name: np.array([np.zeros(len(labels) * len(offsets[name])), *(rows[name][f] for f in features[name])])
         for name in rows
     }
-    return Model(labels, transitions, features, weights)
+    return TaggerWeights(labels, transitions, features, weights)
 
 
-def readied(model: Model, rows: Iterable[Tagged]) -> Model:
+def readied(model: TaggerWeights, rows: Iterable[Tagged]) -> TaggerWeights:
     """Return the model with score rows of the keys that `rows` hold most often, so that it starts warm."""
     counts: dict[str, Counter[Any]] = {kind.name: Counter() for kind in STREAMS}
     for row in rows:
-        sight = look(plain(row.text))
-        for name, found in keys(sight.tokens, sight.context).items():
+        sight = inspect_citation(strip_markup(row.text))
+        for name, found in list_stream_keys(sight.tokens, sight.context).items():
             counts[name].update(found)
     ready = {}
     for kind in STREAMS:
         common = [key for key, count in counts[kind.name].most_common(READY) if count >= OFTEN]
-        table = Rows((kind,), model, kind.offsets)
+        table = ScoreRows((kind,), model, kind.offsets)
         ready[kind.name] = (common, table.scores(table.places(0, common)))
     return replace(model, ready=ready)
 
 
-def save(model: Model, path: Path) -> None:
+def save(model: TaggerWeights, path: Path) -> None:
     """Write the model: features as text, weights as sparse half-precision numbers."""
     arrays = {"labels": _text(model.labels), "transitions": model.transitions.astype(np.float32)}
     for name, weights in model.weights.items():

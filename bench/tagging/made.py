@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from citeproof.parse.people import people
+from citeproof.parse.people_list import parse_people
 from citeproof.vocabulary import Name
 from tagging.corpus import Tagged, value
 
@@ -186,7 +186,7 @@ def _pools(rows: list[Tagged]) -> dict[str, list[object]]:
                 pools.setdefault(label, []).append(found)
         if value(row, "title") and value(row, "container"):
             pools["titled"].append((value(row, "title"), value(row, "container")))
-        for name in people(value(row, "author")).names[:3]:
+        for name in parse_people(value(row, "author")).names[:3]:
             if not name.given or len(name.family) < 2 or len(name.display.split()) > 4 or name.collective:
                 continue
             pools["names"].append(name)

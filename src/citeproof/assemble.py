@@ -21,38 +21,38 @@ from citeproof.errors import UsageError
 from citeproof.extractors import base as extractors
 from citeproof.extractors import grobid
 from citeproof.index.snapshot import Snapshot
-from citeproof.judge import model, promise, tuned
+from citeproof.judge import false_alarm_limit, model, user_calibration
 from citeproof.judge.model import Model
 from citeproof.net.message import Rate
-from citeproof.retrieve import Network, Retriever
+from citeproof.retrieve import LiveNetwork, Retriever
 from citeproof.sandbox import Limits
 from citeproof.settings import Settings
 from citeproof.sources import base as sources
-from citeproof.sources.base import Live, Profile, Wiring
+from citeproof.sources.base import LiveSource, SourceProfile, SourceWiring
 from citeproof.sources.snapshot import SnapshotSource
-from citeproof.stores.answers import Answers, Lifetimes
-from citeproof.text.journal import surely_same
-from citeproof.verifier import Unobserved, Verifier
+from citeproof.stores.answer_cache import AnswerCache, AnswerLifetimes
+from citeproof.text.venue_match import is_surely_same
+from citeproof.verifier import NullObserver, ReferenceVerifier
 from citeproof.vocabulary import Document, Extraction, Observer, Override, Source
 
 SNAPSHOT = "snapshot"
 DEFAULT = "default"  # in --sources: all that are asked without it
 MAX_BYTES = 10_000_000  # bytes of thresholds or calibration; nothing real is longer
-_Made = TypeVar("_Made", tuned.Thresholds, tuned.Calibration)
+_Made = TypeVar("_Made", user_calibration.Thresholds, user_calibration.Calibration)
 
 
 if TYPE_CHECKING:
-    from citeproof.audit.ledger import Ledger
-    from citeproof.audit.recording import Recorder
-    from citeproof.net.client import Client, Policy, Sent
+    from citeproof.audit.batch_writer import BatchWriter
+    from citeproof.audit.run_recorder import RunRecorder
+    from citeproof.net.client import Client, RequestPolicy, SentRequest
 
 
 @dataclass(frozen=True, slots=True)
-class Online:
+class OnlineSources:
     """The client and the live sources behind it."""
 
     client: Client
-    sources: tuple[Live, ...]
+    sources: tuple[LiveSource, ...]
 
 
 def assemble(
@@ -61,44 +61,44 @@ def assemble(
     clock: Clock | None = None,
     observer: Observer | None = None,
     stage: str | None = "check",
-) -> Verifier:
+) -> ReferenceVerifier:
     """Return a verifier with everything that `settings` asks for.
 
     `stage` names it in the audit log, if there is one; None: a measurement, which is not logged.
     """
     clock = clock or SystemClock()
-    chosen = chosen_sources(settings)
-    folders = snapshot_folders(settings) if SNAPSHOT in chosen else ()
-    judge = judge_of(settings).model
-    ledger = _ledger(settings, clock) if stage else None
+    chosen = choose_sources(settings)
+    folders = list_snapshot_folders(settings) if SNAPSHOT in chosen else ()
+    judge = choose_judge(settings).model
+    ledger = _open_ledger(settings, clock) if stage else None
     record = ledger.keep if ledger else None
     snapshots = [Snapshot.open(folder, record) for folder in folders]
-    online = None if settings.offline else connect(settings, clock, chosen, record)
-    retriever = Retriever(_local(snapshots), network=_network(settings, online, clock))
+    online = None if settings.offline else connect_sources(settings, clock, chosen, record)
+    retriever = Retriever(_make_local_sources(snapshots), network=_make_network(settings, online, clock))
     ids = tuple(snapshot.id for snapshot in snapshots)
     facts = (stage or "", judge, ids, retriever.sources, online.sources if online else ())
-    return Verifier(
-        extract_with=reader(settings, clock, sent=online.client.sent if online else None),
+    return ReferenceVerifier(
+        extract_with=make_reader(settings, clock, sent=online.client.sent if online else None),
         retriever=retriever,
         model=judge,
         clock=clock,
         snapshots=ids,
         offline=settings.offline,
-        observer=observer or Unobserved(),
+        observer=observer or NullObserver(),
         client=online.client if online else None,
-        keeper=_keeper(settings, ledger, facts) if ledger else None,
+        keeper=_make_recorder(settings, ledger, facts) if ledger else None,
         overrides=list_overrides(settings, judge),
     )
 
 
 def list_overrides(settings: Settings, judge: Model | None = None) -> tuple[Override, ...]:
     """Return every address, judge and threshold of a run that is not the shipped one, and who set it."""
-    found = [] if settings.offline else list(_replaced_urls(settings))
+    found = [] if settings.offline else list(_list_replaced_urls(settings))
     if settings.proxy and not settings.offline:
         found.append(Override("proxy", settings.proxy, "none", settings.origin("proxy")))
     if settings.offline and "offline" in settings.set_by_project:
         found.append(Override("offline", "true", "false", settings.origin("offline")))
-    shipped = model.default()
+    shipped = model.load_model()
     if (
         judge is not None and judge.name.partition("+p")[0] != shipped.name
     ):  # a promise is told by its setting
@@ -114,42 +114,44 @@ def list_overrides(settings: Settings, judge: Model | None = None) -> tuple[Over
     return tuple(found)
 
 
-def _replaced_urls(settings: Settings) -> Iterator[Override]:
+def _list_replaced_urls(settings: Settings) -> Iterator[Override]:
     """Yield the sources that are asked at an address other than their own."""
-    names = [name for name in chosen_sources(settings) if name != SNAPSHOT] if settings.urls else []
-    for kind in map(sources.find, names):
+    names = [name for name in choose_sources(settings) if name != SNAPSHOT] if settings.urls else []
+    for kind in map(sources.find_source, names):
         for name, shipped in {kind.name: kind.profile.url, **kind.profile.further}.items():
             url = settings.urls.get(name, shipped)
             if url.rstrip("/") != shipped.rstrip("/"):
                 yield Override(f"urls.{name}", url, shipped, settings.origin_of_url(name))
 
 
-def _ledger(settings: Settings, clock: Clock) -> Ledger | None:
+def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:
     """Return the writer of the audit log, if there is to be one."""
     if settings.audit_dir is None:
         if settings.audit_run or settings.audit_anchors:
             mend = "name the folder of the log with --audit DIR or CITEPROOF_AUDIT_DIR"
             raise UsageError("a run is to be logged, but nothing says where", place="--audit-run", mend=mend)
         return None
-    from citeproof.audit import wiring as audit  # noqa: PLC0415 - a run without a log need not load it
+    from citeproof.audit import log_setup as audit  # noqa: PLC0415 - a run without a log need not load it
 
-    return audit.ledger(settings, settings.audit_dir, clock)
-
-
-_Facts = tuple[str, Model, tuple[str, ...], tuple[str, ...], tuple[Live, ...]]
+    return audit.open_batch_writer(settings, settings.audit_dir, clock)
 
 
-def _keeper(settings: Settings, ledger: Ledger, facts: _Facts) -> Recorder:
+_Facts = tuple[str, Model, tuple[str, ...], tuple[str, ...], tuple[LiveSource, ...]]
+
+
+def _make_recorder(settings: Settings, ledger: BatchWriter, facts: _Facts) -> RunRecorder:
     """Return the observer that logs a run of (stage, judge, snapshots, all sources, live ones)."""
-    from citeproof.audit import wiring as audit  # noqa: PLC0415 - same
+    from citeproof.audit import log_setup as audit  # noqa: PLC0415 - same
 
     stage, judge, snapshots, names, live = facts
     model = msgspec.json.encode(judge)
-    wired = _wired(settings, live)
-    return audit.recorder(settings, ledger, audit.Facts(stage, judge.name, model, snapshots, names, wired))
+    wired = _describe_wiring(settings, live)
+    return audit.make_recorder(
+        settings, ledger, audit.RunFacts(stage, judge.name, model, snapshots, names, wired)
+    )
 
 
-def _wired(settings: Settings, live: tuple[Live, ...]) -> Mapping[str, object]:
+def _describe_wiring(settings: Settings, live: tuple[LiveSource, ...]) -> Mapping[str, object]:
     """Return how the sources are reached, as a replay must reach them: no key, nobody's address."""
     return {
         "urls": {name: url for s in live for name, url in {s.name: s.wiring.url, **s.wiring.urls}.items()},
@@ -159,38 +161,42 @@ def _wired(settings: Settings, live: tuple[Live, ...]) -> Mapping[str, object]:
 
 
 @dataclass(frozen=True, slots=True)
-class Judging:
+class ChosenJudge:
     """The judge of a run, and what was made for another judge and therefore left aside."""
 
     model: Model
     trouble: tuple[str, ...] = ()
 
 
-def judge_of(settings: Settings) -> Judging:
+def choose_judge(settings: Settings) -> ChosenJudge:
     """Return the judge with the thresholds, the calibration and the promise that `settings` ask for."""
-    cut = cut_judge(settings)
+    cut = choose_cut_judge(settings)
     judge = cut.model
-    calibration, why = _made(tuned.Calibration, settings.calibration_file, judge, settings.judge_calibration)
+    calibration, why = _load_tuning(
+        user_calibration.Calibration, settings.calibration_file, judge, settings.judge_calibration
+    )
     measured = None
     if calibration is not None:
-        judge, measured = tuned.with_calibration(judge, calibration)
+        judge, measured = user_calibration.apply_calibration(judge, calibration)
     if settings.base_rate is not None:
         judge = msgspec.structs.replace(judge, stated_rate=settings.base_rate)
     if settings.max_false_accusations is not None:
-        judge = promise.held(judge, settings.max_false_accusations, measured)
-    return Judging(judge, (*cut.trouble, why) if why else cut.trouble)
+        judge = false_alarm_limit.bind_model(judge, settings.max_false_accusations, measured)
+    return ChosenJudge(judge, (*cut.trouble, why) if why else cut.trouble)
 
 
-def cut_judge(settings: Settings) -> Judging:
+def choose_cut_judge(settings: Settings) -> ChosenJudge:
     """Return the shipped judge with the thresholds that `settings` ask for, and nothing else."""
-    judge = model.default()
-    chosen, why = _made(tuned.Thresholds, settings.thresholds_file, judge, settings.judge_thresholds)
+    judge = model.load_model()
+    chosen, why = _load_tuning(
+        user_calibration.Thresholds, settings.thresholds_file, judge, settings.judge_thresholds
+    )
     if chosen is not None:
-        judge = tuned.with_thresholds(judge, chosen)
-    return Judging(judge, (why,) if why else ())
+        judge = user_calibration.apply_thresholds(judge, chosen)
+    return ChosenJudge(judge, (why,) if why else ())
 
 
-def _made(kind: type[_Made], path: Path, judge: Model, asked: Path | None) -> tuple[_Made | None, str]:
+def _load_tuning(kind: type[_Made], path: Path, judge: Model, asked: Path | None) -> tuple[_Made | None, str]:
     """Return what stands at `path` if it was made for `judge`; else nothing, and why it is not used.
 
     A file that was asked for must be there and be readable; the user's own, by default, need not.
@@ -213,55 +219,59 @@ def _made(kind: type[_Made], path: Path, judge: Model, asked: Path | None) -> tu
     return made, ""
 
 
-def snapshot_folders(settings: Settings) -> tuple[Path, ...]:
+def list_snapshot_folders(settings: Settings) -> tuple[Path, ...]:
     """Return the snapshots to open: those asked for, else the starter if it was built."""
     if settings.snapshots:
         return settings.snapshots
     return (settings.starter,) if settings.starter.is_dir() else ()
 
 
-def connect(
+def connect_sources(
     settings: Settings,
     clock: Clock,
     names: Iterable[str] | None = None,
     record: Callable[[str, bytes], None] | None = None,
-) -> Online:
+) -> OnlineSources:
     """Return the live sources called `names` (all without it), over one client. Opens no connection."""
     from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
 
-    kinds = [sources.find(name) for name in (sources.names() if names is None else names) if name != SNAPSHOT]
+    kinds = [
+        sources.find_source(name)
+        for name in (sources.list_sources() if names is None else names)
+        if name != SNAPSHOT
+    ]
     policies = {
-        name: _policy(kind.profile, name, url, settings)
+        name: _make_policy(kind.profile, name, url, settings)
         for kind in kinds
         for name, url in {kind.name: kind.profile.url, **kind.profile.further}.items()
     }
     client = Client(
         policies,
-        Answers(settings.cache_dir / "answers", clock, _lifetimes(settings)),
+        AnswerCache(settings.cache_dir / "answers", clock, _make_lifetimes(settings)),
         settings.limits_dir,
         clock,
-        agent=_agent(settings),
+        agent=_make_user_agent(settings),
         timeout=settings.timeout,
         allowed=settings.private_hosts,
         proxy=settings.proxy,
-        trouble=_unknown_urls(settings),
+        trouble=_explain_unknown_urls(settings),
         record=record,
         contact=settings.contact,
     )
-    return Online(client, tuple(kind(client, wiring(kind, settings)) for kind in kinds))
+    return OnlineSources(client, tuple(kind(client, make_wiring(kind, settings)) for kind in kinds))
 
 
-def wiring(kind: type[Live], settings: Settings) -> Wiring:
+def make_wiring(kind: type[LiveSource], settings: Settings) -> SourceWiring:
     """Return how a source is reached under these settings."""
     further = {name: settings.urls.get(name, url) for name, url in kind.profile.further.items()}
     url = settings.urls.get(kind.name, kind.profile.url)
     led = settings.project_urls.intersection((kind.name, *further))  # a cloned project may not collect keys
-    return Wiring(url, None if led else settings.keys.get(kind.name), settings.contact, further)
+    return SourceWiring(url, None if led else settings.keys.get(kind.name), settings.contact, further)
 
 
-def chosen_sources(settings: Settings) -> tuple[str, ...]:
+def choose_sources(settings: Settings) -> tuple[str, ...]:
     """Return the names of the sources to use; an unknown one is an error that names those there are."""
-    known = (SNAPSHOT, *sources.names())
+    known = (SNAPSHOT, *sources.list_sources())
     unknown = next((name for name in settings.sources if name not in (*known, DEFAULT)), None)
     if unknown is not None:
         near = get_close_matches(unknown, known, n=1)
@@ -273,15 +283,17 @@ def chosen_sources(settings: Settings) -> tuple[str, ...]:
         )
     usual: tuple[str, ...] = (SNAPSHOT,)
     if not settings.offline:
-        usual += tuple(name for name in sources.names() if sources.find(name).profile.by_default)
+        usual += tuple(
+            name for name in sources.list_sources() if sources.find_source(name).profile.by_default
+        )
     asked = settings.sources or (DEFAULT,)
     return tuple(dict.fromkeys(name for one in asked for name in (usual if one == DEFAULT else (one,))))
 
 
-def _unknown_urls(settings: Settings) -> str:
+def _explain_unknown_urls(settings: Settings) -> str:
     """Return a word on base URLs that are set for no source: a slip of the pen would go unnoticed."""
     known = {grobid.SOURCE} | {
-        name for each in sources.names() for name in (each, *sources.find(each).profile.further)
+        name for each in sources.list_sources() for name in (each, *sources.find_source(each).profile.further)
     }
     told = []
     for name in sorted(set(settings.urls) - known):
@@ -292,8 +304,8 @@ def _unknown_urls(settings: Settings) -> str:
     return "; ".join(told)
 
 
-def _policy(profile: Profile, name: str, url: str, settings: Settings) -> Policy:
-    from citeproof.net.client import Policy  # noqa: PLC0415 - same
+def _make_policy(profile: SourceProfile, name: str, url: str, settings: Settings) -> RequestPolicy:
+    from citeproof.net.client import RequestPolicy  # noqa: PLC0415 - same
 
     keyed, named = name in settings.keys, bool(settings.contact) or not profile.contact
     rate: Rate = profile.rate if named else profile.anonymous or profile.rate
@@ -301,57 +313,57 @@ def _policy(profile: Profile, name: str, url: str, settings: Settings) -> Policy
     if keyed:
         rate, lanes = profile.keyed_rate or rate, profile.keyed_lanes or lanes
     pace = settings.pace if name in settings.urls else 1.0  # a server of one's own; the public ones never
-    rate, lanes = _paced(rate, pace), {lane: _paced(each, pace) for lane, each in lanes.items()}
+    rate, lanes = _scale_rate(rate, pace), {lane: _scale_rate(each, pace) for lane, each in lanes.items()}
     server = urlsplit(settings.urls.get(name, url)).netloc
     shared = profile.group if url == profile.url else ""
     group = f"{shared or name}-{sha256(server.encode()).hexdigest()[:8]}"
-    return Policy(rate, group, lanes, profile.budget, profile.title, profile.typical, pace)
+    return RequestPolicy(rate, group, lanes, profile.budget, profile.title, profile.typical, pace)
 
 
-def _paced(rate: Rate, pace: float) -> Rate:
+def _scale_rate(rate: Rate, pace: float) -> Rate:
     return replace(rate, requests=rate.requests * pace)
 
 
-def _lifetimes(settings: Settings) -> Lifetimes:
-    return Lifetimes(
+def _make_lifetimes(settings: Settings) -> AnswerLifetimes:
+    return AnswerLifetimes(
         timedelta(hours=settings.keep_found_hours),
         timedelta(hours=settings.keep_absent_hours),
         timedelta(hours=settings.keep_notice_hours),
     )
 
 
-def _agent(settings: Settings) -> str:
+def _make_user_agent(settings: Settings) -> str:
     contact = f" (mailto:{settings.contact})" if settings.contact else ""
     return f"citeproof/{metadata.version('citeproof')}{contact}"
 
 
-def _network(settings: Settings, online: Online | None, clock: Clock) -> Network | None:
+def _make_network(settings: Settings, online: OnlineSources | None, clock: Clock) -> LiveNetwork | None:
     if online is None or not online.sources:
         return None
     client = online.client
-    return Network(
+    return LiveNetwork(
         online.sources, clock, expected=client.expected, queued=client.queued, deadline=settings.deadline
     )
 
 
-def _local(snapshots: list[Snapshot]) -> list[Source]:
-    return [SnapshotSource(snapshot, same_venue=surely_same) for snapshot in snapshots]
+def _make_local_sources(snapshots: list[Snapshot]) -> list[Source]:
+    return [SnapshotSource(snapshot, same_venue=is_surely_same) for snapshot in snapshots]
 
 
-def reader(
-    settings: Settings, clock: Clock, *, sent: list[Sent] | None = None
+def make_reader(
+    settings: Settings, clock: Clock, *, sent: list[SentRequest] | None = None
 ) -> Callable[[Document], Extraction]:
     """Return what reads documents under these settings; what leaves the machine goes to `sent`."""
     limits = Limits(settings.extract_memory_bytes, settings.extract_seconds)
     if settings.pdf_engine != grobid.SOURCE:
         return partial(extractors.extract, limits=limits)
-    url = _grobid_url(settings)
+    url = _find_grobid_url(settings)
 
     def read(document: Document) -> Extraction:
-        if grobid.sendable(document):
+        if grobid.is_pdf(document):
             loop = BackgroundLoop("grobid")
             try:
-                document = loop.run(_converted(document, url, settings, clock, sent))
+                document = loop.run(_convert_document(document, url, settings, clock, sent))
             finally:
                 loop.close()
         return extractors.extract(document, limits)
@@ -359,25 +371,30 @@ def reader(
     return read
 
 
-async def _converted(
-    document: Document, url: str, settings: Settings, clock: Clock, sent: list[Sent] | None
+async def _convert_document(
+    document: Document, url: str, settings: Settings, clock: Clock, sent: list[SentRequest] | None
 ) -> Document:
-    from citeproof.net.client import Client, Policy  # noqa: PLC0415 - only this engine needs it here
+    from citeproof.net.client import Client, RequestPolicy  # noqa: PLC0415 - only this engine needs it here
 
-    policies = {grobid.SOURCE: Policy(Rate(10, 1.0, at_once=4), grobid.SOURCE)}
-    answers = Answers(settings.cache_dir / "answers", clock, _lifetimes(settings))
+    policies = {grobid.SOURCE: RequestPolicy(Rate(10, 1.0, at_once=4), grobid.SOURCE)}
+    answers = AnswerCache(settings.cache_dir / "answers", clock, _make_lifetimes(settings))
     client = Client(
-        policies, answers, settings.limits_dir, clock, agent=_agent(settings), timeout=settings.timeout
+        policies,
+        answers,
+        settings.limits_dir,
+        clock,
+        agent=_make_user_agent(settings),
+        timeout=settings.timeout,
     )
     try:
-        return await grobid.converted(document, client, url)
+        return await grobid.convert_pdf(document, client, url)
     finally:
         if sent is not None:
             sent.extend(client.sent)
         await client.close()
 
 
-def _grobid_url(settings: Settings) -> str:
+def _find_grobid_url(settings: Settings) -> str:
     """Return the address of the GROBID server. Whole documents go there: it must be the user's word."""
     if settings.offline:
         mend = "leave out --offline, or read PDFs with --pdf-engine pdfium"

@@ -48,12 +48,12 @@ class BackgroundLoop:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 self._thread = threading.Thread(
-                    target=_serve, args=(self._loop,), name=self._name, daemon=True
+                    target=_serve_loop, args=(self._loop,), name=self._name, daemon=True
                 )
                 self._thread.start()
             return self._loop
 
 
-def _serve(loop: asyncio.AbstractEventLoop) -> None:
+def _serve_loop(loop: asyncio.AbstractEventLoop) -> None:
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         runner.get_loop().run_forever()

@@ -43,6 +43,6 @@ def today(clock: Clock) -> date:
     return clock.now().date()
 
 
-def timestamp(clock: Clock) -> str:
+def format_timestamp(clock: Clock) -> str:
     """Return the time as RFC 3339 in UTC with milliseconds, as every report and log writes it."""
     return clock.now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

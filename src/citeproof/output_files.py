@@ -53,12 +53,12 @@ def replace_output(path: Path) -> Iterator[BinaryIO]:
     """
     target = find_target(path)
     if target.exists() and not target.is_file():
-        with _opened(target, os.O_WRONLY, place=path) as file:
+        with _open_output(target, os.O_WRONLY, place=path) as file:
             yield file
         return
     beside = target.with_name(f".{target.name[:200]}.{secrets.token_hex(4)}.part")
     try:
-        with _opened(beside, _NEW, place=target.parent) as file:
+        with _open_output(beside, _NEW, place=target.parent) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -69,10 +69,10 @@ def replace_output(path: Path) -> Iterator[BinaryIO]:
 
 def append_output(path: Path) -> BinaryIO:
     """Return a file that grows, opened at its end."""
-    return _opened(find_target(path), _MORE, place=path)
+    return _open_output(find_target(path), _MORE, place=path)
 
 
-def _opened(path: Path, flags: int, *, place: Path) -> BinaryIO:
+def _open_output(path: Path, flags: int, *, place: Path) -> BinaryIO:
     try:
         return os.fdopen(os.open(path, flags, PERMISSIONS), "wb")
     except OSError as error:

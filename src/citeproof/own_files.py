@@ -32,8 +32,8 @@ class RefusedFileError(PermissionError):
 
 def make_private_folder(folder: Path) -> None:
     """Make a folder for this user alone, with those above it that are missing; refuse one of others."""
-    _make(folder)
-    _tighten(folder)
+    _make_folder(folder)
+    _revoke_group_write(folder)
     check_own_folder(folder)
 
 
@@ -69,7 +69,7 @@ def check_own_file(path: Path) -> bool:
         found = path.lstat()
     except FileNotFoundError:
         return False
-    _check_file(path, found)
+    _check_regular_file(path, found)
     return True
 
 
@@ -83,7 +83,7 @@ def open_own_file(path: Path, flags: int, mode: int = 0o600) -> int:
             raise RefusedFileError(path, "is a symbolic link") from error
         raise
     try:
-        _check_file(path, os.fstat(handle))
+        _check_regular_file(path, os.fstat(handle))
     except OSError:
         os.close(handle)
         raise
@@ -104,16 +104,16 @@ def check_own_database(path: Path) -> None:
         check_own_file(Path(f"{path}{end}"))
 
 
-def _make(folder: Path) -> None:
+def _make_folder(folder: Path) -> None:
     if os.path.lexists(folder):
         return
     if folder.parent != folder:
-        _make(folder.parent)
+        _make_folder(folder.parent)
     with suppress(FileExistsError):  # another process was quicker
         folder.mkdir(mode=0o700)
 
 
-def _tighten(folder: Path) -> None:
+def _revoke_group_write(folder: Path) -> None:
     """Take the group's right to write from a folder of ours: many systems give it to every new folder."""
     found = folder.lstat()
     ours = hasattr(os, "geteuid") and found.st_uid == os.geteuid()
@@ -121,7 +121,7 @@ def _tighten(folder: Path) -> None:
         folder.chmod(stat.S_IMODE(found.st_mode) & ~0o020)
 
 
-def _check_file(path: Path, found: os.stat_result) -> None:
+def _check_regular_file(path: Path, found: os.stat_result) -> None:
     if stat.S_ISLNK(found.st_mode):
         raise RefusedFileError(path, "is a symbolic link")
     if not stat.S_ISREG(found.st_mode):

@@ -29,7 +29,7 @@ _PIP = "PIP_"
 
 def find_program(name: str) -> str | None:
     """Return the absolute path of a program, None if there is none outside of the current folder."""
-    return shutil.which(name, path=os.pathsep.join(_search_folders()))
+    return shutil.which(name, path=os.pathsep.join(_list_search_folders()))
 
 
 def make_environment(more: Mapping[str, str] | None = None, *, pip: bool = False) -> dict[str, str]:
@@ -37,7 +37,7 @@ def make_environment(more: Mapping[str, str] | None = None, *, pip: bool = False
     ours = os.environ  # noqa: TID251 - no setting is read: this is what a child may see of it
     names = [*_BASIC, *_NETWORK, *(name for name in ours if name.startswith(_PIP))] if pip else _BASIC
     kept = {name: ours[name] for name in names if name in ours}
-    return {"PATH": os.pathsep.join(_search_folders()), **kept, **(more or {})}
+    return {"PATH": os.pathsep.join(_list_search_folders()), **kept, **(more or {})}
 
 
 def start_program(
@@ -83,7 +83,7 @@ def run_program(
     return subprocess.CompletedProcess(list(command), child.returncode, printed, complaint)
 
 
-def python_command(*arguments: str) -> list[str]:
+def make_python_command(*arguments: str) -> list[str]:
     """Return the command that runs this very Python, isolated: nothing comes from the current folder."""
     return [sys.executable, "-I", *arguments]
 
@@ -103,7 +103,7 @@ def isolate_workers() -> Iterator[None]:
             ours[name] = before
 
 
-def _search_folders() -> list[str]:
+def _list_search_folders() -> list[str]:
     """Return the folders of PATH, without relative ones and the current folder."""
     listed = os.environ.get("PATH") or os.defpath  # noqa: TID251 - as above
     try:

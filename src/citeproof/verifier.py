@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from citeproof.clock import Clock, timestamp, today
+from citeproof.clock import Clock, format_timestamp, today
 from citeproof.compare import compare
 from citeproof.correct import correct
 from citeproof.judge import judge
@@ -21,7 +21,6 @@ from citeproof.judge.model import Model
 from citeproof.parse import parse, parse_all
 from citeproof.retrieve import Retriever
 from citeproof.vocabulary import (
-    Asked,
     Checked,
     Compared,
     Document,
@@ -30,6 +29,7 @@ from citeproof.vocabulary import (
     FindingState,
     Judgement,
     Keeper,
+    LookupTiming,
     Observer,
     Override,
     RawReference,
@@ -55,20 +55,22 @@ class Closable(Protocol):
     async def close(self) -> None: ...
 
 
-class Unobserved:
+class NullObserver:
     """The default observer: sees nothing."""
 
     def saw(self, step: Step) -> None: ...
 
 
-def noticed(reference: Reference, judgement: Judgement, compared: Sequence[Compared]) -> tuple[Finding, ...]:
+def list_own_findings(
+    reference: Reference, judgement: Judgement, compared: Sequence[Compared]
+) -> tuple[Finding, ...]:
     """Return what was odd about the reference itself, and the notices that records of its work carry."""
     odd = [code for code in reference.suspicious if not code.startswith("malformed_")]
     found = [Finding(code, FindingState.FINDING, source="document") for code in dict.fromkeys(odd)]
-    return (*found, *_notices(judgement, compared))
+    return (*found, *_list_notices(judgement, compared))
 
 
-def _notices(judgement: Judgement, compared: Sequence[Compared]) -> Iterator[Finding]:
+def _list_notices(judgement: Judgement, compared: Sequence[Compared]) -> Iterator[Finding]:
     """Yield each notice once, with the sources whose records of the matched work carry it."""
     if judgement.matched is None or judgement.verdict is Verdict.MISMATCH:
         return
@@ -81,7 +83,7 @@ def _notices(judgement: Judgement, compared: Sequence[Compared]) -> Iterator[Fin
 
 
 @dataclass(frozen=True, slots=True)
-class Verifier:
+class ReferenceVerifier:
     """Everything one run needs, put together by `assemble`."""
 
     extract_with: Callable[[Document], Extraction]
@@ -90,7 +92,7 @@ class Verifier:
     clock: Clock
     snapshots: tuple[str, ...] = ()
     offline: bool = False
-    observer: Observer = field(default_factory=Unobserved)
+    observer: Observer = field(default_factory=NullObserver)
     client: Closable | None = None
     keeper: Keeper | None = None  # the audit log, when there is one
     overrides: tuple[Override, ...] = ()
@@ -157,7 +159,7 @@ class Verifier:
             retrieved,
             compared,
             judgement,
-            noticed(reference, judgement, compared),
+            list_own_findings(reference, judgement, compared),
             correction,
             day,
         )
@@ -169,7 +171,7 @@ class Verifier:
             self.keeper.saw(step)
         self.observer.saw(step)
 
-    def _asked(self, key: str, asked: Asked) -> None:
+    def _asked(self, key: str, asked: LookupTiming) -> None:
         self._saw(Step("lookup", key, asked))
 
     def run(self, documents: Sequence[Document], extractions: Sequence[Extraction]) -> Run:
@@ -177,7 +179,7 @@ class Verifier:
         expected = [len(e.references) if e.expected is None else e.expected for e in extractions]
         counted = any(e.expected is not None for e in extractions)
         return Run(
-            started=timestamp(self.clock),
+            started=format_timestamp(self.clock),
             documents=tuple(d.name for d in documents),
             snapshots=self.snapshots,
             sources=self.retriever.sources,

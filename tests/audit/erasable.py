@@ -10,13 +10,13 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
-from citeproof.audit import reading
-from citeproof.audit.commitment import commit
+from citeproof.audit import log_reader
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.commitment import make_commitment
 from citeproof.audit.events import MOST_HASHES
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
-from citeproof.stores.evidence import Evidence
-from citeproof.stores.private import Private, Row
+from citeproof.audit.key_store import KeyStore
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateRow, PrivateStore
 
 MAY = datetime(2020, 5, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -40,9 +40,9 @@ class Folder:
     """A log with its two stores, and a clock to set."""
 
     folder: Path
-    log: Log
-    private: Private
-    evidence: Evidence
+    log: AuditLog
+    private: PrivateStore
+    evidence: EvidenceStore
     clock: Hand
 
     def add(self, run: str, refs: range, bodies: str = "", hidden: int = 0) -> None:
@@ -52,9 +52,9 @@ class Folder:
             stored = [(sha256(name.encode()).hexdigest(), name.encode()) for name in names]
             hashes = [digest for digest, _ in stored]
             data = json.dumps(case(f"SECRET-{run}-{ref}", hashes)).encode()
-            salt, commitment = commit(data)
+            salt, commitment = make_commitment(data)
             self.evidence.put(stored)
-            self.private.put([Row(commitment, run, "case", ref, salt, data)])
+            self.private.put([PrivateRow(commitment, run, "case", ref, salt, data)])
             shown = [*(f"{n:064x}" for n in range(hidden)), *hashes][: MOST_HASHES if hidden else None]
             event = {
                 "ev": "verified",
@@ -72,7 +72,7 @@ class Folder:
         return [row.ref for row in self.private.of(run)]
 
     def events(self, name: str) -> list[dict]:
-        return [entry for entry in reading.entries(self.folder) if entry["ev"] == name]
+        return [entry for entry in log_reader.read_entries(self.folder) if entry["ev"] == name]
 
 
 def case(raw: str, hashes: list[str]) -> dict[str, object]:
@@ -88,8 +88,8 @@ def case(raw: str, hashes: list[str]) -> dict[str, object]:
 def erasable(place: Path) -> Iterator[Folder]:
     """Yield a new log in `place`/audit, its key in `place`/keys."""
     folder, clock = place / "audit", Hand()
-    log = Log.create(folder, "example.org/log", clock, KeyStore(place / "keys"))
-    made = Folder(folder, log, Private(folder), Evidence(folder, clock=clock), clock)
+    log = AuditLog.create(folder, "example.org/log", clock, KeyStore(place / "keys"))
+    made = Folder(folder, log, PrivateStore(folder), EvidenceStore(folder, clock=clock), clock)
     try:
         yield made
     finally:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from citeproof.audit.anchors.base import Held, Outcome
-from citeproof.audit.canonical import is_canonical
-from citeproof.audit.checkpoint import parse
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
-from citeproof.audit.note import VerifierKey, opened
+from citeproof.audit.anchors.base import AnchorOutcome, HeldCheckpoint
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.canonical_json import is_canonical
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.log_checkpoint import parse_checkpoint
+from citeproof.audit.signed_note import VerifierKey, open_note
 
 START = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 
@@ -43,22 +43,24 @@ class Shelf:
     place: str = "elsewhere"
     given: list[tuple[str, str, bytes]] = field(default_factory=list)
 
-    def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:
+    def put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:
         self.given.append((run, hour, checkpoint))
         if isinstance(self.fault, Exception):
             raise self.fault
-        return Outcome(self.name, not self.fault, self.place, self.fault, self.lines)
+        return AnchorOutcome(self.name, not self.fault, self.place, self.fault, self.lines)
 
     def held(self, run: str | None = None):
-        return iter([Held(self.place, checkpoint) for _, _, checkpoint in self.given])
+        return iter([HeldCheckpoint(self.place, checkpoint) for _, _, checkpoint in self.given])
 
 
-def made(folder: Path, *, origin: str | None = "example.org/log", clock=None, **limits) -> Log:
-    return Log.open_or_create(folder / "log", clock or Ticking(), KeyStore(folder / "keys"), origin, **limits)
+def made(folder: Path, *, origin: str | None = "example.org/log", clock=None, **limits) -> AuditLog:
+    return AuditLog.open_or_create(
+        folder / "log", clock or Ticking(), KeyStore(folder / "keys"), origin, **limits
+    )
 
 
-def again(folder: Path, clock=None, **limits) -> Log:
-    return Log.open(
+def again(folder: Path, clock=None, **limits) -> AuditLog:
+    return AuditLog.open(
         folder / "log", clock or Ticking(START + timedelta(days=1)), KeyStore(folder / "keys"), **limits
     )
 
@@ -104,7 +106,7 @@ def assert_sound(folder: Path) -> list[dict[str, object]]:
     assert root_over(leaves[: state["size"]]).hex() == state["root"]
     if (folder / "checkpoint").exists():
         key = VerifierKey.parse(head["key"])
-        signed = parse(opened((folder / "checkpoint").read_bytes(), [key]).text)
+        signed = parse_checkpoint(open_note((folder / "checkpoint").read_bytes(), [key]).text)
         assert (signed.origin, signed.root) == (head["origin"], root_over(leaves[: signed.size]))
     assert [entry["seq"] for entry in entries] == list(range(len(entries)))
     times = [entry["ts"] for entry in entries]

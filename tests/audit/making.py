@@ -18,17 +18,17 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from citeproof.audit import standalone
-from citeproof.audit.anchors.base import Around, make
-from citeproof.audit.checkpoint import Checkpoint
-from citeproof.audit.commitment import commit
-from citeproof.audit.exporting import export
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
-from citeproof.audit.note import SignerKey, VerifierKey, sign
-from citeproof.audit.tiles import extend
-from citeproof.audit.verifying import verify
-from citeproof.stores.evidence import Evidence
-from citeproof.stores.private import Private, Row
+from citeproof.audit.anchors.base import AnchorContext, make
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.commitment import make_commitment
+from citeproof.audit.export_archive import export_log
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.log_checkpoint import LogCheckpoint
+from citeproof.audit.signed_note import SignerKey, VerifierKey, sign_note
+from citeproof.audit.tiles import extend_tree
+from citeproof.audit.verify.log_check import verify
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateRow, PrivateStore
 from citeproof.surfaces.cli.main import main
 
 ORIGIN = "example.org/log"
@@ -62,8 +62,10 @@ class Made:
     def size(self) -> int:
         return json.loads((self.folder / "state.json").read_bytes())["size"]
 
-    def open(self, clock=None) -> Log:
-        return Log.open(self.folder, clock or Ticking(datetime(2026, 4, 1, tzinfo=UTC)), KeyStore(self.keys))
+    def open(self, clock=None) -> AuditLog:
+        return AuditLog.open(
+            self.folder, clock or Ticking(datetime(2026, 4, 1, tzinfo=UTC)), KeyStore(self.keys)
+        )
 
 
 def make_log(
@@ -74,10 +76,10 @@ def make_log(
     A `bare` one has neither evidence nor private rows.
     """
     folder, keys, clock = place / "audit", place / "keys", Ticking()
-    log = Log.create(folder, ORIGIN, clock, KeyStore(keys))
+    log = AuditLog.create(folder, ORIGIN, clock, KeyStore(keys))
     made = Made(folder, keys, log.key)
-    evidence, private = (None, None) if bare else (Evidence(folder), Private(folder))
-    anchor = make("folder:commits", Around(folder, clock))
+    evidence, private = (None, None) if bare else (EvidenceStore(folder), PrivateStore(folder))
+    anchor = make("folder:commits", AnchorContext(folder, clock))
     names = [f"h_{number}" for number in range(runs)]
     share = events // (runs * commits)
     for turn in range(commits):
@@ -112,14 +114,14 @@ def by_hand(folder: Path, entries: list[bytes]) -> SignerKey:
     """Write a log of entries of the run `r` by hand."""
     folder.mkdir()
     key = SignerKey.generate(ORIGIN)
-    found = extend(folder, 0, entries)
+    found = extend_tree(folder, 0, entries)
     about = {"created": "", "format": "citeproof-audit-1", "key": key.verifier.text, "origin": ORIGIN}
     (folder / "log.json").write_text(json.dumps(about, separators=(",", ":")))
     (folder / "r.jsonl").write_bytes(b"".join(entry + b"\n" for entry in entries))
     state = {"commit": None, "root": found.hex(), "size": len(entries), "ts": json.loads(entries[-1])["ts"]}
     (folder / "state.json").write_text(json.dumps(state, separators=(",", ":")))
     (folder / f"journal-{len(entries)}").touch()
-    (folder / "checkpoint").write_bytes(sign(Checkpoint(ORIGIN, len(entries), found).body(), key))
+    (folder / "checkpoint").write_bytes(sign_note(LogCheckpoint(ORIGIN, len(entries), found).body(), key))
     return key
 
 
@@ -158,8 +160,8 @@ def fill(log, evidence, private, run, count, bodies, first=1) -> None:
         case = json.dumps(
             {"reference": {"key": f"smith{run}{ref}", "raw": f"Smith, J. {ref}. Ünïcode"}}
         ).encode()
-        salt, commitment = commit(case)
-        rows.append(Row(commitment, run, "case", ref, salt, case))
+        salt, commitment = make_commitment(case)
+        rows.append(PrivateRow(commitment, run, "case", ref, salt, case))
         events.append(event(ref, hashes, commitment))
     if evidence is None:
         log.append(run, [{k: v for k, v in one.items() if k not in {"evidence", "case"}} for one in events])
@@ -197,7 +199,7 @@ SCRIPT = Path(standalone.__file__).with_name("verify.py")
 
 def archive(made: Made, **more) -> bytes:
     target = io.BytesIO()
-    export(made.folder, target, **more)
+    export_log(made.folder, target, **more)
     return target.getvalue()
 
 

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from citeproof.audit import founding, state
-from citeproof.audit.looking.rotating import CUT_SHORT
-from citeproof.audit.verifying import verify
+from citeproof.audit import log_creation, log_state
+from citeproof.audit.verify.log_check import verify
+from citeproof.audit.verify.rotation_check import CUT_SHORT
 from tests.audit.logs import Ticking, events, made
 from tests.audit.making import ran
 
@@ -52,8 +52,8 @@ def test_a_rotation_that_was_cut_short(tmp_path, moved):
     log.commit("a")
     key = log.key
     log.close()
-    head = founding.head_of(log.keys.make("example.org/next"), "2026-11-15T12:00:00.000Z")
-    state.save(log.folder, state.ROTATING, state.Rotating("log-x", head, ""))
+    head = log_creation.make_head(log.keys.make("example.org/next"), "2026-11-15T12:00:00.000Z")
+    log_state.save_state_file(log.folder, log_state.ROTATING, log_state.RotationPlan("log-x", head, ""))
     closed = log.folder / "closed/log-x"
     closed.mkdir(parents=True)
     stay = {"lock", "lock.commit", "lock.runs", "closed", "rotating.json"}

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
-from citeproof.audit.note import SignerKey, VerifierKey
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.signed_note import SignerKey, VerifierKey
 from citeproof.clock import SystemClock
 from citeproof.surfaces.cli.main import main
 from tests.audit.logs import assert_sound, events
@@ -33,8 +33,8 @@ def cli(home, capsys):
     return run
 
 
-def begun(home: Path, name: str = "log", origin: str | None = None) -> Log:
-    log = Log.open_or_create(home / name, SystemClock(), KeyStore(home / "keys"), origin)
+def begun(home: Path, name: str = "log", origin: str | None = None) -> AuditLog:
+    log = AuditLog.open_or_create(home / name, SystemClock(), KeyStore(home / "keys"), origin)
     log.append("a", events(3))
     return log
 
@@ -71,14 +71,14 @@ def test_keygen_beside_the_key_that_is_named(cli, home, monkeypatch):
 
 def test_a_log_takes_the_key_that_was_made_for_it(cli, home):
     _, out, _ = cli("keygen", "--origin", "example.org/mine", "--out", home / "mine.key")
-    log = Log.open_or_create(home / "log", SystemClock(), KeyStore(home / "mine.key"))
+    log = AuditLog.open_or_create(home / "log", SystemClock(), KeyStore(home / "mine.key"))
     assert log.key == VerifierKey.parse(out)
     log.integrate()
     with pytest.raises(Exception, match="is the key of another log"):
-        Log.open_or_create(home / "second", SystemClock(), KeyStore(home / "mine.key"))
+        AuditLog.open_or_create(home / "second", SystemClock(), KeyStore(home / "mine.key"))
     cli("keygen", "--kind", "witness", "--out", home / "w.key")
     with pytest.raises(Exception, match="is the key of a witness"):
-        Log.open_or_create(home / "second", SystemClock(), KeyStore(home / "w.key"))
+        AuditLog.open_or_create(home / "second", SystemClock(), KeyStore(home / "w.key"))
 
 
 def test_commit(cli, home, monkeypatch):

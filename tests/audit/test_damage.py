@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.key_store import KeyStore
 from citeproof.errors import AuditError
 from tests.audit.logs import Ticking, again, assert_sound, events, made
 
@@ -276,7 +276,7 @@ def test_there_is_no_log(tmp_path):
 def test_a_log_is_made_once(tmp_path):
     log = made(tmp_path)
     with pytest.raises(AuditError, match="a log stands here already"):
-        Log.create(log.folder, "example.org/other", Ticking(), KeyStore(tmp_path / "keys"))
+        AuditLog.create(log.folder, "example.org/other", Ticking(), KeyStore(tmp_path / "keys"))
     assert made(tmp_path, origin="example.org/other").origin == "example.org/log"
 
 

@@ -12,13 +12,13 @@ from functools import partial
 
 import pytest
 
-from citeproof.audit import erasing, reading
-from citeproof.audit.commitment import commit
-from citeproof.audit.erasing import Redacted
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
+from citeproof.audit import erasure, log_reader
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.commitment import make_commitment
+from citeproof.audit.erasure import RedactionResult
+from citeproof.audit.key_store import KeyStore
 from citeproof.errors import AuditError, UsageError
-from citeproof.stores.private import Private, Row
+from citeproof.stores.private_store import PrivateRow, PrivateStore
 from citeproof.surfaces.cli.main import main
 from tests.audit.erasable import DAY, MAY, Hand, erasable
 from tests.audit.logs import assert_sound
@@ -47,15 +47,15 @@ def test_what_is_redacted_is_said_and_gone(made, what, left, integrated):
         made.add(run, range(1, 4))
     if integrated:
         made.log.integrate()
-    before = len(list(reading.entries(made.folder)))
-    erased = erasing.redact(made.log, made.private, what, "asked for").values
+    before = len(list(log_reader.read_entries(made.folder)))
+    erased = erasure.redact_values(made.log, made.private, what, "asked for").values
     assert {run: made.secrets(run) for run in left} == left
     assert erased == 6 - sum(map(len, left.values()))
     said = made.events("redacted")
     assert sum(len(event["commitments"]) for event in said) == erased
     assert {event["reason"] for event in said} <= {"asked for"}
-    assert erasing.redact(made.log, made.private, what, "again") == Redacted(0)
-    assert len(list(reading.entries(made.folder))) == before + len(said)
+    assert erasure.redact_values(made.log, made.private, what, "again") == RedactionResult(0)
+    assert len(list(log_reader.read_entries(made.folder))) == before + len(said)
     made.log.integrate()
     assert_sound(made.folder)
 
@@ -64,7 +64,9 @@ def test_a_commitment_can_be_named(made):
     made.add("h_1", range(1, 4))
     row = next(made.private.of("h_1", ref=2))
     for went in (1, 0):
-        assert erasing.redact(made.log, made.private, [row.commitment], "asked for") == Redacted(went)
+        assert erasure.redact_values(
+            made.log, made.private, [row.commitment], "asked for"
+        ) == RedactionResult(went)
     assert made.events("redacted")[0]["commitments"] == [row.commitment]
     assert made.events("redacted")[0]["run"] == "h_1"
 
@@ -75,7 +77,7 @@ def test_a_commitment_can_be_named(made):
 def test_what_names_nothing_is_refused(made, what):
     made.add("h_1", range(1, 3))
     with pytest.raises(UsageError) as raised:
-        erasing.redact(made.log, made.private, ["h_1/1", what], "x")
+        erasure.redact_values(made.log, made.private, ["h_1/1", what], "x")
     assert raised.value.mend
     assert made.secrets("h_1") == [1, 2]
     assert made.events("redacted") == []
@@ -84,17 +86,17 @@ def test_what_names_nothing_is_refused(made, what):
 @pytest.mark.parametrize("what", ["h_1/9", "h_3", "h_3/1", "0" * 64])
 def test_what_the_log_does_not_have_is_unknown_and_nothing_goes(made, what):
     made.add("h_1", range(1, 3))
-    with pytest.raises(erasing.UnknownError) as raised:
-        erasing.redact(made.log, made.private, ["h_1/1", what], "x")
+    with pytest.raises(erasure.UnknownTargetError) as raised:
+        erasure.redact_values(made.log, made.private, ["h_1/1", what], "x")
     assert what in raised.value.message
     assert raised.value.mend
     assert (made.secrets("h_1"), made.events("redacted")) == ([1, 2], [])
 
 
 def test_what_a_crash_left_out_of_the_log_can_be_erased_too(made):
-    salt, commitment = commit(b"x")
-    made.private.put([Row(commitment, "h_1", "case", 7, salt, b"x")])
-    assert erasing.redact(made.log, made.private, ["h_1/7"], "asked for") == Redacted(1)
+    salt, commitment = make_commitment(b"x")
+    made.private.put([PrivateRow(commitment, "h_1", "case", 7, salt, b"x")])
+    assert erasure.redact_values(made.log, made.private, ["h_1/7"], "asked for") == RedactionResult(1)
 
 
 def test_a_number_that_two_references_have_must_be_told_apart(made):
@@ -103,13 +105,15 @@ def test_a_number_that_two_references_have_must_be_told_apart(made):
         made.add("h_1", range(1, 3))
     both = [row.commitment for row in made.private.of("h_1", ref=2)]
     with pytest.raises(UsageError) as raised:
-        erasing.redact(made.log, made.private, ["h_1/2"], "x")
-    assert not isinstance(raised.value, erasing.UnknownError)
+        erasure.redact_values(made.log, made.private, ["h_1/2"], "x")
+    assert not isinstance(raised.value, erasure.UnknownTargetError)
     assert all(one in raised.value.mend for one in ("--all", *both))
     assert made.secrets("h_1") == [1, 1, 2, 2]
-    assert erasing.redact(made.log, made.private, both[:1], "x") == Redacted(1)
+    assert erasure.redact_values(made.log, made.private, both[:1], "x") == RedactionResult(1)
     assert made.secrets("h_1") == [1, 1, 2]
-    assert erasing.redact(made.log, made.private, ["h_1/1", "h_1/2"], "x", every=True) == Redacted(3)
+    assert erasure.redact_values(
+        made.log, made.private, ["h_1/1", "h_1/2"], "x", every=True
+    ) == RedactionResult(3)
 
 
 def test_a_damaged_value_is_erased_by_its_commitment_too(made):
@@ -118,20 +122,20 @@ def test_a_damaged_value_is_erased_by_its_commitment_too(made):
     made.private.close()
     with closing(sqlite3.connect(made.folder / "private.sqlite")) as connection, connection:
         connection.execute("UPDATE rows SET data = x'01' WHERE ref = 2")
-    assert erasing.redact(made.log, made.private, [row.commitment], "x") == Redacted(1)
+    assert erasure.redact_values(made.log, made.private, [row.commitment], "x") == RedactionResult(1)
     assert made.private.held("h_1", 2) == []
 
 
 def test_a_large_run_takes_several_events_and_a_long_reason_is_cut(made):
     rows = []
     for ref in range(1, 1201):
-        salt, commitment = commit(b"%d" % ref)
-        rows.append(Row(commitment, "h_1", "case", ref, salt, b"%d" % ref))
+        salt, commitment = make_commitment(b"%d" % ref)
+        rows.append(PrivateRow(commitment, "h_1", "case", ref, salt, b"%d" % ref))
     made.private.put(rows)
-    assert erasing.redact(made.log, made.private, ["h_1"], "long " * 1000) == Redacted(1200)
+    assert erasure.redact_values(made.log, made.private, ["h_1"], "long " * 1000) == RedactionResult(1200)
     said = made.events("redacted")
     assert [len(event["commitments"]) for event in said] == [500, 500, 200]
-    assert {len(event["reason"]) for event in said} == {erasing.LONGEST}
+    assert {len(event["reason"]) for event in said} == {erasure.LONGEST}
     assert [one for event in said for one in event["commitments"]] == [row.commitment for row in rows]
 
 
@@ -142,31 +146,35 @@ def test_a_crash_after_the_event_is_made_good(made, integrated):
     made.log.append("h_1", [{"ev": "redacted", "commitments": named, "reason": "asked for"}])
     if integrated:
         made.log.integrate()
-    assert erasing.finish(made.log, made.private) == 2
+    assert erasure.finish_erasures(made.log, made.private) == 2
     assert made.secrets("h_1") == [2]
-    assert erasing.finish(made.log, made.private) == 0
+    assert erasure.finish_erasures(made.log, made.private) == 0
     made.log.append("h_1", [{"ev": "redacted", "commitments": [], "reason": "x"}])
     made.add("h_1", range(4, 5))
-    assert erasing.finish(made.log, made.private) == 0
+    assert erasure.finish_erasures(made.log, made.private) == 0
     assert made.secrets("h_1") == [2, 4]
     assert made.private.mark("erased_to") == made.log.size  # what was looked through is not read again
 
 
 @pytest.mark.parametrize(
     ("what", "redacted", "left"),
-    [("h_1/3", Redacted(1, again=1), [1]), ("h_1/2", Redacted(0, again=1), [1, 3]), ("h_1", None, [])],
+    [
+        ("h_1/3", RedactionResult(1, again=1), [1]),
+        ("h_1/2", RedactionResult(0, again=1), [1, 3]),
+        ("h_1", None, []),
+    ],
 )
 def test_what_a_backup_brings_back_is_erased_again(made, what, redacted, left):
     made.add("h_1", range(1, 4))
     made.private.close()
     older = (made.folder / "private.sqlite").read_bytes()
-    erasing.redact(made.log, made.private, ["h_1/2"], "asked for")
+    erasure.redact_values(made.log, made.private, ["h_1/2"], "asked for")
     made.add("h_1", range(4, 6))
     made.private.close()
     (made.folder / "private.sqlite").write_bytes(older)
     assert made.secrets("h_1") == [1, 2, 3]
-    expected = redacted or Redacted(2, again=1, lost=2)  # 4 and 5 are younger than the backup
-    assert erasing.redact(made.log, made.private, [what], "asked for") == expected
+    expected = redacted or RedactionResult(2, again=1, lost=2)  # 4 and 5 are younger than the backup
+    assert erasure.redact_values(made.log, made.private, [what], "asked for") == expected
     assert made.secrets("h_1") == left
 
 
@@ -181,10 +189,10 @@ def test_what_cannot_be_said_is_not_erased(made):
 
     made.add("h_1", range(1, 3))
     with pytest.raises(AuditError, match="full"):
-        erasing.redact(Full(), made.private, ["h_1"], "x")
+        erasure.redact_values(Full(), made.private, ["h_1"], "x")
     made.clock.at += 40 * DAY
     with pytest.raises(AuditError, match="full"):
-        erasing.prune(Full(), made.evidence, made.private, MAY + DAY, made.clock)
+        erasure.prune_evidence(Full(), made.evidence, made.private, MAY + DAY, made.clock)
     assert made.secrets("h_1") == [1, 2]
     assert made.bodies() == {"h_1 1", "h_1 2"}
 
@@ -223,7 +231,7 @@ def call(made, audit):
 def test_redact(made, call, arguments, code, said):
     """Reference 4 was erased before, h_2 has two of one number, the text of h_3 is gone without a word."""
     made.add("h_1", range(1, 5))
-    erasing.redact(made.log, made.private, ["h_1/4"], "asked for")
+    erasure.redact_values(made.log, made.private, ["h_1/4"], "asked for")
     for _ in range(2):
         made.add("h_2", range(1, 2))
     made.add("h_3", range(1, 3))
@@ -231,7 +239,7 @@ def test_redact(made, call, arguments, code, said):
     found, out, err = call(*arguments)
     assert (found, out) == (code, said if code == 0 else "")
     if code == 0:
-        assert reading.covered(made.folder) == len(list(reading.entries(made.folder)))
+        assert log_reader.count_signed(made.folder) == len(list(log_reader.read_entries(made.folder)))
     else:
         assert err.startswith("error: ")
         assert said in err
@@ -245,7 +253,7 @@ def test_what_was_back_is_told(made, call, name, capsys):
     made.add("h_1", range(1, 4))
     made.private.close()
     older = (made.folder / "private.sqlite").read_bytes()
-    erasing.redact(made.log, made.private, ["h_1/1", "h_1/2"], "asked for")
+    erasure.redact_values(made.log, made.private, ["h_1/1", "h_1/2"], "asked for")
     made.private.close()
     (made.folder / "private.sqlite").write_bytes(older)
     if name == "redact":
@@ -315,10 +323,10 @@ KILLED = """
 import sys
 from pathlib import Path
 from citeproof.audit import erasing
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.audit_log import Log
 from citeproof.clock import SystemClock
-from citeproof.stores.private import Private
+from citeproof.stores.private_store import Private
 place = Path(sys.argv[1])
 log, private = Log.open(place / "audit", SystemClock(), KeyStore(place / "keys")), Private(place / "audit")
 print("ready", flush=True)
@@ -334,13 +342,13 @@ def test_killed_at_any_moment_nothing_is_half_erased(tmp_path, soak_share):
     chance = random.Random(7)
     for number in range(max(3, int(100 * soak_share))):
         place = tmp_path / str(number)
-        log = Log.create(place / "audit", "example.org/log", Hand(), KeyStore(place / "keys"))
+        log = AuditLog.create(place / "audit", "example.org/log", Hand(), KeyStore(place / "keys"))
         rows = []
         for ref in range(1, 200):
             data = random.Random(ref).randbytes(400)
-            salt, commitment = commit(data)
-            rows.append(Row(commitment, "h_1", "case", ref, salt, data))
-        private = Private(place / "audit")
+            salt, commitment = make_commitment(data)
+            rows.append(PrivateRow(commitment, "h_1", "case", ref, salt, data))
+        private = PrivateStore(place / "audit")
         private.put(rows)
         private.close()
         command = [sys.executable, "-c", KILLED, str(place)]
@@ -349,9 +357,11 @@ def test_killed_at_any_moment_nothing_is_half_erased(tmp_path, soak_share):
         time.sleep(chance.random() * 0.3)
         process.kill()
         done = [int(text) for text in process.communicate()[0].split()]
-        private = Private(place / "audit")
-        erasing.finish(log, private)
-        named = {one for entry in reading.entries(place / "audit") for one in entry.get("commitments", ())}
+        private = PrivateStore(place / "audit")
+        erasure.finish_erasures(log, private)
+        named = {
+            one for entry in log_reader.read_entries(place / "audit") for one in entry.get("commitments", ())
+        }
         assert {row.commitment for row in rows if row.ref in done} <= named
         left = {row.commitment for row in private.of("h_1")}
         assert left == {row.commitment for row in rows} - named

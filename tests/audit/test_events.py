@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.audit.canonical import canonical
-from citeproof.audit.events import LONG, events_of, missing_dois, source_errors
+from citeproof.audit.canonical_json import encode_canonical
+from citeproof.audit.events import LONG, find_missing_dois, list_source_errors, make_events
 from citeproof.vocabulary import (
     Absent,
     Cause,
@@ -16,7 +16,7 @@ from citeproof.vocabulary import (
     Mismatch,
     Name,
     Reach,
-    Retrieved,
+    Retrieval,
     Unchecked,
     Verdict,
 )
@@ -27,11 +27,11 @@ GONE = "10.1234/fake.ref.2024"
 
 
 def events(checked, **more):
-    return events_of(checked, 3, "check", CASE, **more)
+    return make_events(checked, 3, "check", CASE, **more)
 
 
 def with_lookups(checked, *lookups):
-    return replace(checked, retrieved=Retrieved(lookups))
+    return replace(checked, retrieved=Retrieval(lookups))
 
 
 @pytest.mark.parametrize(
@@ -110,12 +110,12 @@ def test_a_verified_work_has_its_own_identifiers(cited, known, mismatches, told,
     ],
 )
 def test_missing_dois(lookups, missed):
-    assert missing_dois(lookups) == missed
+    assert find_missing_dois(lookups) == missed
 
 
 def test_the_raw_text_and_key_are_not_told_unless_asked_for(made_checked):
     checked = made_checked["exact"]
-    assert checked.reference.key.encode() not in canonical(events(checked)[0])
+    assert checked.reference.key.encode() not in encode_canonical(events(checked)[0])
     clear = events(checked, clear=True)[0]
     assert (clear["key"], clear["raw"]) == (checked.reference.key, checked.reference.raw)
 
@@ -131,7 +131,7 @@ def test_the_longest_reference_fits_an_entry(made_checked):
     lookups = [Unchecked(f"source{n}", "title", Cause.BUG, "d" * 9000) for n in range(500)]
     big = replace(with_lookups(checked, *lookups), reference=replace(checked.reference, claimed=claimed))
     for event in events(big, clear=True):
-        assert len(canonical(event)) < 60_000
+        assert len(encode_canonical(event)) < 60_000
     assert len(events(checked)[0]["claimed"]["title"]) < LONG
 
 
@@ -144,9 +144,9 @@ def test_no_letter_makes_an_event_too_long(letter, clear, made_checked):
     mismatch = replace(checked.judgement.mismatches[0], claimed=letter * 5000, resolved=letter * 5000)
     judgement = replace(checked.judgement, mismatches=(mismatch,))
     records = tuple(replace(BERT, content_hash=f"{n:064x}") for n in range(1000))
-    lookups = Retrieved((Found("snapshot:x", "title", records),))
+    lookups = Retrieval((Found("snapshot:x", "title", records),))
     for event in events(Checked(reference, lookups, (), judgement), clear=clear):
-        assert len(canonical(event)) <= 60_000
+        assert len(encode_canonical(event)) <= 60_000
 
 
 def test_what_a_source_could_not_for_its_own_reason():
@@ -155,4 +155,4 @@ def test_what_a_source_could_not_for_its_own_reason():
         Unchecked("b", "doi", Cause.NOT_COVERED),
         Unchecked("c", "doi", Cause.OFFLINE),
     ]
-    assert list(source_errors(lookups)) == [("a", "rate_limited", "429")]
+    assert list(list_source_errors(lookups)) == [("a", "rate_limited", "429")]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.audit.note import SignerKey, sign
+from citeproof.audit.signed_note import SignerKey, sign_note
 from tests.audit.making import ORIGIN, SCRIPT, Made, alone, archive, make_log, ran, verified
 
 DOCS = Path(__file__).parents[2] / "docs/spec/audit-log.md"
@@ -286,10 +286,10 @@ def test_same_words_as_the_command(unpacked, made, tmp_path):
 def test_rolled_back(unpacked, made, tmp_path):
     key = SignerKey.parse(next(made.keys.glob("*.key")).read_text())
     later = f"{ORIGIN}\n600\n{'A' * 43}=\n"
-    (tmp_path / "kept").write_bytes(sign(later, key))
+    (tmp_path / "kept").write_bytes(sign_note(later, key))
     code, out = verified(unpacked["whole"], "--key", made.key.text, "--checkpoint", str(tmp_path / "kept"))
     assert (code, "the log was rolled back: it had 600 events, 58 of them are gone" in out) == (1, True)
-    (tmp_path / "kept").write_bytes(sign(later.replace("600", "5"), key))
+    (tmp_path / "kept").write_bytes(sign_note(later.replace("600", "5"), key))
     code, out = verified(unpacked["whole"], "--key", made.key.text, "--checkpoint", str(tmp_path / "kept"))
     assert (code, "the first 5 events are not those that were signed then" in out) == (1, True)
 
@@ -300,7 +300,7 @@ def test_another_key(unpacked, made, tmp_path):
     shutil.copytree(unpacked["whole"], tmp_path / "audit")
     note = (tmp_path / "audit/checkpoint").read_bytes()
     text = (note.rpartition(b"\n\n")[0] + b"\n").decode()
-    (tmp_path / "audit/checkpoint").write_bytes(sign(text, other))
+    (tmp_path / "audit/checkpoint").write_bytes(sign_note(text, other))
     assert verified(tmp_path / "audit", "--key", made.key.text)[0] == 1
 
 

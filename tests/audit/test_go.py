@@ -14,10 +14,18 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.audit import checkpoint, merkle
-from citeproof.audit.checkpoint import Checkpoint
-from citeproof.audit.note import COSIGNATURE, SignerKey, VerifierKey, add, cosign, opened, sign
-from citeproof.audit.tiles import Tiles, extend, tidy
+from citeproof.audit import log_checkpoint, merkle
+from citeproof.audit.log_checkpoint import LogCheckpoint
+from citeproof.audit.signed_note import (
+    COSIGNATURE,
+    SignerKey,
+    VerifierKey,
+    add_signature,
+    cosign_checkpoint,
+    open_note,
+    sign_note,
+)
+from citeproof.audit.tiles import Tiles, extend_tree, remove_partial_tiles
 
 SOURCE = Path(__file__).with_name("go") / "verify.go"
 SIZES = [1, 2, 3, 255, 256, 257, 1000, 66_000]  # the last has three levels of tiles
@@ -70,12 +78,14 @@ def log(folder: Path, sizes: list[int]) -> Made:
     entries = [b'{"ev":"verified","seq":%d}' % number for number in range(sizes[-1])]
     roots, size = {}, 0
     for new in sizes:
-        roots[new] = extend(folder, size, entries[size:new])
-        tidy(folder, size, new)
+        roots[new] = extend_tree(folder, size, entries[size:new])
+        remove_partial_tiles(folder, size, new)
         size = new
-    state = Checkpoint(KEY.name, size, roots[size]).body()
+    state = LogCheckpoint(KEY.name, size, roots[size]).body()
     witness = SignerKey.generate("witness.example", COSIGNATURE)
-    (folder / "checkpoint").write_bytes(add(sign(state, KEY), cosign(state, witness, 1_700_000_000)))
+    (folder / "checkpoint").write_bytes(
+        add_signature(sign_note(state, KEY), cosign_checkpoint(state, witness, 1_700_000_000))
+    )
     return Made(folder, proofs_of(Tiles(folder), roots))
 
 
@@ -85,7 +95,7 @@ def proofs_of(tiles: Tiles, roots: dict[int, bytes]) -> dict[str, list[dict[str,
             "Index": index,
             "Size": size,
             "Root": text(roots[size]),
-            "Proof": [text(step) for step in merkle.inclusion(index, size, tiles.hashes(size))],
+            "Proof": [text(step) for step in merkle.prove_inclusion(index, size, tiles.hashes(size))],
         }
         for size in roots
         for index in {*range(0, size, max(1, size // 250)), size - 1}
@@ -96,7 +106,7 @@ def proofs_of(tiles: Tiles, roots: dict[int, bytes]) -> dict[str, list[dict[str,
             "New": new,
             "OldRoot": text(roots[old]),
             "NewRoot": text(roots[new]),
-            "Proof": [text(step) for step in merkle.consistency(old, new, tiles.hashes(new))],
+            "Proof": [text(step) for step in merkle.prove_consistency(old, new, tiles.hashes(new))],
         }
         for new in roots
         for old in roots
@@ -158,7 +168,7 @@ def test_go_refuses_another_signature(go, made, tmp_path):
     body = data.partition(b"\n\n")[0].decode() + "\n"
     stranger = SignerKey.generate(KEY.name)
     try:
-        file.write_bytes(sign(body, stranger))
+        file.write_bytes(sign_note(body, stranger))
         assert "no verifiable signatures" in checked(go, made, tmp_path)
         blob = KEY.verifier.id + flipped(KEY.signature(body.encode()), 40)
         file.write_bytes(f"{body}\n— {KEY.name} {text(blob)}\n".encode())
@@ -190,10 +200,10 @@ def test_we_verify_what_go_wrote(go):
     assert done.returncode == 0, done.stderr
     wrote = json.loads(done.stdout)
     entries = [base64.b64decode(entry) for entry in wrote["Entries"]]
-    leaves = [merkle.leaf(entry) for entry in entries]
-    signed = opened(base64.b64decode(wrote["Note"]), [VerifierKey.parse(wrote["Key"])])
-    state = checkpoint.parse(signed.text)
-    assert (state.size, state.root) == (count, merkle.root(leaves))
+    leaves = [merkle.hash_leaf(entry) for entry in entries]
+    signed = open_note(base64.b64decode(wrote["Note"]), [VerifierKey.parse(wrote["Key"])])
+    state = log_checkpoint.parse_checkpoint(signed.text)
+    assert (state.size, state.root) == (count, merkle.compute_root(leaves))
     assert len(wrote["Records"]) == len(wrote["Trees"]) == count * (count + 1) // 2
     for one in wrote["Records"]:
         proof, root = [base64.b64decode(step) for step in one["Proof"] or []], base64.b64decode(one["Root"])
@@ -211,10 +221,10 @@ def test_we_verify_what_go_wrote(go):
 def test_notes_go_back_and_forth(go):
     """A note of ours, signed a second time by Go with a private key that we wrote."""
     second = SignerKey.generate("second.example/é")
-    body = Checkpoint(KEY.name, 7, merkle.EMPTY).body()
-    done = go("resign", KEY.verifier.text, second.text, data=sign(body, KEY))
+    body = LogCheckpoint(KEY.name, 7, merkle.EMPTY).body()
+    done = go("resign", KEY.verifier.text, second.text, data=sign_note(body, KEY))
     assert done.returncode == 0, done.stderr
-    found = opened(done.stdout, [KEY.verifier, second.verifier])
+    found = open_note(done.stdout, [KEY.verifier, second.verifier])
     assert (found.text, set(found.by)) == (body, {KEY.verifier, second.verifier})
-    with_both = add(sign(body, KEY), sign(body, second).splitlines(keepends=True)[-1])
+    with_both = add_signature(sign_note(body, KEY), sign_note(body, second).splitlines(keepends=True)[-1])
     assert done.stdout == with_both  # Ed25519 has one signature for a key and a text

@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from citeproof.audit.checkpoint import Checkpoint
-from citeproof.audit.looking import following
-from citeproof.audit.note import sign
-from citeproof.audit.verifying import NoLog, verify
+from citeproof.audit.log_checkpoint import LogCheckpoint
+from citeproof.audit.signed_note import sign_note
+from citeproof.audit.verify import journal_tail
+from citeproof.audit.verify.log_check import NoLogError, verify
 from tests.audit.making import ORIGIN, Made, by_hand, copied, entry, make_log, told
 
 
@@ -85,7 +85,7 @@ def test_links_in_the_way_are_not_followed(bare, tmp_path):
 @pytest.mark.parametrize("size", [10**6, 2**62])
 def test_a_size_that_nothing_backs(tmp_path, size):
     key = by_hand(tmp_path / "log", [entry(0)])
-    (tmp_path / "log/checkpoint").write_bytes(sign(Checkpoint(ORIGIN, size, b"r" * 32).body(), key))
+    (tmp_path / "log/checkpoint").write_bytes(sign_note(LogCheckpoint(ORIGIN, size, b"r" * 32).body(), key))
     assert not verify(tmp_path / "log", [key.verifier]).sound
 
 
@@ -93,9 +93,9 @@ def test_a_size_that_nothing_backs(tmp_path, size):
 def test_no_log(tmp_path, content):
     if content:
         (tmp_path / "note.txt").write_text(content)
-    with pytest.raises(NoLog):
+    with pytest.raises(NoLogError):
         verify(tmp_path)
-    with pytest.raises(NoLog):
+    with pytest.raises(NoLogError):
         verify(tmp_path / "nowhere")
 
 
@@ -257,7 +257,7 @@ def test_large_files_are_not_held(tmp_path, names, size, what):
 
 def test_a_journal_that_no_writer_would_leave(tmp_path, monkeypatch):
     made = make_log(tmp_path, 20, runs=1, tail=9, bare=True)
-    monkeypatch.setattr(following, "HELD", 1000)
+    monkeypatch.setattr(journal_tail, "HELD", 1000)
     found = verify(made.folder, [made.key])
     assert found.problems == ()
     [what] = found.unchecked

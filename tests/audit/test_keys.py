@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.audit.keys import KeyStore, fresh_origin, store
-from citeproof.audit.log import Log
-from citeproof.audit.note import SignerKey
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.key_store import KeyStore, make_origin, store_key
+from citeproof.audit.signed_note import SignerKey
 from citeproof.errors import AuditError, UsageError
 from tests.audit.logs import Ticking, again, assert_sound, events, made
 
@@ -78,7 +78,7 @@ def test_a_key_under_any_name(tmp_path, place, name):
 def test_a_key_that_others_can_read_is_refused(tmp_path, name, mode, used):
     key = SignerKey.generate("example.org/log")
     path = tmp_path / name.format(id=key.verifier.id.hex())
-    store(path, key)
+    store_key(path, key)
     path.chmod(mode)
     for take in (lambda: KeyStore(tmp_path).find(key.verifier), KeyStore(path).unused):
         if used:
@@ -92,16 +92,16 @@ def test_a_key_that_others_can_read_is_refused(tmp_path, name, mode, used):
 @pytest.mark.parametrize("place", [".", "main.key"])
 def test_a_log_is_rotated_with_a_key_of_any_name(tmp_path, place):
     (tmp_path / "keys").mkdir()
-    store(tmp_path / "keys/main.key", SignerKey.generate("example.org/main"))
-    with Log.open_or_create(tmp_path / "log", Ticking(), KeyStore(tmp_path / "keys/main.key")) as log:
+    store_key(tmp_path / "keys/main.key", SignerKey.generate("example.org/main"))
+    with AuditLog.open_or_create(tmp_path / "log", Ticking(), KeyStore(tmp_path / "keys/main.key")) as log:
         log.append("a", events(2))
         log.integrate()
     for count in (1, 2):
-        with Log.open(tmp_path / "log", Ticking(), KeyStore(tmp_path / "keys" / place)) as log:
+        with AuditLog.open(tmp_path / "log", Ticking(), KeyStore(tmp_path / "keys" / place)) as log:
             assert_sound(log.rotate())
             assert (tmp_path / "keys" / f"{log.key.id.hex()}.key").is_file()
         assert len(list((tmp_path / "keys").glob("*.key"))) == 1 + count
-    with Log.open(tmp_path / "log", Ticking(), KeyStore(tmp_path / "keys" / place)) as log:
+    with AuditLog.open(tmp_path / "log", Ticking(), KeyStore(tmp_path / "keys" / place)) as log:
         log.append("a", events(1))
         log.integrate()
     assert_sound(tmp_path / "log")
@@ -117,8 +117,8 @@ def test_what_was_signed_last(tmp_path):
 
 
 def test_fresh_origins_differ():
-    assert len({fresh_origin() for _ in range(100)}) == 100
-    assert all(len(fresh_origin()) == len("citeproof.local/") + 16 for _ in range(3))
+    assert len({make_origin() for _ in range(100)}) == 100
+    assert all(len(make_origin()) == len("citeproof.local/") + 16 for _ in range(3))
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_nothing_is_overwritten(tmp_path):
     path = tmp_path / "x.key"
     path.write_text("precious")
     with pytest.raises(UsageError, match="stands here already"):
-        store(path, SignerKey.generate("example.org/x"))
+        store_key(path, SignerKey.generate("example.org/x"))
     assert path.read_text() == "precious"
 
 

@@ -8,22 +8,22 @@ from hashlib import sha256
 
 import pytest
 
-from citeproof.audit.anchors.base import Outcome
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.ledger import HOUR, Ledger
-from citeproof.audit.log import Log
+from citeproof.audit.anchors.base import AnchorOutcome
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.batch_writer import HOUR, BatchWriter
+from citeproof.audit.key_store import KeyStore
 from citeproof.clock import SystemClock
 from citeproof.errors import AuditError
-from citeproof.stores.evidence import Evidence
-from citeproof.stores.private import Private, Row
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateRow, PrivateStore
 
 RUN = "a-run"
 
 
 @pytest.fixture
 def parts(tmp_path):
-    log = Log.open_or_create(tmp_path / "log", SystemClock(), KeyStore(tmp_path / "keys"))
-    return log, Evidence(tmp_path / "log"), Private(tmp_path / "log")
+    log = AuditLog.open_or_create(tmp_path / "log", SystemClock(), KeyStore(tmp_path / "keys"))
+    return log, EvidenceStore(tmp_path / "log"), PrivateStore(tmp_path / "log")
 
 
 def event(number):
@@ -35,7 +35,7 @@ def committed(folder):
 
 
 def test_what_is_settled_is_in_the_log(parts, tmp_path):
-    ledger = Ledger(*parts, RUN, SystemClock())
+    ledger = BatchWriter(*parts, RUN, SystemClock())
 
     async def many():
         batches = [ledger.put([event(n)]) for n in range(500)]
@@ -48,7 +48,7 @@ def test_what_is_settled_is_in_the_log(parts, tmp_path):
 
 
 def test_events_of_many_threads_are_all_there(parts, tmp_path):
-    ledger = Ledger(*parts, RUN, SystemClock())
+    ledger = BatchWriter(*parts, RUN, SystemClock())
     threads = [
         threading.Thread(target=lambda k=k: [ledger.put([event(k)]) for _ in range(100)]) for k in range(8)
     ]
@@ -81,10 +81,10 @@ def test_evidence_and_sidecar_stand_before_the_event(parts):
         def close(self): ...
 
     order = Order()
-    ledger = Ledger(order, order, order, RUN, SystemClock())
+    ledger = BatchWriter(order, order, order, RUN, SystemClock())
     for _ in range(2):  # once is enough
         ledger.keep(sha256(b"body").hexdigest(), b"body")
-    ledger.put([event(1)], [Row("cd" * 32, RUN, "case", 1, b"s" * 32, b"data")])
+    ledger.put([event(1)], [PrivateRow("cd" * 32, RUN, "case", 1, b"s" * 32, b"data")])
     ledger.close()
     assert seen == ["tuple", "Row", "events"]
 
@@ -98,8 +98,8 @@ def test_after_a_failure_nothing_is_acknowledged(parts):
 
         def close(self): ...
 
-    ledger = Ledger(log, evidence, Full(), RUN, SystemClock())
-    row = Row("cd" * 32, RUN, "case", 1, b"s" * 32, b"data")
+    ledger = BatchWriter(log, evidence, Full(), RUN, SystemClock())
+    row = PrivateRow("cd" * 32, RUN, "case", 1, b"s" * 32, b"data")
     batch = ledger.put([event(1)], [row])
     with pytest.raises(AuditError, match="no space"):
         asyncio.run(batch.settled())
@@ -119,7 +119,7 @@ def test_a_bug_of_a_store_is_an_error_of_the_log(parts):
 
         def close(self): ...
 
-    ledger = Ledger(log, Broken(), evidence, RUN, SystemClock())
+    ledger = BatchWriter(log, Broken(), evidence, RUN, SystemClock())
     ledger.keep("ab" * 32, b"x")
     batch = ledger.put([event(1)])
     with pytest.raises(AuditError, match="No space"):
@@ -142,7 +142,7 @@ class Quick:
 @pytest.mark.parametrize(("every", "hours", "commits"), [(10_000, 0, 1), (50, 0, 4), (10_000, 2, 2)])
 def test_a_commit_every_so_many_events_every_hour_and_at_the_end(parts, tmp_path, every, hours, commits):
     clock = Quick()
-    ledger = Ledger(*parts, RUN, clock, every=every)
+    ledger = BatchWriter(*parts, RUN, clock, every=every)
     for _ in range(4):
         asyncio.run(ledger.put([event(n) for n in range(50)]).settled())
         time.sleep(0.05)  # the thread that commits may just begin
@@ -155,7 +155,7 @@ def test_a_commit_every_so_many_events_every_hour_and_at_the_end(parts, tmp_path
 
 
 def test_a_ledger_that_saw_nothing_writes_nothing(parts, tmp_path):
-    ledger = Ledger(*parts, RUN, SystemClock())
+    ledger = BatchWriter(*parts, RUN, SystemClock())
     ledger.close()
     assert not (tmp_path / "log" / f"{RUN}.jsonl").exists()
 
@@ -168,12 +168,12 @@ def test_nobody_waits_for_an_anchor_but_the_end_of_the_run(parts):
 
         def put(self, run, hour, checkpoint):
             released.wait(20)
-            return Outcome("far", ok=True, place="far away")
+            return AnchorOutcome("far", ok=True, place="far away")
 
         def held(self, run=None):
             return iter(())
 
-    ledger = Ledger(*parts, RUN, SystemClock(), anchors=[Far()], every=1)
+    ledger = BatchWriter(*parts, RUN, SystemClock(), anchors=[Far()], every=1)
     asyncio.run(ledger.put([event(1)]).settled())
     asyncio.run(ledger.put([event(2)]).settled())  # while the anchor has not answered yet
     assert not released.is_set()

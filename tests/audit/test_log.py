@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 
 from citeproof.audit import receipt
-from citeproof.audit.anchors.base import Around, make
-from citeproof.audit.checkpoint import parse
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
-from citeproof.audit.note import COSIGNATURE, SignerKey, cosign, opened
+from citeproof.audit.anchors.base import AnchorContext, make
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.log_checkpoint import parse_checkpoint
+from citeproof.audit.signed_note import COSIGNATURE, SignerKey, cosign_checkpoint, open_note
 from citeproof.clock import FixedClock
 from citeproof.errors import AuditError
 from tests.audit.logs import START, Shelf, Ticking, again, assert_sound, events, lines_of, made
 
 
-def size_of(note: bytes, log: Log) -> int:
-    return parse(opened(note, [log.key]).text).size
+def size_of(note: bytes, log: AuditLog) -> int:
+    return parse_checkpoint(open_note(note, [log.key]).text).size
 
 
 def names(folder: Path) -> list[str]:
@@ -84,7 +84,7 @@ def test_the_largest_event_fits(tmp_path):
         log.append("a", [{"ev": "x", "big": "y" * (room + 1)}])
 
 
-def lines_of_one(log: Log) -> bytes:
+def lines_of_one(log: AuditLog) -> bytes:
     log.append("a", [{"ev": "x", "big": ""}])
     return lines_of(log.folder)[0]
 
@@ -105,7 +105,7 @@ def test_only_its_user_reads_a_log(tmp_path, masked, mask, there):
     log = made(tmp_path / "in")
     for _ in range(2):
         log.append("a", events(257))
-        around = Around(log.folder, log.clock)
+        around = AnchorContext(log.folder, log.clock)
         log.commit("a", [make(text, around) for text in ("folder:commits", "folder:more/deep")])
         log.rotate()
     for path in [
@@ -222,10 +222,10 @@ def test_receipts(tmp_path):
     log.integrate()
     log.append("a", events(10))
     for index in (0, 255, 299, 300, 309):
-        given = receipt.parse(log.proof(index).format())
+        given = receipt.parse_receipt(log.proof(index).format())
         entry = json.loads(given.extra)["entry"].encode()
         assert entry == lines_of(tmp_path / "log")[index]
-        assert receipt.check(given, entry, [log.key]).size == (300 if index < 300 else 310)
+        assert receipt.check_receipt_entry(given, entry, [log.key]).size == (300 if index < 300 else 310)
     for index in (-1, 310):
         with pytest.raises(AuditError, match="there is no entry"):
             log.proof(index)
@@ -270,7 +270,9 @@ class Witness(Shelf):
     """A witness that cosigns whatever it sees."""
 
     def put(self, run, hour, checkpoint):
-        self.lines = (cosign(checkpoint.decode().partition("\n\n")[0] + "\n", WITNESS, 1_800_000_000),)
+        self.lines = (
+            cosign_checkpoint(checkpoint.decode().partition("\n\n")[0] + "\n", WITNESS, 1_800_000_000),
+        )
         return super().put(run, hour, checkpoint)
 
 
@@ -283,12 +285,12 @@ def test_cosignatures_are_published(tmp_path):
     done = log.commit("a", [Witness("witness"), Shelf("liar", lines=(b"no signature\n",))])
     published = (tmp_path / "log/checkpoint").read_bytes()
     assert done.checkpoint == published == log.integrate()
-    assert opened(published, [log.key, WITNESS.verifier]).by == (log.key, WITNESS.verifier)
+    assert open_note(published, [log.key, WITNESS.verifier]).by == (log.key, WITNESS.verifier)
     event = assert_sound(tmp_path / "log")[3]
     body = f"example.org/log\n3\n{base64_of(event['root'])}\n\n{event['anchors'][0]['cosignatures'][0]}\n"
-    assert opened(body.encode(), [WITNESS.verifier]).times == {WITNESS.verifier: 1_800_000_000}
+    assert open_note(body.encode(), [WITNESS.verifier]).times == {WITNESS.verifier: 1_800_000_000}
     log.append("a", events(1))
-    assert opened(log.integrate(), [log.key, WITNESS.verifier]).by == (log.key,)
+    assert open_note(log.integrate(), [log.key, WITNESS.verifier]).by == (log.key,)
 
 
 def base64_of(root: str) -> str:
@@ -314,9 +316,9 @@ def test_the_names_of_new_folders_are_on_the_disk(tmp_path, monkeypatch):
     synced, sync = set(), os.fsync
     monkeypatch.setattr(os, "fsync", lambda handle: (synced.add(os.fstat(handle).st_ino), sync(handle))[1])
     folder, keys = tmp_path / "a/b/log", tmp_path / "c/keys"
-    log = Log.create(folder, None, Ticking(), KeyStore(keys))
+    log = AuditLog.create(folder, None, Ticking(), KeyStore(keys))
     log.append("a", events(1))
-    assert log.commit("a", [make("folder:commits", Around(folder, log.clock))]).outcomes[0].ok
+    assert log.commit("a", [make("folder:commits", AnchorContext(folder, log.clock))]).outcomes[0].ok
     parents = (*(tmp_path / part for part in (".", "a", "a/b", "c", "c/keys")), folder, folder / "commits")
     assert [place for place in parents if place.stat().st_ino not in synced] == []
 

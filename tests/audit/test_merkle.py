@@ -29,7 +29,7 @@ ROOTS = [
     ("5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328", ""),
 ]
 MOST = 70
-LEAVES = [merkle.leaf(b"entry %d" % n) for n in range(MOST)]
+LEAVES = [merkle.hash_leaf(b"entry %d" % n) for n in range(MOST)]
 
 
 def plain_root(leaves: list[bytes]) -> bytes:
@@ -79,31 +79,31 @@ PLAIN = [plain_root(LEAVES[:size]) for size in range(MOST + 1)]
 
 @pytest.mark.parametrize(("size", "ends"), list(enumerate(ROOTS)))
 def test_published_roots(size, ends):
-    found = merkle.root([merkle.leaf(entry) for entry in ENTRIES[:size]]).hex()
+    found = merkle.compute_root([merkle.hash_leaf(entry) for entry in ENTRIES[:size]]).hex()
     assert len(ENTRIES) == 8
-    assert merkle.leaves(ENTRIES) == [merkle.leaf(entry) for entry in ENTRIES]
+    assert merkle.hash_leaves(ENTRIES) == [merkle.hash_leaf(entry) for entry in ENTRIES]
     assert (found[: len(ends[0])], found[64 - len(ends[1]) :]) == ends
 
 
 def test_roots_of_every_size():
-    assert [merkle.root(LEAVES[:size]) for size in range(MOST + 1)] == PLAIN
-    assert [merkle.root_of(size, HASHES) for size in range(MOST + 1)] == PLAIN
+    assert [merkle.compute_root(LEAVES[:size]) for size in range(MOST + 1)] == PLAIN
+    assert [merkle.compute_root_at(size, HASHES) for size in range(MOST + 1)] == PLAIN
 
 
 def test_inclusion_of_every_leaf_in_every_size():
     for size in range(1, MOST + 1):
         for index in range(size):
-            proof = merkle.inclusion(index, size, HASHES)
+            proof = merkle.prove_inclusion(index, size, HASHES)
             assert proof == plain_path(index, LEAVES[:size])
             assert merkle.check_inclusion(index, size, LEAVES[index], proof, PLAIN[size])
 
 
 def test_consistency_of_every_two_sizes():
     for new in range(1, MOST + 1):
-        assert merkle.consistency(0, new, HASHES) == []
+        assert merkle.prove_consistency(0, new, HASHES) == []
         assert merkle.check_consistency(0, PLAIN[0], new, PLAIN[new], [])
         for old in range(1, new + 1):
-            proof = merkle.consistency(old, new, HASHES)
+            proof = merkle.prove_consistency(old, new, HASHES)
             assert proof == plain_proof(old, LEAVES[:new])
             assert merkle.check_consistency(old, PLAIN[old], new, PLAIN[new], proof)
 
@@ -111,7 +111,7 @@ def test_consistency_of_every_two_sizes():
 def test_no_inclusion_proof_holds_for_anything_else():
     for size in range(1, 40):
         for index in range(size):
-            proof = merkle.inclusion(index, size, HASHES)
+            proof = merkle.prove_inclusion(index, size, HASHES)
             for other in range(-1, size + 2):
                 assert merkle.check_inclusion(other, size, LEAVES[index], proof, PLAIN[size]) == (
                     other == index
@@ -127,7 +127,7 @@ def test_no_inclusion_proof_holds_for_anything_else():
 def test_no_consistency_proof_holds_for_anything_else():
     for new in range(2, 40):
         for old in range(1, new):
-            proof = merkle.consistency(old, new, HASHES)
+            proof = merkle.prove_consistency(old, new, HASHES)
             assert not merkle.check_consistency(old, PLAIN[old - 1], new, PLAIN[new], proof)
             assert not merkle.check_consistency(old, PLAIN[old], new, PLAIN[new + 1], proof)
             assert not merkle.check_consistency(new, PLAIN[new], old, PLAIN[old], proof)
@@ -169,10 +169,10 @@ def test_a_leaf_that_is_no_hash(leaf):
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda: merkle.inclusion(3, 3, HASHES),
-        lambda: merkle.inclusion(-1, 3, HASHES),
-        lambda: merkle.consistency(4, 3, HASHES),
-        lambda: merkle.consistency(-1, 3, HASHES),
+        lambda: merkle.prove_inclusion(3, 3, HASHES),
+        lambda: merkle.prove_inclusion(-1, 3, HASHES),
+        lambda: merkle.prove_consistency(4, 3, HASHES),
+        lambda: merkle.prove_consistency(-1, 3, HASHES),
     ],
 )
 def test_proofs_that_cannot_be(ask):
@@ -183,18 +183,18 @@ def test_proofs_that_cannot_be(ask):
 @given(st.integers(1, 2**62), st.data())
 def test_huge_trees(size, data):
     """Of a tree whose entries are all alike every subtree is known, so sizes can be astronomical."""
-    rows = [merkle.leaf(b"same")]
+    rows = [merkle.hash_leaf(b"same")]
     for _ in range(63):
-        rows.append(merkle.node(rows[-1], rows[-1]))
+        rows.append(merkle.hash_node(rows[-1], rows[-1]))
     same: merkle.Hashes = lambda level, _: rows[level]  # noqa: E731 - a type for it
-    root = merkle.root_of(size, same)
+    root = merkle.compute_root_at(size, same)
     index = data.draw(st.integers(0, size - 1))
-    proof = merkle.inclusion(index, size, same)
+    proof = merkle.prove_inclusion(index, size, same)
     assert len(proof) <= 63
     assert merkle.check_inclusion(index, size, rows[0], proof, root)
     old = data.draw(st.integers(1, size))
     assert merkle.check_consistency(
-        old, merkle.root_of(old, same), size, root, merkle.consistency(old, size, same)
+        old, merkle.compute_root_at(old, same), size, root, merkle.prove_consistency(old, size, same)
     )
 
 

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.audit import checkpoint, merkle
-from citeproof.audit.checkpoint import Checkpoint
-from citeproof.audit.note import (
+from citeproof.audit import log_checkpoint, merkle
+from citeproof.audit.log_checkpoint import LogCheckpoint
+from citeproof.audit.signed_note import (
     COSIGNATURE,
     NoteError,
     SignerKey,
     VerifierKey,
-    add,
-    cosign,
-    lines,
-    opened,
-    sign,
+    add_signature,
+    cosign_checkpoint,
+    list_signatures,
+    open_note,
+    sign_note,
 )
 
 # The example of Go's documentation of signed notes: a private key, its public half and a note.
@@ -38,16 +38,16 @@ C2SP_PUBLIC = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv
 LOG = SignerKey.generate("log.example/one")
 OTHER = SignerKey.generate("log.example/other")
 WITNESS = SignerKey.generate("witness.example", COSIGNATURE)
-BODY = Checkpoint("log.example/one", 8, merkle.EMPTY).body()
-NOTE = sign(BODY, LOG)
+BODY = LogCheckpoint("log.example/one", 8, merkle.EMPTY).body()
+NOTE = sign_note(BODY, LOG)
 DASH = "— "
 
 
 def test_the_example_of_go():
     key = VerifierKey.parse(GO_PUBLIC)
     assert SignerKey.parse(GO_PRIVATE).verifier == key
-    assert opened(GO_NOTE, [key]).by == (key,)
-    assert sign(opened(GO_NOTE, [key]).text, SignerKey.parse(GO_PRIVATE)) == GO_NOTE
+    assert open_note(GO_NOTE, [key]).by == (key,)
+    assert sign_note(open_note(GO_NOTE, [key]).text, SignerKey.parse(GO_PRIVATE)) == GO_NOTE
 
 
 def test_the_example_of_c2sp():
@@ -64,22 +64,25 @@ def test_keys_are_written_and_read():
 
 def test_who_signed():
     """Unknown keys say nothing, known ones are named once, a witness with its latest time."""
-    note = add(add(NOTE, cosign(BODY, WITNESS, 1_700_000_000)), cosign(BODY, WITNESS, 1_600_000_000))
+    note = add_signature(
+        add_signature(NOTE, cosign_checkpoint(BODY, WITNESS, 1_700_000_000)),
+        cosign_checkpoint(BODY, WITNESS, 1_600_000_000),
+    )
     stranger = SignerKey.generate("stranger.example", COSIGNATURE)
     for when in range(20):
-        note = add(note, cosign(BODY, stranger, when))
-    assert len(lines(note)) == 23
-    found = opened(note, [OTHER.verifier, WITNESS.verifier, LOG.verifier, LOG.verifier])
+        note = add_signature(note, cosign_checkpoint(BODY, stranger, when))
+    assert len(list_signatures(note)) == 23
+    found = open_note(note, [OTHER.verifier, WITNESS.verifier, LOG.verifier, LOG.verifier])
     assert (found.text, found.by) == (BODY, (LOG.verifier, WITNESS.verifier))
     assert found.times == {WITNESS.verifier: 1_700_000_000}
-    assert opened(note, [WITNESS.verifier]).by == (WITNESS.verifier,)
-    assert add(note, lines(note)[3].rstrip(b"\n")) == note
-    assert b"".join(lines(note)) == note.removeprefix(BODY.encode() + b"\n")
+    assert open_note(note, [WITNESS.verifier]).by == (WITNESS.verifier,)
+    assert add_signature(note, list_signatures(note)[3].rstrip(b"\n")) == note
+    assert b"".join(list_signatures(note)) == note.removeprefix(BODY.encode() + b"\n")
 
 
 def test_a_line_says_what_was_signed():
     """The signed message of a cosignature, spelled out."""
-    blob = base64.b64decode(cosign(BODY, WITNESS, 77).decode().split(" ")[2])
+    blob = base64.b64decode(cosign_checkpoint(BODY, WITNESS, 77).decode().split(" ")[2])
     assert blob[:4] == WITNESS.verifier.id
     assert int.from_bytes(blob[4:12], "big") == 77
     assert WITNESS.verifier.verifies(f"cosignature/v1\ntime 77\n{BODY}".encode(), blob[12:])
@@ -87,12 +90,12 @@ def test_a_line_says_what_was_signed():
 
 
 def test_every_changed_byte_is_refused():
-    note = add(NOTE, cosign(BODY, WITNESS, 1_700_000_000))
+    note = add_signature(NOTE, cosign_checkpoint(BODY, WITNESS, 1_700_000_000))
     keys = [LOG.verifier, WITNESS.verifier]
     for at in range(len(note)):
         changed = note[:at] + bytes([note[at] ^ 1]) + note[at + 1 :]
         try:
-            found = opened(changed, keys)
+            found = open_note(changed, keys)
         except NoteError:
             continue
         # What is left: a line whose key is no longer known. It signs nothing, and is not counted.
@@ -110,7 +113,7 @@ BAD_NOTES = {
     "no signature behind the gap": BODY.encode() + b"\n",
     "unsigned": b"\n\n\n",
     "cut off": NOTE[:-1],
-    "no gap": BODY.encode() + lines(NOTE)[0],
+    "no gap": BODY.encode() + list_signatures(NOTE)[0],
     "text not ended": b"a" + NOTE.removeprefix(BODY.encode()),
     "control characters": NOTE.replace(b"log", b"l\x1bg", 1),
     "carriage returns": NOTE.replace(b"\n", b"\r\n"),
@@ -124,17 +127,18 @@ BAD_NOTES = {
     "base64 with odd last bits": NOTE + f"{DASH}x AAAAAAAAAB==\n".encode(),
     "base64 of nothing": NOTE + f"{DASH}x \n".encode(),
     "too short for a key id": NOTE + f"{DASH}x AAAAAA==\n".encode(),
-    "signed by others only": sign(BODY, OTHER),
+    "signed by others only": sign_note(BODY, OTHER),
     "a short signature": BODY.encode() + b"\n" + fake(LOG.name, LOG.verifier, b"x" * 63),
     "a long signature": BODY.encode() + b"\n" + fake(LOG.name, LOG.verifier, b"x" * 65),
     "a cosignature without a time": NOTE + fake(WITNESS.name, WITNESS.verifier, b"x" * 5),
     "one right, one wrong of the same key": NOTE + fake(LOG.name, LOG.verifier, b"x" * 64),
-    "the signature of another text": sign(BODY.replace("8", "9", 1), LOG).replace(b"\n9\n", b"\n8\n"),
+    "the signature of another text": sign_note(BODY.replace("8", "9", 1), LOG).replace(b"\n9\n", b"\n8\n"),
     "another's name": NOTE.replace(b"\xe2\x80\x94 log.example/one", b"\xe2\x80\x94 log.example/two"),
-    "a hundred and one signatures": NOTE + b"".join(cosign(BODY, WITNESS, when) for when in range(101)),
-    "a million lines": b"a\n" * 10**6 + b"\n" + lines(NOTE)[0],
+    "a hundred and one signatures": NOTE
+    + b"".join(cosign_checkpoint(BODY, WITNESS, when) for when in range(101)),
+    "a million lines": b"a\n" * 10**6 + b"\n" + list_signatures(NOTE)[0],
     "a million signatures": BODY.encode() + b"\n" + b"\n" * 10**6,
-    "a megabyte": b"a" * 10**6 + b"\n\n" + lines(NOTE)[0],
+    "a megabyte": b"a" * 10**6 + b"\n\n" + list_signatures(NOTE)[0],
     "half a million signature lines": BODY.encode() + b"\n" + b"-\n" * 480_000,
 }
 
@@ -142,7 +146,7 @@ BAD_NOTES = {
 @pytest.mark.parametrize("name", BAD_NOTES)
 def test_bad_notes(name):
     with pytest.raises(NoteError):
-        opened(BAD_NOTES[name], [LOG.verifier, WITNESS.verifier])
+        open_note(BAD_NOTES[name], [LOG.verifier, WITNESS.verifier])
 
 
 BAD_KEYS = [
@@ -208,24 +212,24 @@ def test_names_that_cannot_be(name):
 def test_two_keys_under_one_name_and_id():
     twin = VerifierKey(LOG.name, LOG.verifier.id, 1, OTHER.verifier.public)
     with pytest.raises(NoteError, match="two different keys"):
-        opened(NOTE, [LOG.verifier, twin])
+        open_note(NOTE, [LOG.verifier, twin])
 
 
 @pytest.mark.parametrize(
     "act",
     [
-        lambda: sign("no end", LOG),
-        lambda: sign("", LOG),
-        lambda: sign("tab\t\n", LOG),
-        lambda: sign("\ud800\n", LOG),
-        lambda: sign("x" * 10**6 + "\n", LOG),
-        lambda: sign(BODY, WITNESS),
-        lambda: cosign(BODY, LOG, 1),
-        lambda: cosign(BODY, WITNESS, -1),
-        lambda: cosign(BODY, WITNESS, 2**63),
-        lambda: add(NOTE, b"rubbish"),
-        lambda: add(NOTE, lines(NOTE)[0] * 2),
-        lambda: add(b"rubbish", lines(NOTE)[0]),
+        lambda: sign_note("no end", LOG),
+        lambda: sign_note("", LOG),
+        lambda: sign_note("tab\t\n", LOG),
+        lambda: sign_note("\ud800\n", LOG),
+        lambda: sign_note("x" * 10**6 + "\n", LOG),
+        lambda: sign_note(BODY, WITNESS),
+        lambda: cosign_checkpoint(BODY, LOG, 1),
+        lambda: cosign_checkpoint(BODY, WITNESS, -1),
+        lambda: cosign_checkpoint(BODY, WITNESS, 2**63),
+        lambda: add_signature(NOTE, b"rubbish"),
+        lambda: add_signature(NOTE, list_signatures(NOTE)[0] * 2),
+        lambda: add_signature(b"rubbish", list_signatures(NOTE)[0]),
         lambda: SignerKey.generate("x", kind=2),
     ],
 )
@@ -237,14 +241,14 @@ def test_what_is_not_signed(act):
 def test_a_public_key_that_is_no_point():
     key = VerifierKey("log.example/one", LOG.verifier.id, 1, b"\xff" * 32)
     with pytest.raises(NoteError):
-        opened(NOTE, [key])
+        open_note(NOTE, [key])
 
 
 @given(st.binary(max_size=300) | st.text(max_size=100).map(str.encode))
 def test_rubbish_is_refused(data):
     for note in (data, data + NOTE, NOTE + data, BODY.encode() + b"\n" + data):
         try:
-            assert opened(note, [LOG.verifier]).by == (LOG.verifier,)
+            assert open_note(note, [LOG.verifier]).by == (LOG.verifier,)
         except NoteError:
             continue
         assert note.startswith(BODY.encode() + b"\n") or note == NOTE
@@ -254,12 +258,12 @@ def test_rubbish_is_refused(data):
 
 ROOT = base64.b64encode(merkle.EMPTY).decode()
 CHECKPOINTS = [
-    (f"log.example\n0\n{ROOT}\n", Checkpoint("log.example", 0, merkle.EMPTY)),
+    (f"log.example\n0\n{ROOT}\n", LogCheckpoint("log.example", 0, merkle.EMPTY)),
     (
         f"go.sum database tree\n{2**63 - 1}\n{ROOT}\n",
-        Checkpoint("go.sum database tree", 2**63 - 1, merkle.EMPTY),
+        LogCheckpoint("go.sum database tree", 2**63 - 1, merkle.EMPTY),
     ),
-    (f"log\n20\n{ROOT}\nmore\nand more\n", Checkpoint("log", 20, merkle.EMPTY, ("more", "and more"))),
+    (f"log\n20\n{ROOT}\nmore\nand more\n", LogCheckpoint("log", 20, merkle.EMPTY, ("more", "and more"))),
 ]
 NO_CHECKPOINTS = [
     "",
@@ -292,17 +296,17 @@ NO_CHECKPOINTS = [
 
 @pytest.mark.parametrize(("text", "read"), CHECKPOINTS)
 def test_checkpoints(text, read):
-    assert checkpoint.parse(text) == read
+    assert log_checkpoint.parse_checkpoint(text) == read
     assert read.body() == text
 
 
 @pytest.mark.parametrize("text", NO_CHECKPOINTS, ids=lambda text: repr(text)[:30])
 def test_no_checkpoints(text):
     with pytest.raises(NoteError):
-        checkpoint.parse(text)
+        log_checkpoint.parse_checkpoint(text)
 
 
 @given(st.text(max_size=80))
 def test_rubbish_is_no_checkpoint(text):
     with pytest.raises(NoteError):
-        checkpoint.parse(text)
+        log_checkpoint.parse_checkpoint(text)

@@ -8,11 +8,11 @@ from hashlib import sha256
 
 import pytest
 
-from citeproof.audit import erasing
-from citeproof.audit.commitment import commit
+from citeproof.audit import erasure
+from citeproof.audit.commitment import make_commitment
 from citeproof.audit.events import MOST_HASHES
 from citeproof.errors import AuditError, UsageError
-from citeproof.stores.private import Row
+from citeproof.stores.private_store import PrivateRow
 from tests.audit.erasable import DAY, MAY, case, erasable
 from tests.audit.logs import assert_sound
 
@@ -46,7 +46,7 @@ def aged(made):
 )
 def test_what_only_older_events_name_goes(aged, days, bodies, left):
     limit = MAY + days * DAY
-    gone = erasing.prune(aged.log, aged.evidence, aged.private, limit, aged.clock)
+    gone = erasure.prune_evidence(aged.log, aged.evidence, aged.private, limit, aged.clock)
     assert aged.bodies() == bodies
     assert {run: len(aged.secrets(run)) for run in left} == left
     assert (gone.bodies, gone.values) == (6 - len(bodies), 6 - sum(left.values()))
@@ -56,7 +56,7 @@ def test_what_only_older_events_name_goes(aged, days, bodies, left):
     )
     named = {one for event in aged.events("redacted") for one in event["commitments"]}
     assert len(named) == gone.values
-    again = erasing.prune(aged.log, aged.evidence, aged.private, limit, aged.clock)
+    again = erasure.prune_evidence(aged.log, aged.evidence, aged.private, limit, aged.clock)
     assert (again.bodies, again.values) == (0, 0)
     assert aged.events("pruned") == said
     aged.log.integrate()
@@ -64,15 +64,15 @@ def test_what_only_older_events_name_goes(aged, days, bodies, left):
 
 
 def test_a_run_that_was_redacted_lately_is_still_old(aged):
-    erasing.redact(aged.log, aged.private, ["old/1"], "asked for")
-    gone = erasing.prune(aged.log, aged.evidence, aged.private, MAY + 20 * DAY, aged.clock)
+    erasure.redact_values(aged.log, aged.private, ["old/1"], "asked for")
+    gone = erasure.prune_evidence(aged.log, aged.evidence, aged.private, MAY + 20 * DAY, aged.clock)
     assert gone.values == 2
     assert aged.secrets("old") == []
 
 
 def test_a_body_put_again_lately_stays_though_no_event_names_it_yet(aged):
     aged.evidence.put([(sha256(b"old 1").hexdigest(), b"old 1")])
-    gone = erasing.prune(aged.log, aged.evidence, aged.private, MAY + 20 * DAY, aged.clock)
+    gone = erasure.prune_evidence(aged.log, aged.evidence, aged.private, MAY + 20 * DAY, aged.clock)
     assert "old 1" in aged.bodies()
     assert [event["evidence"] for event in aged.events("pruned")] == [gone.bodies]
 
@@ -90,14 +90,14 @@ def test_a_body_put_again_while_we_prune_stays(aged):
         def integrate(self):
             return aged.log.integrate()
 
-    erasing.prune(Meanwhile(), aged.evidence, aged.private, MAY + 20 * DAY, aged.clock)
+    erasure.prune_evidence(Meanwhile(), aged.evidence, aged.private, MAY + 20 * DAY, aged.clock)
     assert {"old 1"} == aged.bodies() - {"both 2", "shared", "fresh"}
 
 
 def test_what_no_event_names_stays(aged):
     aged.evidence.put([(sha256(b"orphan").hexdigest(), b"orphan")])
     aged.clock.at += 30 * DAY
-    erasing.prune(aged.log, aged.evidence, aged.private, MAY + 20 * DAY, aged.clock)
+    erasure.prune_evidence(aged.log, aged.evidence, aged.private, MAY + 20 * DAY, aged.clock)
     assert "orphan" in aged.bodies()
 
 
@@ -106,7 +106,7 @@ def test_an_event_that_names_only_so_many_hashes_does_not_lose_the_others(made):
     made.clock.at = MAY + 31 * DAY
     made.add("new", range(1, 2), bodies="far", hidden=MOST_HASHES)
     made.clock.at = MAY + 60 * DAY
-    erasing.prune(made.log, made.evidence, made.private, MAY + 20 * DAY, made.clock)
+    erasure.prune_evidence(made.log, made.evidence, made.private, MAY + 20 * DAY, made.clock)
     assert made.bodies() == {"far"}
 
 
@@ -114,12 +114,14 @@ def test_an_event_that_was_cut_does_not_lose_the_others_either(made):
     made.add("cut", range(1, 2), bodies="one two")
     made.clock.at = MAY + 9 * DAY
     data = json.dumps(case("raw", [sha256(name).hexdigest() for name in (b"one", b"two")])).encode()
-    salt, commitment = commit(data)
-    made.private.put([Row(commitment, "new", "case", 1, salt, data)])
+    salt, commitment = make_commitment(data)
+    made.private.put([PrivateRow(commitment, "new", "case", 1, salt, data)])
     event = {"ev": "verified", "ref": 1, "case": commitment, "evidence": [], "cut": True}
     made.log.append("new", [event])
     made.clock.at = MAY + 20 * DAY
-    assert erasing.prune(made.log, made.evidence, made.private, MAY + 5 * DAY, made.clock).bodies == 0
+    assert (
+        erasure.prune_evidence(made.log, made.evidence, made.private, MAY + 5 * DAY, made.clock).bodies == 0
+    )
     assert made.bodies() == {"one", "two"}
 
 
@@ -130,13 +132,13 @@ def test_the_judge_of_a_run_is_evidence_too(made):
         made.evidence.put([(digest, name.encode())])
         made.log.append(f"h_{at:%m}", [{"ev": "run_start", "judge_hash": digest}])
     made.clock.at = MAY + 60 * DAY
-    erasing.prune(made.log, made.evidence, made.private, MAY + 20 * DAY, made.clock)
+    erasure.prune_evidence(made.log, made.evidence, made.private, MAY + 20 * DAY, made.clock)
     assert made.bodies() == {"judge 2"}
 
 
 def test_the_future_cannot_be_pruned(made):
     with pytest.raises(UsageError, match="still to come"):
-        erasing.prune(made.log, made.evidence, made.private, MAY + DAY, made.clock)
+        erasure.prune_evidence(made.log, made.evidence, made.private, MAY + DAY, made.clock)
 
 
 def test_a_damaged_log_stops_both(made):
@@ -144,10 +146,10 @@ def test_a_damaged_log_stops_both(made):
     journal = next(made.folder.glob("journal-*"))
     journal.write_bytes(b'{"seq":0,"redacted"\n' + journal.read_bytes())
     with pytest.raises(AuditError, match="cannot be read"):
-        erasing.redact(made.log, made.private, ["h_1"], "x")
+        erasure.redact_values(made.log, made.private, ["h_1"], "x")
     made.clock.at += 40 * DAY
     with pytest.raises(AuditError, match="cannot be read"):
-        erasing.prune(made.log, made.evidence, made.private, MAY + DAY, made.clock)
+        erasure.prune_evidence(made.log, made.evidence, made.private, MAY + DAY, made.clock)
     assert made.secrets("h_1") == [1, 2]
 
 

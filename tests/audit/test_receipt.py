@@ -9,25 +9,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.audit import merkle
-from citeproof.audit.checkpoint import Checkpoint
-from citeproof.audit.note import COSIGNATURE, SignerKey, add, cosign, sign
-from citeproof.audit.receipt import HEAD, Receipt, ReceiptError, check, parse
+from citeproof.audit.log_checkpoint import LogCheckpoint
+from citeproof.audit.receipt import HEAD, Receipt, ReceiptError, check_receipt_entry, parse_receipt
+from citeproof.audit.signed_note import COSIGNATURE, SignerKey, add_signature, cosign_checkpoint, sign_note
 
 KEY = SignerKey.generate("log.example/receipts")
 WITNESS = SignerKey.generate("witness.example", COSIGNATURE)
 OTHER = SignerKey.generate("log.example/other")
 ENTRIES = [b'{"seq":%d}' % n for n in range(21)]
-LEAVES = [merkle.leaf(entry) for entry in ENTRIES]
-STATE = Checkpoint(KEY.name, len(ENTRIES), merkle.root(LEAVES))
-NOTE = sign(STATE.body(), KEY)
+LEAVES = [merkle.hash_leaf(entry) for entry in ENTRIES]
+STATE = LogCheckpoint(KEY.name, len(ENTRIES), merkle.compute_root(LEAVES))
+NOTE = sign_note(STATE.body(), KEY)
 
 
 def hashes(level: int, index: int) -> bytes:
-    return merkle.root(LEAVES[index << level : (index + 1) << level])
+    return merkle.compute_root(LEAVES[index << level : (index + 1) << level])
 
 
 def receipt(index: int, note: bytes = NOTE, extra: bytes = b"") -> Receipt:
-    return Receipt(index, tuple(merkle.inclusion(index, len(ENTRIES), hashes)), note, extra)
+    return Receipt(index, tuple(merkle.prove_inclusion(index, len(ENTRIES), hashes)), note, extra)
 
 
 WHOLE = receipt(13, extra=b'{"entry":"..."}')
@@ -37,8 +37,8 @@ def test_every_entry_has_one():
     for index, entry in enumerate(ENTRIES):
         for extra in (b"", b"\x00extra"):
             made = receipt(index, extra=extra)
-            assert parse(made.format()) == made
-            assert check(parse(made.format()), entry, [KEY.verifier]) == STATE
+            assert parse_receipt(made.format()) == made
+            assert check_receipt_entry(parse_receipt(made.format()), entry, [KEY.verifier]) == STATE
 
 
 def test_the_format():
@@ -53,23 +53,23 @@ def test_the_format():
 
 
 def test_a_tree_of_one():
-    note = sign(Checkpoint(KEY.name, 1, LEAVES[0]).body(), KEY)
-    made = parse(Receipt(0, (), note).format())
-    assert check(made, ENTRIES[0], [KEY.verifier]).size == 1
+    note = sign_note(LogCheckpoint(KEY.name, 1, LEAVES[0]).body(), KEY)
+    made = parse_receipt(Receipt(0, (), note).format())
+    assert check_receipt_entry(made, ENTRIES[0], [KEY.verifier]).size == 1
 
 
 def test_witnesses_do_not_stand_in_for_the_log():
-    cosigned = add(NOTE, cosign(STATE.body(), WITNESS, 1_700_000_000))
-    assert check(receipt(3, cosigned), ENTRIES[3], [WITNESS.verifier, KEY.verifier]) == STATE
+    cosigned = add_signature(NOTE, cosign_checkpoint(STATE.body(), WITNESS, 1_700_000_000))
+    assert check_receipt_entry(receipt(3, cosigned), ENTRIES[3], [WITNESS.verifier, KEY.verifier]) == STATE
     with pytest.raises(ReceiptError, match="no given key is that of the log"):
-        check(receipt(3, cosigned), ENTRIES[3], [WITNESS.verifier])
+        check_receipt_entry(receipt(3, cosigned), ENTRIES[3], [WITNESS.verifier])
     namesake = SignerKey.generate(KEY.name, COSIGNATURE)
-    cosigned = add(NOTE, cosign(STATE.body(), namesake, 1_700_000_000))
+    cosigned = add_signature(NOTE, cosign_checkpoint(STATE.body(), namesake, 1_700_000_000))
     with pytest.raises(ReceiptError, match="no given key is that of the log"):
-        check(receipt(3, cosigned), ENTRIES[3], [namesake.verifier])
-    foreign = sign(STATE.body(), OTHER)  # another log's key under this log's name
+        check_receipt_entry(receipt(3, cosigned), ENTRIES[3], [namesake.verifier])
+    foreign = sign_note(STATE.body(), OTHER)  # another log's key under this log's name
     with pytest.raises(ReceiptError, match="no given key is that of the log"):
-        check(receipt(3, foreign), ENTRIES[3], [OTHER.verifier])
+        check_receipt_entry(receipt(3, foreign), ENTRIES[3], [OTHER.verifier])
 
 
 PROOFS_OF_NOTHING = {
@@ -79,10 +79,10 @@ PROOFS_OF_NOTHING = {
     "behind the end": (Receipt(21, receipt(3).proof, NOTE), ENTRIES[3], KEY),
     "another key": (receipt(3), ENTRIES[3], OTHER),
     "no proof": (Receipt(3, (), NOTE), ENTRIES[3], KEY),
-    "no checkpoint": (receipt(3, note=sign("hello\n", KEY)), ENTRIES[3], KEY),
+    "no checkpoint": (receipt(3, note=sign_note("hello\n", KEY)), ENTRIES[3], KEY),
     "no note": (receipt(3, note=b""), ENTRIES[3], KEY),
     "a huge size": (
-        receipt(3, note=sign(Checkpoint(KEY.name, 2**63 - 1, STATE.root).body(), KEY)),
+        receipt(3, note=sign_note(LogCheckpoint(KEY.name, 2**63 - 1, STATE.root).body(), KEY)),
         ENTRIES[3],
         KEY,
     ),
@@ -93,7 +93,7 @@ PROOFS_OF_NOTHING = {
 def test_proofs_of_nothing(name):
     made, entry, key = PROOFS_OF_NOTHING[name]
     with pytest.raises(ReceiptError):
-        check(made, entry, [key.verifier])
+        check_receipt_entry(made, entry, [key.verifier])
 
 
 def test_every_changed_bit_is_noticed():
@@ -103,7 +103,7 @@ def test_every_changed_bit_is_noticed():
         for bit in range(8):
             changed = data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
             with pytest.raises(ReceiptError):
-                check(parse(changed), ENTRIES[13], [KEY.verifier])
+                check_receipt_entry(parse_receipt(changed), ENTRIES[13], [KEY.verifier])
 
 
 HASH = base64.b64encode(LEAVES[0]).decode()
@@ -139,16 +139,16 @@ NO_RECEIPTS = [
 @pytest.mark.parametrize("text", NO_RECEIPTS, ids=lambda text: repr(text)[:40])
 def test_no_receipts(text):
     with pytest.raises(ReceiptError):
-        parse(text.encode())
+        parse_receipt(text.encode())
 
 
 def test_bytes_that_are_no_text():
     with pytest.raises(ReceiptError):
-        parse(b"\xff\n\n")
+        parse_receipt(b"\xff\n\n")
 
 
 @given(st.binary(max_size=200))
 def test_rubbish_is_no_receipt(data):
     for made in (data, f"{HEAD}\n".encode() + data, f"{HEAD}\nindex 3\n".encode() + data):
         with pytest.raises(ReceiptError):
-            check(parse(made), ENTRIES[3], [KEY.verifier])
+            check_receipt_entry(parse_receipt(made), ENTRIES[3], [KEY.verifier])

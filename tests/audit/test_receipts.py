@@ -9,13 +9,13 @@ import re
 
 import pytest
 
-from citeproof.audit import proving, receipt
-from citeproof.audit.canonical import canonical
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
-from citeproof.audit.merkle import leaf
-from citeproof.audit.note import SignerKey, add, cosign
+from citeproof.audit import event_proof, receipt
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.canonical_json import encode_canonical
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.merkle import hash_leaf
 from citeproof.audit.receipt import Receipt, ReceiptError
+from citeproof.audit.signed_note import SignerKey, add_signature, cosign_checkpoint
 from tests.audit.making import ORIGIN, Made, Ticking, make_log, ran
 
 
@@ -48,7 +48,7 @@ def home(monkeypatch, tmp_path):
     ],
 )
 def test_find(made, what, seqs):
-    assert proving.find(made.folder, what) == seqs
+    assert event_proof.find_events(made.folder, what) == seqs
 
 
 def test_several_verdicts_fit(tmp_path):
@@ -57,13 +57,15 @@ def test_several_verdicts_fit(tmp_path):
     with made.open() as log:
         log.append("h_0", [{"ev": "unchecked", "ref": 3, "verdict": "unchecked"}])
         log.integrate()
-    assert proving.find(made.folder, "h_0/3") == [2, 9]
+    assert event_proof.find_events(made.folder, "h_0/3") == [2, 9]
     ended = ran("prove", made.folder, "h_0/3")
     assert (ended.code, ended.out) == (2, "")
     assert "h_0/3: 2 verdicts fit, events 2, 9" in ended.err
     assert f"hint: name one of them by its number: `citeproof audit prove {made.folder} 9`" in ended.err
     assert ran("prove", made.folder, "9").code == 0
-    assert proving.find(made.folder, "smithh_03") == [2]  # the key is of one case, not of the number
+    assert event_proof.find_events(made.folder, "smithh_03") == [
+        2
+    ]  # the key is of one case, not of the number
 
 
 def test_nothing_can_be_opened(tmp_path):
@@ -76,7 +78,7 @@ def test_nothing_can_be_opened(tmp_path):
 
 
 def test_nothing_signed_yet(tmp_path):
-    with Log.create(tmp_path / "audit", ORIGIN, Ticking(), KeyStore(tmp_path / "keys")) as log:
+    with AuditLog.create(tmp_path / "audit", ORIGIN, Ticking(), KeyStore(tmp_path / "keys")) as log:
         log.append("h_0", [{"ev": "verified", "ref": 1, "verdict": "matched"}])
     ended = ran("prove", tmp_path / "audit", "h_0/1")
     assert (ended.code, "nothing of this log is signed yet" in ended.err) == (3, True)
@@ -85,16 +87,16 @@ def test_nothing_signed_yet(tmp_path):
 @pytest.mark.parametrize("seq", [0, 1, 150, 255, 256, 301])
 @pytest.mark.parametrize("open_", [False, True])
 def test_proves_itself(made, seq, open_):
-    data = proving.prove(made.folder, seq, open_=open_).format()
-    found = proving.check(data, [made.key])
+    data = event_proof.prove_event(made.folder, seq, open_=open_).format()
+    found = event_proof.check_receipt(data, [made.key])
     assert (found.seq, found.checkpoint.size, found.event["seq"]) == (seq, 302, seq)
     assert found.signed == (made.key,)
     assert len(found.opened) == (1 if open_ and "case" in found.event else 0)
-    assert receipt.check(receipt.parse(data), found.entry, [made.key]).origin == ORIGIN
+    assert receipt.check_receipt_entry(receipt.parse_receipt(data), found.entry, [made.key]).origin == ORIGIN
 
 
 def test_without_open_nothing_private_is_in_it(made):
-    closed, opened = (proving.prove(made.folder, 2, open_=flag).format() for flag in (False, True))
+    closed, opened = (event_proof.prove_event(made.folder, 2, open_=flag).format() for flag in (False, True))
     texts = [base64.b64decode(re.search(rb"extra (\S+)", data)[1]) for data in (closed, opened)]
     assert [b"smithh_03" in base64.b64decode(_value(text)) for text in texts[1:]] == [True]
     assert b"opened" not in texts[0]
@@ -116,21 +118,21 @@ def test_not_yet_signed(made):
 
 def test_every_change_is_refused(made):
     """A bit flipped anywhere but in a part that says nothing makes the receipt false."""
-    data = proving.prove(made.folder, 40, open_=True).format()
+    data = event_proof.prove_event(made.folder, 40, open_=True).format()
     chance = random.Random(3)
     for _ in range(1500):
         at = chance.randrange(len(data))
         bad = bytearray(data)
         bad[at] ^= 1 << chance.randrange(8)
         with pytest.raises(ReceiptError):
-            proving.check(bytes(bad), [made.key])
+            event_proof.check_receipt(bytes(bad), [made.key])
 
 
 def _with(made: Made, **extra) -> bytes:
     """Return a receipt of event 2 that carries other things beside its entry."""
-    true = proving.prove(made.folder, 2, open_=True)
+    true = event_proof.prove_event(made.folder, 2, open_=True)
     told = {**json.loads(true.extra), **extra}
-    return Receipt(true.index, true.proof, true.checkpoint, canonical(told)).format()
+    return Receipt(true.index, true.proof, true.checkpoint, encode_canonical(told)).format()
 
 
 @pytest.mark.parametrize(
@@ -149,16 +151,16 @@ def _with(made: Made, **extra) -> bytes:
 )
 def test_what_it_carries_must_fit(made, extra, why):
     with pytest.raises(ReceiptError) as error:
-        proving.check(_with(made, **extra), [made.key])
+        event_proof.check_receipt(_with(made, **extra), [made.key])
     assert error.value.message == why
 
 
 def test_a_value_that_was_changed(made):
-    true = json.loads(proving.prove(made.folder, 2, open_=True).extra)
+    true = json.loads(event_proof.prove_event(made.folder, 2, open_=True).extra)
     [(commitment, row)] = true["opened"].items()
     lie = {"salt": row["salt"], "data": base64.b64encode(b"{}").decode()}
     with pytest.raises(ReceiptError, match="not the one that the event commits to"):
-        proving.check(_with(made, opened={commitment: lie}), [made.key])
+        event_proof.check_receipt(_with(made, opened={commitment: lie}), [made.key])
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe", b"c2sp.org/tlog-proof@v1\n", b"x" * 17_000_000])
@@ -195,9 +197,9 @@ def test_commands(made, tmp_path):
 
 def test_witnesses_are_named(made, tmp_path):
     witness = SignerKey.generate("witness.example/w", 4)
-    true = proving.prove(made.folder, 5)
+    true = event_proof.prove_event(made.folder, 5)
     text = (true.checkpoint.rpartition(b"\n\n")[0] + b"\n").decode()
-    note = add(true.checkpoint, cosign(text, witness, 1_700_000_000))
+    note = add_signature(true.checkpoint, cosign_checkpoint(text, witness, 1_700_000_000))
     (tmp_path / "r").write_bytes(Receipt(true.index, true.proof, note, true.extra).format())
     keys = ["--key", made.key.text, "--key", witness.verifier.text]
     assert (
@@ -243,5 +245,5 @@ def test_wrongly_used(made, tmp_path, monkeypatch, arguments, code):
 
 def test_leaf_is_the_line(made):
     line = (made.folder / "h_0.jsonl").read_bytes().splitlines()[0]
-    found = proving.check(proving.prove(made.folder, 0).format(), [made.key])
-    assert leaf(found.entry) == leaf(line)
+    found = event_proof.check_receipt(event_proof.prove_event(made.folder, 0).format(), [made.key])
+    assert hash_leaf(found.entry) == hash_leaf(line)

@@ -12,14 +12,14 @@ import pytest
 
 import citeproof
 from citeproof.assemble import assemble
-from citeproof.audit.case import read
-from citeproof.audit.commitment import opens
+from citeproof.audit.case import decode_case
+from citeproof.audit.commitment import is_commitment_to
 from citeproof.errors import AuditError, UsageError
-from citeproof.index.build import Input, build
+from citeproof.index.build import BuildInput, build
 from citeproof.settings import Settings
-from citeproof.stores.evidence import Evidence
-from citeproof.stores.private import Private
-from citeproof.surfaces.checking import begin
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateStore
+from citeproof.surfaces.check_session import begin_check
 from citeproof.vocabulary import Document
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -30,7 +30,7 @@ SECRET = "the committee must not know"
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory):
     out = tmp_path_factory.mktemp("audited") / "snapshot"
-    build([Input("bibtex", (EXAMPLES / "records.bib",))], out)
+    build([BuildInput("bibtex", (EXAMPLES / "records.bib",))], out)
     return out
 
 
@@ -70,19 +70,19 @@ def test_the_users_words_are_committed_to_and_not_told(chosen):
     told = b"".join(p.read_bytes() for p in folder.rglob("*") if p.is_file() and "private" not in p.name)
     assert SECRET.encode() not in told
     assert not any(c.reference.key.encode() in told for c in report.references if len(c.reference.key) > 8)
-    private = Private(folder, readonly=True)
+    private = PrivateStore(folder, readonly=True)
     for event, checked in zip(in_order(logged(folder)), report.references, strict=True):
         row = private.get(event["case"])
         assert row
-        assert opens(event["case"], row.salt, row.data)
-        assert read(row.data).reference == checked.reference
+        assert is_commitment_to(event["case"], row.salt, row.data)
+        assert decode_case(row.data).reference == checked.reference
     (document,) = logged(folder)[0]["documents"]
     assert json.loads(private.get(document).data)["name"] == f"{SECRET}.bib"
 
 
 def test_every_hash_that_an_event_names_is_in_the_evidence(chosen):
     citeproof.check(Document("refs.bib", BIB), settings=chosen)
-    evidence = Evidence(chosen.audit_dir, readonly=True)
+    evidence = EvidenceStore(chosen.audit_dir, readonly=True)
     named = {digest for event in logged(chosen.audit_dir) for digest in event.get("evidence", ())}
     assert named
     assert all(evidence.get(digest) for digest in named)
@@ -118,7 +118,7 @@ def test_a_run_cannot_be_called_so(chosen, name):
 def test_what_is_broken_off_says_so(chosen):
     async def first():
         verifier = assemble(chosen)
-        stream = begin(verifier, [Document("refs.bib", BIB * 60)]).stream()
+        stream = begin_check(verifier, [Document("refs.bib", BIB * 60)]).stream()
         async for _ in stream:
             break
         await stream.aclose()
@@ -133,7 +133,7 @@ def test_nothing_is_shown_when_it_cannot_be_logged(chosen):
     shown = []
 
     async def run():
-        async for one in begin(verifier, [Document("refs.bib", BIB)]).stream():
+        async for one in begin_check(verifier, [Document("refs.bib", BIB)]).stream():
             shown.append(one)  # noqa: PERF401 - what came before the error counts
 
     (chosen.audit_dir / "lock").unlink()
@@ -163,8 +163,8 @@ def test_a_text_that_no_json_can_hold_is_logged_all_the_same(chosen):
     item = '[{"id": "a", "type": "book", "title": "Deep \\ud800 learning", "author": [{"family": "He"}]}]'
     report = citeproof.check(Document("refs.json", item.encode()), settings=chosen)
     (event,) = in_order(logged(chosen.audit_dir))
-    row = Private(chosen.audit_dir, readonly=True).get(event["case"])
-    assert read(row.data).reference.key == report.references[0].reference.key
+    row = PrivateStore(chosen.audit_dir, readonly=True).get(event["case"])
+    assert decode_case(row.data).reference.key == report.references[0].reference.key
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_no_settings_and_no_addresses_in_clear(chosen):
     assert "settings" not in events[0]
     assert private.digest() not in json.dumps(events)
     assert "planted" not in json.dumps(events)
-    row = Private(chosen.audit_dir, readonly=True).get(events[0]["config"])
+    row = PrivateStore(chosen.audit_dir, readonly=True).get(events[0]["config"])
     assert json.loads(row.data)["settings"] == private.digest()
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.audit.anchors.base import Around, make
-from citeproof.audit.checkpoint import Checkpoint, parse
-from citeproof.audit.looking.seeing import Kept
-from citeproof.audit.note import SignerKey, add, cosign, opened, sign
-from citeproof.audit.verifying import NOTHING_KEPT, OWN_KEY, verify
+from citeproof.audit.anchors.base import AnchorContext, make
+from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
+from citeproof.audit.signed_note import SignerKey, add_signature, cosign_checkpoint, open_note, sign_note
+from citeproof.audit.verify.log_check import NOTHING_KEPT, OWN_KEY, verify
+from citeproof.audit.verify.log_files import KeptCheckpoint
 from tests.audit.making import ORIGIN, Made, Ticking, by_hand, copied, entry, make_log, ran, text_of, told
 
 # --- rolled back, replaced, crashed -------------------------------------------------------------------
@@ -59,13 +59,13 @@ def test_rewritten_and_signed_again(tmp_path):
     shutil.rmtree(tmp_path / "log")
     other = [entry(seq).replace(b"verified", b"unchecked") for seq in range(12)]
     by_hand(tmp_path / "log", other)
-    signed = parse(text_of((tmp_path / "log/checkpoint").read_bytes()))
-    (tmp_path / "log/checkpoint").write_bytes(sign(signed.body(), key))
+    signed = parse_checkpoint(text_of((tmp_path / "log/checkpoint").read_bytes()))
+    (tmp_path / "log/checkpoint").write_bytes(sign_note(signed.body(), key))
     about = (tmp_path / "log/log.json").read_text()
     vkey = json.loads(about)["key"]
     (tmp_path / "log/log.json").write_text(about.replace(vkey, key.verifier.text))
     assert verify(tmp_path / "log", [key.verifier]).sound
-    [one] = verify(tmp_path / "log", [key.verifier], kept=[Kept("mine", kept)]).problems
+    [one] = verify(tmp_path / "log", [key.verifier], kept=[KeptCheckpoint("mine", kept)]).problems
     assert (one.place, one.what) == ("mine", "the first 9 events are not those that were signed then")
 
 
@@ -73,7 +73,7 @@ def test_signed_by_another_key(bare, tmp_path):
     made = copied(bare, tmp_path)
     forger = SignerKey.generate(ORIGIN)
     text = text_of((made.folder / "checkpoint").read_bytes())
-    (made.folder / "checkpoint").write_bytes(sign(text, forger))
+    (made.folder / "checkpoint").write_bytes(sign_note(text, forger))
     assert told(made) == ["checkpoint: none of the given keys signed this"]
     about = (made.folder / "log.json").read_text().replace(made.key.text, forger.verifier.text)
     (made.folder / "log.json").write_text(about)
@@ -90,12 +90,12 @@ def test_only_a_witness_signed(bare, tmp_path):
     made = copied(bare, tmp_path)
     witness = SignerKey.generate("witness.example/w", 4)
     note = (made.folder / "checkpoint").read_bytes()
-    cosigned = add(note, cosign(text_of(note), witness, 1_700_000_000))
+    cosigned = add_signature(note, cosign_checkpoint(text_of(note), witness, 1_700_000_000))
     (made.folder / "checkpoint").write_bytes(cosigned)
     found = verify(made.folder, [made.key, witness.verifier])
     assert (found.problems, found.times) == ((), (("witness.example/w", 1_700_000_000),))
     alone = (text_of(note) + "\n").encode() + cosigned.splitlines(keepends=True)[-1]
-    assert opened(alone, [witness.verifier])
+    assert open_note(alone, [witness.verifier])
     (made.folder / "checkpoint").write_bytes(alone)
     [one] = verify(made.folder, [made.key, witness.verifier]).problems
     assert one.what == "it is not signed by the key of the log it names"
@@ -113,7 +113,7 @@ def test_crash_before_the_signature(tmp_path, also):
     found = verify(made.folder, [made.key])
     assert (found.problems, found.size, found.counts["unsigned"]) == ((), 301, 20)
     signed = next(made.keys.glob("*.signed")).read_bytes()  # a crash after the signature: it was kept first
-    found = verify(made.folder, [made.key], kept=[Kept("the last one signed", signed, early=True)])
+    found = verify(made.folder, [made.key], kept=[KeptCheckpoint("the last one signed", signed, early=True)])
     assert found.problems == ()
     assert [one.partition(", as if")[0] for one in found.unchecked] == [
         "the checkpoint is older than the last one signed, which signs 20 more events"
@@ -177,7 +177,7 @@ def test_beside_a_writer(tmp_path):
 
     def write() -> None:
         clock = Ticking(datetime(2026, 4, 1, tzinfo=UTC))
-        anchor = make("folder:commits", Around(made.folder, clock))
+        anchor = make("folder:commits", AnchorContext(made.folder, clock))
         with made.open(clock) as log:
             for number in range(100_000):
                 log.append(f"h_{number % 3}", [{"ev": "verified", "ref": number}] * 30)
@@ -218,8 +218,8 @@ def test_command_asks_the_anchors(history, tmp_path, home, monkeypatch):
     (tmp_path / "safe/h_0").mkdir(parents=True)
     (tmp_path / "safe/h_0/2026-04-01T00.merkle").write_bytes(checkpoint)
     other = SignerKey.generate("example.org/other")
-    text = Checkpoint("example.org/other", 10**6, b"r" * 32).body()
-    (tmp_path / "safe/h_0/2026-04-01T01.merkle").write_bytes(sign(text, other))
+    text = LogCheckpoint("example.org/other", 10**6, b"r" * 32).body()
+    (tmp_path / "safe/h_0/2026-04-01T01.merkle").write_bytes(sign_note(text, other))
     assert "the settings name no anchor" in ran("verify", before, "--anchors").out
     monkeypatch.setenv("CITEPROOF_AUDIT_ANCHORS", f"folder:{tmp_path / 'safe'}")
     ended = ran("verify", before, "--anchors", "--key", made.key.text)

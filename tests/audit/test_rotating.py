@@ -8,13 +8,13 @@ import threading
 
 import pytest
 
-from citeproof.audit import founding, state
-from citeproof.audit.anchors.base import Around, make
-from citeproof.audit.checkpoint import parse
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
-from citeproof.audit.naming import Held
-from citeproof.audit.note import VerifierKey, opened
+from citeproof.audit import log_creation, log_state
+from citeproof.audit.anchors.base import AnchorContext, make
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.log_checkpoint import parse_checkpoint
+from citeproof.audit.run_lock import RunLock
+from citeproof.audit.signed_note import VerifierKey, open_note
 from citeproof.errors import AuditError, UsageError
 from tests.audit.logs import Shelf, Ticking, again, assert_sound, events, made
 
@@ -37,7 +37,7 @@ def test_rotated(tmp_path):
     assert tie == {"origin": was["origin"], "size": 302, "root": ended["root"], "key": was["key"]}
     assert (old[-1]["origin"], old[-1]["key"]) == (now["origin"], now["key"])
     assert was["key"] != now["key"]
-    assert opened(log.integrate(), [VerifierKey.parse(now["key"])])
+    assert open_note(log.integrate(), [VerifierKey.parse(now["key"])])
     assert len(shelf.given) == 1
 
 
@@ -55,7 +55,7 @@ def test_rotated_twice_in_a_second_and_by_name(tmp_path):
 def test_the_first_entry_of_the_new_log_is_signed(tmp_path):
     log = made(tmp_path)
     log.rotate()
-    assert parse(opened((log.folder / "checkpoint").read_bytes(), [log.key]).text).size == 1
+    assert parse_checkpoint(open_note((log.folder / "checkpoint").read_bytes(), [log.key]).text).size == 1
 
 
 def test_what_runs_hold_stays(tmp_path):
@@ -73,7 +73,7 @@ def test_not_under_a_run(tmp_path):
     log = made(tmp_path)
     log.append("a", events(3))
     keys = sorted((tmp_path / "keys").iterdir())
-    held = [Held(log.folder, "a"), Held(log.folder)]
+    held = [RunLock(log.folder, "a"), RunLock(log.folder)]
     for one in held:
         with pytest.raises(AuditError, match="a run is being written") as told:
             again(tmp_path).rotate([Shelf()])
@@ -83,7 +83,7 @@ def test_not_under_a_run(tmp_path):
     inode = (log.folder / "lock.runs").stat().st_ino
     again(tmp_path).rotate()
     assert (log.folder / "lock.runs").stat().st_ino == inode  # who waits for it gets the right one
-    Held(log.folder, "a").let_go()
+    RunLock(log.folder, "a").let_go()
 
 
 def test_a_run_waits_for_a_rotation(tmp_path):
@@ -92,7 +92,7 @@ def test_a_run_waits_for_a_rotation(tmp_path):
 
     class Slow(Shelf):
         def put(self, run, hour, checkpoint):
-            begun.append(threading.Thread(target=lambda: Held(log.folder, "b").let_go()))
+            begun.append(threading.Thread(target=lambda: RunLock(log.folder, "b").let_go()))
             begun[0].start()
             begun[0].join(0.1)
             begun.append(begun[0].is_alive())
@@ -131,7 +131,7 @@ def test_only_what_is_of_the_log_moves(tmp_path):
     log.append("a", events(3))
     for name in (*STAYING, *GOING):
         (log.folder / name).mkdir() if name in ("stamps", "worm", "commits") else (log.folder / name).touch()
-    around = Around(log.folder, log.clock)
+    around = AnchorContext(log.folder, log.clock)
     anchors = [make(f"folder:{place}", around) for place in ("worm/deep", "stamps", "../worm", tmp_path, ".")]
     closed = log.rotate([*anchors, Shelf()])
     assert {path.name for path in log.folder.iterdir()} >= set(STAYING)
@@ -144,7 +144,7 @@ def test_only_what_is_of_the_log_moves(tmp_path):
 @pytest.mark.parametrize("keys", ["log", "log/keys", "log/main.key", "log/../log/keys"])
 def test_keys_belong_apart(tmp_path, keys):
     with pytest.raises(AuditError, match="belong apart") as told:
-        Log.open_or_create(tmp_path / "log", Ticking(), KeyStore(tmp_path / keys))
+        AuditLog.open_or_create(tmp_path / "log", Ticking(), KeyStore(tmp_path / keys))
     assert "CITEPROOF_AUDIT_KEY" in told.value.mend
     assert not (tmp_path / "log").exists()
 
@@ -152,7 +152,7 @@ def test_keys_belong_apart(tmp_path, keys):
 def test_a_key_inside_a_log_that_was_made_before_stays_and_serves(tmp_path):
     made(tmp_path)
     (tmp_path / "keys").rename(tmp_path / "log/keys")
-    log = Log.open_or_create(tmp_path / "log", Ticking(), KeyStore(tmp_path / "log/keys"))
+    log = AuditLog.open_or_create(tmp_path / "log", Ticking(), KeyStore(tmp_path / "log/keys"))
     log.append("a", events(2))
     closed = log.rotate()
     assert log.append("a", events(1)) == [1]
@@ -168,9 +168,9 @@ def test_a_rotation_that_was_begun_is_completed_by_who_comes_next(tmp_path, move
     log.append("a", events(5))
     log.integrate()
     key = log.keys.make("example.org/next")
-    plan = state.Rotating("log-x", founding.head_of(key, "2026-11-15T12:00:00.000Z"), FIRST)
+    plan = log_state.RotationPlan("log-x", log_creation.make_head(key, "2026-11-15T12:00:00.000Z"), FIRST)
     before = json.loads((log.folder / "log.json").read_bytes())
-    state.save(log.folder, state.ROTATING, plan)
+    log_state.save_state_file(log.folder, log_state.ROTATING, plan)
     closed = log.folder / "closed" / "log-x"
     closed.mkdir(parents=True)
     names = [
@@ -179,7 +179,9 @@ def test_a_rotation_that_was_begun_is_completed_by_who_comes_next(tmp_path, move
     for path in names[: 99 if begun else moved]:
         path.rename(closed / path.name)
     if begun:
-        state.save(log.folder, state.ROTATING, state.Rotating(plan.to, plan.head, plan.first, moved=True))
+        log_state.save_state_file(
+            log.folder, log_state.ROTATING, log_state.RotationPlan(plan.to, plan.head, plan.first, moved=True)
+        )
         for name in ("journal-0", "state.json")[: moved % 3]:
             (log.folder / name).write_bytes(b"hal")
     assert [entry["ev"] for entry in assert_sound(again(tmp_path).folder)] == ["log_opened"]

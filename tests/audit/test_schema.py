@@ -9,14 +9,14 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from citeproof.audit import erasing, observing, reading, schema
-from citeproof.audit.commitment import commit
-from citeproof.audit.events import events_of
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
+from citeproof.audit import erasure, event_schema, log_reader, observed_logs
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.commitment import make_commitment
+from citeproof.audit.events import make_events
+from citeproof.audit.key_store import KeyStore
 from citeproof.clock import FixedClock
-from citeproof.stores.evidence import Evidence
-from citeproof.stores.private import Private, Row
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateRow, PrivateStore
 from tests.audit.logs import Shelf, Ticking
 
 FILE = Path(__file__).parents[2] / "docs/spec/audit-event.schema.json"
@@ -41,14 +41,14 @@ merkle_commit checkpoint redacted pruned recovered clock_skew log_opened log_clo
 
 
 def test_the_published_file_is_made_from_the_tables():
-    """If not: write `citeproof.audit.schema.text()` to the file."""
-    assert FILE.read_text(encoding="utf-8") == schema.text()
+    """If not: write `citeproof.audit.event_schema.text()` to the file."""
+    assert FILE.read_text(encoding="utf-8") == event_schema.render_schema()
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
 def test_every_event_of_the_contract_is_described():
-    assert set(schema.EVENTS) == set(NAMES.split())
-    assert all({*need} <= set(schema.FIELDS) for _, need in schema.EVENTS.values())
+    assert set(event_schema.EVENTS) == set(NAMES.split())
+    assert all({*need} <= set(event_schema.FIELDS) for _, need in event_schema.EVENTS.values())
 
 
 @pytest.mark.parametrize("line", CONTRACT.split("\n")[1:-1])
@@ -64,7 +64,7 @@ def test_a_finding_may_have_any_name(name):
 @pytest.mark.parametrize(
     "change",
     [
-        *({name: None} for name in schema.COMMON),
+        *({name: None} for name in event_schema.COMMON),
         {"v": 2},
         {"seq": -1},
         {"seq": "7"},
@@ -130,30 +130,30 @@ def test_lines_of_older_and_newer_logs_fit(line):
 @pytest.mark.parametrize("clear", [False, True])
 def test_events_of_judgements_fit(made_checked, clear):
     for checked in made_checked.values():
-        for event in events_of(checked, 3, "check", HASH, clear=clear):
+        for event in make_events(checked, 3, "check", HASH, clear=clear):
             VALIDATOR.validate({**LINE, **event})
 
 
 def test_what_the_log_says_of_itself_fits(tmp_path):
     """Commit, redact, prune, observe, rotate, recover, a clock that goes back: all lines of both logs."""
     clock, keys = Ticking(datetime(2020, 5, 1, tzinfo=UTC)), KeyStore(tmp_path / "keys")
-    log = Log.create(tmp_path / "log", "example.org/a", clock, keys)
-    other = Log.create(tmp_path / "other", "example.org/b", clock, keys)
-    private, evidence = Private(log.folder), Evidence(log.folder, clock=clock)
-    salt, commitment = commit(b"{}")
-    private.put([Row(commitment, "h_1", "case", 1, salt, b"{}")])
+    log = AuditLog.create(tmp_path / "log", "example.org/a", clock, keys)
+    other = AuditLog.create(tmp_path / "other", "example.org/b", clock, keys)
+    private, evidence = PrivateStore(log.folder), EvidenceStore(log.folder, clock=clock)
+    salt, commitment = make_commitment(b"{}")
+    private.put([PrivateRow(commitment, "h_1", "case", 1, salt, b"{}")])
     start = {"ev": "run_start", "stage": "check", "documents": [], "judge_hash": HASH}
     log.append("h_1", [start, {"ev": "verified", "case": commitment, "evidence": [HASH]}])
     log.commit("h_1", [Shelf(place="s3://bucket/key?versionId=1"), Shelf(fault="down")])
     other.commit("log")
-    observing.observe(log, other.folder, other.key)
+    observed_logs.observe_log(log, other.folder, other.key)
     clock.steps = [-60]
     log.append("h_1", [{"ev": "run_end", "references": 1, "counts": {"matched": 1}, "complete": True}])
-    erasing.redact(log, private, ["h_1"], "asked for")
-    salt, commitment = commit(b"[]")
-    private.put([Row(commitment, "h_1", "case", 2, salt, b"[]")])
+    erasure.redact_values(log, private, ["h_1"], "asked for")
+    salt, commitment = make_commitment(b"[]")
+    private.put([PrivateRow(commitment, "h_1", "case", 2, salt, b"[]")])
     late = FixedClock(clock.at + timedelta(days=60))
-    erasing.prune(log, evidence, private, clock.at + timedelta(days=30), late)
+    erasure.prune_evidence(log, evidence, private, clock.at + timedelta(days=30), late)
     with next(log.folder.glob("journal-*")).open("ab") as journal:
         journal.write(b'{"half')
     log.close()
@@ -161,7 +161,7 @@ def test_what_the_log_says_of_itself_fits(tmp_path):
     private.close()
     evidence.close()
     closed = log.rotate()
-    found = [entry for folder in (closed, log.folder) for entry in reading.entries(folder)]
+    found = [entry for folder in (closed, log.folder) for entry in log_reader.read_entries(folder)]
     for entry in found:
         VALIDATOR.validate(entry)
     said = {entry["ev"] for entry in found}

@@ -10,33 +10,33 @@ from hashlib import sha256
 import msgspec
 import pytest
 
-from citeproof.audit import reading, tracing
-from citeproof.audit.case import case_of
-from citeproof.audit.commitment import commit
-from citeproof.audit.events import events_of
-from citeproof.audit.naming import Held
-from citeproof.audit.tracing import Kept, Traced
+from citeproof.audit import log_reader, run_trace
+from citeproof.audit.case import encode_case
+from citeproof.audit.commitment import make_commitment
+from citeproof.audit.events import make_events
+from citeproof.audit.run_lock import RunLock
+from citeproof.audit.run_trace import ReferenceTrace, ValueState
 from citeproof.errors import AuditError
-from citeproof.stores.evidence import Evidence
-from citeproof.stores.private import Private, Row
-from citeproof.surfaces.cli.audit.detail import detail
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateRow, PrivateStore
+from citeproof.surfaces.cli.audit.reference_detail import describe_reference
 from citeproof.surfaces.cli.main import main
 from tests.audit.logs import Ticking, again, made
 
 
 def record(log, run: str, checked, *, first: int = 1, raw: str = "") -> None:
     """Log references as a run does: document, cases, evidence, verdicts."""
-    private = Private(log.folder)
+    private = PrivateStore(log.folder)
     data = msgspec.json.encode({"name": f"{run}.docx", "sha256": "cd" * 32, "bytes": 1234})
-    salt, document = commit(data)
-    private.put([Row(document, run, "document", 0, salt, data)])
+    salt, document = make_commitment(data)
+    private.put([PrivateRow(document, run, "document", 0, salt, data)])
     start = {"ev": "run_start", "stage": "check", "judge": "judge-1", "documents": [document]}
     log.append(run, [start])
     for ref, one in enumerate(checked, first):
-        data = case_of(one) if not raw else raw.encode()
-        salt, commitment = commit(data)
-        private.put([Row(commitment, run, "case", ref, salt, data)])
-        log.append(run, events_of(one, ref, "check", commitment))
+        data = encode_case(one) if not raw else raw.encode()
+        salt, commitment = make_commitment(data)
+        private.put([PrivateRow(commitment, run, "case", ref, salt, data)])
+        log.append(run, make_events(one, ref, "check", commitment))
     private.close()
     counts = {"matched": len(checked)}
     log.append(run, [{"ev": "run_end", "references": len(checked), "counts": counts}])
@@ -70,12 +70,14 @@ def test_entries_come_from_tiles_and_journal_in_order(log, settled):
         log.append(f"h_{turn % 2}", [{"ev": "verified", "n": 300 * turn + n} for n in range(300)])
         if turn in settled:
             log.integrate()
-    assert [entry["n"] for entry in reading.entries(log.folder)] == list(range(900))
-    assert [entry["n"] for entry in reading.entries(log.folder, "h_1")] == list(range(300, 600))
-    assert [json.loads(line)["seq"] for line in reading.lines(log.folder, 255)] == list(range(255, 900))
-    assert list(reading.lines(log.folder, 900)) == []
-    assert reading.covered(log.folder) == max((300 * (turn + 1) for turn in settled), default=0)
-    assert list(reading.entries(log.folder, "none")) == []
+    assert [entry["n"] for entry in log_reader.read_entries(log.folder)] == list(range(900))
+    assert [entry["n"] for entry in log_reader.read_entries(log.folder, "h_1")] == list(range(300, 600))
+    assert [json.loads(line)["seq"] for line in log_reader.read_log_lines(log.folder, 255)] == list(
+        range(255, 900)
+    )
+    assert list(log_reader.read_log_lines(log.folder, 900)) == []
+    assert log_reader.count_signed(log.folder) == max((300 * (turn + 1) for turn in settled), default=0)
+    assert list(log_reader.read_entries(log.folder, "none")) == []
 
 
 @pytest.mark.parametrize("left", ["", "half"])
@@ -87,16 +89,16 @@ def test_what_a_crash_kept_from_the_file_of_a_run_comes_from_the_journal(log, le
     path = log.folder / "h_1.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:4]) + (lines[4][:9] if left else b""))
-    assert [entry["n"] for entry in reading.entries(log.folder, "h_1")] == list(range(6))
+    assert [entry["n"] for entry in log_reader.read_entries(log.folder, "h_1")] == list(range(6))
     path.unlink()
-    assert [entry["n"] for entry in reading.entries(log.folder, "h_1")] == list(range(6))
+    assert [entry["n"] for entry in log_reader.read_entries(log.folder, "h_1")] == list(range(6))
 
 
 def test_a_last_line_that_is_being_written_is_left_out(log):
     log.append("h_1", [{"ev": "verified", "n": 1}])
     with next(log.folder.glob("journal-*")).open("ab") as journal:
         journal.write(b'{"ev":"verified","n":2')
-    assert [entry["n"] for entry in reading.entries(log.folder)] == [1]
+    assert [entry["n"] for entry in log_reader.read_entries(log.folder)] == [1]
 
 
 def test_runs_are_counted(log, made_checked):
@@ -105,7 +107,7 @@ def test_runs_are_counted(log, made_checked):
     record(log, "h_2", [made_checked["minor"]])
     record(log, "h_1", [made_checked["exact"]], first=3)
     log.append("h_2", [{"ev": "run_start", "stage": "check"}])
-    first, second = reading.runs(log.folder)
+    first, second = log_reader.list_runs(log.folder)
     assert (first.run, first.references, second.run, second.references) == ("h_1", 3, "h_2", 1)
     assert dict(first.verdicts) == {"matched": 2, "not_found": 1}
     assert (first.events["run_start"], first.finished is not None, second.finished) == (2, True, None)
@@ -116,10 +118,14 @@ def test_two_runs_at_once_under_one_name_are_counted_each(log, made_checked):
     """Both gave the numbers 1 and 2; the log has four verdicts."""
     record(log, "h_1", [made_checked["exact"], made_checked["minor"]])
     record(log, "h_1", [made_checked["exact"], made_checked["not_found"]])
-    (head,) = reading.runs(log.folder)
+    (head,) = log_reader.list_runs(log.folder)
     assert (head.references, dict(head.verdicts)) == (4, {"matched": 3, "not_found": 1})
-    with closing(Private(log.folder, readonly=True)) as private:
-        found = [one for one in tracing.trace(log.folder, "h_1", private, 2) if isinstance(one, Traced)]
+    with closing(PrivateStore(log.folder, readonly=True)) as private:
+        found = [
+            one
+            for one in run_trace.trace_run(log.folder, "h_1", private, 2)
+            if isinstance(one, ReferenceTrace)
+        ]
     assert [one.verdict["verdict"] for one in found] == ["matched", "not_found"]
 
 
@@ -146,7 +152,7 @@ VERDICT = {"ev": "verified", "verdict": "matched"}
     ],
 )
 def test_what_was_broken_off_is_marked(log, show, events, states):
-    private = Private(log.folder)
+    private = PrivateStore(log.folder)
     for event in events:
         if event["ev"] != "run_start":
             log.append("h_1", [event | ({"ref": log.size} if "verdict" in event else {})])
@@ -154,8 +160,8 @@ def test_what_was_broken_off_is_marked(log, show, events, states):
         rows = []
         for extracted in (2, 3):  # two documents, the second in an event of its own
             data = msgspec.json.encode({"name": "x", "extracted": extracted})
-            salt, commitment = commit(data)
-            rows.append(Row(commitment, "h_1", "document", 0, salt, data))
+            salt, commitment = make_commitment(data)
+            rows.append(PrivateRow(commitment, "h_1", "document", 0, salt, data))
         private.put(rows)
         log.append("h_1", [event | {"documents": [rows[0].commitment]}])
         log.append("h_1", [{"ev": "config", "documents": [rows[1].commitment]}])
@@ -190,7 +196,7 @@ def test_what_was_broken_off_is_marked(log, show, events, states):
 def test_a_run_without_an_end_may_be_written_at_this_moment(log, show, name, left, state):
     """`left`: the file that a killed process of the name h_1 leaves. A run without a name holds none."""
     log.append("h_1", [START, VERDICT | {"ref": 1}])
-    held = Held(log.folder, name) if name is not None else None
+    held = RunLock(log.folder, name) if name is not None else None
     if left:
         (log.folder / "lock.run-h_1").touch()
     assert f"; {state}" in " ".join(show()[1].split())
@@ -210,7 +216,11 @@ def test_a_line_that_is_no_entry_is_an_error_with_a_mend(log, rubbish):
     log.append("h_1", [{"ev": "verified"}])
     for path in (log.folder / "h_1.jsonl", next(log.folder.glob("journal-*"))):
         path.write_bytes(rubbish + b"\n" + path.read_bytes())
-    for read in (reading.runs(log.folder), reading.entries(log.folder), reading.entries(log.folder, "h_1")):
+    for read in (
+        log_reader.list_runs(log.folder),
+        log_reader.read_entries(log.folder),
+        log_reader.read_entries(log.folder, "h_1"),
+    ):
         with pytest.raises(AuditError) as raised:
             list(read)
         assert "verify" in raised.value.mend
@@ -233,7 +243,7 @@ def test_what_is_no_plain_file_is_an_error(log, tmp_path, kind):
         case _:
             path.write_bytes(b"x" * 100_000)
     with pytest.raises(AuditError) as raised:
-        list(reading.entries(log.folder, "h_1"))
+        list(log_reader.read_entries(log.folder, "h_1"))
     assert "secret" not in str(raised.value)
 
 
@@ -242,18 +252,26 @@ def test_what_is_no_plain_file_is_an_error(log, tmp_path, kind):
 
 def test_a_trace_has_each_reference_with_what_is_left_of_it(log, made_checked):
     record(log, "h_1", list(made_checked.values()))
-    private = Private(log.folder)
+    private = PrivateStore(log.folder)
     rows = {row.ref: row for row in private.of("h_1", "case")}
     log.append("h_1", [{"ev": "redacted", "commitments": [rows[1].commitment], "reason": "x"}])
     private.erase([rows[1].commitment, rows[2].commitment])
-    private.put([Row(rows[2].commitment, "h_1", "case", 2, bytes(32), b"")])
-    found = list(tracing.trace(log.folder, "h_1", private))
-    traced = [one for one in found if isinstance(one, Traced)]
+    private.put([PrivateRow(rows[2].commitment, "h_1", "case", 2, bytes(32), b"")])
+    found = list(run_trace.trace_run(log.folder, "h_1", private))
+    traced = [one for one in found if isinstance(one, ReferenceTrace)]
     private.close()
     assert [one.ref for one in traced] == [1, 2, 3, 4, 5, 6]
-    assert [one.case.kept for one in traced[:3]] == [Kept.REDACTED, Kept.MISSING, Kept.WHOLE]
+    assert [one.case.kept for one in traced[:3]] == [
+        ValueState.REDACTED,
+        ValueState.MISSING,
+        ValueState.WHOLE,
+    ]
     assert [entry["ev"] for entry in traced[1].events] == ["verified", "retracted"]
-    assert [one["ev"] for one in found if not isinstance(one, Traced)] == ["run_start", "run_end", "redacted"]
+    assert [one["ev"] for one in found if not isinstance(one, ReferenceTrace)] == [
+        "run_start",
+        "run_end",
+        "redacted",
+    ]
 
 
 def test_references_come_by_number_and_not_as_they_were_done(log):
@@ -265,29 +283,31 @@ def test_references_come_by_number_and_not_as_they_were_done(log):
             log.append("h_1", [miss | {"ref": ref}, VERDICT | {"ref": ref}, {"ev": "retracted", "ref": ref}])
             log.append("h_1", [{"ev": "source_error", "source": "crossref", "cause": "timeout"}])
         log.append("h_1", [{"ev": "run_end", "references": 3, "counts": {}}])
-    with closing(Private(log.folder, readonly=True)) as private:
-        found = list(tracing.trace(log.folder, "h_1", private))
-    told = [one.ref if isinstance(one, Traced) else one["ev"] for one in found]
+    with closing(PrivateStore(log.folder, readonly=True)) as private:
+        found = list(run_trace.trace_run(log.folder, "h_1", private))
+    told = [one.ref if isinstance(one, ReferenceTrace) else one["ev"] for one in found]
     errors = ["source_error"] * 3
     first, second = (["run_start", *errors, *numbers, "run_end"] for numbers in ([1, 2, 3], [4, 5, 6]))
     assert told == [*first, *second]
-    names = {tuple(entry["ev"] for entry in one.events) for one in found if isinstance(one, Traced)}
+    names = {tuple(entry["ev"] for entry in one.events) for one in found if isinstance(one, ReferenceTrace)}
     assert names == {("crossref_miss", "verified", "retracted")}
 
 
 def test_a_changed_case_does_not_pass_for_the_one_committed_to(log, made_checked):
     record(log, "h_1", [made_checked["exact"]])
-    private = Private(log.folder)
+    private = PrivateStore(log.folder)
     row = next(private.of("h_1", "case"))
     private.close()
     (log.folder / "private.sqlite").unlink()
-    private = Private(log.folder)
+    private = PrivateStore(log.folder)
     private.put(
-        [Row(row.commitment, row.run, row.kind, row.ref, row.salt, b'{"reference": {"key": "other"}}')]
+        [PrivateRow(row.commitment, row.run, row.kind, row.ref, row.salt, b'{"reference": {"key": "other"}}')]
     )
-    (traced,) = [one for one in tracing.trace(log.folder, "h_1", private) if isinstance(one, Traced)]
+    (traced,) = [
+        one for one in run_trace.trace_run(log.folder, "h_1", private) if isinstance(one, ReferenceTrace)
+    ]
     private.close()
-    assert (traced.case.kept, traced.case.data) == (Kept.CHANGED, {})
+    assert (traced.case.kept, traced.case.data) == (ValueState.CHANGED, {})
 
 
 # --- the command ----------------------------------------------------------------------------------
@@ -414,7 +434,7 @@ def test_one_reference_in_full(log, made_checked, show):
     body = b"an answer"
     checked = made_checked["minor"]
     record(log, "h_1", [made_checked["exact"], checked])
-    evidence = Evidence(log.folder)
+    evidence = EvidenceStore(log.folder)
     evidence.put([(sha256(body).hexdigest(), body)])
     evidence.close()
     code, out, _ = show("h_1/2")
@@ -429,7 +449,7 @@ def test_one_reference_in_full(log, made_checked, show):
 def test_a_redacted_reference_says_so_everywhere(log, made_checked, show):
     checked = made_checked["exact"]
     record(log, "h_1", [checked])
-    private = Private(log.folder)
+    private = PrivateStore(log.folder)
     commitment = next(private.of("h_1", "case")).commitment
     log.append("h_1", [{"ev": "redacted", "commitments": [commitment], "reason": "asked for"}])
     private.erase([commitment])
@@ -544,13 +564,13 @@ def shapes(value):
 
 @pytest.mark.parametrize("value", ODD, ids=[str(number) for number in range(len(ODD))])
 def test_a_hostile_log_is_shown_escaped_and_never_breaks_the_command(log, show, value):
-    private = Private(log.folder)
+    private = PrivateStore(log.folder)
     log.append("h_1", [{"ev": "run_start"}])
     made = list(shapes(value))
     for ref, shape in enumerate(made, 1):
         data = json.dumps(shape).encode()
-        salt, commitment = commit(data)
-        private.put([Row(commitment, "h_1", "case", ref, salt, data)])
+        salt, commitment = make_commitment(data)
+        private.put([PrivateRow(commitment, "h_1", "case", ref, salt, data)])
         log.append("h_1", [{"ev": "verified", "verdict": "matched", "ref": ref, "case": commitment}])
     private.close()
     last = len(made) + 1
@@ -561,9 +581,11 @@ def test_a_hostile_log_is_shown_escaped_and_never_breaks_the_command(log, show, 
             for field in NAMES.split():  # one at a time: an entry has at most 65,535 bytes
                 line = {field: value, **head, **more, "ev": name, "seq": seq}
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
-    with closing(Private(log.folder, readonly=True)) as private:
-        traced = [one for one in tracing.trace(log.folder, "h_1", private) if isinstance(one, Traced)]
-    full = "\n".join(text for one in traced for text in detail(one, lambda _: None, signed=True))
+    with closing(PrivateStore(log.folder, readonly=True)) as private:
+        traced = [
+            one for one in run_trace.trace_run(log.folder, "h_1", private) if isinstance(one, ReferenceTrace)
+        ]
+    full = "\n".join(text for one in traced for text in describe_reference(one, lambda _: None, signed=True))
     assert [one.ref for one in traced] == list(range(1, last + 1))
     for arguments in (["h_1"], [f"h_1/{last}"], []):
         code, out, err = show(*arguments)

@@ -14,7 +14,7 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from citeproof.audit.note import SignerKey, sign
+from citeproof.audit.signed_note import SignerKey, sign_note
 from tests.audit.making import ORIGIN, SCRIPT, Made, archive, loaded, make_log, verified
 
 HOSTILE = [
@@ -91,7 +91,7 @@ def test_a_false_size_does_not_keep_it_busy(slim, tmp_path):
     key = SignerKey.generate(ORIGIN)
     folder = tmp_path / "audit"
     shutil.copytree(slim[1], folder)
-    (folder / "checkpoint").write_bytes(sign(f"{ORIGIN}\n{2**62}\n{'A' * 43}=\n", key))
+    (folder / "checkpoint").write_bytes(sign_note(f"{ORIGIN}\n{2**62}\n{'A' * 43}=\n", key))
     about = (folder / "export.json").read_text()
     (folder / "export.json").write_text(about.replace('"size":302', f'"size":{2**62}'))
     code, out = verified(folder, "--key", key.verifier.text)

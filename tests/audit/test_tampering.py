@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.audit.verifying import verify
+from citeproof.audit.verify.log_check import verify
 from tests.audit.making import Made, make_log
 
 ALL = 10_000

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from citeproof.audit.verifying import verify
+from citeproof.audit.verify.log_check import verify
 from tests.audit.making import Made, make_log
 
 ALL = 6_000

@@ -12,7 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citeproof.audit import merkle
-from citeproof.audit.tiles import Tiles, bundle, entries, extend, path, tidy
+from citeproof.audit.tiles import (
+    Tiles,
+    extend_tree,
+    make_tile_path,
+    pack_bundle,
+    remove_partial_tiles,
+    unpack_bundle,
+)
 from citeproof.errors import AuditError
 
 PATHS = [
@@ -32,7 +39,7 @@ def entry(number: int) -> bytes:
 
 
 ENTRIES = [entry(number) for number in range(70_000)]
-LEAVES = [merkle.leaf(entry) for entry in ENTRIES]
+LEAVES = [merkle.hash_leaf(entry) for entry in ENTRIES]
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -46,36 +53,39 @@ def files(folder: Path) -> dict[str, bytes]:
 def grown(folder: Path, *sizes: int) -> Path:
     size = 0
     for new in sizes:
-        assert extend(folder, size, ENTRIES[size:new]) == merkle.root(LEAVES[:new])
+        assert extend_tree(folder, size, ENTRIES[size:new]) == merkle.compute_root(LEAVES[:new])
         size = new
     return folder
 
 
 @pytest.mark.parametrize(("of", "place"), PATHS)
 def test_paths(of, place):
-    assert path(*of) == place
+    assert make_tile_path(*of) == place
 
 
 @pytest.mark.parametrize("of", [(0, -1), (0, 0, 0), (0, 0, 257), (64, 0), (-1, 0), (None, 0, -3)])
 def test_no_paths(of):
     with pytest.raises(ValueError):
-        path(*of)
+        make_tile_path(*of)
 
 
 @given(st.lists(st.binary(max_size=300), max_size=20))
 def test_bundles_read_back(found):
-    data = bundle(found)
-    assert entries(data) == found
+    data = pack_bundle(found)
+    assert unpack_bundle(data) == found
     for cut in range(1, min(len(data), 8)):
         try:
-            assert bundle(entries(data[:-cut])) == data[:-cut]
+            assert pack_bundle(unpack_bundle(data[:-cut])) == data[:-cut]
         except ValueError:
             continue
 
 
 def test_the_longest_entry(tmp_path):
-    assert entries(bundle([b"x" * 65_535, b""])) == [b"x" * 65_535, b""]
-    for act in (lambda: bundle([b"x" * 65_536]), lambda: extend(tmp_path, 0, [b"a", b"x" * 65_536])):
+    assert unpack_bundle(pack_bundle([b"x" * 65_535, b""])) == [b"x" * 65_535, b""]
+    for act in (
+        lambda: pack_bundle([b"x" * 65_536]),
+        lambda: extend_tree(tmp_path, 0, [b"a", b"x" * 65_536]),
+    ):
         with pytest.raises(ValueError, match="65535"):
             act()
     assert not files(tmp_path)
@@ -84,7 +94,7 @@ def test_the_longest_entry(tmp_path):
 @given(st.binary(max_size=40))
 def test_rubbish_is_no_bundle(data):
     try:
-        assert bundle(entries(data)) == data
+        assert pack_bundle(unpack_bundle(data)) == data
     except ValueError:
         assert data
 
@@ -119,8 +129,8 @@ def test_all_is_read(large):
     for index in (0, 255, 256, 65_535, 65_536, 69_887, 69_888, 69_999):
         assert tiles.entry(index, 70_000) == ENTRIES[index]
         assert tiles.leaf(index, 70_000) == LEAVES[index]
-        proof = merkle.inclusion(index, 70_000, hashes)
-        assert merkle.check_inclusion(index, 70_000, LEAVES[index], proof, merkle.root(LEAVES))
+        proof = merkle.prove_inclusion(index, 70_000, hashes)
+        assert merkle.check_inclusion(index, 70_000, LEAVES[index], proof, merkle.compute_root(LEAVES))
 
 
 @settings(max_examples=15)
@@ -132,19 +142,19 @@ def test_grown_in_any_steps(tmp_path_factory, sizes, tidied, data):
     assert whole.items() <= files(folder).items()
     if tidied:
         for old, new in zip([0, *sizes], sizes, strict=False):
-            tidy(folder, old, new)
+            remove_partial_tiles(folder, old, new)
         assert files(folder) == whole
     tiles = Tiles(folder)
     size = data.draw(st.integers(1, sizes[-1])) if sizes[-1] else 0
-    assert merkle.root_of(size, tiles.hashes(size)) == merkle.root(LEAVES[:size])
+    assert merkle.compute_root_at(size, tiles.hashes(size)) == merkle.compute_root(LEAVES[:size])
     assert [found for one in tiles.bundles(size) for found in one] == ENTRIES[:size]
 
 
 def test_nothing_new(tmp_path):
-    assert extend(tmp_path, 0, []) == merkle.EMPTY
+    assert extend_tree(tmp_path, 0, []) == merkle.EMPTY
     assert not files(tmp_path)
     before = files(grown(tmp_path, 300))
-    assert extend(tmp_path, 300, []) == merkle.root(LEAVES[:300])
+    assert extend_tree(tmp_path, 300, []) == merkle.compute_root(LEAVES[:300])
     assert files(tmp_path) == before
 
 
@@ -154,13 +164,13 @@ def test_only_the_right_edge_is_read(tmp_path):
     for place in files(tmp_path):
         if ".p/" not in place:
             (tmp_path / place).unlink()
-    assert extend(tmp_path, 700, ENTRIES[700:1500]) == merkle.root(LEAVES[:1500])
+    assert extend_tree(tmp_path, 700, ENTRIES[700:1500]) == merkle.compute_root(LEAVES[:1500])
 
 
 def test_again_is_the_same(tmp_path):
     before = files(grown(tmp_path, 200, 700))
     stamps = {place: (tmp_path / place).stat().st_mtime_ns for place in before}
-    assert extend(tmp_path, 200, ENTRIES[200:700]) == merkle.root(LEAVES[:700])
+    assert extend_tree(tmp_path, 200, ENTRIES[200:700]) == merkle.compute_root(LEAVES[:700])
     assert files(tmp_path) == before
     assert {place: (tmp_path / place).stat().st_mtime_ns for place in before} == stamps
 
@@ -175,7 +185,7 @@ def test_never_over_other_bytes(tmp_path, place, spoil):
     spoil(tmp_path / place)
     before = files(tmp_path)
     with pytest.raises(AuditError, match="other content"):
-        extend(tmp_path, 200, ENTRIES[200:600])
+        extend_tree(tmp_path, 200, ENTRIES[200:600])
     assert before.items() <= files(tmp_path).items()
 
 
@@ -185,7 +195,7 @@ def test_a_touched_edge_does_not_grow(tmp_path, place):
     data[-1] ^= 1
     (tmp_path / place).write_bytes(data)
     with pytest.raises(AuditError, match="not those of the tree"):
-        extend(tmp_path, 200, ENTRIES[200:210])
+        extend_tree(tmp_path, 200, ENTRIES[200:210])
 
 
 def spoiled(place: str, how: str, folder: Path, outside: Path) -> None:
@@ -234,7 +244,7 @@ def test_damage_is_named(tmp_path, place, how):
     assert error.value.mend
     if ".p/" in place:
         with pytest.raises(AuditError):
-            extend(folder, 300, ENTRIES[300:310])
+            extend_tree(folder, 300, ENTRIES[300:310])
 
 
 @pytest.mark.parametrize(
@@ -255,7 +265,7 @@ def test_a_size_nobody_has(tmp_path):
     tiles = Tiles(grown(tmp_path, 300))
     for ask in (
         lambda: list(tiles.bundles(2**63 - 1)),
-        lambda: merkle.root_of(2**62 + 1, tiles.hashes(2**63 - 1)),
+        lambda: merkle.compute_root_at(2**62 + 1, tiles.hashes(2**63 - 1)),
     ):
         with pytest.raises(AuditError):
             ask()
@@ -265,7 +275,7 @@ def test_tidy_removes_tiles_only(tmp_path):
     grown(tmp_path, 10, 20)
     (tmp_path / "tile/0/000.p/README").write_text("mine")
     (tmp_path / "tile/0/000.p/15.tmp").write_text("left by a crash")
-    tidy(tmp_path, 10, 20)
+    remove_partial_tiles(tmp_path, 10, 20)
     assert sorted(files(tmp_path)) == ["tile/0/000.p/20", "tile/0/000.p/README", "tile/entries/000.p/20"]
 
 
@@ -273,20 +283,20 @@ def test_tidy_keeps_what_has_no_heir(tmp_path):
     grown(tmp_path, 10)
     before = files(tmp_path)
     for new in (20, 300):
-        tidy(tmp_path, 10, new)
+        remove_partial_tiles(tmp_path, 10, new)
         assert files(tmp_path) == before
 
 
 def test_tidy_leaves_no_empty_folder(tmp_path):
     grown(tmp_path, 10, 256)
-    tidy(tmp_path, 10, 256)
+    remove_partial_tiles(tmp_path, 10, 256)
     assert sorted(str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*.p")) == ["tile/1/000.p"]
 
 
 def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "tile").write_text("in the way")
     with pytest.raises(AuditError, match="cannot be written"):
-        extend(tmp_path, 0, ENTRIES[:3])
+        extend_tree(tmp_path, 0, ENTRIES[:3])
 
 
 # Grows a tree in a child whose N-th open, write, sync, rename or mkdir fails or is its last, for every N.

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.audit.looking import linewise
-from citeproof.audit.looking.rebuilding import Tree, leaves
-from citeproof.audit.merkle import root
+from citeproof.audit.merkle import compute_root
 from citeproof.audit.tiles import Tiles
-from citeproof.audit.touched import Touched, compare, leaf_of, lines
-from citeproof.audit.verifying import verify
+from citeproof.audit.touched_lines import TouchedLine, compare_lines, hash_line, read_file_lines
+from citeproof.audit.verify import run_file_check
+from citeproof.audit.verify.log_check import verify
+from citeproof.audit.verify.rebuilt_tree import RebuiltTree, hash_entries
 from tests.audit.making import ORIGIN, Made, copied, make_log, told
 
 
@@ -230,7 +230,7 @@ def _cut_at(path: Path, mark: bytes) -> None:
 
 
 def _rehash(folder: Path) -> None:
-    made = b"".join(leaves(Tiles(folder).bundle(0)))
+    made = b"".join(hash_entries(Tiles(folder).bundle(0)))
     (folder / "tile/0/000").write_bytes(made)
 
 
@@ -265,8 +265,8 @@ def test_touched(bare, tmp_path, name):
     ],
 )
 def test_compare(found, wanted):
-    expected = [(seq, leaf_of(f"{letter}\n".encode())) for seq, letter in enumerate("abcdef")]
-    touched = compare(expected, [leaf_of(f"{letter}\n".encode()) for letter in found])
+    expected = [(seq, hash_line(f"{letter}\n".encode())) for seq, letter in enumerate("abcdef")]
+    touched = compare_lines(expected, [hash_line(f"{letter}\n".encode()) for letter in found])
     assert [(one.what, one.line, one.seq) for one in touched] == wanted
 
 
@@ -279,34 +279,34 @@ def test_compare(found, wanted):
     ],
 )
 def test_a_file_too_long_for_memory(bare, tmp_path, monkeypatch, change, told):
-    monkeypatch.setattr(linewise, "MOST_LINES", 100)
+    monkeypatch.setattr(run_file_check, "MOST_LINES", 100)
     made = copied(bare, tmp_path)
     _lines("h_0.jsonl", change)(made.folder)
     assert [one.what for one in verify(made.folder, [made.key]).problems] == [told]
 
 
 def test_swapped_names_both():
-    expected = [(seq, leaf_of(f"{letter}\n".encode())) for seq, letter in enumerate("abcd")]
-    [one] = compare(expected, [leaf_of(f"{letter}\n".encode()) for letter in "acbd"])
+    expected = [(seq, hash_line(f"{letter}\n".encode())) for seq, letter in enumerate("abcd")]
+    [one] = compare_lines(expected, [hash_line(f"{letter}\n".encode()) for letter in "acbd"])
     assert {one.seq, one.other} == {1, 2}
-    assert one == Touched("swapped", one.line, one.seq, one.other)
+    assert one == TouchedLine("swapped", one.line, one.seq, one.other)
 
 
 @pytest.mark.parametrize("size", [0, 1, 3, 70_000, 200_000])
 def test_lines_are_bounded(tmp_path, size):
     (tmp_path / "x").write_bytes(b"y" * size)
     with (tmp_path / "x").open("rb") as file:
-        found = list(lines(file, size))
+        found = list(read_file_lines(file, size))
     assert b"".join(found) == b"y" * size
     assert max(map(len, found), default=0) <= 65_536
 
 
 @pytest.mark.parametrize("size", [1, 5, 256, 300, 1000])
 def test_tree_of_every_size(size):
-    made = leaves([b"%d" % n for n in range(size)])
+    made = hash_entries([b"%d" % n for n in range(size)])
     blocks = [made[at : at + 256] for at in range(0, size, 256)]
-    tree = Tree(lambda block: blocks[block])
+    tree = RebuiltTree(lambda block: blocks[block])
     for block in blocks[:-1]:
         tree.add(block)
     tree.extend(blocks[-1])
-    assert all(tree.root(n) == root(made[:n]) for n in range(0, size + 1, 7))
+    assert all(tree.root(n) == compute_root(made[:n]) for n in range(0, size + 1, 7))

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.audit.anchors.base import Around, make
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
-from citeproof.audit.looking.seeing import Kept
-from citeproof.audit.note import SignerKey, sign
-from citeproof.audit.verifying import NOTHING_KEPT, verify
-from citeproof.stores.private import Private
+from citeproof.audit.anchors.base import AnchorContext, make
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.signed_note import SignerKey, sign_note
+from citeproof.audit.verify.log_check import NOTHING_KEPT, verify
+from citeproof.audit.verify.log_files import KeptCheckpoint
+from citeproof.stores.private_store import PrivateStore
 from tests.audit.making import ORIGIN, Made, Ticking, copied, make_log, ran, text_of, told
 
 
@@ -37,7 +37,7 @@ def home(monkeypatch, tmp_path):
 
 def _forged(place: Path, *, commits: bool = False, files: bool = False, state: int = 0) -> Made:
     """Return a history that nobody signed: all of it in the journal, as a new log has it."""
-    log = Log.create(place / "audit", ORIGIN, Ticking(), KeyStore(place / "keys"))
+    log = AuditLog.create(place / "audit", ORIGIN, Ticking(), KeyStore(place / "keys"))
     log.append("r", [{"ev": "verified", "ref": n} for n in range(1, 4)])
     if commits:
         log.append("r", [{"ev": "merkle_commit", "size": 3, "root": "00" * 32, "prior": None, "anchors": []}])
@@ -46,7 +46,7 @@ def _forged(place: Path, *, commits: bool = False, files: bool = False, state: i
     if files:
         (folder / "commits/r").mkdir(parents=True)
         key = KeyStore(place / "keys").find(public)
-        signed = sign(f"{ORIGIN}\n1\n{'A' * 43}=\n", key)
+        signed = sign_note(f"{ORIGIN}\n1\n{'A' * 43}=\n", key)
         (folder / "commits/r/2026-03-01T09.merkle").write_bytes(signed)
     if state:
         told = json.loads((folder / "state.json").read_bytes()) | {"size": state, "journal": 1}
@@ -96,13 +96,13 @@ def test_a_crash_in_the_first_signature_is_no_tampering(tmp_path, went_on):
     if not went_on:
         (forged.folder / "journal-3").unlink()
         (forged.folder / "journal-0").write_bytes(journal)
-    found = verify(forged.folder, [forged.key], kept=[Kept("mine", signed, early=True)])
+    found = verify(forged.folder, [forged.key], kept=[KeptCheckpoint("mine", signed, early=True)])
     assert found.problems == ()
     assert found.unchecked == ("nothing here is signed: 3 events could be anybody's",)
 
 
 def test_a_new_log_is_fine(tmp_path):
-    log = Log.create(tmp_path / "audit", ORIGIN, Ticking(), KeyStore(tmp_path / "keys"))
+    log = AuditLog.create(tmp_path / "audit", ORIGIN, Ticking(), KeyStore(tmp_path / "keys"))
     log.close()
     ended = ran("verify", tmp_path / "audit", "--key", log.key.text)
     assert (ended.code, ended.out.splitlines()[-1]) == (0, "sound")
@@ -162,7 +162,7 @@ def test_rolled_back_is_said_once(tmp_path):
     made = make_log(tmp_path, 20, runs=1, commits=1)
     shutil.copytree(made.folder, tmp_path / "before")
     with made.open() as log:
-        anchor = make("folder:commits", Around(made.folder, Ticking()))
+        anchor = make("folder:commits", AnchorContext(made.folder, Ticking()))
         for number in range(3):
             log.append("h_0", [{"ev": "verified", "ref": 90 + number}])
             log.commit("h_0", [anchor])
@@ -209,7 +209,7 @@ def test_values_that_came_back(tmp_path):
     with made.open() as log:
         log.append("h_0", [{"ev": "redacted", "commitments": rows, "reason": "asked"}])
         log.integrate()
-    private = Private(made.folder)
+    private = PrivateStore(made.folder)
     private.erase(rows)
     private.close()
     assert ran("verify", made.folder, "--key", made.key.text).code == 0
@@ -241,7 +241,7 @@ def test_a_checkpoint_that_is_none(made, tmp_path, kind):
     other = SignerKey.generate("example.org/other")
     data = {
         "rubbish": b"\xff" * 100, "empty": b"", "unsigned": text.encode(),
-        "another log": sign(text.replace(ORIGIN, "example.org/other"), other),
+        "another log": sign_note(text.replace(ORIGIN, "example.org/other"), other),
     }[kind]  # fmt: skip
     (tmp_path / "kept").write_bytes(data)
     ended = ran("verify", made.folder, "--checkpoint", tmp_path / "kept")

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.audit.commitment import commit
-from citeproof.audit.looking.rebuilding import leaves
-from citeproof.audit.merkle import root
-from citeproof.audit.note import SignerKey, VerifierKey
-from citeproof.audit.verifying import NOTHING_KEPT, OWN_KEY, verify
-from citeproof.stores.private import Private, Row
+from citeproof.audit.commitment import make_commitment
+from citeproof.audit.merkle import compute_root
+from citeproof.audit.signed_note import SignerKey, VerifierKey
+from citeproof.audit.verify.log_check import NOTHING_KEPT, OWN_KEY, verify
+from citeproof.audit.verify.rebuilt_tree import hash_entries
+from citeproof.stores.private_store import PrivateRow, PrivateStore
 from tests.audit.making import Made, Ticking, by_hand, copied, entry, make_log, ran, told
 
 
@@ -59,7 +59,7 @@ def test_over_two_levels(tmp_path):
     entries = [entry(seq) for seq in range(size)]
     key = by_hand(tmp_path / "log", entries)
     assert verify(tmp_path / "log", [key.verifier]).problems == ()
-    assert verify(tmp_path / "log", [key.verifier]).root == root(leaves(entries)).hex()
+    assert verify(tmp_path / "log", [key.verifier]).root == compute_root(hash_entries(entries)).hex()
     tile = tmp_path / "log/tile/1/000"
     tile.write_bytes(b"\0" + tile.read_bytes()[1:])
     [one] = verify(tmp_path / "log", [key.verifier]).problems
@@ -196,7 +196,7 @@ def test_pruned_bodies_and_values_are_excused(whole, tmp_path):
 def test_values_erased_with_and_without_a_word(whole, tmp_path):
     made = copied(whole, tmp_path)
     rows = [json.loads(line)["case"] for line in (made.folder / "h_0.jsonl").read_bytes().splitlines()[:2]]
-    private = Private(made.folder)
+    private = PrivateStore(made.folder)
     private.erase(rows)
     private.close()
     found = verify(made.folder, [made.key])
@@ -232,9 +232,9 @@ def test_a_value_that_does_not_open(whole, tmp_path):
 
 def test_a_row_that_nobody_names(whole, tmp_path):
     made = copied(whole, tmp_path)
-    salt, commitment = commit(b"words")
-    with closing(Private(made.folder)) as private:
-        private.put([Row(commitment, "zzz", "case", 1, salt, b"words")])
+    salt, commitment = make_commitment(b"words")
+    with closing(PrivateStore(made.folder)) as private:
+        private.put([PrivateRow(commitment, "zzz", "case", 1, salt, b"words")])
     found = verify(made.folder, [made.key])
     assert found.sound
     assert "1 private row that no event names: a run that broke off?" in found.notes

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.audit.note import SignerKey
-from citeproof.audit.verifying_export import script_digest
+from citeproof.audit.signed_note import SignerKey
+from citeproof.audit.verify.export_check import hash_script
 from tests.audit.making import ORIGIN, Made, archive, make_log, ran, verified
 
 DOCS = Path(__file__).parents[2] / "docs/audit.md"
@@ -145,4 +145,4 @@ def test_the_script_warns_and_its_digest_is_published(made, tmp_path):
     folder = _unpacked(made, tmp_path)
     for name in ("verify.py", "README.md"):
         assert "may have changed" in (folder / name).read_text()
-    assert f"{script_digest()}  verify.py" in DOCS.read_text()
+    assert f"{hash_script()}  verify.py" in DOCS.read_text()

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.audit import state
-from citeproof.audit.verifying import verify
+from citeproof.audit import log_state
+from citeproof.audit.verify.log_check import verify
 from tests.audit.logs import again, assert_sound, events, made
 
 ROOT = Path(__file__).parents[2]
 WRITER = """
 import json, random, sys
 from pathlib import Path
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.audit_log import Log
 from citeproof.clock import SystemClock
 folder, name, rounds = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 chance = random.Random(name)
@@ -136,6 +136,6 @@ def test_a_state_that_looks_unchanged_is_not_believed(tmp_path):
     two = again(tmp_path, one.clock)
     two.integrate()
     assert one._view is not None
-    one._view.stamp = state.stamp(tmp_path / "log")
+    one._view.stamp = log_state.read_state_stamp(tmp_path / "log")
     assert one.append("a", events(1)) == [1]
     assert len(assert_sound(tmp_path / "log")) == 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from citeproof.judge.features import NAMES
-from citeproof.judge.weighing import Weighed
-from citeproof.measure.labelled import BAD, Labelled
+from citeproof.judge.weighed_ruling import WeighedRuling
+from citeproof.measure.labelled_citations import BAD, LabelledCitation
 from citeproof.vocabulary import Label, Verdict
 
 pytest.importorskip("scipy.optimize")
@@ -19,10 +19,14 @@ def _known(count, bad_share, fault, population):
     for at in range(count):
         truth = BAD if at < bad_share * count else Label.EXACT.value
         made.append(
-            Labelled(Weighed(Verdict.MATCHED, {fault: 1.0}, 3), truth, f"{population}{at}", population)
+            LabelledCitation(
+                WeighedRuling(Verdict.MATCHED, {fault: 1.0}, 3), truth, f"{population}{at}", population
+            )
         )
         made.append(
-            Labelled(Weighed(Verdict.MATCHED, {}, 4), Label.EXACT.value, f"{population}-{at}", population)
+            LabelledCitation(
+                WeighedRuling(Verdict.MATCHED, {}, 4), Label.EXACT.value, f"{population}-{at}", population
+            )
         )
     return made
 

@@ -32,7 +32,7 @@ def page(tmp_path, made_run, made_checked) -> Path:
         replace(one, judgement=replace(one.judgement, explanation=EVIL)) for one in made_checked.values()
     ]
     path = tmp_path / "report.html"
-    path.write_text("".join(base.get("html").report(made_run, every)), encoding="utf-8")
+    path.write_text("".join(base.get_reporter("html").report(made_run, every)), encoding="utf-8")
     return path
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.compare.authors import compare_authors
-from citeproof.compare.person import likeness, person
+from citeproof.compare.person import make_person, measure_likeness
 from citeproof.text import names
 from citeproof.vocabulary import Name, Outcome
 
@@ -16,17 +16,17 @@ ROWS = list(csv.DictReader(CASES.read_text("utf-8").splitlines(), delimiter="|")
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r["claimed"][:40])
 def test_the_table_of_author_lists(row):
-    mine, et_al = names.split(row["claimed"])
-    theirs, _ = names.split(row["known"])
+    mine, et_al = names.split_names(row["claimed"])
+    theirs, _ = names.split_names(row["known"])
     found = compare_authors(mine, theirs, et_al=et_al)
     assert (found.outcome.value, found.reason) == (row["outcome"], row["reason"])
 
 
 def test_a_truncated_record_confirms_but_never_convicts():
-    mine, _ = names.split("Ashish Vaswani and Noam Shazeer and Niki Parmar")
-    theirs, _ = names.split("Ashish Vaswani")
+    mine, _ = names.split_names("Ashish Vaswani and Noam Shazeer and Niki Parmar")
+    theirs, _ = names.split_names("Ashish Vaswani")
     assert compare_authors(mine, theirs, complete=False).outcome is Outcome.VARIANT
-    strangers, _ = names.split("Jane Roe")
+    strangers, _ = names.split_names("Jane Roe")
     assert compare_authors(strangers, theirs, complete=False).outcome is Outcome.UNKNOWN
 
 
@@ -86,6 +86,6 @@ def test_long_lists_are_judged_like_short_ones(claimed, known, reason):
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: r["claimed"][:40])
 def test_two_names_agree_the_same_either_way_round(row):
-    mine, theirs = names.split(row["claimed"])[0], names.split(row["known"])[0]
-    for a, b in zip(map(person, mine), map(person, theirs), strict=False):
-        assert likeness(a, b) == likeness(b, a)
+    mine, theirs = names.split_names(row["claimed"])[0], names.split_names(row["known"])[0]
+    for a, b in zip(map(make_person, mine), map(make_person, theirs), strict=False):
+        assert measure_likeness(a, b) == measure_likeness(b, a)

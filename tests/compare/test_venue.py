@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.compare.venue import compare_venue
-from citeproof.text.journal import known_series, normal, same, surely_same
+from citeproof.text.venue_match import find_known_series, is_surely_same, match_venues, parse_venue
 from citeproof.vocabulary import Kind, Outcome, Version
 
 CASES = Path(__file__).parents[1] / "cases" / "venue.csv"
@@ -15,13 +15,13 @@ ROWS = list(csv.DictReader(CASES.read_text("utf-8").splitlines(), delimiter=";")
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: f"{r['cited'][:30]}~{r['known'][:30]}")
 def test_the_table_of_venue_names(row):
-    found = same(row["cited"], row["known"])
+    found = match_venues(row["cited"], row["known"])
     assert (found.outcome, found.reason) == (row["outcome"], row["reason"])
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: f"{r['known'][:30]}~{r['cited'][:30]}")
 def test_the_outcome_does_not_depend_on_which_name_is_cited(row):
-    assert same(row["known"], row["cited"]).outcome == row["outcome"]
+    assert match_venues(row["known"], row["cited"]).outcome == row["outcome"]
 
 
 ICML = Version(2021, "Proceedings of the 38th International Conference on Machine Learning, ICML 2021")
@@ -104,11 +104,13 @@ SERIES = [
 
 @pytest.mark.parametrize(("name", "series"), SERIES)
 def test_the_series_of_a_name(name, series):
-    assert known_series(name) == series
+    assert find_known_series(name) == series
 
 
 def test_what_a_name_says():
-    found = normal("Proc. 38th Int. Conf. on Machine Learning, ICML 2021, 18-24 July 2021, Virtual Event")
+    found = parse_venue(
+        "Proc. 38th Int. Conf. on Machine Learning, ICML 2021, 18-24 July 2021, Virtual Event"
+    )
     assert (found.words, found.year, found.ordinal) == (("machine", "learning"), 2021, 38)
     assert (found.acronyms, found.kind) == ({"icml"}, "conference")
 
@@ -124,7 +126,7 @@ def test_what_a_name_says():
     ],
 )
 def test_only_a_certain_name_backs_a_claim_of_completeness(a, b, sure):
-    assert surely_same(a, b) is sure
+    assert is_surely_same(a, b) is sure
 
 
 NAMES = st.sampled_from([r["known"] for r in ROWS])
@@ -133,12 +135,12 @@ NAMES = st.sampled_from([r["known"] for r in ROWS])
 @given(NAMES)
 def test_case_and_accents_never_make_another_venue(name):
     for changed in (name.upper(), name.lower(), name.replace("e", "é"), f"{{{name}}}"):
-        assert same(changed, name).outcome == "same"
+        assert match_venues(changed, name).outcome == "same"
 
 
 @given(st.text(max_size=300), NAMES)
 def test_no_text_breaks_the_reading(text, name):
-    assert 0.0 <= same(text, name).similarity <= 1.0
+    assert 0.0 <= match_venues(text, name).similarity <= 1.0
     assert compare_venue(text, [Version(2020, name)]).field == "venue"
 
 
@@ -147,4 +149,4 @@ def test_no_text_breaks_the_reading(text, name):
 )
 def test_a_hostile_name_is_read_in_bounded_steps(hostile):
     # Only the first characters are read: twice the text gives the same reading.
-    assert normal(hostile) == normal(hostile * 2)
+    assert parse_venue(hostile) == parse_venue(hostile * 2)

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import pytest
 
-from citeproof.compare.works import index_errors, linked
+from citeproof.compare.linked_records import find_index_errors, link_records
 from citeproof.vocabulary import Found, Ids, Name, Reach, Record, Version
 
 PEOPLE = (Name("He", "Kaiming"), Name("Zhang", "Xiangyu"))
@@ -33,25 +33,25 @@ def of(source, base=BASE, **other):
     ],
 )
 def test_links(a, b, same):
-    x, y = linked([a, b])
+    x, y = link_records([a, b])
     assert (bool(x.work) and x.work == y.work) is same
 
 
 def test_a_source_s_own_links_keep_their_name_while_alone():
     records = [of("snapshot:s", id="1", work="w7"), of("snapshot:s", id="2", work="w7")]
-    assert [r.work for r in linked(records)] == ["w7", "w7"]
+    assert [r.work for r in link_records(records)] == ["w7", "w7"]
 
 
 def test_the_order_of_arrival_changes_nothing():
     records = [BASE, of("openalex", id="b"), of("dblp", id="c", ids=Ids()), of("x", OTHER, id="d")]
-    named = {r.source: r.work for r in linked(records)}
+    named = {r.source: r.work for r in link_records(records)}
     for order in permutations(records):
-        assert {r.source: r.work for r in linked(order)} == named
+        assert {r.source: r.work for r in link_records(order)} == named
 
 
 def _told(*records):
     lookups = [Found(r.source, "doi", (r,), Reach.PARTIAL) for r in records]
-    return {name[0] for name in index_errors(lookups, linked(records))}
+    return {name[0] for name in find_index_errors(lookups, link_records(records))}
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,10 @@ def test_parts_are_not_one_work_though_an_index_says_so():
         of("crossref", id="2", titles=two, ids=Ids((("doi", "10.1/b"),))),
     )
     merged = of("openalex", titles=two, ids=Ids((("doi", "10.1/a"), ("doi", "10.1/b"))))
-    works = {r.id: r.work for r in linked([first, second, merged]) if r.source == "crossref"}
+    works = {r.id: r.work for r in link_records([first, second, merged]) if r.source == "crossref"}
     assert works["1"] != works["2"] or not works["1"]
 
 
 def test_pages_of_the_web_are_linked_to_nothing():
     page = of("url", marks=("web",))
-    assert [r.work for r in linked([BASE, page])] == ["", ""]
+    assert [r.work for r in link_records([BASE, page])] == ["", ""]

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.assemble import Online, connect
+from citeproof.assemble import OnlineSources, connect_sources
 from citeproof.clock import SystemClock
 from citeproof.net import client as clients
 from citeproof.net.message import Rate
 from citeproof.settings import load
-from citeproof.sources.base import Live, names
+from citeproof.sources.base import LiveSource, list_sources
 from citeproof.testing import Fault, Shelf, World
 from citeproof.vocabulary import Found, Question, Reach
 from tests.contract import library
@@ -34,9 +34,9 @@ class Desk:
     def __init__(self, world: World, folder: Path) -> None:
         self.world = world
         self.folder = folder
-        self.sent: list[clients.Sent] = []
+        self.sent: list[clients.SentRequest] = []
 
-    def run(self, work: Callable[[Online], Awaitable[object]], *only: str, **other: str):
+    def run(self, work: Callable[[OnlineSources], Awaitable[object]], *only: str, **other: str):
         """Return what `work` does with all sources, or `only` some, over a new client."""
 
         async def go():
@@ -49,9 +49,9 @@ class Desk:
 
         return asyncio.run(go())
 
-    def connected(self, *only: str, **other: str) -> Online:
+    def connected(self, *only: str, **other: str) -> OnlineSources:
         """Return new sources over a new client; `other` replaces or, when empty, unsets variables."""
-        keys = {f"CITEPROOF_{name.upper()}_KEY": canary(name) for name in names()}
+        keys = {f"CITEPROOF_{name.upper()}_KEY": canary(name) for name in list_sources()}
         environment = {
             **self.world.environment(),
             **keys,
@@ -64,7 +64,7 @@ class Desk:
             **other,
         }
         settings = load(environment=environment, folder=self.folder)
-        return connect(settings, SystemClock(), only or None)
+        return connect_sources(settings, SystemClock(), only or None)
 
     def fail(self, fault: Fault | None) -> None:
         """Let all APIs fail in one way, or none."""
@@ -115,14 +115,14 @@ def asked(contract_world: World, tmp_path_factory: pytest.TempPathFactory) -> di
     """For each source the questions, one of each kind it answers, to which it knows the answer."""
     desk = Desk(contract_world, tmp_path_factory.mktemp("asked"))
 
-    async def known(source: Live, by: str) -> Question | None:
+    async def known(source: LiveSource, by: str) -> Question | None:
         candidates = library.questions(source, by, contract_world.origin)
         for question in sorted(candidates, key=lambda q: WEIGHTY.index(source.reach(q))):
             if isinstance(await source.lookup(question), Found):
                 return question
         return None
 
-    async def all_known(online: Online) -> dict[str, tuple[Question, ...]]:
+    async def all_known(online: OnlineSources) -> dict[str, tuple[Question, ...]]:
         return {
             source.name: tuple([q for by in sorted(source.answers) if (q := await known(source, by))])
             for source in online.sources

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from citeproof.sources.base import Live
+from citeproof.sources.base import LiveSource
 from citeproof.text import ids
 from citeproof.vocabulary import Claimed, Ids, Kind, Name, Question, Record, Reference, Version
 
@@ -168,12 +168,12 @@ def reference(work: Record, *more: tuple[str, str]) -> Reference:
 
 def page(origin: str, title: str) -> str:
     """Return the address of a page of the world about the work of this title."""
-    found = ids.normal("url", f"{origin}/url/page/title/{quote(title, safe='')}")
+    found = ids.normalise_id("url", f"{origin}/url/page/title/{quote(title, safe='')}")
     assert found is not None
     return found
 
 
-def questions(source: Live, by: str, origin: str) -> Iterator[Question]:
+def questions(source: LiveSource, by: str, origin: str) -> Iterator[Question]:
     """Yield what the source can be asked about the works of the library."""
     for work in WORKS:
         more = (("url", page(origin, work.title)),) if work.kind is Kind.WEB_PAGE else ()
@@ -183,7 +183,7 @@ def questions(source: Live, by: str, origin: str) -> Iterator[Question]:
         yield from (question for question in asked if source.suits(question))
 
 
-def unanswerable(source: Live, by: str, origin: str) -> Iterator[Question]:
+def unanswerable(source: LiveSource, by: str, origin: str) -> Iterator[Question]:
     """Yield questions of the same kinds that nobody has an answer to."""
     for question in questions(source, by, origin):
         cited = question.reference

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from citeproof.settings import load
-from citeproof.sources.base import names
+from citeproof.sources.base import list_sources
 from citeproof.surfaces.python import Report, check
 from citeproof.testing import Fault, World
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
@@ -55,7 +55,7 @@ def _entry(number: int, work: Record) -> str:
 
 def environment(world: World, folder: Path, **other: str) -> dict[str, str]:
     """Return the variables of a run of one's own against the world, with a key for every source."""
-    keys = {f"CITEPROOF_{name.upper()}_KEY": f"canary-{name}-9f3b" for name in names()}
+    keys = {f"CITEPROOF_{name.upper()}_KEY": f"canary-{name}-9f3b" for name in list_sources()}
     return {
         **world.environment(),
         **keys,

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.assemble import Online
-from citeproof.sources.base import find, names
+from citeproof.assemble import OnlineSources
+from citeproof.sources.base import find_source, list_sources
 from citeproof.testing import ALL_FAULTS, Call, Faults, Reply
-from citeproof.text.title import key
+from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Absent, Found, Lookup, Question, Reach, Unchecked
 
 FAULTS = sorted(ALL_FAULTS)
@@ -35,7 +35,7 @@ def rotated(asked: Asked, turn: int) -> dict[str, Question]:
 def looked_up(desk, chosen: Mapping[str, Question], **settings: str) -> dict[str, Lookup | BaseException]:
     """Return what every source says to its question; an exception stands for itself."""
 
-    async def go(online: Online) -> list[Lookup | BaseException]:
+    async def go(online: OnlineSources) -> list[Lookup | BaseException]:
         asking = [source.lookup(chosen[source.name]) for source in online.sources]
         return await asyncio.gather(*asking, return_exceptions=True)
 
@@ -46,8 +46,8 @@ def rightly(lookup: object, question: Question) -> bool:
     """Return whether a record with the asked title was found, or what has none exists."""
     if not isinstance(lookup, Found):
         return False
-    titles = [key(title) for record in lookup.records for title in record.titles]
-    wanted = key(question.reference.claimed.title or "")
+    titles = [make_title_key(title) for record in lookup.records for title in record.titles]
+    wanted = make_title_key(question.reference.claimed.title or "")
     return bool(lookup.note) or question.by == "issn" or any(t.startswith(wanted) for t in titles)
 
 
@@ -71,7 +71,7 @@ def harmless(lookup: object) -> bool:
 
 def owner(server: str) -> str:
     """Return the source that asks a server; some have more than one."""
-    return next((name for name in names() if server in find(name).profile.further), server)
+    return next((name for name in list_sources() if server in find_source(name).profile.further), server)
 
 
 def _forgiven(fault: str, name: str, mild: Iterable[str]) -> bool:
@@ -115,7 +115,7 @@ def test_a_failure_after_a_good_start_is_no_absence(desk, asked, fault, turn):
     chosen = rotated(asked, turn)
     desk.fail(ALL_FAULTS[fault].every(2))
     said = looked_up(desk, chosen)
-    assert not misjudged(fault, said, chosen, mild=names())
+    assert not misjudged(fault, said, chosen, mild=list_sources())
 
 
 def _renamed(call: Call, good: Reply) -> Reply:
@@ -131,7 +131,7 @@ def _renamed(call: Call, good: Reply) -> Reply:
 SPOILT = {"odd_unicode": ALL_FAULTS["odd_unicode"], "renamed": Faults.reply("renamed", _renamed)}
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_sources())
 @pytest.mark.parametrize("fault", SPOILT)
 def test_hits_that_cannot_be_read_prove_nothing(desk, asked, fault, name):
     """Odd characters in every text, or a field renamed overnight: what is there is not gone."""
@@ -145,5 +145,5 @@ def test_hits_that_cannot_be_read_prove_nothing(desk, asked, fault, name):
 
 
 def test_every_source_and_every_fault_is_covered(asked):
-    assert set(asked) == set(names())
+    assert set(asked) == set(list_sources())
     assert {name for name, questions in asked.items() if not questions} == set()  # see `library`

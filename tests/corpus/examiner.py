@@ -15,20 +15,20 @@ from hashlib import sha256
 from pathlib import Path
 
 from citeproof.clock import FixedClock
-from citeproof.corpus.keeping import Keeping
 from citeproof.corpus.nouns import (
-    Asked,
-    Citation,
+    AskedQuestion,
+    CorpusCitation,
     Counts,
+    DocumentResult,
     Issue,
     Level,
     Pattern,
-    Pending,
-    Result,
+    PendingDoi,
     Severity,
     Span,
     Status,
 )
+from citeproof.corpus.result_cache import ResultCache
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 SHA = "ab" * 32
@@ -53,14 +53,15 @@ class Examiner:
     folder: Path  # the ground
     log: Path
 
-    def __call__(self, data: bytes, file: str) -> Result:
+    def __call__(self, data: bytes, file: str) -> DocumentResult:
         with self.log.open("a") as log:
             log.write(f"{file} {os.getpid()}\n")
         text = data.decode("utf-8", "surrogateescape")
         for word in DOES.findall(text):
             self.do(word)
         asked = tuple(
-            Asked(f"file:{name}", digest_in(self.folder, f"file:{name}")) for name in ASKS.findall(text)
+            AskedQuestion(f"file:{name}", digest_in(self.folder, f"file:{name}"))
+            for name in ASKS.findall(text)
         )
         return made(file, text, asked)
 
@@ -72,14 +73,15 @@ class Examiner:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def made(file: str, text: str, asked: tuple[Asked, ...] = (), cited: int = 2) -> Result:
+def made(file: str, text: str, asked: tuple[AskedQuestion, ...] = (), cited: int = 2) -> DocumentResult:
     """Return a result that tells the text it was made of."""
     citations = tuple(
-        Citation(Pattern.REF, text[:40], f"REF-00{n}", 0, 7, 1, 1, 1, Status.VERIFIED) for n in range(cited)
+        CorpusCitation(Pattern.REF, text[:40], f"REF-00{n}", 0, 7, 1, 1, 1, Status.VERIFIED)
+        for n in range(cited)
     )
     issue = Issue("r", "k", "t", Severity.LOW, Level.WARNING, 1, 1, 1, 2, text[:40], "s", "m", "f")
-    pending = Pending("10.1/x", Span(0, 1), Span(0, 1), "10.1/x", 1, 1, 1, 2, "claim")
-    return Result(file, citations, (issue,), (pending,), asked, Counts(files=1, citations=cited))
+    pending = PendingDoi("10.1/x", Span(0, 1), Span(0, 1), "10.1/x", 1, 1, 1, 2, "claim")
+    return DocumentResult(file, citations, (issue,), (pending,), asked, Counts(files=1, citations=cited))
 
 
 def make(folder: Path, log: Path) -> partial[Examiner]:
@@ -97,5 +99,5 @@ def processes(log: Path) -> set[int]:
     return {int(line.rsplit(" ", 1)[1]) for line in log.read_text().splitlines()}
 
 
-def keeping_at(folder: Path, at: datetime) -> Keeping:
-    return Keeping(folder, folder / "root", "key", FixedClock(at))
+def keeping_at(folder: Path, at: datetime) -> ResultCache:
+    return ResultCache(folder, folder / "root", "key", FixedClock(at))

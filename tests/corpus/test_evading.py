@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.corpus import texts as texts_module
+from citeproof.corpus import text_cache as texts_module
 from citeproof.corpus.code import history
-from citeproof.corpus.examine import examine
-from citeproof.corpus.ground import Ground
-from citeproof.corpus.layout import Layout
+from citeproof.corpus.corpus_context import CorpusContext
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.examine import examine_document
 from citeproof.corpus.nouns import Freshness, Mode, Status
 from citeproof.corpus.page import MOST
-from citeproof.corpus.rooted import Root
+from citeproof.corpus.project_root import ProjectRoot
 from tests.corpus.code.repository import Repository, needs_git
 
 SOURCES = ".aiwg/research/sources"
@@ -29,12 +29,12 @@ def source(authors: str, year: int | None, grade: str = "", more: str = "") -> s
 def made(tmp_path):
     """What makes a ground of files, and examines a document on it."""
 
-    def ground(files: dict[str, str], day: str = "2026-11-15") -> Ground:
+    def ground(files: dict[str, str], day: str = "2026-11-15") -> CorpusContext:
         for name, text in files.items():
             path = tmp_path / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        return Ground(Root(tmp_path), Layout(dois="format"), day)
+        return CorpusContext(ProjectRoot(tmp_path), CorpusLayout(dois="format"), day)
 
     return ground
 
@@ -44,7 +44,7 @@ def told(result, *only):
 
 
 def on(ground, text, **mode):
-    return examine(text.encode(), "d.md", ground, Mode(**mode))
+    return examine_document(text.encode(), "d.md", ground, Mode(**mode))
 
 
 LOW = {f"{SOURCES}/smith2020.md": source("Jane Smith", 2020, "LOW")}
@@ -148,9 +148,11 @@ def test_comments_of_a_source_are_not_its_text(made, text, rules):
 def test_a_quotation_is_looked_for_in_few_texts_and_each_is_read_once(made, monkeypatch):
     ground = made({f"{SOURCES}/{n}.md": source("Jane Smith", 2020, "LOW", "Nothing.") for n in range(70)})
     read = []
-    pages = texts_module.sourcetext.pages
+    pages = texts_module.source_text.read_source_pages
     monkeypatch.setattr(
-        texts_module.sourcetext, "pages", lambda path, data: read.append(path) or pages(path, data)
+        texts_module.source_text,
+        "read_source_pages",
+        lambda path, data: read.append(path) or pages(path, data),
     )
     text = "\n\n".join(f"It is “{QUOTED} number {n}” (Smith et al., 2020)." for n in range(10))
     result = on(ground, text)
@@ -175,10 +177,10 @@ def test_a_result_that_rests_on_a_stopped_reading_is_not_used_again(made, monkey
         f"{SOURCES}/a.html": "<p>words</p>" * 40,
         f"{SOURCES}/a.yaml": "authors: [Jane Smith]\nyear: 2020",
     }
-    limits = texts_module.sourcetext.Limits(memory=1 << 30, seconds=0.0001, answer=1 << 20)
+    limits = texts_module.source_text.Limits(memory=1 << 30, seconds=0.0001, answer=1 << 20)
     text = f"It is “{QUOTED}” (@{SOURCES}/a.html)."
     healthy = on(made(files), text)
-    monkeypatch.setattr(texts_module.sourcetext, "_LIMITS", limits)
+    monkeypatch.setattr(texts_module.source_text, "_LIMITS", limits)
     ground = made(files)
     stopped = on(ground, text)
     assert (told(healthy, "misquote"), told(stopped, "misquote")) == (["misquote"], [])

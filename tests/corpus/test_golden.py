@@ -9,8 +9,8 @@ import pytest
 from citeproof import settings
 from citeproof.clock import FixedClock
 from citeproof.corpus.reports import base
-from citeproof.corpus.reports.base import Head
-from citeproof.surfaces.corpora.project import Choice, Project
+from citeproof.corpus.reports.base import CorpusReportHead
+from citeproof.surfaces.corpora.project import Project, ProjectOptions
 from tests.corpus.sources import known_dois
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -21,17 +21,19 @@ CLOCK = FixedClock(datetime(2026, 11, 15, 12, tzinfo=UTC))
 def opened(project, monkeypatch, tmp_path):
     """The project, with a snapshot that knows about DOIs, on a day that stands still."""
     monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(known_dois(tmp_path / "snapshot")))
-    made = Project(settings.load(), project, choice=Choice(jobs=1, cached=False), clock=CLOCK)
+    made = Project(settings.load(), project, choice=ProjectOptions(jobs=1, cached=False), clock=CLOCK)
     yield made
     made.close()
 
 
-@pytest.mark.parametrize("form", base.formats())
+@pytest.mark.parametrize("form", base.list_formats())
 @pytest.mark.parametrize("folder", ["pass", "fail"])
 def test_report(opened, form, folder):
     documents = opened.documents([folder])
-    head = Head("2026-11-15T12:00:00.000Z", "project", len(documents), "all", False, "0", opened.troubles())
-    made = "".join(base.get(form).report(head, opened.results(documents)))
+    head = CorpusReportHead(
+        "2026-11-15T12:00:00.000Z", "project", len(documents), "all", False, "0", opened.troubles()
+    )
+    made = "".join(base.get_reporter(form).report(head, opened.results(documents)))
     path = GOLDEN / f"{folder}.{form}"
     if os.environ.get("CITEPROOF_GOLDEN") == "write":
         path.write_bytes(made.encode())

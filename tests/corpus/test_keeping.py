@@ -14,10 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus import running
-from citeproof.corpus.keeping import KEYS, Keeping
-from citeproof.corpus.kept import LARGEST, RACY, Kept, packed, settled, signature
-from citeproof.corpus.nouns import Asked, Result
+from citeproof.corpus import document_run
+from citeproof.corpus.nouns import AskedQuestion, DocumentResult
+from citeproof.corpus.packed_result import (
+    LARGEST,
+    RACY,
+    PackedResult,
+    is_settled,
+    make_signature,
+    pack_result,
+)
+from citeproof.corpus.result_cache import KEYS, ResultCache
 from tests.corpus.examiner import NOON, SHA, SIGNED, digest, digest_in, keeping_at, made, seen
 from tests.corpus.test_running import World
 
@@ -141,7 +148,7 @@ def test_a_hash_that_proved_a_document_the_same_is_not_needed_twice(world) -> No
     [(0, 0, RACY, True), (1, 0, RACY, False), (0, 1, RACY, False), (5 * RACY, 0, RACY, False)],
 )
 def test_a_signature_is_settled_two_seconds_after_the_last_change(mtime, ctime, at, expected) -> None:
-    assert settled((1, mtime, ctime, 1), at) is expected
+    assert is_settled((1, mtime, ctime, 1), at) is expected
 
 
 @pytest.mark.parametrize("column", ["asked", "head", "citations", "sha256", "size", "inode", "at"])
@@ -162,7 +169,7 @@ def test_one_flipped_bit_is_found(world, column) -> None:
         (blob,) = connection.execute(f"SELECT {column} FROM documents WHERE path = ?", (b"b.md",)).fetchone()
     for at in range(len(blob)):
         bad = blob[:at] + bytes([blob[at] ^ 1]) + blob[at + 1 :]
-        row = Kept(SIGNED, 0, b"", bad, bad, bad)
+        row = PackedResult(SIGNED, 0, b"", bad, bad, bad)
         assert row.rests() is None
         assert row.result("f", (), citations=True) is None
     do(world, f"UPDATE documents SET {column} = ? WHERE path = ?", bad, b"b.md")
@@ -212,7 +219,7 @@ def test_a_run_goes_on_when_nothing_can_be_kept_and_says_so_once(world, how) -> 
             pages = keeping.shelf._open().execute("PRAGMA page_count").fetchone()[0]
             keeping.shelf._open().execute(f"PRAGMA max_page_count = {pages + 2}")
             keeping.put(
-                [(p, packed(made(p.name, "x" * 40, cited=500), (SIGNED, 0, bytes(32)))) for p in paths]
+                [(p, pack_result(made(p.name, "x" * 40, cited=500), (SIGNED, 0, bytes(32)))) for p in paths]
             )
         assert len(world.run(paths, keeping)) == 30
         assert str(path) in keeping.trouble
@@ -276,13 +283,13 @@ def test_a_file_of_another_user_is_not_used(world, monkeypatch) -> None:
 def test_results_of_a_passing_failure_and_large_ones_are_shown_and_not_kept(
     world, monkeypatch, question, largest, kept
 ) -> None:
-    monkeypatch.setattr("citeproof.corpus.kept.LARGEST", largest)
+    monkeypatch.setattr("citeproof.corpus.packed_result.LARGEST", largest)
     path = world.root / "a.md"
-    result = made("a.md", "rests on x", (Asked(question, digest_in(world.ground, question)),))
+    result = made("a.md", "rests on x", (AskedQuestion(question, digest_in(world.ground, question)),))
 
-    def run(keeping: Keeping) -> list[Result]:
+    def run(keeping: ResultCache) -> list[DocumentResult]:
         given = (lambda: lambda *_: result, keeping, digest(world.ground), 1)
-        return list(running.run([path], lambda path: path.name, *given, citations=True))
+        return list(document_run.examine_documents([path], lambda path: path.name, *given, citations=True))
 
     with closing(world.keeping("another")) as keeping:
         assert run(keeping) == [result]
@@ -291,7 +298,7 @@ def test_results_of_a_passing_failure_and_large_ones_are_shown_and_not_kept(
 
 
 def test_a_row_that_would_fill_the_memory_is_not_unpacked() -> None:
-    row = packed(made("f", "words", cited=5_000), (SIGNED, 0, bytes(32)))
+    row = pack_result(made("f", "words", cited=5_000), (SIGNED, 0, bytes(32)))
     assert row.result("f", (), citations=True, largest=9_000) is None
     assert row.result("f", (), citations=True) is not None
 
@@ -314,7 +321,7 @@ def test_files_of_roots_that_are_long_gone_go(world, tmp_path, gone, days, there
     os.utime(old, (old.stat().st_mtime - days * 86_400,) * 2)
     other = tmp_path / "new"  # it may get the inode of the one that is gone
     other.mkdir()
-    with closing(Keeping(world.cache, other, "key")) as keeping:
+    with closing(ResultCache(world.cache, other, "key")) as keeping:
         assert keeping.doi("10.1/x", "s") is None
     assert old.exists() is there
 
@@ -358,7 +365,7 @@ def test_rows_of_files_that_are_gone_go_after_a_day(tmp_path) -> None:
     root = tmp_path / "root"
     root.mkdir()
     (root / "here.md").touch()
-    row = packed(made("f", "words"), (SIGNED, 0, bytes(32)))
+    row = pack_result(made("f", "words"), (SIGNED, 0, bytes(32)))
     paths = [root / "here.md", root / "gone.md"]
     counted = []
     for days in (0, 0.5, 2):
@@ -375,15 +382,15 @@ def test_rows_of_files_that_are_gone_go_after_a_day(tmp_path) -> None:
 
 def test_names_and_words_that_are_not_utf8_are_kept(tmp_path) -> None:
     path = Path(os.fsdecode(os.fsencode(tmp_path / "root") + b"/caf\xe9.md"))
-    result = made("f", "bad \udce9 word", (Asked("file:caf\udce9", "d"),))
+    result = made("f", "bad \udce9 word", (AskedQuestion("file:caf\udce9", "d"),))
     with closing(keeping_at(tmp_path, NOON)) as keeping:
-        keeping.put([(path, packed(result, (SIGNED, 0, bytes(32))))])
+        keeping.put([(path, pack_result(result, (SIGNED, 0, bytes(32))))])
         ((_, row),) = keeping.get([path])
     asked = row.rests()
     assert row.result("f", asked, citations=True).issues[0].claim == "bad ? word"
-    assert asked == (Asked("file:caf?", "d"),)
+    assert asked == (AskedQuestion("file:caf?", "d"),)
 
 
 def test_a_signature_is_of_size_times_and_inode(tmp_path) -> None:
     of = tmp_path.stat()
-    assert signature(of) == (of.st_size, of.st_mtime_ns, of.st_ctime_ns, of.st_ino)
+    assert make_signature(of) == (of.st_size, of.st_mtime_ns, of.st_ctime_ns, of.st_ino)

@@ -7,11 +7,11 @@ from hashlib import sha256
 import pytest
 
 from citeproof import check_corpus
-from citeproof.corpus.examine import examine
-from citeproof.corpus.ground import Ground
-from citeproof.corpus.layout import Layout
+from citeproof.corpus.corpus_context import CorpusContext
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.examine import examine_document
 from citeproof.corpus.nouns import STAND, Act, Freshness, Level, Mode
-from citeproof.corpus.rooted import Root
+from citeproof.corpus.project_root import ProjectRoot
 from tests.corpus.code.repository import Repository, needs_git
 from tests.corpus.sources import known_dois
 
@@ -33,11 +33,11 @@ def ground(tmp_path):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    return Ground(Root(tmp_path), Layout(dois="format"), "2026-11-15")
+    return CorpusContext(ProjectRoot(tmp_path), CorpusLayout(dois="format"), "2026-11-15")
 
 
 def on(ground, text):
-    return examine(text if isinstance(text, bytes) else text.encode(), "d.md", ground, Mode())
+    return examine_document(text if isinstance(text, bytes) else text.encode(), "d.md", ground, Mode())
 
 
 TOLD = [

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.corpus.quoting import Found, find, nearest, prepare
+from citeproof.corpus.quote_search import QuotePlace, find_nearest_passage, find_quote, prepare_text
 
 SOURCE = (
     """The results — the best so far — show that **deep** [networks](http://x.y) gener-
@@ -48,10 +48,10 @@ FOUND = [
 
 @pytest.mark.parametrize(("quote", "page", "exact"), FOUND)
 def test_words_that_the_source_has(quote, page, exact):
-    found = find(quote, SOURCE)
+    found = find_quote(quote, SOURCE)
     assert found is not None
     assert (found.page, found.exact) == (page, exact)
-    assert found == find(quote, prepare(SOURCE))
+    assert found == find_quote(quote, prepare_text(SOURCE))
 
 
 ABSENT = [
@@ -76,37 +76,37 @@ ABSENT = [
 
 @pytest.mark.parametrize(("quote", "near"), ABSENT)
 def test_words_that_it_does_not_have(quote, near):
-    assert find(quote, SOURCE) is None
-    shown = nearest(quote, SOURCE)
+    assert find_quote(quote, SOURCE) is None
+    shown = find_nearest_passage(quote, SOURCE)
     assert near in shown
     assert bool(near) == bool(shown) or quote.isupper() or "tasks" in quote
 
 
 def test_a_source_without_pages_has_no_page():
-    assert find("one two", ["zero one two"]) == Found(5, None, True)
+    assert find_quote("one two", ["zero one two"]) == QuotePlace(5, None, True)
 
 
 @pytest.mark.parametrize("pages", [[], [""], ["\n"], ["\x00"]])
 def test_a_source_without_words(pages):
-    assert find("one two", pages) is None
-    assert nearest("one two", pages) == ""
+    assert find_quote("one two", pages) is None
+    assert find_nearest_passage("one two", pages) == ""
 
 
 def test_scripts_without_blanks():
     source = ["本文讨论语言问\n题。前人已有研究。"]
-    assert find("讨论语言问题", source) is not None
-    assert find("讨论语音问题", source) is None
+    assert find_quote("讨论语言问题", source) is not None
+    assert find_quote("讨论语音问题", source) is None
 
 
 def test_an_ellipsis_does_not_leave_out_a_book():
     source = ["one " + "word " * 5000 + "two"]
-    assert find("one … two", source) is None
-    assert find("word … two", source) is not None
+    assert find_quote("one … two", source) is None
+    assert find_quote("word … two", source) is not None
 
 
 def test_what_is_shown_is_one_short_line():
     source = ["\x1b[2J evil " + "the quick brown fox jumps over the lazy dog " * 40 + "\u202e"]
-    shown = nearest("the quick brown fox jumps over the crazy dog " * 20, source)
+    shown = find_nearest_passage("the quick brown fox jumps over the crazy dog " * 20, source)
     assert 0 < len(shown) <= 200
     assert shown.isprintable()
 
@@ -120,10 +120,10 @@ words = st.lists(
 def test_every_stretch_of_a_source_is_found(before, quoted, after, blank, data):
     source = blank.join([*before, *quoted, *after])
     cut = data.draw(st.integers(0, len(source)))
-    assert find(" ".join(quoted), [source]) is not None
-    assert find(" ".join(quoted), [source[:cut], source[cut:]]) is not None or not _between(source, cut)
+    assert find_quote(" ".join(quoted), [source]) is not None
+    assert find_quote(" ".join(quoted), [source[:cut], source[cut:]]) is not None or not _between(source, cut)
     changed = [*quoted[:-1], "omega"]
-    assert find(" ".join(changed), [source]) is None
+    assert find_quote(" ".join(changed), [source]) is None
 
 
 def _between(source: str, cut: int) -> bool:
@@ -133,8 +133,8 @@ def _between(source: str, cut: int) -> bool:
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=80), max_size=3))
 def test_any_text(quote, pages):
-    found = find(quote, pages)
-    shown = nearest(quote, pages)
+    found = find_quote(quote, pages)
+    shown = find_nearest_passage(quote, pages)
     assert len(shown) <= 200
     assert found is None or 0 <= found.at < sum(map(len, pages)) * 20 + 3
 
@@ -150,16 +150,16 @@ def test_any_text(quote, pages):
 )
 def test_a_hostile_quotation_ends(quote, unit):
     """The places that are tried are counted, not the time: see `_STEPS`."""
-    assert find(quote, prepare([unit * (200_000 // len(unit))])) is None
+    assert find_quote(quote, prepare_text([unit * (200_000 // len(unit))])) is None
 
 
 def test_a_long_source_is_searched():
     chance = random.Random(5)
     known = ["".join(chance.choice("abcdefgh") for _ in range(chance.randint(3, 9))) for _ in range(3000)]
     text = [chance.choice(known) for _ in range(100_000)]
-    source = prepare([" ".join(text)])
+    source = prepare_text([" ".join(text)])
     quote = text[60_000:60_030]
-    assert find(" ".join(quote), source) is not None
+    assert find_quote(" ".join(quote), source) is not None
     wrong = [*quote[:15], "zzzzzz", *quote[16:]]
-    assert find(" ".join(wrong), source) is None
-    assert " ".join(quote[5:10]) in nearest(" ".join(wrong), source)
+    assert find_quote(" ".join(wrong), source) is None
+    assert " ".join(quote[5:10]) in find_nearest_passage(" ".join(wrong), source)

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.corpus.rooted import Artefact, Root, _Refused, _spelled
+from citeproof.corpus.project_root import Artefact, ProjectRoot, _is_spelled_exactly, _RefusedPathError
 from citeproof.errors import UsageError
 from tests.corpus.tree import SECRET, made
 
@@ -53,7 +53,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_a_path_inside_leads_to_its_file(project: Path, path: str, real: str, lines: int) -> None:
-    root, data = Root(project), (project / real).read_bytes()
+    root, data = ProjectRoot(project), (project / real).read_bytes()
     assert root.artefact(path) == Artefact(
         path, there=True, sha256=sha256(data).hexdigest(), size=len(data), lines=lines
     )
@@ -113,7 +113,7 @@ OUTSIDE = [
 
 @pytest.mark.parametrize("path", OUTSIDE)
 def test_a_path_that_leads_out_is_refused(project: Path, path: str) -> None:
-    root = Root(project)
+    root = ProjectRoot(project)
     found = root.artefact(path)
     assert (found.there, found.reason, found.sha256, found.size) == (False, "outside_root", "", 0)
     assert found.detail
@@ -124,7 +124,7 @@ def test_a_path_that_leads_out_is_refused(project: Path, path: str) -> None:
 
 @pytest.mark.parametrize("link", ["out-folder", "out-relative"])
 def test_nothing_tells_what_exists_outside(project: Path, link: str) -> None:
-    root = Root(project)
+    root = ProjectRoot(project)
     there, not_there = root.artefact(f"{link}/secret.md"), root.artefact(f"{link}/nothing.md")
     assert (there.reason, there.detail) == (not_there.reason, not_there.detail)
     assert there.digest() == not_there.digest() == root.artefact("out-dangling").digest()
@@ -147,12 +147,12 @@ def test_nothing_tells_what_exists_outside(project: Path, link: str) -> None:
     ],
 )
 def test_a_path_to_nothing_says_why(project: Path, path: str, reason: str, detail: str) -> None:
-    assert Root(project).artefact(path) == Artefact(path, there=False, reason=reason, detail=detail)
+    assert ProjectRoot(project).artefact(path) == Artefact(path, there=False, reason=reason, detail=detail)
 
 
 @pytest.mark.parametrize("path", ["src", "src/", "src/auth", ".", "./", "in-folder", "chain"])
 def test_a_folder_is_there_and_has_no_hash(project: Path, path: str) -> None:
-    root = Root(project)
+    root = ProjectRoot(project)
     assert root.artefact(path) == Artefact(path, there=True, folder=True)
     assert root.data(path) is None
 
@@ -161,7 +161,7 @@ def test_a_socket_is_not_read(project: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(project)  # a socket's path is short
     with socket.socket(socket.AF_UNIX) as ours:
         ours.bind("socket")
-        assert Root(project).artefact("socket").reason == "outside_root"
+        assert ProjectRoot(project).artefact("socket").reason == "outside_root"
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_what_the_system_does_not_give_is_unreadable(
     def refuse(*_: object, **__: object) -> None:
         raise OSError(code, os.strerror(code))
 
-    root = Root(project)
+    root = ProjectRoot(project)
     with monkeypatch.context() as patched:
         patched.setattr(os, call, refuse)
         found = root.artefact("src/auth/login.ts")
@@ -184,7 +184,7 @@ def test_what_the_system_does_not_give_is_unreadable(
 
 def test_a_pipe_is_never_waited_for(project: Path) -> None:
     """Also one that is put in the place of a file between the look and the opening."""
-    root, found = Root(project), list[object]()
+    root, found = ProjectRoot(project), list[object]()
     real = root._find("src/auth/login.ts")
     (project / "src/auth/login.ts").unlink()
     os.mkfifo(project / "src/auth/login.ts")
@@ -192,7 +192,7 @@ def test_a_pipe_is_never_waited_for(project: Path) -> None:
     def read() -> None:
         try:
             root._read(real.below, bytes)
-        except _Refused as refused:
+        except _RefusedPathError as refused:
             found.append(refused.detail)
 
     reader = threading.Thread(target=read, daemon=True)
@@ -205,12 +205,12 @@ def test_a_link_put_on_the_way_after_the_look_is_not_followed(project: Path) -> 
     outside = project.parent / "outside"
     (outside / "login.ts").write_text(SECRET)
     for swapped in ("src/auth", "src/auth/login.ts"):
-        root = Root(project)
+        root = ProjectRoot(project)
         real = root._find("src/auth/login.ts")
         before = project / swapped
         before.rename(project / "away")
         before.symlink_to(outside if swapped == "src/auth" else outside / "login.ts")
-        with pytest.raises(_Refused):
+        with pytest.raises(_RefusedPathError):
             root._read(real.below, bytes)
         before.unlink()
         (project / "away").rename(before)
@@ -218,16 +218,16 @@ def test_a_link_put_on_the_way_after_the_look_is_not_followed(project: Path) -> 
 
 def test_a_file_that_grows_while_it_is_read_is_bounded(project: Path) -> None:
     (project / "big.txt").write_bytes(b"x" * 1001)
-    assert Root(project, max_bytes=1001).artefact("big.txt").there
-    refused = Root(project, max_bytes=1000).artefact("big.txt")
+    assert ProjectRoot(project, max_bytes=1001).artefact("big.txt").there
+    refused = ProjectRoot(project, max_bytes=1000).artefact("big.txt")
     assert (refused.reason, refused.detail) == ("outside_root", "is larger than 0.001 MB")
-    assert Root(project).artefact("sparse.bin").detail == "is larger than 64 MB"
+    assert ProjectRoot(project).artefact("sparse.bin").detail == "is larger than 64 MB"
 
 
 WORK = """
 import json, sys
 from pathlib import Path
-from citeproof.corpus.rooted import Root
+from citeproof.corpus.project_root import Root
 opened = []
 sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
 root = Root(Path(sys.argv[1]))
@@ -279,7 +279,7 @@ def test_the_system_never_sees_a_call_for_what_is_outside(project: Path, tmp_pat
 
 
 def test_an_answer_is_given_once(project: Path) -> None:
-    root = Root(project)
+    root = ProjectRoot(project)
     first = root.artefact("src/auth/login.ts")
     (project / "src/auth/login.ts").write_text("changed")
     assert root.artefact("src/auth/login.ts") is first
@@ -298,30 +298,32 @@ def test_an_answer_is_given_once(project: Path) -> None:
     ],
 )
 def test_a_path_of_the_system_as_a_project_path(project: Path, path: str, relative: str | None) -> None:
-    assert Root(project).relative(project / path) == relative
+    assert ProjectRoot(project).relative(project / path) == relative
 
 
 def test_a_root_may_be_given_through_a_link(project: Path, tmp_path: Path) -> None:
     (tmp_path / "given").symlink_to(project)
     (project / "as-given").symlink_to(tmp_path / "given/src")
-    root = Root(tmp_path / "given")
+    root = ProjectRoot(tmp_path / "given")
     assert root.folder == project
     assert root.artefact("as-given/auth/login.ts").there
-    assert not Root(project).artefact("as-given/auth/login.ts").there  # it leads out, and only then back in
+    assert (
+        not ProjectRoot(project).artefact("as-given/auth/login.ts").there
+    )  # it leads out, and only then back in
 
 
 @pytest.mark.parametrize("path", ["nothing", "src/auth/login.ts", "circle-a", "a\0b"])
 def test_a_root_is_a_folder(project: Path, path: str) -> None:
     with pytest.raises(UsageError, match="there is no such folder") as raised:
-        Root(project / path)
+        ProjectRoot(project / path)
     assert raised.value.place
     assert raised.value.mend
 
 
 def test_case_must_match_where_the_system_does_not_care(project: Path) -> None:
-    assert _spelled(f"{project}/src/auth")
-    assert _spelled(f"{project}/src/Gro\u0308ße.py")  # decomposed, as some systems give it back
-    assert not _spelled(f"{project}/src/AUTH")
+    assert _is_spelled_exactly(f"{project}/src/auth")
+    assert _is_spelled_exactly(f"{project}/src/Gro\u0308ße.py")  # decomposed, as some systems give it back
+    assert not _is_spelled_exactly(f"{project}/src/AUTH")
 
 
 NAMES = ["src", "auth", "login.ts", "empty.py", "nothing", "secret.md", "outside", "project", "passwd"]
@@ -340,7 +342,7 @@ WAYS = [
 
 @given(st.lists(st.sampled_from([*NAMES, *WAYS, ".", "..", "", "out-etc", "pipe"]), min_size=1, max_size=6))
 def test_any_path_leads_where_the_system_says_or_nowhere(shared: Path, names: list[str]) -> None:
-    path, root = "/".join(names), Root(shared)
+    path, root = "/".join(names), ProjectRoot(shared)
     real, found = Path(os.path.realpath(shared / path.lstrip("/"))), root.artefact(path)
     fine = ".." not in names and names[0] != "" and real.is_relative_to(shared)
     there = fine and (real.is_file() or real.is_dir()) and (shared / path).exists()
@@ -353,12 +355,12 @@ def test_any_path_leads_where_the_system_says_or_nowhere(shared: Path, names: li
 
 @given(st.text(max_size=40))
 def test_any_text_is_a_path_that_is_there_or_has_a_reason(shared: Path, path: str) -> None:
-    found = Root(shared).artefact(path)
+    found = ProjectRoot(shared).artefact(path)
     assert found.there or found.reason in {"outside_root", "not_found", "unreadable"}
 
 
 def test_digests_tell_answers_apart(project: Path) -> None:
-    root = Root(project)
+    root = ProjectRoot(project)
     asked = ["src/auth/login.ts", "src/empty.py", "src", "src/nothing.py", "out-file", "pipe", "circle-a"]
     digests = [root.artefact(path).digest() for path in asked]
     assert len(set(digests)) == len(asked)
@@ -368,7 +370,7 @@ def test_digests_tell_answers_apart(project: Path) -> None:
 def test_a_large_file_is_hashed_piece_by_piece(project: Path) -> None:
     with (project / "large.bin").open("wb") as large:
         large.truncate(40_000_000)
-    root = Root(project)
+    root = ProjectRoot(project)
     tracemalloc.start()
     try:
         found = root.artefact("large.bin")

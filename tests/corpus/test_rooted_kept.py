@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from citeproof.clock import FixedClock
-from citeproof.corpus.kept import Signature
-from citeproof.corpus.rooted import Known, Root
+from citeproof.corpus.packed_result import Signature
+from citeproof.corpus.project_root import KnownHashes, ProjectRoot
 from tests.corpus.tree import made
 
 
@@ -20,7 +20,7 @@ def project(tmp_path: Path) -> Path:
     return made(tmp_path)
 
 
-class _Kept(Known):
+class _Kept(KnownHashes):
     def __init__(self) -> None:
         self.rows: dict[tuple[str, Signature], tuple[str, int]] = {}
 
@@ -36,28 +36,28 @@ LATER = FixedClock(datetime.now(UTC) + timedelta(hours=1))
 
 def test_a_known_file_is_not_read_again(project: Path) -> None:
     known, path = _Kept(), "chain/login.ts"
-    first = Root(project, known=known, clock=LATER).artefact(path)
+    first = ProjectRoot(project, known=known, clock=LATER).artefact(path)
     assert [name for name, _ in known.rows] == ["src/auth/login.ts"]
     known.rows = dict.fromkeys(known.rows, ("f" * 64, 7))
-    again = Root(project, known=known, clock=LATER).artefact(path)
+    again = ProjectRoot(project, known=known, clock=LATER).artefact(path)
     assert (again.sha256, again.lines, again.size) == ("f" * 64, 7, first.size)
 
 
 @pytest.mark.parametrize("content", ["x\ny\nz", "longer than before"])
 def test_a_changed_file_is_read_again(project: Path, content: str) -> None:
     known, file = _Kept(), project / "src/auth/login.ts"
-    Root(project, known=known, clock=LATER).artefact("src/auth/login.ts")
+    ProjectRoot(project, known=known, clock=LATER).artefact("src/auth/login.ts")
     before = file.stat()
     file.write_text(content)
     os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))  # ctime tells all the same
-    found = Root(project, known=known, clock=LATER).artefact("src/auth/login.ts")
+    found = ProjectRoot(project, known=known, clock=LATER).artefact("src/auth/login.ts")
     assert found.sha256 == sha256(content.encode()).hexdigest()
 
 
 def test_a_file_that_was_just_written_is_not_kept(project: Path) -> None:
     """Within a tick of the clock it could change once more and look the same."""
     known = _Kept()
-    Root(project, known=known).artefact("src/auth/login.ts")
+    ProjectRoot(project, known=known).artefact("src/auth/login.ts")
     assert known.rows == {}
 
 
@@ -104,14 +104,14 @@ def corpus(project: Path) -> Path:
 def test_a_listing_has_the_files_below_a_folder(
     corpus: Path, suffixes: tuple[str, ...], names: list[str]
 ) -> None:
-    root, folder = Root(corpus), ".aiwg/research/sources"
+    root, folder = ProjectRoot(corpus), ".aiwg/research/sources"
     found = root.listing(f"./{folder}/", suffixes)
     assert found == tuple(f"{folder}/{name}" for name in names)
     assert all(root.data(path) is not None for path in found)
 
 
 def test_a_listing_is_bounded_and_of_a_folder(corpus: Path) -> None:
-    root = Root(corpus)
+    root = ProjectRoot(corpus)
     assert len(root.listing(".aiwg", (".md",), most=2)) == 2
     assert root.listing("nothing", (".md",)) == ()
     assert root.listing("src/auth/login.ts", ()) == ()

@@ -17,10 +17,10 @@ from time import sleep
 
 import pytest
 
-from citeproof.corpus import crew, running
-from citeproof.corpus.keeping import Keeping
-from citeproof.corpus.nouns import Result, brief
-from citeproof.corpus.running import run
+from citeproof.corpus import document_run, worker_pool
+from citeproof.corpus.document_run import examine_documents
+from citeproof.corpus.nouns import DocumentResult, shorten_result
+from citeproof.corpus.result_cache import ResultCache
 from tests.corpus.examiner import digest, made, make, processes, seen
 
 
@@ -42,25 +42,25 @@ class World:
         path.write_text(text)
         return path
 
-    def keeping(self, key: str = "key") -> Keeping:
-        return Keeping(self.cache, self.root, key)
+    def keeping(self, key: str = "key") -> ResultCache:
+        return ResultCache(self.cache, self.root, key)
 
     def run(
-        self, paths: list[Path], keeping: Keeping | None = None, jobs: int = 2, **more: object
-    ) -> list[Result]:
+        self, paths: list[Path], keeping: ResultCache | None = None, jobs: int = 2, **more: object
+    ) -> list[DocumentResult]:
         return list(self.going(paths, keeping, jobs, **more))
 
     def going(
         self,
         paths: list[Path],
-        keeping: Keeping | None = None,
+        keeping: ResultCache | None = None,
         jobs: int = 2,
         *,
         citations: bool = True,
         **more: object,
-    ) -> Iterator[Result]:
+    ) -> Iterator[DocumentResult]:
         given = (make(self.ground, self.log), keeping, digest(self.ground), jobs)
-        return run(paths, lambda path: path.name, *given, citations=citations, **more)
+        return examine_documents(paths, lambda path: path.name, *given, citations=citations, **more)
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_every_document_once_and_in_order_whoever_examines_it(world, count, jobs
 
 def test_without_citations_all_else_is_there(world) -> None:
     paths = world.write(60)
-    wanted = [brief(made(p.name, p.read_text())) for p in paths]
+    wanted = [shorten_result(made(p.name, p.read_text())) for p in paths]
     with closing(world.keeping()) as keeping:
         assert world.run(paths, keeping, citations=False) == wanted
         assert world.run(paths, keeping, citations=False) == wanted
@@ -104,15 +104,17 @@ def test_without_citations_all_else_is_there(world) -> None:
 
 
 def test_workers_that_are_no_forks_give_the_same(world) -> None:
-    paths = world.write(crew.FEW_AFRESH)
+    paths = world.write(worker_pool.FEW_AFRESH)
     told, ended = threading.Event(), threading.Event()
     thread = threading.Thread(target=lambda: (told.set(), ended.wait()))
     thread.start()
     try:
         told.wait()
-        assert not crew._forks()
+        assert not worker_pool._is_fork_safe()
         given = (partial(Path.name.fget), make(world.ground, world.log), None, digest(world.ground), 2)
-        assert list(run(paths, *given, citations=True)) == [made(p.name, p.read_text()) for p in paths]
+        assert list(examine_documents(paths, *given, citations=True)) == [
+            made(p.name, p.read_text()) for p in paths
+        ]
     finally:
         ended.set()
         thread.join()
@@ -131,11 +133,13 @@ def forks_beside_a_progress_bar(world: World) -> None:
 
 
 def test_what_cannot_be_sent_to_a_worker_is_examined_here(world, monkeypatch) -> None:
-    monkeypatch.setattr(crew, "_forks", lambda: False)
-    paths = world.write(crew.FEW_AFRESH)
+    monkeypatch.setattr(worker_pool, "_is_fork_safe", lambda: False)
+    paths = world.write(worker_pool.FEW_AFRESH)
     examine = make(world.ground, world.log)
     results = list(
-        run(paths, str, lambda: examine.func(*examine.args), None, digest(world.ground), 2, citations=True)
+        examine_documents(
+            paths, str, lambda: examine.func(*examine.args), None, digest(world.ground), 2, citations=True
+        )
     )
     assert [result.file for result in results] == [str(path) for path in paths]
     assert processes(world.log) == {os.getpid()}
@@ -205,7 +209,9 @@ class Stillborn:
 def test_workers_that_never_begin_leave_the_work_to_us(world) -> None:
     paths = world.write(100)
     results = list(
-        run(paths, str, Stillborn(os.getpid(), world), None, digest(world.ground), 2, citations=True)
+        examine_documents(
+            paths, str, Stillborn(os.getpid(), world), None, digest(world.ground), 2, citations=True
+        )
     )
     assert len(results) == 100
     assert not any(result.trouble for result in results)
@@ -214,7 +220,11 @@ def test_workers_that_never_begin_leave_the_work_to_us(world) -> None:
 
 def test_what_cannot_be_made_anywhere_is_an_error(world) -> None:
     with pytest.raises(RuntimeError, match="not here"):
-        list(run(world.write(100), str, Stillborn(0, world), None, digest(world.ground), 2, citations=True))
+        list(
+            examine_documents(
+                world.write(100), str, Stillborn(0, world), None, digest(world.ground), 2, citations=True
+            )
+        )
 
 
 def test_a_run_that_is_left_keeps_what_was_done_and_ends_its_workers(world) -> None:
@@ -233,12 +243,12 @@ def test_a_run_that_is_left_keeps_what_was_done_and_ends_its_workers(world) -> N
 
 
 def test_memory_is_bounded_by_the_window(world, monkeypatch) -> None:
-    monkeypatch.setattr(running, "WINDOW", 150)
+    monkeypatch.setattr(document_run, "WINDOW", 150)
     paths = world.write(1500)
     going = world.going(paths)
     for number, result in zip(range(10), going, strict=False):
         assert result.file == paths[number].name
-    assert len(seen(world.log)) <= 150 + 10 + running.AHEAD
+    assert len(seen(world.log)) <= 150 + 10 + document_run.AHEAD
     assert len(list(going)) == 1490
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.code.git import program
-from citeproof.corpus.globs import glob, under
-from citeproof.corpus.select import documents
+from citeproof.corpus.code.git import find_git
+from citeproof.corpus.document_selection import select_documents
+from citeproof.corpus.globs import compile_glob, compile_glob_below
 from citeproof.errors import UsageError
 
 SKIP = (".aiwg/working/**", ".aiwg/ralph/**", "CHANGELOG.md")
@@ -57,7 +57,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def found(root: Path, *paths: str, recursive: bool = False, **more: tuple[str, ...]) -> list[str]:
     """Return the documents relative to the root."""
     words = {"include": (), "exclude": (), "skip": SKIP} | more
-    return [os.path.relpath(p, root) for p in documents(paths, root, recursive=recursive, **words)]
+    return [os.path.relpath(p, root) for p in select_documents(paths, root, recursive=recursive, **words)]
 
 
 TOP = ["NOTES.Markdown", "README.md", "UPPER.MD"]
@@ -167,14 +167,14 @@ def test_what_git_ignores_is_left_out_unless_it_is_tracked_or_named(repository, 
 
 
 def git_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    program.cache_clear()
+    find_git.cache_clear()
     monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
 
 
 @pytest.fixture(autouse=True)
 def git_is_looked_for_again() -> Iterator[None]:
     yield
-    program.cache_clear()
+    find_git.cache_clear()
 
 
 def test_a_hostile_repository_runs_nothing(repository, tmp_path) -> None:
@@ -229,11 +229,11 @@ def test_a_folder_that_cannot_be_listed_is_not_passed_over(tree, monkeypatch) ->
     ],
 )  # fmt: skip
 def test_patterns(pattern, yes, no) -> None:
-    one = glob(pattern)
+    one = compile_glob(pattern)
     assert [p for p in (*yes, *no) if one.matches(p.split("/"))] == yes
 
 
 def test_a_long_pattern_of_stars_is_matched_in_good_time() -> None:
-    hostile = glob("/".join(["**", "*a*a*a*a*a*a*a*a*a*a*b"] * 20))
+    hostile = compile_glob("/".join(["**", "*a*a*a*a*a*a*a*a*a*a*b"] * 20))
     assert not hostile.matches(["a" * 250] * 20)
-    assert under(("we[i]rd",), "*.md").matches(["we[i]rd", "a.md"])
+    assert compile_glob_below(("we[i]rd",), "*.md").matches(["we[i]rd", "a.md"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.watching import changes, inside, repository, signatures
+from citeproof.corpus.disk_changes import filter_inside_root, list_head_files, read_signatures, watch_changes
 
 A, B, C = (1,), (2,), (3,)
 
@@ -45,7 +45,7 @@ def test_changes_are_told_when_two_looks_agree(looks, expected) -> None:
 
     told: list[frozenset[str]] = []
     with pytest.raises(EnoughError):
-        told.extend(changes(look, 0.5, slept.append))
+        told.extend(watch_changes(look, 0.5, slept.append))
     assert told == expected
     assert set(slept) <= {0.5}
 
@@ -64,28 +64,28 @@ def test_what_changed_before_the_first_look_is_told_if_it_is_known_how_it_was(si
     looks = iter([{"x": A, "y": A}] * 4)
     told: list[frozenset[str]] = []
     with pytest.raises(RuntimeError):  # the looks are used up
-        told.extend(changes(looks.__next__, 0.5, lambda _: None, since))
+        told.extend(watch_changes(looks.__next__, 0.5, lambda _: None, since))
     assert told == expected
 
 
 def test_signatures_of_files_that_come_change_and_go(tmp_path: Path) -> None:
     path, folder = tmp_path / "x.md", tmp_path / "folder"
-    looks = [signatures([path, folder])]
+    looks = [read_signatures([path, folder])]
     path.write_text("1")
     folder.mkdir()
-    looks.append(signatures([path, folder]))
+    looks.append(read_signatures([path, folder]))
     was = path.stat()
     path.write_text("2")
     os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns + 1))
-    looks.append(signatures([path, folder]))
+    looks.append(read_signatures([path, folder]))
     path.unlink()
-    looks.append(signatures([path, folder]))
+    looks.append(read_signatures([path, folder]))
     assert looks[0] == {str(path): (), str(folder): ()}
     assert looks[1][str(path)][0] == 1
     assert looks[1][str(path)] != looks[2][str(path)]
     assert looks[1][str(folder)] == looks[2][str(folder)] != ()
     assert looks[3][str(path)] == ()
-    assert signatures([Path("a\0b")]) == {"a\0b": ()}
+    assert read_signatures([Path("a\0b")]) == {"a\0b": ()}
 
 
 @pytest.mark.parametrize(
@@ -108,13 +108,13 @@ def test_the_files_that_say_which_commit_it_is(tmp_path: Path, head, found, belo
     (tmp_path / below).mkdir(parents=True, exist_ok=True)
     if head is not None:
         (tmp_path / ".git" / "HEAD").write_text(head)
-    assert [path.relative_to(tmp_path).as_posix() for path in repository(tmp_path / below)] == found
+    assert [path.relative_to(tmp_path).as_posix() for path in list_head_files(tmp_path / below)] == found
 
 
 def test_a_head_that_hangs_is_not_read(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     os.mkfifo(tmp_path / ".git" / "HEAD")
-    assert len(list(repository(tmp_path))) == 2
+    assert len(list(list_head_files(tmp_path))) == 2
 
 
 @pytest.mark.parametrize(
@@ -130,4 +130,4 @@ def test_only_what_is_inside_of_the_root_is_looked_at(tmp_path: Path, path: str,
     (root / "in.py").symlink_to("a.py")
     (root / "out").symlink_to(tmp_path)
     (root / "circle").symlink_to("circle")
-    assert bool(list(inside(root, [path]))) is seen
+    assert bool(list(filter_inside_root(root, [path]))) is seen

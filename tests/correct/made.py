@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from citeproof.correct.edits import Wanted, applied
+from citeproof.correct.text_edits import WantedChange, apply_edits
 from citeproof.vocabulary import Change, Claimed, Ids, Name, Record
 
 RECORD = Record("made", "r1", ("Deep learning of nets",))
 
 
-def wanted(field: str, claimed: Claimed, value: object, *, safe: bool = True) -> Wanted:
+def wanted(field: str, claimed: Claimed, value: object, *, safe: bool = True) -> WantedChange:
     """Return the change of one field of `claimed` to `value`."""
     scheme = field not in ("title", "authors", "year", "venue", "volume", "issue", "pages", "type")
     if scheme:
@@ -20,7 +20,7 @@ def wanted(field: str, claimed: Claimed, value: object, *, safe: bool = True) ->
     else:
         fixed = claimed if field == "type" else replace(claimed, **{field: value})
         old = _shown(getattr(claimed, field, ""))
-    return Wanted(Change(field, old, _shown(value), safe), claimed, fixed, RECORD)
+    return WantedChange(Change(field, old, _shown(value), safe), claimed, fixed, RECORD)
 
 
 def _shown(value: object) -> str:
@@ -33,4 +33,4 @@ def result(text: str, made: list) -> str:
     """Return the text after all edits, or the reason why the first change was left."""
     if not any(one.edits for one in made):
         return made[0].note
-    return applied(text, [edit for one in made for edit in one.edits])
+    return apply_edits(text, [edit for one in made for edit in one.edits])

@@ -7,18 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.correct import bibtex
-from citeproof.correct.edits import applied
-from citeproof.extractors.bibfields import claimed_of
-from citeproof.text.bibtex import Entry, scan
+from citeproof.correct.text_edits import apply_edits
+from citeproof.extractors.bibtex_fields import read_bibtex_fields
+from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 from citeproof.vocabulary import Name
 from tests.correct.made import result, wanted
 
 
 def _mend(text, *changes, newline="\n"):
-    library = bibtex.Library.read(text, newline)
+    library = bibtex.BibtexFile.read(text, newline)
     entry = library.entries[-1]
-    claimed = claimed_of(entry)[0]
-    return bibtex.mend(library, entry, [wanted(field, claimed, value) for field, value in changes])
+    claimed = read_bibtex_fields(entry)[0]
+    return bibtex.edit_entry(library, entry, [wanted(field, claimed, value) for field, value in changes])
 
 
 def _mended(text, *changes, newline="\n"):
@@ -182,9 +182,9 @@ def test_any_style_keeps_all_that_is_not_changed(style, order, fields):
     made = _mend(
         text, *((name, CHANGES[name]) for name in sorted(fields)), newline=newline.strip(" ") or "\n"
     )
-    new = applied(text, [edit for one in made for edit in one.edits])
-    before, after = (list(scan(each)) for each in (text, new))
-    assert all(isinstance(entry, Entry) and not entry.problems for entry in after)
+    new = apply_edits(text, [edit for one in made for edit in one.edits])
+    before, after = (list(scan_entries(each)) for each in (text, new))
+    assert all(isinstance(entry, BibtexEntry) and not entry.problems for entry in after)
     assert after[0] == before[0]
     expected = dict(before[1].fields)
     for name in fields:

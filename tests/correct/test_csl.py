@@ -7,7 +7,7 @@ import json
 import pytest
 
 from citeproof.correct import csl
-from citeproof.extractors.cslfields import claimed_of
+from citeproof.extractors.csl_fields import read_csl_fields
 from citeproof.vocabulary import Name
 from tests.correct.made import result, wanted
 
@@ -15,8 +15,8 @@ DOE, ROE, UNI = Name("Doe", "Jo"), Name("Roe", "Al"), Name("Müller", "Bo")
 
 
 def _mended(text, field, value):
-    changes = [wanted(field, claimed_of(json.loads(text))[0], value)]
-    return result(text, csl.mend(text, 0, len(text), changes))
+    changes = [wanted(field, read_csl_fields(json.loads(text))[0], value)]
+    return result(text, csl.edit_item(text, 0, len(text), changes))
 
 
 NAMES = '{"title": "A", "author": [{"family": "Doe", "given": "Jo"}, {"family":"Poe","given":"Ed"}]}'
@@ -61,5 +61,7 @@ def test_mended(text, field, value, expected):
 
 
 def test_an_item_that_is_not_there_is_left():
-    [made] = csl.mend('{"title": "A"', 0, 13, [wanted("volume", claimed_of({"title": "A"})[0], "3")])
+    [made] = csl.edit_item(
+        '{"title": "A"', 0, 13, [wanted("volume", read_csl_fields({"title": "A"})[0], "3")]
+    )
     assert made.note == "the item could not be read again"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.correct.edits import Edit, clash, meeting
+from citeproof.correct.text_edits import TextEdit, find_overlaps, has_clash
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from citeproof.correct.edits import Edit, clash, meeting
     ids=["side by side", "twice", "crossing", "inside"],
 )
 def test_meeting(spans, expected):
-    assert meeting(spans) == expected
+    assert find_overlaps(spans) == expected
 
 
 SPANS = st.lists(
@@ -30,6 +30,6 @@ SPANS = st.lists(
 
 @given(SPANS)
 def test_what_meets_is_what_clashes(spans):
-    edits = [Edit(*span, "") for span in spans]
-    pairs = [(a, b) for n, a in enumerate(edits) for b in edits[:n] if clash([a], [b])]
-    assert meeting(spans) == {one.span for pair in pairs for one in pair}
+    edits = [TextEdit(*span, "") for span in spans]
+    pairs = [(a, b) for n, a in enumerate(edits) for b in edits[:n] if has_clash([a], [b])]
+    assert find_overlaps(spans) == {one.span for pair in pairs for one in pair}

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.correct.letters import Letters, habit
-from citeproof.text.latex import delatex
+from citeproof.correct.latex_letters import LetterHabit, detect_letter_habit
+from citeproof.text.latex import strip_latex
 
 CASES = (
     ("Müller & Søn", 'M{\\"u}ller \\& S{\\o}n', 'M\\"{u}ller \\& S{\\o}n'),
@@ -24,30 +24,30 @@ CASES = (
 
 @pytest.mark.parametrize(("text", "braced", "inner"), CASES)
 def test_latex(text, braced, inner):
-    assert Letters(latex=True).of(text) == braced
-    assert Letters(latex=True, inner=True).of(text) == (inner or braced)
+    assert LetterHabit(latex=True).of(text) == braced
+    assert LetterHabit(latex=True, inner=True).of(text) == (inner or braced)
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("plain", Letters(latex=True)),
-        ("Müller", Letters()),
-        ('M{\\"u}ller', Letters(latex=True)),
-        ('M\\"{u}ller', Letters(latex=True, inner=True)),
+        ("plain", LetterHabit(latex=True)),
+        ("Müller", LetterHabit()),
+        ('M{\\"u}ller', LetterHabit(latex=True)),
+        ('M\\"{u}ller', LetterHabit(latex=True, inner=True)),
     ],
 )
 def test_habit(text, expected):
-    assert habit(text) == expected
+    assert detect_letter_habit(text) == expected
 
 
 def test_capitals_are_protected():
-    assert Letters().title("A GAN for iPads and DNA", protect=True) == "A {GAN} for {iPads} and {DNA}"
-    assert Letters().title("A GAN", protect=False) == "A GAN"
+    assert LetterHabit().title("A GAN for iPads and DNA", protect=True) == "A {GAN} for {iPads} and {DNA}"
+    assert LetterHabit().title("A GAN", protect=False) == "A GAN"
 
 
 @given(st.text("äöüßéèñçőšžłøåæÆØabc XYZ", max_size=30), st.booleans())
 def test_what_is_written_reads_as_meant(text, inner):
-    written = Letters(latex=True, inner=inner).of(text)
+    written = LetterHabit(latex=True, inner=inner).of(text)
     assert written.isascii()
-    assert delatex(written).split() == text.split()
+    assert strip_latex(written).split() == text.split()

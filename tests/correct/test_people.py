@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.correct.edits import applied
-from citeproof.correct.people import form, pieces, relisted, spelled
+from citeproof.correct.author_list_edits import detect_name_form, edit_name_list, spell_name, split_name_list
+from citeproof.correct.text_edits import apply_edits
 from citeproof.text import names
 from citeproof.vocabulary import Name
 from tests.growth import grows_linearly
@@ -46,8 +46,8 @@ CASES = (
 
 @pytest.mark.parametrize(("old", "new", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
 def test_relisted(old, new, expected):
-    edits = relisted(old, 0, len(old), new, str)
-    assert (None if edits is None else applied(old, edits)) == expected
+    edits = edit_name_list(old, 0, len(old), new, str)
+    assert (None if edits is None else apply_edits(old, edits)) == expected
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_relisted(old, new, expected):
     ],
 )
 def test_form(listed, name, expected):
-    assert spelled(name, form(listed), str) == expected
+    assert spell_name(name, detect_name_form(listed), str) == expected
 
 
 PEOPLE = st.lists(
@@ -77,14 +77,16 @@ PEOPLE = st.lists(
 @given(PEOPLE, PEOPLE, st.sampled_from([" and ", "\n  and "]))
 def test_any_list_becomes_any_other(old, new, joint):
     text = joint.join(f"{name.family}, {name.given}" for name in old)
-    mended = applied(text, relisted(text, 0, len(text), new, str))
-    assert names.split(mended)[0] == tuple(new)
-    assert relisted(mended, 0, len(mended), new, str) == []
-    assert [piece.text for piece in pieces(mended, 0, len(mended))] == [f"{n.family}, {n.given}" for n in new]
+    mended = apply_edits(text, edit_name_list(text, 0, len(text), new, str))
+    assert names.split_names(mended)[0] == tuple(new)
+    assert edit_name_list(mended, 0, len(mended), new, str) == []
+    assert [piece.text for piece in split_name_list(mended, 0, len(mended))] == [
+        f"{n.family}, {n.given}" for n in new
+    ]
 
 
 @pytest.mark.parametrize("unit", [" ", "\n ", " an", " and"])
 def test_finding_the_names_is_linear(unit):
     assert grows_linearly(
-        lambda size: pieces("Smith, J." + (unit * size)[:size] + "x", 0, size + 10), 5_000, 20_000
+        lambda size: split_name_list("Smith, J." + (unit * size)[:size] + "x", 0, size + 10), 5_000, 20_000
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof.correct import ris
-from citeproof.extractors.base import extractors
+from citeproof.extractors.base import load_extractors
 from citeproof.vocabulary import Document, Name
 from tests.correct.made import result, wanted
 
@@ -17,10 +17,10 @@ def _record(*lines):
 
 
 def _mended(text, field, value):
-    [reference] = extractors()["ris"].extract(Document("x.ris", text.encode())).references
+    [reference] = load_extractors()["ris"].extract(Document("x.ris", text.encode())).references
     changes = [wanted(field, reference.claimed, value)]
     newline = "\r\n" if "\r" in text else "\n"
-    return result(text, ris.mend(text, 0, len(text.rstrip()), changes, newline))
+    return result(text, ris.edit_record(text, 0, len(text.rstrip()), changes, newline))
 
 
 CASES = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.correct import running
-from citeproof.surfaces.mending import mender
+from citeproof.correct import running_text
+from citeproof.surfaces.format_menders import make_mender
 from citeproof.text import pages
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Name, Origin
 from tests.correct.made import result, wanted
@@ -23,7 +23,10 @@ UNFOUND = "it does not stand there in one place"
 
 def _mended(text, field, value, claimed=CLAIMED):
     changes = [wanted(field, claimed, value)]
-    return result(text, running.mend(text, 0, len(text), changes, lead=running.habit(text)))
+    return result(
+        text,
+        running_text.edit_running_text(text, 0, len(text), changes, lead=running_text.find_doi_lead(text)),
+    )
 
 
 CASES = (
@@ -55,7 +58,7 @@ def test_mended(field, value, old, new):
 )
 def test_pages_are_those_of_the_record_in_full(old, record, new):
     text = "Doe (1999). Nets. Nature, %s."
-    assert _mended(text % old, "pages", record, Claimed("Nets", pages=pages.normal(old))) == text % new
+    assert _mended(text % old, "pages", record, Claimed("Nets", pages=pages.normalise(old))) == text % new
 
 
 @pytest.mark.parametrize(
@@ -104,7 +107,9 @@ def test_a_doi_is_added_as_the_neighbours_have_theirs(before, entry, after):
     before = before.replace("10.1/y", "10.1234/y")
     text = before + entry
     changes = [wanted("doi", NONE, "10.1000/ab.9")]
-    made = running.mend(text, len(before), len(text), changes, lead=running.habit(text))
+    made = running_text.edit_running_text(
+        text, len(before), len(text), changes, lead=running_text.find_doi_lead(text)
+    )
     assert result(text, made) == before + after
 
 
@@ -123,7 +128,9 @@ def test_without_a_habit_nothing_is_added():
 def test_the_end_of_a_reference_is_found_in_linear_time(unit):
     def added(size):
         text = f"Doe 1999. {(unit * size)[:size]}x"
-        return running.mend(text, 0, len(text), [wanted("doi", NONE, "10.1000/ab.9")], lead="doi:")
+        return running_text.edit_running_text(
+            text, 0, len(text), [wanted("doi", NONE, "10.1000/ab.9")], lead="doi:"
+        )
 
     assert grows_linearly(added, 5_000, 20_000)
 
@@ -132,7 +139,7 @@ def test_many_references_cost_no_more_than_each():
     line = "Doe, J. (1999). Deep learnt of nets. Nature, 7(3), 11-19.\n"
 
     def added(count):
-        mend = mender("markdown", line * count, "\n")
+        mend = make_mender("markdown", line * count, "\n")
         return [mend(n, n + len(line), [wanted("doi", NONE, "10.1000/ab.9")])
                 for n in range(0, count * len(line), len(line))]  # fmt: skip
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.correct.edits import applied
-from citeproof.correct.titles import reworded, same, swapped, words
+from citeproof.correct.text_edits import apply_edits
+from citeproof.correct.title_rewording import is_same_title, reword_title, split_words, swap_words
 
 
 def _mended(old, new):
-    edits = reworded(old, [(0, len(old))], new, lambda told, _: told)
-    return None if edits is None else applied(old, edits)
+    edits = reword_title(old, [(0, len(old))], new, lambda told, _: told)
+    return None if edits is None else apply_edits(old, edits)
 
 
 CASES = (
@@ -48,15 +48,17 @@ def test_reworded(old, new, expected):
 def test_two_spans_stay_apart():
     text = "title={Deep nots}, subtitle={a new view}"
     spans = [(7, 16), (29, 39)]
-    edits = reworded(text, spans, "Deep nets: an old view", lambda told, _: told)
-    assert applied(text, edits) == "title={Deep nets}, subtitle={an old view}"
-    assert reworded(text, spans, "Deep view", lambda told, _: told) is None
+    edits = reword_title(text, spans, "Deep nets: an old view", lambda told, _: told)
+    assert apply_edits(text, edits) == "title={Deep nets}, subtitle={an old view}"
+    assert reword_title(text, spans, "Deep view", lambda told, _: told) is None
 
 
 def test_glued_words():
     text = "{\\LaTeX}\\emdash {A} Softwear System"
-    edits = swapped(text, (0, len(text)), "LaTeXA Softwear System", "LaTeXA Document System", lambda t, _: t)
-    assert applied(text, edits) == "{\\LaTeX}\\emdash {A} Document System"
+    edits = swap_words(
+        text, (0, len(text)), "LaTeXA Softwear System", "LaTeXA Document System", lambda t, _: t
+    )
+    assert apply_edits(text, edits) == "{\\LaTeX}\\emdash {A} Document System"
 
 
 WORDS = st.lists(st.text("abcXYZ", min_size=1, max_size=4), min_size=1, max_size=9)
@@ -66,11 +68,13 @@ WORDS = st.lists(st.text("abcXYZ", min_size=1, max_size=4), min_size=1, max_size
 def test_any_title_becomes_any_other(old, new, gap):
     text = gap.join(old)
     mended = _mended(text, " ".join(new))
-    assert same(mended, " ".join(new))
+    assert is_same_title(mended, " ".join(new))
     assert _mended(mended, " ".join(new)) == mended  # once is enough
 
 
 @given(WORDS)
 def test_words_cover_what_they_say(old):
     text = " ".join(f"{{{word}}}" for word in old)
-    assert [text[word.start : word.end] for word in words(text, 0, len(text))] == [f"{{{w}}}" for w in old]
+    assert [text[word.start : word.end] for word in split_words(text, 0, len(text))] == [
+        f"{{{w}}}" for w in old
+    ]

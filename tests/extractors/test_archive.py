@@ -14,10 +14,10 @@ import pytest
 import zstandard
 
 from citeproof.errors import InputError
-from citeproof.extractors.archive import EXTRACTOR, choose, streams, unpack
-from citeproof.extractors.base import detect, extract
-from citeproof.extractors.beside import InArchive, OnDisk
-from citeproof.surfaces import reading
+from citeproof.extractors.adjacent_files import ArchiveFiles, FolderFiles
+from citeproof.extractors.archive import EXTRACTOR, archive_members, decompression, file_choice
+from citeproof.extractors.base import detect_extractor, extract
+from citeproof.surfaces import input_documents
 from citeproof.vocabulary import Document
 
 BIB = b"@article{lecun2015, title={Deep learning}, author={Yann LeCun}, journal={Nature}, year={2015}}\n"
@@ -82,7 +82,7 @@ def told(extraction, *, notes=False):
 def test_every_packing_is_read(pack):
     data = pack({"one/refs.bib": BIB, "two/export.ris": RIS, "three.json": CSL})
     document = Document("x", data)
-    assert detect(document).name == "archive"
+    assert detect_extractor(document).name == "archive"
     found = read(data, "papers.x")
     assert sorted(reference.place.file for reference in found.references) == [
         "papers.x!/one/refs.bib",
@@ -184,7 +184,7 @@ ABOUT = [("License plates.md", False), ("Notice of award.docx", False), ("author
 
 @pytest.mark.parametrize(("name", "junk"), [*ABOUT, ("AUTHORS", True), ("00README.XXX", True)])
 def test_only_the_whole_name_says_that_a_file_is_about_the_others(name, junk):
-    assert choose.is_junk(name) is junk
+    assert file_choice.is_junk_file(name) is junk
 
 
 REFUSED_NAMES = [
@@ -310,7 +310,7 @@ def test_an_archive_with_nothing_to_read_says_so(data, word):
 
 
 def test_too_many_members_are_refused(monkeypatch):
-    monkeypatch.setattr(unpack, "MAX_MEMBERS", 3)
+    monkeypatch.setattr(archive_members, "MAX_MEMBERS", 3)
     for pack in (zipped, tarred):
         assert keys(read(pack({f"{i}.bib": BIB for i in range(3)})))
         with pytest.raises(InputError, match="more than 3 members"):
@@ -318,7 +318,7 @@ def test_too_many_members_are_refused(monkeypatch):
 
 
 def test_too_many_bytes_are_refused(monkeypatch):
-    monkeypatch.setattr(streams, "MAX_TOTAL", 1_000_000)
+    monkeypatch.setattr(decompression, "MAX_TOTAL", 1_000_000)
     noise = random.Random(1).randbytes(600_000)
     for pack in PACKERS.values():
         with pytest.raises(InputError, match="unpack to more than 1,000,000 bytes"):
@@ -397,18 +397,18 @@ def folder(tmp_path):
 
 @pytest.mark.parametrize(("path", "may"), PATHS, ids=[repr(row[0])[:30] for row in PATHS])
 def test_only_files_of_the_folder_are_read(path, may, folder):
-    assert (OnDisk(folder).read(path) is not None) is may
+    assert (FolderFiles(folder).read(path) is not None) is may
 
 
 def test_the_names_of_a_folder_are_bounded_and_in_order(folder, monkeypatch):
     (folder / ".hidden").write_text("x")
-    assert OnDisk(folder).names() == ("deep/more.bib", "huge.bib", "pipe", "refs.bib")
-    monkeypatch.setattr("citeproof.extractors.beside.MAX_NAMES", 2)
-    assert len(OnDisk(folder).names()) == 2
-    assert OnDisk(folder / "nowhere").names() == ()
-    monkeypatch.setattr("citeproof.extractors.beside.MAX_FOLDERS", 1)
-    monkeypatch.setattr("citeproof.extractors.beside.MAX_NAMES", 100)
-    assert OnDisk(folder).names() == ("huge.bib", "pipe", "refs.bib")
+    assert FolderFiles(folder).names() == ("deep/more.bib", "huge.bib", "pipe", "refs.bib")
+    monkeypatch.setattr("citeproof.extractors.adjacent_files.MAX_NAMES", 2)
+    assert len(FolderFiles(folder).names()) == 2
+    assert FolderFiles(folder / "nowhere").names() == ()
+    monkeypatch.setattr("citeproof.extractors.adjacent_files.MAX_FOLDERS", 1)
+    monkeypatch.setattr("citeproof.extractors.adjacent_files.MAX_NAMES", 100)
+    assert FolderFiles(folder).names() == ("huge.bib", "pipe", "refs.bib")
 
 
 ARCHIVED = [
@@ -425,7 +425,7 @@ ARCHIVED = [
 @pytest.mark.parametrize(("home", "path", "member"), ARCHIVED)
 def test_only_members_of_the_archive_are_read(home, path, member):
     members = {"p/refs.bib": BIB, "q/refs.bib": BIB_2}
-    beside = InArchive(members, home)
+    beside = ArchiveFiles(members, home)
     assert beside.read(path) == (members[member] if member else None)
     assert beside.used == ({member} if member else set())
 
@@ -447,7 +447,7 @@ def test_a_folder_is_its_documents(files, names, tmp_path):
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     (tmp_path / "sub.bib").mkdir()
-    found = reading.documents([str(tmp_path)], 1_000_000)
+    found = input_documents.read_documents([str(tmp_path)], 1_000_000)
     assert [Path(one.name).name for one in found] == names
     assert all(one.data == files[Path(one.name).name] for one in found)
     assert all(one.beside is not None for one in found)
@@ -471,7 +471,7 @@ def test_latex_documents_are_found_in_the_folders_below(files, names, tmp_path):
         (tmp_path / name).write_bytes(data)
     (tmp_path / "pipes").mkdir()
     os.mkfifo(tmp_path / "pipes" / "endless.tex")
-    found = reading.documents([str(tmp_path)], 1_000_000)
+    found = input_documents.read_documents([str(tmp_path)], 1_000_000)
     assert [Path(one.name).relative_to(tmp_path).as_posix() for one in found] == names
 
 
@@ -480,8 +480,8 @@ def test_a_document_below_uses_what_stands_above_it_in_the_folder_that_was_named
     (tmp_path / "x" / "sub" / "p.tex").write_bytes(ABOVE)
     (tmp_path / "x" / "refs.bib").write_bytes(BIB)
     (tmp_path / "outside.bib").write_bytes(BIB_2)
-    [one] = reading.documents([str(tmp_path / "x")], 1_000_000)
-    assert keys(detect(one).extract(one)) == ["lecun2015"]
+    [one] = input_documents.read_documents([str(tmp_path / "x")], 1_000_000)
+    assert keys(detect_extractor(one).extract(one)) == ["lecun2015"]
     assert one.beside.read("../../outside.bib") is None
 
 
@@ -491,7 +491,7 @@ def test_links_in_a_folder_are_told_and_not_followed(tmp_path, capsys):
     (tmp_path / "secret.bib").write_bytes(BIB_2)
     (inside / "refs.bib").write_bytes(BIB)
     (inside / "link.bib").symlink_to(tmp_path / "secret.bib")
-    found = reading.documents([str(inside)], 1_000_000)
+    found = input_documents.read_documents([str(inside)], 1_000_000)
     assert [Path(one.name).name for one in found] == ["refs.bib"]
     assert "1 link is not followed" in capsys.readouterr().err
 
@@ -499,7 +499,7 @@ def test_links_in_a_folder_are_told_and_not_followed(tmp_path, capsys):
 def test_a_folder_without_documents_says_so(tmp_path):
     (tmp_path / "pic.png").write_bytes(b"x")
     with pytest.raises(InputError, match="no document of a known kind") as raised:
-        reading.documents([str(tmp_path)], 1000)
+        input_documents.read_documents([str(tmp_path)], 1000)
     assert raised.value.mend
 
 
@@ -507,7 +507,7 @@ def test_a_latex_document_on_disk_finds_what_stands_beside_it(tmp_path):
     for name, data in PROJECT.items():
         (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / name).write_bytes(data)
-    (document,) = reading.documents([str(tmp_path / "p")], 1_000_000)
+    (document,) = input_documents.read_documents([str(tmp_path / "p")], 1_000_000)
     assert keys(extract(document)) == ["lecun2015", "knuth1984"]
 
 
@@ -525,7 +525,7 @@ MAINS = [
 
 @pytest.mark.parametrize(("text", "main"), MAINS)
 def test_what_is_a_document_of_its_own(text, main):
-    assert choose.is_main(text) is main
+    assert file_choice.is_main_latex(text) is main
 
 
 @pytest.mark.data

@@ -1,11 +1,11 @@
 import pytest
 
-from citeproof.extractors.bibtex import BibTeX
+from citeproof.extractors.bibtex import BibtexExtractor
 from citeproof.vocabulary import Document, Kind, Name, Origin
 
 
 def extract(text):
-    return BibTeX().extract(Document("refs.bib", text.encode()))
+    return BibtexExtractor().extract(Document("refs.bib", text.encode()))
 
 
 def one(fields, kind="article"):

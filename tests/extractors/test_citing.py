@@ -4,8 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.extractors.citing import MAX_SENTENCE, MAX_SENTENCES, attach, citing
-from citeproof.extractors.sentences import spans
+from citeproof.extractors.citing_sentences import (
+    MAX_SENTENCE,
+    MAX_SENTENCES,
+    attach_sentences,
+    find_citing_sentences,
+)
+from citeproof.extractors.sentence_spans import find_sentence_spans
 from citeproof.vocabulary import Claimed, Name, Place, RawReference
 from tests.growth import grows_linearly
 
@@ -25,7 +30,7 @@ def reference(text, key="ref-1", **fields):
 
 
 def cited(text, body, key="ref-1", **fields):
-    return attach([reference(text, key, **fields)], body)[0].citing
+    return attach_sentences([reference(text, key, **fields)], body)[0].citing
 
 
 SPLIT = {
@@ -64,7 +69,7 @@ SPLIT = {
 @pytest.mark.parametrize("name", SPLIT)
 def test_sentences_come_apart(name):
     body, expected = SPLIT[name]
-    assert [body[start:end].strip() for start, end in spans(body)] == expected
+    assert [body[start:end].strip() for start, end in find_sentence_spans(body)] == expected
 
 
 NUMBERED = {
@@ -91,7 +96,7 @@ NUMBERED = {
 @pytest.mark.parametrize("name", NUMBERED)
 def test_numbers_are_found(name):
     body, expected = NUMBERED[name]
-    found = attach([reference(LECUN, str(n)) for n in range(1, 11)], body)[2].citing
+    found = attach_sentences([reference(LECUN, str(n)) for n in range(1, 11)], body)[2].citing
     assert list(found) == expected
 
 
@@ -106,7 +111,7 @@ ROUND = {
 @pytest.mark.parametrize("name", ROUND)
 def test_round_brackets_count_where_most_references_have_one(name):
     body, expected = ROUND[name]
-    found = attach([reference(HE, str(n)) for n in (1, 2, 3)], body)
+    found = attach_sentences([reference(HE, str(n)) for n in (1, 2, 3)], body)
     assert bool(found[1].citing) is expected
 
 
@@ -182,13 +187,13 @@ def test_letters_tell_two_works_of_a_year_apart():
     first = reference("Doe, J. (2019a). One.", "ref-1")
     second = reference("Doe, J. (2019b). Two.", "ref-2")
     body = "Only one (Doe, 2019a). The other (Doe 2019b). Both (Doe, 2019a, b). Either (Doe 2019)."
-    one, two = attach([first, second], body)
+    one, two = attach_sentences([first, second], body)
     assert one.citing == ("Only one (Doe, 2019a).", "Both (Doe, 2019a, b).", "Either (Doe 2019).")
     assert two.citing == ("The other (Doe 2019b).", "Both (Doe, 2019a, b).", "Either (Doe 2019).")
 
 
 def test_what_a_reference_had_stays_first():
-    [one] = attach([reference(LECUN, "1", citing=("Before.",))], "Again [1].")
+    [one] = attach_sentences([reference(LECUN, "1", citing=("Before.",))], "Again [1].")
     assert one.citing == ("Before.", "Again [1].")
 
 
@@ -209,11 +214,11 @@ def test_a_word_broken_at_the_line_end_is_whole():
 
 
 def test_marks_without_references_are_told_apart():
-    assert citing("First [1]. Second [1-2]!") == {
+    assert find_citing_sentences("First [1]. Second [1-2]!") == {
         "1": ("First [1].", "Second [1-2]!"),
         "2": ("Second [1-2]!",),
     }
-    assert citing("") == {}
+    assert find_citing_sentences("") == {}
 
 
 UNITS = [
@@ -236,18 +241,18 @@ UNITS = [
 @pytest.mark.parametrize("unit", UNITS)
 def test_the_search_is_linear(unit):
     listed = [reference("Doe, J. (2019a). One.", "1"), reference(LECUN, "Knu97")]
-    assert grows_linearly(lambda size: attach(listed, (unit * size)[:size]))
+    assert grows_linearly(lambda size: attach_sentences(listed, (unit * size)[:size]))
 
 
 @given(st.text(max_size=300))
 def test_any_text_is_covered_by_its_sentences(text):
-    found = list(spans(text))
+    found = list(find_sentence_spans(text))
     assert "".join(text[start:end] for start, end in found) == text
-    attach([reference(LECUN, "1")], text)
+    attach_sentences([reference(LECUN, "1")], text)
 
 
 def test_marks_close_together_in_an_endless_sentence_share_its_part():
     body = "so " * 400 + "".join(f"[{n}] " for n in range(1, 10)) + "and on " * 400
-    told = [one.citing for one in attach([reference(LECUN, str(n)) for n in range(1, 10)], body)]
+    told = [one.citing for one in attach_sentences([reference(LECUN, str(n)) for n in range(1, 10)], body)]
     assert all(len(each) == 1 and f"[{n}]" in each[0] for n, each in enumerate(told, 1))
     assert len({id(each[0]) for each in told}) < 3

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from citeproof.errors import InputError
-from citeproof.extractors import inside
-from citeproof.extractors.base import detect, extract, extractors
+from citeproof.extractors import sandbox_reader
+from citeproof.extractors.base import detect_extractor, extract, load_extractors
 from citeproof.sandbox import Limits
 from citeproof.vocabulary import (
     Claimed,
@@ -32,9 +32,9 @@ CSL = '[{"id": "k", "type": "article-journal", "title": "Deep learning"}]'
 MD = "# Notes\n\n## References\n\n- LeCun, Y. (2015). Deep learning. Nature."
 TXT = "[1] LeCun, Y. (2015). Deep learning. Nature."
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-EVERY = pytest.mark.parametrize("one", extractors().values(), ids=lambda one: one.name)
+EVERY = pytest.mark.parametrize("one", load_extractors().values(), ids=lambda one: one.name)
 PLAIN = pytest.mark.parametrize(
-    "one", [one for one in extractors().values() if not one.hostile], ids=lambda one: one.name
+    "one", [one for one in load_extractors().values() if not one.hostile], ids=lambda one: one.name
 )
 
 
@@ -45,7 +45,7 @@ def fixtures(one):
     return [file for file in files if file.is_file() and file.suffix.lower() in one.suffixes]
 
 
-EXAMPLES = [(one, file) for one in extractors().values() for file in fixtures(one)]
+EXAMPLES = [(one, file) for one in load_extractors().values() for file in fixtures(one)]
 EACH_EXAMPLE = pytest.mark.parametrize(
     ("one", "file"), EXAMPLES, ids=[f"{one.name}/{file.name}" for one, file in EXAMPLES]
 )
@@ -53,7 +53,7 @@ EACH_EXAMPLE = pytest.mark.parametrize(
 
 @EVERY
 def test_each_extractor_says_what_it_is(one):
-    assert extractors()[one.name] is one
+    assert load_extractors()[one.name] is one
     assert type(one).__module__.rpartition(".")[2] == one.name
     assert isinstance(one.hostile, bool)
     assert one.suffixes
@@ -84,9 +84,9 @@ def test_an_empty_document_has_no_references(one):
 
 
 @pytest.mark.parametrize("data", [b"", b"x", b"<", b"PK\x03\x04", b"%PDF-1.7", b"\0" * 600, BIB.encode()])
-@pytest.mark.parametrize("name", [one.name for one in extractors().values() if one.hostile])
+@pytest.mark.parametrize("name", [one.name for one in load_extractors().values() if one.hostile])
 def test_a_hostile_format_refuses_what_it_is_not(name, data):
-    one = extractors()[name]
+    one = load_extractors()[name]
     try:
         extraction = one.extract(Document("x", data))
     except InputError as error:
@@ -160,8 +160,8 @@ def test_recognising_stays_cheap(one, unit):
 @EACH_EXAMPLE
 def test_each_example_is_detected_and_read(one, file):
     document = Document(file.name, file.read_bytes())
-    assert detect(document).name == one.name
-    unnamed = detect(Document("x", document.data)).name  # a chapter may look like any text
+    assert detect_extractor(document).name == one.name
+    unnamed = detect_extractor(Document("x", document.data)).name  # a chapter may look like any text
     assert unnamed == one.name or (unnamed in {"plain_text", "markdown"} and not one.hostile)
     try:
         extraction = extract(document)
@@ -209,27 +209,27 @@ CONTENT = [
 @pytest.mark.parametrize("file", ["x.txt", "x.bib", "x.md", "x.json", "x", "-"])
 def test_content_decides_not_the_file_name(text, name, file):
     expected = {name, "plain_text"} if len(text) < 10 else {name}
-    assert detect(Document(file, text.encode())).name in expected | (
+    assert detect_extractor(Document(file, text.encode())).name in expected | (
         {"markdown"} if file == "x.md" and name == "plain_text" else set()
     )
 
 
 def test_the_name_breaks_ties():
     listed = "1. **Deep learning** LeCun 2015"
-    assert detect(Document("a.md", listed.encode())).name == "markdown"
+    assert detect_extractor(Document("a.md", listed.encode())).name == "markdown"
 
 
 @given(st.text(max_size=200))
 def test_no_text_stops_extraction(text):
     data = text.replace("\0", "").encode("utf-8", "replace")
-    assert extract(Document("x.txt", data)).format in extractors()
+    assert extract(Document("x.txt", data)).format in load_extractors()
 
 
 @settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(STARTS), st.binary(max_size=700))
 def test_any_bytes_are_an_extraction_or_an_input_error(start, rest):
     try:
-        assert extract(Document("x", start + rest)).format in extractors()
+        assert extract(Document("x", start + rest)).format in load_extractors()
     except InputError as error:
         assert error.message  # noqa: PT017 - either is right
 
@@ -244,8 +244,8 @@ FLOODS = {
 
 @pytest.mark.parametrize("name", sorted(FLOODS))
 def test_a_flood_of_references_is_refused(name, monkeypatch):
-    monkeypatch.setattr("citeproof.extractors.decode.MAX_REFERENCES", 3)
-    one = extractors()[name]
+    monkeypatch.setattr("citeproof.extractors.decoded_text.MAX_REFERENCES", 3)
+    one = load_extractors()[name]
     assert len(one.extract(Document("x", (FLOODS[name] * 3).encode())).references) == 3
     with pytest.raises(InputError, match="more than 3 references") as raised:
         one.extract(Document("x", (FLOODS[name] * 4).encode()))
@@ -254,7 +254,7 @@ def test_a_flood_of_references_is_refused(name, monkeypatch):
 
 @pytest.mark.parametrize("name", ["markdown", "plain_text"])
 def test_a_line_without_end_is_told(name):
-    problems = extractors()[name].extract(Document("x", b"**a** " * 5000)).problems
+    problems = load_extractors()[name].extract(Document("x", b"**a** " * 5000)).problems
     assert any("characters" in problem.message and problem.mend for problem in problems)
 
 
@@ -283,12 +283,14 @@ WHOLE = Extraction(
 
 def test_what_crosses_the_process_comes_back_as_it_was(monkeypatch):
     monkeypatch.setattr("citeproof.extractors.base.extract_here", lambda document: WHOLE)
-    answer = inside._answered.decode(
-        inside.read(inside.msgspec.msgpack.encode(inside._Asked("a.pdf", b"%PDF")))
+    answer = sandbox_reader._answered.decode(
+        sandbox_reader.read_in_child(
+            sandbox_reader.msgspec.msgpack.encode(sandbox_reader._ReadRequest("a.pdf", b"%PDF"))
+        )
     )
-    assert answer.extraction == inside._cleaned(WHOLE)
+    assert answer.extraction == sandbox_reader._clean_texts(WHOLE)
     assert answer.extraction.references[0].text == "LeCun, Y. (2015). ? Deep learning."
-    assert inside._cleaned(answer.extraction) == answer.extraction
+    assert sandbox_reader._clean_texts(answer.extraction) == answer.extraction
 
 
 STOPPED = [
@@ -313,4 +315,4 @@ def test_a_limit_that_was_reached_is_named_with_the_setting(limits, word, mend):
 def test_an_answer_that_is_no_answer_is_a_crash(monkeypatch):
     monkeypatch.setattr("citeproof.sandbox.run", lambda *_: b"\x93garbage")
     with pytest.raises(InputError, match="the reader crashed on it"):
-        inside.extract(Document("x", b"%PDF"))
+        sandbox_reader.extract(Document("x", b"%PDF"))

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from citeproof.extractors.base import extractors
+from citeproof.extractors.base import load_extractors
 from citeproof.vocabulary import Document
 
 SIZE = 50_000
@@ -38,7 +38,7 @@ HOSTILE = [
 def cost(name: str, text: str) -> float:
     document = Document("a", text.encode())
     began = time.process_time()
-    extractors()[name].extract(document)
+    load_extractors()[name].extract(document)
     return time.process_time() - began
 
 

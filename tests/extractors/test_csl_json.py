@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from citeproof.extractors.base import detect
-from citeproof.extractors.csl_json import CslJson
-from citeproof.extractors.cslitems import MAX_PROBLEMS
+from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.csl_items import MAX_PROBLEMS
+from citeproof.extractors.csl_json import CslJsonExtractor
 from citeproof.vocabulary import Document, Kind, Name
 from tests.growth import grows_linearly
 
@@ -27,7 +27,7 @@ ITEM = {
 
 
 def extract(text):
-    return CslJson().extract(Document("refs.json", text.encode()))
+    return CslJsonExtractor().extract(Document("refs.json", text.encode()))
 
 
 SHAPES = {
@@ -114,7 +114,7 @@ STRANGERS = [
 @pytest.mark.parametrize(("text", "titles", "told"), STRANGERS)
 def test_a_run_of_what_is_no_object_is_one_problem(text, titles, told):
     extraction = extract(text)
-    assert detect(Document("refs.txt", text.encode())).name == "csl_json"
+    assert detect_extractor(Document("refs.txt", text.encode())).name == "csl_json"
     assert [reference.claimed.title for reference in extraction.references] == titles
     assert [problem.text for problem in extraction.problems] == told
 
@@ -129,7 +129,7 @@ def test_a_run_of_what_is_no_object_is_one_problem(text, titles, told):
     ],
 )
 def test_brackets_alone_are_no_csl_json(text):
-    assert detect(Document("refs.txt", text.encode())).name != "csl_json"
+    assert detect_extractor(Document("refs.txt", text.encode())).name != "csl_json"
 
 
 @pytest.mark.parametrize("unit", ['{"b":0},', '{"title":},', "1 {},"])
@@ -169,6 +169,6 @@ STRANGERS = [{"cells": [{"title": "a"}]}, {"metadata": {"author": "a"}}, {"nbfor
 
 @pytest.mark.parametrize("item", STRANGERS)
 def test_fields_inside_of_an_item_make_it_no_reference(item):
-    extraction = CslJson().extract(Document("a.json", json.dumps(item).encode()))
+    extraction = CslJsonExtractor().extract(Document("a.json", json.dumps(item).encode()))
     assert extraction.references == ()
     assert "no bibliographic object" in extraction.problems[0].message

@@ -1,9 +1,9 @@
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors import decode as module
-from citeproof.extractors.base import extractors
-from citeproof.extractors.decode import decode
+from citeproof.extractors import decoded_text as module
+from citeproof.extractors.base import load_extractors
+from citeproof.extractors.decoded_text import decode
 from citeproof.vocabulary import Document
 
 ENCODED = [
@@ -108,7 +108,7 @@ def test_running_text_may_be_less_large_than_records(name, monkeypatch):
     place = f"citeproof.extractors.{'latex.source' if name == 'latex' else name}.MAX_RUNNING"
     monkeypatch.setattr(place, 10)
     with pytest.raises(InputError, match="more than") as raised:
-        extractors()[name].extract(Document("x", b"x" * 11))
+        load_extractors()[name].extract(Document("x", b"x" * 11))
     assert "split" in raised.value.mend
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors import zipped as zips
-from citeproof.extractors.base import detect
-from citeproof.extractors.docx import Docx
+from citeproof.extractors import zip_members as zips
+from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.docx import DocxExtractor
 from citeproof.vocabulary import Document, Kind
 from tests.extractors.lists import PRINTED, converted, must_be_text
 from tests.extractors.zips import (
@@ -49,7 +49,7 @@ YEARS = (2015, 1997, 2017, 1979, 1997, 1953)
 
 
 def read(data, name="paper.docx"):
-    return Docx().extract(Document(name, data))
+    return DocxExtractor().extract(Document(name, data))
 
 
 def fixture(name):
@@ -127,8 +127,8 @@ def test_the_target_of_a_link_completes_its_entry():
 
 def test_fixtures_are_recognised_whatever_they_are_called():
     for path in FIXTURES.glob("*.docx"):
-        assert detect(Document("x.bin", path.read_bytes())).name == "docx"
-    assert Docx().recognises(Document("a.docx", zipped({"content.xml": "<a/>"}))) == 0
+        assert detect_extractor(Document("x.bin", path.read_bytes())).name == "docx"
+    assert DocxExtractor().recognises(Document("a.docx", zipped({"content.xml": "<a/>"}))) == 0
 
 
 NUMBERING = """<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">
@@ -484,14 +484,14 @@ def test_names_that_climb_are_only_names(tmp_path):
 
 @pytest.mark.parametrize("name", ["zotero", "endnote_data", "notes", "by_hand"])
 def test_damaged_files_are_read_or_refused(name):
-    assert all(survives(Docx(), data) for data in damaged(fixture(name), 80))
+    assert all(survives(DocxExtractor(), data) for data in damaged(fixture(name), 80))
 
 
 @pytest.mark.parametrize("name", ["zotero", "endnote_data", "citavi", "mendeley_cite", "notes", "word"])
 def test_damaged_text_inside_a_sound_zip_is_read_or_refused(name):
     parts = members(fixture(name))
     for data in damaged(parts["word/document.xml"], 60):
-        assert survives(Docx(), zipped({**parts, "word/document.xml": data}))
+        assert survives(DocxExtractor(), zipped({**parts, "word/document.xml": data}))
 
 
 def test_no_member_is_unpacked_to_disk(monkeypatch):

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors.base import detect
-from citeproof.extractors.endnote_xml import EndNoteXml
+from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.endnote_xml import EndNoteXmlExtractor
 from citeproof.vocabulary import Document, Kind, Name
 from tests.extractors.damage import survives
 
@@ -14,12 +14,14 @@ FIXTURE = Path(__file__).parents[1] / "fixtures" / "endnote_xml" / "library.xml"
 
 
 def extract(text):
-    return EndNoteXml().extract(Document("x.xml", text if isinstance(text, bytes) else text.encode()))
+    return EndNoteXmlExtractor().extract(
+        Document("x.xml", text if isinstance(text, bytes) else text.encode())
+    )
 
 
 def test_a_library():
     extraction = extract(FIXTURE.read_bytes())
-    assert detect(Document("x", FIXTURE.read_bytes())).name == "endnote_xml"
+    assert detect_extractor(Document("x", FIXTURE.read_bytes())).name == "endnote_xml"
     article, chapter, book = extraction.references
     claimed = article.claimed
     assert (article.key, article.kind, claimed.title) == ("12", Kind.ARTICLE, "Deep learning")
@@ -76,4 +78,4 @@ def test_entities_are_refused():
 
 
 def test_damage_is_survived():
-    assert survives(EndNoteXml(), FIXTURE.read_bytes()) > 10
+    assert survives(EndNoteXmlExtractor(), FIXTURE.read_bytes()) > 10

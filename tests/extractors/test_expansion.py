@@ -3,13 +3,13 @@ r"""What BibTeX and LaTeX may expand to: `@string`, `crossref`, `\input`, keys t
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors import bibtex, decode, keyed
-from citeproof.extractors.base import extractors
-from citeproof.extractors.beside import OnDisk
-from citeproof.extractors.keyed import MAX_LIBRARIES
-from citeproof.extractors.latex import EXTRACTOR, source
-from citeproof.extractors.latex.source import MAX_NAMES
-from citeproof.text.bibvalue import MAX_EXPANDED, MAX_JOINED
+from citeproof.extractors import bibtex, cited_keys, decoded_text
+from citeproof.extractors.adjacent_files import FolderFiles
+from citeproof.extractors.base import load_extractors
+from citeproof.extractors.cited_keys import MAX_LIBRARIES
+from citeproof.extractors.latex import EXTRACTOR, latex_source
+from citeproof.extractors.latex.latex_source import MAX_NAMES
+from citeproof.text.bibtex_value import MAX_EXPANDED, MAX_JOINED
 from citeproof.vocabulary import Document
 from tests.extractors.folder import Files
 from tests.growth import grows_linearly
@@ -122,7 +122,7 @@ def test_too_many_names_are_refused():
 
 
 def test_too_much_beside_the_document_is_refused(monkeypatch):
-    monkeypatch.setattr(source, "MAX_BYTES", 1_000)
+    monkeypatch.setattr(latex_source, "MAX_BYTES", 1_000)
     with pytest.raises(InputError, match="MB of files"):
         EXTRACTOR.extract(tex("\\input{a}\\input{b}", **{"a.tex": b"%" * 2_000, "b.tex": b"b"}))
 
@@ -156,9 +156,11 @@ def test_a_bibliography_of_many_names_is_read_once(form, tmp_path, monkeypatch):
     (tmp_path / "d").symlink_to(".")
     read = []
     monkeypatch.setattr(
-        keyed, "library", lambda path, data, real=keyed.library: read.append(path) or real(path, data)
+        cited_keys,
+        "read_library",
+        lambda path, data, real=cited_keys.read_library: read.append(path) or real(path, data),
     )
-    found = extractors()[form].extract(Document("main", NAMING[form].encode(), OnDisk(tmp_path)))
+    found = load_extractors()[form].extract(Document("main", NAMING[form].encode(), FolderFiles(tmp_path)))
     assert read == ["r.bib"]
     assert [one.key for one in found.references] == ["x"]
     assert [one.message for one in found.problems if not one.note] == []
@@ -166,11 +168,11 @@ def test_a_bibliography_of_many_names_is_read_once(form, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("form", NAMING)
 def test_entries_of_all_bibliographies_are_bounded(form, tmp_path, monkeypatch):
-    monkeypatch.setattr(decode, "MAX_REFERENCES", 2)
+    monkeypatch.setattr(decoded_text, "MAX_REFERENCES", 2)
     (tmp_path / "d").mkdir()
     (tmp_path / "r.bib").write_text("@book{x, title={T}}")
     (tmp_path / "d" / "r.bib").write_text("@book{y, title={T}}@book{z, title={T}}")
-    found = extractors()[form].extract(Document("main", NAMING[form].encode(), OnDisk(tmp_path)))
+    found = load_extractors()[form].extract(Document("main", NAMING[form].encode(), FolderFiles(tmp_path)))
     assert any("more than 2 references" in one.message for one in found.problems)
     assert [one.key for one in found.references] == ["x"]
 
@@ -185,6 +187,6 @@ def test_entries_of_all_bibliographies_are_bounded(form, tmp_path, monkeypatch):
 )
 def test_too_many_bibliographies_are_told_in_markdown_and_typst(text):
     form = "markdown" if text.startswith("---") else "typst"
-    found = extractors()[form].extract(Document("main", text.encode(), Files({})))
+    found = load_extractors()[form].extract(Document("main", text.encode(), Files({})))
     assert sum("more than 500 bibliographies are named" in one.message for one in found.problems) == 1
     assert not any(f"a{MAX_LIBRARIES}.bib" in one.message for one in found.problems)

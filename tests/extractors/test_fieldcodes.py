@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from citeproof.extractors.fieldcodes import MAX_WORKS, decoded, read
-from citeproof.extractors.linked import linked, unlabelled
-from citeproof.extractors.printed import entry_style
+from citeproof.extractors.entry_links import append_links, strip_link_names
+from citeproof.extractors.field_codes import MAX_WORKS, decode_base64, parse_field_code
+from citeproof.extractors.printed_lists import is_entry_style
 
 ITEM = {
     "type": "article-journal",
@@ -66,7 +66,7 @@ CITATIONS = {
 
 @pytest.mark.parametrize("name", CITATIONS)
 def test_each_code_gives_its_work(name):
-    code = read(*CITATIONS[name])
+    code = parse_field_code(*CITATIONS[name])
     [one] = code.works
     assert code.fault == ""
     assert name.startswith(code.program)
@@ -88,18 +88,22 @@ LISTS = [
 
 @pytest.mark.parametrize("code", LISTS)
 def test_codes_of_lists(code):
-    assert read(code).printed
+    assert parse_field_code(code).printed
 
 
 @pytest.mark.parametrize(
     "code", ["PAGEREF _Toc1 \\h", "ADDIN EN.CITE.DATA", "HYPERLINK x", "", "DATE", "ADDIN X"]
 )
 def test_other_codes_are_none(code):
-    assert read(code) is None
+    assert parse_field_code(code) is None
 
 
 def test_word_names_several_sources():
-    assert read(' CITATION Smi20 \\p 3 \\l 1033  \\m Doe19 \\m "Roe 1" ').keys == ("Smi20", "Doe19", "Roe")
+    assert parse_field_code(' CITATION Smi20 \\p 3 \\l 1033  \\m Doe19 \\m "Roe 1" ').keys == (
+        "Smi20",
+        "Doe19",
+        "Roe",
+    )
 
 
 FAULTS = {
@@ -125,13 +129,13 @@ FAULTS = {
 @pytest.mark.parametrize("name", FAULTS)
 def test_what_cannot_be_read_says_why(name):
     code, fault = FAULTS[name]
-    found = read(code)
+    found = parse_field_code(code)
     assert (found.works, found.fault) == ((), fault)
 
 
 def test_a_citation_of_very_many_works_is_cut_and_told():
     items = [{"id": f"i{n}", "itemData": ITEM} for n in range(MAX_WORKS + 1)]
-    code = read("ADDIN CSL_CITATION " + json.dumps({"citationItems": items}))
+    code = parse_field_code("ADDIN CSL_CITATION " + json.dumps({"citationItems": items}))
     assert len(code.works) == MAX_WORKS
     assert code.fault
 
@@ -139,19 +143,21 @@ def test_a_citation_of_very_many_works_is_cut_and_told():
 def test_odd_values_do_no_harm():
     for odd in (None, 1, [], {}, "x", [[1]], {"a": 1}):
         item = dict.fromkeys(["title", "author", "issued", "DOI", "container-title", "id", "page"], odd)
-        read(
+        parse_field_code(
             "ADDIN CSL_CITATION "
             + json.dumps({"citationItems": [{"itemData": item, "uris": odd, "id": odd}]})
         )
-        read("ADDIN CSL_CITATION " + json.dumps({"citationItems": odd}))
-        read(f"ADDIN CitaviPlaceholder{{{packed(json.dumps({'Entries': [{'Reference': item}, odd]}))}}}")
-        read(f"ADDIN CitaviPlaceholder{{{packed(json.dumps(odd))}}}")
+        parse_field_code("ADDIN CSL_CITATION " + json.dumps({"citationItems": odd}))
+        parse_field_code(
+            f"ADDIN CitaviPlaceholder{{{packed(json.dumps({'Entries': [{'Reference': item}, odd]}))}}}"
+        )
+        parse_field_code(f"ADDIN CitaviPlaceholder{{{packed(json.dumps(odd))}}}")
 
 
 def test_base64_may_be_broken_over_lines_and_written_for_addresses():
-    assert decoded("aGVs\nbG8") == "hello"
-    assert decoded(base64.urlsafe_b64encode("ÿþý?".encode()).decode()) == "ÿþý?"
-    assert decoded("not base64!") == ""
+    assert decode_base64("aGVs\nbG8") == "hello"
+    assert decode_base64(base64.urlsafe_b64encode("ÿþý?".encode()).decode()) == "ÿþý?"
+    assert decode_base64("not base64!") == ""
 
 
 ENTRY = "LeCun Y. Deep learning. Nature 2015;521:436-444."
@@ -172,12 +178,12 @@ LINKS = [
 
 @pytest.mark.parametrize(("addresses", "text", "expected"), LINKS)
 def test_links_complete_an_entry(addresses, text, expected):
-    assert linked(text, addresses) == expected
+    assert append_links(text, addresses) == expected
 
 
 def test_only_the_names_of_links_are_cut():
-    assert unlabelled("On Article 5 of the law. PubMed Google Scholar") == "On Article 5 of the law."
-    assert unlabelled("Searching PubMed and Google Scholar") == "Searching PubMed and Google Scholar"
+    assert strip_link_names("On Article 5 of the law. PubMed Google Scholar") == "On Article 5 of the law."
+    assert strip_link_names("Searching PubMed and Google Scholar") == "Searching PubMed and Google Scholar"
 
 
 @pytest.mark.parametrize(
@@ -191,4 +197,4 @@ def test_only_the_names_of_links_are_cut():
     ],
 )  # fmt: skip
 def test_styles_for_entries(name, entry):
-    assert entry_style(name) is entry
+    assert is_entry_style(name) is entry

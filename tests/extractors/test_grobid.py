@@ -7,10 +7,10 @@ import pytest
 from citeproof.clock import SystemClock
 from citeproof.errors import InputError
 from citeproof.extractors import grobid
-from citeproof.extractors.base import detect
-from citeproof.net.client import Client, Policy
+from citeproof.extractors.base import detect_extractor
+from citeproof.net.client import Client, RequestPolicy
 from citeproof.net.message import Rate
-from citeproof.stores.answers import Answers, Lifetimes
+from citeproof.stores.answer_cache import AnswerCache, AnswerLifetimes
 from citeproof.testing import Faults, Shelf, World
 from citeproof.vocabulary import Document
 
@@ -30,13 +30,13 @@ def ask(tmp_path, monkeypatch):
         monkeypatch.setattr(grobid, "PATIENCE", patience)
         worlds.append(World(Shelf(), apis=("grobid",), **world).start())
         clock = SystemClock()
-        policies = {"grobid": Policy(Rate(1000, 1.0, at_once=4), "grobid")}
-        store = Answers(tmp_path / "cache", clock, Lifetimes())
+        policies = {"grobid": RequestPolicy(Rate(1000, 1.0, at_once=4), "grobid")}
+        store = AnswerCache(tmp_path / "cache", clock, AnswerLifetimes())
         client = Client(policies, store, tmp_path / "limits", clock, agent="citeproof/test", timeout=0.2)
 
         async def go():
             try:
-                return await grobid.converted(document, client, url or worlds[-1].urls["grobid"])
+                return await grobid.convert_pdf(document, client, url or worlds[-1].urls["grobid"])
             finally:
                 await client.close()
 
@@ -49,8 +49,8 @@ def ask(tmp_path, monkeypatch):
 
 def test_a_pdf_becomes_tei(ask):
     made, _ = ask(Document("paper.pdf", PDF))
-    assert (made.name, detect(made).name) == ("paper.pdf", "tei")
-    extraction = detect(made).extract(made)
+    assert (made.name, detect_extractor(made).name) == ("paper.pdf", "tei")
+    extraction = detect_extractor(made).extract(made)
     first, second = extraction.references
     assert (first.claimed.title, first.claimed.year, first.text) == (
         "Deep learning", 2015, "Yann LeCun. Deep learning. Nature. 2015",
@@ -77,7 +77,7 @@ def test_it_may_take_longer_than_other_servers(ask):
 
 def test_a_busy_server_is_asked_again_until_it_is_free(ask):
     made, world = ask(Document("paper.pdf", PDF), faults={"grobid": Faults.status(503).first(5)})
-    assert detect(made).name == "tei"
+    assert detect_extractor(made).name == "tei"
     assert world.count("grobid") == 6
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors.base import detect
-from citeproof.extractors.html import Html
-from citeproof.extractors.html.nesting import MAX_DEPTH, MAX_FORMATTING
+from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.html import HtmlExtractor
+from citeproof.extractors.html.html_nesting import MAX_DEPTH, MAX_FORMATTING
 from citeproof.vocabulary import Document, Kind
 from tests.extractors.zips import damaged, survives
 from tests.growth import grows_linearly
@@ -19,7 +19,7 @@ KNUTH = "Knuth, D. E. (1997). The art of computer programming. Addison-Wesley."
 
 def read(page, name="page.html"):
     data = page if isinstance(page, bytes) else page.encode()
-    return Html().extract(Document(name, data))
+    return HtmlExtractor().extract(Document(name, data))
 
 
 def fixture(name):
@@ -227,7 +227,7 @@ DETECTED = [
 
 @pytest.mark.parametrize(("data", "name"), DETECTED)
 def test_content_says_what_is_html(data, name):
-    assert detect(Document("x", data)).name == name
+    assert detect_extractor(Document("x", data)).name == name
 
 
 TOO_DEEP = {
@@ -271,4 +271,4 @@ def test_work_grows_with_the_page(page):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_damaged_pages_are_read_or_refused(name):
-    assert all(survives(Html(), data) for data in damaged(fixture(name), 60))
+    assert all(survives(HtmlExtractor(), data) for data in damaged(fixture(name), 60))

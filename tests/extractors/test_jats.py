@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors.base import detect
-from citeproof.extractors.jats import Jats
-from citeproof.extractors.jatsfields import is_tagged
-from citeproof.extractors.xmltree import tree
+from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.jats import JatsExtractor
+from citeproof.extractors.jats_fields import has_jats_tags
+from citeproof.extractors.xml_tree import parse_xml
 from citeproof.vocabulary import Document, Kind, Name
 from tests.extractors.damage import survives
 from tests.extractors.documents import real
@@ -20,7 +20,7 @@ TITLE = "Molecular structure of nucleic acids: a structure for deoxyribose nucle
 
 
 def extract(data):
-    return Jats().extract(Document("a.xml", data if isinstance(data, bytes) else data.encode()))
+    return JatsExtractor().extract(Document("a.xml", data if isinstance(data, bytes) else data.encode()))
 
 
 def article(refs, body=""):
@@ -141,7 +141,7 @@ def test_an_address_that_only_a_link_has_is_kept(edges):
     ],
 )  # fmt: skip
 def test_tags_or_text(citation, tagged):
-    assert is_tagged(tree(Document("x", citation.encode()))) is tagged
+    assert has_jats_tags(parse_xml(Document("x", citation.encode()))) is tagged
 
 
 def test_a_namespace_does_not_matter():
@@ -160,8 +160,8 @@ def test_encodings(encoding):
     )
     declared = f'<?xml version="1.0" encoding="{encoding}"?>\n{text}'
     document = Document("x.xml", declared.encode(encoding))
-    assert detect(document).name == "jats"
-    assert Jats().extract(document).references[0].text.startswith("Gödel K. Über")
+    assert detect_extractor(document).name == "jats"
+    assert JatsExtractor().extract(document).references[0].text.startswith("Gödel K. Über")
 
 
 REFUSED = {
@@ -228,7 +228,7 @@ def test_work_grows_with_the_file():
 
 @pytest.mark.parametrize("name", sorted(path.name for path in FIXTURES.glob("*.xml")))
 def test_damage_is_survived(name):
-    assert survives(Jats(), (FIXTURES / name).read_bytes()) > 10
+    assert survives(JatsExtractor(), (FIXTURES / name).read_bytes()) > 10
 
 
 @pytest.mark.data
@@ -237,8 +237,8 @@ def test_real_articles_lose_nothing(archive):
     documents = real(archive, ".nxml")
     assert documents
     for document in documents:
-        assert detect(document).name == "jats"
-        extraction = Jats().extract(document)
+        assert detect_extractor(document).name == "jats"
+        extraction = JatsExtractor().extract(document)
         refs = len(re.findall(rb"<ref ", document.data))
         titles = len(re.findall(rb"<article-title>", document.data[document.data.find(b"<ref-list") :]))
         assert extraction.expected == refs == len(extraction.references)

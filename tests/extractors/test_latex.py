@@ -9,11 +9,11 @@ import pytest
 import zstandard
 
 from citeproof.errors import InputError
-from citeproof.extractors.base import detect
-from citeproof.extractors.beside import OnDisk
+from citeproof.extractors.adjacent_files import FolderFiles
+from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.latex import EXTRACTOR
-from citeproof.extractors.latex.cites import cites
-from citeproof.extractors.latex.words import entry
+from citeproof.extractors.latex.cite_commands import find_cites
+from citeproof.extractors.latex.latex_words import render_entry
 from citeproof.vocabulary import Document, Extraction, Kind
 from tests.extractors.folder import Files, folder, project
 from tests.extractors.mutants import mutants, outcome
@@ -115,7 +115,7 @@ STYLES = sorted(path.stem for path in (FIXTURES / "styles").glob("*.bbl"))
 @pytest.mark.parametrize("style", STYLES)
 def test_every_style_becomes_plain_words(style):
     document = Document(f"{style}.bbl", (FIXTURES / "styles" / f"{style}.bbl").read_bytes())
-    assert detect(document).name == "latex"
+    assert detect_extractor(document).name == "latex"
     extraction = EXTRACTOR.extract(document)
     found = {one.key: one.text for one in extraction.references}
     assert sorted(found) == ["goodfellow2016", "he2016", "kingma2014", "lecun2015", "shannon1948"]
@@ -203,7 +203,7 @@ def test_what_a_command_cites(body):
 def test_a_mark_of_very_many_keys_loses_none():
     many = [f"{number:03x}" for number in range(1_100)]
     text = "\\newcommand{\\my}{\\cite{x,y}}See \\cite{\\my ," + ",".join(many) + "}."
-    found, *_ = cites(text)
+    found, *_ = find_cites(text)
     assert [key for one in found for key in one.keys] == [*many, "x", "y"]
     assert [one.shown for one in found] == [True, False]
 
@@ -297,10 +297,10 @@ def test_problems_of_entries_that_are_not_cited_are_left_out():
 
 
 def test_entries_are_read_as_people_write_them():
-    assert entry(r"D.~E. Knuth, \emph{The {\TeX}book} (1984). \url{https://a.org/x_y}") == (
+    assert render_entry(r"D.~E. Knuth, \emph{The {\TeX}book} (1984). \url{https://a.org/x_y}") == (
         "D. E. Knuth, The TeXbook (1984). https://a.org/x_y"
     )
-    assert entry(r"\href{https://doi.org/10.1/x}{A title}, {\em J. Phys.} {\bf 3}") == (
+    assert render_entry(r"\href{https://doi.org/10.1/x}{A title}, {\em J. Phys.} {\bf 3}") == (
         "A title, J. Phys. 3 https://doi.org/10.1/x"
     )
 
@@ -327,7 +327,7 @@ RECOGNISED = [
 
 @pytest.mark.parametrize(("text", "name", "expected"), RECOGNISED)
 def test_latex_is_told_from_its_neighbours(text, name, expected):
-    assert detect(Document(name, text.encode())).name == expected
+    assert detect_extractor(Document(name, text.encode())).name == expected
 
 
 def test_a_flood_of_files_is_refused():
@@ -395,7 +395,7 @@ def test_no_damage_beside_it_stops_it(beside):
 
 
 def test_citations_come_with_their_spans():
-    found, _, _ = cites(r"x \citep[a]{k} y")
+    found, _, _ = find_cites(r"x \citep[a]{k} y")
     assert [(cite.start, cite.end) for cite in found] == [(2, 14)]
 
 
@@ -445,5 +445,5 @@ def test_the_mend_names_the_folder_that_holds_both(tmp_path, monkeypatch, given,
     path = Path(given)
     path.parent.mkdir(parents=True, exist_ok=True)
     text = rf"\documentclass{{a}}\cite{{a}}\bibliography{{{named}}}"
-    problems = EXTRACTOR.extract(Document(given, text.encode(), OnDisk(path.parent))).problems
+    problems = EXTRACTOR.extract(Document(given, text.encode(), FolderFiles(path.parent))).problems
     assert any(f"check the folder {folder} as a whole" in problem.mend for problem in problems)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.extractors.base import detect
-from citeproof.extractors.nbib import Nbib
+from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.nbib import NbibExtractor
 from citeproof.vocabulary import Document, Kind, Name
 from tests.extractors.damage import survives
 from tests.growth import grows_linearly
@@ -15,7 +15,7 @@ FIXTURE = Path(__file__).parents[1] / "fixtures" / "nbib" / "pubmed.nbib"
 
 def extract(text):
     data = text if isinstance(text, bytes) else text.encode()
-    return Nbib().extract(Document("x.nbib", data))
+    return NbibExtractor().extract(Document("x.nbib", data))
 
 
 def test_an_export_of_pubmed():
@@ -42,7 +42,7 @@ def test_an_export_of_pubmed():
 def test_line_ends_do_not_matter(ends):
     text = FIXTURE.read_text("utf-8").replace("\n", ends)
     assert [r.key for r in extract(text).references] == ["26017442", "13054692", "32678530"]
-    assert detect(Document("x.txt", text.encode())).name == "nbib"
+    assert detect_extractor(Document("x.txt", text.encode())).name == "nbib"
 
 
 FIELDS = [
@@ -99,4 +99,4 @@ def test_work_grows_with_the_file():
 
 
 def test_damage_is_survived():
-    assert survives(Nbib(), FIXTURE.read_bytes())
+    assert survives(NbibExtractor(), FIXTURE.read_bytes())

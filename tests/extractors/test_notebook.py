@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from citeproof.extractors.base import detect, extract_here
+from citeproof.extractors.base import detect_extractor, extract_here
 from citeproof.vocabulary import Document
 from tests.extractors.folder import Files
 
@@ -34,7 +34,7 @@ CASES = [
 @pytest.mark.parametrize(("cells", "titles"), [row[1:] for row in CASES], ids=[row[0] for row in CASES])
 def test_markdown_cells_are_read_and_nothing_else(cells, titles):
     document = notebook(cell("code", "1 + 1"), *cells)
-    assert detect(document).name == "notebook"
+    assert detect_extractor(document).name == "notebook"
     found = extract_here(document)
     assert found.format == "notebook"
     assert len(found.references) == len(titles)

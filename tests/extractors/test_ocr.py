@@ -17,7 +17,7 @@ from citeproof.extractors import ocr
 
 SCAN = Path(__file__).parents[1] / "fixtures" / "scan"
 needs_ocr = pytest.mark.skipif(
-    not ocr.available(), reason="the extra is not installed: pip install citeproof[ocr]"
+    not ocr.is_ocr_installed(), reason="the extra is not installed: pip install citeproof[ocr]"
 )
 
 
@@ -28,7 +28,7 @@ def page() -> list[tuple[str, float, float, float, float]]:
         document = pypdfium2.PdfDocument(SCAN / "page.pdf")
         picture = document[0].render(scale=ocr.SCALE).to_numpy()
         document.close()
-        return ocr.lines(picture, ocr.SCALE)
+        return ocr.recognise_lines(picture, ocr.SCALE)
 
 
 def _no_net(*_: object, **__: object) -> None:
@@ -62,12 +62,12 @@ def test_boxes_are_straight_and_in_points(page):
 @needs_ocr
 @pytest.mark.parametrize("shade", [0, 127, 255])
 def test_an_empty_page_has_no_lines(shade):
-    assert ocr.lines(np.full((400, 300, 3), shade, np.uint8), 1.0) == []
+    assert ocr.recognise_lines(np.full((400, 300, 3), shade, np.uint8), 1.0) == []
 
 
 @needs_ocr
 def test_nothing_is_printed(page, capfd):
-    ocr.lines(np.full((400, 300, 3), 255, np.uint8), 1.0)
+    ocr.recognise_lines(np.full((400, 300, 3), 255, np.uint8), 1.0)
     assert capfd.readouterr() == ("", "")
 
 
@@ -75,9 +75,9 @@ def test_without_the_extra(monkeypatch):
     monkeypatch.setattr(sys, "path", [])
     for name in [name for name in sys.modules if name.split(".")[0] in {"rapidocr", "onnxruntime"}]:
         monkeypatch.delitem(sys.modules, name)
-    assert not ocr.available()
+    assert not ocr.is_ocr_installed()
     with pytest.raises(InputError, match="models are missing"):
-        ocr._model("rec")
+        ocr._find_model("rec")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_without_the_extra(monkeypatch):
     ],
 )
 def test_wide_marks_in_latin_lines(read, text):
-    assert ocr._narrow(read) == text
+    assert ocr._narrow_signs(read) == text
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_wide_marks_in_latin_lines(read, text):
     ],
 )
 def test_rows(found, order):
-    assert "".join(line.text for line in ocr._rows([ocr.Line(*one) for one in found])) == order
+    assert "".join(line.text for line in ocr._sort_into_rows([ocr.OcrLine(*one) for one in found])) == order
 
 
 @pytest.mark.parametrize(
@@ -115,4 +115,4 @@ def test_rows(found, order):
 )
 def test_slant(slope, taken):
     boxes = [[(50, 10 + y), (450, 10 + y + 400 * slope), (450, 30), (50, 30)] for y in range(5)]
-    assert ocr._slant(boxes) == pytest.approx(taken)
+    assert ocr._measure_slant(boxes) == pytest.approx(taken)

@@ -6,8 +6,8 @@ from xml.sax.saxutils import quoteattr
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors.base import detect
-from citeproof.extractors.odt import Odt
+from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.odt import OdtExtractor
 from citeproof.vocabulary import Document, Kind
 from tests.extractors.lists import PRINTED, converted, must_be_text
 from tests.extractors.test_docx import BIBLIOGRAPHY, KNUTH, LECUN, TITLES, YEARS, work, zotero
@@ -46,7 +46,7 @@ def para(text, style=""):
 
 
 def read(data):
-    return Odt().extract(Document("paper.odt", data))
+    return OdtExtractor().extract(Document("paper.odt", data))
 
 
 def fixture(name):
@@ -74,7 +74,7 @@ def test_lists_without_marks_are_read_as_text(name, keys, begins):
 
 def test_fixtures_are_recognised_whatever_they_are_called():
     for path in FIXTURES.glob("*.odt"):
-        assert detect(Document("x.bin", path.read_bytes())).name == "odt"
+        assert detect_extractor(Document("x.bin", path.read_bytes())).name == "odt"
 
 
 ITEM = "<text:list-item>" + para("{}") + "</text:list-item>"
@@ -216,11 +216,11 @@ def test_what_cannot_be_read_is_refused_with_the_mend(name):
 
 @pytest.mark.parametrize("name", ["zotero", "zotero_from_word", "writer_marks", "by_hand"])
 def test_damaged_files_are_read_or_refused(name):
-    assert all(survives(Odt(), data) for data in damaged(fixture(name), 80))
+    assert all(survives(OdtExtractor(), data) for data in damaged(fixture(name), 80))
 
 
 @pytest.mark.parametrize("name", ["zotero", "zotero_from_word", "writer_marks", "notes", "from_word"])
 def test_damaged_text_inside_a_sound_zip_is_read_or_refused(name):
     parts = members(fixture(name))
     for data in damaged(parts["content.xml"], 60):
-        assert survives(Odt(), zipped({**parts, "content.xml": data}))
+        assert survives(OdtExtractor(), zipped({**parts, "content.xml": data}))

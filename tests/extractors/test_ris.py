@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.extractors.base import detect
-from citeproof.extractors.ris import Ris
-from citeproof.serial.ris import ris_record
+from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.ris import RisExtractor
+from citeproof.serial.ris import build_ris_record
 from citeproof.vocabulary import Claimed, Document, Ids, Kind, Name, Origin
 from tests.extractors.damage import survives
 from tests.growth import grows_linearly
@@ -18,7 +18,7 @@ ONE = "TY  - JOUR\nTI  - Deep learning\nAU  - LeCun, Yann\nPY  - 2015\nDO  - 10.
 
 def extract(text):
     data = text if isinstance(text, bytes) else text.encode()
-    return Ris().extract(Document("refs.ris", data))
+    return RisExtractor().extract(Document("refs.ris", data))
 
 
 def claims(text):
@@ -120,7 +120,7 @@ def test_every_form_says_the_same(form):
 def test_every_form_is_known_for_what_it_is(form):
     text = SAME[form]
     data = text if isinstance(text, bytes) else text.encode()
-    assert detect(Document("x.txt", data)).name == "ris"
+    assert detect_extractor(Document("x.txt", data)).name == "ris"
 
 
 FIELDS = [
@@ -162,7 +162,7 @@ def test_what_citeproof_writes_it_reads_again():
     fields = {"title": "Deep learning", "authors": people, "editors": (Name("Doe", "J."),)}
     fields |= {"year": 2015, "venue": "Nature", "volume": "521", "issue": "7553", "pages": "436-444"}
     written = Claimed(**fields, publisher="Springer", edition="2", series="S", ids=Ids(ids))
-    [reference] = extract(ris_record("lecun2015", Kind.ARTICLE, written)).references
+    [reference] = extract(build_ris_record("lecun2015", Kind.ARTICLE, written)).references
     read = replace(reference.claimed, origins=(), ids=Ids())
     assert (reference.key, reference.kind, read) == ("lecun2015", Kind.ARTICLE, replace(written, ids=Ids()))
     assert set(reference.claimed.ids.pairs) == set(ids)
@@ -215,4 +215,4 @@ def test_work_grows_with_the_file():
 
 @pytest.mark.parametrize("name", sorted(path.name for path in FIXTURES.glob("*.ris")))
 def test_damage_is_survived(name):
-    assert survives(Ris(), (FIXTURES / name).read_bytes())
+    assert survives(RisExtractor(), (FIXTURES / name).read_bytes())

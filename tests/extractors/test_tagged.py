@@ -2,8 +2,8 @@
 
 import pytest
 
-from citeproof.extractors.base import detect
-from citeproof.extractors.tagged import Tagged
+from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.tagged import TaggedExtractor
 from citeproof.vocabulary import Document, Kind, Name
 from tests.extractors.damage import survives
 
@@ -74,12 +74,12 @@ EF
 
 
 def extract(text):
-    return Tagged().extract(Document("x", text.encode()))
+    return TaggedExtractor().extract(Document("x", text.encode()))
 
 
 @pytest.mark.parametrize("text", [ENDNOTE, WOS, WOS.replace("\n", "\r\n"), "\ufeff" + WOS])
 def test_the_first_record_says_the_same_in_both(text):
-    assert detect(Document("x.txt", text.encode())).name == "tagged"
+    assert detect_extractor(Document("x.txt", text.encode())).name == "tagged"
     extraction = extract(text)
     assert (extraction.expected, len(extraction.references), extraction.problems) == (2, 2, ())
     claimed = extraction.references[0].claimed
@@ -104,9 +104,9 @@ def test_what_only_one_of_them_has():
     "text", ["%", "100 % of them\n%A few say\n", "PT J\n", "% a LaTeX comment\n\\cite{x}\n"]
 )
 def test_other_text_is_not_taken_for_it(text):
-    assert detect(Document("x.txt", text.encode())).name != "tagged"
+    assert detect_extractor(Document("x.txt", text.encode())).name != "tagged"
 
 
 @pytest.mark.parametrize("text", [ENDNOTE, WOS])
 def test_damage_is_survived(text):
-    assert survives(Tagged(), text.encode())
+    assert survives(TaggedExtractor(), text.encode())

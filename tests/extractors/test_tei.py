@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors.base import detect
-from citeproof.extractors.tei import Tei
+from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.tei import TeiExtractor
 from citeproof.vocabulary import Document, Kind, Name, Origin
 from tests.extractors.damage import survives
 from tests.extractors.documents import real
@@ -15,7 +15,7 @@ FIXTURES = Path(__file__).parents[1] / "fixtures" / "tei"
 
 
 def extract(data, name="a.xml"):
-    return Tei().extract(Document(name, data if isinstance(data, bytes) else data.encode()))
+    return TeiExtractor().extract(Document(name, data if isinstance(data, bytes) else data.encode()))
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +103,7 @@ def test_an_edition():
 
 @pytest.mark.parametrize("name", ["grobid.tei.xml", "edition.xml"])
 def test_it_is_known_for_what_it_is(name):
-    assert detect(Document("x.xml", (FIXTURES / name).read_bytes())).name == "tei"
+    assert detect_extractor(Document("x.xml", (FIXTURES / name).read_bytes())).name == "tei"
 
 
 def test_entities_are_refused():
@@ -113,12 +113,14 @@ def test_entities_are_refused():
 
 @pytest.mark.parametrize("name", ["grobid.tei.xml", "edition.xml"])
 def test_damage_is_survived(name):
-    assert survives(Tei(), (FIXTURES / name).read_bytes()) > 10
+    assert survives(TeiExtractor(), (FIXTURES / name).read_bytes()) > 10
 
 
 @pytest.mark.data
 def test_real_output_of_grobid():
-    found = {Path(one.name).name: Tei().extract(one) for one in real("doc2json_pdf_jats_tex", ".tei.xml")}
+    found = {
+        Path(one.name).name: TeiExtractor().extract(one) for one in real("doc2json_pdf_jats_tex", ".tei.xml")
+    }
     counts = {name: (extraction.expected, len(extraction.references)) for name, extraction in found.items()}
     assert counts == {"2020.acl-main.207.tei.xml": (57, 57), "N18-3011.tei.xml": (27, 27)}
     for extraction in found.values():

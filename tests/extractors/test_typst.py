@@ -8,8 +8,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.extractors import yamltext
-from citeproof.extractors.base import detect
+from citeproof.extractors import yaml_text
+from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.typst import EXTRACTOR
 from citeproof.vocabulary import Document, Extraction, Kind
 from tests.extractors.folder import folder, project
@@ -34,7 +34,7 @@ def keys(document):
 
 def test_a_document_that_typst_compiles():
     document = folder(FIXTURES / "main.typ")
-    assert detect(document).name == "typst"
+    assert detect_extractor(document).name == "typst"
     extraction = EXTRACTOR.extract(document)
     seen = json.loads((FIXTURES / "cited.json").read_text("utf-8"))
     assert [one.key for one in extraction.references] == seen["cite"]
@@ -163,15 +163,15 @@ def _words(value):
 
 @pytest.mark.parametrize("text", YAML)
 def test_yaml_is_read_as_a_full_reader_does(text):
-    assert yamltext.read(text) == _words(yaml.safe_load(text))
+    assert yaml_text.parse_yaml(text) == _words(yaml.safe_load(text))
 
 
 @given(st.text(max_size=200))
 def test_no_yaml_stops_the_reader(text):
     for source in (text, f"a: {text}", f"a:\n  - {text}", f"a: [{text}", f'a: "{text}'):
         try:
-            yamltext.read(source)
-        except yamltext.YamlError as error:
+            yaml_text.parse_yaml(source)
+        except yaml_text.YamlError as error:
             line = error.line
         else:
             line = 1
@@ -180,8 +180,8 @@ def test_no_yaml_stops_the_reader(text):
 
 def test_deep_yaml_is_refused():
     for source in ("a: " + "[" * 500, "".join(" " * n + "a:\n" for n in range(500)), "- " * 500):
-        with pytest.raises(yamltext.YamlError):
-            yamltext.read(source)
+        with pytest.raises(yaml_text.YamlError):
+            yaml_text.parse_yaml(source)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.extractors import yamltext
+from citeproof.extractors import yaml_text
 from tests.growth import grows_linearly
 
 SEVERAL = [
@@ -28,7 +28,7 @@ SEVERAL = [
 
 @pytest.mark.parametrize(("text", "value"), SEVERAL)
 def test_values_of_several_lines_are_joined(text, value):
-    assert yamltext.read(text) == value
+    assert yaml_text.parse_yaml(text) == value
 
 
 OPEN = [
@@ -43,8 +43,8 @@ OPEN = [
 
 @pytest.mark.parametrize(("text", "message", "line"), OPEN)
 def test_what_is_not_closed_is_told_with_its_line(text, message, line):
-    with pytest.raises(yamltext.YamlError, match=message) as raised:
-        yamltext.read(text)
+    with pytest.raises(yaml_text.YamlError, match=message) as raised:
+        yaml_text.parse_yaml(text)
     assert raised.value.line == line
 
 
@@ -67,6 +67,6 @@ def test_work_grows_with_the_text(make):
 
 def _read(text: str) -> object:
     try:
-        return yamltext.read(text)
-    except yamltext.YamlError as error:
+        return yaml_text.parse_yaml(text)
+    except yaml_text.YamlError as error:
         return error

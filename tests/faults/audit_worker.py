@@ -23,11 +23,11 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from citeproof.audit.anchors.base import Around
+from citeproof.audit.anchors.base import AnchorContext
 from citeproof.audit.anchors.base import make as anchor
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
-from citeproof.audit.verifying import verify
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.verify.log_check import verify
 from citeproof.clock import SystemClock
 from citeproof.errors import AuditError
 from tests.audit.logs import assert_sound
@@ -42,15 +42,15 @@ FAULTS = ("EIO", "ENOSPC")
 Told = Callable[[int, str], None]
 
 
-def log_of(folder: Path) -> Log:
-    return Log.open_or_create(folder / "log", SystemClock(), KeyStore(folder / "keys"), every=40)
+def log_of(folder: Path) -> AuditLog:
+    return AuditLog.open_or_create(folder / "log", SystemClock(), KeyStore(folder / "keys"), every=40)
 
 
 def anchors(folder: Path) -> list:
-    return [anchor("folder:commits", Around(folder / "log", SystemClock()))]
+    return [anchor("folder:commits", AnchorContext(folder / "log", SystemClock()))]
 
 
-def append(log: Log, run: str, payloads: list[str], tell: Told) -> None:
+def append(log: AuditLog, run: str, payloads: list[str], tell: Told) -> None:
     for number, payload in zip(
         log.append(run, [{"ev": "verified", "n": one} for one in payloads]), payloads, strict=True
     ):
@@ -106,17 +106,17 @@ def prepared(folder: Path) -> None:
     log.close()
 
 
-def checkpoint(log: list[Log]) -> None:
+def checkpoint(log: list[AuditLog]) -> None:
     log[0].integrate()
 
 
-def rotate(log: list[Log]) -> None:
+def rotate(log: list[AuditLog]) -> None:
     log[0].rotate()
 
 
 def steady(folder: Path, tell: Told) -> None:
     """Do everything once; what fails is left, and the next thing done."""
-    log: list[Log] = []
+    log: list[AuditLog] = []
     steps = [
         lambda: log.append(log_of(folder)),
         lambda: append(log[0], "a", ["one", "two"], tell),

@@ -23,10 +23,10 @@ LIMIT = 30  # CPU-seconds after which a process is ended: far more than a bomb m
 
 
 def main(command: str, folder: str, *wanted: str) -> None:
-    from citeproof.extractors.base import extractors  # loaded once, before the first fork
+    from citeproof.extractors.base import load_extractors  # loaded once, before the first fork
     from tests.faults.generated_bombs import BOMBS
 
-    extractors()
+    load_extractors()
     for one in wanted:
         name, _, size = one.rpartition("=")
         place = Path(folder) / "bomb"
@@ -66,10 +66,10 @@ def _run(arguments: list[str], place: Path) -> None:
         for name, number in (("stdout", 1), ("stderr", 2)):
             os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT, 0o600), number)
         from citeproof import sandbox
-        from citeproof.surfaces.cli.main import _run as run
+        from citeproof.surfaces.cli.main import _run_command as run
 
         code = run(arguments, debug=False)
-        sandbox.close()
+        sandbox.close_helpers()
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError):
                 stream.flush()

@@ -12,11 +12,11 @@ author={Kaiming He and Xiangyu Zhang}, year={2016}, booktitle={CVPR}}"""
 
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory):
-    from citeproof.index.build import Input, build
+    from citeproof.index.build import BuildInput, build
 
     folder = tmp_path_factory.mktemp("snapshot")
     (folder / "records.bib").write_bytes(RECORDS)
-    build([Input("bibtex", (folder / "records.bib",))], folder / "made")
+    build([BuildInput("bibtex", (folder / "records.bib",))], folder / "made")
     return folder / "made"
 
 

@@ -10,9 +10,9 @@ import threading
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors.base import extract, extract_here, extractors
+from citeproof.extractors.base import extract, extract_here, load_extractors
 from citeproof.sandbox import Limits
-from citeproof.surfaces.cli.main import _run
+from citeproof.surfaces.cli.main import _run_command
 from citeproof.vocabulary import Document
 from tests.faults.bombs import BOMBS, CALLING, EITHER, READ, REFUSED, basis, pdf, xml
 from tests.faults.patterns import cost, drowning
@@ -50,11 +50,11 @@ def files(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory):
-    from citeproof.index.build import Input, build
+    from citeproof.index.build import BuildInput, build
 
     folder = tmp_path_factory.mktemp("snapshot")
     (folder / "records.bib").write_bytes(basis.BIB)
-    build([Input("bibtex", (folder / "records.bib",))], folder / "made")
+    build([BuildInput("bibtex", (folder / "records.bib",))], folder / "made")
     return folder / "made"
 
 
@@ -113,7 +113,7 @@ def _measured(name, files):
 def test_check_ends_with_a_word(name, files, snapshot, bounded, capfd):
     codes = []
     command = ["check", str(files(name)), "--snapshot", str(snapshot), "--format", "jsonl"]
-    assert cost(lambda: codes.append(_run(command, debug=True)), OURS) < OURS
+    assert cost(lambda: codes.append(_run_command(command, debug=True)), OURS) < OURS
     (code,) = codes
     said = capfd.readouterr().err
     assert code in CODES[BOMBS[name][2]][1], said
@@ -126,7 +126,9 @@ def test_check_ends_with_a_word(name, files, snapshot, bounded, capfd):
 def test_what_was_refused_costs_no_other_document(files, snapshot, bounded, capfd, tmp_path):
     (tmp_path / "good.bib").write_bytes(basis.BIB)
     given = [str(files(name)) for name in ("pdf flate", "zip ratio", "jats xml_laughs")]
-    code = _run(["check", *given, "good.bib", "--snapshot", str(snapshot), "--format", "jsonl"], debug=True)
+    code = _run_command(
+        ["check", *given, "good.bib", "--snapshot", str(snapshot), "--format", "jsonl"], debug=True
+    )
     told = capfd.readouterr()
     assert code == 4  # three documents could not be read
     assert '"key":"lecun2015"' in told.out
@@ -161,7 +163,7 @@ def _wait(server, came, over):
         connection.close()
 
 
-@pytest.mark.parametrize("form", [name for name, one in extractors().items() if one.hostile])
+@pytest.mark.parametrize("form", [name for name, one in load_extractors().items() if one.hostile])
 def test_every_hostile_format_has_a_bomb(form):
     made = {"pdf": "pdf flate", "docx": "docx laughs", "html": "html deep", "archive": "zip ratio"}
     shown = {**made, **{name: f"{name} xml_laughs" for name in xml.ROOTS}, "odt": "odt laughs"}

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.nouns import Act, Issue, Level, Remedy, Result, Severity
+from citeproof.corpus.nouns import Act, DocumentResult, Issue, Level, Remedy, Severity
 from citeproof.errors import UsageError
-from citeproof.surfaces import corpusfix
+from citeproof.surfaces import corpus_fixes
 
 ROOT = Path(__file__).parents[2]
 OLD = "It is so (REF-001).\n" + "Other words stand here.\n" * 20
@@ -30,13 +30,13 @@ FAULTS = ("EIO", "ENOSPC")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills and traces processes as Linux does")
 
 
-def mended(path: Path) -> corpusfix.Mended | None:
+def mended(path: Path) -> corpus_fixes.MendedDocument | None:
     data = path.read_bytes()
     start = data.find(b"(REF-001)")
     remedy = Remedy(Act.REMOVE, start, start + 9, "removed REF-001") if start >= 0 else None
     place = (1, 1, 1, 1, "", "", "", "")
     issue = Issue("missing-ref", "", "", Severity.CRITICAL, Level.ERROR, *place, remedy)
-    return corpusfix.mended(path, path.name, data, Result(path.name, issues=(issue,)))
+    return corpus_fixes.mend_once(path, path.name, data, DocumentResult(path.name, issues=(issue,)))
 
 
 def fix(folder: Path) -> None:
@@ -46,7 +46,7 @@ def fix(folder: Path) -> None:
     sys.stdout.flush()
     sys.stdin.readline()
     try:
-        corpusfix.write(files)
+        corpus_fixes.write_documents(files)
     except UsageError as error:
         sys.stdout.write(str(error))
         sys.exit(2)
@@ -78,10 +78,10 @@ def check(folder: Path, *, killed: bool) -> int:
     assert all(re.fullmatch(r"\.citeproof-[0-9a-f]{16}\.part", name) for name in other)
     for path in folder.glob("*.md.citeproof-backup-*"):
         assert path.read_text() == OLD
-    corpusfix.write([one for path in sorted(folder.glob("*.md")) if (one := mended(path))])
+    corpus_fixes.write_documents([one for path in sorted(folder.glob("*.md")) if (one := mended(path))])
     documents = sorted(folder.glob("*.md"))
     assert {path.read_text() for path in documents} == {NEW}
-    corpusfix.undo(documents, force=False)
+    corpus_fixes.undo_documents(documents, force=False)
     assert {path.read_text() for path in documents} == {OLD}
     return texts[NEW]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.extractors.base import extractors
+from citeproof.extractors.base import load_extractors
 from tests.faults.bomb_runner import BUG
 from tests.faults.generated_bombs import ALL, BOMBS, SAMPLE
 
@@ -72,7 +72,7 @@ def test_there_are_two_hundred():
     assert len(ALL) >= 200
 
 
-@pytest.mark.parametrize("form", [name for name, one in extractors().items() if not one.hostile])
+@pytest.mark.parametrize("form", [name for name, one in load_extractors().items() if not one.hostile])
 def test_every_format_that_is_read_in_this_process_has_bombs(form):
     shown = {"csl_json": "csl", "plain_text": "text", "tagged": "endnote export"}
     assert any(name.startswith(shown.get(form, form)) for name in BOMBS)

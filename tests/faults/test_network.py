@@ -12,10 +12,10 @@ from time import sleep
 import pytest
 
 from citeproof.net import client as clients
-from citeproof.surfaces.exits import Exit
+from citeproof.surfaces.exit_codes import Exit
 from citeproof.surfaces.python import Report
 from citeproof.testing import ALL_FAULTS, Faults, Shelf, World
-from citeproof.testing.world import names as apis
+from citeproof.testing.world import list_api_names as apis
 from citeproof.vocabulary import Cause, Verdict
 from tests.contract.running import begun, checked, cited, fail
 
@@ -169,10 +169,10 @@ sys.addaudithook(guard)
 
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory):
-    from citeproof.index.build import Input, build
+    from citeproof.index.build import BuildInput, build
 
     out = tmp_path_factory.mktemp("offline") / "snapshot"
-    build([Input("bibtex", (EXAMPLES / "records.bib",))], out, name="examples")
+    build([BuildInput("bibtex", (EXAMPLES / "records.bib",))], out, name="examples")
     return out
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.extractors.progress import tell
-from citeproof.surfaces.cli import progress
+from citeproof.extractors.reading_progress import report_progress
+from citeproof.surfaces.cli import progress_bar
 from tests.faults.bombs import pdf
 from tests.faults.processes import children, until
 
@@ -87,11 +87,11 @@ def test_the_bar_begins_only_when_somebody_would_wonder(watched, patience, told,
 
     monkeypatch.setattr("rich.progress.Progress.start", start)
     monkeypatch.setattr("rich.progress.Progress.stop", lambda self: None)
-    monkeypatch.setattr(progress, "_PATIENCE", patience - 0.001)
+    monkeypatch.setattr(progress_bar, "_PATIENCE", patience - 0.001)
     monkeypatch.setattr(sys, "stderr", _Screen(watched=watched))
-    with progress.reading():
+    with progress_bar.show_reading_progress():
         for done, total in told:
-            tell(done, total)
+            report_progress(done, total)
     assert bool(begun) is drawn
 
 
@@ -99,7 +99,7 @@ def test_the_bar_is_put_away_when_the_reading_fails(monkeypatch):
     stopped = threading.Event()
     monkeypatch.setattr("rich.progress.Progress.start", lambda self: None)
     monkeypatch.setattr("rich.progress.Progress.stop", lambda self: stopped.set())
-    monkeypatch.setattr(progress, "_PATIENCE", -1.0)
+    monkeypatch.setattr(progress_bar, "_PATIENCE", -1.0)
     monkeypatch.setattr(sys, "stderr", _Screen(watched=True))
     with pytest.raises(KeyboardInterrupt):
         _broken_off()
@@ -107,8 +107,8 @@ def test_the_bar_is_put_away_when_the_reading_fails(monkeypatch):
 
 
 def _broken_off():
-    with progress.reading():
-        tell(1, 9)
+    with progress_bar.show_reading_progress():
+        report_progress(1, 9)
         raise KeyboardInterrupt
 
 

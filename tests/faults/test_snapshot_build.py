@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import SnapshotError
-from citeproof.index import checkpoint
-from citeproof.index.build import Input, build
-from citeproof.index.check import check
+from citeproof.index import build_checkpoint
+from citeproof.index.build import BuildInput, build
 from citeproof.index.manifest import Manifest, load
+from citeproof.index.snapshot_check import check_snapshot
 from tests.index.dumps import MAKERS
 
 EVERY = 3000  # items between two checkpoints
@@ -52,10 +52,10 @@ def works(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def undisturbed(works, tmp_path_factory) -> Manifest:
-    return build([Input("works", (works,))], tmp_path_factory.mktemp("whole") / "out", every=10**9)
+    return build([BuildInput("works", (works,))], tmp_path_factory.mktemp("whole") / "out", every=10**9)
 
 
-def started(inputs: list[Input], out: Path, every: int = EVERY, **more) -> subprocess.Popen[str]:
+def started(inputs: list[BuildInput], out: Path, every: int = EVERY, **more) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", BUILD, str(out), str(every)]
     for source in inputs:
         command += [source.reader, ",".join(map(str, source.paths))]
@@ -71,7 +71,7 @@ def wait_until_at_work(process: subprocess.Popen[str], out: Path, records: int =
 
 
 def written(space: Path) -> int:
-    stand = checkpoint.load(space)
+    stand = build_checkpoint.load_state(space)
     return stand.now.records if stand else 0
 
 
@@ -86,19 +86,19 @@ def ours(made: Manifest) -> dict[str, object]:
 def assert_same(made: Manifest, whole: Manifest, out: Path) -> None:
     assert (made.id, made.sources, made.bad_records) == (whole.id, whole.sources, whole.bad_records)
     assert ours(made) == ours(whole)
-    assert check(out) == ()
+    assert check_snapshot(out) == ()
     assert names(out.parent) == ["out"]
 
 
 def test_killed(works, undisturbed, tmp_path):
     out = tmp_path / "out"
-    process = started([Input("works", (works,))], out)
+    process = started([BuildInput("works", (works,))], out)
     wait_until_at_work(process, out, 2 * EVERY)
     process.kill()
     process.communicate()
     assert not out.exists()
     told = []
-    made = build([Input("works", (works,))], out, progress=told.append, every=EVERY)
+    made = build([BuildInput("works", (works,))], out, progress=told.append, every=EVERY)
     assert told[0].note.startswith("going on after ")
     assert told[0].records >= EVERY
     assert_same(made, undisturbed, out)
@@ -106,15 +106,15 @@ def test_killed(works, undisturbed, tmp_path):
 
 def test_killed_and_another_build_in_its_place(works, tmp_path):
     out = tmp_path / "out"
-    process = started([Input("works", (works,))], out)
+    process = started([BuildInput("works", (works,))], out)
     wait_until_at_work(process, out)
     process.kill()
     process.communicate()
     told = []
     small = tmp_path / "small.jsonl"
     small.write_text('{"t": "On growth and form"}\n')
-    build([Input("works", (small,))], out, progress=told.append)
-    assert check(out) == ()
+    build([BuildInput("works", (small,))], out, progress=told.append)
+    assert check_snapshot(out) == ()
     assert "left by a build that was stopped" in told[0].note
     assert names(tmp_path) == ["out", "small.jsonl"]
 
@@ -124,7 +124,7 @@ def test_killed_anywhere_again_and_again(tmp_path_factory, tmp_path, soak_share)
     """A hundred kills at random moments, over files, members of a tar and every later step."""
     folder, out = tmp_path_factory.mktemp("dumps"), tmp_path / "out"
     counts = {"works": 2500, "crossref": 900, "bibtex": 400, "medline": 1500}
-    inputs = [Input(reader, MAKERS[reader](folder, count)) for reader, count in counts.items()]
+    inputs = [BuildInput(reader, MAKERS[reader](folder, count)) for reader, count in counts.items()]
     began = time.monotonic()
     started(inputs, out, 400).communicate()
     lasts = time.monotonic() - began
@@ -149,13 +149,13 @@ def test_killed_anywhere_again_and_again(tmp_path_factory, tmp_path, soak_share)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted(works, undisturbed, tmp_path, number):
     out = tmp_path / "out"
-    process = started([Input("works", (works,))], out)
+    process = started([BuildInput("works", (works,))], out)
     wait_until_at_work(process, out, 2 * EVERY)
     process.send_signal(number)
     process.communicate()
     assert process.returncode != 0
     assert names(tmp_path) == ["out.building"]
-    again = started([Input("works", (works,))], out)
+    again = started([BuildInput("works", (works,))], out)
     said, _ = again.communicate()
     assert said.startswith("going on after ")
     assert_same(load(out), undisturbed, out)
@@ -163,7 +163,7 @@ def test_interrupted(works, undisturbed, tmp_path, number):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupted_before_anything_was_kept(works, tmp_path, number):
-    process = started([Input("works", (works,))], tmp_path / "out", 10**9)
+    process = started([BuildInput("works", (works,))], tmp_path / "out", 10**9)
     wait_until_at_work(process, tmp_path / "out")
     process.send_signal(number)
     process.communicate()
@@ -187,7 +187,7 @@ def test_who_stops_a_build_is_told_how_to_go_on(works, tmp_path):
         str(out),
     ]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    while not ((stand := checkpoint.load(out.with_name("out.building"))) and stand.done):
+    while not ((stand := build_checkpoint.load_state(out.with_name("out.building"))) and stand.done):
         assert process.poll() is None, "the build ended before it could be stopped"
         time.sleep(0.002)
     process.send_signal(signal.SIGINT)
@@ -222,31 +222,31 @@ def confined(limit: int):
 )
 def test_disk_full(works, undisturbed, tmp_path, limit, every, kept):
     out = tmp_path / "out"
-    process = started([Input("works", (works,))], out, every, preexec_fn=confined(limit))
+    process = started([BuildInput("works", (works,))], out, every, preexec_fn=confined(limit))
     said, _ = process.communicate()
     assert process.returncode == 2, said
     assert "the disk is full" in said
     assert "hint: free some space, then run the same command again" in said
     assert names(tmp_path) == (["out.building"] if kept else [])
     told = []
-    made = build([Input("works", (works,))], out, progress=told.append, every=EVERY)
+    made = build([BuildInput("works", (works,))], out, progress=told.append, every=EVERY)
     assert told[0].note.startswith("going on after ") is kept
     assert_same(made, undisturbed, out)
 
 
 def test_two_builds_side_by_side_do_not_disturb_each_other(works, tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
-    processes = [started([Input("works", (works,))], out) for out in (one, two)]
+    processes = [started([BuildInput("works", (works,))], out) for out in (one, two)]
     assert [process.wait() for process in processes if process.communicate()] == [0, 0]
     assert load(one).id == load(two).id
 
 
 def test_two_builds_of_one_folder(works, undisturbed, tmp_path):
     out = tmp_path / "out"
-    process = started([Input("works", (works,))], out)
+    process = started([BuildInput("works", (works,))], out)
     wait_until_at_work(process, out)
     with pytest.raises(SnapshotError, match="another build is at work here"):
-        build([Input("works", (works,))], out)
+        build([BuildInput("works", (works,))], out)
     process.communicate()
     assert process.returncode == 0
     assert_same(load(out), undisturbed, out)
@@ -256,4 +256,4 @@ def test_no_permission_to_write(works, tmp_path, as_nobody):
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o500)
     with as_nobody(), pytest.raises(SnapshotError, match="may not be written"):
-        build([Input("works", (works,))], closed / "out")
+        build([BuildInput("works", (works,))], closed / "out")

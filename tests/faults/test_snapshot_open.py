@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import SnapshotError
-from citeproof.index.build import Input, build
-from citeproof.index.check import check
+from citeproof.index.build import BuildInput, build
 from citeproof.index.snapshot import Snapshot
+from citeproof.index.snapshot_check import check_snapshot
 
 TITLES = ["Attention is all you need", "Deep residual learning for image recognition", "On growth and form"]
 
@@ -22,7 +22,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (base / "w.jsonl").write_text(
         "".join(json.dumps({"t": t, "a": ["A. Doe", "B. Roe"]}) + "\n" for t in TITLES)
     )
-    build([Input("works", (base / "w.jsonl",))], base / "snapshot")
+    build([BuildInput("works", (base / "w.jsonl",))], base / "snapshot")
     return base / "snapshot"
 
 
@@ -109,7 +109,7 @@ def test_opening_and_reading_changes_nothing(copy):
         assert snapshot.by_title("On growth and fom")
         assert snapshot.by_raw("Doe A. 1917. On growth and fom.")
     assert {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in copy.rglob("*")} == before
-    assert check(copy) == ()
+    assert check_snapshot(copy) == ()
 
 
 def _flipped(whole: Path) -> list[str]:
@@ -130,7 +130,7 @@ def test_flipped_bytes_never_give_another_answer(whole, tmp_path):
                     found = snapshot.by_title("On growth and form")
                     assert not found or found[0].title in TITLES
                     if name != "manifest.json":
-                        assert [damage.file for damage in check(copy)] == [name]
+                        assert [damage.file for damage in check_snapshot(copy)] == [name]
             except SnapshotError as error:
                 assert "hint: " in str(error)  # noqa: PT017 - an answer is as good
             shutil.rmtree(copy)

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from citeproof.measure.makers.items import Item, write
+from citeproof.measure.makers.benchmark_items import BenchmarkItem, write_items
 from tests.surfaces.conftest import EXAMPLES
 
 # What Python, pip, git and we ourselves would import or run, were it looked for in the current folder.
@@ -143,8 +143,8 @@ def _lay_documents(repo: Path) -> None:
         (repo / "docs" / f"d{number}.md").write_text(DOCUMENT)
     text = "He, K., Zhang, X., Ren, S., & Sun, J. (2016). Deep Residual Learning for Image Recognition. CVPR."
     wrong = "Nobody, N. (2016). A Paper on Nothing that Was Never Written by Anyone. CVPR."
-    write(repo / "items.jsonl", [
-        Item(index=at, label=label, kind=kind, form="text", original=said, corrupted=said, description="",
+    write_items(repo / "items.jsonl", [
+        BenchmarkItem(index=at, label=label, kind=kind, form="text", original=said, corrupted=said, description="",
              collection=str(at), split="dev")
         for at, (label, kind, said) in enumerate([("EXACT", "valid", text), ("MAJOR", "major", wrong)] * 3)
     ])  # fmt: skip

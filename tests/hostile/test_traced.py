@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.index.build import Input, build
-from citeproof.index.coverage import parse
+from citeproof.index.build import BuildInput, build
+from citeproof.index.coverage import parse_claim
 from tests.hostile import repository, tracing
 from tests.surfaces.conftest import EXAMPLES
 
@@ -48,7 +48,9 @@ SYSTEM = ("/dev/", "/proc/", "pipe:", "socket:", "anon_inode:", "/memfd:")
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory):
     out = tmp_path_factory.mktemp("world") / "snapshot"
-    build([Input("bibtex", (EXAMPLES / "records.bib",))], out, covers=(parse("all"),), name="world")
+    build(
+        [BuildInput("bibtex", (EXAMPLES / "records.bib",))], out, covers=(parse_claim("all"),), name="world"
+    )
     return out
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.index.build import Input, build
-from citeproof.index.coverage import parse
+from citeproof.index.build import BuildInput, build
+from citeproof.index.coverage import parse_claim
 from citeproof.index.snapshot import Snapshot
 
 WORKS = [
@@ -89,10 +89,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small snapshot that claims a venue, a prefix and books."""
     base = tmp_path_factory.mktemp("small")
     venues = ("NAACL", "ACL", "EMNLP", "EACL", "COLING")  # its neighbours, too: else silence proves nothing
-    covers = [parse(f"venue:{name}=2018-2020") for name in venues]
-    covers += [parse("prefix:10.1103"), parse("book")]
+    covers = [parse_claim(f"venue:{name}=2018-2020") for name in venues]
+    covers += [parse_claim("prefix:10.1103"), parse_claim("book")]
     build(
-        [Input("works", (write_works(base / "works.jsonl"),))], base / "snapshot", covers=covers, name="small"
+        [BuildInput("works", (write_works(base / "works.jsonl"),))],
+        base / "snapshot",
+        covers=covers,
+        name="small",
     )
     return base / "snapshot"
 

@@ -69,22 +69,24 @@ def tarred(path: Path, members: dict[str, bytes]) -> Path:
 
 def crossref_tar(folder: Path, count: int, size: int = 3) -> tuple[Path, ...]:
     """A tar of many members, one of them damaged, and a file of lines."""
-    items = [crossref.item(one) for one in varied(count)]
+    items = [crossref.build_crossref_item(one) for one in varied(count)]
     members = {
         f"all/{at}.json.gz": gzip.compress(json.dumps({"items": [*items[at : at + size], {}]}).encode())
         for at in range(0, count, size)
     }
     members["all/damaged.json.gz"] = gzip.compress(jsonl(items))[:-20]
     members["all/README.txt"] = b"not read"
-    members["all/last.jsonl"] = jsonl(crossref.item(one) for one in varied(count, 5000))
+    members["all/last.jsonl"] = jsonl(crossref.build_crossref_item(one) for one in varied(count, 5000))
     lines = folder / "more.jsonl"
-    lines.write_bytes(jsonl([crossref.item(WAKEFIELD)]) + BAD + jsonl([crossref.item(PLANCK)]))
+    lines.write_bytes(
+        jsonl([crossref.build_crossref_item(WAKEFIELD)]) + BAD + jsonl([crossref.build_crossref_item(PLANCK)])
+    )
     return tarred(folder / "crossref.tar", members), lines
 
 
 def datacite_zip(folder: Path, count: int) -> tuple[Path, ...]:
     path = folder / "datacite.zip"
-    lines = jsonl(datacite.item(one, one.ids.first("doi")) for one in varied(count))
+    lines = jsonl(datacite.build_datacite_item(one, one.ids.first("doi")) for one in varied(count))
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("b.jsonl", lines + BAD)
         archive.writestr("a.jsonl", BAD + lines)
@@ -93,7 +95,7 @@ def datacite_zip(folder: Path, count: int) -> tuple[Path, ...]:
 
 def openalex_mixed(folder: Path, count: int) -> tuple[Path, ...]:
     lines, table = folder / "works.gz", folder / "works.parquet"
-    lines.write_bytes(gzip.compress(jsonl(openalex.item(one) for one in varied(count)) + BAD))
+    lines.write_bytes(gzip.compress(jsonl(openalex.build_openalex_work(one) for one in varied(count)) + BAD))
     rows = [{"id": f"W{n}", "title": f"Row {n}" if n % 3 else None} for n in range(count)]
     parquet.write_table(pa.Table.from_pylist(rows), table)
     return lines, table, lines
@@ -101,7 +103,7 @@ def openalex_mixed(folder: Path, count: int) -> tuple[Path, ...]:
 
 def arxiv_zip(folder: Path, count: int) -> tuple[Path, ...]:
     numbered = [replace(one, ids=Ids((("arxiv", f"2101.{n:05}"),))) for n, one in enumerate(varied(count), 1)]
-    lines = jsonl(arxiv.dump_line(one) for one in numbered)
+    lines = jsonl(arxiv.build_dump_line(one) for one in numbered)
     with zipfile.ZipFile(folder / "arxiv.zip", "w") as archive:
         archive.writestr("one.json", lines + BAD)
         archive.writestr("two.json", BAD + lines)
@@ -110,8 +112,8 @@ def arxiv_zip(folder: Path, count: int) -> tuple[Path, ...]:
 
 def dblp_xml(folder: Path, count: int) -> tuple[Path, ...]:
     records = [replace(one, ids=Ids((("dblp", f"conf/x/{n}"),))) for n, one in enumerate(varied(count))]
-    (folder / "one.xml").write_bytes(dblp.dump(records))
-    (folder / "two.xml.gz").write_bytes(gzip.compress(dblp.dump(records[::-1])[:-40]))
+    (folder / "one.xml").write_bytes(dblp.build_dblp_dump(records))
+    (folder / "two.xml.gz").write_bytes(gzip.compress(dblp.build_dblp_dump(records[::-1])[:-40]))
     return folder / "one.xml", folder / "two.xml.gz"
 
 

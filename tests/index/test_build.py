@@ -10,15 +10,15 @@ import pytest
 import zstandard
 
 from citeproof.errors import InputError, SnapshotError
-from citeproof.index.build import Input, Progress, build
-from citeproof.index.check import check
-from citeproof.index.coverage import parse
+from citeproof.index.build import BuildInput, BuildProgress, build
+from citeproof.index.coverage import parse_claim
 from citeproof.index.snapshot import Snapshot
+from citeproof.index.snapshot_check import check_snapshot
 from tests.index.conftest import WORKS, write_works
 
 
 def built(tmp_path: Path, name: str, source: Path, **more):
-    return build([Input("works", (source,))], tmp_path / name, **more)
+    return build([BuildInput("works", (source,))], tmp_path / name, **more)
 
 
 def test_same_input_same_id(tmp_path):
@@ -48,7 +48,7 @@ def test_other_input_other_id(tmp_path, change):
 
 def test_other_claims_other_id(tmp_path):
     source = write_works(tmp_path / "a.jsonl")
-    one, two = built(tmp_path, "1", source), built(tmp_path, "2", source, covers=[parse("all")])
+    one, two = built(tmp_path, "1", source), built(tmp_path, "2", source, covers=[parse_claim("all")])
     assert one.id != two.id
     assert two.covers == ("all",)
 
@@ -112,7 +112,7 @@ def test_a_snapshot_is_never_overwritten(tmp_path):
     built(tmp_path, "out", source)
     with pytest.raises(SnapshotError, match="never overwritten"):
         built(tmp_path, "out", source)
-    assert check(tmp_path / "out") == ()
+    assert check_snapshot(tmp_path / "out") == ()
 
 
 def test_an_empty_folder_may_become_a_snapshot(tmp_path):
@@ -124,7 +124,7 @@ def test_progress_and_the_leftover_of_a_killed_build(tmp_path):
     leftover = tmp_path / "out.building"
     (leftover / "snapshot").mkdir(parents=True)
     (leftover / "spool").write_bytes(b"half")
-    told: list[Progress] = []
+    told: list[BuildProgress] = []
     built(tmp_path, "out", write_works(tmp_path / "a.jsonl"), progress=told.append)
     assert not leftover.exists()
     assert "removed out.building, left by a build that was stopped" in told[0].note
@@ -134,7 +134,7 @@ def test_progress_and_the_leftover_of_a_killed_build(tmp_path):
 
 
 def test_an_error_before_anything_was_stored_leaves_nothing(tmp_path):
-    def fail(progress: Progress) -> None:
+    def fail(progress: BuildProgress) -> None:
         raise RuntimeError("stop")
 
     with pytest.raises(RuntimeError, match="stop"):
@@ -147,8 +147,8 @@ def test_several_inputs_and_what_the_manifest_says(tmp_path):
         "@article{k, title={On Growth and Form}, author={Thompson, D'Arcy}, year=1917}"
     )
     inputs = [
-        Input("works", (write_works(tmp_path / "a.jsonl"),), licence="CC0", read_at="2024-05-01"),
-        Input("bibtex", (tmp_path / "b.bib",)),
+        BuildInput("works", (write_works(tmp_path / "a.jsonl"),), licence="CC0", read_at="2024-05-01"),
+        BuildInput("bibtex", (tmp_path / "b.bib",)),
     ]
     made = build(inputs, tmp_path / "out", name="both")
     assert [(s.reader, s.records, s.licence) for s in made.sources] == [

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.index.readers.base import names
+from citeproof.index.readers.base import list_readers
 from tests.index.conftest import WORKS, write_works
 from tests.index.test_readers import ENTRY
 
@@ -66,7 +66,7 @@ def test_a_build_that_was_stopped(tmp_path):
 def test_help_names_every_reader():
     help_text = run("build", "--help").stdout
     named = re.findall(r"^  ([a-z]+) {2,}\S", help_text, re.MULTILINE)
-    assert tuple(named) == names()
+    assert tuple(named) == list_readers()
 
 
 def test_verify_finds_damage(tmp_path):

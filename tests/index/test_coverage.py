@@ -5,28 +5,28 @@ from __future__ import annotations
 import pytest
 
 from citeproof.errors import UsageError
-from citeproof.index.coverage import Claim, claims, claims_id, parse
+from citeproof.index.coverage import CoverageClaim, is_covered, is_id_covered, parse_claim
 from citeproof.vocabulary import Claimed, Ids, Kind, Reference
 
 
 @pytest.mark.parametrize(
     ("text", "claim", "written"),
     [
-        ("article", Claim("kind", "article"), "article"),
-        ("article=1990-2020", Claim("kind", "article", 1990, 2020), "article=1990-2020"),
-        ("preprint=2001-", Claim("kind", "preprint", 2001, None), "preprint=2001-"),
-        ("book=-1999", Claim("kind", "book", None, 1999), "book=-1999"),
-        ("article=2017", Claim("kind", "article", 2017, 2017), "article=2017-2017"),
-        ("venue:NeurIPS=2001-2019", Claim("venue", "NeurIPS", 2001, 2019), "venue:NeurIPS=2001-2019"),
-        ("venue:Phys. Rev. Lett.", Claim("venue", "Phys. Rev. Lett."), "venue:Phys. Rev. Lett."),
-        ("prefix:10.1103", Claim("prefix", "10.1103"), "prefix:10.1103"),
-        ("all", Claim("all"), "all"),
+        ("article", CoverageClaim("kind", "article"), "article"),
+        ("article=1990-2020", CoverageClaim("kind", "article", 1990, 2020), "article=1990-2020"),
+        ("preprint=2001-", CoverageClaim("kind", "preprint", 2001, None), "preprint=2001-"),
+        ("book=-1999", CoverageClaim("kind", "book", None, 1999), "book=-1999"),
+        ("article=2017", CoverageClaim("kind", "article", 2017, 2017), "article=2017-2017"),
+        ("venue:NeurIPS=2001-2019", CoverageClaim("venue", "NeurIPS", 2001, 2019), "venue:NeurIPS=2001-2019"),
+        ("venue:Phys. Rev. Lett.", CoverageClaim("venue", "Phys. Rev. Lett."), "venue:Phys. Rev. Lett."),
+        ("prefix:10.1103", CoverageClaim("prefix", "10.1103"), "prefix:10.1103"),
+        ("all", CoverageClaim("all"), "all"),
     ],
 )
 def test_parse_and_write(text, claim, written):
-    assert parse(text) == claim
+    assert parse_claim(text) == claim
     assert str(claim) == written
-    assert parse(written) == claim
+    assert parse_claim(written) == claim
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_parse_and_write(text, claim, written):
 )  # fmt: skip
 def test_not_a_claim(text):
     with pytest.raises(UsageError, match="hint: write KIND"):
-        parse(text)
+        parse_claim(text)
 
 
 def reference(kind=Kind.ARTICLE, **claimed) -> Reference:
@@ -67,19 +67,19 @@ DOI = Ids((("doi", "10.1103/physrev.47.777"),))
     ],
 )
 def test_claims(claim, cited, expected):
-    assert claims(cited, [parse(claim)]) is expected
+    assert is_covered(cited, [parse_claim(claim)]) is expected
 
 
 def test_nothing_stated_is_nothing_claimed():
-    assert not claims(reference(), [])
-    assert not claims_id("doi", "10.1103/x", [])
+    assert not is_covered(reference(), [])
+    assert not is_id_covered("doi", "10.1103/x", [])
 
 
 def test_venue_equality_can_be_plugged_in():
     cited = reference(venue="Advances in Neural Information Processing Systems")
-    stated = [parse(f"venue:{name}") for name in ("NeurIPS", "ICML", "ICLR", "AAAI", "CVPR")]
-    assert claims(cited, stated, lambda a, b: "Neural" in a and b == "NeurIPS")
-    assert not claims(cited, stated[:2], lambda a, b: "Neural" in a and b == "NeurIPS")  # no slack
+    stated = [parse_claim(f"venue:{name}") for name in ("NeurIPS", "ICML", "ICLR", "AAAI", "CVPR")]
+    assert is_covered(cited, stated, lambda a, b: "Neural" in a and b == "NeurIPS")
+    assert not is_covered(cited, stated[:2], lambda a, b: "Neural" in a and b == "NeurIPS")  # no slack
 
 
 @pytest.mark.parametrize(
@@ -94,4 +94,4 @@ def test_venue_equality_can_be_plugged_in():
     ],
 )
 def test_claims_of_identifiers(claim, scheme, value, expected):
-    assert claims_id(scheme, value, [parse(claim)]) is expected
+    assert is_id_covered(scheme, value, [parse_claim(claim)]) is expected

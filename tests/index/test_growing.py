@@ -6,20 +6,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeproof.index import spool
-from citeproof.index.growing import Growing, grown, synced
-from citeproof.index.spool import BLOCK, Spool
-from citeproof.index.tally import Tally
+from citeproof.index import record_spool
+from citeproof.index.fact_tally import FactTally
+from citeproof.index.growing_files import GrowingFiles, is_grown, sync_groups
+from citeproof.index.record_spool import BLOCK, Spool
 
 
 def test_what_came_after_is_cut_off(tmp_path):
     paths = [tmp_path / "a", tmp_path / "b"]
-    files = Growing(paths)
+    files = GrowingFiles(paths)
     files.files[0].write(b"one")
-    assert synced([files]) == [(3, 0)]
+    assert sync_groups([files]) == [(3, 0)]
     files.files[1].write(b"later")
     files.close()
-    again = Growing(paths, (3, 0))
+    again = GrowingFiles(paths, (3, 0))
     again.files[1].write(b"two")
     assert again.flush() == (3, 3)
     again.close()
@@ -29,8 +29,8 @@ def test_what_came_after_is_cut_off(tmp_path):
 @pytest.mark.parametrize(("lengths", "whole"), [((3,), True), ((2,), True), ((4,), False), ((), False)])
 def test_whether_files_are_long_enough(tmp_path, lengths, whole):
     (tmp_path / "a").write_bytes(b"one")
-    assert grown([tmp_path / "a"], lengths) is whole
-    assert not grown([tmp_path / "gone"], lengths)
+    assert is_grown([tmp_path / "a"], lengths) is whole
+    assert not is_grown([tmp_path / "gone"], lengths)
 
 
 RECORDS = st.lists(st.binary(max_size=12), max_size=70)
@@ -41,7 +41,7 @@ RECORDS = st.lists(st.binary(max_size=12), max_size=70)
 def test_a_spool_goes_on_from_any_record(tmp_path_factory, records, stop):
     folder = tmp_path_factory.mktemp("spool")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(spool, "SAMPLES", 2 * BLOCK)  # so that the sample is thinned out soon
+        patch.setattr(record_spool, "SAMPLES", 2 * BLOCK)  # so that the sample is thinned out soon
         whole = Spool(folder / "whole")
         for record in records:
             whole.add(record)
@@ -64,13 +64,13 @@ def test_a_spool_goes_on_from_any_record(tmp_path_factory, records, stop):
 
 
 def test_a_tally_counts_on(tmp_path):
-    tally = Tally(tmp_path / "tally")
+    tally = FactTally(tmp_path / "tally")
     tally.add(["10.1000", "10.1103", "10.1000"], [5, 2**64 - 1, 5])
     tally.add([], [])
     lengths = tally.file.flush()
     tally.add(["10.9999"], [9])
     tally.file.close()
-    again = Tally(tmp_path / "tally", lengths)
+    again = FactTally(tmp_path / "tally", lengths)
     again.add(["10.1103"], [5])
     again.file.close()
     assert again.prefixes == {"10.1000": 2, "10.1103": 2}

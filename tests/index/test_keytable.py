@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeproof.index import keytable
-from citeproof.index.keytable import CAP, KeyTable, Partitions
+from citeproof.index import key_table
+from citeproof.index.key_table import CAP, KeyPartitions, KeyTable
 
 # A table keeps the upper 38 bits of a key or more; keys that only differ below count as equal.
 KEYS = st.one_of(st.integers(0, 2**38 - 1), st.sampled_from([0, 1, 2**32, 2**37, 2**38 - 1])).map(
@@ -19,11 +19,11 @@ BATCHES = st.lists(st.lists(st.tuples(KEYS, st.integers(0, 2**32 - 1)), max_size
 
 
 def table(folder, batches) -> tuple[KeyTable, str]:
-    partitions = Partitions(folder / "partitions")
+    partitions = KeyPartitions(folder / "partitions")
     for batch in batches:
         keys, ordinals = zip(*batch, strict=True) if batch else ((), ())
         partitions.add(np.array(keys, np.uint64), np.array(ordinals, np.uint32))
-    digest = keytable.write(folder, partitions)
+    digest = key_table.write_keys(folder, partitions)
     partitions.file.close()
     return KeyTable(folder), digest
 
@@ -60,12 +60,12 @@ def test_partitions_go_on_where_they_were(tmp_path_factory):
     one, two = tmp_path_factory.mktemp("a"), tmp_path_factory.mktemp("b")
     pairs = [(n << 50, n) for n in range(4000)]
     whole = table(one, [pairs])[1]
-    half = Partitions(two / "partitions")
+    half = KeyPartitions(two / "partitions")
     half.add(np.array([key for key, _ in pairs[:1500]], np.uint64), np.arange(1500, dtype=np.uint32))
     lengths = half.file.flush()
     half.add(np.arange(99, dtype=np.uint64), np.arange(99, dtype=np.uint32))  # of this nothing may be left
     half.file.close()
-    rest = Partitions(two / "partitions", lengths)
+    rest = KeyPartitions(two / "partitions", lengths)
     rest.add(np.array([key for key, _ in pairs[1500:]], np.uint64), np.arange(1500, 4000, dtype=np.uint32))
-    assert keytable.write(two, rest) == whole
+    assert key_table.write_keys(two, rest) == whole
     rest.file.close()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.index.pack import heading, pack, unpack
+from citeproof.index.record_packing import pack_record, unpack_heading, unpack_record
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 WORDS = st.text(max_size=12)
@@ -37,16 +37,16 @@ RECORDS = st.builds(
 
 @given(RECORDS)
 def test_round_trip(record):
-    data = pack(record)
-    found = unpack(data, source=record.source, work=record.work, read_at=record.read_at)
+    data = pack_record(record)
+    found = unpack_record(data, source=record.source, work=record.work, read_at=record.read_at)
     assert found.content_hash == hashlib.sha256(data).hexdigest()
     assert replace(found, content_hash="") == record
-    assert heading(data).titles == list(record.titles)
-    assert [author[0] for author in heading(data).authors] == [name.family for name in record.authors]
+    assert unpack_heading(data).titles == list(record.titles)
+    assert [author[0] for author in unpack_heading(data).authors] == [name.family for name in record.authors]
 
 
 def test_plain_records_are_short():
     record = Record(
         "", "works:1", ("A",), (Name("Wu", "F."),), versions=(Version(2000, "J"),), kind=Kind.ARTICLE
     )
-    assert len(pack(record)) < 40
+    assert len(pack_record(record)) < 40

@@ -11,7 +11,7 @@ import pytest
 
 from citeproof.index.readers.arxiv import READER
 from citeproof.index.readers.base import BadRecord
-from citeproof.testing.apis.arxiv import dump_line
+from citeproof.testing.apis.arxiv import build_dump_line
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 PAPERS = [
@@ -39,7 +39,7 @@ PAPERS = [
         marks=("withdrawn",),
     ),
 ]
-LINES = b"".join(json.dumps(dump_line(paper)).encode() + b"\n" for paper in PAPERS)
+LINES = b"".join(json.dumps(build_dump_line(paper)).encode() + b"\n" for paper in PAPERS)
 
 
 def written(folder: Path, kind: str) -> Path:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.index.readers.base import BadRecord, entries, find
+from citeproof.index.readers.base import BadRecord, find_reader, read_entries
 from citeproof.index.readers.crossref import READER
-from citeproof.shapes.crossref import record
-from citeproof.testing.apis.crossref import item
+from citeproof.shapes.crossref import make_record
+from citeproof.testing.apis.crossref import build_crossref_item
 from citeproof.vocabulary import Kind, Record
 from tests.sources.bending import bent
 from tests.sources.shelved import ELEMENTS, HIGGS, PLANCK, RESNET, WAKEFIELD
@@ -19,7 +19,7 @@ from tests.sources.shelved import ELEMENTS, HIGGS, PLANCK, RESNET, WAKEFIELD
 def test_what_is_written_comes_back(tmp_path: Path) -> None:
     held = (RESNET, WAKEFIELD, PLANCK, ELEMENTS, HIGGS)
     path = tmp_path / "0.json"
-    path.write_text(json.dumps({"items": [item(one) for one in held]}))
+    path.write_text(json.dumps({"items": [build_crossref_item(one) for one in held]}))
     found = list(READER.read([path]))
     for made, wanted in zip(found, held, strict=True):
         assert isinstance(made, Record)
@@ -37,19 +37,19 @@ def test_what_is_written_comes_back(tmp_path: Path) -> None:
 
 def test_fields_of_wrong_types_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "0.jsonl"
-    works = list(bent(item(WAKEFIELD)))
+    works = list(bent(build_crossref_item(WAKEFIELD)))
     path.write_text("".join(json.dumps(work) + "\n" for work in works))
     found = list(READER.read([path]))
     assert len(found) == len(works)
     for made, work in zip(found, works, strict=True):
-        assert isinstance(made, BadRecord) if record(work) is None else made == record(work)
+        assert isinstance(made, BadRecord) if make_record(work) is None else made == make_record(work)
 
 
 def test_it_is_found_by_name_and_gives_entries(tmp_path: Path) -> None:
     path = tmp_path / "0.jsonl"
-    path.write_text(json.dumps(item(PLANCK)))
-    assert find("crossref") is READER
-    (entry,) = entries(READER, [path])
+    path.write_text(json.dumps(build_crossref_item(PLANCK)))
+    assert find_reader("crossref") is READER
+    (entry,) = read_entries(READER, [path])
     assert not isinstance(entry, BadRecord)
     assert ("doi", "10.1002/andp.19013090310") in entry.ids
     assert "Crossref DOI" in READER.covers_note
@@ -59,4 +59,4 @@ def test_it_is_found_by_name_and_gives_entries(tmp_path: Path) -> None:
 def test_half_a_character_is_a_bad_record(tmp_path: Path, text: str) -> None:
     path = tmp_path / "0.jsonl"
     path.write_text(text)
-    assert [type(one) for one in entries(READER, [path])] == [BadRecord]
+    assert [type(one) for one in read_entries(READER, [path])] == [BadRecord]

@@ -11,7 +11,7 @@ import pytest
 
 from citeproof.index.readers.base import BadRecord
 from citeproof.index.readers.dblp import READER
-from citeproof.testing.apis.dblp import dump, element
+from citeproof.testing.apis.dblp import build_dblp_dump, build_dblp_element
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 WORKS = [
@@ -57,7 +57,7 @@ def read(tmp_path: Path, data: bytes) -> list[Record | BadRecord]:
 @pytest.mark.parametrize("kind", ["", ".gz", ".zip"])
 def test_what_was_written_is_read_back(kind, tmp_path):
     path = tmp_path / f"dblp.xml{kind}"
-    data = dump(WORKS)
+    data = build_dblp_dump(WORKS)
     assert data.isascii()
     assert b"&uuml;" in data
     if kind == ".zip":
@@ -74,7 +74,7 @@ def test_homepages_and_volumes_are_no_works(tmp_path):
         b'<proceedings key="conf/nips/2017"><editor>Jane Doe</editor><title>Advances.</title></proceedings>'
         b'<person key="x"><title>x</title></person>'
     )
-    data = dump(WORKS).replace(b"<dblp>", b"<dblp>" + others)
+    data = build_dblp_dump(WORKS).replace(b"<dblp>", b"<dblp>" + others)
     assert read(tmp_path, data) == WORKS
 
 
@@ -88,7 +88,7 @@ def test_homepages_and_volumes_are_no_works(tmp_path):
     ],
 )
 def test_a_bad_publication_costs_only_itself(bad, message, tmp_path):
-    first, *rest = read(tmp_path, dump(WORKS).replace(b"<dblp>", b"<dblp>" + bad))
+    first, *rest = read(tmp_path, build_dblp_dump(WORKS).replace(b"<dblp>", b"<dblp>" + bad))
     assert isinstance(first, BadRecord)
     assert message in first.message
     assert first.place.line == 3
@@ -102,7 +102,10 @@ def test_a_bad_publication_costs_only_itself(bad, message, tmp_path):
         (HEAD + b"<dblp><article", "breaks off"),
         (b"", "breaks off"),
         (b"not XML", "breaks off"),
-        (HEAD.replace(b'dtd">', b'dtd" [<!ENTITY x "y">]>') + dump(WORKS)[len(HEAD) :], "declares its own"),
+        (
+            HEAD.replace(b'dtd">', b'dtd" [<!ENTITY x "y">]>') + build_dblp_dump(WORKS)[len(HEAD) :],
+            "declares its own",
+        ),
     ],
 )
 def test_a_file_that_is_none(data, message, tmp_path):
@@ -113,7 +116,7 @@ def test_a_file_that_is_none(data, message, tmp_path):
 
 def test_no_file_beside_the_dump_is_read(tmp_path):
     (tmp_path / "dblp.dtd").write_text('<!ENTITY uuml "SPOILT">')
-    assert read(tmp_path, dump(WORKS)) == WORKS
+    assert read(tmp_path, build_dblp_dump(WORKS)) == WORKS
 
 
 def test_letters_come_in_every_form(tmp_path):
@@ -132,7 +135,11 @@ def test_an_entity_may_lie_across_two_pieces(tmp_path):
 
 def test_memory_stays_flat(tmp_path):
     path = tmp_path / "dblp.xml"
-    inner = element(WORKS[0]).encode() + b"\n" + b'<www key="homepages/1/2"><title>Home</title></www>\n'
+    inner = (
+        build_dblp_element(WORKS[0]).encode()
+        + b"\n"
+        + b'<www key="homepages/1/2"><title>Home</title></www>\n'
+    )
     path.write_bytes(HEAD + b"<dblp>\n" + inner * 6000 + b"</dblp>")
     peaks = []
     tracemalloc.start()

@@ -13,13 +13,13 @@ import pytest
 import zstandard
 
 from citeproof.errors import InputError
-from citeproof.index.readers import _json
+from citeproof.index.readers import _json_works
 from citeproof.index.readers.base import BadRecord
 from citeproof.index.readers.crossref import READER
-from citeproof.testing.apis.crossref import item
+from citeproof.testing.apis.crossref import build_crossref_item
 from tests.sources.shelved import ELEMENTS, HIGGS, PLANCK, RESNET, WAKEFIELD
 
-WORKS = [item(one) for one in (RESNET, WAKEFIELD, PLANCK, ELEMENTS, HIGGS)]
+WORKS = [build_crossref_item(one) for one in (RESNET, WAKEFIELD, PLANCK, ELEMENTS, HIGGS)]
 WORKS[0]["abstract"] = 'brackets ]}[{ and \\ "quotes" \\" in a string'
 NAMES = [work["DOI"] for work in WORKS]
 ITEMS = json.dumps({"items": WORKS}).encode()
@@ -84,8 +84,8 @@ def test_every_wrapping(tmp_path: Path, name: str, data: bytes) -> None:
 
 @pytest.mark.parametrize("chunk", [1, 2, 7, 64, 1000])
 def test_the_scanner_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
-    monkeypatch.setattr(_json, "WHOLE", 64)
-    monkeypatch.setattr(_json, "_CHUNK", chunk)
+    monkeypatch.setattr(_json_works, "WHOLE", 64)
+    monkeypatch.setattr(_json_works, "_CHUNK", chunk)
     data = json.dumps({"items": WORKS}, indent=1).encode()
     assert read(written(tmp_path, "a.json", data)) == (NAMES, [])
 
@@ -130,13 +130,13 @@ def test_a_broken_list_gives_what_stands_before(tmp_path: Path) -> None:
 
 
 def test_lists_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_json, "WHOLE", 64)
-    monkeypatch.setattr(_json, "_CHUNK", 512)
-    monkeypatch.setattr(_json, "MAX_ITEM", 10_000)
+    monkeypatch.setattr(_json_works, "WHOLE", 64)
+    monkeypatch.setattr(_json_works, "_CHUNK", 512)
+    monkeypatch.setattr(_json_works, "MAX_ITEM", 10_000)
     huge = written(tmp_path, "a.json", json.dumps([WORKS[0], {"x": "y" * 50_000}, WORKS[1]]).encode())
     found, bad = read(huge)
     assert (found, "longer than 10,000 bytes" in bad[0].message) == (NAMES[:1], True)
-    monkeypatch.setattr(_json, "MAX_MEMBER", 3000)
+    monkeypatch.setattr(_json_works, "MAX_MEMBER", 3000)
     found, bad = read(written(tmp_path, "b.json", ITEMS))
     assert (len(found) < 5, "longer than 3,000 bytes" in bad[0].message) == (True, True)
 

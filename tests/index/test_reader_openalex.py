@@ -13,20 +13,20 @@ import pytest
 from pyarrow import parquet
 
 from citeproof.errors import InputError
-from citeproof.index.readers.base import BadRecord, find
+from citeproof.index.readers.base import BadRecord, find_reader
 from citeproof.index.readers.openalex import READER
-from citeproof.shapes.openalex import record
-from citeproof.testing.apis.openalex import item
+from citeproof.shapes.openalex import make_record
+from citeproof.testing.apis.openalex import build_openalex_work
 from citeproof.vocabulary import Record
 from tests.sources.bending import bent
 from tests.sources.shelved import ALL, RESNET
 
-WORKS: list[dict[str, Any]] = [{**item(one), "abstract_inverted_index": None} for one in ALL]
+WORKS: list[dict[str, Any]] = [{**build_openalex_work(one), "abstract_inverted_index": None} for one in ALL]
 
 
 def same(found: list[Record | BadRecord]) -> bool:
     records = [one for one in found if isinstance(one, Record)]
-    return records == [record(work) for work in WORKS]
+    return records == [make_record(work) for work in WORKS]
 
 
 def test_lines(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_lines(tmp_path: Path) -> None:
         assert isinstance(made, Record)
         assert (made.title, made.authors, made.kind) == (wanted.title, wanted.authors, wanted.kind)
         assert made.versions[0].year == wanted.versions[0].year
-    assert find("openalex") is READER
+    assert find_reader("openalex") is READER
     assert "arXiv" in READER.covers_note
 
 
@@ -100,9 +100,9 @@ def test_without_pyarrow_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.
 
 def test_fields_of_wrong_types_are_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "0.jsonl"
-    works = list(bent(item(RESNET)))
+    works = list(bent(build_openalex_work(RESNET)))
     path.write_text("".join(json.dumps(work) + "\n" for work in works))
     found = list(READER.read([path]))
     assert len(found) == len(works)
     for made, work in zip(found, works, strict=True):
-        assert isinstance(made, BadRecord) if record(work) is None else made == record(work)
+        assert isinstance(made, BadRecord) if make_record(work) is None else made == make_record(work)

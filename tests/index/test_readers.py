@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import InputError, UsageError
-from citeproof.index.entry import Families, entry_of
+from citeproof.index.index_entry import FamilyCache, make_entry
 from citeproof.index.readers import base, bibtex
-from citeproof.index.readers.base import BadRecord, find
+from citeproof.index.readers.base import BadRecord, find_reader
 from citeproof.vocabulary import Kind, Name, Record
 from tests.index.conftest import write_works
 
-ALL = base.names()
+ALL = base.list_readers()
 BLOB = bytes(range(256)) * 40
 
 
 def read(name: str, *paths: Path) -> list[Record | BadRecord]:
-    return list(find(name).read(paths))
+    return list(find_reader(name).read(paths))
 
 
 def good(items: list[Record | BadRecord]) -> list[Record]:
@@ -31,8 +31,8 @@ def good(items: list[Record | BadRecord]) -> list[Record]:
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_reader_is_called_like_its_file(name):
-    assert find(name).name == name
-    assert 20 < len(find(name).covers_note) < 200
+    assert find_reader(name).name == name
+    assert 20 < len(find_reader(name).covers_note) < 200
 
 
 def test_the_known_readers():
@@ -41,7 +41,7 @@ def test_the_known_readers():
 
 def test_an_unknown_reader():
     with pytest.raises(UsageError, match="use one of: arxiv, bibtex"):
-        find("nothing")
+        find_reader("nothing")
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -301,9 +301,9 @@ def test_an_endless_line_is_one_bad_record(tmp_path):
 
 def test_entries_are_those_of_the_records(tmp_path):
     path = write_works(tmp_path / "w.jsonl")
-    direct = list(find("works").entries([path]))
+    direct = list(find_reader("works").entries([path]))
     for record, entry in zip(good(read("works", path)), direct, strict=True):
-        made = entry_of(record, Families())
+        made = make_entry(record, FamilyCache())
         assert made.packed == entry.packed
         assert [(bytes(name), *rest) for name, *rest in made.people] == [
             (bytes(name), *rest) for name, *rest in entry.people

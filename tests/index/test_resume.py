@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import InputError, SnapshotError
-from citeproof.index import checkpoint
-from citeproof.index.build import Input, Progress, build, stopped
-from citeproof.index.check import check
-from citeproof.index.coverage import parse
+from citeproof.index import build_checkpoint
+from citeproof.index.build import BuildInput, BuildProgress, build, count_stopped_records
+from citeproof.index.coverage import parse_claim
 from citeproof.index.manifest import Manifest
 from citeproof.index.snapshot import Snapshot
+from citeproof.index.snapshot_check import check_snapshot
 from tests.index.dumps import MAKERS
 
 COUNT = 2100  # works in each of two files: enough for three words of progress while reading
@@ -27,13 +27,13 @@ class StopError(Exception):
 
 
 @pytest.fixture(scope="module")
-def inputs(tmp_path_factory) -> list[Input]:
+def inputs(tmp_path_factory) -> list[BuildInput]:
     """Works in two files, a tar of many members, and a BibTeX file."""
     folder = tmp_path_factory.mktemp("dumps")
     return [
-        Input("works", MAKERS["works"](folder, COUNT), licence="CC0"),
-        Input("crossref", MAKERS["crossref"](folder, 400)),
-        Input("bibtex", MAKERS["bibtex"](folder, 50)),
+        BuildInput("works", MAKERS["works"](folder, COUNT), licence="CC0"),
+        BuildInput("crossref", MAKERS["crossref"](folder, 400)),
+        BuildInput("bibtex", MAKERS["bibtex"](folder, 50)),
     ]
 
 
@@ -42,25 +42,27 @@ def undisturbed(inputs, tmp_path_factory) -> Manifest:
     return build(inputs, tmp_path_factory.mktemp("whole") / "out", every=10**9)
 
 
-def stop_at(step: str, records: int = 0) -> Callable[[Progress], None]:
-    def tell(progress: Progress) -> None:
+def stop_at(step: str, records: int = 0) -> Callable[[BuildProgress], None]:
+    def tell(progress: BuildProgress) -> None:
         if progress.step == step and progress.records >= records:
             raise StopError
 
     return tell
 
 
-def stopped_build(inputs: list[Input], out: Path, step: str = "read", records: int = 4000, **more) -> Path:
+def stopped_build(
+    inputs: list[BuildInput], out: Path, step: str = "read", records: int = 4000, **more
+) -> Path:
     """Return the workspace that a build left when it was stopped."""
     with pytest.raises(StopError):
         build(inputs, out, progress=stop_at(step, records), every=EVERY, **more)
     return out.with_name("out.building")
 
 
-def notes(inputs: list[Input], out: Path, **more) -> tuple[Manifest, list[str]]:
-    told: list[Progress] = []
+def notes(inputs: list[BuildInput], out: Path, **more) -> tuple[Manifest, list[str]]:
+    told: list[BuildProgress] = []
     made = build(inputs, out, progress=told.append, every=EVERY, **more)
-    assert check(out) == ()
+    assert check_snapshot(out) == ()
     assert not out.with_name("out.building").exists()
     return made, [progress.note for progress in told if progress.note]
 
@@ -89,7 +91,7 @@ def test_it_goes_on_where_it_stopped(step, records, inputs, undisturbed, tmp_pat
     out = tmp_path / "out"
     stopped_build(inputs, out, step, records)
     assert not out.exists()
-    reached = stopped(out)
+    reached = count_stopped_records(out)
     assert (
         reached == undisturbed.records if step != "read" else records - EVERY - 10 < reached <= records + 100
     )
@@ -125,11 +127,11 @@ def test_a_checkpoint_whose_words_were_not_committed_does_not_count(inputs, undi
     """As when the build was killed between the two: the checkpoint before it counts."""
     out = tmp_path / "out"
     space = stopped_build(inputs, out, records=2048)
-    early = stopped(out)
+    early = count_stopped_records(out)
     shutil.copytree(space / "snapshot", tmp_path / "early")
-    ledger = checkpoint.Ledger(space, checkpoint.load(space))
+    ledger = build_checkpoint.BuildLedger(space, build_checkpoint.load_state(space))
     stopped_build(inputs, out, records=4000)
-    late = checkpoint.load(space)
+    late = build_checkpoint.load_state(space)
     ledger.advance(late.now)
     shutil.rmtree(space / "snapshot")
     (tmp_path / "early").rename(space / "snapshot")
@@ -140,7 +142,7 @@ def test_a_checkpoint_whose_words_were_not_committed_does_not_count(inputs, undi
 
 
 OTHERS = {
-    "claims": {"covers": [parse("book")]},
+    "claims": {"covers": [parse_claim("book")]},
     "name": {"name": "other"},
 }
 
@@ -158,7 +160,7 @@ def test_another_build_starts_anew(what, inputs, undisturbed, tmp_path):
 def test_changed_input_starts_anew(inputs, tmp_path):
     bib = tmp_path / "c.bib"
     bib.write_text("@article{k, title={On growth and form}}")
-    with_bib = [*inputs, Input("bibtex", (bib,))]
+    with_bib = [*inputs, BuildInput("bibtex", (bib,))]
     stopped_build(with_bib, tmp_path / "out")
     bib.write_text("@article{k, title={On growth or form}}")
     made, said = notes(with_bib, tmp_path / "out")
@@ -224,10 +226,10 @@ def test_a_step_whose_files_are_gone_starts_anew(inputs, undisturbed, tmp_path):
 
 def test_an_input_that_is_gone_costs_nothing(inputs, undisturbed, tmp_path):
     stopped_build(inputs, tmp_path / "out")
-    reached = stopped(tmp_path / "out")
+    reached = count_stopped_records(tmp_path / "out")
     with pytest.raises(InputError, match="No such file"):
-        build([*inputs, Input("works", (tmp_path / "gone",))], tmp_path / "out")
-    assert stopped(tmp_path / "out") == reached
+        build([*inputs, BuildInput("works", (tmp_path / "gone",))], tmp_path / "out")
+    assert count_stopped_records(tmp_path / "out") == reached
     assert_same(notes(inputs, tmp_path / "out")[0], undisturbed)
 
 
@@ -235,12 +237,12 @@ def test_input_that_is_damaged_further_on_leaves_nothing(inputs, tmp_path):
     broken = tmp_path / "broken.jsonl.gz"
     broken.write_bytes(inputs[0].paths[1].read_bytes()[:-9])
     with pytest.raises(InputError, match="is damaged"):
-        build([inputs[2], Input("works", (broken,))], tmp_path / "out", every=EVERY)
+        build([inputs[2], BuildInput("works", (broken,))], tmp_path / "out", every=EVERY)
     assert [path.name for path in tmp_path.iterdir()] == ["broken.jsonl.gz"]
 
 
 def test_two_builds_of_one_folder(inputs, tmp_path):
-    def meanwhile(progress: Progress) -> None:
+    def meanwhile(progress: BuildProgress) -> None:
         with pytest.raises(SnapshotError, match="another build is at work here"):
             build(inputs, tmp_path / "out")
 
@@ -248,4 +250,4 @@ def test_two_builds_of_one_folder(inputs, tmp_path):
 
 
 def test_nobody_stopped_here(tmp_path):
-    assert stopped(tmp_path / "out") == 0
+    assert count_stopped_records(tmp_path / "out") == 0

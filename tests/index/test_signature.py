@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.index import entry, filing, folding, signature, wordkeys
-from citeproof.index.entry import Families, entry_of
-from citeproof.index.filing import Filer
-from citeproof.index.folding import folded_title, front_matter
-from citeproof.index.readers import _people, works
-from citeproof.index.readers._people import People
+from citeproof.index import index_entry, record_filing, signature_keys, title_folding, word_keys
+from citeproof.index.index_entry import FamilyCache, make_entry
+from citeproof.index.readers import _author_lists, works
+from citeproof.index.readers._author_lists import AuthorLists
+from citeproof.index.record_filing import RecordFiler
+from citeproof.index.title_folding import fold_clean_title, is_front_matter
 from citeproof.text import names, title
 from citeproof.vocabulary import Ids, Name, Record, Version
 
@@ -40,41 +40,43 @@ class _Counted:
 
 def filed(record: Record) -> tuple[set[int], set[int]]:
     keys, linked = _Kept(), _Kept()
-    filer = Filer(keys, linked, _Counted())
-    filer.file(0, entry_of(record, Families()))
+    filer = RecordFiler(keys, linked, _Counted())
+    filer.file(0, make_entry(record, FamilyCache()))
     filer.flush(0)
     return keys.keys, linked.keys
 
 
 def values_of(text: str) -> list[int]:
-    return wordkeys.longest(wordkeys.word_value(word.encode()) for word in title.words(text))
+    return word_keys.pick_longest(
+        word_keys.hash_telling_word(word.encode()) for word in title.split_words(text)
+    )
 
 
 def asked(text: str) -> list[int]:
-    whole = title.key(text)
-    edge = [signature.digest(signature.TITLE, whole), *signature.edge_keys(whole)]
-    return edge + wordkeys.asked(values_of(text))
+    whole = title.make_title_key(text)
+    edge = [signature_keys.hash_text(signature_keys.TITLE, whole), *signature_keys.make_edge_keys(whole)]
+    return edge + word_keys.make_query_keys(values_of(text))
 
 
 @given(TEXT)
 def test_folding_is_that_of_text(text):
     cleaned = title.clean(text)
-    _, words = folded_title(cleaned)
-    assert words.decode().split() == title.words(cleaned)
+    _, words = fold_clean_title(cleaned)
+    assert words.decode().split() == title.split_words(cleaned)
 
 
 @given(TEXT)
 def test_tidying_is_cleaning(text):
-    assert works.tidy(text) == title.clean(text)
+    assert works.tidy_title(text) == title.clean(text)
 
 
 @given(TEXT)
 def test_a_title_is_filed_under_its_whole_key_and_edges(text):
     cleaned = title.clean(text)
     keys, _ = filed(Record("", "1", (cleaned,)))
-    whole = title.key(cleaned)
-    assert signature.digest(signature.TITLE, whole) in keys
-    assert set(signature.edge_keys(whole)) <= keys
+    whole = title.make_title_key(cleaned)
+    assert signature_keys.hash_text(signature_keys.TITLE, whole) in keys
+    assert set(signature_keys.make_edge_keys(whole)) <= keys
 
 
 TITLE = "Sparse Gaussian processes using stochastic variational inference methods"
@@ -101,19 +103,23 @@ def test_damaged_titles_still_share_keys(query, at_least):
 @given(st.lists(TEXT, min_size=1, max_size=6))
 def test_subsets_of_a_batch_are_those_of_each_title(texts):
     cleaned = [title.clean(text) for text in texts]
-    keys, lines = wordkeys.filed([folded_title(text)[1] for text in cleaned])
+    keys, lines = word_keys.make_subset_keys([fold_clean_title(text)[1] for text in cleaned])
     found = [set(keys[lines == number].tolist()) for number in range(len(cleaned))]
     for text, own in zip(cleaned, found, strict=True):
         values = values_of(text)
-        assert own <= set(wordkeys.asked(values))
+        assert own <= set(word_keys.make_query_keys(values))
         assert len(own) == {5: 10, 4: 6, 3: 3}.get(len(values), 0)
 
 
 def test_longest_leaves_out_small_words():
     values = [
-        wordkeys.word_value(word) for word in b"on the use of an energy of the state and its use".split()
+        word_keys.hash_telling_word(word)
+        for word in b"on the use of an energy of the state and its use".split()
     ]
-    assert set(wordkeys.longest(values)) == {wordkeys.word_value(b"energy"), wordkeys.word_value(b"state")}
+    assert set(word_keys.pick_longest(values)) == {
+        word_keys.hash_telling_word(b"energy"),
+        word_keys.hash_telling_word(b"state"),
+    }
 
 
 @pytest.mark.parametrize(
@@ -129,7 +135,7 @@ def test_longest_leaves_out_small_words():
     ],
 )
 def test_head(folded, head):
-    assert signature.head_of(folded) == head
+    assert signature_keys.find_title_head(folded) == head
 
 
 @pytest.mark.parametrize(
@@ -145,7 +151,7 @@ def test_head(folded, head):
     ],
 )
 def test_front_matter(text, expected):
-    assert front_matter(title.fold(text)) is expected
+    assert is_front_matter(title.fold_title(text)) is expected
 
 
 def test_works_are_linked_by_title_and_first_author_or_identifier():
@@ -170,7 +176,7 @@ NAMES = [
 
 
 def read(text: str) -> list[Name]:
-    return [Name(*msgspec.msgpack.decode(person[0])) for person in People().listed([text])[0]]
+    return [Name(*msgspec.msgpack.decode(person[0])) for person in AuthorLists().listed([text])[0]]
 
 
 @pytest.mark.parametrize("text", NAMES)
@@ -193,9 +199,9 @@ def test_short_way_of_any_name(parts):
     )
 )
 def test_families_are_folded_as_names_are(family):
-    value, words = Families().folded(family)
-    assert words.split() == list(names.family_words(Name(family)))
-    assert value == signature.family_value(names.family_key(Name(family)))
+    value, words = FamilyCache().folded(family)
+    assert words.split() == list(names.fold_family_words(Name(family)))
+    assert value == signature_keys.hash_family(names.make_family_key(Name(family)))
 
 
 @pytest.mark.parametrize(
@@ -213,7 +219,7 @@ def test_families_are_folded_as_names_are(family):
     ],
 )
 def test_author_lists(listed, families, complete):
-    people = People()
+    people = AuthorLists()
     for _ in ("cold", "warm"):
         found, whole = people.listed(listed)
         assert [msgspec.msgpack.decode(person[0])[0] for person in found] == families
@@ -221,19 +227,20 @@ def test_author_lists(listed, families, complete):
 
 
 def test_caches_are_bounded(monkeypatch):
-    for module in (_people, filing, entry):
+    for module in (_author_lists, record_filing, index_entry):
         monkeypatch.setattr(module, "MAX_CACHED", 10)
-    people = People()
-    filer = Filer(_Kept(), _Kept(), _Counted())
+    people = AuthorLists()
+    filer = RecordFiler(_Kept(), _Kept(), _Counted())
     for number in range(40):
         people.listed([f"A{'a' * number} B{'b' * number}"])
         filer.file(
-            number, entry_of(Record("", "", ("word",), versions=(Version(2000, f"v{number}"),)), Families())
+            number,
+            make_entry(Record("", "", ("word",), versions=(Version(2000, f"v{number}"),)), FamilyCache()),
         )
     sizes = [len(people._known), len(people._last), len(people._before), len(people._families._known)]
     assert max(*sizes, len(filer._venues)) <= 10
 
 
 def test_edges_are_letters_not_bytes():
-    assert folding.edges("中".encode() * 20) == ()
-    assert folding.edges("中".encode() * 30)[0].decode() == "中" * 24
+    assert title_folding.cut_edges("中".encode() * 20) == ()
+    assert title_folding.cut_edges("中".encode() * 30)[0].decode() == "中" * 24

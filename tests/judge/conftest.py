@@ -7,14 +7,14 @@ import pytest
 from citeproof.compare import compare
 from citeproof.judge import judge
 from citeproof.text import names
-from citeproof.vocabulary import Claimed, Found, Ids, Kind, Reach, Record, Reference, Retrieved, Version
+from citeproof.vocabulary import Claimed, Found, Ids, Kind, Reach, Record, Reference, Retrieval, Version
 
 TODAY = date(2026, 11, 15)
 
 
 def a_reference(title="Deep Residual Learning for Image Recognition", authors="Kaiming He and Xiangyu Zhang",
                 year=2016, venue="CVPR", ids=(), **more):  # fmt: skip
-    people, et_al = names.split(authors) if authors else ((), False)
+    people, et_al = names.split_names(authors) if authors else ((), False)
     claimed = Claimed(
         title=title, authors=people, et_al=et_al, year=year, venue=venue, ids=Ids(tuple(ids)), **more
     )
@@ -23,7 +23,7 @@ def a_reference(title="Deep Residual Learning for Image Recognition", authors="K
 
 def a_record(title="Deep Residual Learning for Image Recognition", authors="Kaiming He and Xiangyu Zhang",
              year=2016, venue="CVPR", ids=(), name="r1", source="snapshot:test", work=""):  # fmt: skip
-    people, _ = names.split(authors) if authors else ((), False)
+    people, _ = names.split_names(authors) if authors else ((), False)
     return Record(
         source, name, (title,), people, versions=(Version(year, venue),), ids=Ids(tuple(ids)), work=work
     )
@@ -34,7 +34,7 @@ def found(*records, by="title", reach=Reach.PARTIAL):
 
 
 def judged(reference, *lookups, facts=None):
-    retrieved = Retrieved(tuple(lookups), (), facts)
+    retrieved = Retrieval(tuple(lookups), (), facts)
     return judge(reference, retrieved, compare(reference, retrieved, TODAY))
 
 

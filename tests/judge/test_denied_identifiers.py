@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.judge.denied_identifiers import denied_identifiers
+from citeproof.judge.denied_identifiers import find_denied_identifiers
 from citeproof.vocabulary import Absent, Cause, Kind, Label, Outcome, Reach, Unchecked, Verdict
 
 from .conftest import a_record, a_reference, found, judged
@@ -77,7 +77,7 @@ def test_an_isbn_in_no_catalogue_counts_only_against_a_book_with_others(record, 
 
 
 def test_one_catalogue_denies_no_isbn():
-    assert denied_identifiers(a_reference(ids=(ISBN,)), NO_BOOK[:1]) == ()
+    assert find_denied_identifiers(a_reference(ids=(ISBN,)), NO_BOOK[:1]) == ()
 
 
 def test_a_malformed_arxiv_number_is_told_and_counts():
@@ -95,7 +95,9 @@ def test_a_wrong_check_digit_is_told_and_convicts_nobody():
 
 def test_a_snapshot_denies_no_journal():
     wanted = a_reference(ids=(("issn", "5719-8241"),))
-    assert denied_identifiers(wanted, [Absent("snapshot:all", "issn", Reach.COMPLETE, "5719-8241")]) == ()
+    assert (
+        find_denied_identifiers(wanted, [Absent("snapshot:all", "issn", Reach.COMPLETE, "5719-8241")]) == ()
+    )
 
 
 def test_what_differs_is_not_said_twice():

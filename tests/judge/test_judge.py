@@ -262,7 +262,7 @@ def test_the_order_of_records_in_an_answer_changes_nothing():
 
 
 def test_more_fault_never_scores_higher():
-    model = models.default()
+    model = models.load_model()
     assert all(weight >= 0 for weight in model.weights.values())
     assert model.minor_at <= model.exact_at
 
@@ -270,4 +270,4 @@ def test_more_fault_never_scores_higher():
 def test_the_model_names_only_faults_that_exist():
     from citeproof.judge.features import NAMES
 
-    assert set(models.default().weights) == set(NAMES)
+    assert set(models.load_model().weights) == set(NAMES)

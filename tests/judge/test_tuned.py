@@ -5,9 +5,9 @@ import pytest
 
 from citeproof.judge import model as models
 from citeproof.judge.model import Promise
-from citeproof.judge.tuned import Calibration, Thresholds, with_calibration, with_thresholds
+from citeproof.judge.user_calibration import Calibration, Thresholds, apply_calibration, apply_thresholds
 
-MODEL = models.default()
+MODEL = models.load_model()
 PAIR = {
     "judge": MODEL.name,
     "exact_at": 8.25,
@@ -24,19 +24,19 @@ FITTED = {
 
 
 def test_the_name_tells_the_thresholds():
-    told = with_thresholds(MODEL, msgspec.convert(PAIR, Thresholds))
+    told = apply_thresholds(MODEL, msgspec.convert(PAIR, Thresholds))
     assert (told.name, told.exact_at, told.minor_at) == (f"{MODEL.name}+t8.25/3.5", 8.25, 3.5)
 
 
 def test_the_name_tells_the_calibration_and_the_promise_goes_with_it():
     one = msgspec.convert(FITTED, Calibration)
-    told, promise = with_calibration(MODEL, one)
+    told, promise = apply_calibration(MODEL, one)
     assert told.name.startswith(f"{MODEL.name}+c")
     assert promise.judge == told.name
     assert (told.base_rate, told.stated_rate) == (0.4, None)
-    stated, _ = with_calibration(MODEL, msgspec.structs.replace(one, stated_rate=0.05))
+    stated, _ = apply_calibration(MODEL, msgspec.structs.replace(one, stated_rate=0.05))
     assert stated.stated_rate == 0.05
-    other, _ = with_calibration(MODEL, msgspec.structs.replace(one, base_rate=0.5))
+    other, _ = apply_calibration(MODEL, msgspec.structs.replace(one, base_rate=0.5))
     assert other.name != told.name
 
 

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.compare import compare
-from citeproof.judge import judge, weighed, weighing
+from citeproof.judge import judge, weigh_evidence, weighed_ruling
 from citeproof.judge import model as models
 from citeproof.judge.features import NAMES
-from citeproof.judge.weighing import Weighed
-from citeproof.vocabulary import Absent, Band, Label, Reach, Retrieved, Verdict
+from citeproof.judge.weighed_ruling import WeighedRuling
+from citeproof.vocabulary import Absent, Band, Label, Reach, Retrieval, Verdict
 
 from .conftest import TODAY, a_record, a_reference, found
 
@@ -34,12 +34,12 @@ CASES = {
 
 def _seen(name):
     reference, lookups = CASES[name]
-    retrieved = Retrieved(tuple(lookups))
+    retrieved = Retrieval(tuple(lookups))
     return reference, retrieved, compare(reference, retrieved, TODAY)
 
 
 def _at(exact_at, minor_at):
-    return msgspec.structs.replace(models.default(), exact_at=exact_at, minor_at=minor_at)
+    return msgspec.structs.replace(models.load_model(), exact_at=exact_at, minor_at=minor_at)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -48,12 +48,12 @@ def _at(exact_at, minor_at):
 )
 def test_weighing_again_is_judging_again(name, exact_at, minor_at):
     model, seen = _at(exact_at, minor_at), _seen(name)
-    judgement, weight = judge(*seen, model), weighed(*seen)
-    score = weighing.score(model, weight)
-    label = weighing.label(model, weight, score)
+    judgement, weight = judge(*seen, model), weigh_evidence(*seen)
+    score = weighed_ruling.compute_score(model, weight)
+    label = weighed_ruling.choose_label(model, weight, score)
     assert label == judgement.label
     if label is not None:
-        assert (score, weighing.confidence(model, weight, label, score)) == (
+        assert (score, weighed_ruling.estimate_confidence(model, weight, label, score)) == (
             judgement.score, (judgement.confidence, judgement.band),
         )  # fmt: skip
 
@@ -63,11 +63,11 @@ def test_weighing_again_is_judging_again(name, exact_at, minor_at):
 )  # there the judgement drops the record it had
 def test_a_judgement_tells_what_it_was_weighed_from(name):
     seen = _seen(name)
-    assert weighing.of(judge(*seen)) == weighed(*seen)
+    assert weighed_ruling.weigh_judgement(judge(*seen)) == weigh_evidence(*seen)
 
 
 WEIGHED = st.builds(
-    Weighed,
+    WeighedRuling,
     st.sampled_from(Verdict),
     st.one_of(st.none(), st.dictionaries(st.sampled_from(NAMES), st.just(1.0))),
     st.integers(0, 4),
@@ -80,18 +80,18 @@ PAIR = st.tuples(st.integers(0, 40), st.integers(0, 40)).map(lambda p: (max(p) /
 @given(WEIGHED, PAIR)
 def test_every_score_stays_on_the_scale_and_agrees_with_its_label(weight, pair):
     model = _at(*pair)
-    score = weighing.score(model, weight)
+    score = weighed_ruling.compute_score(model, weight)
     assert 0 <= score <= 10
-    label = weighing.label(model, weight, score)
+    label = weighed_ruling.choose_label(model, weight, score)
     if weight.verdict is Verdict.UNCHECKED:
         assert label is None
     elif label is not None and 0 < pair[1] < pair[0] and weight.faults is not None:
-        assert label is models.label_of(model, score)
+        assert label is models.label_score(model, score)
 
 
 @given(WEIGHED, PAIR)
 def test_verdicts_bound_the_label_whatever_the_thresholds(weight, pair):
-    label = weighing.label(_at(*pair), weight, weighing.score(_at(*pair), weight))
+    label = weighed_ruling.choose_label(_at(*pair), weight, weighed_ruling.compute_score(_at(*pair), weight))
     allowed = {
         Verdict.MATCHED: {Label.EXACT, Label.MINOR, None}
         if weight.faults is not None
@@ -108,18 +108,20 @@ def test_verdicts_bound_the_label_whatever_the_thresholds(weight, pair):
 def test_one_fault_more_is_never_less_strange(weight, name):
     if weight.faults is None:
         return
-    more = Weighed(
+    more = WeighedRuling(
         weight.verdict, {**weight.faults, name: 1.0}, weight.fields, weight.unproven, weight.ceiling
     )
-    model = models.default()
-    assert weighing.strangeness(model, more) >= weighing.strangeness(model, weight)
+    model = models.load_model()
+    assert weighed_ruling.measure_strangeness(model, more) >= weighed_ruling.measure_strangeness(
+        model, weight
+    )
 
 
 @pytest.mark.parametrize(
     ("odds", "told"), [(-9.0, 0.6), (0.0, 0.6), (0.99, 0.6), (1.0, 0.8), (2.0, 0.95), (50.0, 0.95)]
 )
 def test_steps_are_looked_up_by_log_odds(odds, told):
-    line = models.Line(odds, 0.0, 0.0, ((0.0, 0.6), (1.0, 0.8), (2.0, 0.95)))
+    line = models.ConfidenceLine(odds, 0.0, 0.0, ((0.0, 0.6), (1.0, 0.8), (2.0, 0.95)))
     assert line.probability(1.0, 1) == told
 
 
@@ -134,12 +136,12 @@ def test_steps_are_looked_up_by_log_odds(odds, told):
     ],
 )
 def test_the_base_rate_moves_the_odds(probability, label, stated, told):
-    assert models.shifted(probability, label, 0.5, stated) == pytest.approx(told)
+    assert models.shift_base_rate(probability, label, 0.5, stated) == pytest.approx(told)
 
 
 def test_a_stated_base_rate_changes_confidence_and_nothing_else():
     seen = _seen("word")
     plain = judge(*seen)
-    rare = judge(*seen, msgspec.structs.replace(models.default(), stated_rate=0.01))
+    rare = judge(*seen, msgspec.structs.replace(models.load_model(), stated_rate=0.01))
     assert rare.confidence < plain.confidence
     assert (rare.label, rare.score) == (plain.label, plain.score)

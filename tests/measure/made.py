@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from citeproof.measure.rows import Case, Question, Row, Said, Truth
+from citeproof.measure.benchmark_rows import (
+    BenchmarkCase,
+    BenchmarkQuestion,
+    BenchmarkTruth,
+    OutcomeRow,
+    SystemAnswer,
+)
 from citeproof.vocabulary import Label
 
 E, M, J = Label.EXACT, Label.MINOR, Label.MAJOR
@@ -12,20 +18,24 @@ def row(label, found, confidence=None, *, key="k", group="", kind=None, tier=0):
     """Return a row of three classes; `found` None is unchecked."""
     flagged = None if found is None else found is not E
     name = kind or ("valid" if label is E else "spoiled")
-    return Row(key, label is not E, flagged, label, found, confidence, name, tier, group)
+    return OutcomeRow(key, label is not E, flagged, label, found, confidence, name, tier, group)
 
 
 def flag(bad, flagged, confidence=None, *, tier=0, group="", kind=None):
     """Return a row of real or fake; `flagged` None is unchecked."""
-    return Row("k", bad, flagged, None, None, confidence, kind or ("fake" if bad else "valid"), tier, group)
+    return OutcomeRow(
+        "k", bad, flagged, None, None, confidence, kind or ("fake" if bad else "valid"), tier, group
+    )
 
 
 def case(key, label, *, text="[A, 2000, T](http://x.example/1)", form="text", group="g", split="test"):
     """Return a question with its true label."""
-    return Case(Question(key, form, text, group), Truth(label is not E, label, "valid", split=split))
+    return BenchmarkCase(
+        BenchmarkQuestion(key, form, text, group), BenchmarkTruth(label is not E, label, "valid", split=split)
+    )
 
 
 def said(key, label, confidence=0.9):
     """Return an answer of three classes."""
     flagged = None if label is None else label is not E
-    return Said(key=key, flagged=flagged, label=label, confidence=confidence)
+    return SystemAnswer(key=key, flagged=flagged, label=label, confidence=confidence)

@@ -8,16 +8,16 @@ import math
 import pytest
 
 from citeproof.errors import CiteproofError, InputError, UsageError
-from citeproof.measure import natural
-from citeproof.measure.annotating import agreement, asked, labels, shown
-from citeproof.measure.makers.items import Edit, Item, read, write
+from citeproof.measure import natural_citations
+from citeproof.measure.annotation import agreement, agreement_report, label_file, labelling_task
+from citeproof.measure.makers.benchmark_items import BenchmarkEdit, BenchmarkItem, read_items, write_items
 from citeproof.vocabulary import Claimed, Extraction, Kind, Place, RawReference
 
-SECRET = Edit(kind="year_shifted", field="year", before="1999", after="2001")
+SECRET = BenchmarkEdit(kind="year_shifted", field="year", before="1999", after="2001")
 
 
 def item(index, label="MINOR", **more):
-    return Item(
+    return BenchmarkItem(
         index=index, label=label, kind="minor", form="text", original=f"true {index}",
         corrupted=f"citation {index}", description="the year was moved", edits=(SECRET,), collection="c",
         **more,
@@ -27,7 +27,7 @@ def item(index, label="MINOR", **more):
 @pytest.fixture
 def made(tmp_path):
     path = tmp_path / "items.jsonl"
-    write(path, [item(n) for n in range(6)])
+    write_items(path, [item(n) for n in range(6)])
     return path
 
 
@@ -36,10 +36,12 @@ def found(tmp_path):
     """A file of citations that nobody has labelled."""
     path = tmp_path / "natural.jsonl"
     rows = [
-        natural.Unlabelled(index=n, form="text", citation=f"citation {n}", collection="a.md")
+        natural_citations.UnlabelledCitation(
+            index=n, form="text", citation=f"citation {n}", collection="a.md"
+        )
         for n in range(6)
     ]
-    path.write_text("".join(natural.lines(rows)), encoding="utf-8")
+    path.write_text("".join(natural_citations.encode_json_lines(rows)), encoding="utf-8")
     return path
 
 
@@ -54,15 +56,15 @@ def found(tmp_path):
     ],
 )
 def test_kappa(table, share, kappa):
-    assert agreement.kappa(table)[:2] == pytest.approx((share, kappa))
-    low, high = agreement.kappa(table)[2]
+    assert agreement.compute_kappa(table)[:2] == pytest.approx((share, kappa))
+    low, high = agreement.compute_kappa(table)[2]
     assert -1 <= low <= kappa <= high <= 1
     assert low < high  # few items make nothing certain, also where nobody disagreed
 
 
 @pytest.mark.parametrize("table", [((7, 0), (0, 0)), ((0, 0), (0, 0))])
 def test_kappa_where_it_is_not_defined(table):
-    assert math.isnan(agreement.kappa(table)[1])
+    assert math.isnan(agreement.compute_kappa(table)[1])
 
 
 ONE = {"0": "EXACT", "1": "MINOR", "2": "MAJOR", "3": "UNSURE", "4": "EXACT"}
@@ -70,7 +72,7 @@ TWO = {"0": "EXACT", "1": "MINOR", "2": "MINOR", "3": "UNSURE"}
 
 
 def test_only_what_both_say_is_kept(found):
-    both = agreement.agreement(asked.read(found), ONE, TWO)
+    both = agreement.compare_labels(labelling_task.read_task(found), ONE, TWO)
     assert [(one.index, one.label, one.kind) for one in both.items] == [
         (0, "EXACT", "valid"),
         (1, "MINOR", "natural"),
@@ -80,13 +82,13 @@ def test_only_what_both_say_is_kept(found):
         ("3", "UNSURE", "UNSURE"),
     ]
     assert (both.one_label, both.no_label, both.share) == (1, 1, 0.75)
-    told = " ".join(shown.words(both))
+    told = " ".join(agreement_report.describe_agreement(both))
     assert "4 items labelled by both, 2 kept, 2 dropped" in told
-    assert shown.as_json(both)["kappa"] == pytest.approx(both.kappa, abs=1e-6)
+    assert agreement_report.build_agreement_json(both)["kappa"] == pytest.approx(both.kappa, abs=1e-6)
 
 
 def test_what_people_say_takes_the_place_of_what_was_made(made):
-    both = agreement.agreement(asked.read(made), ONE, TWO)
+    both = agreement.compare_labels(labelling_task.read_task(made), ONE, TWO)
     changed, same = both.items
     assert (changed.label, changed.kind, changed.edits) == ("EXACT", "relabelled", (SECRET,))
     assert same == item(1)
@@ -94,61 +96,65 @@ def test_what_people_say_takes_the_place_of_what_was_made(made):
 
 
 def test_merged_items_are_a_benchmark(found, tmp_path):
-    both = agreement.agreement(asked.read(found), ONE, TWO)
+    both = agreement.compare_labels(labelling_task.read_task(found), ONE, TWO)
     path = tmp_path / "bench.jsonl"
-    path.write_text("".join(natural.lines(both.items)), encoding="utf-8")
-    assert list(read(path)) == list(both.items)
+    path.write_text("".join(natural_citations.encode_json_lines(both.items)), encoding="utf-8")
+    assert list(read_items(path)) == list(both.items)
 
 
 @pytest.mark.parametrize(("share", "count"), [(0.0, 0), (0.05, 1), (0.5, 3), (1.0, 6)])
 def test_the_audit_is_blind_and_repeatable(share, count):
     items = [item(n, "EXACT" if n % 2 else "MINOR") for n in range(6)]
-    sample = agreement.audit(items, share, 1)
+    sample = agreement.draw_audit_sample(items, share, 1)
     assert len(sample) == count
-    assert sample == agreement.audit(items, share, 1)
-    text = "".join(natural.lines(sample))
+    assert sample == agreement.draw_audit_sample(items, share, 1)
+    text = "".join(natural_citations.encode_json_lines(sample))
     assert not [word for word in ("EXACT", "MINOR", "label", "true", "1999") if word in text]
 
 
 def test_annotators_see_nothing_but_the_citation(made):
-    shown_text = repr(asked.read(made).questions)
+    shown_text = repr(labelling_task.read_task(made).questions)
     assert "citation 3" in shown_text
     assert not [word for word in ("EXACT", "MINOR", "true", "year", "1999") if word in shown_text]
 
 
 def test_each_has_an_order_of_their_own(found):
-    wanted = asked.read(found)
-    ann, again, bob = (asked.ordered(wanted, by, 42) for by in ("ann", "ann", "bob"))
+    wanted = labelling_task.read_task(found)
+    ann, again, bob = (labelling_task.shuffle_questions(wanted, by, 42) for by in ("ann", "ann", "bob"))
     assert ann == again
     assert ann != bob
     assert sorted(one.key for one in ann) == sorted(one.key for one in bob) == list("012345")
 
 
-HEAD = labels.Head("ann", "natural.jsonl", "00")
+HEAD = label_file.LabelsHead("ann", "natural.jsonl", "00")
 
 
 def test_labels_are_on_disk_at_once_and_taken_up_again(tmp_path):
     path = tmp_path / "ann.jsonl"
-    with labels.opened(path, HEAD) as store:
+    with label_file.open_labels(path, HEAD) as store:
         store.add("0", "EXACT", "now")
-        assert labels.read(path).given == {"0": "EXACT"}
-    with labels.opened(path, HEAD) as store:
+        assert label_file.read_labels(path).given == {"0": "EXACT"}
+    with label_file.open_labels(path, HEAD) as store:
         assert store.given == {"0": "EXACT"}
         store.add("0", "MAJOR", "later")
         store.add("1", "UNSURE", "later")
-    again = labels.read(path)
+    again = label_file.read_labels(path)
     assert (again.head, again.given) == (HEAD, {"0": "MAJOR", "1": "UNSURE"})
 
 
 @pytest.mark.parametrize(
-    "other", [labels.Head("bob", "natural.jsonl", "00"), labels.Head("ann", "natural.jsonl", "11")]
+    "other",
+    [
+        label_file.LabelsHead("bob", "natural.jsonl", "00"),
+        label_file.LabelsHead("ann", "natural.jsonl", "11"),
+    ],
 )
 def test_labels_of_another_are_not_opened(other, tmp_path):
     path = tmp_path / "ann.jsonl"
-    with labels.opened(path, HEAD) as store:
+    with label_file.open_labels(path, HEAD) as store:
         store.add("0", "EXACT", "now")
     before = path.read_bytes()
-    with pytest.raises(UsageError, match="another person"), labels.opened(path, other):
+    with pytest.raises(UsageError, match="another person"), label_file.open_labels(path, other):
         pass
     assert path.read_bytes() == before
 
@@ -167,10 +173,10 @@ def test_labels_made_elsewhere(text, told, tmp_path):
     path = tmp_path / "labels"
     path.write_text(text, encoding="utf-8")
     if isinstance(told, dict):
-        assert labels.read(path).given == told
+        assert label_file.read_labels(path).given == told
         return
     with pytest.raises(InputError, match=told) as raised:
-        labels.read(path)
+        label_file.read_labels(path)
     assert raised.value.mend
 
 
@@ -179,10 +185,10 @@ def test_labels_made_elsewhere(text, told, tmp_path):
 )
 def test_names_stand_in_names_of_files(name, fine):
     if fine:
-        assert labels.checked_name(name) == name
+        assert label_file.check_annotator_name(name) == name
     else:
         with pytest.raises(UsageError):
-            labels.checked_name(name)
+            label_file.check_annotator_name(name)
 
 
 def raw(text, **more):
@@ -203,14 +209,14 @@ FIELDS = Claimed(title="A Title", year=2001)
     ],
 )  # fmt: skip
 def test_references_as_items(reference, form, citation):
-    (one,) = natural.unlabelled([("a.md", Extraction((reference,)))])
+    (one,) = natural_citations.collect_citations([("a.md", Extraction((reference,)))])
     assert (one.form, one.citation, one.collection) == (form, citation or reference.text, "a.md")
 
 
 def test_items_are_counted_through_and_bounded():
     first = Extraction((raw("One.", citing=("It says so [1].",)), raw("One."), raw("x" * 6000), raw(" ")))
     second = Extraction((raw("One."), raw("Two.", citing=tuple("abcdefgh"))))
-    found = natural.unlabelled([("a.md", first), ("b.md", second)])
+    found = natural_citations.collect_citations([("a.md", first), ("b.md", second)])
     assert [(one.index, one.citation, one.collection) for one in found] == [
         (0, "One.", "a.md"), (1, "One.", "b.md"), (2, "Two.", "b.md"),
     ]  # fmt: skip
@@ -223,5 +229,5 @@ def test_a_damaged_file_is_told_with_its_line(tmp_path):
     good = {"index": 0, "form": "text", "citation": "a", "collection": "c"}
     path.write_text(json.dumps(good) + "\n" + json.dumps(good | {"form": "poem"}), encoding="utf-8")
     with pytest.raises(CiteproofError, match="no citation to label") as raised:
-        asked.read(path)
+        labelling_task.read_task(path)
     assert raised.value.place.endswith(":2")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from citeproof.measure.latency import Timed, shown, tables
-from citeproof.vocabulary import Asked
+from citeproof.measure.retrieval_latency import ReferenceTiming, build_latency_tables, format_tables
+from citeproof.vocabulary import LookupTiming
 
 
 def _timed(key, seconds, chosen="crossref", label="EXACT", **asked):
-    lookups = [Asked(source, "title", "found", spent) for source, spent in asked.items()]
-    return Timed(key, 0.0, seconds, lookups, chosen, label)
+    lookups = [LookupTiming(source, "title", "found", spent) for source, spent in asked.items()]
+    return ReferenceTiming(key, 0.0, seconds, lookups, chosen, label)
 
 
 RUN = [
@@ -19,7 +19,7 @@ RUN = [
 
 
 def test_tables():
-    overall, stages, classes, chosen = tables(RUN)
+    overall, stages, classes, chosen = build_latency_tables(RUN)
     assert overall.rows[0][:4] == ("Full cascade", "4.00s", "4.00s", "6.00s")
     assert overall.rows[1][1] == "3.00s"
     assert stages.rows[0] == ("crossref", "100.0%", "1.67s", "2.00s", "1.67s")
@@ -29,10 +29,13 @@ def test_tables():
 
 
 def test_true_classes_go_before_labels():
-    assert [row[0] for row in tables(RUN, {"a": "MINOR", "b": "MINOR"})[2].rows] == ["MINOR", "unknown"]
+    assert [row[0] for row in build_latency_tables(RUN, {"a": "MINOR", "b": "MINOR"})[2].rows] == [
+        "MINOR",
+        "unknown",
+    ]
 
 
 def test_shown_in_columns():
-    text = shown(tables(RUN))
+    text = format_tables(build_latency_tables(RUN))
     assert text.count("\n\n") == 3
     assert "Stage     Reach   Cond. mean" in text

@@ -14,11 +14,11 @@ from tests.measure.made import E, J, M, flag, row
 )
 def test_p_is_the_binomial_tests(ahead, behind):
     expected = stats.binomtest(ahead, ahead + behind).pvalue if ahead + behind else 1.0
-    assert mcnemar.exact(ahead, behind) == pytest.approx(expected)
+    assert mcnemar.compute_exact_p(ahead, behind) == pytest.approx(expected)
 
 
 def test_by_hand():
-    assert mcnemar.exact(5, 1) == pytest.approx(2 * (1 + 6) / 64)
+    assert mcnemar.compute_exact_p(5, 1) == pytest.approx(2 * (1 + 6) / 64)
 
 
 CASES = [
@@ -32,10 +32,10 @@ CASES = [
 
 @pytest.mark.parametrize(("first", "second", "expected"), CASES)
 def test_what_is_right(first, second, expected):
-    found = mcnemar.test(first, second)
+    found = mcnemar.run_mcnemar_test(first, second)
     assert (found.first_only, found.second_only) == expected
 
 
 def test_rows_of_other_questions_are_refused():
     with pytest.raises(ValueError, match="shorter"):
-        mcnemar.test([row(E, E)], [])
+        mcnemar.run_mcnemar_test([row(E, E)], [])

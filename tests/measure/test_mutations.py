@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.index.readers.base import find
-from citeproof.measure.makers.cited import cited
-from citeproof.measure.makers.edits import Truth
-from citeproof.measure.makers.mutations import WAYS, World, around
-from citeproof.measure.makers.mutations.venues import unlike
-from citeproof.measure.makers.pool import gathered
+from citeproof.index.readers.base import find_reader
+from citeproof.measure.makers.citation_fields import cite_record
+from citeproof.measure.makers.edits import TrueCitation
+from citeproof.measure.makers.mutations import WAYS, MutationWorld, build_mutation_pool
+from citeproof.measure.makers.mutations.other_venues import is_other_venue
+from citeproof.measure.makers.record_pool import gather_records
 from citeproof.text import title as titles
 from citeproof.vocabulary import Kind, Record
 from tests.sources.shelved import RESNET
@@ -43,17 +43,17 @@ TIERS = {1: 4, 2: 7, 3: 3}
 
 
 def works() -> list[Record]:
-    read = find("bibtex").read([EXAMPLES / "records.bib"])
+    read = find_reader("bibtex").read([EXAMPLES / "records.bib"])
     found = [one for one in read if isinstance(one, Record) and one.title != RESNET.title]
     return [*found, RESNET]
 
 
-POOL = gathered(works(), lambda _: True)
+POOL = gather_records(works(), lambda _: True)
 
 
 def made(name, record, seed=1, pool=None, world=None):
-    pool = around(pool or POOL, world or World(YEAR))
-    return BY_NAME[name].made(Truth(cited(record), record), pool, random.Random(seed))
+    pool = build_mutation_pool(pool or POOL, world or MutationWorld(YEAR))
+    return BY_NAME[name].made(TrueCitation(cite_record(record), record), pool, random.Random(seed))
 
 
 def every(name):
@@ -62,7 +62,7 @@ def every(name):
         for seed in SEEDS:
             found = made(name, record, seed)
             if found is not None:
-                yield cited(record), record, found
+                yield cite_record(record), record, found
 
 
 def test_the_ways_are_those_of_hallmark():
@@ -87,11 +87,13 @@ def families(names):
 
 
 def no_title(true, record, now):
-    return titles.key(now.title) not in {titles.key(each) for each in (true.title, *record.titles)}
+    return titles.make_title_key(now.title) not in {
+        titles.make_title_key(each) for each in (true.title, *record.titles)
+    }
 
 
 def no_venue(true, record, now):
-    return all(unlike(now.venue, version.venue) for version in record.versions if version.venue)
+    return all(is_other_venue(now.venue, version.venue) for version in record.versions if version.venue)
 
 
 def strangers(true, record, now):
@@ -140,9 +142,13 @@ def test_the_same_seed_gives_the_same(name):
 @pytest.mark.parametrize(
     ("name", "world"),
     [
-        ("fabricated_doi", World(YEAR, doi_known=lambda _: True)),
-        ("nonexistent_venue", World(YEAR, works_in=lambda _: 1)),
-        *((name, World(YEAR, title_known=lambda _: True)) for name, own in CHANGES.items() if "title" in own),
+        ("fabricated_doi", MutationWorld(YEAR, doi_known=lambda _: True)),
+        ("nonexistent_venue", MutationWorld(YEAR, works_in=lambda _: 1)),
+        *(
+            (name, MutationWorld(YEAR, title_known=lambda _: True))
+            for name, own in CHANGES.items()
+            if "title" in own
+        ),
     ],
 )
 def test_what_exists_is_not_taken_for_wrong(name, world):
@@ -157,7 +163,7 @@ NEEDS_OTHERS = (
 
 @pytest.mark.parametrize("name", NEEDS_OTHERS)
 def test_nothing_is_drawn_where_there_is_nobody_else(name):
-    assert made(name, RESNET, pool=gathered([RESNET], lambda _: True)) is None
+    assert made(name, RESNET, pool=gather_records([RESNET], lambda _: True)) is None
 
 
 def changed(**more):
@@ -181,16 +187,23 @@ def test_where_a_way_does_not_apply(name, record):
 
 
 def test_a_list_that_was_cut_already_is_not_cut_again():
-    truth = Truth(replace(cited(RESNET), people=RESNET.authors[:3]), RESNET)
-    assert BY_NAME["partial_author_list"].made(truth, around(POOL, World(YEAR)), random.Random(1)) is None
+    truth = TrueCitation(replace(cite_record(RESNET), people=RESNET.authors[:3]), RESNET)
+    assert (
+        BY_NAME["partial_author_list"].made(
+            truth, build_mutation_pool(POOL, MutationWorld(YEAR)), random.Random(1)
+        )
+        is None
+    )
 
 
 @pytest.mark.parametrize(
     ("publisher", "left"), [("CVPR", ""), ("CVPR Press", "CVPR Press"), ("IEEE", "IEEE"), ("", "")]
 )
 def test_a_venue_that_was_read_as_publisher_goes_with_it(publisher, left):
-    truth = Truth(replace(cited(RESNET), venue="CVPR", publisher=publisher), RESNET)
-    found = BY_NAME["wrong_venue"].made(truth, around(POOL, World(YEAR)), random.Random(1))
+    truth = TrueCitation(replace(cite_record(RESNET), venue="CVPR", publisher=publisher), RESNET)
+    found = BY_NAME["wrong_venue"].made(
+        truth, build_mutation_pool(POOL, MutationWorld(YEAR)), random.Random(1)
+    )
     assert found.cited.publisher == left
 
 
@@ -213,8 +226,8 @@ def test_a_venue_that_was_read_as_publisher_goes_with_it(publisher, left):
     ],
 )
 def test_venues_that_may_be_one_are_not_taken_for_two(a, b, two):
-    assert unlike(a, b) is two
-    assert unlike(b, a) is two
+    assert is_other_venue(a, b) is two
+    assert is_other_venue(b, a) is two
 
 
 def test_venues_are_no_servers_and_no_publishers():
@@ -222,4 +235,6 @@ def test_venues_are_no_servers_and_no_publishers():
         replace(RESNET.versions[0], venue=v) for v in ("arXiv", "John Wiley", "Nature", "ICML 2019", "x")
     ]
     records = [replace(one, versions=(version,)) for one, version in zip(works(), versions, strict=False)]
-    assert around(gathered(records, lambda _: True), World(YEAR)).venues == ["Nature"]
+    assert build_mutation_pool(gather_records(records, lambda _: True), MutationWorld(YEAR)).venues == [
+        "Nature"
+    ]

@@ -5,12 +5,21 @@ import random
 import pytest
 
 from citeproof.judge import model as models
-from citeproof.judge.weighing import Weighed
-from citeproof.measure.labelled import BAD, Labelled
-from citeproof.measure.promising import LEVELS, Held, by, coverage, held, held_out, populations, promise
+from citeproof.judge.weighed_ruling import WeighedRuling
+from citeproof.measure.labelled_citations import BAD, LabelledCitation
+from citeproof.measure.promise_measurement import (
+    LEVELS,
+    PromiseOutcome,
+    build_populations,
+    build_promise,
+    group_by_key,
+    judge_held_out,
+    measure_coverage,
+    measure_promise,
+)
 from citeproof.vocabulary import Verdict
 
-MODEL = models.default()
+MODEL = models.load_model()
 FAULTS = (
     "year_one",
     "venue_unclear",
@@ -31,7 +40,9 @@ def _known(count, seed=5, population="p"):
         odds = {"EXACT": 0.03, "MINOR": 0.4, "MAJOR": 0.7}[truth]
         faults = {name: 1.0 for name in FAULTS if rng.random() < odds}
         verdict = Verdict.MISMATCH if truth == "MAJOR" and rng.random() < 0.8 else Verdict.MATCHED
-        made.append(Labelled(Weighed(verdict, faults, rng.randrange(4)), truth, f"w{at}", population))
+        made.append(
+            LabelledCitation(WeighedRuling(verdict, faults, rng.randrange(4)), truth, f"w{at}", population)
+        )
     return made
 
 
@@ -42,66 +53,70 @@ def _same(_):
 @pytest.mark.parametrize("refits", [True, False])
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_promise_holds_on_citations_that_it_has_not_seen(level, refits):
-    found = held(held_out(_known(4000), _same, refits=refits), level)
+    found = measure_promise(judge_held_out(_known(4000), _same, refits=refits), level)
     assert found.real > 1500
     assert found.holds
     assert found.rate <= level + 3 * (level * (1 - level) / found.real) ** 0.5
 
 
 def test_a_stricter_promise_never_leaves_more_standing():
-    rows = held_out(_known(1500), _same, refits=False)
-    kept = [held(rows, level).kept for level in sorted(LEVELS)]
+    rows = judge_held_out(_known(1500), _same, refits=False)
+    kept = [measure_promise(rows, level).kept for level in sorted(LEVELS)]
     assert kept == sorted(kept)
-    assert held(rows, 0.5).coverage == 1.0
+    assert measure_promise(rows, 0.5).coverage == 1.0
 
 
 def test_a_population_that_errs_more_binds_the_others():
     """Strange but real citations of one population keep those of another from being accused."""
-    tidy = [Labelled(Weighed(Verdict.MATCHED, {}, 3), "EXACT", f"t{i}", "tidy") for i in range(300)]
+    tidy = [
+        LabelledCitation(WeighedRuling(Verdict.MATCHED, {}, 3), "EXACT", f"t{i}", "tidy") for i in range(300)
+    ]
     odd = {"title_other": 1.0, "authors_other": 1.0, "venue_other": 1.0}
     messy = [
-        Labelled(Weighed(Verdict.MATCHED, odd if i % 4 == 0 else {}, 3), "EXACT", f"m{i}", "messy")
+        LabelledCitation(
+            WeighedRuling(Verdict.MATCHED, odd if i % 4 == 0 else {}, 3), "EXACT", f"m{i}", "messy"
+        )
         for i in range(300)
     ]
     bad = [
-        Labelled(Weighed(Verdict.MATCHED, {"title_word": 1.0}, 3), "MINOR", f"b{i}", "tidy")
+        LabelledCitation(WeighedRuling(Verdict.MATCHED, {"title_word": 1.0}, 3), "MINOR", f"b{i}", "tidy")
         for i in range(50)
     ]
-    alone = held(held_out([*tidy, *bad], _same, refits=False), 0.05)
-    together = held(held_out([*tidy, *messy, *bad], _same, refits=False), 0.05)
+    alone = measure_promise(judge_held_out([*tidy, *bad], _same, refits=False), 0.05)
+    together = measure_promise(judge_held_out([*tidy, *messy, *bad], _same, refits=False), 0.05)
     assert (alone.kept, together.kept) == (50, 0)
 
 
 def test_sets_hold_the_true_label_as_often_as_promised():
-    rows = held_out(_known(4000), _same, refits=False)
+    rows = judge_held_out(_known(4000), _same, refits=False)
     for level in LEVELS:
-        found = coverage(rows, level)
+        found = measure_coverage(rows, level)
         assert all(found[label] >= 1 - level - 0.02 for label in ("EXACT", "MINOR", "MAJOR"))
         assert found["size"] <= 3
 
 
 def test_calibration_sets_count_what_was_judged_and_whose_label_is_known():
     known = [
-        Labelled(Weighed(Verdict.MATCHED, {}, 3), "EXACT", "a", "p"),
-        Labelled(Weighed(Verdict.MATCHED, {}, 3), "EXACT", "b", "p"),
-        Labelled(Weighed(Verdict.MATCHED, {}, 3, unproven=True), "EXACT", "c", "p"),
-        Labelled(Weighed(Verdict.UNCHECKED), "EXACT", "d", "p"),
-        Labelled(Weighed(Verdict.NOT_FOUND), "MAJOR", "e", "p"),
-        Labelled(Weighed(Verdict.NOT_FOUND), BAD, "f", "p"),
-        Labelled(Weighed(Verdict.NOT_FOUND), "MAJOR", "g", "q"),
+        LabelledCitation(WeighedRuling(Verdict.MATCHED, {}, 3), "EXACT", "a", "p"),
+        LabelledCitation(WeighedRuling(Verdict.MATCHED, {}, 3), "EXACT", "b", "p"),
+        LabelledCitation(WeighedRuling(Verdict.MATCHED, {}, 3, unproven=True), "EXACT", "c", "p"),
+        LabelledCitation(WeighedRuling(Verdict.UNCHECKED), "EXACT", "d", "p"),
+        LabelledCitation(WeighedRuling(Verdict.NOT_FOUND), "MAJOR", "e", "p"),
+        LabelledCitation(WeighedRuling(Verdict.NOT_FOUND), BAD, "f", "p"),
+        LabelledCitation(WeighedRuling(Verdict.NOT_FOUND), "MAJOR", "g", "q"),
     ]
-    (only,) = populations((one, MODEL) for one in known)
+    (only,) = build_populations((one, MODEL) for one in known)
     assert (only.name, only.count("EXACT"), only.count("MAJOR")) == ("p", 2, 1)
-    assert promise(MODEL, known, {}).judge == MODEL.name
+    assert build_promise(MODEL, known, {}).judge == MODEL.name
 
 
 @pytest.mark.parametrize(
     ("row", "holds"),
     [
-        (Held(0.01, 1000, 0, 0, 0), True),
-        (Held(0.01, 1000, 15, 0, 0), True),
-        (Held(0.01, 1000, 30, 0, 0), False),
-        (Held(0.01, 0, 0, 0, 0), True),
+        (PromiseOutcome(0.01, 1000, 0, 0, 0), True),
+        (PromiseOutcome(0.01, 1000, 15, 0, 0), True),
+        (PromiseOutcome(0.01, 1000, 30, 0, 0), False),
+        (PromiseOutcome(0.01, 0, 0, 0, 0), True),
     ],
 )
 def test_a_promise_is_broken_only_beyond_its_interval(row, holds):
@@ -109,7 +124,7 @@ def test_a_promise_is_broken_only_beyond_its_interval(row, holds):
 
 
 def test_parts_are_named_and_complete():
-    rows = held_out([*_known(50), *_known(50, population="q")], _same, refits=False)
-    parts = dict(by(rows, lambda row: row.one.population))
+    rows = judge_held_out([*_known(50), *_known(50, population="q")], _same, refits=False)
+    parts = dict(group_by_key(rows, lambda row: row.one.population))
     assert list(parts) == ["p", "q"]
     assert sum(map(len, parts.values())) == len(rows)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.measure.makers.items import Edit, Item, write
+from citeproof.measure.makers.benchmark_items import BenchmarkEdit, BenchmarkItem, write_items
 from citeproof.measure.makers.mutations import WAYS
 from citeproof.measure.realism import chisquare
-from citeproof.measure.realism.chisquare import OTHER, tail
-from citeproof.measure.realism.kinds import errors, table
+from citeproof.measure.realism.chisquare import OTHER, compute_tail
+from citeproof.measure.realism.error_kinds import count_errors, load_field_table
 
 BAD = {"bibtex_key": "a", "bibtex_type": "misc", "fields": {}, "label": "HALLUCINATED"}
 
@@ -31,7 +31,7 @@ BAD = {"bibtex_key": "a", "bibtex_type": "misc", "fields": {}, "label": "HALLUCI
     ],
 )
 def test_tail_against_the_tables(statistic, degrees, p):
-    assert tail(statistic, degrees) == pytest.approx(p, abs=1e-4)
+    assert compute_tail(statistic, degrees) == pytest.approx(p, abs=1e-4)
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 3, 8, 40, 301])
@@ -39,12 +39,12 @@ def test_tail_against_the_tables(statistic, degrees, p):
 def test_tail_against_scipy(statistic, degrees):
     stats = pytest.importorskip("scipy.stats")
     expected = float(stats.chi2.sf(statistic, degrees))
-    assert tail(statistic, degrees) == pytest.approx(expected, rel=1e-9, abs=1e-14)
+    assert compute_tail(statistic, degrees) == pytest.approx(expected, rel=1e-9, abs=1e-14)
 
 
 def test_two_files_by_hand():
     # 20 + 30 against 30 + 20: every expected count is 25, every difference 5
-    found = chisquare.test({"a": 20, "b": 30}, {"a": 30, "b": 20})
+    found = chisquare.run_chi_square_test({"a": 20, "b": 30}, {"a": 30, "b": 20})
     assert found.statistic == pytest.approx(4.0)
     assert (found.degrees, found.reliable, found.merged) == (1, True, ())
     assert found.p == pytest.approx(0.0455, abs=1e-4)
@@ -57,7 +57,9 @@ def test_against_scipy_with_many_kinds():
     stats = pytest.importorskip("scipy.stats")
     first, second = [12, 40, 33, 9], [30, 41, 20, 25]
     names = "abcd"
-    found = chisquare.test(dict(zip(names, first, strict=True)), dict(zip(names, second, strict=True)))
+    found = chisquare.run_chi_square_test(
+        dict(zip(names, first, strict=True)), dict(zip(names, second, strict=True))
+    )
     expected = stats.chi2_contingency([first, second], correction=False)
     assert (found.statistic, found.p) == pytest.approx((expected.statistic, expected.pvalue))
 
@@ -74,7 +76,7 @@ def test_against_scipy_with_many_kinds():
     ],
 )
 def test_rare_kinds_are_taken_together_or_warned_of(first, second, merged, reliable):
-    found = chisquare.test(first, second)
+    found = chisquare.run_chi_square_test(first, second)
     if reliable is None:  # nothing is left to compare with
         assert found is None
         return
@@ -85,18 +87,18 @@ def test_rare_kinds_are_taken_together_or_warned_of(first, second, merged, relia
 
 @pytest.mark.parametrize(("first", "second"), [({}, {"a": 1}), ({"a": 3}, {"a": 4}), ({}, {})])
 def test_nothing_to_compare(first, second):
-    assert chisquare.test(first, second) is None
+    assert chisquare.run_chi_square_test(first, second) is None
 
 
 def test_equal_shares_are_no_difference():
-    found = chisquare.test({"a": 10, "b": 30}, {"a": 100, "b": 300})
+    found = chisquare.run_chi_square_test({"a": 10, "b": 30}, {"a": 100, "b": 300})
     assert (found.statistic, found.p, found.v) == pytest.approx((0, 1, 0))
     assert not math.isnan(found.kinds[0].residual)
 
 
 def item(label, *edits, kind="minor"):
-    made = tuple(Edit(kind=k, field=f, before="x", after="y") for k, f in edits)
-    return Item(index=0, label=label, kind=kind, form="text", original="o", corrupted="c", description="",
+    made = tuple(BenchmarkEdit(kind=k, field=f, before="x", after="y") for k, f in edits)
+    return BenchmarkItem(index=0, label=label, kind=kind, form="text", original="o", corrupted="c", description="",
                 edits=made)  # fmt: skip
 
 
@@ -118,8 +120,8 @@ ITEMS = [
     ],
 )  # fmt: skip
 def test_errors_of_items(by, counts, tmp_path):
-    write(tmp_path / "items.jsonl", ITEMS)
-    found = errors(tmp_path / "items.jsonl", by)
+    write_items(tmp_path / "items.jsonl", ITEMS)
+    found = count_errors(tmp_path / "items.jsonl", by)
     assert (dict(found.counts), found.items) == (counts, 3)
 
 
@@ -159,7 +161,7 @@ CITECHECK = [{"citation": "a", "label": "valid"}, {"citation": "b", "label": "ha
 def test_errors_of_other_files(rows, by, counts, tmp_path):
     path = tmp_path / "file.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    assert dict(errors(path, by).counts) == counts
+    assert dict(count_errors(path, by).counts) == counts
 
 
 @pytest.mark.parametrize(
@@ -175,7 +177,7 @@ def test_files_that_tell_nothing(text, by, told, tmp_path):
     path = tmp_path / "file.jsonl"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=told) as raised:
-        errors(path, by)
+        count_errors(path, by)
     assert raised.value.mend
 
 
@@ -185,4 +187,4 @@ def test_every_kind_of_hallmark_has_fields():
     if not rows.exists():
         pytest.skip("the shared data folder is not here")
     kinds = {json.loads(line).get("hallucination_type") for line in rows.read_text("utf-8").splitlines()}
-    assert kinds - {None} == set(table()["hallmark"]) == {way.name for way in WAYS}
+    assert kinds - {None} == set(load_field_table()["hallmark"]) == {way.name for way in WAYS}

@@ -7,10 +7,17 @@ import math
 
 import pytest
 
-from citeproof.measure import comparing, tables
-from citeproof.measure.latency import Table, shown
-from citeproof.measure.results import as_json, kinds, mean, mean_json, result, without_error
-from citeproof.measure.rows import by_key, joined
+from citeproof.measure import result_tables, system_comparison
+from citeproof.measure.benchmark_rows import index_answers, join_answers
+from citeproof.measure.retrieval_latency import ResultTable, format_tables
+from citeproof.measure.system_results import (
+    average_figures,
+    build_means_json,
+    build_result_json,
+    count_kinds,
+    describe_no_errors,
+    measure_system,
+)
 from tests.measure.made import E, J, M, case, flag, row, said
 
 GOOD = [
@@ -28,12 +35,12 @@ POOR = [
 
 
 def test_a_question_without_an_answer_is_unchecked():
-    rows = joined([case("a", E), case("b", J)], by_key([said("a", E), said("a", J)]))
+    rows = join_answers([case("a", E), case("b", J)], index_answers([said("a", E), said("a", J)]))
     assert [(one.key, one.found, one.flagged) for one in rows] == [("a", E, False), ("b", None, None)]
 
 
 def test_kinds():
-    (spoiled, valid) = kinds(GOOD)
+    (spoiled, valid) = count_kinds(GOOD)
     assert (spoiled.name, spoiled.items, spoiled.flagged, spoiled.unchecked, spoiled.passed) == (
         "spoiled",
         3,
@@ -45,7 +52,7 @@ def test_kinds():
 
 
 def test_json_has_null_where_there_are_no_cases():
-    made = as_json(result("only real", [flag(False, False)], draws=5))
+    made = build_result_json(measure_system("only real", [flag(False, False)], draws=5))
     assert made["figures"]["binary_answered.dr"] is None
     assert made["figures"]["binary_answered.fpr"] == 0.0
     assert made["confusion"] is None
@@ -53,7 +60,7 @@ def test_json_has_null_where_there_are_no_cases():
 
 
 def test_json_of_three_classes():
-    made = as_json(result("good", GOOD, draws=5))
+    made = build_result_json(measure_system("good", GOOD, draws=5))
     assert made["confusion"]["MAJOR"] == {"EXACT": 0, "MINOR": 0, "MAJOR": 1, "unchecked": 1}
     assert (made["items"], made["unchecked"]) == (4, 1)
     assert made["figures"]["three.accuracy"] == 0.75
@@ -70,23 +77,25 @@ def test_json_of_three_classes():
     ],
 )
 def test_no_error_seen_is_not_no_error(rows, words):
-    told = without_error(result("r", rows, draws=0))
+    told = describe_no_errors(measure_system("r", rows, draws=0))
     assert words in told
     assert bool(words) == bool(told)
 
 
 def test_mean_over_files():
-    found = mean([result("1", GOOD, draws=0), result("2", POOR, draws=0)])
+    found = average_figures([measure_system("1", GOOD, draws=0), measure_system("2", POOR, draws=0)])
     value, deviation = found["three.accuracy"]
     assert value == pytest.approx(0.5)
     assert deviation == pytest.approx(math.sqrt(2 * 0.25**2))
-    assert "three.accuracy" in mean_json(found)
-    table = tables.of_means(found, 2)
+    assert "three.accuracy" in build_means_json(found)
+    table = result_tables.build_means_table(found, 2)
     assert ("accuracy", "0.500", "0.354") in table.rows
 
 
 def test_tables_of_a_result():
-    text = shown(tables.of_result(result("physics\x1b[2J.jsonl", GOOD, draws=20)))
+    text = format_tables(
+        result_tables.build_result_tables(measure_system("physics\x1b[2J.jsonl", GOOD, draws=20))
+    )
     assert "\x1b" not in text
     for part in ("4 items, 1 unchecked (counted as wrong)", "macro-F1", "MAJOR  1.000      0.500   0.667",
                  "real 1, fake 3, 1 unchecked", "unchecked as valid", "spoiled  3"):  # fmt: skip
@@ -94,24 +103,31 @@ def test_tables_of_a_result():
 
 
 def test_a_result_of_two_classes_shows_no_third():
-    text = shown(tables.of_result(result("h", [flag(True, True, 0.9), flag(False, False, 0.8)], draws=5)))
+    text = format_tables(
+        result_tables.build_result_tables(
+            measure_system("h", [flag(True, True, 0.9), flag(False, False, 0.8)], draws=5)
+        )
+    )
     assert "EXACT" not in text
     assert "detection rate" in text
 
 
 def test_markdown_is_escaped():
-    table = Table("a_b", ("x|y", ""), (("<b>", "1"),))
-    assert tables.markdown([table]) == "**a\\_b**\n\n| x\\|y |  |\n| --- | ---: |\n| \\<b\\> | 1 |\n"
+    table = ResultTable("a_b", ("x|y", ""), (("<b>", "1"),))
+    assert (
+        result_tables.format_markdown([table])
+        == "**a\\_b**\n\n| x\\|y |  |\n| --- | ---: |\n| \\<b\\> | 1 |\n"
+    )
 
 
 def test_comparison():
-    results = [result("good", GOOD, draws=20), result("poor", POOR, draws=20)]
-    text = shown(comparing.tables(results))
+    results = [measure_system("good", GOOD, draws=20), measure_system("poor", POOR, draws=20)]
+    text = format_tables(system_comparison.build_comparison_tables(results))
     for part in ("unchecked                                1 of 4", "McNemar's exact test on the right class",
                  "good / poor  2                     0                      0.500", "Recall by class",
                  "spoiled  3      2 +1?  2"):  # fmt: skip
         assert part in text
-    made = comparing.comparison_json(results)
+    made = system_comparison.build_comparison_json(results)
     assert made["mcnemar"] == [
         {"first": "good", "second": "poor", "only_first_right": 2, "only_second_right": 0, "p": 0.5}
     ]
@@ -120,12 +136,12 @@ def test_comparison():
 
 def test_a_system_of_two_classes_brings_the_comparison_down_to_two():
     binary = [flag(one.bad, one.flagged) for one in POOR]
-    results = [result("good", GOOD, draws=0), result("binary", binary, draws=0)]
-    text = shown(comparing.tables(results))
+    results = [measure_system("good", GOOD, draws=0), measure_system("binary", binary, draws=0)]
+    text = format_tables(system_comparison.build_comparison_tables(results))
     assert "McNemar's exact test on real or fake" in text
     assert "macro-F1" not in text
-    assert "unchecked counts as valid" in comparing.chart("t", results)
+    assert "unchecked counts as valid" in system_comparison.draw_comparison_chart("t", results)
 
 
 def test_a_tiny_p_is_not_nought():
-    assert comparing._p(1e-9) == "1.0e-09"
+    assert system_comparison._format_p_value(1e-9) == "1.0e-09"

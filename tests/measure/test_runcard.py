@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.measure import runcard
-from citeproof.measure.runcard import Card, Engine, FileCard, SnapshotCard, world
+from citeproof.measure import run_card
+from citeproof.measure.run_card import EngineCard, FileCard, RunCard, SnapshotCard, describe_world
 
 WORLDS = [
     (("all",), "closed world: covers all"),
@@ -16,7 +16,7 @@ WORLDS = [
 
 @pytest.mark.parametrize(("covers", "words"), WORLDS)
 def test_what_silence_means(covers, words):
-    assert words in world(covers)
+    assert words in describe_world(covers)
 
 
 def test_commit_is_ours_or_unknown(tmp_path):
@@ -24,19 +24,19 @@ def test_commit_is_ours_or_unknown(tmp_path):
     package = tmp_path / "project" / "lib" / "citeproof"
     package.mkdir(parents=True)
     (tmp_path / "project" / ".git").mkdir()
-    assert runcard.commit(package) == ""
+    assert run_card.find_commit(package) == ""
 
 
 def test_a_broken_work_tree_is_no_error(tmp_path):
-    assert runcard._described(tmp_path / "nowhere") == ""
+    assert run_card._describe_checkout(tmp_path / "nowhere") == ""
 
 
 def test_card_in_words():
-    engine = Engine("1.0", "abc", "faults-1", "ef" * 32, 7.5, 3.5, 0.01, ("cps1-x",), ("snapshot",), True)
-    snapshot = SnapshotCard("cps1-x", "works", 1000, ("all",), world(("all",)))
+    engine = EngineCard("1.0", "abc", "faults-1", "ef" * 32, 7.5, 3.5, 0.01, ("cps1-x",), ("snapshot",), True)
+    snapshot = SnapshotCard("cps1-x", "works", 1000, ("all",), describe_world(("all",)))
     file = FileCard("b.jsonl", "ab" * 32, "items", 10, "test", 42, 9, 1, 4)
-    card = Card(engine, (snapshot,), "cd", "2026-01-01", "2026-01-02", True, 4, 0, (file,))
-    text = "\n".join(runcard.shown(card))
+    card = RunCard(engine, (snapshot,), "cd", "2026-01-01", "2026-01-02", True, 4, 0, (file,))
+    text = "\n".join(run_card.format_run_card(card))
     for part in (
         "citeproof 1.0 at abc", "judge faults-1, τ_M 3.5, τ_E 7.5", "cps1-x (1,000 records): closed world",
         "at most 1.00% false", "offline",

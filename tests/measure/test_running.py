@@ -10,10 +10,10 @@ import pytest
 
 from citeproof.assemble import assemble
 from citeproof.errors import CiteproofError
-from citeproof.measure import kept, runcard, running
+from citeproof.measure import answers_file, engine_run, run_card
 from citeproof.measure.adapters import answers
-from citeproof.measure.adapters.loading import load
-from citeproof.measure.rows import Question
+from citeproof.measure.adapters.row_file import load_rows
+from citeproof.measure.benchmark_rows import BenchmarkQuestion
 from citeproof.settings import Settings
 from citeproof.vocabulary import Label, Verdict
 from tests.measure.made import E, J, case, said
@@ -26,28 +26,28 @@ BIB = """@inproceedings{he, title={Deep Residual Learning for Image Recognition}
 NOBODY = "Nobody, N. (2016). A Paper on Nothing that Was Never Written by Anyone. CVPR."
 
 QUESTIONS = [
-    Question("right", "text", RESNET),
-    Question("made up", "text", NOBODY),
-    Question("bib", "bibtex", BIB),
-    Question("two", "bibtex", BIB + BIB.replace("{he,", "{other,")),
-    Question("none", "bibtex", "@string{cvpr = {Computer Vision}}"),
+    BenchmarkQuestion("right", "text", RESNET),
+    BenchmarkQuestion("made up", "text", NOBODY),
+    BenchmarkQuestion("bib", "bibtex", BIB),
+    BenchmarkQuestion("two", "bibtex", BIB + BIB.replace("{he,", "{other,")),
+    BenchmarkQuestion("none", "bibtex", "@string{cvpr = {Computer Vision}}"),
 ]
 LABELS = [E, J, E, None, None]
 
 
 @pytest.fixture(scope="module")
 def verifier(tmp_path_factory):
-    from citeproof.index.build import Input, build
-    from citeproof.index.coverage import parse
+    from citeproof.index.build import BuildInput, build
+    from citeproof.index.coverage import parse_claim
 
     out = tmp_path_factory.mktemp("running") / "snapshot"
-    build([Input("bibtex", (RECORDS,))], out, covers=(parse("all"),))
+    build([BuildInput("bibtex", (RECORDS,))], out, covers=(parse_claim("all"),))
     return assemble(Settings(snapshots=(out,), offline=True))
 
 
 def test_answers_come_in_the_order_of_the_questions(verifier):
     told = []
-    found = asyncio.run(running.answers(verifier, QUESTIONS, told.append))
+    found = asyncio.run(engine_run.answer_questions(verifier, QUESTIONS, told.append))
     assert [one.key for one in found] == [one.key for one in QUESTIONS]
     assert [one.checked.judgement.label for one in found] == LABELS
     assert sorted(one.key for one in told) == sorted(one.key for one in QUESTIONS)
@@ -55,19 +55,19 @@ def test_answers_come_in_the_order_of_the_questions(verifier):
 
 @pytest.mark.parametrize(("at", "reason"), [(3, "several_references"), (4, "no_reference")])
 def test_what_is_not_one_reference_is_unchecked_with_the_reason(verifier, at, reason):
-    (found,) = asyncio.run(running.answers(verifier, [QUESTIONS[at]]))
+    (found,) = asyncio.run(engine_run.answer_questions(verifier, [QUESTIONS[at]]))
     judged = found.checked.judgement
     assert (judged.verdict, judged.label, judged.reasons) == (Verdict.UNCHECKED, None, (reason,))
-    assert running.said(found).flagged is None
+    assert engine_run.make_system_answer(found).flagged is None
 
 
 def test_no_question_no_answer(verifier):
-    assert asyncio.run(running.answers(verifier, [])) == []
+    assert asyncio.run(engine_run.answer_questions(verifier, [])) == []
 
 
 def test_what_is_kept_of_an_answer(verifier):
-    (found,) = asyncio.run(running.answers(verifier, [QUESTIONS[1]]))
-    kept_line = running.said(found)
+    (found,) = asyncio.run(engine_run.answer_questions(verifier, [QUESTIONS[1]]))
+    kept_line = engine_run.make_system_answer(found)
     assert (kept_line.label, kept_line.flagged, kept_line.verdict) == (Label.MAJOR, True, "not_found")
     assert 0 < kept_line.confidence <= 1
     assert kept_line.seconds >= 0
@@ -81,7 +81,7 @@ def test_an_error_ends_the_run_and_leaves_nothing_behind(verifier):
             raise RuntimeError(raw.key)
 
     with pytest.raises(RuntimeError, match="right"):
-        asyncio.run(running.answers(Broken(), QUESTIONS[:2]))
+        asyncio.run(engine_run.answer_questions(Broken(), QUESTIONS[:2]))
 
 
 # --- answers files
@@ -89,11 +89,11 @@ def test_an_error_ends_the_run_and_leaves_nothing_behind(verifier):
 
 @pytest.fixture
 def head(verifier):
-    return kept.Head("b.jsonl", "ab" * 32, runcard.engine(verifier))
+    return answers_file.AnswersHead("b.jsonl", "ab" * 32, run_card.describe_engine(verifier))
 
 
 def _write(path, head, *keys, fresh=False):
-    with kept.opened(path, head, fresh=fresh) as store:
+    with answers_file.open_answers(path, head, fresh=fresh) as store:
         for key in keys:
             store.add(case(key, E), said(key, E))
         return set(store.said), store.reused
@@ -104,7 +104,7 @@ def test_a_run_goes_on_where_it_was_broken_off(tmp_path, head):
     assert _write(path, head, "a", "b") == ({"a", "b"}, 0)
     assert _write(path, head, "c") == ({"a", "b", "c"}, 2)
     assert _write(path, head, "d", fresh=True) == ({"d"}, 0)
-    assert answers.read(path).said.keys() == {"d"}
+    assert answers.read_answers(path).said.keys() == {"d"}
 
 
 def test_half_a_line_is_cut_off(tmp_path, head):
@@ -112,7 +112,7 @@ def test_half_a_line_is_cut_off(tmp_path, head):
     _write(path, head, "a", "b")
     path.write_bytes(path.read_bytes()[:-20])
     assert _write(path, head, "b") == ({"a", "b"}, 1)
-    assert [row.key for row in kept.known(load(path))] == ["a", "b"]
+    assert [row.key for row in answers_file.convert_answer_rows(load_rows(path))] == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -147,5 +147,5 @@ def test_a_file_that_is_not_ours_is_never_written_over(tmp_path, head, text, fre
 def test_the_truth_stands_beside_the_answers(tmp_path, head):
     path = tmp_path / "answers.jsonl"
     _write(path, head, "a")
-    (row,) = kept.known(load(path))
+    (row,) = answers_file.convert_answer_rows(load_rows(path))
     assert (row.label, row.found, row.bad, row.group, row.confidence) == (E, E, False, "g", 0.9)

@@ -8,15 +8,21 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.measure.makers.edits import Truth
-from citeproof.measure.makers.items import Edit
-from citeproof.measure.makers.mutations import WAYS, World, around
-from citeproof.measure.makers.pool import gathered
-from citeproof.measure.rows import Question, Said
-from citeproof.measure.selftest import shown
-from citeproof.measure.selftest.mutants import Made, Mutant, control, mutants
-from citeproof.measure.selftest.subjects import Subject, cited, form, subjects, whole
-from citeproof.measure.selftest.tally import tally
+from citeproof.measure.benchmark_rows import BenchmarkQuestion, SystemAnswer
+from citeproof.measure.makers.benchmark_items import BenchmarkEdit
+from citeproof.measure.makers.edits import TrueCitation
+from citeproof.measure.makers.mutations import WAYS, MutationWorld, build_mutation_pool
+from citeproof.measure.makers.record_pool import gather_records
+from citeproof.measure.selftest import selftest_report
+from citeproof.measure.selftest.mutants import Mutant, MutantSet, make_control, make_mutants
+from citeproof.measure.selftest.selftest_subjects import (
+    SelftestSubject,
+    choose_form,
+    copy_claimed_fields,
+    merge_known_records,
+    select_subjects,
+)
+from citeproof.measure.selftest.selftest_tally import tally_selftest
 from citeproof.vocabulary import (
     Checked,
     Claimed,
@@ -28,7 +34,7 @@ from citeproof.vocabulary import (
     Label,
     Origin,
     Reference,
-    Retrieved,
+    Retrieval,
     Verdict,
     Version,
 )
@@ -47,7 +53,7 @@ def checked(label=Label.EXACT, verdict=Verdict.MATCHED, reference=REFERENCE, oth
     matched = Compared(RESNET, (), ("doi",), ("x",))
     compared = (matched, *(Compared(other, (), ("title",), ("x",)) for other in others))
     judgement = Judgement(verdict, label, 9.0, 0.9, None, (), "", matched)
-    return Checked(reference, Retrieved(()), compared, judgement)
+    return Checked(reference, Retrieval(()), compared, judgement)
 
 
 def named(title):
@@ -66,14 +72,16 @@ def named(title):
     ],
 )
 def test_which_references_are_spoiled(many, keys):
-    assert len(subjects(many, lambda _: ())) == keys
+    assert len(select_subjects(many, lambda _: ())) == keys
 
 
 def test_all_versions_of_the_work_are_known_and_no_other_work():
     journal = replace(RESNET, versions=(Version(2018, "TPAMI", Kind.ARTICLE),), ids=Ids((("pmid", "1"),)))
     other = replace(RESNET, titles=("Mask R-CNN",), versions=(Version(2017, "ICCV"),))
     linked = replace(other, work="w", versions=(Version(2020, "IJCV"),))
-    found = whole(replace(RESNET, work="w"), checked(others=[other]), lambda _: [journal, linked])
+    found = merge_known_records(
+        replace(RESNET, work="w"), checked(others=[other]), lambda _: [journal, linked]
+    )
     assert {version.venue for version in found.versions} >= {"TPAMI", "arXiv", "IJCV"}
     assert "ICCV" not in {version.venue for version in found.versions}
     assert ("pmid", "1") in found.ids.pairs
@@ -89,11 +97,13 @@ def test_all_versions_of_the_work_are_known_and_no_other_work():
     ],
 )
 def test_the_form_of_copies(claimed, expected):
-    assert form(replace(REFERENCE, claimed=claimed)) == expected
+    assert choose_form(replace(REFERENCE, claimed=claimed)) == expected
 
 
 def subject(form="bibtex"):
-    return Subject("he2016", "a.bib", REFERENCE, Truth(cited(REFERENCE), RESNET), form)
+    return SelftestSubject(
+        "he2016", "a.bib", REFERENCE, TrueCitation(copy_claimed_fields(REFERENCE), RESNET), form
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,7 +117,7 @@ def subject(form="bibtex"):
     ],
 )
 def test_a_plain_copy_says_what_the_reference_says(form, parts):
-    question = control(subject(form), 0)
+    question = make_control(subject(form), 0)
     assert question.form == form
     assert [part for part in parts if part not in question.text] == []
 
@@ -120,34 +130,38 @@ def test_a_series_goes_with_the_venue_it_tells():
 
 
 def test_mutants_are_the_same_for_one_seed_and_bounded():
-    pool = around(gathered(works(), lambda _: True), World(2026))
+    pool = build_mutation_pool(gather_records(works(), lambda _: True), MutationWorld(2026))
     own = [
-        Subject(r.id, "", REFERENCE, Truth(replace(cited(REFERENCE), work=r.id), r), "bibtex")
+        SelftestSubject(
+            r.id, "", REFERENCE, TrueCitation(replace(copy_claimed_fields(REFERENCE), work=r.id), r), "bibtex"
+        )
         for r in works()
     ]
-    one, same, other = (mutants(own, pool, seed=seed, most=2) for seed in (1, 1, 2))
+    one, same, other = (make_mutants(own, pool, seed=seed, most=2) for seed in (1, 1, 2))
     assert one == same
     assert one.mutants != other.mutants
     counts = Counter(mutant.way.name for mutant in one.mutants)
     assert max(counts.values()) == 2
     assert len({mutant.question.key for mutant in one.mutants}) == len(one.mutants)
-    plain = {control(each, 0).text for each in own}
+    plain = {make_control(each, 0).text for each in own}
     assert not [mutant for mutant in one.mutants if mutant.question.text in plain]
 
 
 def mutant(way, at, reference):
-    edit = Edit(kind=way.name, field="venue", before="CVPR", after="A\nBad\x1b[31m Venue")
-    return Mutant(way, subject(), (edit,), Question(f"{way.name}/{at}", "bibtex", "x", str(reference)))
+    edit = BenchmarkEdit(kind=way.name, field="venue", before="CVPR", after="A\nBad\x1b[31m Venue")
+    return Mutant(
+        way, subject(), (edit,), BenchmarkQuestion(f"{way.name}/{at}", "bibtex", "x", str(reference))
+    )
 
 
 def counted(*answers):
     """Return the tally of mutants of the first way, one of each reference; an answer None is unchecked."""
-    made = Made([mutant(WAYS[0], at, at) for at in range(len(answers))], Counter({WAYS[1].name: 3}))
+    made = MutantSet([mutant(WAYS[0], at, at) for at in range(len(answers))], Counter({WAYS[1].name: 3}))
     said = {
-        one.question.key: Said(key=one.question.key, flagged=flagged, verdict="v", reasons=("why",))
+        one.question.key: SystemAnswer(key=one.question.key, flagged=flagged, verdict="v", reasons=("why",))
         for one, flagged in zip(made.mutants, answers, strict=True)
     }
-    return tally((9, 8, 7), made, said, seed=1, draws=200)
+    return tally_selftest((9, 8, 7), made, said, seed=1, draws=200)
 
 
 @pytest.mark.parametrize(
@@ -171,23 +185,26 @@ def test_what_could_not_be_checked_was_not_caught(answers, recall, missed, unche
 
 
 def test_mutants_of_one_reference_are_no_independent_cases():
-    made = Made([mutant(way, 0, 0) for way in WAYS if way.tier == 2])
-    said = {m.question.key: Said(key=m.question.key, flagged=True) for m in made.mutants}
-    found = tally((1, 1, 1), made, said, seed=1, draws=10)
+    made = MutantSet([mutant(way, 0, 0) for way in WAYS if way.tier == 2])
+    said = {m.question.key: SystemAnswer(key=m.question.key, flagged=True) for m in made.mutants}
+    found = tally_selftest((1, 1, 1), made, said, seed=1, draws=10)
     assert found.tiers[1].made == 7
     assert found.tiers[1].interval == found.ways[WAYS.index(made.mutants[0].way)].interval
 
 
 def test_what_is_missed_is_told_with_the_difference_and_disarmed():
     found = counted(True, False, None)
-    tables = {table.title.split(":")[0].split(" (")[0]: table for table in shown.made_tables(found)}
+    tables = {
+        table.title.split(":")[0].split(" (")[0]: table
+        for table in selftest_report.build_selftest_tables(found)
+    }
     assert set(tables) == {"Caught by way", "Caught by tier", "Missed", "Could not be checked"}
     assert "“CVPR” → “A Bad" in tables["Missed"].rows[0][2]
     assert not [
         cell for table in tables.values() for row in table.rows for cell in row if not cell.isprintable()
     ]
     assert tables["Could not be checked"].rows[0][2] == "why"
-    made = shown.as_json(found)
+    made = selftest_report.build_selftest_json(found)
     assert made["references"] == 9
     assert made["ways"][WAYS[1].name]["recall"] is None
     assert made["missed"][0]["edits"][0]["before"] == "CVPR"

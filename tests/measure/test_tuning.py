@@ -6,26 +6,32 @@ import msgspec
 import pytest
 
 from citeproof.judge import model as models
-from citeproof.judge.weighing import Weighed
-from citeproof.measure.labelled import BAD, Labelled
-from citeproof.measure.tuning import answer, at, best, figures, grid
+from citeproof.judge.weighed_ruling import WeighedRuling
+from citeproof.measure.labelled_citations import BAD, LabelledCitation
+from citeproof.measure.threshold_search import (
+    compute_table_figures,
+    find_best_thresholds,
+    list_threshold_pairs,
+    predict_label,
+    set_thresholds,
+)
 from citeproof.vocabulary import Verdict
 
-MODEL = msgspec.structs.replace(models.default(), weights={"venue_other": 2.0, "locator": 1.0})
+MODEL = msgspec.structs.replace(models.load_model(), weights={"venue_other": 2.0, "locator": 1.0})
 
 
 def _one(truth, *faults, verdict=Verdict.MATCHED):
-    return Labelled(Weighed(verdict, dict.fromkeys(faults, 1.0), 2), truth, "w")
+    return LabelledCitation(WeighedRuling(verdict, dict.fromkeys(faults, 1.0), 2), truth, "w")
 
 
 def test_the_grid_has_every_pair_in_order():
-    pairs = list(grid())
+    pairs = list(list_threshold_pairs())
     assert len(pairs) == 41 * 42 // 2
     assert all(0 <= low <= high <= 10 for high, low in pairs)
 
 
 def test_a_pair_that_is_good_enough_stays():
-    now, top = best(MODEL, [_one("EXACT"), _one("MINOR", "venue_other", "locator")])
+    now, top = find_best_thresholds(MODEL, [_one("EXACT"), _one("MINOR", "venue_other", "locator")])
     assert (top.exact_at, top.minor_at) == (now.exact_at, now.minor_at)
     assert top.f1 == 1.0
 
@@ -41,13 +47,13 @@ def test_a_pair_that_is_good_enough_stays():
 )
 def test_the_nearest_of_the_best_pairs_is_taken(truth_of_two, truth_of_one, expected):
     known = [_one("EXACT"), _one(truth_of_two, "venue_other"), _one(truth_of_one, "locator")]
-    _, top = best(MODEL, known)
+    _, top = find_best_thresholds(MODEL, known)
     assert (top.exact_at, top.minor_at) == expected
     assert top.f1 == 1.0
 
 
 def test_what_was_not_checked_counts_as_wrong_under_every_pair():
-    _, top = best(MODEL, [_one("EXACT"), _one("EXACT", verdict=Verdict.UNCHECKED)])
+    _, top = find_best_thresholds(MODEL, [_one("EXACT"), _one("EXACT", verdict=Verdict.UNCHECKED)])
     assert top.figures["accuracy"] == 0.5
 
 
@@ -66,12 +72,12 @@ def test_what_was_not_checked_counts_as_wrong_under_every_pair():
     ],
 )
 def test_answers_at_the_ends_of_the_sweep(pair, verdict, said):
-    assert answer(at(MODEL, *pair), Weighed(verdict, {}, 2)) == said
+    assert predict_label(set_thresholds(MODEL, *pair), WeighedRuling(verdict, {}, 2)) == said
 
 
 def test_figures_by_hand():
     table = Counter({("EXACT", "EXACT"): 6, ("EXACT", "MINOR"): 2, ("MINOR", "MINOR"): 1, ("MAJOR", ""): 1})
-    found = figures(table)
+    found = compute_table_figures(table)
     f1 = {"EXACT": 12 / 14, "MINOR": 2 / 4, "MAJOR": 0.0}
     assert found["f1_EXACT"] == pytest.approx(f1["EXACT"], abs=1e-6)
     assert found["weighted_f1"] == pytest.approx((8 * f1["EXACT"] + f1["MINOR"]) / 10, abs=1e-6)

@@ -8,11 +8,11 @@ from collections.abc import Callable
 import pytest
 
 from citeproof.clock import SystemClock
-from citeproof.net.client import Client, Policy
+from citeproof.net.client import Client, RequestPolicy
 from citeproof.net.message import Answer, Failure, Rate, Request
-from citeproof.stores.answers import Answers, Lifetimes
+from citeproof.stores.answer_cache import AnswerCache, AnswerLifetimes
 from citeproof.testing import World
-from citeproof.testing.base import Reply, json_reply
+from citeproof.testing.base import Reply, make_json_reply
 from tests.sources.inmemory import Shelf
 
 FAST = Rate(1000, 1.0, at_once=4)
@@ -26,15 +26,15 @@ def hello(call, holdings):
         case ["to"]:
             return Reply(302, b"", "text/plain", {"Location": call.query["u"]})
         case ["path", *_]:
-            return json_reply({"path": call.path})
+            return make_json_reply({"path": call.path})
         case ["echo"]:
-            return json_reply({"headers": dict(call.headers), "body": call.body.decode()})
+            return make_json_reply({"headers": dict(call.headers), "body": call.body.decode()})
         case ["budget"]:
-            return json_reply(
+            return make_json_reply(
                 {}, x_ratelimit_remaining_usd="0.02", x_ratelimit_limit_usd="0.1", x_ratelimit_reset="60"
             )
         case _:
-            return json_reply({"hello": call.query.get("n", "")})
+            return make_json_reply({"hello": call.query.get("n", "")})
 
 
 class Bench:
@@ -48,11 +48,11 @@ class Bench:
     def client(self, rate: Rate = FAST, *, timeout: float = 1.0, cache: str = "cache", **policy) -> Client:
         allowed = policy.pop("allowed", ())
         proxy = policy.pop("proxy", "")
-        lifetimes = policy.pop("lifetimes", Lifetimes())
+        lifetimes = policy.pop("lifetimes", AnswerLifetimes())
         clock = policy.pop("clock", SystemClock())
         made = Client(
-            {"x": Policy(rate, "x", **policy)},
-            Answers(self.folder / cache, clock, lifetimes),
+            {"x": RequestPolicy(rate, "x", **policy)},
+            AnswerCache(self.folder / cache, clock, lifetimes),
             self.folder / "limits",
             clock,
             agent="citeproof/test",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from citeproof.net.limits import blanked
-from citeproof.net.wire import Raw
+from citeproof.net.http_transport import RawResponse
+from citeproof.net.response_rules import blank_contact
 
 WHO = "alice@example.org"
 
@@ -18,9 +18,9 @@ WHO = "alice@example.org"
     ],
 )
 def test_the_address_of_whoever_asks_is_not_kept(body, kept):
-    assert blanked(Raw(200, {}, body, "https://x.example"), WHO).body == kept
+    assert blank_contact(RawResponse(200, {}, body, "https://x.example"), WHO).body == kept
 
 
 def test_without_a_contact_nothing_is_touched():
-    raw = Raw(200, {}, b"alice@example.org", "https://x.example")
-    assert blanked(raw, "") is raw
+    raw = RawResponse(200, {}, b"alice@example.org", "https://x.example")
+    assert blank_contact(raw, "") is raw

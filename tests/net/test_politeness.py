@@ -14,7 +14,7 @@ import pytest
 
 from citeproof.clock import SystemClock
 from citeproof.net.message import Rate
-from citeproof.net.politeness import FAILURES, LONGEST, SLACK, Server
+from citeproof.net.rate_limiter import FAILURES, LONGEST, SLACK, ServerLimiter
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
@@ -42,7 +42,7 @@ def clock():
 
 @pytest.fixture
 def server(tmp_path, clock):
-    return Server(tmp_path / "limits", "x", Rate(10, 1.0, at_once=2), clock)
+    return ServerLimiter(tmp_path / "limits", "x", Rate(10, 1.0, at_once=2), clock)
 
 
 def started(tmp_path, code: str, *arguments: object) -> subprocess.Popen[str]:
@@ -52,7 +52,7 @@ def started(tmp_path, code: str, *arguments: object) -> subprocess.Popen[str]:
         from pathlib import Path
         from citeproof.clock import SystemClock
         from citeproof.net.message import Rate
-        from citeproof.net.politeness import Server
+        from citeproof.net.rate_limiter import Server
         server = Server(Path(sys.argv[1]), "x", Rate(100, 1.0, at_once=2), SystemClock())
     """
     whole = textwrap.dedent(head) + textwrap.dedent(code)
@@ -165,7 +165,7 @@ def test_after_a_block_one_goes_first(server, clock):
 
 
 def test_another_process_sees_the_block(tmp_path):
-    server = Server(tmp_path / "limits", "x", Rate(100), SystemClock())
+    server = ServerLimiter(tmp_path / "limits", "x", Rate(100), SystemClock())
     server.went_badly("answered 429", refused=True, retry_after=300, status=429)
     other = started(tmp_path, "print(*server.blocked())")
     seconds, _, why = other.communicate(timeout=30)[0].partition(" ")
@@ -175,7 +175,7 @@ def test_another_process_sees_the_block(tmp_path):
 
 def test_a_reader_never_sees_half_a_state(tmp_path):
     """A server that is blocked must not look free while another process writes."""
-    server = Server(tmp_path / "limits", "x", Rate(100), SystemClock())
+    server = ServerLimiter(tmp_path / "limits", "x", Rate(100), SystemClock())
     server.went_badly("answered 429", refused=True, retry_after=300)
     writer = started(tmp_path, "while True:\n    server.told_budget(1.0, 2.0, time.time() + 60)")
     try:
@@ -200,7 +200,7 @@ def test_a_tenth_of_a_budget_is_left(server, clock):
 
 
 def test_two_processes_share_the_budget(tmp_path):
-    server = Server(tmp_path / "limits", "x", Rate(100), SystemClock())
+    server = ServerLimiter(tmp_path / "limits", "x", Rate(100), SystemClock())
     server.told_budget(100.0, 100.0, server.now() + 600)
     both = [started(tmp_path, "print(sum(server.spend(1.0) for _ in range(80)))") for _ in range(2)]
     spent = [int(process.communicate(timeout=30)[0]) for process in both]

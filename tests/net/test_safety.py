@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from citeproof.net.safety import ForbiddenError, PublicResolver, check_free
+from citeproof.net.address_safety import ForbiddenError, PublicResolver, check_free_url
 
 # what the setting allows, the address, and whether it is fetched
 CASES = (
@@ -41,7 +41,7 @@ def _fetched(url, allowed):
     host, _, port = url.partition("://")[2].strip("/").partition(":")
     port = int(port) if port.isdecimal() else 443 if url.startswith("https") else 80
     try:
-        check_free(url, allowed)
+        check_free_url(url, allowed)
         if host.lower() == "localhost":
             asyncio.run(PublicResolver(allowed).resolve(host, port))
     except ForbiddenError:

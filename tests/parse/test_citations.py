@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.parse import parse
-from citeproof.parse.anchors import find, year
-from citeproof.parse.authors import run
-from citeproof.parse.people import people
-from citeproof.parse.plain import MAX_REFERENCE, plain
+from citeproof.parse.citation_anchors import find_anchors, find_year_span
+from citeproof.parse.markup_removal import MAX_REFERENCE, strip_markup
+from citeproof.parse.name_run import find_name_run
+from citeproof.parse.people_list import parse_people
 from citeproof.vocabulary import Claimed, Ids, Kind, Name, Origin, Place, RawReference
 from tests.growth import grows_linearly
 
@@ -129,13 +129,13 @@ NAMES = [
 
 @pytest.mark.parametrize(("text", "names", "et_al"), NAMES)
 def test_runs_of_names(text, names, et_al):
-    found = run(text)
+    found = find_name_run(text)
     assert [name.display for name in found.names] == names
     assert found.et_al is et_al
 
 
 def test_a_group_after_persons_is_an_author():
-    found = run("Fattorini L, Cirillo DM; the Italian Multicentre Study (SMIRA) Group. Drug")
+    found = find_name_run("Fattorini L, Cirillo DM; the Italian Multicentre Study (SMIRA) Group. Drug")
     assert found.names[-1] == Name("the Italian Multicentre Study (SMIRA) Group", collective=True)
 
 
@@ -166,7 +166,7 @@ LISTS = [
 
 @pytest.mark.parametrize(("text", "names", "et_al", "editors"), LISTS)
 def test_lists_of_people(text, names, et_al, editors):
-    found = people(text)
+    found = parse_people(text)
     assert [name.display for name in found.names] == names
     assert (found.et_al, found.editors) == (et_al, editors)
 
@@ -196,21 +196,21 @@ RULED_YEARS = [
 
 @pytest.mark.parametrize(("text", "wanted"), RULED_YEARS)
 def test_years_by_rule(text, wanted):
-    span = year(text, ())
+    span = find_year_span(text, ())
     assert (text[slice(*span)] if span else None) == wanted
 
 
 def test_a_mask_keeps_offsets():
     text = "[3] Doe, J. (2001). Title. https://doi.org/10.1038/nature14539"
-    found = find(text)
+    found = find_anchors(text)
     assert len(found.masked) == len(text)
     assert found.ids.first("doi") == "10.1038/nature14539"
 
 
 def test_broken_words_and_misplaced_spaces_are_mended():
-    assert plain("deep bidirec-\n tional trans-\nformers") == "deep bidirectional transformers"
-    assert plain("A .B .Volkov ,Phys .Rev ,74") == "A.B.Volkov, Phys. Rev, 74"
-    assert plain("<i>Planta</i> and _Nature_ and *Cell*") == "Planta and Nature and Cell"
+    assert strip_markup("deep bidirec-\n tional trans-\nformers") == "deep bidirectional transformers"
+    assert strip_markup("A .B .Volkov ,Phys .Rev ,74") == "A.B.Volkov, Phys. Rev, 74"
+    assert strip_markup("<i>Planta</i> and _Nature_ and *Cell*") == "Planta and Nature and Cell"
 
 
 PHRASES = ["et al.", "and ", "In ", "(2001)", "Smith, J.", "10.1038/x", "vol. "]

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from citeproof.parse import authors
-from citeproof.parse.mend import mended
-from citeproof.parse.stretches import Stretch
+from citeproof.parse import name_run
+from citeproof.parse.label_stretches import Stretch
+from citeproof.parse.stretch_repair import repair_stretches
 
 MARK = re.compile(r"<(\w+) ([^<>]*)>")
 
@@ -146,4 +146,4 @@ def unmarked(text):
 @pytest.mark.parametrize(("name", "before", "after"), CASES, ids=[case[0] for case in CASES])
 def test_slips_are_mended(name, before, after):
     text, found = unmarked(before)
-    assert marked(text, mended(text, found, authors.run(text))) == after
+    assert marked(text, repair_stretches(text, found, name_run.find_name_run(text))) == after

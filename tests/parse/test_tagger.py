@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.parse import tagger as tagging
-from citeproof.parse.chain import Chains
-from citeproof.parse.reading import look
-from citeproof.parse.stretches import Labelled, stretches
-from citeproof.parse.tagger import Tagger, tagger
-from citeproof.parse.tokens import MAX_TOKENS, tokens
-from citeproof.parse.weights import shipped
+from citeproof.parse.citation_reader import inspect_citation
+from citeproof.parse.citation_tokens import MAX_TOKENS, split_tokens
+from citeproof.parse.label_chain import LabelChains
+from citeproof.parse.label_stretches import LabelledTokens, find_stretches
+from citeproof.parse.tagger import Tagger, load_tagger
+from citeproof.parse.tagger_weights import load_shipped_weights
 
 TEXTS = [
     "LeCun, Y., Bengio, Y., & Hinton, G. (2015). Deep learning. Nature, 521(7553), 436-444.",
@@ -28,8 +28,8 @@ def marginals(text, model=None):
 
 
 def together(texts, model=None):
-    sights = [look(text) for text in texts]
-    labelled = (model or tagger()).label([(sight.tokens, sight.context) for sight in sights])
+    sights = [inspect_citation(text) for text in texts]
+    labelled = (model or load_tagger()).label([(sight.tokens, sight.context) for sight in sights])
     return [one.shares for one in labelled]
 
 
@@ -39,7 +39,7 @@ def together(texts, model=None):
     )
 )
 def test_probabilities_add_up(text):
-    if not tokens(text).words:
+    if not split_tokens(text).words:
         return
     found = marginals(text)
     assert np.isfinite(found).all()
@@ -48,7 +48,7 @@ def test_probabilities_add_up(text):
 
 def test_a_string_is_tagged_the_same_whatever_came_before(monkeypatch):
     monkeypatch.setattr(tagging, "KEPT", 50)  # rows are thrown away all the time
-    small = Tagger(shipped())
+    small = Tagger(load_shipped_weights())
     first = [marginals(text, small) for text in TEXTS]
     again = [marginals(text, small) for text in reversed(TEXTS)][::-1]
     assert all(np.allclose(one, two, atol=1e-3) for one, two in zip(first, again, strict=True))
@@ -58,7 +58,7 @@ def test_a_string_is_tagged_the_same_whatever_came_before(monkeypatch):
 def test_strings_tagged_together_are_tagged_as_if_alone(monkeypatch, kept, at_once):
     monkeypatch.setattr(tagging, "KEPT", kept)
     monkeypatch.setattr(tagging, "AT_ONCE", at_once)
-    model = Tagger(shipped())
+    model = Tagger(load_shipped_weights())
     texts = [*TEXTS, *(text[::-1] for text in TEXTS), " ".join(TEXTS), *TEXTS]
     for one, text in zip(together(texts, model), texts, strict=True):
         assert np.allclose(one, marginals(text), rtol=0, atol=1e-9)
@@ -76,18 +76,18 @@ def test_chains_are_walked_as_all_paths_added_up():
             weight *= np.exp(sum(transitions[pair] for pair in pairwise(path)))
             total[range(len(rows)), path] += weight
         wanted.append(total / total.sum(axis=1, keepdims=True))
-    assert np.allclose(Chains(transitions).shares(emission, sizes), np.concatenate(wanted))
+    assert np.allclose(LabelChains(transitions).shares(emission, sizes), np.concatenate(wanted))
 
 
 def test_long_strings_are_cut_and_stay_finite():
     text = "A. B. Smith, Phys. Rev. 12 (1999) 345; " * 300
-    assert len(tokens(text).words) == MAX_TOKENS
+    assert len(split_tokens(text).words) == MAX_TOKENS
     assert np.isfinite(marginals(text)).all()
 
 
 def test_tokens_stand_where_they_say():
     text = "  Müller/Schmidt 2nd ed.,\tpp.12–13_x "
-    found = tokens(text)
+    found = split_tokens(text)
     assert found.words == [
         "Müller",
         "/",
@@ -116,6 +116,6 @@ def test_stretches_close_a_slip_and_take_the_longest():
     chosen = [1, 1, 1, 0, 1, 1, 1, 2, 1]
     sure = np.full((9, 3), 0.05)
     sure[range(9), chosen] = 0.9
-    found = stretches(tokens(text), Labelled(chosen, [0.9] * 9, sure), labels)
+    found = find_stretches(split_tokens(text), LabelledTokens(chosen, [0.9] * 9, sure), labels)
     assert text[found["container"].start : found["container"].end] == "one two three x four five six"
     assert 0 < found["container"].confidence < 0.9

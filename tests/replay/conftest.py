@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.index.build import Input, build
+from citeproof.index.build import BuildInput, build
 from tests.replay.made import EXAMPLES, Made, checked, offline_variables, recorded
 
 
@@ -16,7 +16,7 @@ def live(tmp_path_factory) -> Made:
 @pytest.fixture(scope="session")
 def offline(tmp_path_factory) -> Made:
     folder = tmp_path_factory.mktemp("offline")
-    build([Input("bibtex", (EXAMPLES / "records.bib",))], folder / "snapshot", name="examples")
+    build([BuildInput("bibtex", (EXAMPLES / "records.bib",))], folder / "snapshot", name="examples")
     variables = offline_variables(folder / "snapshot", folder)
     names = ("references.bib", "answer.md")
     documents = [(name, (EXAMPLES / name).read_bytes()) for name in names]

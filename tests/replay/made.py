@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from citeproof.assemble import assemble
-from citeproof.audit import reading
+from citeproof.audit import log_reader
 from citeproof.net import client as clients
-from citeproof.replay import Replay, Replayed, State
+from citeproof.replay import Replay, ReplayedReference, ReplayState
 from citeproof.reporters.jsonl import Jsonl
-from citeproof.serial import checked_json, dumps
+from citeproof.serial import build_checked_json, dumps
 from citeproof.settings import load
-from citeproof.stores.evidence import Evidence
-from citeproof.surfaces.checking import begin
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.surfaces.check_session import begin_check
 from citeproof.testing import ALL_FAULTS, Faults, Shelf, World
 from citeproof.vocabulary import Document, Ids, Record, Version
 from tests.contract import library, running
@@ -132,7 +132,7 @@ def checked(variables: dict[str, str], folder: Path, *documents: tuple[str, byte
     """Return the report of a run as JSON lines, as a replay prints it: without overrides."""
     folder.mkdir(exist_ok=True)
     verifier = assemble(load(environment=variables, folder=folder))
-    checking = begin(verifier, [Document(name, data) for name, data in documents])
+    checking = begin_check(verifier, [Document(name, data) for name, data in documents])
     return "".join(Jsonl().report(replace(checking.run, overrides=()), iter(checking)))
 
 
@@ -164,7 +164,7 @@ class Made:
 
     def events(self) -> list[dict]:
         """Return the verdicts, by the number of their reference."""
-        found = (event for event in reading.entries(self.folder / "audit", RUN) if "case" in event)
+        found = (event for event in log_reader.read_entries(self.folder / "audit", RUN) if "case" in event)
         return sorted(found, key=lambda event: event["ref"])
 
     def resting_on(self, digest: str) -> set[int]:
@@ -184,7 +184,7 @@ def recorded(folder: Path, count: int) -> Made:
         return Made(folder, checked(environment(world, folder), folder, *documents))
 
 
-def replayed(folder: Path, run: str = RUN, ref: int | None = None) -> list[Replayed]:
+def replayed(folder: Path, run: str = RUN, ref: int | None = None) -> list[ReplayedReference]:
     """Return the run, judged again."""
     opened = Replay.open(folder / "audit", run)
     assert opened is not None
@@ -192,19 +192,19 @@ def replayed(folder: Path, run: str = RUN, ref: int | None = None) -> list[Repla
         return list(replay.references(ref))
 
 
-def report(found: Sequence[Replayed]) -> str:
+def report(found: Sequence[ReplayedReference]) -> str:
     """Return the references that could be judged as `check --format jsonl` prints them."""
-    return "".join(dumps(checked_json(one.checked)).decode() + "\n" for one in found if one.checked)
+    return "".join(dumps(build_checked_json(one.checked)).decode() + "\n" for one in found if one.checked)
 
 
-def states(found: Sequence[Replayed]) -> dict[int, State]:
+def states(found: Sequence[ReplayedReference]) -> dict[int, ReplayState]:
     """Return the references that are not identical."""
-    return {one.ref: one.state for one in found if one.state is not State.IDENTICAL}
+    return {one.ref: one.state for one in found if one.state is not ReplayState.IDENTICAL}
 
 
 def stored(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield every stored body with its hash."""
-    with closing(Evidence(folder / "audit", readonly=True)) as evidence:
+    with closing(EvidenceStore(folder / "audit", readonly=True)) as evidence:
         for digest in list(evidence.hashes()):
             body = evidence.get(digest)
             assert body is not None

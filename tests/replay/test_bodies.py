@@ -6,8 +6,8 @@ from hashlib import sha256
 
 import pytest
 
-from citeproof.replay import bodies
-from citeproof.replay.bodies import Bodies
+from citeproof.replay import evidence_bodies
+from citeproof.replay.evidence_bodies import EvidenceBodies
 
 
 class Shelf:
@@ -39,17 +39,17 @@ class Shelf:
     ],
 )
 def test_what_is_at_hand_is_bound_by_bytes(monkeypatch, asked, read):
-    monkeypatch.setattr(bodies, "KEPT", 100)
-    monkeypatch.setattr(bodies, "MOST", 3)
+    monkeypatch.setattr(evidence_bodies, "KEPT", 100)
+    monkeypatch.setattr(evidence_bodies, "MOST", 3)
     shelf = Shelf(a=b"a" * 50, b=b"b" * 50, c=b"c" * 50, x=b"x" * 101, d=None, i=b"i", o=b"o")
-    found = Bodies(shelf)
+    found = EvidenceBodies(shelf)
     for digest in asked:
         found.get(digest)
     assert "".join(shelf.read) == read
 
 
 def test_what_is_stored_has_the_hash_of_its_bytes_and_what_cannot_be_unpacked_is_empty():
-    found = Bodies(Shelf(a=b"text", d=None))
+    found = EvidenceBodies(Shelf(a=b"text", d=None))
     assert found.get("a") == (b"text", sha256(b"text").hexdigest())
     assert found.get("d") == (b"", sha256(b"").hexdigest())
     assert found.get("n") is None

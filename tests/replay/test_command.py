@@ -10,12 +10,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.key_store import KeyStore
 from citeproof.clock import SystemClock
-from citeproof.stores.evidence import Evidence
+from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.surfaces.cli import main as door
-from citeproof.surfaces.exits import Exit
+from citeproof.surfaces.exit_codes import Exit
 from tests.replay.made import RUN, Made, change, sql, stored
 
 
@@ -114,7 +114,7 @@ def test_a_reference_is_named_as_far_as_the_log_can(offline, say, tmp_path, chan
 def test_drift_wins_over_what_is_not_there(offline, say, tmp_path):
     copy = changed(offline, tmp_path)
     other = next(row["matched"]["content_hash"] for row in reversed(copy.rows) if row["matched"])
-    with closing(Evidence(tmp_path / "audit")) as evidence:
+    with closing(EvidenceStore(tmp_path / "audit")) as evidence:
         evidence.drop([other])
     assert say(copy.folder, RUN)[0] == Exit.PROBLEMS
 
@@ -138,7 +138,7 @@ def test_what_was_never_there_ends_with_three(offline, say, arguments, words):
 def test_a_run_in_a_closed_log_is_told(offline, say, tmp_path):
     offline.copy(tmp_path)
     shutil.copytree(offline.folder / "keys", tmp_path / "keys")
-    with closing(Log.open(tmp_path / "audit", SystemClock(), KeyStore(tmp_path / "keys"))) as log:
+    with closing(AuditLog.open(tmp_path / "audit", SystemClock(), KeyStore(tmp_path / "keys"))) as log:
         place = log.rotate()
     code, out, err = say(tmp_path, RUN)
     assert (code, out) == (Exit.NOTHING, "")

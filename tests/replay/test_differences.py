@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.replay.differences import LONGEST, differences
+from citeproof.replay.json_differences import LONGEST, find_differences
 
 ROWS = [
     ({"label": "EXACT"}, {"label": "EXACT"}, []),
@@ -26,10 +26,10 @@ ROWS = [
 
 @pytest.mark.parametrize(("then", "now", "told"), ROWS)
 def test_every_leaf_that_differs_is_named(then, now, told):
-    assert [(d.path, d.then, d.now) for d in differences(then, now, "j")] == told
+    assert [(d.path, d.then, d.now) for d in find_differences(then, now, "j")] == told
 
 
 def test_long_values_are_cut():
-    [one] = differences("x" * 10_000, "y", "j")
+    [one] = find_differences("x" * 10_000, "y", "j")
     assert len(one.then) == LONGEST
     assert one.then.endswith("…")

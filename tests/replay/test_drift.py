@@ -10,14 +10,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from citeproof.audit import reading
-from citeproof.audit.commitment import commit
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
+from citeproof.audit import log_reader
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.commitment import make_commitment
+from citeproof.audit.key_store import KeyStore
 from citeproof.clock import SystemClock
-from citeproof.replay import Replayed, State, Why
-from citeproof.stores.evidence import Evidence
-from citeproof.stores.private import Private, Row
+from citeproof.replay import ReasonCode, ReplayedReference, ReplayState
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateRow, PrivateStore
 from tests.replay.made import RUN, Made, replayed, states, stored
 
 Json = dict[str, Any]
@@ -31,18 +31,18 @@ def rewritten(
     start: Json | None = None,
     config: Json | None = None,
     case: Callable[[Json], None] | None = None,
-) -> list[Replayed]:
+) -> list[ReplayedReference]:
     """Return a run replayed as if it had been recorded otherwise: its head, its settings, one case."""
-    rows: list[Row] = []
+    rows: list[PrivateRow] = []
     events: list[Json] = []
 
     def committed(kind: str, value: Json, ref: int = 0) -> str:
-        salt, commitment = commit(data := msgspec.json.encode(value))
-        rows.append(Row(commitment, RUN, kind, ref, salt, data))
+        salt, commitment = make_commitment(data := msgspec.json.encode(value))
+        rows.append(PrivateRow(commitment, RUN, kind, ref, salt, data))
         return commitment
 
-    with closing(Private(run.folder / "audit", readonly=True)) as private:
-        for entry in reading.entries(run.folder / "audit", RUN):
+    with closing(PrivateStore(run.folder / "audit", readonly=True)) as private:
+        for entry in log_reader.read_entries(run.folder / "audit", RUN):
             event = {name: value for name, value in entry.items() if name not in ("v", "ts", "seq", "run")}
             if event["ev"] == "run_start":
                 told = msgspec.json.decode(private.get(event["config"]).data)
@@ -59,11 +59,11 @@ def rewritten(
     return replayed(to)
 
 
-def _written(to: Path, events: list[Json], rows: list[Row], bodies) -> None:
+def _written(to: Path, events: list[Json], rows: list[PrivateRow], bodies) -> None:
     with (
-        closing(Evidence(to / "audit")) as evidence,
-        closing(Private(to / "audit")) as private,
-        closing(Log.open_or_create(to / "audit", SystemClock(), KeyStore(to / "keys"))) as log,
+        closing(EvidenceStore(to / "audit")) as evidence,
+        closing(PrivateStore(to / "audit")) as private,
+        closing(AuditLog.open_or_create(to / "audit", SystemClock(), KeyStore(to / "keys"))) as log,
     ):
         evidence.put(bodies)
         private.put(rows)
@@ -108,12 +108,12 @@ def test_what_is_rewritten_without_a_change_is_identical(offline, tmp_path):
 
 @pytest.mark.parametrize(
     ("version", "why", "detail"),
-    [("0.0.1", Why.VERSION, "citeproof 0.0.1 then"), (None, Why.UNEXPLAINED, "same version")],
+    [("0.0.1", ReasonCode.VERSION, "citeproof 0.0.1 then"), (None, ReasonCode.UNEXPLAINED, "same version")],
 )
 def test_another_judgement_of_the_same_evidence(offline, tmp_path, version, why, detail):
     start = {"citeproof": version} if version else {}
     found = rewritten(offline, tmp_path, start=start, case=other_score)
-    assert states(found) == {CHOSEN: State.DRIFTED}
+    assert states(found) == {CHOSEN: ReplayState.DRIFTED}
     [reason] = found[CHOSEN - 1].reasons
     assert reason.why is why
     assert detail in reason.detail
@@ -128,7 +128,7 @@ def test_a_later_version_that_judges_alike_is_no_drift(offline, tmp_path):
 def test_a_record_that_is_read_otherwise_is_named_with_its_answer(offline, tmp_path):
     row = offline.rows[CHOSEN - 1]
     found = rewritten(offline, tmp_path, start={"citeproof": "0.0.1"}, case=other_title)[CHOSEN - 1]
-    [read] = [reason for reason in found.reasons if reason.why is Why.READ]
+    [read] = [reason for reason in found.reasons if reason.why is ReasonCode.READ]
     assert (read.hash, read.source) == (row["matched"]["content_hash"], row["matched"]["source"])
     assert read.detail.endswith("is read otherwise: titles")
     assert '"As it was read then"' in {difference.then for difference in found.differences}
@@ -148,19 +148,19 @@ def test_a_record_that_is_read_otherwise_is_named_with_its_answer(offline, tmp_p
 )
 def test_what_this_version_cannot_read_is_unavailable(offline, tmp_path, case, words):
     found = rewritten(offline, tmp_path, case=case)
-    assert states(found) == {CHOSEN: State.UNAVAILABLE}
+    assert states(found) == {CHOSEN: ReplayState.UNAVAILABLE}
     [reason] = found[CHOSEN - 1].reasons
-    assert reason.why is Why.UNREADABLE
+    assert reason.why is ReasonCode.UNREADABLE
     assert words in reason.detail
 
 
 @pytest.mark.parametrize("config", [{"urls": {}}, {"contact": False}, {"keys": []}])
 def test_a_request_that_was_not_made_then_is_told_and_not_sent(live, tmp_path, config):
     found = rewritten(live, tmp_path, config=config)
-    drifted = [one for one in found if one.state is State.DRIFTED]
+    drifted = [one for one in found if one.state is ReplayState.DRIFTED]
     assert drifted
     for one in drifted:
-        asked = [reason for reason in one.reasons if reason.why is Why.ASKED]
+        asked = [reason for reason in one.reasons if reason.why is ReasonCode.ASKED]
         assert any(reason.detail.startswith("asks what was not asked then: ") for reason in asked)
         assert all("?" not in reason.detail for reason in asked)
-    assert {one.state for one in found} <= {State.DRIFTED, State.IDENTICAL}
+    assert {one.state for one in found} <= {ReplayState.DRIFTED, ReplayState.IDENTICAL}

@@ -8,9 +8,9 @@ from hashlib import sha256
 
 import pytest
 
-from citeproof.net.heard import asked, exchange
+from citeproof.net.logged_exchange import describe_request, make_exchange
 from citeproof.net.message import Answer, Failure, Request, Secret
-from citeproof.replay.playback import UNASKED, Playback, answer_of, short
+from citeproof.replay.playback import UNASKED, Playback, make_answer, shorten_request
 from citeproof.vocabulary import Cause, Exchange
 
 BODIES = {sha256(body).hexdigest(): body for body in (b'{"a":1}', b'{"a":2}', b"")}
@@ -20,13 +20,13 @@ FORM = "application/x-www-form-urlencoded"
 
 
 def played(*exchanges: Exchange) -> Playback:
-    return Playback(exchanges, lambda one: answer_of(one, BODIES[one.sha256], one.sha256))
+    return Playback(exchanges, lambda one: make_answer(one, BODIES[one.sha256], one.sha256))
 
 
 def heard(request: Request, digest: str, **more: object) -> Exchange:
     answer = Answer(200, BODIES[digest], "application/json", digest, request.url, "2026-11-15T10:00:00Z",
                     headers={"content-type": "application/json", "server": "x"})  # fmt: skip
-    return replace(exchange(request, answer), **more)
+    return replace(make_exchange(request, answer), **more)
 
 
 def get(playback: Playback, request: Request) -> Answer | Failure:
@@ -57,7 +57,7 @@ def test_an_answer_has_all_that_a_source_reads_of_one():
 )
 def test_a_failure_fails_again_in_its_own_words(cause, detail):
     request = Request("s", URL)
-    playback = played(Exchange(asked(request), cause=cause, detail=detail))
+    playback = played(Exchange(describe_request(request), cause=cause, detail=detail))
     assert get(playback, request) == Failure(Cause(cause), detail)
 
 
@@ -107,4 +107,4 @@ def test_a_batch_is_remembered_once():
     [("GET https://a.org/works?q=long", "GET https://a.org/works"), ("GET http://[x", "GET http://[x")],
 )
 def test_requests_are_shown_without_their_query(request_, told):
-    assert short(request_) == told
+    assert shorten_request(request_) == told

@@ -14,17 +14,17 @@ import msgspec
 import pytest
 import zstandard
 
-from citeproof.audit import reading
-from citeproof.audit.canonical import canonical
-from citeproof.audit.erasing import redact
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
+from citeproof.audit import log_reader
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.canonical_json import encode_canonical
+from citeproof.audit.erasure import redact_values
+from citeproof.audit.key_store import KeyStore
 from citeproof.clock import SystemClock
 from citeproof.judge import model as models
-from citeproof.replay import Replay, State, Why
-from citeproof.stores.evidence import Evidence
-from citeproof.stores.private import Private
-from citeproof.surfaces.exits import Exit
+from citeproof.replay import ReasonCode, Replay, ReplayState
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateStore
+from citeproof.surfaces.exit_codes import Exit
 from tests.faults.test_network import GUARD
 from tests.replay.made import (
     EXAMPLES,
@@ -59,7 +59,7 @@ def test_the_run_was_worth_it(live):
     assert len({one["registry"] for one in asked if one["ok"]}) >= 10
     assert len({one["reason"] for one in asked if not one["ok"]}) >= 3
     assert {one["by"] for one in asked} >= {"doi", "pmid", "arxiv", "title", "isbn", "raw"}
-    with closing(Private(live.folder / "audit", readonly=True)) as private:
+    with closing(PrivateStore(live.folder / "audit", readonly=True)) as private:
         heard = b"".join(row.data for row in private.of(RUN, "case"))
     assert heard.count(b'"batch":true') > 10
 
@@ -110,11 +110,13 @@ def test_a_changed_answer_names_those_who_rest_on_it_and_the_field(live, tmp_pat
     change(tmp_path, digest, _with_author(body, row["matched"]["ids"]["doi"], "Somebody"))
     found = replayed(tmp_path)
     resting = run.resting_on(digest)
-    assert states(found) == dict.fromkeys(resting, State.DRIFTED)
+    assert states(found) == dict.fromkeys(resting, ReplayState.DRIFTED)
     assert 1 < len(resting) < len(found)
     for one in found:
         if one.ref in resting:
-            assert (Why.DAMAGED, "crossref", digest) in {(r.why, r.source, r.hash) for r in one.reasons}
+            assert (ReasonCode.DAMAGED, "crossref", digest) in {
+                (r.why, r.source, r.hash) for r in one.reasons
+            }
     [mine] = [one for one in found if one.key == row["key"] and one.ref in resting]
     paths = {d.path: (d.then, d.now) for d in mine.differences}
     family = row["matched"]["authors"][0]["family"]
@@ -131,10 +133,10 @@ def test_a_changed_record_of_a_snapshot_names_those_who_rest_on_it(offline, tmp_
     other = title.replace(title.split()[1], "Entirely" + "x" * (len(title.split()[1]) - 8), 1)
     change(tmp_path, digest, msgspec.msgpack.encode(_swapped(msgspec.msgpack.decode(body), title, other)))
     found = replayed(tmp_path)
-    assert states(found) == dict.fromkeys(run.resting_on(digest), State.DRIFTED)
+    assert states(found) == dict.fromkeys(run.resting_on(digest), ReplayState.DRIFTED)
     mine = next(one for one in found if one.key == row["key"])
     assert "judgement.matched.record.titles[0]" in {d.path for d in mine.differences}
-    assert {r.why for r in mine.reasons} == {Why.DAMAGED}
+    assert {r.why for r in mine.reasons} == {ReasonCode.DAMAGED}
 
 
 @pytest.mark.parametrize("body", [b"", b"\xff\x00", b"{}", b"[" * 5000, b"<html>"])
@@ -144,7 +146,7 @@ def test_whatever_an_answer_is_changed_to_is_told(either, tmp_path, body):
     digest = row["matched"]["content_hash"]
     change(tmp_path, digest, body)
     found = replayed(tmp_path)
-    assert states(found) == dict.fromkeys(run.resting_on(digest), State.DRIFTED)
+    assert states(found) == dict.fromkeys(run.resting_on(digest), ReplayState.DRIFTED)
 
 
 def test_bytes_that_cannot_be_unpacked_are_told(offline, tmp_path):
@@ -152,19 +154,19 @@ def test_bytes_that_cannot_be_unpacked_are_told(offline, tmp_path):
     digest = next(row for row in run.rows if row["label"] == "EXACT")["matched"]["content_hash"]
     database = tmp_path / "audit" / "evidence.sqlite"
     sql(database, "UPDATE bodies SET packed = 1, data = x'00' WHERE sha256 = ?", bytes.fromhex(digest))
-    assert states(replayed(tmp_path)) == dict.fromkeys(run.resting_on(digest), State.DRIFTED)
+    assert states(replayed(tmp_path)) == dict.fromkeys(run.resting_on(digest), ReplayState.DRIFTED)
 
 
 def test_a_case_that_was_changed_is_tampered_with(offline, tmp_path):
     offline.copy(tmp_path)
-    with closing(Private(tmp_path / "audit", readonly=True)) as private:
+    with closing(PrivateStore(tmp_path / "audit", readonly=True)) as private:
         [row] = private.of(RUN, "case", 2)
     data = zstandard.compress(row.data.replace(b'"day":"20', b'"day":"21'))
     sql(tmp_path / "audit" / "private.sqlite", "UPDATE rows SET data = ? WHERE commitment = ?",
         data, row.commitment)  # fmt: skip
     found = replayed(tmp_path)
-    assert states(found) == {2: State.TAMPERED}
-    assert [r.why for r in found[1].reasons] == [Why.COMMITMENT]
+    assert states(found) == {2: ReplayState.TAMPERED}
+    assert [r.why for r in found[1].reasons] == [ReasonCode.COMMITMENT]
 
 
 @pytest.mark.parametrize(
@@ -201,10 +203,10 @@ def test_a_line_that_says_otherwise_than_its_case_is_tampered_with(offline, tmp_
     ref = next(row for row, one in enumerate(run.rows, 1) if one["label"] == "MINOR")
     line_changed(tmp_path, ref, {field: value})
     found = replayed(tmp_path)
-    assert states(found) == {ref: State.TAMPERED}
+    assert states(found) == {ref: ReplayState.TAMPERED}
     one = found[ref - 1]
     assert [(r.why, r.detail.startswith(f"the log says {field} ")) for r in one.reasons] == [
-        (Why.COMMITMENT, True)
+        (ReasonCode.COMMITMENT, True)
     ]
     assert (one.key, bool(one.title)) == (run.rows[ref - 1]["key"], True)
 
@@ -222,12 +224,12 @@ def test_a_line_beside_the_verdict_that_does_not_follow_from_the_case_is_told(of
     offline.copy(tmp_path)
     path = tmp_path / "audit" / f"{RUN}.jsonl"
     head, *lines = path.read_bytes().splitlines(keepends=True)
-    added = canonical(json.loads(head) | {"ref": 2} | other)
+    added = encode_canonical(json.loads(head) | {"ref": 2} | other)
     path.write_bytes(b"".join([head, added, b"\n", *lines]))
     found = replayed(tmp_path)
-    assert states(found) == {2: State.TAMPERED}
+    assert states(found) == {2: ReplayState.TAMPERED}
     [reason] = found[1].reasons
-    assert reason.why is Why.COMMITMENT
+    assert reason.why is ReasonCode.COMMITMENT
     assert other["ev"] in reason.detail
 
 
@@ -244,25 +246,25 @@ def test_lines_of_older_logs_are_not_tampered_with(offline, tmp_path, change):
 
 def test_a_judge_that_was_changed_is_told_of_every_reference(offline, tmp_path):
     run = offline.copy(tmp_path)
-    digest = next(reading.entries(tmp_path / "audit", RUN))["judge_hash"]
+    digest = next(log_reader.read_entries(tmp_path / "audit", RUN))["judge_hash"]
     judge = msgspec.json.decode(dict(stored(tmp_path))[digest])
     change(tmp_path, digest, msgspec.json.encode(judge | {"exact_at": 9.99}))
     found = replayed(tmp_path)
-    assert states(found) == dict.fromkeys(range(1, len(run.rows) + 1), State.DRIFTED)
-    assert {(r.why, r.source) for one in found for r in one.reasons} == {(Why.DAMAGED, "judge")}
+    assert states(found) == dict.fromkeys(range(1, len(run.rows) + 1), ReplayState.DRIFTED)
+    assert {(r.why, r.source) for one in found for r in one.reasons} == {(ReasonCode.DAMAGED, "judge")}
     assert any(d.path == "judgement.confidence" for one in found for d in one.differences)
 
 
 def test_another_judge_shows_what_it_would_change(offline):
-    judge = msgspec.structs.replace(models.default(), name="stricter", exact_at=9.99)
+    judge = msgspec.structs.replace(models.load_model(), name="stricter", exact_at=9.99)
     opened = Replay.open(offline.folder / "audit", RUN, judge=judge)
     assert opened is not None
     with opened as replay:
         found = list(replay.references())
-    changed = [one for one in found if one.state is State.DRIFTED]
+    changed = [one for one in found if one.state is ReplayState.DRIFTED]
     assert 0 < len(changed) < len(found)
     for one in changed:
-        assert {r.why for r in one.reasons} == {Why.JUDGE}
+        assert {r.why for r in one.reasons} == {ReasonCode.JUDGE}
         assert "stricter" in one.reasons[0].detail
 
 
@@ -272,11 +274,11 @@ def test_another_judge_shows_what_it_would_change(offline):
 def test_what_was_redacted_is_told_as_redacted(offline, tmp_path):
     offline.copy(tmp_path)
     shutil.copytree(offline.folder / "keys", tmp_path / "keys")
-    log = Log.open(tmp_path / "audit", SystemClock(), KeyStore(tmp_path / "keys"))
-    with closing(log), closing(Private(tmp_path / "audit")) as private:
-        assert redact(log, private, [f"{RUN}/4"], "the author asked for it").values == 1
+    log = AuditLog.open(tmp_path / "audit", SystemClock(), KeyStore(tmp_path / "keys"))
+    with closing(log), closing(PrivateStore(tmp_path / "audit")) as private:
+        assert redact_values(log, private, [f"{RUN}/4"], "the author asked for it").values == 1
     found = replayed(tmp_path)
-    assert states(found) == {4: State.REDACTED}
+    assert states(found) == {4: ReplayState.REDACTED}
     assert "the author asked for it" in found[3].reasons[0].detail
 
 
@@ -284,37 +286,37 @@ def test_a_value_that_is_gone_without_a_word_is_missing(offline, tmp_path):
     offline.copy(tmp_path)
     sql(tmp_path / "audit" / "private.sqlite", "DELETE FROM rows WHERE kind = 'case' AND ref = 5")
     found = replayed(tmp_path)
-    assert states(found) == {5: State.UNAVAILABLE}
-    assert [r.why for r in found[4].reasons] == [Why.MISSING]
+    assert states(found) == {5: ReplayState.UNAVAILABLE}
+    assert [r.why for r in found[4].reasons] == [ReasonCode.MISSING]
 
 
-@pytest.mark.parametrize(("announced", "why"), [(False, Why.MISSING), (True, Why.PRUNED)])
+@pytest.mark.parametrize(("announced", "why"), [(False, ReasonCode.MISSING), (True, ReasonCode.PRUNED)])
 def test_evidence_that_is_gone_is_named(offline, tmp_path, announced, why):
     run = offline.copy(tmp_path)
     digest = next(row for row in run.rows if row["matched"])["matched"]["content_hash"]
-    with closing(Evidence(tmp_path / "audit")) as evidence:
+    with closing(EvidenceStore(tmp_path / "audit")) as evidence:
         assert evidence.drop([digest]) == 1
     if announced:
         shutil.copytree(offline.folder / "keys", tmp_path / "keys")
-        with closing(Log.open(tmp_path / "audit", SystemClock(), KeyStore(tmp_path / "keys"))) as log:
+        with closing(AuditLog.open(tmp_path / "audit", SystemClock(), KeyStore(tmp_path / "keys"))) as log:
             log.append("audit", [{"ev": "pruned", "before": "2999-01-01T00:00:00.000Z", "evidence": 1}])
     found = replayed(tmp_path)
-    assert states(found) == dict.fromkeys(run.resting_on(digest), State.UNAVAILABLE)
+    assert states(found) == dict.fromkeys(run.resting_on(digest), ReplayState.UNAVAILABLE)
     gone = {(r.why, r.hash) for one in found for r in one.reasons}
     assert gone == {(why, digest)}
 
 
-@pytest.mark.parametrize(("what", "why"), [("config", Why.MISSING), ("judge", Why.MISSING)])
+@pytest.mark.parametrize(("what", "why"), [("config", ReasonCode.MISSING), ("judge", ReasonCode.MISSING)])
 def test_without_what_all_rests_on_nothing_is_judged(offline, tmp_path, what, why):
     run = offline.copy(tmp_path)
     if what == "config":
         sql(tmp_path / "audit" / "private.sqlite", "DELETE FROM rows WHERE kind = 'config'")
     else:
-        digest = next(reading.entries(tmp_path / "audit", RUN))["judge_hash"]
-        with closing(Evidence(tmp_path / "audit")) as evidence:
+        digest = next(log_reader.read_entries(tmp_path / "audit", RUN))["judge_hash"]
+        with closing(EvidenceStore(tmp_path / "audit")) as evidence:
             evidence.drop([digest])
     found = replayed(tmp_path)
-    assert states(found) == dict.fromkeys(range(1, len(run.rows) + 1), State.UNAVAILABLE)
+    assert states(found) == dict.fromkeys(range(1, len(run.rows) + 1), ReplayState.UNAVAILABLE)
     assert {r.why for one in found for r in one.reasons} == {why}
 
 
@@ -328,7 +330,7 @@ def line_changed(folder: Path, ref: int, change: dict[str, object]) -> None:
     [mine] = [line for line in lines if line.get("ref") == ref and "case" in line]
     mine.update(change)
     kept = [{name: value for name, value in line.items() if value is not ...} for line in lines]
-    path.write_bytes(b"".join(canonical(line) + b"\n" for line in kept))
+    path.write_bytes(b"".join(encode_canonical(line) + b"\n" for line in kept))
 
 
 def _matched(run: Made, shape: str, source: str) -> tuple[dict, str, bytes]:

@@ -8,25 +8,27 @@ import msgspec
 import pytest
 
 from citeproof.audit import case as cases
-from citeproof.audit.canonical import canonical
-from citeproof.audit.events import events_of
-from citeproof.replay.said import beside, contradictions, packed
-from citeproof.vocabulary import Absent, Exchange, Finding, FindingState, Name, Reach, Retrieved
+from citeproof.audit.canonical_json import encode_canonical
+from citeproof.audit.events import make_events
+from citeproof.replay.logged_verdict import find_contradictions, pack_line, pack_side_line
+from citeproof.vocabulary import Absent, Exchange, Finding, FindingState, Name, Reach, Retrieval
 
 
 def line_of(checked, **options):
     """Return the verdict on a reference as it comes back out of a log."""
-    events = events_of(checked, 3, "check", "ab" * 32, **options)
-    logged = msgspec.json.decode(canonical(next(event for event in events if "verdict" in event)))
-    return msgspec.json.decode(packed(logged))
+    events = make_events(checked, 3, "check", "ab" * 32, **options)
+    logged = msgspec.json.decode(encode_canonical(next(event for event in events if "verdict" in event)))
+    return msgspec.json.decode(pack_line(logged))
 
 
 @pytest.mark.parametrize("clear", [False, True])
 def test_what_the_recorder_writes_follows_from_its_case(made_checked, clear):
     for checked in made_checked.values():
-        case = cases.read(cases.case_of(checked))
-        others = [beside(event) for event in events_of(checked, 3, "check", "") if "verdict" not in event]
-        assert list(contradictions(line_of(checked, clear=clear), case, others)) == []
+        case = cases.decode_case(cases.encode_case(checked))
+        others = [
+            pack_side_line(event) for event in make_events(checked, 3, "check", "") if "verdict" not in event
+        ]
+        assert list(find_contradictions(line_of(checked, clear=clear), case, others)) == []
 
 
 @pytest.mark.parametrize("title", ["lone \ud800 surrogate", "really?", "x" * 5000, "\x1b[31m", ""])
@@ -34,7 +36,7 @@ def test_whatever_a_title_holds_follows_too(made_checked, title):
     checked = made_checked["exact"]
     claimed = replace(checked.reference.claimed, title=title)
     checked = replace(checked, reference=replace(checked.reference, claimed=claimed))
-    assert list(contradictions(line_of(checked), cases.read(cases.case_of(checked)))) == []
+    assert list(find_contradictions(line_of(checked), cases.decode_case(cases.encode_case(checked)))) == []
 
 
 def test_an_event_that_was_cut_follows_too(made_checked):
@@ -44,20 +46,20 @@ def test_an_event_that_was_cut_follows_too(made_checked):
     checked = replace(checked, reference=replace(checked.reference, claimed=claimed, raw="\x01" * 4000))
     line = line_of(checked, clear=True)
     assert line["cut"]
-    assert list(contradictions(line, cases.read(cases.case_of(checked)))) == []
+    assert list(find_contradictions(line, cases.decode_case(cases.encode_case(checked)))) == []
 
 
 def test_a_line_is_kept_small_and_every_hash_still_counts(made_checked):
     checked = made_checked["exact"]
     exchange = Exchange(asked="GET https://example.org/")
     heard = tuple(replace(exchange, sha256=f"{number:064x}") for number in range(200))
-    checked = replace(checked, retrieved=Retrieved((Absent("crossref", "title", heard=heard),)))
-    line, case = line_of(checked), cases.read(cases.case_of(checked))
+    checked = replace(checked, retrieved=Retrieval((Absent("crossref", "title", heard=heard),)))
+    line, case = line_of(checked), cases.decode_case(cases.encode_case(checked))
     assert len(line["evidence"]) < 200
-    assert list(contradictions(line, case)) == []
-    events = events_of(checked, 3, "check", "ab" * 32)
+    assert list(find_contradictions(line, case)) == []
+    events = make_events(checked, 3, "check", "ab" * 32)
     events[0]["evidence"][150] = "f" * 64
-    (told,) = contradictions(msgspec.json.decode(packed(events[0])), case)
+    (told,) = find_contradictions(msgspec.json.decode(pack_line(events[0])), case)
     assert told.startswith('the log says evidence ["000')
 
 
@@ -67,14 +69,14 @@ def test_lines_beside_the_verdict_follow_as_they_were_written(made_checked):
         Finding("retracted", FindingState.FINDING, "since\ud800 " + "x" * 500, "crossref"),
         Finding("future_date", FindingState.CLEAR),
     )
-    checked = replace(made_checked["exact"], retrieved=Retrieved(tuple(gone)), findings=findings)
-    events = [event for event in events_of(checked, 3, "check", "") if "verdict" not in event]
+    checked = replace(made_checked["exact"], retrieved=Retrieval(tuple(gone)), findings=findings)
+    events = [event for event in make_events(checked, 3, "check", "") if "verdict" not in event]
     assert [event["ev"] for event in events] == ["crossref_miss"] * 3 + ["retracted"]
-    line, case = line_of(checked), cases.read(cases.case_of(checked))
-    logged = [msgspec.json.decode(canonical(event)) for event in events]
-    assert list(contradictions(line, case, [beside(event) for event in logged])) == []
+    line, case = line_of(checked), cases.decode_case(cases.encode_case(checked))
+    logged = [msgspec.json.decode(encode_canonical(event)) for event in events]
+    assert list(find_contradictions(line, case, [pack_side_line(event) for event in logged])) == []
     for event in logged:
-        told = list(contradictions(line, case, [beside(event | {"source": "another"})]))
+        told = list(find_contradictions(line, case, [pack_side_line(event | {"source": "another"})]))
         assert [one.startswith(f'the log says "{event["ev"]}" ') for one in told] == [True]
 
 
@@ -87,16 +89,16 @@ def judged_otherwise(case, **fields):
 
 def test_a_case_of_another_version_is_read_as_far_as_it_goes(made_checked):
     checked = made_checked["exact"]
-    case = judged_otherwise(cases.read(cases.case_of(checked)), matched={"id": "x"}, more=[1])
+    case = judged_otherwise(cases.decode_case(cases.encode_case(checked)), matched={"id": "x"}, more=[1])
     line = line_of(checked)
-    assert list(contradictions(line, case)) == []
-    (told,) = contradictions(line | {"ev": "not_found"}, case)
+    assert list(find_contradictions(line, case)) == []
+    (told,) = find_contradictions(line | {"ev": "not_found"}, case)
     assert told == 'the log says ev "not_found", and the case "verified"'
 
 
 @pytest.mark.parametrize("fields", [{"verdict": "sure"}, {"mismatches": 3}, {"score": "x"}])
 def test_what_is_no_judgement_is_an_error_that_replay_knows(made_checked, fields):
     checked = made_checked["exact"]
-    case = judged_otherwise(cases.read(cases.case_of(checked)), **fields)
+    case = judged_otherwise(cases.decode_case(cases.encode_case(checked)), **fields)
     with pytest.raises(msgspec.ValidationError):
-        list(contradictions(line_of(checked), case))
+        list(find_contradictions(line_of(checked), case))

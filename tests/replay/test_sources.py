@@ -8,19 +8,19 @@ from datetime import date
 
 import pytest
 
-from citeproof.assemble import connect
+from citeproof.assemble import connect_sources
 from citeproof.audit import case as cases
 from citeproof.clock import SystemClock
 from citeproof.compare import compare
 from citeproof.judge import judge
 from citeproof.net import client as clients
 from citeproof.net.message import Rate
-from citeproof.replay.bodies import Bodies, needed
-from citeproof.replay.lookups import Again, Config, Notes
+from citeproof.replay.evidence_bodies import EvidenceBodies, list_needed_hashes
+from citeproof.replay.recorded_lookups import LookupReplayer, RecordedConfig, ReplayNotes
 from citeproof.settings import Settings, load
-from citeproof.sources.base import names
+from citeproof.sources.base import list_sources
 from citeproof.testing import ALL_FAULTS, Shelf, World
-from citeproof.vocabulary import Checked, Found, Lookup, Question, Retrieved, Unchecked
+from citeproof.vocabulary import Checked, Found, Lookup, Question, Retrieval, Unchecked
 from tests.contract import library
 from tests.contract.running import fail
 
@@ -71,7 +71,7 @@ def wired(world: World, folder, name: str, keys: str = "", **other: str) -> Sett
 
 async def heard(settings: Settings, name: str, world: World, kept: Kept) -> list[tuple[Question, Lookup]]:
     """Return what a source says to questions that it can and that nobody can answer."""
-    online = connect(settings, SystemClock(), [name], kept.__setitem__)
+    online = connect_sources(settings, SystemClock(), [name], kept.__setitem__)
     [source] = online.sources
     try:
         questions = [
@@ -85,23 +85,23 @@ async def heard(settings: Settings, name: str, world: World, kept: Kept) -> list
         await online.client.close()
 
 
-def as_case(question: Question, lookup: Lookup) -> cases.Case:
-    retrieved, day = Retrieved((lookup,)), date(2026, 11, 15)
+def as_case(question: Question, lookup: Lookup) -> cases.LoggedCase:
+    retrieved, day = Retrieval((lookup,)), date(2026, 11, 15)
     compared = compare(question.reference, retrieved, day)
     judgement = judge(question.reference, retrieved, compared)
     checked = Checked(question.reference, retrieved, compared, judgement, day=day)
-    return cases.read(cases.case_of(checked))
+    return cases.decode_case(cases.encode_case(checked))
 
 
 def again(settings: Settings, told: list[tuple[Question, Lookup]], kept: Kept) -> None:
     """Ask again of what was kept, and hold every answer against the first."""
-    config = Config(dict(settings.urls), tuple(settings.keys), bool(settings.contact))
-    replayed = Again(config, Bodies(kept))
+    config = RecordedConfig(dict(settings.urls), tuple(settings.keys), bool(settings.contact))
+    replayed = LookupReplayer(config, EvidenceBodies(kept))
 
     async def go() -> None:
         for question, lookup in told:
-            case, notes = as_case(question, lookup), Notes()
-            assert {digest for _, digest in needed(case)} <= kept.keys()
+            case, notes = as_case(question, lookup), ReplayNotes()
+            assert {digest for _, digest in list_needed_hashes(case)} <= kept.keys()
             now = await replayed.lookup(case.lookups[0], case.reference, notes)
             assert _plain(now) == _plain(lookup), (question.by, question.value)
             assert (list(notes.reasons()), notes.changed) == ([], [])
@@ -110,7 +110,7 @@ def again(settings: Settings, told: list[tuple[Question, Lookup]], kept: Kept) -
 
 
 @pytest.mark.parametrize("wiring", WIRINGS)
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_sources())
 def test_a_source_says_the_same_again(world, tmp_path, name, wiring):
     fail(world, ())
     settings, kept = wired(world, tmp_path, name, **WIRINGS[wiring]), Kept()
@@ -121,7 +121,7 @@ def test_a_source_says_the_same_again(world, tmp_path, name, wiring):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", list_sources())
 def test_a_source_that_failed_fails_again_in_the_same_words(world, tmp_path, name, soak_share):
     for way in WAYS if soak_share == 1 else WAYS[::3]:
         folder = tmp_path / way

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from markdown_it import MarkdownIt
 
-from citeproof.reporters import words
-from citeproof.reporters.base import get
-from citeproof.reporters.markdown import Markdown, escape, link
+from citeproof.reporters import wording
+from citeproof.reporters.base import get_reporter
+from citeproof.reporters.markdown import Markdown, escape_markdown, format_link
 from citeproof.reporters.terminal import Terminal
 
 NASTY = (
@@ -30,19 +30,19 @@ RENDER = MarkdownIt("gfm-like", {"linkify": False})
 
 @pytest.mark.parametrize("text", NASTY)
 def test_markdown_shows_text_as_it_is(text):
-    tokens = RENDER.parseInline(escape(text))[0].children
+    tokens = RENDER.parseInline(escape_markdown(text))[0].children
     assert {token.type for token in tokens} <= {"text", "text_special"}
     assert "".join(token.content for token in tokens) == " ".join(text.split())
 
 
 def test_markdown_leaves_nothing_that_readers_link_by_themselves():
-    escaped = escape("https://a.example WWW.b.example c@d.example")
+    escaped = escape_markdown("https://a.example WWW.b.example c@d.example")
     assert escaped == "https&#58;//a.example WWW&#46;b.example c&#64;d.example"
 
 
 @pytest.mark.parametrize("text", NASTY)
 def test_markdown_keeps_the_shape_of_a_table(text):
-    table = f"| a | b |\n| --- | --- |\n| {escape(text)} | end |\n"
+    table = f"| a | b |\n| --- | --- |\n| {escape_markdown(text)} | end |\n"
     tokens = RENDER.parse(table)
     assert [t.type for t in tokens].count("td_open") == 2
 
@@ -59,7 +59,7 @@ def test_markdown_keeps_the_shape_of_a_table(text):
     ],
 )
 def test_only_web_addresses_become_links(url, linked):
-    assert link("t", url).startswith("[t](") is linked
+    assert format_link("t", url).startswith("[t](") is linked
 
 
 def test_hostile_reference_forms_no_markup_in_a_whole_report(made_run, made_checked):
@@ -98,7 +98,7 @@ def test_terminal_lets_no_control_through(colour, made_run, made_checked):
     ],
 )
 def test_line_is_one_bounded_line(text, limit, shown):
-    assert words.line(text, limit) == shown
+    assert wording.show_line(text, limit) == shown
 
 
 def test_word_of_blame_is_never_used(made_run, made_checked):
@@ -119,7 +119,9 @@ def test_json_reports_hold_no_hidden_characters(form, made_run, made_checked):
     title = f"Deep {HIDDEN} learning"
     record = replace(one.judgement.matched.record, titles=(title,))
     judgement = replace(one.judgement, matched=replace(one.judgement.matched, record=record))
-    text = "".join(get(form).report(made_run, [replace(one, reference=reference, judgement=judgement)]))
+    text = "".join(
+        get_reporter(form).report(made_run, [replace(one, reference=reference, judgement=judgement)])
+    )
     assert not (set(HIDDEN) - set("31m")) & set(text)
     values = [json.loads(part) for part in (text.splitlines() if form == "jsonl" else [text])]
     assert form == "sarif" or "\x9b31m\u061c" in _strings(values)  # its messages spell them out

@@ -24,9 +24,9 @@ def _same_as_golden(name: str, text: str) -> None:
     assert text == path.read_bytes().decode()  # bytes: some formats end their lines with CR LF
 
 
-@pytest.mark.parametrize("word", base.formats())
+@pytest.mark.parametrize("word", base.list_formats())
 def test_report(word, made_run, made_checked):
-    text = "".join(base.get(word).report(made_run, made_checked.values()))
+    text = "".join(base.get_reporter(word).report(made_run, made_checked.values()))
     _same_as_golden(f"report.{word}", text)
 
 
@@ -36,9 +36,9 @@ def test_report_in_colour(made_run, made_checked):
 
 
 def test_formats_are_the_files_of_the_room():
-    assert base.formats() == FORMATS
+    assert base.list_formats() == FORMATS
 
 
 def test_unknown_format_names_the_known_ones():
     with pytest.raises(UsageError, match="known formats: " + ", ".join(FORMATS)):
-        base.get("words")
+        base.get_reporter("words")

@@ -12,7 +12,7 @@ from lxml import etree
 from selectolax.lexbor import LexborHTMLParser
 
 from citeproof.reporters import base
-from citeproof.reporters.csv import COLUMNS, Csv, harmless
+from citeproof.reporters.csv import COLUMNS, Csv, defuse_formula
 from citeproof.vocabulary import Checked, Place, Reference
 
 NASTY = (
@@ -40,7 +40,7 @@ def _said(one: Checked, text: str) -> Checked:
 
 
 def _report(form: str, run, checked) -> str:
-    return "".join(base.get(form).report(run, checked))
+    return "".join(base.get_reporter(form).report(run, checked))
 
 
 @pytest.fixture(params=NASTY, ids=range(len(NASTY)))
@@ -91,7 +91,7 @@ def test_csv_keeps_its_shape_and_holds_no_formula(made_run, nasty):
 
 @pytest.mark.parametrize("cell", ["=1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1", "＠x", "  =1"])
 def test_formulas_are_disarmed(cell):
-    assert harmless(cell) == "'" + cell
+    assert defuse_formula(cell) == "'" + cell
 
 
 def test_raw_csv_is_as_the_document_has_it(made_run, made_checked):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from citeproof.reporters.terminal import Terminal, wrapped
+from citeproof.reporters.terminal import Terminal, wrap_text
 
 
 @pytest.mark.parametrize(
@@ -21,12 +21,12 @@ from citeproof.reporters.terminal import Terminal, wrapped
     ],
 )
 def test_wrapped(text, width, lines):
-    assert wrapped(text, width) == lines
+    assert wrap_text(text, width) == lines
 
 
 @given(st.text(st.characters(categories=("L", "N", "P", "Zs")), max_size=200), st.integers(4, 40))
 def test_wrapped_loses_nothing_and_fits(text, width):
-    lines = wrapped(text, width)
+    lines = wrap_text(text, width)
     assert all(cell_len(line) <= width for line in lines)
     assert "".join("".join(lines).split()) == "".join(text.split())
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from citeproof.retrieve import Retriever, identifier_questions, search_questions
+from citeproof.retrieve import Retriever, make_id_questions, make_search_questions
 from citeproof.vocabulary import (
     Cause,
     Claimed,
@@ -86,9 +86,9 @@ def test_people_are_asked_for_only_when_the_title_leads_to_nobody_or_to_others()
 
 
 def test_a_weak_parse_is_also_searched_by_its_raw_text():
-    assert [q.by for q in search_questions(cited(raw="Dahl, Spin Waves", sure=0.5))] == ["title", "raw"]
-    assert [q.by for q in search_questions(cited(raw="Dahl, Spin Waves", sure=0.95))] == ["title"]
-    assert [q.by for q in search_questions(cited(title=None, raw="Dahl, PRL 71 (2001)"))] == ["raw"]
+    assert [q.by for q in make_search_questions(cited(raw="Dahl, Spin Waves", sure=0.5))] == ["title", "raw"]
+    assert [q.by for q in make_search_questions(cited(raw="Dahl, Spin Waves", sure=0.95))] == ["title"]
+    assert [q.by for q in make_search_questions(cited(title=None, raw="Dahl, PRL 71 (2001)"))] == ["raw"]
 
 
 def test_identifiers_are_asked_in_the_order_of_the_contract():
@@ -99,7 +99,7 @@ def test_identifiers_are_asked_in_the_order_of_the_contract():
         ("pmid", "1"),
         ("doi", "10.1/x"),
     )
-    assert [q.by for q in identifier_questions(cited(ids=many))] == ["doi", "pmid", "arxiv", "isbn", "url"]
+    assert [q.by for q in make_id_questions(cited(ids=many))] == ["doi", "pmid", "arxiv", "isbn", "url"]
 
 
 def test_a_bug_in_a_source_is_a_value_in_a_run_and_raised_in_tests():

@@ -13,7 +13,7 @@ from citeproof.assemble import assemble
 from citeproof.net import client as clients
 from citeproof.testing import Faults, Shelf, World
 from citeproof.testing.apis import openalex as openalex_api
-from citeproof.testing.base import json_reply
+from citeproof.testing.base import make_json_reply
 from citeproof.vocabulary import (
     Claimed,
     Ids,
@@ -128,7 +128,7 @@ def test_a_doi_of_an_agency_nobody_reads_exists_all_the_same(room):
     elsewhere = replace(PLANCK, id="jalc", ids=Ids((("doi", "10.11501/1234567"),)), titles=("Another thing",))
 
     def silent(call, holdings):
-        return json_reply({"meta": {"count": 0}, "results": []})
+        return make_json_reply({"meta": {"count": 0}, "results": []})
 
     apis = dict.fromkeys(World(Shelf()).urls) | {"openalex": silent, "crossref": _nothing}
     r = room(elsewhere, apis=apis)
@@ -141,10 +141,10 @@ def test_a_doi_of_an_agency_nobody_reads_exists_all_the_same(room):
 
 def _nothing(call, holdings):
     if call.query.get("filter") or call.parts == ("works",):
-        return json_reply(
+        return make_json_reply(
             {"status": "ok", "message-type": "work-list", "message": {"items": [], "total-results": 0}}
         )
-    return json_reply("Resource not found.", 404)
+    return make_json_reply("Resource not found.", 404)
 
 
 def test_an_identifier_of_another_work_gets_a_second_opinion(room):

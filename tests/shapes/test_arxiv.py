@@ -21,7 +21,7 @@ def entries(pattern: str):
 
 
 def test_every_recorded_entry_is_read():
-    seen = [arxiv.record(entry) for entry in entries("*q_testing*.json")]
+    seen = [arxiv.make_record(entry) for entry in entries("*q_testing*.json")]
     assert len(seen) == 215
     for record in seen:
         assert record is not None
@@ -41,7 +41,7 @@ def test_every_recorded_entry_is_read():
     ],
 )  # fmt: skip
 def test_a_recorded_paper(pattern, title, first, years):
-    (record,) = [arxiv.record(entry) for entry in entries(pattern)]
+    (record,) = [arxiv.make_record(entry) for entry in entries(pattern)]
     assert title is None or record.title == title
     assert first is None or record.authors[0] == first
     assert [version.year for version in record.versions] == years
@@ -65,13 +65,16 @@ def test_a_recorded_paper(pattern, title, first, years):
     ],
 )  # fmt: skip
 def test_a_journal_reference(note, year, venue):
-    line = arxiv.Dumped("0704.0001", "A title", journal_ref=note)
-    assert arxiv.dumped(line).versions[-1] == Version(year, venue, Kind.ARTICLE)
+    line = arxiv.ArxivDumpLine("0704.0001", "A title", journal_ref=note)
+    assert arxiv.make_dump_record(line).versions[-1] == Version(year, venue, Kind.ARTICLE)
 
 
 @pytest.mark.parametrize("note", ["to appear", "", "submitted to J. Foo"])
 def test_a_note_without_a_year_is_no_version(note):
-    assert len(arxiv.dumped(arxiv.Dumped("0704.0001", "A title", journal_ref=note)).versions) == 1
+    assert (
+        len(arxiv.make_dump_record(arxiv.ArxivDumpLine("0704.0001", "A title", journal_ref=note)).versions)
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,7 +88,9 @@ def test_a_note_without_a_year_is_no_version(note):
     ],
 )
 def test_withdrawn_papers(comment, marks):
-    assert arxiv.dumped(arxiv.Dumped("0704.0001", "A title", comments=comment)).marks == marks
+    assert (
+        arxiv.make_dump_record(arxiv.ArxivDumpLine("0704.0001", "A title", comments=comment)).marks == marks
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,12 +104,14 @@ def test_withdrawn_papers(comment, marks):
     ],
 )
 def test_the_names_of_the_dump(row, name):
-    assert arxiv.dumped(arxiv.Dumped("0704.0001", "A title", authors_parsed=[row])).authors == (name,)
+    assert arxiv.make_dump_record(
+        arxiv.ArxivDumpLine("0704.0001", "A title", authors_parsed=[row])
+    ).authors == (name,)
 
 
 def test_the_dump_without_parsed_names():
-    record = arxiv.dumped(
-        arxiv.Dumped("0704.0001", "A\n  wrapped $\\alpha$ title", authors="C. Balázs and E. L. Berger")
+    record = arxiv.make_dump_record(
+        arxiv.ArxivDumpLine("0704.0001", "A\n  wrapped $\\alpha$ title", authors="C. Balázs and E. L. Berger")
     )
     assert record.title == "A wrapped α title"
     assert [name.family for name in record.authors] == ["Balázs", "Berger"]
@@ -115,13 +122,13 @@ def test_the_dump_without_parsed_names():
     ("number", "title"), [("", "A title"), ("abc", "A title"), ("0704.0001", ""), ("0704.0001", "...")]
 )
 def test_what_names_no_paper(number, title):
-    assert arxiv.dumped(arxiv.Dumped(number, title)) is None
+    assert arxiv.make_dump_record(arxiv.ArxivDumpLine(number, title)) is None
 
 
 @given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=200))
 def test_any_text_is_read(title, note, doi):
-    record = arxiv.dumped(
-        arxiv.Dumped(
+    record = arxiv.make_dump_record(
+        arxiv.ArxivDumpLine(
             "0704.0001",
             title,
             comments=note,
@@ -135,16 +142,16 @@ def test_any_text_is_read(title, note, doi):
 
 def test_hostile_text_is_plain():
     bad = "\x1b[31m<b>A</b>\u202e\x00 title"
-    record = arxiv.dumped(
-        arxiv.Dumped("0704.0001", bad, journal_ref=f"{bad} 2001", authors_parsed=[[bad, bad]])
+    record = arxiv.make_dump_record(
+        arxiv.ArxivDumpLine("0704.0001", bad, journal_ref=f"{bad} 2001", authors_parsed=[[bad, bad]])
     )
     assert "\x1b" not in f"{record.titles}{record.authors}{record.versions}"
     assert "<b>" not in record.title
 
 
 def test_long_text_is_bounded():
-    line = arxiv.Dumped("0704.0001", "x" * 100_000, authors_parsed=[["y" * 10_000, "z", ""]] * 5000)
-    record = arxiv.dumped(line)
+    line = arxiv.ArxivDumpLine("0704.0001", "x" * 100_000, authors_parsed=[["y" * 10_000, "z", ""]] * 5000)
+    record = arxiv.make_dump_record(line)
     assert len(record.title) <= 2000
     assert len(record.authors) == arxiv.MAX_AUTHORS
     assert len(record.authors[0].family) <= 200

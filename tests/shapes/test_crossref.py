@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from citeproof.shapes.crossref import record
+from citeproof.shapes.crossref import make_record
 from citeproof.testing.apis import crossref as api
 from citeproof.vocabulary import Kind, Name, Record
 from tests.recordings import cassettes, recorded
@@ -39,13 +39,13 @@ def items() -> list[dict[str, Any]]:
 
 @cache
 def records() -> dict[str, Record]:
-    return {one.id: one for one in map(record, items()) if one}
+    return {one.id: one for one in map(make_record, items()) if one}
 
 
 def test_every_recorded_work_with_a_title_is_read() -> None:
     assert len(records()) > 450
     for item in items():
-        made = record(item)
+        made = make_record(item)
         assert (made is not None) == bool(item.get("title")), item["DOI"]
         if made:
             assert made.ids.first("doi") == item["DOI"].lower()
@@ -94,7 +94,7 @@ def test_recorded_details() -> None:
 def test_title_look_ups_of_others_are_read() -> None:
     pattern = "*/api_cache/crossref/*.json"
     works = [w for _, data in recorded("title_lookups_refchecker", pattern) for w in listed(json.loads(data))]
-    made = [one for one in map(record, works) if one]
+    made = [one for one in map(make_record, works) if one]
     assert len(made) > 1500
     spie = next(one for one in made if one.id == "10.1117/12.2044685")
     assert [v.venue for v in spie.versions] == ["Biophotonics—Riga 2013", "SPIE Proceedings"]
@@ -123,7 +123,7 @@ def listed(value: Any) -> list[Any]:
     ],
 )
 def test_updates_count_by_type(updates: object, marks: tuple[str, ...]) -> None:
-    made = record({"DOI": "10.1234/a", "title": ["A title"], "updated-by": updates})
+    made = make_record({"DOI": "10.1234/a", "title": ["A title"], "updated-by": updates})
     assert made is not None
     assert made.marks == marks
 
@@ -139,7 +139,7 @@ def test_updates_count_by_type(updates: object, marks: tuple[str, ...]) -> None:
     ],
 )
 def test_titles(fields: dict[str, object], titles: tuple[str, ...], marks: tuple[str, ...]) -> None:
-    made = record({"DOI": "10.1234/A", **fields})
+    made = make_record({"DOI": "10.1234/A", **fields})
     assert made is not None
     assert (made.titles, made.marks) == (titles, marks)
 
@@ -159,7 +159,7 @@ def test_titles(fields: dict[str, object], titles: tuple[str, ...], marks: tuple
     ],
 )
 def test_authors(author: object, names: tuple[Name, ...], complete: bool) -> None:
-    made = record({"DOI": "10.1234/a", "title": ["T"], "author": author})
+    made = make_record({"DOI": "10.1234/a", "title": ["T"], "author": author})
     assert made is not None
     assert (made.authors, made.authors_complete) == (names, complete)
 
@@ -180,17 +180,17 @@ def test_authors(author: object, names: tuple[Name, ...], complete: bool) -> Non
 )
 def test_years(dates: dict[str, object], years: list[int]) -> None:
     item = {name: {"date-parts": parts} for name, parts in dates.items()}
-    made = record({"DOI": "10.1234/a", "title": ["T"], **item})
+    made = make_record({"DOI": "10.1234/a", "title": ["T"], **item})
     assert made is not None
     assert [v.year for v in made.versions] == years
 
 
 def test_a_book_without_authors_is_its_editors() -> None:
     item = {"DOI": "10.1234/a", "title": ["T"], "type": "edited-book", "editor": [{"family": "Ed"}]}
-    made = record(item)
+    made = make_record(item)
     assert made is not None
     assert made.authors == (Name("Ed"),)
-    chapter = record({**item, "type": "book-chapter"})
+    chapter = make_record({**item, "type": "book-chapter"})
     assert chapter is not None
     assert chapter.authors == ()
 
@@ -213,19 +213,19 @@ def shape(item: dict[str, Any], keys: set[str] | None = None) -> dict[str, type]
 
 
 def test_fields_of_wrong_types_are_passed_over() -> None:
-    for item in bent(api.item(WAKEFIELD)):
-        made = record(item)
+    for item in bent(api.build_crossref_item(WAKEFIELD)):
+        made = make_record(item)
         assert made is None or made.titles
 
 
-@given(objects(list(api.item(WAKEFIELD)), "date-parts", "family", "name", "type"))
+@given(objects(list(api.build_crossref_item(WAKEFIELD)), "date-parts", "family", "name", "type"))
 def test_anything_may_stand_in_a_field(item: dict[str, Any]) -> None:
-    record(item)
-    record({"DOI": "10.1234/a", "title": ["T"], **item})
+    make_record(item)
+    make_record({"DOI": "10.1234/a", "title": ["T"], **item})
 
 
 @pytest.mark.parametrize(
     "item", [None, 3, "x", [], {}, {"DOI": "10.1234/a"}, {"title": ["T"]}, {"DOI": 1, "title": 2}]
 )
 def test_what_is_no_work_is_none(item: object) -> None:
-    assert record(item) is None
+    assert make_record(item) is None

@@ -11,7 +11,7 @@ import pytest
 import yaml
 from hypothesis import given
 
-from citeproof.shapes.datacite import record
+from citeproof.shapes.datacite import make_record
 from citeproof.testing.apis import datacite as api
 from citeproof.vocabulary import Kind, Name, Record
 from tests.recordings import recorded
@@ -45,7 +45,7 @@ def answers() -> dict[str, dict[str, Any]]:
 
 @cache
 def records() -> dict[str, Record]:
-    made = [record(body["data"]) for body in answers().values() if "data" in body]
+    made = [make_record(body["data"]) for body in answers().values() if "data" in body]
     return {one.id: one for one in made if one}
 
 
@@ -118,7 +118,9 @@ def test_recorded_details() -> None:
     ],
 )
 def test_creators(creator: object, names: tuple[Name, ...], complete: bool) -> None:
-    made = record({"attributes": {"doi": "10.5061/x", "titles": [{"title": "T"}], "creators": [creator]}})
+    made = make_record(
+        {"attributes": {"doi": "10.5061/x", "titles": [{"title": "T"}], "creators": [creator]}}
+    )
     assert made is not None
     assert (made.authors, made.authors_complete) == (names, complete)
 
@@ -137,7 +139,7 @@ def test_creators(creator: object, names: tuple[Name, ...], complete: bool) -> N
     ],
 )
 def test_kinds(types: object, kind: Kind) -> None:
-    made = record({"attributes": {"doi": "10.5061/x", "titles": [{"title": "T"}], "types": types}})
+    made = make_record({"attributes": {"doi": "10.5061/x", "titles": [{"title": "T"}], "types": types}})
     assert made is not None
     assert made.kind is kind
 
@@ -151,7 +153,7 @@ def test_arxiv_is_a_preprint_in_whatever_form() -> None:
         "types": {"resourceTypeGeneral": "Text", "resourceType": "Article"},
         "identifiers": [{"identifierType": "arXiv", "identifier": "1706.03762"}],
     }
-    made = record({"id": "x", "attributes": item})
+    made = make_record({"id": "x", "attributes": item})
     assert made is not None
     assert (made.kind, made.publisher, made.versions[0].year) == (Kind.PREPRINT, "arXiv", 2017)
     assert made.ids.pairs == (("doi", "10.48550/arxiv.1706.03762"), ("arxiv", "1706.03762"))
@@ -160,7 +162,7 @@ def test_arxiv_is_a_preprint_in_whatever_form() -> None:
 def test_the_loopback_api_has_the_recorded_shape() -> None:
     real = answers()["https://api.datacite.org/dois/10.5061/dryad.8515?include=media,client"]["data"]
     for held in (MALARIA, ATTENTION, HIGGS):
-        ours = api.item(held)
+        ours = api.build_datacite_item(held)
         assert set(ours) <= set(real)
         attributes: Any = ours["attributes"]
         assert set(attributes) <= set(real["attributes"])
@@ -172,17 +174,21 @@ def test_the_loopback_api_has_the_recorded_shape() -> None:
 
 def test_fields_of_wrong_types_are_passed_over() -> None:
     for held in (MALARIA, HIGGS):
-        for item in bent(api.item(held)):
-            made = record(item)
+        for item in bent(api.build_datacite_item(held)):
+            made = make_record(item)
             assert made is None or made.titles
 
 
-@given(objects([*api.item(MALARIA)["attributes"]], "title", "name", "date", "dateType", "titleType"))  # type: ignore[misc]
+@given(
+    objects(
+        [*api.build_datacite_item(MALARIA)["attributes"]], "title", "name", "date", "dateType", "titleType"
+    )
+)  # type: ignore[misc]
 def test_anything_may_stand_in_a_field(item: dict[str, Any]) -> None:
-    record({"attributes": item})
-    record({"attributes": {"doi": "10.5061/x", "titles": [{"title": "T"}], **item}})
+    make_record({"attributes": item})
+    make_record({"attributes": {"doi": "10.5061/x", "titles": [{"title": "T"}], **item}})
 
 
 @pytest.mark.parametrize("item", [None, 3, [], {}, {"id": "10.5061/x"}, {"attributes": {"doi": "10.5061/x"}}])
 def test_what_is_no_work_is_none(item: object) -> None:
-    assert record(item) is None
+    assert make_record(item) is None

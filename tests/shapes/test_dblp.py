@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from citeproof.shapes import dblp
-from citeproof.testing.apis.dblp import info as built
+from citeproof.testing.apis.dblp import build_hit_info as built
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 from tests.recordings import recorded
 from tests.sources.anyjson import objects, values
@@ -25,7 +25,7 @@ def hits():
 def test_every_recorded_hit_is_read(hits):
     assert len(hits) > 400
     for key, info in hits.items():
-        record = dblp.record(info)
+        record = dblp.make_record(info)
         assert record is not None, key
         assert record.versions[0].year == int(info["year"])
         authors = info["authors"]["author"] if "authors" in info else []
@@ -73,7 +73,7 @@ def test_every_recorded_hit_is_read(hits):
     ],
 )
 def test_a_recorded_hit(hits, key, title, first, version, kind, ids):
-    record = dblp.record(hits[key])
+    record = dblp.make_record(hits[key])
     assert record.title == title
     assert record.authors[0] == first
     assert record.versions == (version,)
@@ -144,7 +144,7 @@ ELEMENTS = [
 
 @pytest.mark.parametrize(("xml", "title", "authors", "version", "kind", "marks"), ELEMENTS)
 def test_an_element(xml, title, authors, version, kind, marks):
-    record = dblp.from_element(etree.fromstring(xml))
+    record = dblp.make_element_record(etree.fromstring(xml))
     assert record.titles == (title,)
     assert record.authors == authors
     assert record.versions == (version,)
@@ -161,7 +161,7 @@ def test_an_element(xml, title, authors, version, kind, marks):
     ],
 )
 def test_identifiers_of_an_element(xml, pair):
-    assert pair in dblp.from_element(etree.fromstring(xml)).ids.pairs
+    assert pair in dblp.make_element_record(etree.fromstring(xml)).ids.pairs
 
 
 def row(**cells: str) -> dict[str, dict[str, str]]:
@@ -174,7 +174,7 @@ SCHEMA = "https://dblp.org/rdf/schema#"
 
 def test_rows_are_folded():
     base = {"pub": PUB, "title": "Attention is All you Need.", "year": "2017", "venue": "NIPS"}
-    found = dblp.from_rows(
+    found = dblp.make_row_records(
         [
             row(**base, class_=f"{SCHEMA}Inproceedings", ord="10", name="Illia Polosukhin"),
             row(**base, class_=f"{SCHEMA}Inproceedings", ord="2", name="Noam Shazeer"),
@@ -191,7 +191,7 @@ def test_rows_are_folded():
 def test_a_withdrawn_row():
     base = {"pub": PUB, "title": "T.", "ord": "1", "name": "A B"}
     rows = [row(**base, class_=f"{SCHEMA}Withdrawn"), row(**base, class_=f"{SCHEMA}Article")]
-    (record,) = dblp.from_rows(rows)
+    (record,) = dblp.make_row_records(rows)
     assert (record.kind, record.marks) == (Kind.ARTICLE, ("withdrawn",))
 
 
@@ -199,7 +199,7 @@ def test_a_withdrawn_row():
     "info", [None, 5, [], {}, {"key": "conf/x/Y"}, {"title": "T"}, {"key": "nonsense", "title": "T"}]
 )
 def test_what_is_no_publication(info):
-    assert dblp.record(info) is None
+    assert dblp.make_record(info) is None
 
 
 FIELDS = "key title authors venue year type doi ee volume number pages publisher"
@@ -207,15 +207,17 @@ FIELDS = "key title authors venue year type doi ee volume number pages publisher
 
 @given(objects(FIELDS.split(), "author", "text"))
 def test_any_types_in_a_hit(item):
-    dblp.record({"key": "conf/x/Y", "title": "A title", **item})
+    dblp.make_record({"key": "conf/x/Y", "title": "A title", **item})
 
 
 @given(st.lists(values("pub", "title", "value", "ord", "name", "class"), max_size=4))
 def test_any_types_in_rows(bindings):
-    dblp.from_rows(bindings)
-    dblp.from_rows([{**row(pub=PUB, title="T"), **one} for one in bindings if isinstance(one, dict)])
+    dblp.make_row_records(bindings)
+    dblp.make_row_records([{**row(pub=PUB, title="T"), **one} for one in bindings if isinstance(one, dict)])
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_any_text_in_rows(one, other):
-    dblp.from_rows([row(pub=PUB, title=one, ord=other, name=one, doi=other, page=one, year=other, pages=one)])
+    dblp.make_row_records(
+        [row(pub=PUB, title=one, ord=other, name=one, doi=other, page=one, year=other, pages=one)]
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.shapes import fields
+from citeproof.shapes import json_fields
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from citeproof.shapes import fields
     ],
 )
 def test_text(value, expected):
-    assert fields.text(value) == expected
+    assert json_fields.read_text(value) == expected
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_text(value, expected):
     ],
 )
 def test_titles(given, expected):
-    assert fields.titles(*given) == expected
+    assert json_fields.list_titles(*given) == expected
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_titles(given, expected):
     ],
 )
 def test_unmarked(found, expected):
-    assert fields.unmarked(found) == expected
+    assert json_fields.split_retraction_mark(found) == expected
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_unmarked(found, expected):
     ],
 )
 def test_query_holds_no_syntax(title, expected):
-    assert fields.query(title) == expected
+    assert json_fields.make_query_words(title) == expected
 
 
 @pytest.mark.parametrize(
@@ -76,18 +76,20 @@ def test_query_holds_no_syntax(title, expected):
     ],
 )
 def test_before_colon(title, expected):
-    assert fields.before_colon(title) == expected
+    assert json_fields.strip_subtitle(title) == expected
 
 
 def test_lists_and_identifiers():
-    assert fields.rows([{"a": 1}, 2, None, {"b": 2}]) == [{"a": 1}, {"b": 2}]
-    assert fields.rows({"a": 1}) == []
-    assert fields.table([1]) == {}
-    assert fields.texts("one") == ["one"]
-    assert fields.texts(["one", 2, None, ""]) == ["one"]
-    assert fields.pairs("isbn", ["0-262-03561-8", "9780262035613", None, "x"]) == (("isbn", "9780262035613"),)
-    assert fields.pairs("doi", ["10.48550/ARXIV.1706.03762"])[1] == ("arxiv", "1706.03762")
-    assert [n.family for n in fields.people(["Jane Doe", "—", "ATLAS Collaboration"])] == [
+    assert json_fields.read_rows([{"a": 1}, 2, None, {"b": 2}]) == [{"a": 1}, {"b": 2}]
+    assert json_fields.read_rows({"a": 1}) == []
+    assert json_fields.read_table([1]) == {}
+    assert json_fields.read_texts("one") == ["one"]
+    assert json_fields.read_texts(["one", 2, None, ""]) == ["one"]
+    assert json_fields.make_id_pairs("isbn", ["0-262-03561-8", "9780262035613", None, "x"]) == (
+        ("isbn", "9780262035613"),
+    )
+    assert json_fields.make_id_pairs("doi", ["10.48550/ARXIV.1706.03762"])[1] == ("arxiv", "1706.03762")
+    assert [n.family for n in json_fields.parse_people(["Jane Doe", "—", "ATLAS Collaboration"])] == [
         "Doe",
         "ATLAS Collaboration",
     ]

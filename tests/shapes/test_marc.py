@@ -49,7 +49,7 @@ ONLINE = (
 
 
 def test_a_book_with_its_formats():
-    record = marc.record(element(*ONLINE))
+    record = marc.make_record(element(*ONLINE))
     assert record.id == "1695607414"
     assert record.titles == (
         f"Das kulturelle Gedächtnis: {SUBTITLE}",
@@ -82,7 +82,7 @@ def test_a_book_with_its_formats():
     ],
 )  # fmt: skip
 def test_people_by_their_roles(lines, authors):
-    record = marc.record(element("245 10 $a A title $c Ian Goodfellow, Aaron Courville", *lines))
+    record = marc.make_record(element("245 10 $a A title $c Ian Goodfellow, Aaron Courville", *lines))
     assert " | ".join(name.display for name in record.authors) == authors
     assert record.authors_complete
 
@@ -91,7 +91,7 @@ def test_people_by_their_roles(lines, authors):
     "said", ["Hans Meyer [u.a.]", "Hans Meyer [u. a.]", "H. Meyer et al.", "H. Meyer ..."]
 )
 def test_a_list_that_says_it_is_cut(said):
-    assert marc.record(element(f"245 10 $a A title $c {said}")).authors_complete is False
+    assert marc.make_record(element(f"245 10 $a A title $c {said}")).authors_complete is False
 
 
 @pytest.mark.parametrize(
@@ -107,11 +107,11 @@ def test_a_list_that_says_it_is_cut(said):
     ],
 )  # fmt: skip
 def test_titles(line, titles):
-    assert marc.record(element(line)).titles == titles
+    assert marc.make_record(element(line)).titles == titles
 
 
 def test_other_titles_and_original_script():
-    record = marc.record(
+    record = marc.make_record(
         element(
             "240 14 $a Das kulturelle Gedächtnis",
             "245 10 $6 880-01 $a Bunkateki kioku",
@@ -129,7 +129,7 @@ def test_other_titles_and_original_script():
 
 
 def test_a_chapter_names_its_container():
-    record = marc.record(
+    record = marc.make_record(
         element(
             "245 10 $a Nietzsche und das kulturelle Gedächtnis",
             "264 #1 $c 2021",
@@ -154,14 +154,14 @@ def test_a_chapter_names_its_container():
     ],
 )
 def test_kind_and_year(lines, leader, kind, year):
-    record = marc.record(element("245 10 $a A title", *lines, leader=leader))
+    record = marc.make_record(element("245 10 $a A title", *lines, leader=leader))
     assert (record.kind, record.versions[0].year) == (kind, year)
 
 
 def test_without_namespace_and_without_title():
-    assert marc.record(element("245 10 $a A title", namespace="")).title == "A title"
-    assert marc.record(element("100 1 $a Nobody")) is None
-    assert marc.record(element("245 10 $a ---")) is None
+    assert marc.make_record(element("245 10 $a A title", namespace="")).title == "A title"
+    assert marc.make_record(element("100 1 $a Nobody")) is None
+    assert marc.make_record(element("245 10 $a ---")) is None
 
 
 @given(st.lists(st.tuples(st.sampled_from(["020", "100", "245", "246", "264", "502", "700", "773", "776"]),
@@ -173,5 +173,5 @@ def test_any_text_in_any_field(rows):
         field = etree.SubElement(root, "datafield", tag=tag)
         inner = etree.SubElement(field, "subfield", code=code)
         inner.text = "".join(c for c in text if c.isprintable())
-    record = marc.record(root)
+    record = marc.make_record(root)
     assert record is None or record.title

@@ -17,8 +17,8 @@ TAIL = "</MedlineCitation></PubmedArticle>"
 def read(title: str, article: str = "", more: str = "") -> Record | None:
     text = f"{HEAD}<ArticleTitle>{title}</ArticleTitle>{article}</Article>{more}{TAIL}"
     element = etree.fromstring(text)
-    found = medline.record(element)
-    return medline.noted(element, found) if found else None
+    found = medline.make_record(element)
+    return medline.mark_corrections(element, found) if found else None
 
 
 def link(kind: str) -> str:
@@ -72,4 +72,4 @@ def test_any_tree_is_read(inner):
     assert record is not None
     assert record.title == "A title"
     text = f"<PubmedBookArticle><BookDocument><PMID>7</PMID>{inner}</BookDocument></PubmedBookArticle>"
-    assert medline.book(etree.fromstring(text)) is None
+    assert medline.make_book_record(etree.fromstring(text)) is None

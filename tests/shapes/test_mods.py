@@ -12,7 +12,7 @@ from citeproof.vocabulary import Kind, Name, Record, Version
 
 
 def read(inner: str) -> Record | None:
-    return mods.record(etree.fromstring(f'<mods xmlns="http://www.loc.gov/mods/v3">{inner}</mods>'))
+    return mods.make_record(etree.fromstring(f'<mods xmlns="http://www.loc.gov/mods/v3">{inner}</mods>'))
 
 
 def person(given: str, family: str, role: str = "author") -> str:

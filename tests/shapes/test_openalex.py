@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from citeproof.shapes.openalex import record
+from citeproof.shapes.openalex import make_record
 from citeproof.testing.apis import openalex as api
 from citeproof.vocabulary import Kind, Name, Record
 from tests.recordings import recorded
@@ -30,13 +30,13 @@ def works() -> list[dict[str, Any]]:
 
 @cache
 def records() -> dict[str, Record]:
-    return {one.id: one for one in map(record, works()) if one}
+    return {one.id: one for one in map(make_record, works()) if one}
 
 
 def test_every_recorded_work_with_a_title_is_read() -> None:
     assert len(works()) > 1800
     for work in works():
-        made = record(work)
+        made = make_record(work)
         assert (made is not None) == bool(work["title"])
         if made:
             assert made.versions[0].year == work["publication_year"]
@@ -122,29 +122,29 @@ def test_the_printed_name_counts(printed: str | None, shown: str | None, name: N
         {"raw_author_name": printed, "author": {"display_name": shown}},
         {"raw_author_name": "A. Other"},
     ]
-    made = record({"id": "W1", "title": "T", "authorships": people})
+    made = make_record({"id": "W1", "title": "T", "authorships": people})
     assert made is not None
     assert made.authors[0] == name
 
 
 def test_retractions_are_hints() -> None:
-    made = record({"id": "W1", "title": "T", "is_retracted": True})
+    made = make_record({"id": "W1", "title": "T", "is_retracted": True})
     assert made is not None
     assert made.marks == ("retraction_hint",)
-    told = record({"id": "W1", "title": "RETRACTED: T", "is_retracted": "yes"})
+    told = make_record({"id": "W1", "title": "RETRACTED: T", "is_retracted": "yes"})
     assert told is not None
     assert (told.titles, told.marks) == (("T",), ("retracted",))
 
 
 def test_a_preprint_in_proceedings_is_an_article() -> None:
     place = {"raw_type": "proceedings-article", "raw_source_name": "Proc. of X", "source": None}
-    made = record({"id": "W1", "title": "T", "type": "preprint", "primary_location": place})
+    made = make_record({"id": "W1", "title": "T", "type": "preprint", "primary_location": place})
     assert made is not None
     assert (made.kind, made.versions[0].venue) == (Kind.ARTICLE, "Proc. of X")
 
 
 def test_identifiers_of_all_schemes() -> None:
-    made = record(
+    made = make_record(
         {
             "id": "https://openalex.org/W1",
             "title": "T",
@@ -168,7 +168,7 @@ def test_identifiers_of_all_schemes() -> None:
 
 
 def test_the_loopback_api_has_the_recorded_shape() -> None:
-    ours, real = api.item(RESNET), works()[2]
+    ours, real = api.build_openalex_work(RESNET), works()[2]
     for name, value in ours.items():
         if name in real and value is not None:
             assert isinstance(value, type(real[name])), name
@@ -180,19 +180,27 @@ def test_the_loopback_api_has_the_recorded_shape() -> None:
 
 
 def test_fields_of_wrong_types_are_passed_over() -> None:
-    for item in bent(api.item(RESNET)):
-        made = record(item)
+    for item in bent(api.build_openalex_work(RESNET)):
+        made = make_record(item)
         assert made is None or made.titles
 
 
 @given(
-    objects(list(api.item(RESNET)), "source", "display_name", "author", "raw_author_name", "raw_type", "id")
+    objects(
+        list(api.build_openalex_work(RESNET)),
+        "source",
+        "display_name",
+        "author",
+        "raw_author_name",
+        "raw_type",
+        "id",
+    )
 )
 def test_anything_may_stand_in_a_field(item: dict[str, Any]) -> None:
-    record(item)
-    record({"id": "W1", "title": "T", **item})
+    make_record(item)
+    make_record({"id": "W1", "title": "T", **item})
 
 
 @pytest.mark.parametrize("item", [None, 3, [], {}, {"id": "W1"}, {"title": "T"}, {"id": "A1", "title": "T"}])
 def test_what_is_no_work_is_none(item: object) -> None:
-    assert record(item) is None
+    assert make_record(item) is None

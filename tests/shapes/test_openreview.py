@@ -24,8 +24,8 @@ def test_recorded_papers_read_alike_in_both_versions_of_the_api():
     assert len(papers) == 28
     for paper in papers:
         content = {name: paper[name] for name in ("title", "authors", "venue", "venueid", "abstract")}
-        old = openreview.record({"id": paper["id"], "forum": paper["id"], "content": content})
-        new = openreview.record({"id": paper["id"], "forum": paper["id"], "content": wrapped(content)})
+        old = openreview.make_record({"id": paper["id"], "forum": paper["id"], "content": content})
+        new = openreview.make_record({"id": paper["id"], "forum": paper["id"], "content": wrapped(content)})
         assert new is not None
         assert new == old
         assert new.title == paper["title"].rstrip(".")
@@ -55,7 +55,7 @@ def test_recorded_papers_read_alike_in_both_versions_of_the_api():
 )  # fmt: skip
 def test_venues(venue, venue_id, version, kind, marks):
     content = wrapped({"title": "A title", "venue": venue, "venueid": venue_id})
-    record = openreview.record({"id": "ZGkfoufDaU", "cdate": MID_2023, "content": content})
+    record = openreview.make_record({"id": "ZGkfoufDaU", "cdate": MID_2023, "content": content})
     assert record is not None
     assert (record.versions[0].venue, record.kind, record.marks) == (version, kind, marks)
     if record.versions[0].year != 2023:
@@ -71,7 +71,7 @@ def test_authors_of_all_forms():
         7,
         "",
     ]
-    record = openreview.record({"id": "ZGkfoufDaU", "content": {"title": "A title", "authors": listed}})
+    record = openreview.make_record({"id": "ZGkfoufDaU", "content": {"title": "A title", "authors": listed}})
     assert record is not None
     assert record.authors == (Name("Lovelace", "Ada"), Name("Turing", "Alan"))
 
@@ -79,7 +79,7 @@ def test_authors_of_all_forms():
 @given(objects(["forum", "replyto", "cdate", "pdate", "tcdate"], "value"), values("value", "fullname"))
 def test_fields_of_any_type_are_skipped(note, value):
     content = dict.fromkeys(("authors", "venue", "venueid", "doi"), value)
-    record = openreview.record({**note, "id": "ZGkfoufDaU", "content": {**content, "title": "A title"}})
+    record = openreview.make_record({**note, "id": "ZGkfoufDaU", "content": {**content, "title": "A title"}})
     assert record is not None
     assert record.title == "A title"
     assert isinstance(openreview.is_work(note), bool)
@@ -87,4 +87,4 @@ def test_fields_of_any_type_are_skipped(note, value):
 
 @given(values("title", "value"))
 def test_any_content(content):
-    assert openreview.record({"id": "ZGkfoufDaU", "content": content}) is None or "title" in content
+    assert openreview.make_record({"id": "ZGkfoufDaU", "content": content}) is None or "title" in content

@@ -3,9 +3,9 @@
 import pytest
 from lxml import etree
 
-from citeproof.shapes import ads, europe_pmc, fields, marc, medline
+from citeproof.shapes import ads, europe_pmc, json_fields, marc, medline
 from citeproof.text import ids, names
-from citeproof.text.title import clean, without_notice
+from citeproof.text.title import clean, strip_notice
 from citeproof.vocabulary import Name
 
 BOOK = """<PubmedBookArticle><BookDocument><PMID>20301577</PMID><Book><BookTitle>GeneReviews</BookTitle>
@@ -22,7 +22,7 @@ ARTICLE = """<PubmedArticle><MedlineCitation><PMID>11540070</PMID><Article><Jour
 
 
 def test_a_journal_is_known_by_its_abbreviations():
-    found = medline.record(etree.fromstring(ARTICLE))
+    found = medline.make_record(etree.fromstring(ARTICLE))
     assert [(v.year, v.venue) for v in found.versions] == [
         (1996, "Life support & biosphere science"),
         (1996, "Life Support Biosph Sci"),
@@ -35,14 +35,14 @@ def test_a_journal_is_known_by_its_abbreviations():
         "title": "T",
         "journalInfo": {"journal": journal, "yearOfPublication": 2013},
     }
-    assert [v.venue for v in europe_pmc.record(item).versions] == [
+    assert [v.venue for v in europe_pmc.make_record(item).versions] == [
         "Nucleic acids research",
         "Nucleic Acids Res",
     ]
 
 
 def test_a_chapter_of_an_online_book_has_dates_of_its_own():
-    assert [v.year for v in medline.book(etree.fromstring(BOOK)).versions] == [1993, 2005, 2021]
+    assert [v.year for v in medline.make_book_record(etree.fromstring(BOOK)).versions] == [1993, 2005, 2021]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_chapter_of_an_online_book_has_dates_of_its_own():
     ],
 )
 def test_initials_stand_last(text, name):
-    assert fields.family_first(text) == name
+    assert json_fields.parse_family_first(text) == name
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_initials_and_degrees_are_no_names(text, name):
 
 
 def test_four_initials_come_apart():
-    assert names.given_words(Name("Teixeira", "AVNC")) == ("a", "v", "n", "c")
-    assert names.given_words(Name("SMITH", "JOHN")) == ("john",)
+    assert names.fold_given_words(Name("Teixeira", "AVNC")) == ("a", "v", "n", "c")
+    assert names.fold_given_words(Name("SMITH", "JOHN")) == ("john",)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_four_initials_come_apart():
     ],
 )
 def test_a_cited_title_is_the_work_s_own(title, bare):
-    assert without_notice(title) == bare
+    assert strip_notice(title) == bare
 
 
 @pytest.mark.parametrize(
@@ -102,11 +102,11 @@ def test_a_cited_title_is_the_work_s_own(title, bare):
     ],
 )
 def test_bibcodes_with_digits(code, normal):
-    assert ids.normal("ads", code) == normal
+    assert ids.normalise_id("ads", code) == normal
 
 
 def test_the_dot_at_the_end_of_a_bibcode_stays():
-    assert ids.from_text("http://adsabs.harvard.edu/abs/1991mlpd.conf..153.")[0][:2] == (
+    assert ids.find_ids("http://adsabs.harvard.edu/abs/1991mlpd.conf..153.")[0][:2] == (
         "ads",
         "1991mlpd.conf..153.",
     )
@@ -114,8 +114,8 @@ def test_the_dot_at_the_end_of_a_bibcode_stays():
 
 def test_a_list_that_ends_in_dots_is_cut():
     item = {"bibcode": "2011IAUS..280P.295P", "title": ["T"], "author": ["Persson, M. V.", ", . . ."]}
-    assert ads.record(item).authors_complete is False
-    assert ads.record(item | {"author": ["Persson, M. V."]}).authors_complete is True
+    assert ads.make_record(item).authors_complete is False
+    assert ads.make_record(item | {"author": ["Persson, M. V."]}).authors_complete is True
 
 
 def test_tags_with_a_hyphen_go():
@@ -132,7 +132,7 @@ def test_thai_years_and_roles_in_short():
         '<datafield tag="700" ind1="1" ind2=" "><subfield code="a">Doe, Jane,</subfield>'
         '<subfield code="e">ed.</subfield></datafield>'
     )
-    found = marc.record(etree.fromstring(f"<record><leader>00000nam a</leader>{fields_}</record>"))
+    found = marc.make_record(etree.fromstring(f"<record><leader>00000nam a</leader>{fields_}</record>"))
     assert ([v.year for v in found.versions], found.authors) == ([2006], (Name("Doe", "Jane"),))
     bare = fields_.replace(" [2006]", "")
-    assert [v.year for v in marc.record(etree.fromstring(f"<record>{bare}</record>")).versions] == [2006]
+    assert [v.year for v in marc.make_record(etree.fromstring(f"<record>{bare}</record>")).versions] == [2006]

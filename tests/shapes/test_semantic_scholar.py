@@ -7,7 +7,7 @@ import json
 import pytest
 from hypothesis import given
 
-from citeproof.shapes.semantic_scholar import LISTED, record
+from citeproof.shapes.semantic_scholar import LISTED, make_record
 from citeproof.vocabulary import Kind, Name, Version
 from tests.recordings import cassettes, recorded
 from tests.sources.anyjson import objects
@@ -28,7 +28,7 @@ def papers():
 def test_every_recorded_paper_is_read(papers):
     assert len(papers) > 400
     for paper in papers.values():
-        made = record(paper)
+        made = make_record(paper)
         assert made is not None
         assert made.id == paper["paperId"]
         assert len(made.authors) == len(paper["authors"])
@@ -40,11 +40,11 @@ def test_lists_end_at_five_hundred(papers):
     longest = [p for p in papers.values() if len(p["authors"]) >= LISTED]
     assert {len(p["authors"]) for p in longest} == {LISTED}
     assert "The Llama 3 Herd of Models" in {p["title"] for p in longest}
-    assert not any(record(p).authors_complete for p in longest)
+    assert not any(make_record(p).authors_complete for p in longest)
 
 
 def by_title(papers, title):
-    return next(record(p) for p in papers.values() if p["title"].startswith(title))
+    return next(make_record(p) for p in papers.values() if p["title"].startswith(title))
 
 
 def test_a_preprint(papers):
@@ -61,7 +61,7 @@ def test_a_preprint(papers):
 
 def test_a_cassette():
     tape = next(cassettes("semantic_scholar", "*test_get_papers_return_not_found.yaml"))
-    made = [record(paper) for paper in json.loads(tape.body)]
+    made = [make_record(paper) for paper in json.loads(tape.body)]
     assert made[0] is None  # null: not known
     titles = [one.title for one in made if one]
     assert "How Much Should We Trust Differences-in-Differences Estimates?" in titles
@@ -100,14 +100,14 @@ MIND = {
     ],
 )
 def test_versions(extra, versions, kind):
-    made = record({"paperId": "p", "title": "A title", **extra})
+    made = make_record({"paperId": "p", "title": "A title", **extra})
     assert [(v.year, v.venue, v.kind) for v in made.versions] == versions
     assert made.kind is kind
     assert all(v.volume is None for v in made.versions)
 
 
 def test_a_notice_becomes_a_mark():
-    made = record({"paperId": "p", "title": "RETRACTED ARTICLE: A title"})
+    made = make_record({"paperId": "p", "title": "RETRACTED ARTICLE: A title"})
     assert (made.titles, made.marks) == (("A title",), ("retracted",))
 
 
@@ -115,7 +115,7 @@ def test_a_notice_becomes_a_mark():
     "item", [None, 5, "x", [], {}, {"paperId": "p"}, {"title": "A title"}, {"paperId": "p", "title": "—"}]
 )
 def test_what_is_no_paper(item):
-    assert record(item) is None
+    assert make_record(item) is None
 
 
 FIELDS = (
@@ -125,4 +125,4 @@ FIELDS = (
 
 @given(objects(FIELDS.split(), "name", "DOI", "ArXiv", "volume", "pages"))
 def test_any_types_are_read(item):
-    record({"paperId": "p", "title": "A title", **item})
+    make_record({"paperId": "p", "title": "A title", **item})

@@ -32,7 +32,7 @@ TURING = {
 
 
 def test_a_release_of_software():
-    record = zenodo.record(TURING)
+    record = zenodo.make_record(TURING)
     assert record.title == "The Turing Way: A Handbook for Reproducible Data Science"
     assert record.authors == (
         Name("The Turing Way Community", collective=True),
@@ -56,7 +56,7 @@ def test_a_release_of_software():
 )  # fmt: skip
 def test_titles_and_kinds(title, given, titles, kind):
     sort = {"type": given[0], "subtype": given[1]}
-    record = zenodo.record({"id": 1, "metadata": {"title": title, "resource_type": sort}})
+    record = zenodo.make_record({"id": 1, "metadata": {"title": title, "resource_type": sort}})
     assert record.titles == titles
     assert record.kind is kind
 
@@ -67,13 +67,13 @@ def test_a_paper_has_its_journal_first():
         "publication_date": "2020-01-02",
         "journal": {"title": "JOSS", "volume": "5", "issue": "1", "pages": "10-12"},
     }
-    versions = zenodo.record({"id": 1, "metadata": metadata}).versions
+    versions = zenodo.make_record({"id": 1, "metadata": metadata}).versions
     assert versions[0] == Version(2020, "JOSS", Kind.UNKNOWN, "5", "1", "10-12")
     assert versions[1].venue == "Zenodo"
 
 
 def test_wrong_types_do_no_harm():
     for item in bent(TURING):
-        record = zenodo.record(item)
+        record = zenodo.make_record(item)
         assert record is None or record.title
-    assert zenodo.record({"metadata": {"title": "—"}}) is None
+    assert zenodo.make_record({"metadata": {"title": "—"}}) is None

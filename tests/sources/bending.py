@@ -22,7 +22,7 @@ class WordShelf(Shelf):
     """Holdings that are searched by words, as catalogues are: most of them must be in title or names."""
 
     def search(self, words: str, limit: int = 20) -> Sequence[Record]:
-        wanted = set(titles.words(words))
+        wanted = set(titles.split_words(words))
         scored = [(len(wanted & _words(record)) / max(1, len(wanted)), record) for record in self.records]
         good = sorted((row for row in scored if row[0] >= 0.6), key=lambda row: -row[0])
         return [record for _, record in good[:limit]]
@@ -30,7 +30,7 @@ class WordShelf(Shelf):
 
 def _words(record: Record) -> set[str]:
     people = " ".join(name.display[:200] for name in record.authors)
-    return set(titles.words(" ".join(record.titles))) | set(titles.words(people))
+    return set(titles.split_words(" ".join(record.titles))) | set(titles.split_words(people))
 
 
 def bent(value: Any) -> Iterator[Any]:

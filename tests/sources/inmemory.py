@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from rapidfuzz import fuzz
 
 from citeproof.net.message import Answer, Failure, Request
-from citeproof.sources.base import Live, Wiring
+from citeproof.sources.base import LiveSource, SourceWiring
 from citeproof.testing.base import Call, Holdings, Reply
 from citeproof.text import title as titles
 from citeproof.vocabulary import Cause, Claimed, Ids, Kind, Lookup, Question, Record, Reference
@@ -29,8 +29,8 @@ class Shelf:
         return [r for r in self.records if (scheme, value) in r.ids.pairs]
 
     def search(self, words: str, limit: int = 20) -> Sequence[Record]:
-        wanted = titles.key(words)
-        scored = [(fuzz.token_set_ratio(wanted, titles.key(r.title)), r) for r in self.records]
+        wanted = titles.make_title_key(words)
+        scored = [(fuzz.token_set_ratio(wanted, titles.make_title_key(r.title)), r) for r in self.records]
         good = sorted((row for row in scored if row[0] >= 60), key=lambda row: -row[0])
         return [record for _, record in good[:limit]]
 
@@ -96,7 +96,7 @@ def reference(kind: Kind = Kind.ARTICLE, ids: Sequence[tuple[str, str]] = (), **
     return Reference("key", "", kind, Claimed(ids=Ids(tuple(ids)), **claimed))  # type: ignore[arg-type]
 
 
-def ask(source: Live, by: str, value: str, kind: Kind = Kind.ARTICLE, **claimed: object) -> Lookup:
+def ask(source: LiveSource, by: str, value: str, kind: Kind = Kind.ARTICLE, **claimed: object) -> Lookup:
     """Return what the source says about one question."""
     ids = ((by, value),) if by not in ("title", "raw") else ()
     if by == "title":
@@ -104,6 +104,6 @@ def ask(source: Live, by: str, value: str, kind: Kind = Kind.ARTICLE, **claimed:
     return asyncio.run(source.lookup(Question(by, value, reference(kind, ids, **claimed))))
 
 
-def wired(kind: type[Live], net: InMemory, **wiring: object) -> Live:
+def wired(kind: type[LiveSource], net: InMemory, **wiring: object) -> LiveSource:
     """Return the source, with its base URL `http://<name>`."""
-    return kind(net, Wiring(url=f"http://{kind.name}", **wiring))  # type: ignore[arg-type]
+    return kind(net, SourceWiring(url=f"http://{kind.name}", **wiring))  # type: ignore[arg-type]

@@ -156,7 +156,7 @@ def test_what_is_no_answer_is_unchecked(reply, cause):
     ],
 )  # fmt: skip
 def test_documents(item, authors, complete, versions, ids):
-    record = ads.record(
+    record = ads.make_record(
         {**item, "bibcode": "1999ApJ...517..565P", "title": ["RETRACTED: A H<SUB>2</SUB>O title"]}
     )
     assert record is not None
@@ -165,9 +165,9 @@ def test_documents(item, authors, complete, versions, ids):
     assert set(record.ids.pairs) == ids
 
 
-@given(objects([*api.document(ASTROPY)], "x"))
+@given(objects([*api.build_ads_document(ASTROPY)], "x"))
 def test_fields_of_any_type_are_skipped(item):
-    record = ads.record({**item, "bibcode": "1999ApJ...517..565P", "title": ["A title"]})
+    record = ads.make_record({**item, "bibcode": "1999ApJ...517..565P", "title": ["A title"]})
     assert record is not None
     assert record.title == "A title"
 
@@ -178,8 +178,8 @@ def test_fields_of_any_type_are_skipped(item):
 @pytest.mark.parametrize("family", ["Ørsted", "王", "de la Cruz"])
 def test_the_loopback_api_makes_well_formed_bibcodes(year, venue, pages, family):
     made = Record("x", "1", ("A",), (Name(family),), versions=(Version(year, venue, pages=pages),))
-    code = str(api.document(made)["bibcode"])
-    assert identifiers.normal("ads", code) == code
+    code = str(api.build_ads_document(made)["bibcode"])
+    assert identifiers.normalise_id("ads", code) == code
 
 
 @pytest.mark.parametrize(

@@ -310,6 +310,6 @@ def test_the_loopback_writes_one_author_as_an_object():
 
 
 def test_the_loopback_numbers_homonyms():
-    written = [dblp.written(name) for name in ATTENTION.authors]
+    written = [dblp.format_dblp_name(name) for name in ATTENTION.authors]
     assert any(name.endswith(" 0001") for name in written)
     assert not all(name.endswith(" 0001") for name in written)

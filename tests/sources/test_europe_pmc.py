@@ -139,9 +139,9 @@ KEYS = [
 ]
 
 
-@given(objects([*api.result(GENBANK), *api.result(PREPRINT)], *KEYS))
+@given(objects([*api.build_europe_pmc_result(GENBANK), *api.build_europe_pmc_result(PREPRINT)], *KEYS))
 def test_fields_of_any_type_are_skipped(item):
-    record = europe_pmc.record({**item, "id": "7", "title": "A title"})
+    record = europe_pmc.make_record({**item, "id": "7", "title": "A title"})
     assert record is not None
     assert record.title == "A title"
 

@@ -7,7 +7,7 @@ import pytest
 from citeproof.net.message import Secret
 from citeproof.sources.github import GitHub
 from citeproof.testing.apis import github as api
-from citeproof.testing.base import Reply, json_reply
+from citeproof.testing.base import Reply, make_json_reply
 from citeproof.vocabulary import (
     Absent,
     Cause,
@@ -130,7 +130,7 @@ def test_the_token_is_a_bearer_header():
 )
 def test_an_odd_answer_is_no_absence(by, body, cause):
     value = URL if by == "url" else "scikit-learn"
-    found = ask(source(json_reply(body))[0], by, value, Kind.SOFTWARE)
+    found = ask(source(make_json_reply(body))[0], by, value, Kind.SOFTWARE)
     assert isinstance(found, Unchecked)
     assert found.cause is cause
 
@@ -150,7 +150,7 @@ def test_wrong_types_and_hostile_text():
             found = ask(source(odd)[0], by, value, Kind.SOFTWARE)
             assert not isinstance(found, Unchecked) or found.cause in (Cause.MALFORMED, Cause.TIMEOUT)
     hostile = {"name": HOSTILE, "full_name": HOSTILE, "description": HOSTILE, "owner": {"login": HOSTILE}}
-    (record,) = ask(source(json_reply(hostile))[0], "url", URL).records
+    (record,) = ask(source(make_json_reply(hostile))[0], "url", URL).records
     assert max(map(len, record.titles)) <= 2000
 
 

@@ -9,7 +9,7 @@ import pytest
 from citeproof.net.message import Secret
 from citeproof.sources.google_books import GoogleBooks
 from citeproof.testing.apis import google_books as api
-from citeproof.testing.base import Reply, json_reply
+from citeproof.testing.base import Reply, make_json_reply
 from citeproof.vocabulary import (
     Absent,
     Cause,
@@ -72,7 +72,7 @@ def test_found_and_absent(by, value, expected):
 
 
 def test_once_more_without_the_subtitle():
-    asked, net = source(json_reply({"kind": "books#volumes", "totalItems": 0}))
+    asked, net = source(make_json_reply({"kind": "books#volumes", "totalItems": 0}))
     assert isinstance(ask(asked, "title", "Causality: A Wrong Subtitle", Kind.BOOK), Absent)
     assert [parse_qs(urlsplit(request.url).query)["q"][0] for request in net.requests] == [
         'intitle:"causality a wrong subtitle"',
@@ -116,7 +116,7 @@ def test_without_a_key_it_is_not_asked():
     ],
 )
 def test_an_odd_envelope_is_no_absence(body, cause):
-    found = ask(source(json_reply(body))[0], "title", "Causality", Kind.BOOK)
+    found = ask(source(make_json_reply(body))[0], "title", "Causality", Kind.BOOK)
     assert isinstance(found, Unchecked)
     assert found.cause is cause
 
@@ -124,7 +124,7 @@ def test_an_odd_envelope_is_no_absence(body, cause):
 def test_volumes_that_only_mention_the_isbn_are_dropped():
     other = {"id": "x", "volumeInfo": {"title": "A list of books", "industryIdentifiers": []}}
     found = ask(
-        source(json_reply({"totalItems": 1, "items": [other]}))[0], "isbn", "9780521895606", Kind.BOOK
+        source(make_json_reply({"totalItems": 1, "items": [other]}))[0], "isbn", "9780521895606", Kind.BOOK
     )
     assert isinstance(found, Absent)
 
@@ -135,7 +135,7 @@ def test_wrong_types_and_hostile_text():
         found = ask(source(odd)[0], "title", "Causality", Kind.BOOK)
         assert not isinstance(found, Unchecked) or found.cause is Cause.MALFORMED
     hostile = {"id": HOSTILE, "volumeInfo": {"title": HOSTILE, "subtitle": HOSTILE, "authors": [HOSTILE]}}
-    found = ask(source(json_reply({"totalItems": 1, "items": [hostile]}))[0], "title", "x", Kind.BOOK)
+    found = ask(source(make_json_reply({"totalItems": 1, "items": [hostile]}))[0], "title", "x", Kind.BOOK)
     assert isinstance(found, Found)
     assert len(found.records[0].title) <= 2000
 

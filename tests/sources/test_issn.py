@@ -7,7 +7,7 @@ import pytest
 
 from citeproof.sources.issn import Issn
 from citeproof.testing.apis import issn as api
-from citeproof.testing.base import Reply, json_reply
+from citeproof.testing.base import Reply, make_json_reply
 from citeproof.vocabulary import Absent, Cause, Found, Ids, Kind, Reach, Record, Unchecked, Version
 from tests.sources.bending import HOSTILE, bent_replies, called
 from tests.sources.inmemory import InMemory, Shelf, ask, wired
@@ -70,10 +70,10 @@ def source(api_=api.answer):
         (api.answer, "0028-0836", ("Nature",), ("0028-0836", "1476-4687")),
         (api.answer, "1476-4687", ("Nature",), ("1476-4687", "0028-0836")),
         (api.answer, "0040-2249", JOURNAL.titles, ("0040-2249",)),
-        (json_reply(COMPACT), "2151-2124",
+        (make_json_reply(COMPACT), "2151-2124",
          ("Journal of psychophysiology (Online)", "Journal of psychophysiology"), ("2151-2124", "0269-8803")),
-        (json_reply(PERIODICAL), "0028-0836", ("Nature (London)", "Nature"), ("0028-0836",)),
-        (json_reply(RENAMED), "1063-651X", ("The Physical review. E", "Physical review E"), ("1063-651X",)),
+        (make_json_reply(PERIODICAL), "0028-0836", ("Nature (London)", "Nature"), ("0028-0836",)),
+        (make_json_reply(RENAMED), "1063-651X", ("The Physical review. E", "Physical review E"), ("1063-651X",)),
     ],
 )  # fmt: skip
 def test_a_journal_by_its_issn(reply, issn, titles, numbers):
@@ -94,12 +94,12 @@ def test_no_such_issn():
 @pytest.mark.parametrize(
     ("reply", "cause"),
     [
-        (json_reply({}), Cause.MALFORMED),
-        (json_reply([]), Cause.MALFORMED),
-        (json_reply({"@graph": []}), Cause.MALFORMED),
-        (json_reply({"@graph": "x"}), Cause.MALFORMED),
-        (json_reply({"@graph": [{"@id": "resource/ISSN/0028-0836"}]}), Cause.MALFORMED),
-        (json_reply({"name": "Nature", "issn": "1476-4687"}), Cause.MALFORMED),
+        (make_json_reply({}), Cause.MALFORMED),
+        (make_json_reply([]), Cause.MALFORMED),
+        (make_json_reply({"@graph": []}), Cause.MALFORMED),
+        (make_json_reply({"@graph": "x"}), Cause.MALFORMED),
+        (make_json_reply({"@graph": [{"@id": "resource/ISSN/0028-0836"}]}), Cause.MALFORMED),
+        (make_json_reply({"name": "Nature", "issn": "1476-4687"}), Cause.MALFORMED),
         (Reply(200, b"<html>ISSN Portal</html>", "text/html"), Cause.BOT_WALL),
         (Reply(200, b"nonsense"), Cause.MALFORMED),
     ],
@@ -113,12 +113,12 @@ def test_an_odd_answer_is_no_absence(reply, cause):
 
 def test_wrong_types_and_hostile_text():
     replies = [api.answer(called("http://issn/resource/ISSN/0028-0836?format=json"), Shelf(PAPER))]
-    replies += [json_reply(shape) for shape in (COMPACT, PERIODICAL, RENAMED)]
+    replies += [make_json_reply(shape) for shape in (COMPACT, PERIODICAL, RENAMED)]
     for reply in replies:
         for odd in bent_replies(reply):
             found = ask(source(odd)[0], "issn", "0028-0836")
             assert not isinstance(found, Unchecked) or found.cause is Cause.MALFORMED
-    found = ask(source(json_reply({"issn": "0028-0836", "name": [HOSTILE] * 4}))[0], "issn", "0028-0836")
+    found = ask(source(make_json_reply({"issn": "0028-0836", "name": [HOSTILE] * 4}))[0], "issn", "0028-0836")
     assert isinstance(found, Found)
     assert len(found.records[0].title) <= 2000
 

@@ -7,10 +7,10 @@ import asyncio
 import pytest
 
 from citeproof.net.message import Answer, Failure
-from citeproof.sources.base import Visit
+from citeproof.sources.base import SourceSession
 from citeproof.sources.open_library import OpenLibrary
 from citeproof.testing.apis import open_library as api
-from citeproof.testing.base import Reply, json_reply
+from citeproof.testing.base import Reply, make_json_reply
 from citeproof.vocabulary import (
     Absent,
     Cause,
@@ -90,7 +90,7 @@ def test_a_subtitle_that_the_catalogue_lacks():
     def strict(call, holdings):
         reply = api.answer(call, holdings)
         words = call.query.get("title", "").split()
-        return reply if len(words) <= 2 else json_reply({"numFound": 0, "docs": []})
+        return reply if len(words) <= 2 else make_json_reply({"numFound": 0, "docs": []})
 
     asked, net = source(strict)
     found = ask(asked, "title", "Deep Learning: Foundations and Concepts", Kind.BOOK)
@@ -162,7 +162,7 @@ def test_wrong_types_do_no_harm(by, path):
     async def ask_all():
         for odd in bent_replies(reply):
             asked = source(odd)[0]
-            found = await asked.alone(question, Visit(asked.net))
+            found = await asked.alone(question, SourceSession(asked.net))
             assert not isinstance(found, Unchecked) or found.cause is Cause.MALFORMED
 
     asyncio.run(ask_all())
@@ -173,7 +173,7 @@ def test_hostile_text_is_bounded():
         "numFound": 1,
         "docs": [{"key": "/works/OL1W", "title": HOSTILE, "author_name": [HOSTILE[:300]] * 4000}],
     }
-    found = ask(source(json_reply(body))[0], "title", "A title", Kind.BOOK)
+    found = ask(source(make_json_reply(body))[0], "title", "A title", Kind.BOOK)
     assert isinstance(found, Found)
     record = found.records[0]
     assert len(record.title) <= 2000

@@ -213,7 +213,7 @@ def test_api(path: str, status: int, part: bytes) -> None:
 
 def test_api_merges_a_preprint_with_what_was_published() -> None:
     merged = replace(RESNET, kind=Kind.PREPRINT, versions=RESNET.versions[::-1])
-    assert api.item(merged) == api.item(RESNET)
+    assert api.build_openalex_work(merged) == api.build_openalex_work(RESNET)
 
 
 def test_api_tells_cost_and_budget() -> None:

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from citeproof.sources.base import Visit
+from citeproof.sources.base import SourceSession
 from citeproof.sources.orcid import Orcid
 from citeproof.testing.apis import orcid as api
-from citeproof.testing.base import Reply, json_reply
+from citeproof.testing.base import Reply, make_json_reply
 from citeproof.vocabulary import Absent, Cause, Found, Ids, Kind, Reach, Record, Unchecked, Version
 from tests.sources.bending import HOSTILE, bent_replies, called
 from tests.sources.inmemory import InMemory, Shelf, ask, wired
@@ -39,7 +39,7 @@ def source(api_=api.answer):
 
 def test_the_works_of_a_person():
     asked, net = source()
-    records = asyncio.run(asked.works(PERSON, Visit(net)))
+    records = asyncio.run(asked.works(PERSON, SourceSession(net)))
     assert [r.ids.first("doi") for r in records] == ["10.5555/12345678", "10.48550/arxiv.1706.03762"]
     assert records[0].titles == (PAPER.title, "Toward a Unified Theory of High-Energy Metaphysics")
     assert records[0].versions == PAPER.versions
@@ -53,7 +53,7 @@ def test_found_absent_and_known_without_works():
     assert isinstance(found, Found)
     assert len(found.records) == 2
     assert ask(source()[0], "orcid", "0000-0001-5109-3700") == Absent("orcid", "orcid", Reach.COMPLETE)
-    empty = ask(source(json_reply({"group": []}))[0], "orcid", PERSON)
+    empty = ask(source(make_json_reply({"group": []}))[0], "orcid", PERSON)
     assert isinstance(empty, Found)
     assert empty.records == ()
     assert empty.note
@@ -68,7 +68,7 @@ def test_one_record_of_a_group():
     second = {"title": {"title": {"value": "Uno"}}, "publication-date": {"year": {"value": "2001"}}}
     more = {"external-ids": {"external-id": [external("pmid", "123"), external("issn", "0028-0836")]}}
     group = {"external-ids": numbers, "work-summary": [first, second | more, {"title": None}]}
-    found = ask(source(json_reply({"group": [group, {}, {"work-summary": 5}]}))[0], "orcid", PERSON)
+    found = ask(source(make_json_reply({"group": [group, {}, {"work-summary": 5}]}))[0], "orcid", PERSON)
     (record,) = found.records
     assert record.titles == ("One", "Uno")
     assert record.marks == ("retracted",)
@@ -78,7 +78,7 @@ def test_one_record_of_a_group():
 
 @pytest.mark.parametrize("body", [{}, [], {"group": {}}, {"error-code": 9001}, None])
 def test_an_odd_envelope_is_no_absence(body):
-    found = ask(source(json_reply(body))[0], "orcid", PERSON)
+    found = ask(source(make_json_reply(body))[0], "orcid", PERSON)
     assert isinstance(found, Unchecked)
     assert (found.cause, found.reach) == (Cause.MALFORMED, Reach.COMPLETE)
 
@@ -89,7 +89,7 @@ def test_wrong_types_and_hostile_text():
         found = ask(source(odd)[0], "orcid", PERSON)
         assert not isinstance(found, Unchecked) or found.cause is Cause.MALFORMED
     group = {"work-summary": [{"put-code": HOSTILE, "title": {"title": {"value": HOSTILE}}}] * 3}
-    found = ask(source(json_reply({"group": [group]}))[0], "orcid", PERSON)
+    found = ask(source(make_json_reply({"group": [group]}))[0], "orcid", PERSON)
     assert len(found.records[0].title) <= 2000
     assert len(found.records[0].id) <= 40
 

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.net.message import Answer
-from citeproof.sources import _fetching
-from citeproof.sources._page import page_record
-from citeproof.sources.base import CouldNotError
+from citeproof.sources import _page_fetching
+from citeproof.sources._page_metadata import read_page_record
+from citeproof.sources.base import CannotAnswerError
 from citeproof.testing.apis import url as pages
 from citeproof.vocabulary import Cause, Kind
 from tests.testing.conftest import PLANCK, RESNET
@@ -17,7 +17,7 @@ FAMILIES = ["He", "Zhang", "Ren", "Sun"]
 
 
 def read(text, media="text/html; charset=utf-8"):
-    return page_record(text.encode() if isinstance(text, str) else text, AT, media)
+    return read_page_record(text.encode() if isinstance(text, str) else text, AT, media)
 
 
 STYLES = [
@@ -32,7 +32,7 @@ STYLES = [
 
 @pytest.mark.parametrize(("style", "kind", "families", "year", "venue", "complete"), STYLES)
 def test_every_way_of_describing_a_page(style, kind, families, year, venue, complete):
-    record = read(pages.page(RESNET, style).body)
+    record = read(pages.build_page(RESNET, style).body)
     assert RESNET.title in record.titles
     assert [name.family for name in record.authors] == families
     (version,) = record.versions
@@ -46,7 +46,9 @@ def test_every_way_of_describing_a_page(style, kind, families, year, venue, comp
 
 
 def test_volume_issue_and_pages():
-    cited, linked = (read(pages.page(PLANCK, style).body).versions[0] for style in ("citation", "jsonld"))
+    cited, linked = (
+        read(pages.build_page(PLANCK, style).body).versions[0] for style in ("citation", "jsonld")
+    )
     assert (cited.volume, cited.issue, cited.pages) == ("309", "3", "553-563")
     assert (linked.volume, linked.pages, linked.venue) == ("309", "553-563", "Annalen der Physik")
 
@@ -121,14 +123,14 @@ CHARSETS = [
 
 @pytest.mark.parametrize(("body", "media"), CHARSETS)
 def test_charsets(body, media):
-    assert page_record(body, AT, media).title == TITLE
+    assert read_page_record(body, AT, media).title == TITLE
 
 
 def test_japanese_charsets():
     body = (
         '<meta http-equiv="Content-Type" content="text/html; charset=Shift_JIS"><title>日本語の題名</title>'
     )
-    assert page_record(body.encode("shift_jis"), AT, "text/html").title == "日本語の題名"
+    assert read_page_record(body.encode("shift_jis"), AT, "text/html").title == "日本語の題名"
 
 
 LD = '<title>T x</title><script type="application/ld+json">'
@@ -210,7 +212,7 @@ def test_json_ld_people_and_identifiers():
 
 @given(st.binary(max_size=400), st.sampled_from(["text/html", "text/html; charset=utf-16", "", "x" * 300]))
 def test_no_bytes_crash_it(body, media):
-    record = page_record(body, AT, media)
+    record = read_page_record(body, AT, media)
     assert record is None or record.titles
 
 
@@ -260,9 +262,9 @@ DENIED = [
 
 @pytest.mark.parametrize("address", DENIED)
 def test_some_hosts_are_never_fetched(address):
-    assert _fetching.denied(address)
-    with pytest.raises(CouldNotError, match=r"does not allow"):
-        _fetching.request("url", address)
+    assert _page_fetching.is_denied(address)
+    with pytest.raises(CannotAnswerError, match=r"does not allow"):
+        _page_fetching.build_page_request("url", address)
 
 
 @pytest.mark.parametrize(
@@ -270,7 +272,7 @@ def test_some_hosts_are_never_fetched(address):
     ["https://scholar.archive.org/", "https://pubpeer.com.example.org/", "https://www.google.com/scholar"],
 )
 def test_others_are(address):
-    assert _fetching.request("url", address).free
+    assert _page_fetching.build_page_request("url", address).free
 
 
 def answered(title):
@@ -307,17 +309,17 @@ PAGES = [
 
 @pytest.mark.parametrize("title", WALLS)
 def test_walls_are_noticed(title):
-    with pytest.raises(CouldNotError) as caught:
-        _fetching.read(answered(title))
+    with pytest.raises(CannotAnswerError) as caught:
+        _page_fetching.read_page(answered(title))
     assert caught.value.cause is Cause.BOT_WALL
 
 
 @pytest.mark.parametrize("title", GONE)
 def test_pages_that_say_not_found_are_gone(title):
-    with pytest.raises(_fetching.GoneError):
-        _fetching.read(answered(title))
+    with pytest.raises(_page_fetching.PageGoneError):
+        _page_fetching.read_page(answered(title))
 
 
 @pytest.mark.parametrize("title", PAGES)
 def test_other_pages_are_neither(title):
-    assert _fetching.read(answered(title)).title == title
+    assert _page_fetching.read_page(answered(title)).title == title

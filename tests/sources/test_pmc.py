@@ -95,8 +95,8 @@ def test_what_is_no_answer_is_unchecked(body, cause):
     assert found.reach is Reach.COMPLETE
 
 
-@given(objects(list(api.summary(GENBANK, "7")), "name", "authtype", "idtype", "value"))
+@given(objects(list(api.build_pmc_summary(GENBANK, "7")), "name", "authtype", "idtype", "value"))
 def test_fields_of_any_type_are_skipped(item):
-    record = pmc_summary.record({**item, "uid": "7", "title": "A title"})
+    record = pmc_summary.make_record({**item, "uid": "7", "title": "A title"})
     assert record is not None
     assert record.title == "A title"

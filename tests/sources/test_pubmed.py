@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.net.message import Answer, Failure, Secret, UnreadableError
-from citeproof.sources.base import CouldNotError
+from citeproof.sources.base import CannotAnswerError
 from citeproof.sources.pubmed import PubMed
 from citeproof.testing.apis import pubmed as api
 from citeproof.testing.base import Reply
@@ -232,5 +232,5 @@ def test_errors_of_a_batch_are_raised():
     asked, _ = source()
     with pytest.raises(UnreadableError):
         asked.batch_records("pmid", Answer(200, b"<a/>", "text/xml", "", "", AT))
-    with pytest.raises(CouldNotError):
+    with pytest.raises(CannotAnswerError):
         asked.batch_records("pmid", Answer(200, b'{"error":"x","limit":"3"}', "application/json", "", "", AT))

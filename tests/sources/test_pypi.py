@@ -6,7 +6,7 @@ import pytest
 
 from citeproof.sources.pypi import PyPI
 from citeproof.testing.apis import pypi as api
-from citeproof.testing.base import Reply, json_reply
+from citeproof.testing.base import Reply, make_json_reply
 from citeproof.vocabulary import (
     Absent,
     Cause,
@@ -97,7 +97,7 @@ def test_suits(by, value, kind, suited):
 )  # fmt: skip
 def test_people_in_free_text(info, authors):
     body = {"info": {"name": "x"} | info, "releases": {}, "urls": []}
-    (record,) = ask(source(json_reply(body))[0], "title", "x", Kind.SOFTWARE).records
+    (record,) = ask(source(make_json_reply(body))[0], "title", "x", Kind.SOFTWARE).records
     assert [name.display for name in record.authors] == authors
     assert not record.authors_complete
     assert "@" not in repr(record)
@@ -105,7 +105,7 @@ def test_people_in_free_text(info, authors):
 
 @pytest.mark.parametrize("body", [{}, [], {"info": None}, {"message": "x"}, {"info": {"name": ""}}])
 def test_an_odd_envelope_is_no_absence(body):
-    found = ask(source(json_reply(body))[0], "url", URL)
+    found = ask(source(make_json_reply(body))[0], "url", URL)
     assert isinstance(found, Unchecked)
     assert (found.cause, found.reach) == (Cause.MALFORMED, Reach.COMPLETE)
 
@@ -121,7 +121,7 @@ def test_wrong_types_and_hostile_text():
         found = ask(source(odd)[0], "url", URL)
         assert not isinstance(found, Unchecked) or found.cause is Cause.MALFORMED
     hostile = {"info": {"name": HOSTILE, "summary": HOSTILE, "author": HOSTILE, "author_email": "<" * 5000}}
-    (record,) = ask(source(json_reply(hostile))[0], "url", URL).records
+    (record,) = ask(source(make_json_reply(hostile))[0], "url", URL).records
     assert max(map(len, record.titles)) <= 2000
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from citeproof.sources.unpaywall import Unpaywall
 from citeproof.testing.apis import unpaywall as api
-from citeproof.testing.base import Reply, json_reply
+from citeproof.testing.base import Reply, make_json_reply
 from citeproof.vocabulary import Absent, Cause, Found, Ids, Kind, Name, Reach, Record, Unchecked, Version
 from tests.sources.bending import HOSTILE, bent_replies, called
 from tests.sources.inmemory import InMemory, Shelf, ask, wired
@@ -76,7 +76,7 @@ def test_the_address_is_needed_and_the_doi_is_a_path():
 
 @pytest.mark.parametrize("body", [{}, [], {"is_oa": "yes"}, {"error": True, "message": "x"}, None])
 def test_an_odd_envelope_is_no_absence(body):
-    found = ask(source(json_reply(body))[0], "doi", "10.7717/peerj.4375")
+    found = ask(source(make_json_reply(body))[0], "doi", "10.7717/peerj.4375")
     assert isinstance(found, Unchecked)
     assert found.cause is Cause.MALFORMED
 
@@ -91,7 +91,7 @@ def test_an_odd_envelope_is_no_absence(body):
     ],
 )
 def test_fields_that_say_nothing(item, expected):
-    found = ask(source(json_reply(item))[0], "doi", "10.7717/peerj.4375")
+    found = ask(source(make_json_reply(item))[0], "doi", "10.7717/peerj.4375")
     if expected is None:
         assert isinstance(found, Absent)
         return
@@ -112,7 +112,9 @@ def test_wrong_types_and_hostile_text():
         "z_authors": [{"family": HOSTILE}, {"raw_author_name": HOSTILE}],
     }
     found = ask(
-        source(json_reply(hostile | {"best_oa_location": {"url": "javascript:alert(1)"}}))[0], "doi", "10.1/x"
+        source(make_json_reply(hostile | {"best_oa_location": {"url": "javascript:alert(1)"}}))[0],
+        "doi",
+        "10.1/x",
     )
     assert isinstance(found, Found)
     assert len(found.records[0].title) <= 2000

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from citeproof.net.message import Failure
-from citeproof.sources.base import Wiring
+from citeproof.sources.base import SourceWiring
 from citeproof.sources.url import SOURCE
 from citeproof.testing import Reply, Shelf
 from citeproof.testing.apis import url, wayback
@@ -31,7 +31,7 @@ POST = Record(
     ids=Ids((("url", "http://karpathy.github.io/2015/05/21/rnn-effectiveness/"),)),
 )  # fmt: skip
 SHELF = Shelf(RESNET, PLANCK, POST)
-PAGE = "http://url" + url.place(RESNET)
+PAGE = "http://url" + url.build_page_path(RESNET)
 GONE = PAGE.replace("/page/", "/gone/")
 
 
@@ -40,7 +40,7 @@ def net(**apis):
 
 
 def asked(network, value, kind=Kind.WEB_PAGE, **claimed):
-    source = SOURCE(network, Wiring(url="", urls={"wayback": "http://wayback"}))
+    source = SOURCE(network, SourceWiring(url="", urls={"wayback": "http://wayback"}))
     return ask(source, "url", value, kind, **claimed)
 
 
@@ -149,7 +149,7 @@ def test_the_archive_that_fails_does_not_hide_the_first_failure():
 
 
 def test_copies_come_over_https_and_bare():
-    source = SOURCE(net(), Wiring(url=""))
+    source = SOURCE(net(), SourceWiring(url=""))
     assert (
         source._copy("http://web.archive.org/web/20200101000000/http://a.example/web/1999/")
         == "https://web.archive.org/web/20200101000000id_/http://a.example/web/1999/"
@@ -172,7 +172,7 @@ SUITS = [
 
 @pytest.mark.parametrize(("address", "kind", "expected"), SUITS)
 def test_which_addresses_are_asked(address, kind, expected):
-    source = SOURCE(net(), Wiring(url=""))
+    source = SOURCE(net(), SourceWiring(url=""))
     assert source.suits(Question("url", address, reference(kind))) is expected
 
 
@@ -186,6 +186,6 @@ def test_a_denied_host_is_not_fetched_even_when_asked():
 def test_it_is_no_authority_for_anything():
     profile = SOURCE.profile
     assert (profile.covers, profile.required, profile.authority) == (frozenset(),) * 3
-    source = SOURCE(net(), Wiring(url=""))
+    source = SOURCE(net(), SourceWiring(url=""))
     question = Question("url", "http://other.example/", reference(Kind.WEB_PAGE))
     assert source.reach(question) is Reach.PARTIAL

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from citeproof.net.message import Failure, Secret
-from citeproof.sources.base import Wiring
+from citeproof.sources.base import SourceWiring
 from citeproof.sources.web import SOURCE
 from citeproof.testing import Reply, Shelf
 from citeproof.testing.apis import brave, searxng, url
@@ -33,7 +33,7 @@ def net(**apis):
 
 def wiring(engine):
     urls = {"brave": "http://brave"} | ({"searxng": "http://searxng"} if engine == "searxng" else {})
-    return Wiring(url="http://brave", key=Secret("token") if engine == "brave" else None, urls=urls)
+    return SourceWiring(url="http://brave", key=Secret("token") if engine == "brave" else None, urls=urls)
 
 
 def asked(network, title=TITLE, engine="searxng", **claimed):
@@ -78,8 +78,8 @@ def results(*urls, **more):
     return Reply(200, json.dumps({"results": [{"url": one} for one in urls], **more}).encode())
 
 
-PAGE = "http://url" + url.place(RESNET)
-OTHER = "http://url" + url.place(PLANCK)
+PAGE = "http://url" + url.build_page_path(RESNET)
+OTHER = "http://url" + url.build_page_path(PLANCK)
 
 
 def test_the_most_alike_page_comes_first_and_five_at_most_are_read():

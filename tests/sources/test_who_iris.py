@@ -6,7 +6,7 @@ import pytest
 
 from citeproof.sources.who_iris import WhoIris
 from citeproof.testing.apis import who_iris as api
-from citeproof.testing.base import Reply, json_reply
+from citeproof.testing.base import Reply, make_json_reply
 from citeproof.vocabulary import (
     Absent,
     Cause,
@@ -107,7 +107,7 @@ def item(**changed):
 
 
 def test_metadata_of_an_article():
-    found = ask(source(json_reply(item()))[0], "who_iris", HANDLE)
+    found = ask(source(make_json_reply(item()))[0], "who_iris", HANDLE)
     assert isinstance(found, Found)
     record = found.records[0]
     assert record.authors == (
@@ -120,12 +120,12 @@ def test_metadata_of_an_article():
 @pytest.mark.parametrize(
     ("by", "reply"),
     [
-        ("who_iris", json_reply(item(type="collection"))),
-        ("who_iris", json_reply(item(metadata={}))),
-        ("who_iris", json_reply([])),
-        ("title", json_reply({})),
-        ("title", json_reply({"_embedded": {"searchResult": {"page": {}}}})),
-        ("title", json_reply({"_embedded": {"searchResult": {"page": {"totalElements": 1}}}})),
+        ("who_iris", make_json_reply(item(type="collection"))),
+        ("who_iris", make_json_reply(item(metadata={}))),
+        ("who_iris", make_json_reply([])),
+        ("title", make_json_reply({})),
+        ("title", make_json_reply({"_embedded": {"searchResult": {"page": {}}}})),
+        ("title", make_json_reply({"_embedded": {"searchResult": {"page": {"totalElements": 1}}}})),
         ("title", Reply(200, b"oops")),
     ],
 )  # fmt: skip
@@ -147,7 +147,7 @@ def test_wrong_types_and_hostile_text():
                 found = ask(source(odd)[0], by, HANDLE, Kind.REPORT, **WHO)
                 assert not isinstance(found, Unchecked) or found.cause is Cause.MALFORMED
     hostile = item(metadata={"dc.title": [{"value": HOSTILE}], "dc.contributor.author": [{"value": HOSTILE}]})
-    found = ask(source(json_reply(hostile))[0], "who_iris", HANDLE)
+    found = ask(source(make_json_reply(hostile))[0], "who_iris", HANDLE)
     assert isinstance(found, Found)
     assert len(found.records[0].title) <= 2000
 

@@ -6,7 +6,7 @@ import pytest
 
 from citeproof.sources.zenodo import Zenodo
 from citeproof.testing.apis import zenodo as api
-from citeproof.testing.base import Reply, json_reply
+from citeproof.testing.base import Reply, make_json_reply
 from citeproof.vocabulary import (
     Absent,
     Cause,
@@ -106,7 +106,7 @@ def test_suits(by, value, kind, suited):
     ],
 )
 def test_an_odd_envelope_is_no_absence(by, body):
-    found = ask(source(json_reply(body))[0], by, "10.5281/zenodo.3233986", Kind.SOFTWARE)
+    found = ask(source(make_json_reply(body))[0], by, "10.5281/zenodo.3233986", Kind.SOFTWARE)
     assert isinstance(found, Unchecked)
     assert found.cause is Cause.MALFORMED
 
@@ -123,7 +123,7 @@ def test_wrong_types_and_hostile_text():
             found = ask(source(odd)[0], by, "10.5281/zenodo.3233986", Kind.SOFTWARE)
             assert not isinstance(found, Unchecked) or found.cause is Cause.MALFORMED
     hostile = {"id": HOSTILE, "metadata": {"title": HOSTILE, "creators": [{"name": HOSTILE}]}}
-    (record,) = ask(source(json_reply(hostile))[0], "doi", "10.5281/zenodo.1").records
+    (record,) = ask(source(make_json_reply(hostile))[0], "doi", "10.5281/zenodo.1").records
     assert len(record.title) <= 2000
     assert record.ids.all("url") == ()
 

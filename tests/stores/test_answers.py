@@ -13,16 +13,16 @@ from hashlib import sha256
 import pytest
 import zstandard
 
-from citeproof.clock import FixedClock, timestamp
-from citeproof.stores.answers import FILE, Answers, Kept, Life, Lifetimes
+from citeproof.clock import FixedClock, format_timestamp
+from citeproof.stores.answer_cache import FILE, AnswerCache, AnswerLife, AnswerLifetimes, CachedAnswer
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
-AT = timestamp(FixedClock(NOON))
+AT = format_timestamp(FixedClock(NOON))
 BODY = b'{"title": "Deep Residual Learning for Image Recognition"}'
 
 
-def kept(key: str = "k", body: bytes = BODY, at: str = AT) -> Kept:
-    return Kept(key, "crossref", "http://x/", 200, "application/json", at, body, False, {"etag": "1"})
+def kept(key: str = "k", body: bytes = BODY, at: str = AT) -> CachedAnswer:
+    return CachedAnswer(key, "crossref", "http://x/", 200, "application/json", at, body, False, {"etag": "1"})
 
 
 @pytest.fixture
@@ -35,9 +35,9 @@ def store(folder):
     """A function that opens the store, some hours after noon."""
     opened = []
 
-    def make(hours: float = 0.0, **lifetimes: timedelta) -> Answers:
+    def make(hours: float = 0.0, **lifetimes: timedelta) -> AnswerCache:
         clock = FixedClock(NOON + timedelta(hours=hours))
-        opened.append(Answers(folder, clock, Lifetimes(**lifetimes)))
+        opened.append(AnswerCache(folder, clock, AnswerLifetimes(**lifetimes)))
         return opened[-1]
 
     yield make
@@ -58,7 +58,7 @@ def started(folder, code: str, *arguments: object) -> subprocess.Popen[str]:
         import resource, signal, sys
         from pathlib import Path
         from citeproof.clock import FixedClock
-        from citeproof.stores.answers import Life
+        from citeproof.stores.answer_cache import Life
         from tests.stores.test_answers import NOON, Answers, kept
         store = Answers(Path(sys.argv[1]), FixedClock(NOON))
     """
@@ -70,7 +70,7 @@ def started(folder, code: str, *arguments: object) -> subprocess.Popen[str]:
 
 
 def test_what_is_put_is_got(store):
-    store().put(kept(), Life.FOUND)
+    store().put(kept(), AnswerLife.FOUND)
     assert store().get("k") == kept()
     assert store().get("other") is None
     assert store().body(sha256(BODY).hexdigest()) == BODY
@@ -79,8 +79,8 @@ def test_what_is_put_is_got(store):
 
 @pytest.mark.parametrize(
     ("life", "hours", "young"),
-    [(Life.FOUND, 719, True), (Life.FOUND, 721, False), (Life.ABSENT, 23, True), (Life.ABSENT, 25, False),
-     (Life.NOTICE, 23, True), (Life.NOTICE, 25, False), (Life.FOUND, -0.05, True), (Life.FOUND, -1, False)],
+    [(AnswerLife.FOUND, 719, True), (AnswerLife.FOUND, 721, False), (AnswerLife.ABSENT, 23, True), (AnswerLife.ABSENT, 25, False),
+     (AnswerLife.NOTICE, 23, True), (AnswerLife.NOTICE, 25, False), (AnswerLife.FOUND, -0.05, True), (AnswerLife.FOUND, -1, False)],
 )  # fmt: skip
 def test_lifetimes(store, life, hours, young):
     first = store()
@@ -93,25 +93,25 @@ def test_lifetimes(store, life, hours, young):
 
 
 def test_lifetimes_can_be_set(store):
-    store().put(kept(), Life.FOUND)
+    store().put(kept(), AnswerLife.FOUND)
     assert store(2, found=timedelta(hours=1)).get("k") is None
     assert store(2, found=timedelta(hours=3)).get("k") is not None
 
 
 def test_a_new_answer_replaces_the_old_one_and_keeps_its_evidence(store):
     one = store()
-    one.put(kept(), Life.FOUND)
-    one.put(kept(body=b"{}"), Life.FOUND)
+    one.put(kept(), AnswerLife.FOUND)
+    one.put(kept(body=b"{}"), AnswerLife.FOUND)
     assert one.get("k") == kept(body=b"{}")
     assert one.body(sha256(BODY).hexdigest()) == BODY
 
 
 def test_an_item_of_a_batch_has_its_own_life_and_place(store):
     one = store()
-    one.put(kept(), Life.FOUND)
-    one.put_item("crossref", "doi", "10.1/x", "k", AT, Life.FOUND)
-    one.put_item("crossref", "doi", "10.1/none", "k", AT, Life.ABSENT)
-    one.put_item("crossref", "doi", "10.1/lost", "no such key", AT, Life.FOUND)
+    one.put(kept(), AnswerLife.FOUND)
+    one.put_item("crossref", "doi", "10.1/x", "k", AT, AnswerLife.FOUND)
+    one.put_item("crossref", "doi", "10.1/none", "k", AT, AnswerLife.ABSENT)
+    one.put_item("crossref", "doi", "10.1/lost", "no such key", AT, AnswerLife.FOUND)
     later = store(48)
     assert later.item("crossref", "doi", "10.1/x").body == BODY
     assert later.item("crossref", "doi", "10.1/none") is None
@@ -128,15 +128,15 @@ def test_an_item_of_a_batch_has_its_own_life_and_place(store):
 )
 def test_an_edited_body_is_no_answer_and_can_be_kept_anew(store, folder, body):
     one = store()
-    one.put(kept(), Life.FOUND)
-    one.put_item("scope", "doi", "10.1/x", "k", AT, Life.FOUND)
+    one.put(kept(), AnswerLife.FOUND)
+    one.put_item("scope", "doi", "10.1/x", "k", AT, AnswerLife.FOUND)
     one.close()
     edited(folder, "UPDATE bodies SET data = ?", body)
     again = store()
     assert again.get("k") is None
     assert again.item("scope", "doi", "10.1/x") is None
     assert again.body(sha256(BODY).hexdigest()) is None
-    again.put(kept(), Life.FOUND)
+    again.put(kept(), AnswerLife.FOUND)
     assert again.get("k") == kept()
 
 
@@ -149,8 +149,8 @@ EDITED = [
 @pytest.mark.parametrize(("column", "value"), [("sha256", "0" * 64), *EDITED])
 def test_an_edited_row_is_no_answer(store, folder, column, value):
     one = store()
-    one.put(kept(), Life.FOUND)
-    one.put_item("scope", "doi", "10.1/x", "k", AT, Life.FOUND)
+    one.put(kept(), AnswerLife.FOUND)
+    one.put_item("scope", "doi", "10.1/x", "k", AT, AnswerLife.FOUND)
     one.close()
     edited(folder, f"UPDATE answers SET {column} = ?", value)
     if column in ("at", "life"):
@@ -158,7 +158,7 @@ def test_an_edited_row_is_no_answer(store, folder, column, value):
     again = store()
     assert again.get("k") is None
     assert again.item("scope", "doi", "10.1/x") is None or column == "headers"
-    again.put(kept(), Life.FOUND)
+    again.put(kept(), AnswerLife.FOUND)
     assert again.get("k") == kept()
 
 
@@ -166,7 +166,7 @@ def test_an_edited_row_is_no_answer(store, folder, column, value):
 def test_a_damaged_file_costs_the_cache_not_the_run(store, folder, damage):
     one = store()
     for n in range(200):
-        one.put(kept(f"k{n}", BODY + str(n).encode()), Life.FOUND)
+        one.put(kept(f"k{n}", BODY + str(n).encode()), AnswerLife.FOUND)
     one.close()
     path = folder / FILE
     whole = path.read_bytes()
@@ -180,8 +180,8 @@ def test_a_damaged_file_costs_the_cache_not_the_run(store, folder, damage):
     path.write_bytes(spoilt[damage])
     again = store()
     assert [again.get(f"k{n}") for n in range(3)] == [None] * 3
-    again.put(kept(), Life.FOUND)  # may still meet the damage, and sets the file aside
-    again.put(kept(), Life.FOUND)
+    again.put(kept(), AnswerLife.FOUND)  # may still meet the damage, and sets the file aside
+    again.put(kept(), AnswerLife.FOUND)
     assert again.get("k") == kept()
     fresh = store()
     assert fresh.get("k") == kept()
@@ -190,13 +190,13 @@ def test_a_damaged_file_costs_the_cache_not_the_run(store, folder, damage):
 
 def test_what_is_left_of_a_write_ahead_log_does_no_harm(store, folder):
     holder = store()
-    holder.put(kept("old"), Life.FOUND)
+    holder.put(kept("old"), AnswerLife.FOUND)
     assert (folder / f"{FILE}-wal").stat().st_size > 0
     (folder / FILE).write_bytes(b"no database any more" * 500)
     again = store()
     again.get("old")
-    again.put(kept("new"), Life.FOUND)
-    again.put(kept("new"), Life.FOUND)
+    again.put(kept("new"), AnswerLife.FOUND)
+    again.put(kept("new"), AnswerLife.FOUND)
     assert store().get("new") == kept("new")
 
 
@@ -205,7 +205,7 @@ def test_a_folder_that_cannot_be_written(store, folder, as_nobody):
     folder.chmod(0o555)
     one = store()
     with as_nobody():
-        one.put(kept(), Life.FOUND)
+        one.put(kept(), AnswerLife.FOUND)
         assert one.get("k") is None
         assert one.item("scope", "doi", "10.1/x") is None
         assert one.body("0" * 64) is None
@@ -215,7 +215,7 @@ def test_a_folder_that_cannot_be_written(store, folder, as_nobody):
 def test_a_file_where_the_folder_should_be(store, folder):
     folder.write_bytes(b"")
     one = store()
-    one.put(kept(), Life.FOUND)
+    one.put(kept(), AnswerLife.FOUND)
     assert one.get("k") is None
     assert str(folder) in one.trouble
 
@@ -233,8 +233,8 @@ def test_a_full_disk_costs_the_cache_not_the_run(folder):
     full = started(folder, code)
     assert full.communicate(timeout=60)[0].split() == ["True", "True"]
     assert full.returncode == 0
-    again = Answers(folder, FixedClock(NOON))
-    again.put(kept("more", b"x" * 50_000), Life.FOUND)  # there is room again
+    again = AnswerCache(folder, FixedClock(NOON))
+    again.put(kept("more", b"x" * 50_000), AnswerLife.FOUND)  # there is room again
     assert again.get("more") is not None
     assert again.trouble == ""
     again.close()
@@ -270,7 +270,7 @@ def test_a_killed_writer_loses_nothing_that_was_kept(store, folder):
         one = store()
         assert last >= 59
         assert all(one.get(f"k{n}").body == f"{n}".encode() * 1000 for n in range(last + 1))
-        one.put(kept(), Life.FOUND)
+        one.put(kept(), AnswerLife.FOUND)
         assert one.get("k") == kept()
         assert one.trouble == ""
         one.close()

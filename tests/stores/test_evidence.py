@@ -19,7 +19,7 @@ import zstandard
 
 from citeproof.clock import FixedClock
 from citeproof.errors import AuditError
-from citeproof.stores.evidence import FILE, LARGEST, Evidence
+from citeproof.stores.evidence_store import FILE, LARGEST, EvidenceStore
 
 NOON = FixedClock(datetime(2026, 11, 15, 12, tzinfo=UTC))
 BODIES = [
@@ -40,8 +40,8 @@ def opened(tmp_path):
     """A function that opens the store in one folder."""
     stores = []
 
-    def make(*, readonly: bool = False, clock: FixedClock = NOON) -> Evidence:
-        stores.append(Evidence(tmp_path / "audit", readonly=readonly, clock=clock))
+    def make(*, readonly: bool = False, clock: FixedClock = NOON) -> EvidenceStore:
+        stores.append(EvidenceStore(tmp_path / "audit", readonly=readonly, clock=clock))
         return stores[-1]
 
     yield make
@@ -200,7 +200,7 @@ def test_a_link_or_pipe_is_not_followed(opened, tmp_path):
 def test_a_folder_that_cannot_be_made_is_an_error_with_its_mend(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(AuditError) as raised:
-        Evidence(tmp_path / "file" / "audit").put(keyed(b"x"))
+        EvidenceStore(tmp_path / "file" / "audit").put(keyed(b"x"))
     assert "right to" in raised.value.mend
 
 

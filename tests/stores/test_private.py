@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from citeproof.audit.commitment import commit, opens
+from citeproof.audit.commitment import is_commitment_to, make_commitment
 from citeproof.errors import AuditError
-from citeproof.stores.private import FILE, Private, Row
+from citeproof.stores.private_store import FILE, PrivateRow, PrivateStore
 
 
-def row(data: bytes, run: str = "h_abc123", ref: int = 1, kind: str = "case") -> Row:
-    salt, commitment = commit(data)
-    return Row(commitment, run, kind, ref, salt, data)
+def row(data: bytes, run: str = "h_abc123", ref: int = 1, kind: str = "case") -> PrivateRow:
+    salt, commitment = make_commitment(data)
+    return PrivateRow(commitment, run, kind, ref, salt, data)
 
 
 def noise(seed: int, size: int = 700) -> bytes:
@@ -32,8 +32,8 @@ def noise(seed: int, size: int = 700) -> bytes:
 def opened(tmp_path):
     stores = []
 
-    def make(*, readonly: bool = False) -> Private:
-        stores.append(Private(tmp_path / "audit", readonly=readonly))
+    def make(*, readonly: bool = False) -> PrivateStore:
+        stores.append(PrivateStore(tmp_path / "audit", readonly=readonly))
         return stores[-1]
 
     yield make
@@ -45,7 +45,7 @@ def files(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(folder.iterdir()))
 
 
-def parts(one: Row, step: int = 150, size: int = 16) -> list[bytes]:
+def parts(one: PrivateRow, step: int = 150, size: int = 16) -> list[bytes]:
     """Return pieces of a value as it stands in the file, and its salt."""
     packed = zstandard.compress(one.data, 3)
     return [one.salt, *(packed[at : at + size] for at in range(12, len(packed) - size, step))]
@@ -55,19 +55,19 @@ def parts(one: Row, step: int = 150, size: int = 16) -> list[bytes]:
 
 
 def test_a_commitment_is_opened_by_its_own_salt_and_words_only():
-    salt, commitment = commit(b"words")
-    assert opens(commitment, salt, b"words")
+    salt, commitment = make_commitment(b"words")
+    assert is_commitment_to(commitment, salt, b"words")
     for other in [(salt, b"Words"), (bytes(32), b"words"), (salt[:-1], b"words"), (salt + b"\0", b"words")]:
-        assert not opens(commitment, *other)
-    assert not opens("ü" * 64, salt, b"words")
+        assert not is_commitment_to(commitment, *other)
+    assert not is_commitment_to("ü" * 64, salt, b"words")
     assert len(commitment) == 64
-    assert commit(b"words")[1] != commitment  # equal words do not look equal
+    assert make_commitment(b"words")[1] != commitment  # equal words do not look equal
 
 
 def test_a_commitment_is_the_hmac_of_the_format():
     """Made with `printf citeproof | openssl dgst -sha256 -mac HMAC -macopt hexkey:000102…1f`."""
     made = "7ed37742596d6e9e9faaa124498d15f8e0047d6547cd494029cb3cf2884a61f7"
-    assert opens(made, bytes(range(32)), b"citeproof")
+    assert is_commitment_to(made, bytes(range(32)), b"citeproof")
 
 
 # --- what is put is got ---------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def test_a_death_while_compacting_is_made_good_by_the_next_erasure(opened, tmp_p
 
 
 def test_somebody_who_reads_keeps_old_bytes_alive_and_that_is_told(opened, tmp_path, monkeypatch):
-    monkeypatch.setattr("citeproof.stores.database.PATIENCE", 0.1)
+    monkeypatch.setattr("citeproof.stores.store_database.PATIENCE", 0.1)
     rows = [row(noise(n), ref=n) for n in range(5)]
     store = opened()
     store.put(rows)

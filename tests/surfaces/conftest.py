@@ -24,12 +24,12 @@ class Ended(NamedTuple):
 @pytest.fixture(scope="session")
 def snapshot(tmp_path_factory):
     """A snapshot that claims five series from 2015 to 2017: CVPR 2016 with its neighbours."""
-    from citeproof.index.build import Input, build
-    from citeproof.index.coverage import parse
+    from citeproof.index.build import BuildInput, build
+    from citeproof.index.coverage import parse_claim
 
     out = tmp_path_factory.mktemp("snapshot") / "examples"
-    claims = tuple(parse(f"venue:{name}=2015-2017") for name in VENUES)
-    build([Input("bibtex", (EXAMPLES / "records.bib",))], out, covers=claims, name="examples")
+    claims = tuple(parse_claim(f"venue:{name}=2015-2017") for name in VENUES)
+    build([BuildInput("bibtex", (EXAMPLES / "records.bib",))], out, covers=claims, name="examples")
     return out
 
 

@@ -64,11 +64,11 @@ PLANTS = (
 
 def snapshot(factory):
     """Return a closed world of fifteen works."""
-    from citeproof.index.build import Input, build
-    from citeproof.index.coverage import parse
+    from citeproof.index.build import BuildInput, build
+    from citeproof.index.coverage import parse_claim
 
     out = factory.mktemp("snapshot") / "works"
-    build([Input("bibtex", (FIXTURES / "works.bib",))], out, covers=(parse("all"),), name="works")
+    build([BuildInput("bibtex", (FIXTURES / "works.bib",))], out, covers=(parse_claim("all"),), name="works")
     return out
 
 

@@ -10,10 +10,10 @@ import pytest
 from tests.surfaces.conftest import EXAMPLES
 
 from citeproof.judge import model as models
-from citeproof.measure.makers.items import Item, write
+from citeproof.measure.makers.benchmark_items import BenchmarkItem, write_items
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/spec/report.schema.json").read_text(encoding="utf-8"))
-NAME = models.default().name
+NAME = models.load_model().name
 RIGHT = "He, K., Zhang, X., Ren, S., & Sun, J. (2016). Deep Residual Learning for Image Recognition. CVPR."
 WRONG = RIGHT.replace("2016", "2012")
 NOBODY = "Nobody, N. (2016). A Paper on Nothing that Was Never Written by Anyone. CVPR."
@@ -24,17 +24,19 @@ BIB += " author={He, Kaiming and Zhang, Xiangyu and Ren, Shaoqing and Sun, Jian}
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
     """A snapshot of the examples that claims to be the whole world."""
-    from citeproof.index.build import Input, build
-    from citeproof.index.coverage import parse
+    from citeproof.index.build import BuildInput, build
+    from citeproof.index.coverage import parse_claim
 
     out = tmp_path_factory.mktemp("world") / "snapshot"
-    build([Input("bibtex", (EXAMPLES / "records.bib",))], out, covers=(parse("all"),), name="world")
+    build(
+        [BuildInput("bibtex", (EXAMPLES / "records.bib",))], out, covers=(parse_claim("all"),), name="world"
+    )
     return out
 
 
 def _items(path, *labelled):
-    write(path, [
-        Item(index=at, label=label, kind="valid" if label == "EXACT" else "made", form="text", original=text,
+    write_items(path, [
+        BenchmarkItem(index=at, label=label, kind="valid" if label == "EXACT" else "made", form="text", original=text,
              corrupted=text, description="", collection=f"c{at % 10}", split="dev")
         for at, (label, text) in enumerate(labelled)
     ])  # fmt: skip

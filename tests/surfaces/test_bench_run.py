@@ -8,7 +8,7 @@ import pytest
 from tests.sources.shelved import RESNET as RECORD
 from tests.surfaces.conftest import EXAMPLES
 
-from citeproof.measure.makers.items import Item, write
+from citeproof.measure.makers.benchmark_items import BenchmarkItem, write_items
 from citeproof.testing import Shelf, World
 
 RESNET = "He, K., Zhang, X., Ren, S., & Sun, J. (2016). Deep Residual Learning for Image Recognition. CVPR."
@@ -30,19 +30,21 @@ MADE = [
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
     """A snapshot of the examples that claims to be the whole world."""
-    from citeproof.index.build import Input, build
-    from citeproof.index.coverage import parse
+    from citeproof.index.build import BuildInput, build
+    from citeproof.index.coverage import parse_claim
 
     out = tmp_path_factory.mktemp("world") / "snapshot"
-    build([Input("bibtex", (EXAMPLES / "records.bib",))], out, covers=(parse("all"),), name="world")
+    build(
+        [BuildInput("bibtex", (EXAMPLES / "records.bib",))], out, covers=(parse_claim("all"),), name="world"
+    )
     return out
 
 
 @pytest.fixture
 def items(tmp_path):
     path = tmp_path / "items.jsonl"
-    write(path, [
-        Item(index=at, label=label, kind=kind, form=form, original=text, corrupted=text, description="",
+    write_items(path, [
+        BenchmarkItem(index=at, label=label, kind=kind, form=form, original=text, corrupted=text, description="",
              collection=group, split=split)
         for at, (label, kind, form, text, group, split) in enumerate(MADE)
     ])  # fmt: skip

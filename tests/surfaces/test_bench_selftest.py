@@ -9,7 +9,7 @@ from tests.sources.shelved import RESNET
 from tests.surfaces.conftest import EXAMPLES
 
 from citeproof.measure.makers.mutations import WAYS
-from citeproof.serial.bibtex import bibtex_entry
+from citeproof.serial.bibtex import build_bibtex_entry
 from citeproof.testing import Shelf, World
 from citeproof.vocabulary import Claimed
 
@@ -19,11 +19,13 @@ CITED = Claimed(title=RESNET.title, authors=RESNET.authors, year=2016, venue="CV
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
     """A snapshot of the examples that claims to be the whole world."""
-    from citeproof.index.build import Input, build
-    from citeproof.index.coverage import parse
+    from citeproof.index.build import BuildInput, build
+    from citeproof.index.coverage import parse_claim
 
     out = tmp_path_factory.mktemp("world") / "snapshot"
-    build([Input("bibtex", (EXAMPLES / "records.bib",))], out, covers=(parse("all"),), name="world")
+    build(
+        [BuildInput("bibtex", (EXAMPLES / "records.bib",))], out, covers=(parse_claim("all"),), name="world"
+    )
     return out
 
 
@@ -79,7 +81,7 @@ def test_nothing_that_could_be_spoiled(cli, world, tmp_path, text, told):
 
 def test_registries_are_asked_where_there_is_no_snapshot(cli, tmp_path, monkeypatch):
     bib = tmp_path / "refs.bib"
-    bib.write_text(bibtex_entry("he", RESNET.kind, CITED), encoding="utf-8")
+    bib.write_text(build_bibtex_entry("he", RESNET.kind, CITED), encoding="utf-8")
     monkeypatch.delenv("CITEPROOF_OFFLINE")
     monkeypatch.setenv("CITEPROOF_LIMITS_DIR", str(tmp_path / "limits"))
     monkeypatch.setenv("CITEPROOF_PACE", "1000")

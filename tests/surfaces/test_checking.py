@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.surfaces.checking import begin
+from citeproof.surfaces.check_session import begin_check
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 
@@ -40,13 +40,15 @@ def test_references_come_in_document_order(made_checked):
     engine = Engine(
         made_checked, a=Extraction(_references("minor", "exact")), b=Extraction(_references("unchecked"))
     )
-    checking = begin(engine, [Document("a", b""), Document("b", b"")])
+    checking = begin_check(engine, [Document("a", b""), Document("b", b"")])
     assert checking.total == 3
     assert list(checking) == [made_checked[name] for name in ("minor", "exact", "unchecked")]
 
 
 def test_a_reader_that_stops_early_leaves_nothing_running(made_checked):
-    checking = begin(Engine(made_checked, a=Extraction(_references("minor", "exact"))), [Document("a", b"")])
+    checking = begin_check(
+        Engine(made_checked, a=Extraction(_references("minor", "exact"))), [Document("a", b"")]
+    )
     stream = iter(checking)
     assert next(stream) is made_checked["minor"]
     stream.close()
@@ -68,7 +70,7 @@ def test_a_reader_that_stops_early_leaves_nothing_running(made_checked):
 def test_lost(lines, expected, lost, made_checked):
     problems = tuple(Problem(Place("f", line), "m") for line in lines)
     extraction = Extraction(_references("minor", "exact"), problems, expected)
-    assert begin(Engine(made_checked, a=extraction), [Document("a", b"")]).lost == lost
+    assert begin_check(Engine(made_checked, a=extraction), [Document("a", b"")]).lost == lost
 
 
 @pytest.mark.parametrize(
@@ -87,18 +89,18 @@ def test_on_one_line_bytes_tell_what_was_lost(places, lost, made_checked):
         for start, end in [(0, 10), (20, 25)]
     )
     extraction = Extraction(references, tuple(Problem(place, "m") for place in places))
-    assert begin(Engine(made_checked, a=extraction), [Document("a", b"")]).lost == lost
+    assert begin_check(Engine(made_checked, a=extraction), [Document("a", b"")]).lost == lost
 
 
 def test_one_unreadable_document_is_a_problem_beside_the_others(made_checked):
     engine = Engine(
         made_checked, a=InputError("is binary", mend="convert it"), b=Extraction(_references("exact"))
     )
-    checking = begin(engine, [Document("a", b""), Document("b", b"")])
+    checking = begin_check(engine, [Document("a", b""), Document("b", b"")])
     assert checking.run == (Problem(Place("a", 1), "is binary", "convert it"),)
     assert (checking.total, checking.lost) == (1, 1)
 
 
 def test_nothing_readable_is_an_error(made_checked):
     with pytest.raises(InputError, match="is binary"):
-        begin(Engine(made_checked, a=InputError("is binary")), [Document("a", b"")])
+        begin_check(Engine(made_checked, a=InputError("is binary")), [Document("a", b"")])

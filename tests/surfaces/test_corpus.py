@@ -31,7 +31,7 @@ def corpus(*arguments):
     """Return exit code, output and errors of one run."""
     runner = CliRunner()
     with runner.isolation() as (out, err, _):
-        code = main._run(["corpus", *map(str, arguments)], debug=True)
+        code = main._run_command(["corpus", *map(str, arguments)], debug=True)
         sys.stdout.flush()
         sys.stderr.flush()
         return code, out.getvalue().decode(), err.getvalue().decode()

@@ -38,7 +38,7 @@ def document(world, tmp_path, monkeypatch):
 def corpus(*arguments):
     runner = CliRunner()
     with runner.isolation() as (out, _, _):
-        code = main._run(["corpus", *map(str, arguments), "--format", "json"], debug=True)
+        code = main._run_command(["corpus", *map(str, arguments), "--format", "json"], debug=True)
         report = json.loads(out.getvalue())
     return code, [(c["target"], c["status"]) for f in report["files"] for c in f["citations"]], report
 

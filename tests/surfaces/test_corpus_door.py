@@ -17,12 +17,12 @@ from tests.surfaces.test_corpus import corpus
 
 from citeproof import check_corpus
 from citeproof.corpus.nouns import Status
-from citeproof.index.build import Input, build
+from citeproof.index.build import BuildInput, build
 from citeproof.settings import Settings, load
-from citeproof.surfaces.cli.corpus import watching
+from citeproof.surfaces.cli.corpus import watch_loop
 from citeproof.surfaces.corpora import project as project_door
-from citeproof.surfaces.corpora.loop import Loop
 from citeproof.surfaces.corpora.project import Project
+from citeproof.surfaces.corpora.sync_loop import SyncLoop
 
 DOI = "10.5555/12345678"
 RECORD = (
@@ -37,7 +37,7 @@ def snapshots(tmp_path_factory) -> dict[str, Path]:
     for name, doi in (("has", DOI), ("lacks", "10.5555/other")):
         folder = tmp_path_factory.mktemp(name)
         (folder / "records.bib").write_text(RECORD.format(doi), encoding="utf-8")
-        build([Input("bibtex", (folder / "records.bib",))], folder / "made")
+        build([BuildInput("bibtex", (folder / "records.bib",))], folder / "made")
         made[name] = folder / "made"
     return made
 
@@ -85,7 +85,7 @@ def test_one_loop_from_the_first_call_to_the_last(within):
         return asyncio.get_running_loop(), add
 
     def use() -> None:
-        loop = Loop()
+        loop = SyncLoop()
         (first, one), (second, two) = loop.run(which, 1), loop.run(which, 2)
         assert (first is second, one, two, loop.call(len, "abc")) == (True, 1, 2, 3)
         loop.close()
@@ -107,7 +107,7 @@ class Failing:
 def test_every_part_is_closed_whatever_another_meets(document):
     project = Project(load({"offline": True}, folder=document.parent), document.parent)
     list(project.results([document]))
-    project.dois._loop, project.dois.verifier = Loop(), Failing()
+    project.dois._loop, project.dois.verifier = SyncLoop(), Failing()
     cache = str(project.settings.cache_dir)
     assert opened(cache)
     with pytest.raises(OSError, match="gone"):
@@ -215,7 +215,7 @@ def test_what_cannot_be_mended_is_read_once(document, flags):
     ],
 )
 def test_changed_files_are_named_without_escapes(names, shown):
-    assert watching._named(frozenset(str(Path.cwd() / name) for name in names)) == shown
+    assert watch_loop._format_changed_files(frozenset(str(Path.cwd() / name) for name in names)) == shown
 
 
 def test_compiled_files_do_not_make_other_code(tmp_path, monkeypatch):
@@ -224,9 +224,9 @@ def test_compiled_files_do_not_make_other_code(tmp_path, monkeypatch):
     package.mkdir()
     (package / "__init__.py").write_text("", encoding="utf-8")
     monkeypatch.setattr(project_door.corpus, "__file__", str(package / "__init__.py"))
-    before = project_door._program()
+    before = project_door._hash_program()
     (package / "__pycache__").mkdir()
     (package / "__pycache__" / "__init__.cpython-311.pyc").write_bytes(b"compiled")
-    assert project_door._program() == before
+    assert project_door._hash_program() == before
     (package / "rules.toml").write_text("", encoding="utf-8")
-    assert project_door._program() != before
+    assert project_door._hash_program() != before

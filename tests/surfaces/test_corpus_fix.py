@@ -8,7 +8,7 @@ import pytest
 from tests.surfaces.test_corpus import CLEAN, ERROR, corpus, project, write
 
 from citeproof.settings import Settings
-from citeproof.surfaces.cli.corpus import fixing
+from citeproof.surfaces.cli.corpus import document_fixes
 from citeproof.surfaces.corpora.project import Project
 
 __all__ = ["project"]  # the fixture
@@ -60,7 +60,7 @@ def test_a_document_that_is_gone_or_hangs_is_told_of_and_the_others_go_on(projec
     (project / "large.md").write_text("x" * 101)
     os.mkfifo(project / "pipe.md")
     for name, said in (("gone.md", "No such file"), ("pipe.md", "regular file"), ("large.md", "larger than")):
-        assert fixing._mended(opened, project / name) is None
+        assert document_fixes._mend_document(opened, project / name) is None
         assert re.match(f"{name}: .*{said}.*; it is left as it is", capsys.readouterr().err)
     opened.close()
 

@@ -8,39 +8,39 @@ import pytest
 
 from citeproof.corpus.nouns import (
     Act,
-    Citation,
+    CorpusCitation,
+    DocumentResult,
     Issue,
     Level,
     Pattern,
     Remedy,
-    Result,
     Severity,
     Status,
 )
-from citeproof.correct.edits import applied
+from citeproof.correct.text_edits import apply_edits
 from citeproof.errors import UsageError
-from citeproof.surfaces import corpusfix
-from citeproof.surfaces.backups import backups
+from citeproof.surfaces import corpus_fixes
+from citeproof.surfaces.backups import list_backups
 
 TEXT = "Größe is so (REF-001).\n\nIt stays.\n"
 NEW = "Größe is so. <!-- citeproof: removed REF-001 -->\n\nIt stays.\n"
 
 
-def result(text: str, *, raw: str = "REF-001") -> Result:
+def result(text: str, *, raw: str = "REF-001") -> DocumentResult:
     """Return what a check would give: every REF-001 goes with its parentheses."""
     start = text.find("(REF-001)")
     remedy = Remedy(Act.REMOVE, start, start + 9, "removed REF-001") if start >= 0 else None
-    cited = Citation(Pattern.REF, raw, "REF-001", start + 1, start + 8, 1, 1, 1, Status.HALLUCINATED)
+    cited = CorpusCitation(Pattern.REF, raw, "REF-001", start + 1, start + 8, 1, 1, 1, Status.HALLUCINATED)
     issue = Issue(
         "missing-ref", "Hallucinated Citation", "fabricated_citation", Severity.CRITICAL, Level.ERROR,
         1, 1, 1, 1, "", "REF-001", "", "", remedy,
     )  # fmt: skip
-    return Result("a.md", (cited,) if start >= 0 else (), (issue,))
+    return DocumentResult("a.md", (cited,) if start >= 0 else (), (issue,))
 
 
 def made(path, data=None, **kind):
     data = path.read_bytes() if data is None else data
-    return corpusfix.mended(path, path.name, data, result(data.decode("utf-8", "replace"), **kind))
+    return corpus_fixes.mend_once(path, path.name, data, result(data.decode("utf-8", "replace"), **kind))
 
 
 @pytest.fixture
@@ -56,32 +56,32 @@ def test_there_and_back(file, before, ending):
     old = (before + TEXT).replace("\n", ending).encode()
     file.write_bytes(old)
     one = made(file)
-    (backup,) = corpusfix.write([one])
+    (backup,) = corpus_fixes.write_documents([one])
     assert file.read_bytes() == one.new == (before + NEW).replace("\n", ending).encode()
     assert made(file) is None
-    assert corpusfix.undo([file], force=False) == [(file, backup)]
-    assert (file.read_bytes(), backups(file)) == (old, [])
+    assert corpus_fixes.undo_documents([file], force=False) == [(file, backup)]
+    assert (file.read_bytes(), list_backups(file)) == (old, [])
 
 
 def test_what_mending_calls_for_is_mended_too(file):
     """The second round finds a statistic that lost its source in the first."""
     file.write_bytes(b"So 40% (REF-001).\n")
 
-    def examine(data: bytes) -> Result:
+    def examine(data: bytes) -> DocumentResult:
         known = result(data.decode())
         at = data.find(b"40%")
         remedy = Remedy(Act.TODO, at, at + 3, "add a source")
         return known if known.citations else replace(known, issues=(replace(known.issues[0], remedy=remedy),))
 
-    one = corpusfix.settled(file, "a.md", file.read_bytes(), examine)
+    one = corpus_fixes.mend_fully(file, "a.md", file.read_bytes(), examine)
     wanted = "So 40%. <!-- TODO(citeproof): add a source --> <!-- citeproof: removed REF-001 -->\n"
-    assert (one.new.decode(), applied(one.text, one.edits)) == (wanted, wanted)
-    assert corpusfix.settled(file, "a.md", one.new, examine) is None
-    assert corpusfix.settled(file, "a.md", b"", lambda _: Result("a.md")) is None
+    assert (one.new.decode(), apply_edits(one.text, one.edits)) == (wanted, wanted)
+    assert corpus_fixes.mend_fully(file, "a.md", one.new, examine) is None
+    assert corpus_fixes.mend_fully(file, "a.md", b"", lambda _: DocumentResult("a.md")) is None
 
 
 def test_the_diff(file):
-    shown = list(corpusfix.show(made(file)))
+    shown = list(corpus_fixes.format_document_diff(made(file)))
     assert [line for line in shown if line[0] in "+-"] == [
         "--- a.md\n",
         "+++ a.md\n",
@@ -92,8 +92,8 @@ def test_the_diff(file):
 
 
 def test_nothing_to_do(file):
-    assert corpusfix.mended(file, "a.md", TEXT.encode(), Result("a.md")) is None
-    assert corpusfix.write([]) == []
+    assert corpus_fixes.mend_once(file, "a.md", TEXT.encode(), DocumentResult("a.md")) is None
+    assert corpus_fixes.write_documents([]) == []
 
 
 def test_a_document_that_is_not_utf_8_is_left_alone_with_a_word(file, capsys):
@@ -115,7 +115,7 @@ def test_a_file_changed_meanwhile_is_left_alone(file, tmp_path):
     both = [made(other), made(file)]
     file.write_bytes(b"mine")
     with pytest.raises(UsageError, match="was changed while it was checked"):
-        corpusfix.write(both)
+        corpus_fixes.write_documents(both)
     assert (file.read_bytes(), other.read_bytes()) == (b"mine", TEXT.encode())  # none of them was written
 
 
@@ -127,10 +127,10 @@ def test_a_read_only_file_is_met_before_any_is_written(file, tmp_path, mode):
     file.chmod(mode)
     if mode == 0o444:
         with pytest.raises(UsageError, match="is read-only"):
-            corpusfix.write(both)
+            corpus_fixes.write_documents(both)
         assert other.read_bytes() == TEXT.encode()
     else:
-        assert len(corpusfix.write(both)) == 2
+        assert len(corpus_fixes.write_documents(both)) == 2
 
 
 def test_a_folder_without_permission_names_what_was_written(tmp_path, as_nobody):
@@ -144,7 +144,7 @@ def test_a_folder_without_permission_names_what_was_written(tmp_path, as_nobody)
     second.parent.chmod(0o555)
     both = [made(first), made(second)]
     with as_nobody(), pytest.raises(UsageError) as told:
-        corpusfix.write(both)
+        corpus_fixes.write_documents(both)
     assert "written already: a.md" in told.value.message
     assert "--undo" in told.value.mend
     assert (first.read_bytes(), second.read_bytes()) == (NEW.encode(), TEXT.encode())
@@ -153,35 +153,35 @@ def test_a_folder_without_permission_names_what_was_written(tmp_path, as_nobody)
 def test_a_link_stays_one(file, tmp_path):
     link = tmp_path / "link.md"
     link.symlink_to(file)
-    (backup,) = corpusfix.write([made(link)])
+    (backup,) = corpus_fixes.write_documents([made(link)])
     assert link.is_symlink()
     assert (file.read_bytes(), backup.name.startswith("a.md.")) == (NEW.encode(), True)
-    corpusfix.undo([link], force=False)
+    corpus_fixes.undo_documents([link], force=False)
     assert (file.read_bytes(), link.is_symlink()) == (TEXT.encode(), True)
 
 
 def test_another_name_of_a_file_keeps_the_old_text_and_that_is_said(file, tmp_path, capsys):
     other = tmp_path / "b.md"
-    corpusfix.write([made(file)])
+    corpus_fixes.write_documents([made(file)])
     assert capsys.readouterr().err == ""
-    corpusfix.undo([file], force=False)
+    corpus_fixes.undo_documents([file], force=False)
     other.hardlink_to(file)
-    corpusfix.write([made(file)])
+    corpus_fixes.write_documents([made(file)])
     assert (file.read_text("utf-8"), other.read_text("utf-8")) == (NEW, TEXT)
     assert "a.md: was one file with another name" in capsys.readouterr().err
 
 
 def test_undo_asks_before_it_overwrites(file):
-    corpusfix.write([made(file)])
+    corpus_fixes.write_documents([made(file)])
     file.write_bytes(b"edited since")
     with pytest.raises(UsageError, match="was changed since it was fixed"):
-        corpusfix.undo([file], force=False)
+        corpus_fixes.undo_documents([file], force=False)
     assert file.read_bytes() == b"edited since"
-    corpusfix.undo([file], force=True)
+    corpus_fixes.undo_documents([file], force=True)
     assert file.read_bytes() == TEXT.encode()
 
 
 def test_the_mode_of_a_file_stays(file):
     file.chmod(0o640)
-    corpusfix.write([made(file)])
+    corpus_fixes.write_documents([made(file)])
     assert file.stat().st_mode & 0o777 == 0o640

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.correct.edits import Edit, applied
-from citeproof.surfaces.diffing import diff
+from citeproof.correct.text_edits import TextEdit, apply_edits
+from citeproof.surfaces.edit_diff import format_diff
 
 TEXT = "".join(f"line {number}\n" for number in range(40))
 
@@ -18,14 +18,14 @@ def _edits(text, changes):
     """Edits of whole words, one for each (line, new text)."""
     lines = text.splitlines(keepends=True)
     starts = [sum(map(len, lines[:number])) for number in range(len(lines))]
-    return [Edit(starts[n] + 5, starts[n] + len(lines[n]) - 1, new) for n, new in sorted(changes.items())]
+    return [TextEdit(starts[n] + 5, starts[n] + len(lines[n]) - 1, new) for n, new in sorted(changes.items())]
 
 
 @given(st.dictionaries(st.integers(0, 39), st.sampled_from(["X", "two\nlines", ""]), max_size=8))
 def test_lines_of_the_diff(changes):
     edits = _edits(TEXT, changes)
-    new = applied(TEXT, edits)
-    made = list(diff(TEXT, edits, "f"))
+    new = apply_edits(TEXT, edits)
+    made = list(format_diff(TEXT, edits, "f"))
     wanted = list(unified_diff(TEXT.splitlines(keepends=True), new.splitlines(keepends=True), "f", "f"))
     assert [row for row in made if row[0] in "+-"] == [
         row.replace("\t", "") for row in wanted if row[0] in "+-"
@@ -53,21 +53,21 @@ def _patched(text, rows):
 
 
 def test_no_edits_no_diff():
-    assert list(diff(TEXT, [], "f")) == []
+    assert list(format_diff(TEXT, [], "f")) == []
 
 
 @pytest.mark.parametrize(
     ("text", "edit", "told"),
     [
-        ("a\nb", Edit(2, 3, "c"), "\\ No newline at end of file\n"),
-        ("a\r\nb\r\n", Edit(3, 4, "c"), "+c\r\n"),
-        ("a\n", Edit(0, 1, "\x1b[2J"), "+\\x1b[2J\n"),
+        ("a\nb", TextEdit(2, 3, "c"), "\\ No newline at end of file\n"),
+        ("a\r\nb\r\n", TextEdit(3, 4, "c"), "+c\r\n"),
+        ("a\n", TextEdit(0, 1, "\x1b[2J"), "+\\x1b[2J\n"),
     ],
     ids=["no newline at the end", "CRLF", "escape"],
 )
 def test_odd_lines(text, edit, told):
-    assert told in "".join(diff(text, [edit], "f"))
+    assert told in "".join(format_diff(text, [edit], "f"))
 
 
 def test_the_name_cannot_draw_on_the_terminal():
-    assert "\x1b" not in "".join(diff("a\n", [Edit(0, 1, "b")], "\x1b]0;x"))
+    assert "\x1b" not in "".join(format_diff("a\n", [TextEdit(0, 1, "b")], "\x1b]0;x"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.surfaces.exits import Exit, Outcome
+from citeproof.surfaces.exit_codes import Exit, RunOutcome
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from citeproof.surfaces.exits import Exit, Outcome
     ],
 )
 def test_exit_code(seen, lost, code, made_checked):
-    outcome = Outcome(lost=lost)
+    outcome = RunOutcome(lost=lost)
     passed = list(outcome.watch(made_checked[name] for name in seen))
     assert passed == [made_checked[name] for name in seen]
     assert outcome.code() is code

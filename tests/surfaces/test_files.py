@@ -13,8 +13,8 @@ from threading import Thread
 import pytest
 
 from citeproof.errors import InputError, UsageError
-from citeproof.surfaces import reading
-from citeproof.surfaces.cli import writing
+from citeproof.surfaces import input_documents
+from citeproof.surfaces.cli import report_output
 from citeproof.vocabulary import Document
 
 
@@ -22,7 +22,10 @@ def test_files_come_in_the_order_of_their_names(tmp_path, monkeypatch):
     (tmp_path / "a").write_bytes(b"A")
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(b"in")))
     name = str(tmp_path / "a")
-    assert reading.documents(["-", name], 10) == [Document("<stdin>", b"in"), Document(name, b"A")]
+    assert input_documents.read_documents(["-", name], 10) == [
+        Document("<stdin>", b"in"),
+        Document(name, b"A"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +40,7 @@ def test_files_come_in_the_order_of_their_names(tmp_path, monkeypatch):
 def test_what_cannot_be_read_says_why(name, message, tmp_path):
     (tmp_path / "big").write_bytes(b"12345")
     with pytest.raises(InputError) as caught:
-        reading.documents([str(tmp_path / name) if name else str(tmp_path)], 4)
+        input_documents.read_documents([str(tmp_path / name) if name else str(tmp_path)], 4)
     assert caught.value.message.startswith(message)
     assert caught.value.mend
     assert caught.value.place.startswith(str(tmp_path))
@@ -47,12 +50,12 @@ def test_no_permission(tmp_path, as_nobody):
     path = tmp_path / "secret"
     path.touch(mode=0)
     with as_nobody(), pytest.raises(InputError, match="no permission"):
-        reading.document(path, 10)
+        input_documents.read_document(path, 10)
 
 
 def test_stdin_can_be_read_once():
     with pytest.raises(UsageError, match="once"):
-        reading.documents(["-", "-"], 10)
+        input_documents.read_documents(["-", "-"], 10)
 
 
 @pytest.mark.parametrize("linked", [False, True])
@@ -62,7 +65,7 @@ def test_a_pipe_is_not_waited_for(linked, tmp_path):
     if linked:
         pipe.symlink_to("pipe")
     with pytest.raises(InputError, match="is no ordinary file") as caught:
-        reading.document(pipe, 100)
+        input_documents.read_document(pipe, 100)
     assert caught.value.mend
 
 
@@ -71,7 +74,7 @@ def test_what_a_shell_hands_over_can_be_read(folder):
     ours, theirs = os.pipe()
     writer = Thread(target=lambda: (os.write(theirs, b"through a pipe"), os.close(theirs)))
     writer.start()
-    assert reading.document(Path(folder, str(ours)), 100).data == b"through a pipe"
+    assert input_documents.read_document(Path(folder, str(ours)), 100).data == b"through a pipe"
     writer.join()
     os.close(ours)
 
@@ -81,7 +84,7 @@ def test_the_name_of_a_folder_is_shown_without_its_escapes(tmp_path, capsys):
     folder.mkdir()
     (folder / "refs.bib").write_text("@book{x, title={T}}")
     (folder / "link.bib").symlink_to("refs.bib")
-    assert len(reading.documents([str(folder)], 100)) == 1
+    assert len(input_documents.read_documents([str(folder)], 100)) == 1
     told = capsys.readouterr().err
     assert "1 link is not followed" in told
     assert "a\\x1b[2Jb" in told
@@ -94,7 +97,7 @@ def test_the_name_of_a_folder_is_shown_without_its_escapes(tmp_path, capsys):
 def test_output_appears_only_when_complete(tmp_path):
     out = tmp_path / "report.md"
     out.write_text("old", encoding="utf-8")
-    with writing.destination(out, text=False) as write:
+    with report_output.open_destination(out, text=False) as write:
         write("né")
         assert out.read_text(encoding="utf-8") == "old"
     assert out.read_text(encoding="utf-8") == "né"
@@ -105,7 +108,7 @@ def test_output_appears_only_when_complete(tmp_path):
 def test_error_leaves_the_old_output_and_nothing_else(tmp_path):
     out = tmp_path / "report.md"
     out.write_text("old", encoding="utf-8")
-    with suppress(ZeroDivisionError), writing.destination(out, text=False) as write:
+    with suppress(ZeroDivisionError), report_output.open_destination(out, text=False) as write:
         write("new")
         raise ZeroDivisionError
     assert [(p.name, p.read_text(encoding="utf-8")) for p in tmp_path.iterdir()] == [("report.md", "old")]
@@ -114,7 +117,7 @@ def test_error_leaves_the_old_output_and_nothing_else(tmp_path):
 def test_link_is_followed_and_stays_a_link(tmp_path):
     target, out = tmp_path / "target", tmp_path / "out"
     out.symlink_to(target)
-    with writing.destination(out, text=False) as write:
+    with report_output.open_destination(out, text=False) as write:
         write("x")
     assert out.is_symlink()
     assert target.read_text(encoding="utf-8") == "x"
@@ -122,19 +125,25 @@ def test_link_is_followed_and_stays_a_link(tmp_path):
 
 def test_device_is_written_and_not_replaced():
     device = Path("/dev/null")
-    with writing.destination(device, text=False) as write:
+    with report_output.open_destination(device, text=False) as write:
         write("x")
     assert device.is_char_device()
 
 
 def test_missing_folder_is_named(tmp_path):
-    with pytest.raises(UsageError) as caught, writing.destination(tmp_path / "no" / "x", text=False):
+    with (
+        pytest.raises(UsageError) as caught,
+        report_output.open_destination(tmp_path / "no" / "x", text=False),
+    ):
         pass
     assert caught.value.place == str(tmp_path / "no")
 
 
 def test_folder_for_a_file_is_named(tmp_path):
-    with pytest.raises(UsageError, match="is a folder") as caught, writing.destination(tmp_path, text=False):
+    with (
+        pytest.raises(UsageError, match="is a folder") as caught,
+        report_output.open_destination(tmp_path, text=False),
+    ):
         pass
     assert caught.value.place == str(tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -143,6 +152,6 @@ def test_folder_for_a_file_is_named(tmp_path):
 def test_terminal_without_the_letters_gets_them_spelled_out(monkeypatch):
     screen = BytesIO()
     monkeypatch.setattr(sys, "stdout", TextIOWrapper(screen, encoding="ascii"))
-    with writing.destination(None, text=True) as write:
+    with report_output.open_destination(None, text=True) as write:
         write("✓ é")
     assert screen.getvalue() == b"\\u2713 \\xe9"

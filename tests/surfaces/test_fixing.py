@@ -12,12 +12,12 @@ from tests.surfaces.fixes import FILES, FIXTURES, FORMS, PLANTS, snapshot
 
 from citeproof import settings as configuration
 from citeproof.assemble import assemble
-from citeproof.correct.edits import Edit
-from citeproof.extractors.decode import decode
-from citeproof.surfaces.bytespans import newline, rebuilt
-from citeproof.surfaces.checking import begin
-from citeproof.surfaces.fixing import Options, fixed
-from citeproof.surfaces.mending import mender
+from citeproof.correct.text_edits import TextEdit
+from citeproof.extractors.decoded_text import decode
+from citeproof.surfaces.byte_edits import detect_newline, rebuild_bytes
+from citeproof.surfaces.check_session import begin_check
+from citeproof.surfaces.corrected_files import FixOptions, fix_files
+from citeproof.surfaces.format_menders import make_mender
 from citeproof.vocabulary import Claimed, Document
 
 
@@ -28,12 +28,12 @@ def verifier(tmp_path_factory):
 
 
 def _fixed(verifier, document):
-    checking = begin(verifier, [document])
+    checking = begin_check(verifier, [document])
 
     async def run():
         return [(0, one) async for one in checking.stream()]
 
-    [file] = fixed([document], asyncio.run(run()), Options(unsafe=True))
+    [file] = fix_files([document], asyncio.run(run()), FixOptions(unsafe=True))
     return file
 
 
@@ -74,9 +74,11 @@ def test_without_errors_nothing_is_offered(name, verifier):
 def test_edits_that_overlap_are_never_written():
     document = Document("a.txt", "äbcdef".encode())
     decoded = decode(document)
-    assert rebuilt(document.data, decoded, [Edit(1, 3, "x"), Edit(3, 3, "y")]) == "äxydef".encode()
+    assert (
+        rebuild_bytes(document.data, decoded, [TextEdit(1, 3, "x"), TextEdit(3, 3, "y")]) == "äxydef".encode()
+    )
     with pytest.raises(ValueError, match="overlap"):
-        rebuilt(document.data, decoded, [Edit(1, 3, "x"), Edit(2, 4, "y")])
+        rebuild_bytes(document.data, decoded, [TextEdit(1, 3, "x"), TextEdit(2, 4, "y")])
 
 
 MORE = (  # a line that is added takes the end that the lines of the file have
@@ -92,7 +94,7 @@ MORE = (  # a line that is added takes the end that the lines of the file have
 def test_line_ends_stay(form, name, before, after, ending):
     document = Document(name, before.replace("\n", ending).encode())
     decoded = decode(document)
-    make = mender(form, decoded.text, newline(document.data, decoded.encoding))
+    make = make_mender(form, decoded.text, detect_newline(document.data, decoded.encoding))
     end = decoded.text.rindex("}") + 1 if form == "bibtex" else len(decoded.text.rstrip())
     [made] = make(0, end, [wanted("volume", Claimed("A"), "7")])
-    assert rebuilt(document.data, decoded, made.edits) == after.replace("\n", ending).encode()
+    assert rebuild_bytes(document.data, decoded, made.edits) == after.replace("\n", ending).encode()

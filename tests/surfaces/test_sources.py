@@ -11,11 +11,11 @@ import sys
 import pytest
 
 from citeproof import settings as settings_of
-from citeproof.assemble import connect
+from citeproof.assemble import connect_sources
 from citeproof.clock import SystemClock
-from citeproof.net.client import Sent
+from citeproof.net.client import SentRequest
 from citeproof.sources import base
-from citeproof.surfaces.cli import network, probe
+from citeproof.surfaces.cli import network_report, source_probe
 from citeproof.testing import ALL_FAULTS, Faults, Shelf, World
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
@@ -32,7 +32,9 @@ ATTENTION = Record(
     versions=(Version(2017, "arXiv", Kind.PREPRINT),), kind=Kind.PREPRINT,
     ids=Ids((("arxiv", "1706.03762"), ("doi", "10.48550/arxiv.1706.03762"))),
 )  # fmt: skip
-ON_LOOPBACK = [name for name in base.names() if name != "url"]  # whose question is an address on the web
+ON_LOOPBACK = [
+    name for name in base.list_sources() if name != "url"
+]  # whose question is an address on the web
 CITED = ("--title", "Deep learning", "--doi", "10.1038/nature14539", "--author", "LeCun", "--year", "2015")
 
 
@@ -56,7 +58,7 @@ def online(cli, monkeypatch, tmp_path, world):
 
 
 def _servers():
-    return connect(settings_of.load(), SystemClock()).client.servers()
+    return connect_sources(settings_of.load(), SystemClock()).client.servers()
 
 
 def _row(ended, name):
@@ -70,7 +72,7 @@ def test_table_has_every_source(online):
     ended = online("sources")
     assert (ended.code, ended.err) == (0, "")
     first = [line.split()[0] for line in ended.out.splitlines() if line[:1].strip()]
-    assert [name for name in first if name in base.names()] == list(base.names())
+    assert [name for name in first if name in base.list_sources()] == list(base.list_sources())
     assert first[1] == "snapshot"
     assert "CITEPROOF_CONTACT" in ended.out
 
@@ -134,7 +136,7 @@ def test_what_servers_told_is_shown(online):
     servers["openalex"].told_budget(0.42, 1.0, now - 1)
     assert "USD" not in online("sources").out
     assert rows["doi"]["own_identifiers"] == ["doi"]
-    assert set(rows) == {"snapshot", *base.names()}
+    assert set(rows) == {"snapshot", *base.list_sources()}
 
 
 def test_json_has_no_key(online, monkeypatch, world):
@@ -153,7 +155,7 @@ def test_hostile_words_of_a_server_stay_words(online):
     assert not any(line.startswith("forged") for line in ended.out.splitlines())
 
 
-@pytest.mark.parametrize("name", base.names())
+@pytest.mark.parametrize("name", base.list_sources())
 def test_page_of_a_source(name, online):
     ended = online("sources", name)
     assert ended.code == 0
@@ -196,10 +198,10 @@ def test_nothing_is_asked_for_the_table(online, world):
 
 
 def test_each_source_is_asked_what_suits_it():
-    table = probe.table()
-    assert set(table) == set(base.names())
+    table = source_probe.load_harmless_lookups()
+    assert set(table) == set(base.list_sources())
     for name, row in table.items():
-        kind, question = base.find(name), probe.question(row)
+        kind, question = base.find_source(name), source_probe.make_probe_question(row)
         assert question.by in kind.answers, name
         assert kind.suits(object.__new__(kind), question), name
 
@@ -266,7 +268,7 @@ def test_a_cited_page_can_be_tested(online, world):
     async def probed():
         chosen = settings_of.load()
         harmless = {"url": {"by": "url", "value": f"{world.origin}/url/nowhere", "kind": "web_page"}}
-        return [one async for one in probe.probe(chosen, SystemClock(), ["url"], harmless)]
+        return [one async for one in source_probe.probe_sources(chosen, SystemClock(), ["url"], harmless)]
 
     (one,) = asyncio.run(probed())
     assert one.outcome in ("found", "absent")
@@ -347,8 +349,8 @@ def test_cache_that_cannot_be_written_is_a_warning(online, monkeypatch, tmp_path
     ids=["escape", "no host", "long"],
 )
 def test_an_address_cannot_forge_a_line(url, shown):
-    sent = [Sent("url", "GET", url, len(url), "200", 0.1)]
-    lines = list(network._explained(sent, network.Watch(), offline=False))
+    sent = [SentRequest("url", "GET", url, len(url), "200", 0.1)]
+    lines = list(network_report._explain_traffic(sent, network_report.LookupCounter(), offline=False))
     assert len(lines) == 3
     assert lines[2] == f"    GET {shown}  200"
 

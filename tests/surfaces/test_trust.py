@@ -11,13 +11,13 @@ import pytest
 
 from citeproof import check_corpus
 from citeproof.judge import model
-from citeproof.measure.makers.items import Item, write
-from citeproof.reporters.base import formats
+from citeproof.measure.makers.benchmark_items import BenchmarkItem, write_items
+from citeproof.reporters.base import list_formats
 from citeproof.testing import Shelf, World
 
 REFERENCE = b"@article{a, title={Recursive Shadow Pyramids for Glaciers}, author={Doe, Jo}, year={2016}}\n"
 THRESHOLDS = {
-    "judge": model.default().name, "exact_at": 0, "minor_at": 0,
+    "judge": model.load_model().name, "exact_at": 0, "minor_at": 0,
     "data": {}, "figures": {}, "date": "2026-01-01",
 }  # fmt: skip
 
@@ -111,7 +111,7 @@ def replaced(monkeypatch, cli):
         yield check
 
 
-@pytest.mark.parametrize("form", formats())
+@pytest.mark.parametrize("form", list_formats())
 def test_every_report_says_first_that_an_address_was_replaced(form, replaced):
     out, origin = replaced(form)
     first = {
@@ -160,8 +160,8 @@ def test_fix_and_bench_run_say_it_too(replaced, cli):
     Path("a.bib").write_bytes(REFERENCE)
     assert "warning: Not asked at the shipped address: crossref" in cli("fix", "a.bib").err
     text = REFERENCE.decode()
-    item = Item(
+    item = BenchmarkItem(
         index=0, label="EXACT", kind="valid", form="bibtex", original=text, corrupted=text, description=""
     )
-    write(Path("b.jsonl"), [item])
+    write_items(Path("b.jsonl"), [item])
     assert "warning: Not asked at the shipped address: crossref" in cli("bench", "run", "b.jsonl").err

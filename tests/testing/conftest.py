@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof.testing import Call, Holdings, Reply, Shelf, World
-from citeproof.testing.base import json_reply
+from citeproof.testing.base import make_json_reply
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 RESNET = Record(
@@ -27,7 +27,7 @@ def mirror(call: Call, holdings: Holdings) -> Reply:
     """Return the call itself, and the titles that its parameter `q` finds."""
     found = [record.title for record in holdings.search(call.query.get("q", ""))]
     said = {"path": call.path, "parts": call.parts, "query": dict(call.query), "base": call.base}
-    return json_reply({**said, "method": call.method, "body": call.body.decode(), "titles": found})
+    return make_json_reply({**said, "method": call.method, "body": call.body.decode(), "titles": found})
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeproof.index.build import Input, build
+from citeproof.index.build import BuildInput, build
 from citeproof.index.snapshot import Snapshot
 from citeproof.testing import SnapshotHoldings
 from tests.index.conftest import write_works
@@ -33,7 +33,7 @@ def test_a_shelf_by_id():
 @pytest.fixture(scope="module")
 def holdings(tmp_path_factory):
     base = tmp_path_factory.mktemp("world")
-    build([Input("works", (write_works(base / "works.jsonl"),))], base / "snapshot", name="small")
+    build([BuildInput("works", (write_works(base / "works.jsonl"),))], base / "snapshot", name="small")
     with Snapshot.open(base / "snapshot") as snapshot:
         yield SnapshotHoldings(snapshot)
 

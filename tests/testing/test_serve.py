@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 from click.testing import CliRunner
 
-from citeproof.index.build import Input, build
+from citeproof.index.build import BuildInput, build
 from citeproof.testing import World
 from citeproof.testing.apis import url
 from citeproof.testing.serve import serve
@@ -21,7 +21,7 @@ from tests.testing.test_world import get
 @pytest.fixture(scope="module")
 def snapshot(tmp_path_factory):
     base = tmp_path_factory.mktemp("serve")
-    build([Input("works", (write_works(base / "works.jsonl"),))], base / "snapshot", name="small")
+    build([BuildInput("works", (write_works(base / "works.jsonl"),))], base / "snapshot", name="small")
     return base / "snapshot"
 
 
@@ -65,7 +65,7 @@ def test_the_web_of_the_world_leads_from_search_to_page_to_copy():
     with World(SHELF) as world:
         _, _, body = get(world.urls["searxng"] + "/search?format=json&q=" + quote(RESNET.title))
         (result,) = json.loads(body)["results"]
-        assert result["url"] == world.urls["url"] + url.place(RESNET)
+        assert result["url"] == world.urls["url"] + url.build_page_path(RESNET)
         status, headers, body = get(result["url"])
         assert (status, headers["Content-Type"]) == (200, "text/html; charset=utf-8")
         assert b'citation_author" content="He, Kaiming"' in body

@@ -87,7 +87,7 @@ def test_the_urls_and_the_environment_name_every_api():
         "CITEPROOF_SEMANTIC_SCHOLAR_URL": "http://127.0.0.1:8001/semantic_scholar",
         "CITEPROOF_PRIVATE_HOSTS": "127.0.0.1:8001",
     }
-    assert set(World(SHELF).urls) == set(module.names())
+    assert set(World(SHELF).urls) == set(module.list_api_names())
     with pytest.raises(KeyError):
         World(SHELF, apis=("crossref",), faults={"crosref": Faults.status(500)})
 
@@ -177,6 +177,6 @@ def test_holdings_are_asked(world):
 
 
 def test_every_api_stands_for_an_address_that_some_source_uses():
-    kinds = [sources.find(name) for name in sources.names()]
+    kinds = [sources.find_source(name) for name in sources.list_sources()]
     used = {kind.name for kind in kinds} | {name for kind in kinds for name in kind.profile.further}
-    assert set(module.names()) <= used | {"grobid"}  # a converter, no source
+    assert set(module.list_api_names()) <= used | {"grobid"}  # a converter, no source

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.growth import grows_linearly
 
-from citeproof.text.bibtex import Broken, Entry, kind_of, scan
+from citeproof.text.bibtex_scanner import BibtexEntry, BrokenEntry, find_entry_kind, scan_entries
 from citeproof.vocabulary import Kind
 
 NEXT = "\n@book{b, title = {Beta}}"
@@ -135,8 +135,8 @@ DAMAGED = [
 
 @pytest.mark.parametrize(("name", "text", "fields", "problem"), DAMAGED, ids=[row[0] for row in DAMAGED])
 def test_a_damaged_entry_keeps_its_fields_and_the_next_survives(name, text, fields, problem):
-    first, second = list(scan(text + NEXT))
-    assert isinstance(first, Entry)
+    first, second = list(scan_entries(text + NEXT))
+    assert isinstance(first, BibtexEntry)
     assert first.fields == fields
     assert problem in " ".join(first.problems)
     assert bool(first.problems) is bool(problem)
@@ -152,15 +152,15 @@ BROKEN = [
 
 @pytest.mark.parametrize(("text", "message"), BROKEN)
 def test_what_cannot_be_read_is_reported_and_costs_no_other(text, message):
-    first, second = list(scan(text + NEXT))
-    assert isinstance(first, Broken)
+    first, second = list(scan_entries(text + NEXT))
+    assert isinstance(first, BrokenEntry)
     assert message in first.message
     assert second.fields == {"title": "Beta"}
 
 
 def test_entries_on_one_line_come_apart_even_when_the_first_is_unclosed():
     entries = list(
-        scan("@article{k, title={Alpha, year=2001} @book{b, title={Beta}} @book{c, title={Gamma}}")
+        scan_entries("@article{k, title={Alpha, year=2001} @book{b, title={Beta}} @book{c, title={Gamma}}")
     )
     assert [entry.key for entry in entries] == ["k", "b", "c"]
     assert [entry.fields["title"] for entry in entries] == ["Alpha", "Beta", "Gamma"]
@@ -169,28 +169,28 @@ def test_entries_on_one_line_come_apart_even_when_the_first_is_unclosed():
 def test_macros_comments_and_preambles():
     text = '@string{jacm = "J. ACM"}\n@STRING(x = {y})\n@preamble{"\\def\\x{}"}\n'
     text += "@comment{\n@article{hidden, title={No}}\n}\n"
-    [entry] = scan(text + "@article{k, journal = jacm # x, title = {T}}")
+    [entry] = scan_entries(text + "@article{k, journal = jacm # x, title = {T}}")
     assert entry.fields == {"journal": "J. ACMy", "title": "T"}
 
 
 def test_a_commented_out_block_line_by_line_is_silent():
-    assert list(scan("%@article{k,\n% title = {Hidden}\n%}\n")) == []
+    assert list(scan_entries("%@article{k,\n% title = {Hidden}\n%}\n")) == []
 
 
 def test_duplicate_keys_are_both_kept():
-    assert [e.fields["title"] for e in scan("@book{k, title={A}}\n@book{k, title={B}}")] == ["A", "B"]
+    assert [e.fields["title"] for e in scan_entries("@book{k, title={A}}\n@book{k, title={B}}")] == ["A", "B"]
 
 
 def test_places():
     text = "\n  @article{k,\n title = {A}\n}\n@book{b, title={B}}"
-    first, second = scan(text)
+    first, second = scan_entries(text)
     assert (first.line, first.column, first.end_line) == (2, 3, 4)
     assert (second.line, second.column, second.end_line) == (5, 1, 5)
     assert text[first.start : first.end] == first.raw == "@article{k,\n title = {A}\n}"
 
 
 def test_old_macintosh_line_ends():
-    assert [e.line for e in scan("@book{a, title={A}}\r@book{b, title={B}}")] == [1, 2]
+    assert [e.line for e in scan_entries("@book{a, title={A}}\r@book{b, title={B}}")] == [1, 2]
 
 
 KINDS = [
@@ -212,8 +212,8 @@ KINDS = [
 
 @pytest.mark.parametrize(("text", "kind"), KINDS)
 def test_kinds(text, kind):
-    [entry] = scan(text)
-    assert kind_of(entry) is kind
+    [entry] = scan_entries(text)
+    assert find_entry_kind(entry) is kind
 
 
 TOKENS = st.lists(
@@ -245,16 +245,16 @@ TOKENS = st.lists(
 
 @given(TOKENS)
 def test_no_text_stops_the_scanner_or_hides_a_sound_entry(tokens):
-    found = list(scan("".join(tokens) + NEXT))
+    found = list(scan_entries("".join(tokens) + NEXT))
     commented = "@comment" in "".join(tokens)
-    assert commented or any(isinstance(e, Entry) and e.fields.get("title") == "Beta" for e in found)
+    assert commented or any(isinstance(e, BibtexEntry) and e.fields.get("title") == "Beta" for e in found)
 
 
 @given(TOKENS)
 def test_places_are_in_order_and_in_the_text(tokens):
     text = "".join(tokens) + NEXT
     last = 0
-    for item in scan(text):
+    for item in scan_entries(text):
         assert last <= item.start < item.end <= len(text)
         assert item.line == text.count("\n", 0, item.start) + 1
         last = item.start
@@ -279,4 +279,4 @@ HOSTILE = [
 
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_scanning_is_linear(unit):
-    assert grows_linearly(lambda size: list(scan("@article{k, title={x " + (unit * size)[:size])))
+    assert grows_linearly(lambda size: list(scan_entries("@article{k, title={x " + (unit * size)[:size])))

@@ -1,6 +1,6 @@
 import pytest
 
-from citeproof.text.bibvalue import Macros, read_value
+from citeproof.text.bibtex_value import BibtexMacros, read_value
 
 CASES = [
     ('"Yann LeCun" # " and Yoshua Bengio"', "Yann LeCun and Yoshua Bengio"),
@@ -14,7 +14,7 @@ CASES = [
 
 @pytest.mark.parametrize(("text", "value"), CASES)
 def test_joined_values_keep_the_spaces_inside_their_edges(text, value):
-    macros = Macros()
+    macros = BibtexMacros()
     macros.known["ann"] = "Leo Breiman"
     found = read_value(text, 0, len(text), macros)
     assert found is not None

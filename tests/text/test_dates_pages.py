@@ -22,12 +22,12 @@ YEARS = [
 
 @pytest.mark.parametrize(("text", "year"), YEARS)
 def test_years_of_date_fields(text, year):
-    assert dates.year(text) == year
+    assert dates.find_year(text) == year
 
 
 def test_years_in_running_text_have_spans():
     text = "in 1999 and 2004b, not 12345 or 10.2010"
-    assert [(year, text[start:end]) for year, start, end in dates.years(text)] == [
+    assert [(year, text[start:end]) for year, start, end in dates.find_years(text)] == [
         (1999, "1999"),
         (2004, "2004"),
     ]
@@ -52,4 +52,4 @@ PAGES = [
 
 @pytest.mark.parametrize(("text", "normal"), PAGES)
 def test_pages_have_one_form(text, normal):
-    assert pages.normal(text) == normal
+    assert pages.normalise(text) == normal

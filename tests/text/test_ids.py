@@ -16,7 +16,7 @@ ROWS = list(csv.DictReader(CASES.read_text("utf-8").splitlines(), delimiter="|",
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda r: f"{r['scheme']} {r['value']}"[:60])
 def test_the_table_of_identifiers(row):
-    assert ids.normal(row["scheme"], row["value"]) == (row["normal"] or None)
+    assert ids.normalise_id(row["scheme"], row["value"]) == (row["normal"] or None)
 
 
 def test_every_scheme_is_in_the_table():
@@ -37,16 +37,16 @@ PIECES = st.lists(
 
 @given(st.sampled_from(sorted(ids.SCHEMES)), PIECES)
 def test_normal_is_idempotent(scheme, pieces):
-    once = ids.normal(scheme, "".join(pieces))
-    assert once is None or ids.normal(scheme, once) == once
+    once = ids.normalise_id(scheme, "".join(pieces))
+    assert once is None or ids.normalise_id(scheme, once) == once
 
 
 @given(st.text(max_size=300))
 def test_found_spans_lie_in_the_text_and_hold_the_value(text):
     text = f"{text} doi:10.1038/nature14539, {text}"
-    for scheme, value, start, end in ids.from_text(text):
+    for scheme, value, start, end in ids.find_ids(text):
         assert 0 <= start < end <= len(text)
-        assert ids.normal(scheme, value) == value
+        assert ids.normalise_id(scheme, value) == value
 
 
 @pytest.mark.parametrize(
@@ -54,10 +54,10 @@ def test_found_spans_lie_in_the_text_and_hold_the_value(text):
     ["10․1038/nature14539", "10.1038\u200b/nature14539", "10.1038/nаture14539", "１０.1038/nature14539"],
 )
 def test_a_look_alike_is_never_the_real_doi(odd):
-    kept = doi.normal(odd)
+    kept = doi.normalise(odd)
     assert kept is not None
     assert kept != "10.1038/nature14539"
-    assert doi.normal(doi.skeleton(odd)) == "10.1038/nature14539"
+    assert doi.normalise(doi.make_skeleton(odd)) == "10.1038/nature14539"
 
 
 FOUND = [
@@ -111,12 +111,12 @@ FOUND = [
 
 @pytest.mark.parametrize(("text", "pairs"), FOUND, ids=[text[:50] for text, _ in FOUND])
 def test_identifiers_in_running_text(text, pairs):
-    assert [(scheme, value) for scheme, value, _, _ in ids.from_text(text)] == pairs
+    assert [(scheme, value) for scheme, value, _, _ in ids.find_ids(text)] == pairs
 
 
 def test_the_span_covers_the_label_and_leaves_the_full_stop():
     text = "Title. doi:10.1038/nature14539."
-    [(_, _, start, end)] = ids.from_text(text)
+    [(_, _, start, end)] = ids.find_ids(text)
     assert text[start:end] == "doi:10.1038/nature14539"
 
 
@@ -138,18 +138,18 @@ PLAUSIBLE = [
 
 @pytest.mark.parametrize(("number", "possible", "month"), PLAUSIBLE)
 def test_arxiv_numbers_fit_their_time(number, possible, month):
-    assert arxiv.plausible(number) is possible
-    assert arxiv.year_month(number) == month
+    assert arxiv.is_plausible(number) is possible
+    assert arxiv.read_year_month(number) == month
 
 
 def test_small_readers():
-    assert doi.prefix("10.1038/nature14539") == "10.1038"
-    assert url.host("https://www.example.org:8080/a") == "example.org"
-    assert isbn.valid("0-262-03561-8")
-    assert not isbn.valid("0-262-03561-7")
-    assert issn.valid("0031-9007")
-    assert not orcid.valid("0000-0002-1825-0098")
-    assert ids.normal("unknown-scheme", "x") is None
+    assert doi.get_prefix("10.1038/nature14539") == "10.1038"
+    assert url.get_host("https://www.example.org:8080/a") == "example.org"
+    assert isbn.is_valid("0-262-03561-8")
+    assert not isbn.is_valid("0-262-03561-7")
+    assert issn.is_valid("0031-9007")
+    assert not orcid.is_valid("0000-0002-1825-0098")
+    assert ids.normalise_id("unknown-scheme", "x") is None
 
 
 HOSTILE = [
@@ -177,10 +177,10 @@ HOSTILE = [
 
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_finding_is_linear(unit):
-    assert grows_linearly(lambda size: ids.from_text((unit * size)[:size]))
+    assert grows_linearly(lambda size: ids.find_ids((unit * size)[:size]))
 
 
 @pytest.mark.parametrize("scheme", sorted(ids.SCHEMES))
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_normalising_is_linear(scheme, unit):
-    assert grows_linearly(lambda size: ids.normal(scheme, (unit * size)[:size]))
+    assert grows_linearly(lambda size: ids.normalise_id(scheme, (unit * size)[:size]))

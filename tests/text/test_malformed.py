@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeproof.text.malformed import find_malformed
+from citeproof.text.malformed_ids import find_malformed
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.text import title
-from citeproof.text.latex import delatex
-from citeproof.text.unicode import suspicious, unmark, visible
+from citeproof.text.latex import strip_latex
+from citeproof.text.unicode import is_suspicious, show_controls, strip_marks
 
 KEYS = [
     (r"Pre-{T}raining of <i>β</i>-VAEs &amp; co", "pretrainingofbetavaesco"),
@@ -19,7 +19,7 @@ KEYS = [
 
 @pytest.mark.parametrize(("text", "key"), KEYS)
 def test_the_table_of_keys(text, key):
-    assert title.key(text) == key
+    assert title.make_title_key(text) == key
 
 
 LATEX = [
@@ -51,30 +51,30 @@ LATEX = [
 
 @pytest.mark.parametrize(("text", "plain"), LATEX)
 def test_the_table_of_latex(text, plain):
-    assert delatex(text) == plain
+    assert strip_latex(text) == plain
 
 
 @given(st.text(max_size=400))
 def test_key_is_idempotent_and_holds_only_letters_and_digits(text):
-    key = title.key(text)
-    assert title.key(key) == key
+    key = title.make_title_key(text)
+    assert title.make_title_key(key) == key
     assert all(c.isalnum() for c in key)
 
 
 @given(st.text(max_size=200))
 def test_what_is_shown_holds_no_control_character(text):
-    shown = visible(text.replace("\n", " ").replace("\r", " ").replace("\t", " "))
+    shown = show_controls(text.replace("\n", " ").replace("\r", " ").replace("\t", " "))
     assert not any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 or c in "\u202e\u200b\u2028" for c in shown)
 
 
 def test_look_alikes_are_noticed_and_marks_removed():
-    assert suspicious("10․1038/x")
-    assert not suspicious("10.1038/x")
-    assert unmark("Ångström Łódź") == "Angstrom Lodz"
+    assert is_suspicious("10․1038/x")
+    assert not is_suspicious("10.1038/x")
+    assert strip_marks("Ångström Łódź") == "Angstrom Lodz"
 
 
 def test_a_flood_of_combining_marks_is_read_in_linear_time():
-    assert title.key("z" + "\u0301" * 100_000) == "z"
+    assert title.make_title_key("z" + "\u0301" * 100_000) == "z"
 
 
 CUT = [

@@ -29,7 +29,7 @@ _ENCODER = msgspec.json.Encoder()
 FOUND, ABSENT, UNCHECKED = "found", "absent", "unchecked"
 
 
-class Heard(msgspec.Struct, frozen=True, omit_defaults=True):
+class LoggedLookup(msgspec.Struct, frozen=True, omit_defaults=True):
     """One lookup. What a live source said is read again from `exchanges`; a snapshot's `records` are
     [hash of the stored record, its `work`, its `read_at`]."""
 
@@ -46,35 +46,37 @@ class Heard(msgspec.Struct, frozen=True, omit_defaults=True):
     records: tuple[tuple[str, str, str | None], ...] = ()
 
 
-class Case(msgspec.Struct, frozen=True):
+class LoggedCase(msgspec.Struct, frozen=True):
     """What was known about one reference, and what was made of it (`judged`: the very bytes)."""
 
     reference: Reference
-    lookups: tuple[Heard, ...]
+    lookups: tuple[LoggedLookup, ...]
     stops: tuple[Stop, ...]
     facts: SourceFacts | None
     day: str
     judged: msgspec.Raw
 
 
-def case_of(checked: Checked) -> bytes:
+def encode_case(checked: Checked) -> bytes:
     """Return a checked reference as the bytes that are committed to."""
     retrieved, day = checked.retrieved, checked.day.isoformat() if checked.day else ""
-    heard = tuple(_heard(lookup) for lookup in retrieved.lookups)
-    made = Case(checked.reference, heard, retrieved.stops, retrieved.facts, day, judged(checked))
+    heard = tuple(_describe_lookup(lookup) for lookup in retrieved.lookups)
+    made = LoggedCase(
+        checked.reference, heard, retrieved.stops, retrieved.facts, day, encode_judgement(checked)
+    )
     try:
         return _ENCODER.encode(made)
     except UnicodeEncodeError:
         parts = {name: getattr(made, name) for name in made.__struct_fields__}
-        return encoded(parts | {"judged": msgspec.json.decode(made.judged)})
+        return encode_json(parts | {"judged": msgspec.json.decode(made.judged)})
 
 
-def read(data: bytes) -> Case:
+def decode_case(data: bytes) -> LoggedCase:
     """Return the case that was stored as `data`; `msgspec.ValidationError` if it is none."""
-    return msgspec.json.decode(data, type=Case)
+    return msgspec.json.decode(data, type=LoggedCase)
 
 
-def judged(checked: Checked) -> msgspec.Raw:
+def encode_judgement(checked: Checked) -> msgspec.Raw:
     """Return the judgement, findings and correction as bytes: equal bytes, equal judgement.
 
     What was asked and heard (the provenance) stands in the case already; candidates that were not taken
@@ -95,10 +97,10 @@ def judged(checked: Checked) -> msgspec.Raw:
         "splices": [(splice.fields, splice.record.source, splice.record.id) for splice in judgement.splices],
     }
     mend = (correction.changes, correction.record.source, correction.record.id) if correction else None
-    return msgspec.Raw(encoded((told, checked.findings, mend)))
+    return msgspec.Raw(encode_json((told, checked.findings, mend)))
 
 
-def encoded(value: object) -> bytes:
+def encode_json(value: object) -> bytes:
     """Return any of our values as JSON; a lone surrogate, which no JSON text may hold, is replaced."""
     try:
         return _ENCODER.encode(value)
@@ -106,7 +108,7 @@ def encoded(value: object) -> bytes:
         return dumps(msgspec.to_builtins(value))
 
 
-def hashes(lookups: Sequence[Lookup]) -> list[str]:
+def list_evidence_hashes(lookups: Sequence[Lookup]) -> list[str]:
     """Return the hashes of all evidence behind `lookups`, each once, in order."""
     found: dict[str, None] = {}
     for lookup in lookups:
@@ -116,11 +118,11 @@ def hashes(lookups: Sequence[Lookup]) -> list[str]:
     return list(found)
 
 
-def _heard(lookup: Lookup) -> Heard:
+def _describe_lookup(lookup: Lookup) -> LoggedLookup:
     match lookup:
         case Found():
-            stored = () if lookup.heard else tuple(_stored(record) for record in lookup.records)
-            return Heard(
+            stored = () if lookup.heard else tuple(_identify_record(record) for record in lookup.records)
+            return LoggedLookup(
                 lookup.source,
                 lookup.by,
                 FOUND,
@@ -132,9 +134,11 @@ def _heard(lookup: Lookup) -> Heard:
                 records=stored,
             )
         case Absent():
-            return Heard(lookup.source, lookup.by, ABSENT, lookup.reach, lookup.value, exchanges=lookup.heard)
+            return LoggedLookup(
+                lookup.source, lookup.by, ABSENT, lookup.reach, lookup.value, exchanges=lookup.heard
+            )
         case Unchecked():
-            return Heard(
+            return LoggedLookup(
                 lookup.source,
                 lookup.by,
                 UNCHECKED,
@@ -147,5 +151,5 @@ def _heard(lookup: Lookup) -> Heard:
     assert_never(lookup)
 
 
-def _stored(record: Record) -> tuple[str, str, str | None]:
+def _identify_record(record: Record) -> tuple[str, str, str | None]:
     return record.content_hash, record.work, record.read_at

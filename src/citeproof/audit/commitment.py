@@ -12,13 +12,13 @@ import secrets
 SALT = 32  # bytes
 
 
-def commit(data: bytes) -> tuple[bytes, str]:
+def make_commitment(data: bytes) -> tuple[bytes, str]:
     """Return a new salt and the commitment to `data` under it, in hexadecimal."""
     salt = secrets.token_bytes(SALT)
     return salt, hmac.digest(salt, data, "sha256").hex()
 
 
-def opens(commitment: str, salt: bytes, data: bytes) -> bool:
+def is_commitment_to(commitment: str, salt: bytes, data: bytes) -> bool:
     """Return whether `salt` and `data` are what the commitment was made of."""
     made = hmac.digest(salt, data, "sha256").hex()
     return len(salt) == SALT and hmac.compare_digest(made.encode(), commitment.encode())

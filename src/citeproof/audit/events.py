@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from citeproof.audit import case
-from citeproof.audit.canonical import canonical
-from citeproof.serial.plain import rounded
+from citeproof.audit.canonical_json import encode_canonical
+from citeproof.serial.json_bytes import round_figure
 from citeproof.vocabulary import (
     Absent,
     Cause,
@@ -37,30 +37,34 @@ LONG, SHORT = 2000, 300  # characters of a field in clear
 TROUBLE = frozenset(Cause) - {Cause.OFFLINE, Cause.NOT_COVERED, Cause.NEEDS_KEY}
 
 
-def events_of(checked: Checked, ref: int, stage: str, commitment: str, *, clear: bool = False) -> list[Event]:
+def make_events(
+    checked: Checked, ref: int, stage: str, commitment: str, *, clear: bool = False
+) -> list[Event]:
     """Return the events of one reference: DOIs that do not exist, its verdict, its findings."""
-    missed = missing_dois(checked.retrieved.lookups)
-    main = _verdict_event(checked, ref, stage, commitment, missed)
+    missed = find_missing_dois(checked.retrieved.lookups)
+    main = _make_verdict_event(checked, ref, stage, commitment, missed)
     if clear:
         main |= {"key": checked.reference.key[:SHORT], "raw": checked.reference.raw[:LONG]}
     if _is_long(checked, main):
-        main = fitted(main)
+        main = fit_event(main)
     told = main["doi"] if main["ev"] == "crossref_miss" else None
     events = [
         {"ev": "crossref_miss", "stage": stage, "ref": ref, "doi": doi[:SHORT], "attempt": attempt}
         for attempt, doi in enumerate((doi for doi in missed if doi[:SHORT] != told), 1)
     ]
-    return [*events, main, *_findings(checked, ref, stage)] if events or checked.findings else [main]
+    return (
+        [*events, main, *_make_finding_events(checked, ref, stage)] if events or checked.findings else [main]
+    )
 
 
-def source_errors(lookups: Iterable[Lookup]) -> Iterator[tuple[str, str, str]]:
+def list_source_errors(lookups: Iterable[Lookup]) -> Iterator[tuple[str, str, str]]:
     """Yield (source, cause, detail) of each source that could not answer for a reason of its own."""
     for lookup in lookups:
         if isinstance(lookup, Unchecked) and lookup.cause in TROUBLE:
             yield lookup.source, lookup.cause.value, lookup.detail[:SHORT]
 
 
-def missing_dois(lookups: Iterable[Lookup]) -> list[str]:
+def find_missing_dois(lookups: Iterable[Lookup]) -> list[str]:
     """Return the DOIs that their authority does not know and nobody has a record of."""
     by_doi = [lookup for lookup in lookups if lookup.by == "doi"]
     gone = [x.value for x in by_doi if isinstance(x, Absent) and x.reach is Reach.COMPLETE]
@@ -68,57 +72,59 @@ def missing_dois(lookups: Iterable[Lookup]) -> list[str]:
     return [doi for doi in dict.fromkeys(gone) if doi and doi not in known]
 
 
-def name_of(judgement: Judgement, missed: Sequence[str]) -> str:
+def name_event(judgement: Judgement, missed: Sequence[str]) -> str:
     """Return the event's name for a verdict; `missed` are the DOIs that do not exist."""
     match judgement.verdict:
         case Verdict.MATCHED:
             return "verified"
         case Verdict.MISMATCH:
-            return "title_mismatch" if _differs(judgement, "title") else "author_mismatch"
+            return "title_mismatch" if _has_mismatch(judgement, "title") else "author_mismatch"
         case Verdict.NOT_FOUND:
             return "crossref_miss" if missed else "not_found"
         case _:
             return judgement.verdict.value
 
 
-def _verdict_event(checked: Checked, ref: int, stage: str, commitment: str, missed: Sequence[str]) -> Event:
+def _make_verdict_event(
+    checked: Checked, ref: int, stage: str, commitment: str, missed: Sequence[str]
+) -> Event:
     judgement, lookups = checked.judgement, checked.retrieved.lookups
-    name = name_of(judgement, missed)
+    name = name_event(judgement, missed)
     event: Event = {
         "ev": name,
         "stage": stage,
         "ref": ref,
         "verdict": judgement.verdict.value,
         "label": judgement.label.value if judgement.label else None,
-        "score": _figure(judgement.score),
-        "conf": _figure(judgement.confidence),
+        "score": _round_figure(judgement.score),
+        "conf": _round_figure(judgement.confidence),
         "model": judgement.provenance.judge if judgement.provenance else "",
         "reasons": [reason[:SHORT] for reason in judgement.reasons[:MOST_REASONS]],
-        "claimed": _claimed(checked.reference.claimed),
-        "evidence": case.hashes(lookups)[:MOST_HASHES],
+        "claimed": _describe_claimed(checked.reference.claimed),
+        "evidence": case.list_evidence_hashes(lookups)[:MOST_HASHES],
         "case": commitment,
     }
-    event |= _canonical_ids(checked) if name == "verified" else cited_ids(checked.reference.claimed)
+    event |= _list_canonical_ids(checked) if name == "verified" else list_cited_ids(checked.reference.claimed)
     if judgement.matched is not None:
         record = judgement.matched.record
         event |= {"source": record.source, "record": record.id[:SHORT]}
     if name == "crossref_miss":
         event |= {"doi": missed[0][:SHORT], "attempt": 1}
     if name in ("title_mismatch", "author_mismatch"):
-        event |= _differing(judgement, name.removesuffix("_mismatch"))
+        event |= _describe_mismatch(judgement, name.removesuffix("_mismatch"))
     open_ = [x for x in lookups if isinstance(x, Unchecked)][:MOST_CAUSES]
     if open_:
         event["unchecked"] = [{"source": x.source, "by": x.by, "cause": x.cause.value} for x in open_]
     return event
 
 
-def cited_ids(claimed: Claimed) -> Event:
+def list_cited_ids(claimed: Claimed) -> Event:
     """Return the first cited identifier of each scheme, but no address: it may hold what is not for print."""
     first = {scheme: value[:SHORT] for scheme, value in reversed(claimed.ids.pairs)}
     return {scheme: value for scheme, value in reversed(first.items()) if scheme != "url"}
 
 
-def _canonical_ids(checked: Checked) -> Event:
+def _list_canonical_ids(checked: Checked) -> Event:
     """Return the identifiers of a work that was verified, as its record has them.
 
     A cited one stays only where nothing speaks against it: what does not exist is told by events of its own.
@@ -143,9 +149,9 @@ def _is_long(checked: Checked, event: Event) -> bool:
     return 6 * told + 67 * len(event["evidence"]) > 30_000
 
 
-def fitted(event: Event) -> Event:
+def fit_event(event: Event) -> Event:
     """Return the event, cut where it would not fit an entry; the case has everything."""
-    if len(canonical(event)) <= ROOM:
+    if len(encode_canonical(event)) <= ROOM:
         return event
     claimed = event["claimed"]
     small = {
@@ -159,13 +165,13 @@ def fitted(event: Event) -> Event:
     return event | texts | lists | {"claimed": small, "cut": True}
 
 
-def _figure(value: float | None) -> float | None:
+def _round_figure(value: float | None) -> float | None:
     """Return a figure as a report shows it; 10.0 is 10, as the log's JSON writes it."""
-    short = rounded(value)
+    short = round_figure(value)
     return int(short) if short is not None and short == int(short) else short
 
 
-def _claimed(claimed: Claimed) -> Event:
+def _describe_claimed(claimed: Claimed) -> Event:
     return {
         "title": claimed.title[:LONG] if claimed.title else None,
         "authors": [name.display[:SHORT] for name in claimed.authors[:MOST_NAMES]],
@@ -174,17 +180,17 @@ def _claimed(claimed: Claimed) -> Event:
     }
 
 
-def _differs(judgement: Judgement, field: str) -> bool:
+def _has_mismatch(judgement: Judgement, field: str) -> bool:
     return any(mismatch.field == field for mismatch in judgement.mismatches)
 
 
-def _differing(judgement: Judgement, which: str) -> Event:
+def _describe_mismatch(judgement: Judgement, which: str) -> Event:
     field = "title" if which == "title" else "authors"
     found = next((m for m in judgement.mismatches if m.field == field), None)
     return {"attributed": found.claimed[:LONG], "actual": found.resolved[:LONG]} if found else {}
 
 
-def _findings(checked: Checked, ref: int, stage: str) -> Iterator[Event]:
+def _make_finding_events(checked: Checked, ref: int, stage: str) -> Iterator[Event]:
     for finding in checked.findings:
         if finding.state is FindingState.FINDING:
             yield {

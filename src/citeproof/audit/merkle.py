@@ -19,23 +19,23 @@ Hashes = Callable[[int, int], bytes]
 _sha256 = hashlib.sha256
 
 
-def leaf(entry: bytes) -> bytes:
+def hash_leaf(entry: bytes) -> bytes:
     """The hash of an entry."""
     return _sha256(b"\x00" + entry).digest()
 
 
-def leaves(entries: Iterable[bytes]) -> list[bytes]:
+def hash_leaves(entries: Iterable[bytes]) -> list[bytes]:
     """The hash of each entry: `leaf` without a call for each, for many."""
     sha256 = _sha256
     return [sha256(b"\x00" + entry).digest() for entry in entries]
 
 
-def node(left: bytes, right: bytes) -> bytes:
+def hash_node(left: bytes, right: bytes) -> bytes:
     """The hash of two hashes."""
     return _sha256(b"\x01" + left + right).digest()
 
 
-def above(hashes: Sequence[bytes]) -> list[bytes]:
+def hash_row_above(hashes: Sequence[bytes]) -> list[bytes]:
     """The row above `hashes`: each two hashed, an odd last one as it is."""
     sha256 = _sha256
     pairs = zip(hashes[::2], hashes[1::2], strict=False)
@@ -45,36 +45,36 @@ def above(hashes: Sequence[bytes]) -> list[bytes]:
     return row
 
 
-def root(leaves: Sequence[bytes]) -> bytes:
+def compute_root(leaves: Sequence[bytes]) -> bytes:
     """The root over leaf hashes."""
     row = leaves
     while len(row) > 1:
-        row = above(row)
+        row = hash_row_above(row)
     return row[0] if row else EMPTY
 
 
-def root_of(size: int, hashes: Hashes) -> bytes:
+def compute_root_at(size: int, hashes: Hashes) -> bytes:
     """The root of the first `size` leaves."""
-    return _over(0, size, hashes) if size > 0 else EMPTY
+    return _hash_range(0, size, hashes) if size > 0 else EMPTY
 
 
-def inclusion(index: int, size: int, hashes: Hashes) -> list[bytes]:
+def prove_inclusion(index: int, size: int, hashes: Hashes) -> list[bytes]:
     """The hashes that lead from leaf `index` to the root of the first `size` leaves, leaf first."""
     if not 0 <= index < size:
         raise ValueError(f"leaf {index} is not in a tree of {size}")
     low, high, proof = 0, size, []
     while high - low > 1:
-        middle = low + _split(high - low)
+        middle = low + _split_size(high - low)
         if index < middle:
-            proof.append(_over(middle, high, hashes))
+            proof.append(_hash_range(middle, high, hashes))
             high = middle
         else:
-            proof.append(_over(low, middle, hashes))
+            proof.append(_hash_range(low, middle, hashes))
             low = middle
     return proof[::-1]
 
 
-def consistency(old: int, new: int, hashes: Hashes) -> list[bytes]:
+def prove_consistency(old: int, new: int, hashes: Hashes) -> list[bytes]:
     """The hashes that show the first `old` of `new` leaves to be the tree of `old`."""
     if not 0 <= old <= new:
         raise ValueError(f"a tree of {new} has no older tree of {old}")
@@ -82,39 +82,43 @@ def consistency(old: int, new: int, hashes: Hashes) -> list[bytes]:
         return []
     low, high, proof = 0, new, []
     while high != old:
-        middle = low + _split(high - low)
+        middle = low + _split_size(high - low)
         if old <= middle:
-            proof.append(_over(middle, high, hashes))
+            proof.append(_hash_range(middle, high, hashes))
             high = middle
         else:
-            proof.append(_over(low, middle, hashes))
+            proof.append(_hash_range(low, middle, hashes))
             low = middle
     if low:  # otherwise the subtree left is the old tree itself, whose root the reader has
-        proof.append(_over(low, high, hashes))
+        proof.append(_hash_range(low, high, hashes))
     return proof[::-1]
 
 
 def check_inclusion(index: int, size: int, leaf: bytes, proof: Sequence[bytes], root: bytes) -> bool:
     """Whether `proof` leads from the leaf hash `leaf` at `index` to `root` (RFC 9162 §2.1.3.2)."""
-    if not 0 <= index < size or not _hashes(leaf, root, *proof[: LONGEST + 1]) or len(proof) > LONGEST:
+    if not 0 <= index < size or not _are_hashes(leaf, root, *proof[: LONGEST + 1]) or len(proof) > LONGEST:
         return False
     at, last, found = index, size - 1, leaf
     for other in proof:
         if last == 0:
             return False
         if at & 1 or at == last:
-            found = node(other, found)
+            found = hash_node(other, found)
             while not at & 1 and at:  # a right edge without a sibling is carried up
                 at, last = at >> 1, last >> 1
         else:
-            found = node(found, other)
+            found = hash_node(found, other)
         at, last = at >> 1, last >> 1
     return last == 0 and found == root
 
 
 def check_consistency(old: int, old_root: bytes, new: int, new_root: bytes, proof: Sequence[bytes]) -> bool:
     """Whether `proof` shows the tree of `old` to be the beginning of that of `new` (RFC 9162 §2.1.4.2)."""
-    if not 0 <= old <= new or not _hashes(old_root, new_root, *proof[: LONGEST + 1]) or len(proof) > LONGEST:
+    if (
+        not 0 <= old <= new
+        or not _are_hashes(old_root, new_root, *proof[: LONGEST + 1])
+        or len(proof) > LONGEST
+    ):
         return False
     if old == new:
         return not proof and old_root == new_root
@@ -131,21 +135,21 @@ def check_consistency(old: int, old_root: bytes, new: int, new_root: bytes, proo
         if last == 0:
             return False
         if at & 1 or at == last:
-            older, newer = node(other, older), node(other, newer)
+            older, newer = hash_node(other, older), hash_node(other, newer)
             while not at & 1 and at:
                 at, last = at >> 1, last >> 1
         else:
-            newer = node(newer, other)
+            newer = hash_node(newer, other)
         at, last = at >> 1, last >> 1
     return last == 0 and older == old_root and newer == new_root
 
 
-def _split(count: int) -> int:
+def _split_size(count: int) -> int:
     """The largest power of two below `count`."""
     return 1 << ((count - 1).bit_length() - 1)
 
 
-def _over(low: int, high: int, hashes: Hashes) -> bytes:
+def _hash_range(low: int, high: int, hashes: Hashes) -> bytes:
     """The hash over the leaves from `low`, a multiple of the largest power of two inside, to `high`."""
     whole = []
     while low < high:
@@ -154,9 +158,9 @@ def _over(low: int, high: int, hashes: Hashes) -> bytes:
         low += 1 << level
     found = whole.pop()
     while whole:
-        found = node(whole.pop(), found)
+        found = hash_node(whole.pop(), found)
     return found
 
 
-def _hashes(*values: bytes) -> bool:
+def _are_hashes(*values: bytes) -> bool:
     return all(len(value) == SIZE for value in values)

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from citeproof.audit import merkle
-from citeproof.audit.checkpoint import Checkpoint, number
-from citeproof.audit.checkpoint import parse as parse_checkpoint
-from citeproof.audit.note import ED25519, NoteError, VerifierKey, decoded, opened
+from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint, parse_number
+from citeproof.audit.signed_note import ED25519, NoteError, VerifierKey, decode_base64, open_note
 from citeproof.errors import AuditError
 
 HEAD = "c2sp.org/tlog-proof@v1"
@@ -32,12 +31,12 @@ class Receipt:
 
     def format(self) -> bytes:
         """The receipt as a file."""
-        head = [HEAD, f"extra {_coded(self.extra)}"] if self.extra else [HEAD]
-        lines = [*head, f"index {self.index}", *map(_coded, self.proof), "", ""]
+        head = [HEAD, f"extra {_encode_base64(self.extra)}"] if self.extra else [HEAD]
+        lines = [*head, f"index {self.index}", *map(_encode_base64, self.proof), "", ""]
         return "\n".join(lines).encode() + self.checkpoint
 
 
-def parse(data: bytes) -> Receipt:
+def parse_receipt(data: bytes) -> Receipt:
     """The receipt in a file; ReceiptError when it is none."""
     if len(data) > LARGEST:
         raise ReceiptError(f"a receipt of {len(data)} bytes is refused", mend=f"the most is {LARGEST}")
@@ -50,36 +49,36 @@ def parse(data: bytes) -> Receipt:
         raise ReceiptError("this is not a receipt", mend=f"a receipt begins with the line {HEAD}")
     extra = b""
     if lines and lines[0].startswith("extra "):
-        extra = decoded(lines.pop(0)[6:]) or b""
+        extra = decode_base64(lines.pop(0)[6:]) or b""
         if not extra:
             raise ReceiptError("the extra line of the receipt is malformed", mend=_MEND)
-    index = number(lines.pop(0)[6:]) if lines and lines[0].startswith("index ") else None
+    index = parse_number(lines.pop(0)[6:]) if lines and lines[0].startswith("index ") else None
     if index is None:
         raise ReceiptError("the receipt has no index", mend=_MEND)
-    return Receipt(index, _proof(lines), checkpoint, extra)
+    return Receipt(index, _decode_proof(lines), checkpoint, extra)
 
 
-def check(receipt: Receipt, entry: bytes, keys: Iterable[VerifierKey]) -> Checkpoint:
+def check_receipt_entry(receipt: Receipt, entry: bytes, keys: Iterable[VerifierKey]) -> LogCheckpoint:
     """The checkpoint under which `entry` stands in the log, signed by the log's key among `keys`."""
     try:
-        signed = opened(receipt.checkpoint, keys)
+        signed = open_note(receipt.checkpoint, keys)
         checkpoint = parse_checkpoint(signed.text)
     except NoteError as error:
         raise ReceiptError(f"its checkpoint does not hold: {error.message}", mend=error.mend) from error
     if not any(key.kind == ED25519 and key.name == checkpoint.origin for key in signed.by):
         raise ReceiptError(f"no given key is that of the log {checkpoint.origin!r}", mend="name its key")
-    leaf = merkle.leaf(entry)
+    leaf = merkle.hash_leaf(entry)
     if not merkle.check_inclusion(receipt.index, checkpoint.size, leaf, receipt.proof, checkpoint.root):
         raise ReceiptError("the entry is not in the log under this checkpoint", mend=_MEND)
     return checkpoint
 
 
-def _proof(lines: list[str]) -> tuple[bytes, ...]:
-    proof = tuple(decoded(line) or b"" for line in lines)
+def _decode_proof(lines: list[str]) -> tuple[bytes, ...]:
+    proof = tuple(decode_base64(line) or b"" for line in lines)
     if len(proof) > merkle.LONGEST or any(len(step) != merkle.SIZE for step in proof):
         raise ReceiptError("a hash of the receipt is malformed, or there are too many", mend=_MEND)
     return proof
 
 
-def _coded(data: bytes) -> str:
+def _encode_base64(data: bytes) -> str:
     return base64.b64encode(data).decode()

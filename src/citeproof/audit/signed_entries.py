@@ -7,14 +7,14 @@ from pathlib import Path
 import msgspec
 
 from citeproof.audit import merkle
-from citeproof.audit.canonical import canonical
-from citeproof.audit.checkpoint import Checkpoint, parse
-from citeproof.audit.looking.seeing import BAD, About
-from citeproof.audit.note import VerifierKey, opened
-from citeproof.audit.reading import Entry
-from citeproof.audit.state import CHECKPOINT, HEAD
+from citeproof.audit.canonical_json import encode_canonical
+from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
+from citeproof.audit.log_reader import Entry
+from citeproof.audit.log_state import CHECKPOINT, HEAD
+from citeproof.audit.signed_note import VerifierKey, open_note
 from citeproof.audit.tiles import Tiles
-from citeproof.audit.untrusted import Unreadable, Untrusted
+from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
+from citeproof.audit.verify.log_files import BAD, UntrustedHead
 from citeproof.errors import AuditError
 
 _NOTE = 1_000_000
@@ -33,18 +33,20 @@ class SignedEntries:
         if now is None or entry.get("run") != run or not isinstance(seq, int) or not 0 <= seq < now.size:
             return False
         try:
-            proof = merkle.inclusion(seq, now.size, self._tiles.hashes(now.size))
-            return merkle.check_inclusion(seq, now.size, merkle.leaf(canonical(entry)), proof, now.root)
+            proof = merkle.prove_inclusion(seq, now.size, self._tiles.hashes(now.size))
+            return merkle.check_inclusion(
+                seq, now.size, merkle.hash_leaf(encode_canonical(entry)), proof, now.root
+            )
         except (AuditError, ValueError, RecursionError):  # a damaged tile, or what has no canonical form
             return False
 
 
-def _read_checkpoint(folder: Path) -> Checkpoint | None:
+def _read_checkpoint(folder: Path) -> LogCheckpoint | None:
     try:
-        with Untrusted(folder) as files:
+        with UntrustedFolder(folder) as files:
             note, about = files.read(CHECKPOINT, _NOTE), files.read(HEAD, _NOTE)
-        key = VerifierKey.parse(msgspec.json.decode(about, type=About).key)
-        now = parse(opened(note, [key]).text)
-    except (Unreadable, AuditError, *BAD):
+        key = VerifierKey.parse(msgspec.json.decode(about, type=UntrustedHead).key)
+        now = parse_checkpoint(open_note(note, [key]).text)
+    except (UnreadableFileError, AuditError, *BAD):
         return None
     return now if now.origin == key.name else None

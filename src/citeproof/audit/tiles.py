@@ -21,7 +21,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from citeproof.audit import merkle
-from citeproof.audit.durable import make_folder
+from citeproof.audit.durable_files import make_folder
 from citeproof.audit.merkle import Hashes
 from citeproof.errors import AuditError
 
@@ -39,7 +39,7 @@ _MEND = "restore the folder from a copy, or say `citeproof audit verify` to see 
 File = tuple[str, bytes]  # a place in the log's folder, and what stands there
 
 
-def path(level: int | None, number: int, width: int = WIDTH) -> str:
+def make_tile_path(level: int | None, number: int, width: int = WIDTH) -> str:
     """Where a tile (None: a bundle of entries) stands in the folder of the log."""
     if number < 0 or not 1 <= width <= WIDTH or not (level is None or 0 <= level <= 63):
         raise ValueError(f"there is no tile {number} of width {width} on level {level}")
@@ -50,7 +50,7 @@ def path(level: int | None, number: int, width: int = WIDTH) -> str:
     return f"tile/{'entries' if level is None else level}/{groups}{partial}"
 
 
-def bundle(entries: Iterable[bytes]) -> bytes:
+def pack_bundle(entries: Iterable[bytes]) -> bytes:
     """The entries as the bytes of a bundle; ValueError when one is too long."""
     try:
         return b"".join([len(entry).to_bytes(2, "big") + entry for entry in entries])
@@ -58,7 +58,7 @@ def bundle(entries: Iterable[bytes]) -> bytes:
         raise ValueError(f"an entry has more than {LARGEST} bytes") from None
 
 
-def entries(data: bytes) -> list[bytes]:
+def unpack_bundle(data: bytes) -> list[bytes]:
     """The entries of a bundle; ValueError when it is cut off."""
     found = []
     at, end = 0, len(data)
@@ -92,7 +92,7 @@ class Tiles:
                 raise ValueError(f"subtree {index} of level {level} is not complete in a tree of {size}")
             above, rows = divmod(level, 8)
             number, place = divmod(index << rows, WIDTH)
-            return self._rows(above, number, _width(size, above, number))[rows][place >> rows]
+            return self._rows(above, number, _compute_width(size, above, number))[rows][place >> rows]
 
         return read
 
@@ -105,7 +105,7 @@ class Tiles:
         if not 0 <= index < size:
             raise ValueError(f"entry {index} is not in a log of {size}")
         number, place = divmod(index, WIDTH)
-        width = _width(size, 0, number)
+        width = _compute_width(size, 0, number)
         if self._bundle[:2] != (number, width):
             self._bundle = (number, width, self.bundle(number, width))
         return self._bundle[2][place]
@@ -113,7 +113,7 @@ class Tiles:
     def bundles(self, size: int, start: int = 0) -> Iterator[list[bytes]]:
         """The entries from `start` to `size`, a list for each bundle."""
         for number in range(start // WIDTH, -(-size // WIDTH)):
-            found = self.bundle(number, _width(size, 0, number))
+            found = self.bundle(number, _compute_width(size, 0, number))
             skipped = start - number * WIDTH
             yield found[skipped:] if skipped > 0 else found
 
@@ -121,11 +121,11 @@ class Tiles:
         """The first `width` entries of a bundle."""
         data, wide = self._read(None, number, width)
         try:
-            found = entries(data)
+            found = unpack_bundle(data)
         except ValueError:
             found = []
         if len(found) != wide:
-            place = path(None, number, wide)
+            place = make_tile_path(None, number, wide)
             raise AuditError(f"it has not the {wide} entries it should have", place=place, mend=_MEND)
         return found[:width] if wide > width else found
 
@@ -133,7 +133,7 @@ class Tiles:
         """The first `width` hashes of a tile."""
         data, wide = self._read(level, number, width)
         if len(data) != wide * merkle.SIZE:
-            place = path(level, number, wide)
+            place = make_tile_path(level, number, wide)
             raise AuditError(f"it has not the {wide} hashes it should have", place=place, mend=_MEND)
         return [data[at : at + merkle.SIZE] for at in range(0, width * merkle.SIZE, merkle.SIZE)]
 
@@ -145,7 +145,7 @@ class Tiles:
             return self._tiles[key]
         rows = [self.tile(level, number, width)]
         while len(rows) < 8:
-            rows.append(merkle.above(rows[-1][: len(rows[-1]) & ~1]))
+            rows.append(merkle.hash_row_above(rows[-1][: len(rows[-1]) & ~1]))
         self._tiles[key] = rows
         if len(self._tiles) > _KEPT:
             self._tiles.popitem(last=False)
@@ -154,18 +154,20 @@ class Tiles:
     def _read(self, level: int | None, number: int, width: int) -> tuple[bytes, int]:
         """The bytes of the narrowest file that has `width`, and how wide that is."""
         for wide in chain([width], self._wider(level, number, width)):
-            data = self._bytes(path(level, number, wide), level)
+            data = self._bytes(make_tile_path(level, number, wide), level)
             if data is not None:
                 return data, wide
-        raise AuditError("this part of the tree is missing", place=path(level, number, width), mend=_MEND)
+        raise AuditError(
+            "this part of the tree is missing", place=make_tile_path(level, number, width), mend=_MEND
+        )
 
     def _wider(self, level: int | None, number: int, width: int) -> Iterator[int]:
         """The widths of what took the place of a partial tile: of wider ones, then of the full one."""
         if width == WIDTH:
             return
         with suppress(OSError):
-            names = [file.name for file in (self._folder / f"{path(level, number)}.p").iterdir()]
-            widths = sorted(_wide(name) for name in names if not name.endswith(".tmp"))
+            names = [file.name for file in (self._folder / f"{make_tile_path(level, number)}.p").iterdir()]
+            widths = sorted(_parse_width(name) for name in names if not name.endswith(".tmp"))
             yield from (wide for wide in widths if width < wide < WIDTH)
         yield WIDTH
 
@@ -174,7 +176,7 @@ class Tiles:
         self._inside(place.rpartition("/")[0])
         most = WIDTH * (LARGEST + 2 if level is None else merkle.SIZE)
         try:
-            return _content(self._folder / place, most)
+            return _read_regular_file(self._folder / place, most)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -190,7 +192,7 @@ class Tiles:
         self._safe.add(parent)
 
 
-def extend(folder: Path, size: int, new: Sequence[bytes]) -> bytes:
+def extend_tree(folder: Path, size: int, new: Sequence[bytes]) -> bytes:
     """The root of the tree of `size` entries grown by `new`, whose files are all on disk by then.
 
     Reads at most one tile a level. Files that are there already must be the same, byte for byte.
@@ -199,10 +201,10 @@ def extend(folder: Path, size: int, new: Sequence[bytes]) -> bytes:
         raise ValueError(f"a tree of {size}, or an entry of more than {LARGEST} bytes")
     tiles = Tiles(folder)
     number, width = divmod(size, WIDTH)
-    old = _edge(tiles, number, width) if width else []
-    levels = list(_hash_files(tiles, size, merkle.leaves(new)))
+    old = _read_last_bundle(tiles, number, width) if width else []
+    levels = list(_make_hash_files(tiles, size, merkle.hash_leaves(new)))
     try:
-        _write(folder, chain(_entry_files(number, old, new), *(files for files, _ in levels)))
+        _write_files(folder, chain(_make_entry_files(number, old, new), *(files for files, _ in levels)))
     except OSError as error:
         raise AuditError(
             f"the tree cannot be written: {error.strerror}",
@@ -212,28 +214,32 @@ def extend(folder: Path, size: int, new: Sequence[bytes]) -> bytes:
     root = None
     for _, edge in levels:
         row = edge if root is None else [*edge, root]
-        root = merkle.root(row) if row else None
+        root = merkle.compute_root(row) if row else None
     return merkle.EMPTY if root is None else root
 
 
-def _edge(tiles: Tiles, number: int, width: int) -> list[bytes]:
+def _read_last_bundle(tiles: Tiles, number: int, width: int) -> list[bytes]:
     """The entries of the last bundle, copied into the next one: only if they are those of the tree."""
     found = tiles.bundle(number, width)
-    if merkle.leaves(found) != tiles.tile(0, number, width):
-        raise AuditError("its entries are not those of the tree", place=path(None, number, width), mend=_MEND)
+    if merkle.hash_leaves(found) != tiles.tile(0, number, width):
+        raise AuditError(
+            "its entries are not those of the tree", place=make_tile_path(None, number, width), mend=_MEND
+        )
     return found
 
 
-def _entry_files(number: int, old: list[bytes], new: Sequence[bytes]) -> Iterator[File]:
+def _make_entry_files(number: int, old: list[bytes], new: Sequence[bytes]) -> Iterator[File]:
     """The bundles that `new` fills or begins, behind the `old` entries of the first."""
     for start in range(-len(old), len(new), WIDTH):
         found = new[start : start + WIDTH] if start >= 0 else [*old, *new[: start + WIDTH]]
         if new:
-            yield path(None, number, len(found)), bundle(found)
+            yield make_tile_path(None, number, len(found)), pack_bundle(found)
         number += 1
 
 
-def _hash_files(tiles: Tiles, size: int, leaves: list[bytes]) -> Iterator[tuple[list[File], list[bytes]]]:
+def _make_hash_files(
+    tiles: Tiles, size: int, leaves: list[bytes]
+) -> Iterator[tuple[list[File], list[bytes]]]:
     """For each level: the files to write, and the hashes of its last tile when that is not full."""
     row = leaves
     for level in range(_LEVELS):
@@ -247,64 +253,66 @@ def _hash_files(tiles: Tiles, size: int, leaves: list[bytes]) -> Iterator[tuple[
         above = []
         for start in range(0, len(hashes) if row else 0, WIDTH):
             tile = hashes[start : start + WIDTH]
-            files.append((path(level, number + start // WIDTH, len(tile)), b"".join(tile)))
+            files.append((make_tile_path(level, number + start // WIDTH, len(tile)), b"".join(tile)))
             if len(tile) == WIDTH:
-                above.append(merkle.root(tile))
+                above.append(merkle.compute_root(tile))
         yield files, hashes[len(hashes) // WIDTH * WIDTH :]
         row = above
 
 
-def tidy(folder: Path, old_size: int, new_size: int) -> None:
+def remove_partial_tiles(folder: Path, old_size: int, new_size: int) -> None:
     """Remove the partial tiles that the tree of `new_size` has wider or full, where those are there."""
     for level in (None, *range(_LEVELS)):
         old, new = (size >> (8 * (level or 0)) for size in (old_size, new_size))
         for number in range(old // WIDTH, -(-new // WIDTH)):
-            _swept(folder, level, number, min(WIDTH, new - number * WIDTH))
+            _remove_narrower(folder, level, number, min(WIDTH, new - number * WIDTH))
 
 
-def _swept(folder: Path, level: int | None, number: int, width: int) -> None:
+def _remove_narrower(folder: Path, level: int | None, number: int, width: int) -> None:
     """Remove what the file of `width` took the place of, and what a crash left beside it."""
     with suppress(OSError):
-        partial = folder / f"{path(level, number)}.p"
-        narrower = [file for file in partial.iterdir() if _wide(file.name) < width]
-        if narrower and (folder / path(level, number, width)).is_file():
+        partial = folder / f"{make_tile_path(level, number)}.p"
+        narrower = [file for file in partial.iterdir() if _parse_width(file.name) < width]
+        if narrower and (folder / make_tile_path(level, number, width)).is_file():
             for file in narrower:
                 file.unlink()
         if width == WIDTH:
             partial.rmdir()
 
 
-def _wide(name: str) -> int:
+def _parse_width(name: str) -> int:
     """The width a file of a partial tile has (or would have had, before a crash) by its name."""
     return int(name.removesuffix(".tmp")) if _PARTIAL.fullmatch(name) else WIDTH
 
 
-def _width(size: int, level: int, number: int) -> int:
+def _compute_width(size: int, level: int, number: int) -> int:
     """How many hashes tile `number` has in the tree of `size`."""
     return min(WIDTH, (size >> (8 * level)) - number * WIDTH)
 
 
-def _write(folder: Path, files: Iterable[File]) -> None:
+def _write_files(folder: Path, files: Iterable[File]) -> None:
     """Put every file under its name, whole and on disk, never over other bytes."""
     parents: dict[Path, None] = {}
     waiting = iter(files)
     with ThreadPoolExecutor(_THREADS) as pool:
         while batch := list(islice(waiting, _AT_ONCE)):
             for place, _ in batch:
-                _found(folder, (folder / place).parent, parents)
-            missing = [(folder / place, data) for place, data in batch if not _there(folder, place, data)]
-            _settle(pool, missing)
-        list(pool.map(_folder_synced, parents))
+                _make_parent(folder, (folder / place).parent, parents)
+            missing = [
+                (folder / place, data) for place, data in batch if not _has_content(folder, place, data)
+            ]
+            _write_batch(pool, missing)
+        list(pool.map(_sync_folder, parents))
 
 
-def _settle(pool: ThreadPoolExecutor, files: list[tuple[Path, bytes]]) -> None:
+def _write_batch(pool: ThreadPoolExecutor, files: list[tuple[Path, bytes]]) -> None:
     """Write all beside their names, sync all, then rename all; a failure leaves nothing half under a name."""
     sources = [target.with_name(f"{target.name}.tmp") for target, _ in files]  # one name: a crash leaves one
     handles: list[int] = []
     try:
         for source, (_, data) in zip(sources, files, strict=True):
             handles.append(os.open(source, _NEW, 0o600))
-            _put(handles[-1], data)
+            _write_bytes(handles[-1], data)
         for done in wait([pool.submit(os.fsync, handle) for handle in handles]).done:
             done.result()
         for source, (target, _) in zip(sources, files, strict=True):
@@ -319,13 +327,13 @@ def _settle(pool: ThreadPoolExecutor, files: list[tuple[Path, bytes]]) -> None:
             os.close(handle)
 
 
-def _put(handle: int, data: bytes) -> None:
+def _write_bytes(handle: int, data: bytes) -> None:
     left = memoryview(data)
     while left:
         left = left[os.write(handle, left) :]
 
 
-def _found(folder: Path, parent: Path, parents: dict[Path, None]) -> None:
+def _make_parent(folder: Path, parent: Path, parents: dict[Path, None]) -> None:
     """Make `parent`, and note it and all above it in the log for syncing."""
     if parent in parents:
         return
@@ -336,10 +344,10 @@ def _found(folder: Path, parent: Path, parents: dict[Path, None]) -> None:
     parents[folder] = None
 
 
-def _there(folder: Path, place: str, data: bytes) -> bool:
+def _has_content(folder: Path, place: str, data: bytes) -> bool:
     """Whether the file is there with these bytes; AuditError when it is there with others."""
     try:
-        if _content(folder / place, len(data)) == data:
+        if _read_regular_file(folder / place, len(data)) == data:
             return True
     except FileNotFoundError:
         return False
@@ -349,7 +357,7 @@ def _there(folder: Path, place: str, data: bytes) -> bool:
     raise AuditError("it is there already with other content", place=place, mend=_MEND)
 
 
-def _folder_synced(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(handle)
@@ -357,7 +365,7 @@ def _folder_synced(folder: Path) -> None:
         os.close(handle)
 
 
-def _content(file: Path, most: int) -> bytes:
+def _read_regular_file(file: Path, most: int) -> bytes:
     """The bytes of a regular file of at most `most`; waits for no pipe, follows no link."""
     handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:

@@ -13,16 +13,16 @@ from datetime import date
 
 from citeproof.compare.address import compare_address
 from citeproof.compare.authors import SORTED, compare_authors
-from citeproof.compare.credit import standing, weigh_differences
-from citeproof.compare.identifiers import compare_identifiers, malformed_identifiers
+from citeproof.compare.credit import rate_source, weigh_differences
+from citeproof.compare.identifiers import compare_identifiers, report_malformed
+from citeproof.compare.linked_records import find_index_errors, is_web_record, link_records
 from citeproof.compare.locators import compare_locators
-from citeproof.compare.running import reread, title_stands
-from citeproof.compare.title import agrees, compare_title, similarity
-from citeproof.compare.venue import compare_venue, only_preprint_known
-from citeproof.compare.works import index_errors, is_web, linked
+from citeproof.compare.raw_text import has_title_in_text, recheck_comparisons
+from citeproof.compare.title import compare_title, is_known_title, measure_similarity
+from citeproof.compare.venue import compare_venue, soften_preprint_only
 from citeproof.compare.year import compare_year
-from citeproof.text import arxiv, journal
-from citeproof.text.names import family_key
+from citeproof.text import arxiv, venue_match
+from citeproof.text.names import make_family_key
 from citeproof.vocabulary import (
     ID_ORDER,
     WORK_IDS,
@@ -35,7 +35,7 @@ from citeproof.vocabulary import (
     Outcome,
     Record,
     Reference,
-    Retrieved,
+    Retrieval,
     SourceFacts,
     Version,
 )
@@ -48,7 +48,7 @@ __all__ = ["compare", "compare_record"]
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class RetrievedRecord:
     """One record with the questions that brought it and the sources that have it."""
 
     record: Record
@@ -56,16 +56,16 @@ class Heard:
     registries: tuple[str, ...]
 
 
-def compare(reference: Reference, retrieved: Retrieved, today: date) -> tuple[Compared, ...]:
+def compare(reference: Reference, retrieved: Retrieval, today: date) -> tuple[Compared, ...]:
     """Return every candidate worth a look, compared in full, best first."""
-    people = frozenset(family_key(name) for name in reference.claimed.authors)
-    heard = sorted(_linked(retrieved.lookups), key=lambda h: _order(reference, people, h))
+    people = frozenset(make_family_key(name) for name in reference.claimed.authors)
+    heard = sorted(_collect_records(retrieved.lookups), key=lambda h: _rank_record(reference, people, h))
     several = len({h.record.source for h in heard}) > 1
-    wrong = index_errors(retrieved.lookups, [h.record for h in heard]) if several else frozenset()
-    kin = _kin(h.record for h in heard)
-    best = max((_title_similarity(reference, h.record) for h in heard), default=0.0)
-    chosen = [h for h in heard if _worth(reference, h, best)][:MOST]
-    closed = _closed(retrieved.lookups)
+    wrong = find_index_errors(retrieved.lookups, [h.record for h in heard]) if several else frozenset()
+    kin = _group_by_work(h.record for h in heard)
+    best = max((_score_title(reference, h.record) for h in heard), default=0.0)
+    chosen = [h for h in heard if _is_worth_comparing(reference, h, best)][:MOST]
+    closed = _has_whole_source(retrieved.lookups)
     compared = [
         Compared(
             h.record,
@@ -75,11 +75,11 @@ def compare(reference: Reference, retrieved: Retrieved, today: date) -> tuple[Co
             h.via,
             h.registries,
             index_error=(h.record.source, h.record.id) in wrong,
-            standing=standing(h.record),
+            standing=rate_source(h.record),
         )
         for h in chosen
     ]
-    return tuple(sorted(compared, key=lambda c: (c.index_error, is_web(c.record), _quality(c))))
+    return tuple(sorted(compared, key=lambda c: (c.index_error, is_web_record(c.record), _rank_compared(c))))
 
 
 def compare_record(
@@ -106,40 +106,44 @@ def compare_record(
         complete=record.authors_complete,
         ordered=SORTED not in record.marks,
     )
-    near = _close(title) or title_stands(reference, record)
-    place = _place(reference, record, kin, facts, today, closed=closed) if near else _not_compared(claimed)
-    found = reread(reference, record, (title, authors, *place), _versions((record, *kin)))
+    near = _is_near_title(title) or has_title_in_text(reference, record)
+    place = (
+        _compare_place(reference, record, kin, facts, today, closed=closed)
+        if near
+        else _leave_uncompared(claimed)
+    )
+    found = recheck_comparisons(reference, record, (title, authors, *place), _join_versions((record, *kin)))
     return weigh_differences(reference, record, kin, found, facts, closed=closed)
 
 
-def _place(
+def _compare_place(
     reference: Reference, record: Record, kin: Sequence[Record], facts: SourceFacts | None, today: date,
     *, closed: bool,
 ) -> tuple[Comparison, ...]:  # fmt: skip
     """Return the comparison of when, where and under which identifiers the work appeared."""
     claimed = reference.claimed
-    versions = _versions((record, *kin))
-    ids = _ids((record, *kin))
-    fitting = [v for v in versions if claimed.venue and v.venue and _fits(claimed.venue, v.venue)]
+    versions = _join_versions((record, *kin))
+    ids = _join_ids((record, *kin))
+    fitting = [v for v in versions if claimed.venue and v.venue and _is_same_venue(claimed.venue, v.venue)]
     years = [v.year for v in versions if v.year]
-    preprints = [*_preprint_years(ids), *_preprint_years(claimed.ids)]
+    preprints = [*_find_preprint_years(ids), *_find_preprint_years(claimed.ids)]
     year = compare_year(
         claimed.year, versions, fitting=fitting, preprint_years=preprints, this_year=today.year, closed=closed
     )
     venue = compare_venue(claimed.venue, versions, series=claimed.series, publisher=claimed.publisher)
     if not any(each.versions_complete for each in (record, *kin)):
-        venue, year = only_preprint_known(venue, year)
+        venue, year = soften_preprint_only(venue, year)
     return (
         year,
         venue,
         *compare_locators(claimed, fitting or versions),
         *compare_identifiers(claimed.ids, ids, facts=facts, years=years),
-        *malformed_identifiers(reference.suspicious, ids),
+        *report_malformed(reference.suspicious, ids),
         *compare_address(claimed.ids),
     )
 
 
-def _closed(lookups: Sequence[Lookup]) -> bool:
+def _has_whole_source(lookups: Sequence[Lookup]) -> bool:
     """Return whether a source answered that claims to hold all works, in all their versions.
 
     A registry is the authority for its identifiers and a snapshot may claim a kind or a venue: neither
@@ -148,23 +152,23 @@ def _closed(lookups: Sequence[Lookup]) -> bool:
     return any(isinstance(x, Found) and x.whole for x in lookups)
 
 
-def _close(title: Comparison) -> bool:
+def _is_near_title(title: Comparison) -> bool:
     """Return whether it may be the work at all; where another work appeared is of no interest."""
     return title.outcome is not Outcome.DIFFERS or title.similarity >= _WORTH_A_LOOK
 
 
-def _not_compared(claimed: Claimed) -> tuple[Comparison, ...]:
+def _leave_uncompared(claimed: Claimed) -> tuple[Comparison, ...]:
     rows = [("year", str(claimed.year or "")), ("venue", claimed.venue or "")]
     rows += [(by, ", ".join(claimed.ids.all(by))) for by in ID_ORDER if claimed.ids.all(by)]
     return tuple(Comparison(name, Outcome.UNKNOWN, "not_compared", value) for name, value in rows)
 
 
-def _fits(claimed: str, known: str) -> bool:
+def _is_same_venue(claimed: str, known: str) -> bool:
     """Return whether two venue names mean one venue."""
-    return journal.same(claimed, known).outcome in (journal.SAME, journal.VARIANT)
+    return venue_match.match_venues(claimed, known).outcome in (venue_match.SAME, venue_match.VARIANT)
 
 
-def _heard(lookups: Iterable[Lookup]) -> list[Heard]:
+def _merge_lookups(lookups: Iterable[Lookup]) -> list[RetrievedRecord]:
     """Merge what all sources said into one row for each record, whatever the order of answers."""
     via: dict[tuple[str, str], set[str]] = defaultdict(set)
     registries: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -176,46 +180,49 @@ def _heard(lookups: Iterable[Lookup]) -> list[Heard]:
                 records[name] = record
                 via[name].add(lookup.by)
                 registries[name].add(lookup.source)
-    return [Heard(records[n], tuple(sorted(via[n])), tuple(sorted(registries[n]))) for n in sorted(records)]
+    return [
+        RetrievedRecord(records[n], tuple(sorted(via[n])), tuple(sorted(registries[n])))
+        for n in sorted(records)
+    ]
 
 
-def _linked(lookups: Sequence[Lookup]) -> list[Heard]:
+def _collect_records(lookups: Sequence[Lookup]) -> list[RetrievedRecord]:
     """Return what was heard, the records of one work linked, those of one source too."""
-    heard = _heard(lookups)
+    heard = _merge_lookups(lookups)
     if len(heard) < 2:
         return heard
-    records = linked([h.record for h in heard])
+    records = link_records([h.record for h in heard])
     return [replace(h, record=record) for h, record in zip(heard, records, strict=True)]
 
 
-def _order(
-    reference: Reference, people: frozenset[str], heard: Heard
+def _rank_record(
+    reference: Reference, people: frozenset[str], heard: RetrievedRecord
 ) -> tuple[int, float, int, int, str, str]:
     """Identified records first, then by title, people and year, then by name: never by arrival."""
     record, claimed = heard.record, reference.claimed
     identified = not WORK_IDS.isdisjoint(heard.via)
-    alike = _title_similarity(reference, record)
-    known = sum(family_key(name) in people for name in record.authors) if alike >= _WORTH_A_LOOK else 0
+    alike = _score_title(reference, record)
+    known = sum(make_family_key(name) in people for name in record.authors) if alike >= _WORTH_A_LOOK else 0
     years = [abs(v.year - claimed.year) for v in record.versions if v.year and claimed.year]
     return (not identified, -alike, -known, min(years, default=99), record.source, record.id)
 
 
-def _title_similarity(reference: Reference, record: Record) -> float:
+def _score_title(reference: Reference, record: Record) -> float:
     wanted = reference.claimed.title
-    if title_stands(reference, record):
+    if has_title_in_text(reference, record):
         return 1.0
-    if not wanted or agrees(wanted, record.titles):
+    if not wanted or is_known_title(wanted, record.titles):
         return 1.0 if wanted else 0.0  # a title without its subtitle has few letters in common, yet agrees
-    return max((similarity(wanted, title) for title in record.titles), default=0.0)
+    return max((measure_similarity(wanted, title) for title in record.titles), default=0.0)
 
 
-def _worth(reference: Reference, heard: Heard, best: float) -> bool:
+def _is_worth_comparing(reference: Reference, heard: RetrievedRecord, best: float) -> bool:
     if not reference.claimed.title or not WORK_IDS.isdisjoint(heard.via) or "authors" in heard.via:
         return True
-    return _title_similarity(reference, heard.record) >= max(_WORTH_A_LOOK, best - _FAR_BEHIND)
+    return _score_title(reference, heard.record) >= max(_WORTH_A_LOOK, best - _FAR_BEHIND)
 
 
-def _kin(records: Iterable[Record]) -> dict[str, tuple[Record, ...]]:
+def _group_by_work(records: Iterable[Record]) -> dict[str, tuple[Record, ...]]:
     by_work: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         if record.work:
@@ -223,23 +230,23 @@ def _kin(records: Iterable[Record]) -> dict[str, tuple[Record, ...]]:
     return {work: tuple(members) for work, members in by_work.items()}
 
 
-def _versions(records: Sequence[Record]) -> tuple[Version, ...]:
+def _join_versions(records: Sequence[Record]) -> tuple[Version, ...]:
     return tuple(dict.fromkeys(version for record in records for version in record.versions))
 
 
-def _ids(records: Sequence[Record]) -> Ids:
+def _join_ids(records: Sequence[Record]) -> Ids:
     return Ids(tuple(dict.fromkeys(pair for record in records for pair in record.ids.pairs)))
 
 
-def _preprint_years(ids: Ids) -> list[int]:
-    dates = [arxiv.year_month(number) for number in ids.all("arxiv")]
+def _find_preprint_years(ids: Ids) -> list[int]:
+    dates = [arxiv.read_year_month(number) for number in ids.all("arxiv")]
     return [found[0] for found in dates if found]
 
 
 _RANK = {Outcome.SAME: 0, Outcome.VARIANT: 1, Outcome.UNKNOWN: 2, Outcome.ABSENT: 2, Outcome.DIFFERS: 4}
 
 
-def _quality(compared: Compared) -> tuple[float, int, str, str]:
+def _rank_compared(compared: Compared) -> tuple[float, int, str, str]:
     """Sort key: title and authors weigh most, then the rest, then the record's name."""
     title, authors = compared.of("title"), compared.of("authors")
     assert title is not None

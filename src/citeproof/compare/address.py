@@ -35,13 +35,13 @@ _PATHS = (
 def compare_address(claimed: Ids) -> tuple[Comparison, ...]:
     """Return a difference for the first cited address whose host never gave it out."""
     for address in claimed.all("url"):
-        if proper := _proper(address):
+        if proper := _find_proper_address(address):
             return (Comparison("url", Outcome.DIFFERS, "other_host", address, proper, 0.0),)
     return ()
 
 
 @lru_cache(maxsize=1024)
-def _proper(address: str) -> str:
+def _find_proper_address(address: str) -> str:
     """Return where an address should have led; empty if nothing is wrong with it."""
     parts = _PARTS.fullmatch(address)
     if parts is None:

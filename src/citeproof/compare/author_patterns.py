@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from citeproof.compare.authors import unmatched
-from citeproof.compare.person import Likeness, likeness, person
-from citeproof.text.names import family_key, is_group
+from citeproof.compare.authors import find_unmatched
+from citeproof.compare.person import Likeness, make_person, measure_likeness
+from citeproof.text.names import is_group, make_family_key
 from citeproof.vocabulary import Claimed, Name
 
 # Patterns that no slip in a record explains: other people altogether, an institution among them.
@@ -35,9 +35,9 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: str) ->
     if reason == "authors_other" and min(len(cited), len(known)) > 1:
         return "other_people" if _met(cited, known) == 0 else "mostly_other"
     if reason == "order_swapped":
-        led = likeness(person(cited[0]), person(known[0])) > Likeness.OTHER
+        led = measure_likeness(make_person(cited[0]), make_person(known[0])) > Likeness.OTHER
         return "order_swapped" if led else "order_first"
-    added, missing, renamed = unmatched(cited, known)
+    added, missing, renamed = find_unmatched(cited, known)
     if added and _is_one_of_many(claimed, known, added, missing):
         return "few_of_many"
     if any(map(_is_no_person, added)):
@@ -69,11 +69,11 @@ def _find_missing_pattern(claimed: Claimed, known: Sequence[Name], missing: Sequ
 
 
 def _is_namesake(known: Sequence[Name], at: int, near: int) -> bool:
-    return 0 <= near < len(known) and family_key(known[at]) == family_key(known[near])
+    return 0 <= near < len(known) and make_family_key(known[at]) == make_family_key(known[near])
 
 
 def _met(cited: Sequence[Name], known: Sequence[Name]) -> int:
-    return len(cited) - len(unmatched(cited, known)[0])
+    return len(cited) - len(find_unmatched(cited, known)[0])
 
 
 def _find_added_pattern(
@@ -97,7 +97,7 @@ def _is_one_of_many(
 
 
 def _took_another_name(a: Name, b: Name) -> bool:
-    return person(a).given == person(b).given and len(a.given) >= _LONG_GIVEN
+    return make_person(a).given == make_person(b).given and len(a.given) >= _LONG_GIVEN
 
 
 def is_damaged(people: Sequence[Name]) -> bool:
@@ -117,7 +117,7 @@ def _shares_name(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
     """Return whether two single authors share a name, so that one of the two was taken apart wrongly."""
     if len(claimed) != 1 or len(known) != 1:
         return False
-    return not person(claimed[0]).known.isdisjoint(person(known[0]).known)
+    return not make_person(claimed[0]).known.isdisjoint(make_person(known[0]).known)
 
 
 def _is_no_person(name: Name) -> bool:

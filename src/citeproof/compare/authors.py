@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from citeproof.compare.person import Likeness, Person, likeness, person
+from citeproof.compare.person import Likeness, Person, make_person, measure_likeness
 from citeproof.text import names
 from citeproof.vocabulary import Comparison, Name, Outcome
 
@@ -40,7 +40,7 @@ class Roster:
 
 
 @dataclass(frozen=True, slots=True)
-class _Weighed:
+class _AuthorsOutcome:
     outcome: Outcome
     reason: str
     score: float
@@ -55,22 +55,22 @@ def compare_authors(
     ordered: bool = True,
 ) -> Comparison:
     """Return how the claimed author list agrees with the record's, which may be cut or out of order."""
-    mine, theirs = _shown(claimed), _shown(known)
+    mine, theirs = _show_names(claimed), _show_names(known)
     if not claimed:
         return Comparison("authors", Outcome.ABSENT, "not_cited", "", theirs)
-    if not known or _anonymous(known):
+    if not known or _is_anonymous(known):
         return Comparison("authors", Outcome.UNKNOWN, "record_has_none", mine, theirs)
-    complete = complete and not _cut(claimed, known)
-    found = _weigh(claimed, known, et_al=et_al, complete=complete)
+    complete = complete and not _is_silently_cut(claimed, known)
+    found = _weigh_lists(claimed, known, et_al=et_al, complete=complete)
     if found.outcome not in _AGREED and any(map(names.is_group, (*claimed, *known))):
         found = _weigh_groups(claimed, known, et_al=et_al, complete=complete)
     if not ordered and (found.reason == "order_swapped" or (et_al and found.reason == "authors_missing")):
-        found = _Weighed(Outcome.VARIANT, "record_sorted", found.score)
+        found = _AuthorsOutcome(Outcome.VARIANT, "record_sorted", found.score)
     detail = tell_difference(claimed, known, et_al=et_al) if found.outcome is Outcome.DIFFERS else ""
     return Comparison("authors", found.outcome, found.reason, mine, theirs, found.score, detail=detail)
 
 
-def _cut(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
+def _is_silently_cut(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
     """Return whether a record's list was cut without saying so: at a length that is a limit, or where the
     cited one goes on.
 
@@ -80,27 +80,30 @@ def _cut(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
         return True
     if len(known) < _CUT_FROM or set(claimed[len(known) :]) <= set(known):
         return False
-    return all(likeness(person(a), person(b)) > Likeness.OTHER for a, b in zip(claimed, known, strict=False))
+    return all(
+        measure_likeness(make_person(a), make_person(b)) > Likeness.OTHER
+        for a, b in zip(claimed, known, strict=False)
+    )
 
 
 def tell_difference(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool = False) -> str:
     """Return in words who stands in only one of two lists, or whose place or given name is another."""
-    added, missing, other = unmatched(claimed, known)
+    added, missing, other = find_unmatched(claimed, known)
     parts = []
     if added:
-        parts.append(f"not in the record: {_few(added)}")
+        parts.append(f"not in the record: {_list_few(added)}")
     if et_al:  # it stands for those behind the last whom it names
         last = max((j for _, j, _ in pair_names(claimed, known)), default=-1)
         missing = [name for name in missing if name in known[:last]]
     if missing:
-        parts.append(f"missing: {_few(missing)}")
+        parts.append(f"missing: {_list_few(missing)}")
     parts.extend(f"{mine.display} for {theirs.display}" for mine, theirs in other[:_NAMED])
-    if not parts and (moved := _moved(claimed, known)):
-        parts.append(f"in another place: {_few(moved)}")
+    if not parts and (moved := _find_moved(claimed, known)):
+        parts.append(f"in another place: {_list_few(moved)}")
     return "; ".join(parts)
 
 
-def unmatched(
+def find_unmatched(
     claimed: Sequence[Name], known: Sequence[Name]
 ) -> tuple[list[Name], list[Name], list[tuple[Name, Name]]]:
     """Return who is cited and not in the record, who is in the record and not cited, and who has
@@ -116,61 +119,71 @@ def unmatched(
 
 def pair_names(claimed: Sequence[Name], known: Sequence[Name]) -> list[tuple[int, int, Likeness]]:
     """Return which cited name is which of the record's, by their places."""
-    mine, theirs = [person(n) for n in claimed], [person(n) for n in known]
-    straight = [(i, i, likeness(a, b)) for i, (a, b) in enumerate(zip(mine, theirs, strict=False))]
+    mine, theirs = [make_person(n) for n in claimed], [make_person(n) for n in known]
+    straight = [(i, i, measure_likeness(a, b)) for i, (a, b) in enumerate(zip(mine, theirs, strict=False))]
     if all(like >= Likeness.VARIANT for _, _, like in straight):
         return straight
-    return _best_places(mine, theirs)
+    return _pair_places(mine, theirs)
 
 
-def _moved(claimed: Sequence[Name], known: Sequence[Name]) -> list[Name]:
+def _find_moved(claimed: Sequence[Name], known: Sequence[Name]) -> list[Name]:
     """Return the cited names that stand out of the record's order."""
     places = [(i, j) for i, j, _ in sorted(pair_names(claimed, known))]
     return [claimed[i] for i, j in places if any((a < i) != (b < j) for a, b in places if a != i)]
 
 
-def _few(people: Sequence[Name]) -> str:
+def _list_few(people: Sequence[Name]) -> str:
     shown = ", ".join(n.display for n in people[:_NAMED])
     return f"{shown} and {len(people) - _NAMED} more" if len(people) > _NAMED else shown
 
 
-def _weigh(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool, complete: bool) -> _Weighed:
-    roster = line_up(claimed, known)
-    outcome, reason = _judge(roster, claimed, known, et_al=et_al, complete=complete)
-    return _Weighed(outcome, reason, overlap(roster, len(claimed), len(known), et_al))
+def _weigh_lists(
+    claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool, complete: bool
+) -> _AuthorsOutcome:
+    roster = line_up_names(claimed, known)
+    outcome, reason = _judge_roster(roster, claimed, known, et_al=et_al, complete=complete)
+    return _AuthorsOutcome(outcome, reason, measure_overlap(roster, len(claimed), len(known), et_al))
 
 
-def _weigh_groups(claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool, complete: bool) -> _Weighed:
+def _weigh_groups(
+    claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool, complete: bool
+) -> _AuthorsOutcome:
     """Weigh the people alone: a collaboration stands in one list for people whom the other names."""
     mine, theirs = ([n for n in side if not names.is_group(n)] for side in (claimed, known))
     if mine and theirs:
         cut = et_al or len(mine) < len(claimed)  # a collaboration stands for the people who are not named
-        found = _weigh(mine, theirs, et_al=cut, complete=complete)
-        return _Weighed(Outcome.VARIANT, "collaboration", found.score) if found.outcome in _AGREED else found
+        found = _weigh_lists(mine, theirs, et_al=cut, complete=complete)
+        return (
+            _AuthorsOutcome(Outcome.VARIANT, "collaboration", found.score)
+            if found.outcome in _AGREED
+            else found
+        )
     groups, others = ([n for n in side if names.is_group(n)] for side in (claimed, known))
-    roster = line_up(groups, others)
+    roster = line_up_names(groups, others)
     if roster.same + roster.variant:
-        return _Weighed(Outcome.VARIANT, "collaboration", overlap(roster, len(groups), len(others), et_al))
-    return _Weighed(Outcome.UNKNOWN, "collective", 0.0)
+        return _AuthorsOutcome(
+            Outcome.VARIANT, "collaboration", measure_overlap(roster, len(groups), len(others), et_al)
+        )
+    return _AuthorsOutcome(Outcome.UNKNOWN, "collective", 0.0)
 
 
-def overlap(roster: Roster, claimed: int, known: int, et_al: bool) -> float:
+def measure_overlap(roster: Roster, claimed: int, known: int, et_al: bool) -> float:
     """Return the share of names that agree, 0..1; a list that says it is cut is measured by itself."""
     agreed = roster.same + roster.variant + 0.5 * roster.family_only
     return agreed / max(1, claimed if et_al else max(claimed, known))
 
 
-def line_up(claimed: Sequence[Name], known: Sequence[Name]) -> Roster:
+def line_up_names(claimed: Sequence[Name], known: Sequence[Name]) -> Roster:
     """Return how two lists line up: the common case position by position, else best pairs."""
-    mine, theirs = [person(n) for n in claimed], [person(n) for n in known]
-    straight = [likeness(a, b) for a, b in zip(mine, theirs, strict=False)]
+    mine, theirs = [make_person(n) for n in claimed], [make_person(n) for n in known]
+    straight = [measure_likeness(a, b) for a, b in zip(mine, theirs, strict=False)]
     if all(like >= Likeness.VARIANT for like in straight):
-        return _count(straight, len(claimed), len(known), swapped=False)
-    pairs, swapped = _best_pairs(mine, theirs)
-    return _count(pairs, len(claimed), len(known), swapped=swapped)
+        return _count_likeness(straight, len(claimed), len(known), swapped=False)
+    pairs, swapped = _pair_people(mine, theirs)
+    return _count_likeness(pairs, len(claimed), len(known), swapped=swapped)
 
 
-def _count(pairs: Sequence[Likeness], claimed: int, known: int, *, swapped: bool) -> Roster:
+def _count_likeness(pairs: Sequence[Likeness], claimed: int, known: int, *, swapped: bool) -> Roster:
     met = [like for like in pairs if like > Likeness.OTHER]
     return Roster(
         same=met.count(Likeness.SAME),
@@ -182,29 +195,29 @@ def _count(pairs: Sequence[Likeness], claimed: int, known: int, *, swapped: bool
     )
 
 
-def _best_pairs(mine: list[Person], theirs: list[Person]) -> tuple[list[Likeness], bool]:
+def _pair_people(mine: list[Person], theirs: list[Person]) -> tuple[list[Likeness], bool]:
     """Pair names greedily, the surest first; the order is swapped if the pairs cross."""
-    places = _best_places(mine, theirs)
+    places = _pair_places(mine, theirs)
     order = [j for _, j, _ in sorted(places)]
     return [like for _, _, like in places], order != sorted(order)
 
 
-def _best_places(mine: list[Person], theirs: list[Person]) -> list[tuple[int, int, Likeness]]:
+def _pair_places(mine: list[Person], theirs: list[Person]) -> list[tuple[int, int, Likeness]]:
     """Pair names greedily, the surest first, and return their places.
 
     Names that are the same at both ends of the lists are paired first, so one name that is missing
     from a long list leaves little to search.
     """
-    head = _common(zip(mine, theirs, strict=False))
+    head = _count_common(zip(mine, theirs, strict=False))
     mine, theirs = mine[head:], theirs[head:]
-    tail = _common(zip(reversed(mine), reversed(theirs), strict=False))
+    tail = _count_common(zip(reversed(mine), reversed(theirs), strict=False))
     mine, theirs = mine[: len(mine) - tail], theirs[: len(theirs) - tail]
-    directory = _Directory(theirs, wide=len(mine) * len(theirs) <= _SEARCHED)
+    directory = _NameDirectory(theirs, wide=len(mine) * len(theirs) <= _SEARCHED)
     scored = sorted(
         (-like, abs(i - j), i, j)
         for i, a in enumerate(mine)
         for j in directory.near(a, i)
-        if (like := likeness(a, theirs[j]))
+        if (like := measure_likeness(a, theirs[j]))
     )
     taken_mine: set[int] = set()
     taken_theirs: set[int] = set()
@@ -218,11 +231,11 @@ def _best_places(mine: list[Person], theirs: list[Person]) -> list[tuple[int, in
     return found
 
 
-def _common(pairs: Iterable[tuple[Person, Person]]) -> int:
+def _count_common(pairs: Iterable[tuple[Person, Person]]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0].words == pair[1].words, pairs))
 
 
-class _Directory:
+class _NameDirectory:
     """The people of one list by what another form of their name has in common with it.
 
     Wide: a word, the same letters, or a like beginning. Narrow, for lists that are too long to
@@ -234,52 +247,53 @@ class _Directory:
         self._wide = wide
         self._places: dict[object, list[int]] = {}
         for place, found in enumerate(() if wide else people):
-            for key in _keys(found):
+            for key in _collect_keys(found):
                 self._places.setdefault(key, []).append(place)
 
     def near(self, found: Person, place: int) -> Iterable[int]:
         """Return the places of the people that may be `found`, who stands at `place`."""
         if self._wide:
-            return [j for j, other in enumerate(self._people) if _may_meet(found, other)]
+            return [j for j, other in enumerate(self._people) if _is_possible_pair(found, other)]
         near: set[int] = set()
-        for key in _keys(found):
+        for key in _collect_keys(found):
             places = self._places.get(key, [])
             start = max(0, bisect_left(places, place) - _NEAREST // 2)
             near.update(places[start : start + _NEAREST])
         return near
 
 
-def _may_meet(a: Person, b: Person) -> bool:
+def _is_possible_pair(a: Person, b: Person) -> bool:
     return a.family[:2] == b.family[:2] or a.letters == b.letters or not a.known.isdisjoint(b.known)
 
 
-def _keys(found: Person) -> set[object]:
+def _collect_keys(found: Person) -> set[object]:
     return {found.words, found.family, found.glued, found.letters}
 
 
-def _judge(
+def _judge_roster(
     roster: Roster, claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool, complete: bool
 ) -> tuple[Outcome, str]:
     """Steps: 1 nobody agrees, 2 names that are not there, 3 order, 4 missing names, 5 given names."""
     met = roster.same + roster.variant + roster.family_only
     if met == 0:
-        return _strangers(claimed, known, complete=complete)
+        return _judge_strangers(claimed, known, complete=complete)
     if roster.added and complete:
-        if not roster.missing and _repeats(claimed, known):
+        if not roster.missing and _has_only_repeats(claimed, known):
             return Outcome.VARIANT, "author_repeated"
         return Outcome.DIFFERS, "author_added" if met >= roster.added else "authors_other"
     if roster.added:
         return Outcome.VARIANT, "record_truncated"
-    if complete and (roster.swapped or (et_al and not _led(claimed, known))):
+    if complete and (roster.swapped or (et_al and not _has_same_lead(claimed, known))):
         return Outcome.DIFFERS, "order_swapped"
-    if complete and et_al and roster.missing and not _begins(claimed, known):
+    if complete and et_al and roster.missing and not _is_beginning(claimed, known):
         return Outcome.DIFFERS, "authors_missing"
     if roster.missing and not et_al:
         return (Outcome.DIFFERS, "authors_missing") if complete else (Outcome.VARIANT, "record_truncated")
     if roster.family_only:
-        renamed = unmatched(claimed, known)[2]
+        renamed = find_unmatched(claimed, known)[2]
         same = all(
-            person(a).family == person(b).family or person(a).glued == person(b).glued for a, b in renamed
+            make_person(a).family == make_person(b).family or make_person(a).glued == make_person(b).glued
+            for a, b in renamed
         )
         return Outcome.DIFFERS, "given_name" if same else "name_typo"
     if roster.missing:
@@ -287,31 +301,37 @@ def _judge(
     return (Outcome.VARIANT, "name_form") if roster.variant else (Outcome.SAME, "same")
 
 
-def _led(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
+def _has_same_lead(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
     """Return whether the first cited name is the record's first: "et al." stands for those behind it."""
-    first = person(claimed[0])
-    like = likeness(first, person(known[0]))
-    return like >= Likeness.VARIANT or like >= max(likeness(first, person(n)) for n in known[1:] or known)
-
-
-def _begins(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
-    """Return whether a list that says it is cut begins as the record's does; it may end with its last."""
-    people = [person(name) for name in claimed]
-    first = people[:-1] if likeness(people[-1], person(known[-1])) > Likeness.OTHER else people
-    return all(likeness(a, person(b)) > Likeness.OTHER for a, b in zip(first, known, strict=False))
-
-
-def _repeats(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
-    """Return whether every cited name is in the record: one of its people is only listed twice."""
-    people = [person(n) for n in known]
-    directory = _Directory(people, wide=len(claimed) * len(known) <= _SEARCHED)
-    return all(
-        any(likeness(one, people[j]) >= Likeness.VARIANT for j in directory.near(one, place))
-        for place, one in enumerate(map(person, claimed))
+    first = make_person(claimed[0])
+    like = measure_likeness(first, make_person(known[0]))
+    return like >= Likeness.VARIANT or like >= max(
+        measure_likeness(first, make_person(n)) for n in known[1:] or known
     )
 
 
-def _strangers(claimed: Sequence[Name], known: Sequence[Name], *, complete: bool) -> tuple[Outcome, str]:
+def _is_beginning(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
+    """Return whether a list that says it is cut begins as the record's does; it may end with its last."""
+    people = [make_person(name) for name in claimed]
+    first = people[:-1] if measure_likeness(people[-1], make_person(known[-1])) > Likeness.OTHER else people
+    return all(
+        measure_likeness(a, make_person(b)) > Likeness.OTHER for a, b in zip(first, known, strict=False)
+    )
+
+
+def _has_only_repeats(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
+    """Return whether every cited name is in the record: one of its people is only listed twice."""
+    people = [make_person(n) for n in known]
+    directory = _NameDirectory(people, wide=len(claimed) * len(known) <= _SEARCHED)
+    return all(
+        any(measure_likeness(one, people[j]) >= Likeness.VARIANT for j in directory.near(one, place))
+        for place, one in enumerate(map(make_person, claimed))
+    )
+
+
+def _judge_strangers(
+    claimed: Sequence[Name], known: Sequence[Name], *, complete: bool
+) -> tuple[Outcome, str]:
     if any(n.collective for n in (*claimed, *known)):
         return Outcome.UNKNOWN, "collective"  # an organisation's name says nothing about its people
     if not complete:
@@ -319,10 +339,10 @@ def _strangers(claimed: Sequence[Name], known: Sequence[Name], *, complete: bool
     return Outcome.DIFFERS, "authors_other"
 
 
-def _anonymous(people: Sequence[Name]) -> bool:
+def _is_anonymous(people: Sequence[Name]) -> bool:
     return all(n.family.casefold() in {"anonymous", "anon", "unknown", "n/a", "none"} for n in people)
 
 
-def _shown(people: Sequence[Name]) -> str:
+def _show_names(people: Sequence[Name]) -> str:
     shown = "; ".join(n.display for n in people[:_SHOWN])
     return f"{shown}; … ({len(people)} names)" if len(people) > _SHOWN else shown

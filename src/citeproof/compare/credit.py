@@ -19,11 +19,11 @@ from importlib import resources
 from citeproof.compare.author_patterns import BEYOND_RECORDS, CUT_AT, find_author_pattern, is_damaged
 from citeproof.compare.authors import compare_authors
 from citeproof.compare.identifiers import DEPOSITS
-from citeproof.compare.person import person
-from citeproof.compare.title import compare_title, standard
-from citeproof.compare.venue import Apart, is_published, is_settled, tell_apart
+from citeproof.compare.person import make_person
+from citeproof.compare.title import compare_title, standardise_title
+from citeproof.compare.venue import VenueSeparation, is_published, is_settled, tell_venues_apart
 from citeproof.text import arxiv, doi
-from citeproof.text.journal import DIFFERS, normal, same
+from citeproof.text.venue_match import DIFFERS, match_venues, parse_venue
 from citeproof.vocabulary import (
     LISTED,
     Claimed,
@@ -44,7 +44,7 @@ _EARLY = ("order_swapped", "author_added")  # patterns that were rarer before th
 _NEVER_WRONG = ("preprint", "other_server")  # what is cited as a preprint may be one
 
 
-class Member(StrEnum):
+class VersionRelation(StrEnum):
     """How a record stands to the version that is cited."""
 
     SAME = "same"
@@ -54,7 +54,7 @@ class Member(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Credit:
+class CreditTable:
     """The table of `credit.toml`."""
 
     lists: Mapping[str, str]  # list or source: good or poor
@@ -63,11 +63,11 @@ class Credit:
 
 
 @lru_cache(maxsize=1)
-def table() -> Credit:
+def load_credit_table() -> CreditTable:
     data = tomllib.loads(resources.files(__package__).joinpath("credit.toml").read_text("utf-8"))
     worth = data.pop("standing")
     lists = {name: standing for standing, names in worth.items() for name in names}
-    return Credit(lists, data.pop("trust"), data)
+    return CreditTable(lists, data.pop("trust"), data)
 
 
 def weigh_differences(
@@ -86,12 +86,12 @@ def weigh_differences(
     if not any(c.outcome is Outcome.DIFFERS for c in comparisons):
         return tuple(comparisons)
     found = {c.field: c for c in comparisons}
-    case = _Case(
+    case = _DifferenceCase(
         reference,
         record,
         [k for k in kin if k != record],
         found,
-        _member(reference, record, kin, found, closed=closed),
+        _relate_to_version(reference, record, kin, found, closed=closed),
         facts.venue_seen if facts else None,
         closed,
     )
@@ -101,7 +101,7 @@ def weigh_differences(
     )
 
 
-def standing(record: Record) -> str:
+def rate_source(record: Record) -> str:
     """Return what the word of a record's source is worth: "good", "fair", "poor" or "mixed".
 
     Where lists were merged, nobody knows whose names and title were kept: one careless list among them
@@ -109,7 +109,7 @@ def standing(record: Record) -> str:
     written by hand.
     """
     lists = [mark.removeprefix(LISTED) for mark in record.marks if mark.startswith(LISTED)]
-    worth = {table().lists.get(name, "fair") for name in lists or [record.source]}
+    worth = {load_credit_table().lists.get(name, "fair") for name in lists or [record.source]}
     if "good" in worth:
         return "good"
     if lists and ("poor" in worth or not record.ids.pairs):
@@ -117,35 +117,35 @@ def standing(record: Record) -> str:
     return "poor" if "poor" in worth else "fair"
 
 
-def _member(
+def _relate_to_version(
     reference: Reference,
     record: Record,
     kin: Sequence[Record],
     found: Mapping[str, Comparison],
     *,
     closed: bool,
-) -> Member:
+) -> VersionRelation:
     """Return how the record stands to the version that the citation names by identifier, venue and year."""
     claimed = reference.claimed
     venue, year = found["venue"], found["year"]
     published = any(is_published(v) for each in (record, *kin) for v in each.versions)
     if cites_preprint(claimed, reference.kind):
-        return Member.PREPRINT if published else Member.SAME
+        return VersionRelation.PREPRINT if published else VersionRelation.SAME
     if _names_version(found):
-        return Member.SAME
+        return VersionRelation.SAME
     if venue.outcome in _AGREE or (year.outcome in _AGREE and _is_same_book(reference, record)):
-        return Member.SAME
+        return VersionRelation.SAME
     if venue.outcome is Outcome.DIFFERS:
         same_year = year.outcome in _AGREE
-        return Member.OPEN if same_year and venue.reason == "other_venue" else Member.OTHER
-    return Member.OTHER if year.outcome is Outcome.DIFFERS and not closed else Member.OPEN
+        return VersionRelation.OPEN if same_year and venue.reason == "other_venue" else VersionRelation.OTHER
+    return VersionRelation.OTHER if year.outcome is Outcome.DIFFERS and not closed else VersionRelation.OPEN
 
 
 def _is_same_book(reference: Reference, record: Record) -> bool:
     """Return whether a book is cited that appeared with the record's publisher."""
     publisher = reference.claimed.publisher
     return reference.kind is Kind.BOOK and any(
-        same(publisher, version.venue).outcome != DIFFERS
+        match_venues(publisher, version.venue).outcome != DIFFERS
         for version in record.versions
         if publisher and version.venue
     )
@@ -154,7 +154,7 @@ def _is_same_book(reference: Reference, record: Record) -> bool:
 def cites_preprint(claimed: Claimed, kind: Kind) -> bool:
     """Return whether a citation names a preprint, by its venue or, without one, by its identifier."""
     if claimed.venue:
-        return bool(normal(claimed.venue).preprint)
+        return bool(parse_venue(claimed.venue).preprint)
     return kind is Kind.PREPRINT or bool(claimed.ids.all("arxiv"))
 
 
@@ -166,18 +166,18 @@ def _names_version(found: Mapping[str, Comparison]) -> bool:
 
 def _is_deposit(comparison: Comparison) -> bool:
     values = comparison.claimed.split(", ")
-    return comparison.field == "doi" and all(doi.prefix(value) in DEPOSITS for value in values)
+    return comparison.field == "doi" and all(doi.get_prefix(value) in DEPOSITS for value in values)
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
+class _DifferenceCase:
     """One reference against one record, whose differences are weighed."""
 
     reference: Reference
     record: Record
     kin: Sequence[Record]
     found: Mapping[str, Comparison]
-    member: Member
+    member: VersionRelation
     venue_seen: bool | None
     closed: bool
 
@@ -191,7 +191,7 @@ class _Case:
         doubtful = difference.reason in _NEVER_WRONG or (
             difference.field == "authors" and (is_damaged(self.record.authors) or self._is_cut())
         )
-        return max(found, table().trust["vouched"]) if self.closed and not doubtful else found
+        return max(found, load_credit_table().trust["vouched"]) if self.closed and not doubtful else found
 
     def _is_cut(self) -> bool:
         return self.reference.claimed.et_al and len(self.record.authors) in CUT_AT
@@ -210,7 +210,7 @@ class _Case:
                 return self._other(difference)
 
     def _listed(self, field: str, pattern: str) -> float:
-        row = table().chance[field].get(pattern)
+        row = load_credit_table().chance[field].get(pattern)
         return 1.0 if row is None else row[self.member]
 
     def _trusted(self, chance: float, poor: str = "poor") -> float:
@@ -218,8 +218,8 @@ class _Case:
         return chance * self._trust(poor) * (0.5 if _is_mixed(self.record) else 1.0)
 
     def _trust(self, poor: str = "poor") -> float:
-        worth = standing(self.record)
-        return table().trust[poor if worth == "poor" else worth]
+        worth = rate_source(self.record)
+        return load_credit_table().trust[poor if worth == "poor" else worth]
 
     def _unlike_kin(self, field: str) -> float:
         """Return a small factor where another record of the work has the field as it is cited."""
@@ -245,9 +245,9 @@ class _Case:
 
     def _adds_slip(self, difference: Comparison) -> bool:
         """Return whether the words that the citation adds are its authors' names, or stand there twice."""
-        known = standard(difference.resolved)
-        more = Counter(standard(difference.claimed)) - Counter(known)
-        people = {word for name in self.reference.claimed.authors for word in person(name).words}
+        known = standardise_title(difference.resolved)
+        more = Counter(standardise_title(difference.claimed)) - Counter(known)
+        people = {word for name in self.reference.claimed.authors for word in make_person(name).words}
         return set(more) <= {*known, *people, *(word[:1] for word in people)}
 
     def _authors(self, difference: Comparison) -> float:
@@ -255,7 +255,7 @@ class _Case:
         if pattern == "order_swapped" and _names_version(self.found):
             pattern = "order_first"
         chance = self._listed("authors", self._early(pattern) if pattern in _EARLY else pattern)
-        if pattern in BEYOND_RECORDS and standing(self.record) != "mixed" and self.record.ids.pairs:
+        if pattern in BEYOND_RECORDS and rate_source(self.record) != "mixed" and self.record.ids.pairs:
             return chance
         return self._trusted(chance, "poor_more" if pattern == "authors_missing" else "poor")
 
@@ -282,7 +282,7 @@ class _Case:
 
     def _stated_years(self) -> set[str]:
         """Return the years of the arXiv numbers that the citation itself gives."""
-        dates = [arxiv.year_month(number) for number in self.reference.claimed.ids.all("arxiv")]
+        dates = [arxiv.read_year_month(number) for number in self.reference.claimed.ids.all("arxiv")]
         return {str(date[0]) for date in dates if date}
 
     def _venue(self, difference: Comparison) -> float:
@@ -291,36 +291,40 @@ class _Case:
             case "preprint" | "other_server":
                 chance = 0.1  # what is cited as a preprint may be one beside any publication
             case "other_venue" | "other_section":
-                apart = tell_apart(difference.claimed, difference.resolved, seen=self.venue_seen)
-                if apart is Apart.SURE:
+                apart = tell_venues_apart(difference.claimed, difference.resolved, seen=self.venue_seen)
+                if apart is VenueSeparation.SURE:
                     return 0.85
-                chance = 0.15 if far else {Apart.PERHAPS: 0.8, Apart.VERSIONS: 0.4}.get(apart, 0.3)
+                chance = (
+                    0.15
+                    if far
+                    else {VenueSeparation.PERHAPS: 0.8, VenueSeparation.VERSIONS: 0.4}.get(apart, 0.3)
+                )
             case "preprint_as_published":
                 return self._trusted(0.7 if is_settled(difference.claimed) else 0.4)
             case "submission_only":
                 chance = 0.6 if is_published_somewhere(self.record) else 0.3
             case _:
                 chance = 0.3 if far else 0.85
-        return chance * self._trust("poor_venue" if normal(difference.resolved).series else "poor")
+        return chance * self._trust("poor_venue" if parse_venue(difference.resolved).series else "poor")
 
     def _other(self, difference: Comparison) -> float:
         if difference.field == "arxiv" and difference.reason == "younger_than_work":
             return 0.3  # old proceedings are posted years later
         if difference.field == "openreview":
             return 0.3  # a work is submitted to several tracks
-        if difference.reason == "other_identifier" and self.member is Member.OTHER:
+        if difference.reason == "other_identifier" and self.member is VersionRelation.OTHER:
             return 0.2  # another version has its own
         return difference.weight
 
 
 def _goes_on(claimed: str, known: str) -> bool:
     """Return whether a cited title goes on where the record's ends, as one that was cut does."""
-    mine, theirs = standard(claimed), standard(known)
+    mine, theirs = standardise_title(claimed), standardise_title(known)
     return mine[: len(theirs)] == theirs
 
 
 def _singular(title: str) -> list[str]:
-    return [word.removesuffix("s").removesuffix("e") for word in standard(title)]
+    return [word.removesuffix("s").removesuffix("e") for word in standardise_title(title)]
 
 
 def is_published_somewhere(record: Record) -> bool:
@@ -330,10 +334,10 @@ def is_published_somewhere(record: Record) -> bool:
 def _is_mixed(record: Record) -> bool:
     """Return whether a record holds publications in different venues: whose people are these?"""
     dated: list[Version] = [v for v in record.versions if v.year and v.venue and is_published(v)]
-    held = [series for v in dated if (series := normal(v.venue or "").series)]
+    held = [series for v in dated if (series := parse_venue(v.venue or "").series)]
     if any(a.isdisjoint(b) for a in held for b in held):
         return True
     return any(
-        abs((a.year or 0) - (b.year or 0)) > 1 and same(a.venue or "", b.venue or "").outcome == DIFFERS
+        abs((a.year or 0) - (b.year or 0)) > 1 and match_venues(a.venue or "", b.venue or "").outcome == DIFFERS
         for a in dated for b in dated
     )  # fmt: skip

@@ -48,14 +48,16 @@ def compare_identifiers(
 ) -> tuple[Comparison, ...]:
     """Return one comparison for each identifier scheme the reference cites."""
     dated = tuple(years)
-    implied = {pair for value in claimed.all("doi") for pair in ids.of_doi(value) if pair[0] == "acl"}
+    implied = {pair for value in claimed.all("doi") for pair in ids.expand_doi(value) if pair[0] == "acl"}
     cited = {scheme: [v for v in claimed.all(scheme) if (scheme, v) not in implied] for scheme in _COMPARED}
     return tuple(
-        _compare(scheme, tuple(values), known, facts, dated) for scheme, values in cited.items() if values
+        _compare_scheme(scheme, tuple(values), known, facts, dated)
+        for scheme, values in cited.items()
+        if values
     )
 
 
-def malformed_identifiers(suspicious: Iterable[str], known: Ids) -> tuple[Comparison, ...]:
+def report_malformed(suspicious: Iterable[str], known: Ids) -> tuple[Comparison, ...]:
     """Return a difference for each identifier that was cited in a form no identifier has."""
     codes = [code.removeprefix("malformed_") for code in suspicious if code.startswith("malformed_")]
     return tuple(
@@ -64,7 +66,7 @@ def malformed_identifiers(suspicious: Iterable[str], known: Ids) -> tuple[Compar
     )
 
 
-def _compare(
+def _compare_scheme(
     scheme: str, mine: tuple[str, ...], known: Ids, facts: SourceFacts | None, years: tuple[int, ...]
 ) -> Comparison:
     theirs = known.all(scheme)
@@ -72,36 +74,36 @@ def _compare(
     if set(mine) & set(theirs):
         return Comparison(scheme, Outcome.SAME, "same", shown, found, 1.0)
     if scheme == "doi":
-        outcome, reason = _doi(mine, theirs, known, facts)
+        outcome, reason = _compare_doi(mine, theirs, known, facts)
     elif scheme == "arxiv":
-        outcome, reason = _arxiv(mine, theirs, years)
+        outcome, reason = _compare_arxiv(mine, theirs, years)
     elif theirs and scheme == "isbn":
         outcome, reason = Outcome.UNKNOWN, "other_edition"  # cloth, paper and e-book each have their own
     elif theirs:
         outcome, reason = Outcome.DIFFERS, "other_identifier"
     else:
         outcome, reason = Outcome.UNKNOWN, "record_has_none"
-    return Comparison(scheme, outcome, reason, shown, found, _closeness(mine, theirs))
+    return Comparison(scheme, outcome, reason, shown, found, _measure_closeness(mine, theirs))
 
 
-def _closeness(mine: tuple[str, ...], theirs: tuple[str, ...]) -> float:
+def _measure_closeness(mine: tuple[str, ...], theirs: tuple[str, ...]) -> float:
     """Return how near the nearest two identifiers are if a slip of the pen parts them, else zero."""
     pairs = [(a, b) for a in mine for b in theirs if len(a) == len(b)]
     slips = [(Hamming.distance(a, b), len(a)) for a, b in pairs]
     return max((1 - wrong / length for wrong, length in slips if wrong <= _SLIPS), default=0.0)
 
 
-def _doi(
+def _compare_doi(
     mine: tuple[str, ...], theirs: tuple[str, ...], known: Ids, facts: SourceFacts | None
 ) -> tuple[Outcome, str]:
-    number = next((arxiv.normal(value) for value in mine if value.startswith(ARXIV)), None)
+    number = next((arxiv.normalise(value) for value in mine if value.startswith(ARXIV)), None)
     if number:
         # the arXiv comparison decides about an arXiv DOI
         return (Outcome.SAME, "same") if number in known.all("arxiv") else (Outcome.UNKNOWN, "preprint_doi")
-    if all(doi.prefix(value) in DEPOSITS for value in mine):
+    if all(doi.get_prefix(value) in DEPOSITS for value in mine):
         return Outcome.UNKNOWN, "preprint_doi"
-    publishers = [value for value in theirs if doi.prefix(value) not in DEPOSITS]
-    if any(_same_item(a, b) for a in mine for b in publishers):
+    publishers = [value for value in theirs if doi.get_prefix(value) not in DEPOSITS]
+    if any(_is_same_item(a, b) for a in mine for b in publishers):
         return Outcome.VARIANT, "same_item"
     if publishers:
         return Outcome.DIFFERS, "other_identifier"
@@ -110,7 +112,7 @@ def _doi(
     return Outcome.UNKNOWN, "record_has_none"
 
 
-def _same_item(a: str, b: str) -> bool:
+def _is_same_item(a: str, b: str) -> bool:
     """Return whether two DOIs of ACM or IEEE name one paper, in two of its places."""
     if not any(a.startswith(prefix) and b.startswith(prefix) for prefix in (ACM, IEEE)):
         return False
@@ -118,12 +120,14 @@ def _same_item(a: str, b: str) -> bool:
     return number.isdigit() and len(number) >= 6 and number == b.rpartition(".")[2]
 
 
-def _arxiv(mine: tuple[str, ...], theirs: tuple[str, ...], years: tuple[int, ...]) -> tuple[Outcome, str]:
+def _compare_arxiv(
+    mine: tuple[str, ...], theirs: tuple[str, ...], years: tuple[int, ...]
+) -> tuple[Outcome, str]:
     if theirs:
         return Outcome.DIFFERS, "other_identifier"
-    if not any(arxiv.plausible(number) for number in mine):
+    if not any(arxiv.is_plausible(number) for number in mine):
         return Outcome.DIFFERS, "malformed"
-    dates = [arxiv.year_month(number) for number in mine]
+    dates = [arxiv.read_year_month(number) for number in mine]
     if years and all(date and date[0] >= max(years) + _YEARS_APART for date in dates):
         return Outcome.DIFFERS, "younger_than_work"
     return Outcome.UNKNOWN, "record_has_none"

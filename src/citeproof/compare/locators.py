@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from citeproof.text.unicode import unmark
+from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Claimed, Comparison, Outcome, Version
 
 Rule: TypeAlias = Callable[[str, str], tuple[Outcome, str]]
@@ -21,16 +21,16 @@ def compare_locators(claimed: Claimed, versions: Sequence[Version]) -> tuple[Com
     """Return one comparison for each locator the reference cites; the best over all versions."""
     found = []
     for name, mine, theirs, rule in (
-        ("volume", claimed.volume, [v.volume for v in versions], _number),
-        ("issue", claimed.issue, [v.issue for v in versions], _number),
-        ("pages", claimed.pages, [v.pages for v in versions], _pages),
+        ("volume", claimed.volume, [v.volume for v in versions], _compare_number),
+        ("issue", claimed.issue, [v.issue for v in versions], _compare_number),
+        ("pages", claimed.pages, [v.pages for v in versions], _compare_pages),
     ):
         if mine:
-            found.append(_best(name, mine, [t for t in theirs if t], rule))
+            found.append(_compare_locator(name, mine, [t for t in theirs if t], rule))
     return tuple(found)
 
 
-def _best(name: str, mine: str, theirs: list[str], rule: Rule) -> Comparison:
+def _compare_locator(name: str, mine: str, theirs: list[str], rule: Rule) -> Comparison:
     if not theirs:
         return Comparison(name, Outcome.UNKNOWN, "record_has_none", mine)
     rows = [(*rule(mine, their), their) for their in theirs]
@@ -40,8 +40,8 @@ def _best(name: str, mine: str, theirs: list[str], rule: Rule) -> Comparison:
     return Comparison(name, outcome, reason, mine, their, alike)
 
 
-def _number(mine: str, their: str) -> tuple[Outcome, str]:
-    a, b = (_NUMBER.findall(unmark(s).casefold()) for s in (mine, their))
+def _compare_number(mine: str, their: str) -> tuple[Outcome, str]:
+    a, b = (_NUMBER.findall(strip_marks(s).casefold()) for s in (mine, their))
     if a == b:
         return (Outcome.SAME, "same") if mine == their else (Outcome.VARIANT, "form")
     digits_a, digits_b = ([w for w in words if w.isdigit()] for words in (a, b))
@@ -52,7 +52,7 @@ def _number(mine: str, their: str) -> tuple[Outcome, str]:
     return Outcome.DIFFERS, "other_number"
 
 
-def _pages(mine: str, their: str) -> tuple[Outcome, str]:
+def _compare_pages(mine: str, their: str) -> tuple[Outcome, str]:
     a, b = _PAGES.search(mine), _PAGES.search(their)
     if not a or not b:
         return Outcome.UNKNOWN, "not_numbers"

@@ -59,17 +59,17 @@ class Person:
 
 
 @lru_cache(maxsize=65536)
-def person(name: Name) -> Person:
+def make_person(name: Name) -> Person:
     """Return the comparable form of one name."""
-    family_words = names.family_words(name)
+    family_words = names.fold_family_words(name)
     family = "".join(family_words)
-    given = names.given_words(name)
+    given = names.fold_given_words(name)
     words = (*(word.rstrip(".") for word in given), *family_words)
     cut = len(given)
     while cut > 1 and given[cut - 1] in names.PARTICLES:
         cut -= 1
-    glued = "".join((*given[cut:], names.family_whole(name)))
-    spelled = _spelled(name) or (family, given)
+    glued = "".join((*given[cut:], names.fold_whole_family(name)))
+    spelled = _spell_umlauts(name) or (family, given)
     return Person(
         family=family,
         family_words=family_words,
@@ -81,81 +81,91 @@ def person(name: Name) -> Person:
         glued=glued,
         first=given[:cut],
         spelled=spelled,
-        stripped=names.given_words(Name("x", _plain_letters(name.given))) if not name.given.isascii() else (),
+        stripped=names.fold_given_words(Name("x", _keep_ascii(name.given)))
+        if not name.given.isascii()
+        else (),
     )
 
 
-def _plain_letters(text: str) -> str:
+def _keep_ascii(text: str) -> str:
     return "".join(c for c in unicodedata.normalize("NFC", text) if c.isascii())
 
 
-def _spelled(name: Name) -> tuple[str, tuple[str, ...]] | None:
+def _spell_umlauts(name: Name) -> tuple[str, tuple[str, ...]] | None:
     """Return family and given name with umlauts as two letters, "Jörg" ⇒ "joerg"; None without umlauts."""
     if name.family.isascii() and name.given.isascii():
         return None
     family, given = (unicodedata.normalize("NFC", s).translate(_UMLAUTS) for s in (name.family, name.given))
     whole = Name(family, given)
-    return names.family_key(whole), names.given_words(whole)
+    return names.make_family_key(whole), names.fold_given_words(whole)
 
 
-def likeness(a: Person, b: Person) -> Likeness:
+def measure_likeness(a: Person, b: Person) -> Likeness:
     """Return how two names agree, whichever word is the family name."""
     if a.words == b.words:
         return Likeness.SAME
-    if a.family == b.family or _transliterated(a.family, b.family):
-        if _family_alone(a, b) or _family_alone(b, a):
+    if a.family == b.family or _is_transliterated(a.family, b.family):
+        if _is_family_alone(a, b) or _is_family_alone(b, a):
             return Likeness.VARIANT
-        given = _given(a.given, b.given)
+        given = _compare_given(a.given, b.given)
         if given >= Likeness.VARIANT:
             return given
-        return max(given, _glued(a, b), _respelled(a, b), _damaged(a, b), _damaged(b, a))
+        return max(
+            given,
+            _compare_glued(a, b),
+            _compare_respelled(a, b),
+            _compare_damaged(a, b),
+            _compare_damaged(b, a),
+        )
     if a.letters == b.letters:
         return Likeness.VARIANT  # "Wang Wei" / "Wei Wang" / "Weiwang": the same letters in another order
-    if _reversed(a, b) or _reversed(b, a) or _family_alone(a, b) or _family_alone(b, a):
+    if _is_reversed(a, b) or _is_reversed(b, a) or _is_family_alone(a, b) or _is_family_alone(b, a):
         return Likeness.VARIANT
     if a.known.isdisjoint(b.known):
-        return _slip(a, b)
-    return max(_glued(a, b), _respelled(a, b), _part(a, b), _slip(a, b))
+        return _compare_slip(a, b)
+    return max(_compare_glued(a, b), _compare_respelled(a, b), _compare_parts(a, b), _compare_slip(a, b))
 
 
-def _reversed(a: Person, b: Person) -> bool:
+def _is_reversed(a: Person, b: Person) -> bool:
     """Return whether `a` has as given name what `b` has as family name: "Li, Fei-Fei" / "L. Fei-Fei"."""
-    return a.swapped != "" and a.swapped == b.family and _given((a.family,), b.given) >= Likeness.VARIANT
+    return (
+        a.swapped != "" and a.swapped == b.family and _compare_given((a.family,), b.given) >= Likeness.VARIANT
+    )
 
 
-def _family_alone(a: Person, b: Person) -> bool:
+def _is_family_alone(a: Person, b: Person) -> bool:
     """Return whether all of `a` is the family name of `b`: "Mosquera Cuesta", "de la Hamette"."""
     return bool(a.given) and "".join((*a.first, a.glued)) in (b.glued, "".join(b.family_words))
 
 
-def _glued(a: Person, b: Person) -> Likeness:
+def _compare_glued(a: Person, b: Person) -> Likeness:
     """Particles written apart, together or after the given name: "LeCun" / "Le Cun" / "Cun, Yann Le"."""
     if a.glued != b.glued:
         return Likeness.OTHER
-    return min(Likeness.VARIANT, _given(a.first, b.first))
+    return min(Likeness.VARIANT, _compare_given(a.first, b.first))
 
 
-def _respelled(a: Person, b: Person) -> Likeness:
+def _compare_respelled(a: Person, b: Person) -> Likeness:
     """An umlaut written as two letters on one side: "Jörg" / "Joerg"."""
     if a.spelled == (a.family, a.given) and b.spelled == (b.family, b.given):
         return Likeness.OTHER
     families = {a.family, a.spelled[0]} & {b.family, b.spelled[0]}
-    if not families and not _transliterated(a.family, b.family):
+    if not families and not _is_transliterated(a.family, b.family):
         return Likeness.OTHER
-    best = max(_given(x, y) for x in {a.given, a.spelled[1]} for y in {b.given, b.spelled[1]})
+    best = max(_compare_given(x, y) for x in {a.given, a.spelled[1]} for y in {b.given, b.spelled[1]})
     return min(Likeness.VARIANT, best)
 
 
-def _damaged(a: Person, b: Person) -> Likeness:
+def _compare_damaged(a: Person, b: Person) -> Likeness:
     """A list that lost its marked letters altogether: "Léon" ⇒ "Lon", "Saarbrücken" ⇒ "Saarbrcken"."""
     return Likeness.VARIANT if a.stripped and a.stripped == b.given else Likeness.OTHER
 
 
-def _part(a: Person, b: Person) -> Likeness:
+def _compare_parts(a: Person, b: Person) -> Likeness:
     """Double surnames cited by one part: "García-Ripoll" / "Garcia Ripoll" / "Garcia"."""
     if _longer(a, b) or _longer(b, a):
         return Likeness.VARIANT
-    return Likeness.VARIANT if _part_of(a, b) or _part_of(b, a) else Likeness.OTHER
+    return Likeness.VARIANT if _is_part_of(a, b) or _is_part_of(b, a) else Likeness.OTHER
 
 
 def _longer(a: Person, b: Person) -> bool:
@@ -169,10 +179,10 @@ def _longer(a: Person, b: Person) -> bool:
     met = [word for word in a.words if word in b.words and len(word) > 1]
     rest = [word for word in b.words if word not in met]
     left = [word for word in a.words if word not in met]
-    return len(met) > 1 and all(any(_may_be(word, other) for other in rest) for word in left)
+    return len(met) > 1 and all(any(_is_possible_form(word, other) for other in rest) for word in left)
 
 
-def _slip(a: Person, b: Person) -> Likeness:
+def _compare_slip(a: Person, b: Person) -> Likeness:
     """One wrong letter in a family name: with the same given name a variant, without one a misspelt name."""
     if not a.given or not b.given:
         long = min(len(a.family), len(b.family)) >= _MISSPELT
@@ -184,7 +194,7 @@ def _slip(a: Person, b: Person) -> Likeness:
     return Likeness.VARIANT if near else Likeness.OTHER
 
 
-def _part_of(a: Person, b: Person) -> bool:
+def _is_part_of(a: Person, b: Person) -> bool:
     """Return whether the family name of `a` is a part of that of `b`, and the given names agree.
 
     "Juan García Ripoll" may have one family name or two, so a last given name counts as a part, if
@@ -193,15 +203,15 @@ def _part_of(a: Person, b: Person) -> bool:
     if not a.family_words:
         return False
     if set(a.family_words) <= set(b.family_words):
-        return _given(a.given, b.given) >= Likeness.VARIANT
+        return _compare_given(a.given, b.given) >= Likeness.VARIANT
     if len(b.given) < 2 or not a.given or a.given[0] != b.given[0] or len(a.given[0]) < 2:
         return False
     last = -2 if b.given[-1] in _AND and len(b.given) > 2 else -1  # "Lluís Gómez i Bigorda"
     whole = {*b.family_words, b.given[last]}
-    return set(a.family_words) <= whole and _given(a.given, b.given[:last]) >= Likeness.VARIANT
+    return set(a.family_words) <= whole and _compare_given(a.given, b.given[:last]) >= Likeness.VARIANT
 
 
-def _transliterated(a: str, b: str) -> bool:
+def _is_transliterated(a: str, b: str) -> bool:
     """Return whether two family names differ by an umlaut's two spellings: "Müller" / "Mueller".
 
     Short names are left out: "Xu" and "Xue" are two families.
@@ -212,7 +222,7 @@ def _transliterated(a: str, b: str) -> bool:
     return plain[0] == plain[1]
 
 
-def _given(a: tuple[str, ...], b: tuple[str, ...]) -> Likeness:
+def _compare_given(a: tuple[str, ...], b: tuple[str, ...]) -> Likeness:
     """Return whether two given names may be one person's."""
     if a == b:
         return Likeness.SAME
@@ -222,18 +232,18 @@ def _given(a: tuple[str, ...], b: tuple[str, ...]) -> Likeness:
         return Likeness.VARIANT  # "Zhi Tao" / "Zhitao" / "Zhi-Tao"
     if len(a) > 1 and sorted(a) == sorted(b):
         return Likeness.VARIANT  # "Hamed S." / "S. Hamed": the same words in another order
-    if all(_may_be(x, y) for x, y in zip(a, b, strict=False)):
+    if all(_is_possible_form(x, y) for x, y in zip(a, b, strict=False)):
         return Likeness.VARIANT
-    return Likeness.VARIANT if _same_initials(a, b) or _subsequence(a, b) else Likeness.FAMILY
+    return Likeness.VARIANT if _has_same_initials(a, b) or _is_subsequence(a, b) else Likeness.FAMILY
 
 
 @lru_cache(maxsize=1)
-def nicknames() -> dict[str, list[str]]:
+def load_nicknames() -> dict[str, list[str]]:
     """Return the table of `nicknames.toml`."""
     return tomllib.loads(resources.files(__package__).joinpath("nicknames.toml").read_text("utf-8"))
 
 
-def _may_be(x: str, y: str) -> bool:
+def _is_possible_form(x: str, y: str) -> bool:
     """One may be short for the other: an initial, a shortened form ("Rob"), a nickname ("Bob")."""
     short, long = (x, y) if len(x) <= len(y) else (y, x)
     if short == long:
@@ -242,7 +252,7 @@ def _may_be(x: str, y: str) -> bool:
         return long.startswith(short)
     if "." in short or "." in long:
         return long.rstrip(".").startswith(short.rstrip("."))  # "Yu." / "Yuri"
-    if long in nicknames().get(short, ()) or short in nicknames().get(long, ()):
+    if long in load_nicknames().get(short, ()) or short in load_nicknames().get(long, ()):
         return True
     if len(short) >= 3 and long.startswith(short):
         return _is_short_form(short, long)
@@ -260,7 +270,7 @@ def _is_short_form(short: str, long: str) -> bool:
     return len(short) > 5 and long[-1] not in "aeiouy"
 
 
-def _same_initials(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
+def _has_same_initials(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
     """Glued initials against words: "yw" / "yan wei", "ricky tq" / "tian qi"."""
     for some, other in ((a, b), (b, a)):
         if len(other) > 1 and "".join(word[0] for word in other) in some:
@@ -269,10 +279,10 @@ def _same_initials(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
     return len(short) == 1 and len(short[0]) <= 3 and short[0] == "".join(word[0] for word in long)
 
 
-def _subsequence(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
+def _is_subsequence(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
     """A dropped first or middle name: "W. Bruce" / "Bruce", "Jacob Daniel" / "Daniel"."""
     short, long = sorted((a, b), key=len)
     if len(short) == len(long):
         return False
     left = iter(long)
-    return all(any(_may_be(word, other) for other in left) for word in short)
+    return all(any(_is_possible_form(word, other) for other in left) for word in short)

@@ -49,7 +49,7 @@ _ENOUGH_LETTERS = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
+class TitleSpelling:
     words: dict[str, str]
     endings: tuple[tuple[str, str], ...]
     numbers: dict[str, str]
@@ -66,8 +66,8 @@ class Spelling:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    spelling: Spelling
+class TitleRules:
+    spelling: TitleSpelling
     notices: frozenset[str]
     subtitles: frozenset[str]
     parts: frozenset[str]
@@ -76,13 +76,13 @@ class Rules:
 
 
 @lru_cache(maxsize=1)
-def rules() -> Rules:
+def load_title_rules() -> TitleRules:
     """Return the table of `title.toml`."""
     data = tomllib.loads(resources.files(__package__).joinpath("title.toml").read_text("utf-8"))
     spelling, veto = data["spelling"], data["veto"]
     endings = sorted(spelling["endings"].items(), key=lambda pair: -len(pair[0]))
-    spelled = Spelling(spelling["words"], tuple(endings), data["numbers"])
-    return Rules(
+    spelled = TitleSpelling(spelling["words"], tuple(endings), data["numbers"])
+    return TitleRules(
         spelled,
         notices=frozenset(map(spelled.standard, veto["notices"])),
         subtitles=frozenset(map(spelled.standard, veto["subtitles"])),
@@ -101,74 +101,81 @@ def compare_title(claimed: str | None, known: tuple[str, ...], *, named: bool = 
         return Comparison("title", Outcome.ABSENT, "not_cited", "", known[0] if known else "")
     if not known:
         return Comparison("title", Outcome.UNKNOWN, "record_has_none", claimed)
-    return max((_pair(claimed, title, named=named) for title in (*known, *_unmarked(known))), key=_rank)
+    return max(
+        (_compare_pair(claimed, title, named=named) for title in (*known, *_strip_retraction(known))),
+        key=_rank_comparison,
+    )
 
 
-def _unmarked(known: tuple[str, ...]) -> list[str]:
+def _strip_retraction(known: tuple[str, ...]) -> list[str]:
     """Return the titles that a registry marked as retracted, as they were before."""
     return [RETRACTED.sub("", title) for title in known if RETRACTED.match(title)]
 
 
-def _rank(comparison: Comparison) -> tuple[int, float]:
+def _rank_comparison(comparison: Comparison) -> tuple[int, float]:
     order = {Outcome.SAME: 2, Outcome.VARIANT: 1}
     return order.get(comparison.outcome, 0), comparison.similarity
 
 
-def similarity(claimed: str, known: str) -> float:
+def measure_similarity(claimed: str, known: str) -> float:
     """Return `max(0, 1 − lev/max(len))` over the cleaned titles, 0..1."""
-    return Levenshtein.normalized_similarity(titles.key(claimed), titles.key(known))
+    return Levenshtein.normalized_similarity(titles.make_title_key(claimed), titles.make_title_key(known))
 
 
-def _pair(claimed: str, known: str, *, named: bool) -> Comparison:
+def _compare_pair(claimed: str, known: str, *, named: bool) -> Comparison:
     if claimed == known:
         return Comparison("title", Outcome.SAME, "same", claimed, known, 1.0)
-    alike = similarity(claimed, known)
+    alike = measure_similarity(claimed, known)
     near = abs(len(claimed) - len(known)) <= _RESPELLED
-    if near and alike < _REORDERED and sorted(standard(claimed)) == sorted(standard(known)):
+    if near and alike < _REORDERED and sorted(standardise_title(claimed)) == sorted(standardise_title(known)):
         alike = _REORDERED
-    outcome, reason = _judge(claimed, known, alike)
+    outcome, reason = _judge_pair(claimed, known, alike)
     if named and reason == "other_title" and _main_title_of(claimed, known):
         outcome, reason = Outcome.VARIANT, "subtitle_dropped"
     return Comparison("title", outcome, reason, claimed, known, alike)
 
 
-def agrees(claimed: str | None, known: tuple[str, ...]) -> bool:
+def is_known_title(claimed: str | None, known: tuple[str, ...]) -> bool:
     """Return whether the claimed title is one of the known ones, spelling aside."""
     if not claimed:
         return False
-    every = (*known, *_unmarked(known))
-    return any(claimed == title or _variant(claimed, title) is not None for title in every)
+    every = (*known, *_strip_retraction(known))
+    return any(claimed == title or _find_variant(claimed, title) is not None for title in every)
 
 
-def _judge(claimed: str, known: str, alike: float) -> tuple[Outcome, str]:
-    if not titles.key(claimed) or not titles.key(known):
+def _judge_pair(claimed: str, known: str, alike: float) -> tuple[Outcome, str]:
+    if not titles.make_title_key(claimed) or not titles.make_title_key(known):
         return Outcome.UNKNOWN, "no_letters"
-    if (found := _variant(claimed, known)) is not None:
+    if (found := _find_variant(claimed, known)) is not None:
         return found
     if alike < _FAR:
         return Outcome.DIFFERS, "other_title"
-    return Outcome.DIFFERS, changed(standard(claimed), standard(known), alike)
+    return Outcome.DIFFERS, classify_change(standardise_title(claimed), standardise_title(known), alike)
 
 
-def _variant(claimed: str, known: str) -> tuple[Outcome, str] | None:
+def _find_variant(claimed: str, known: str) -> tuple[Outcome, str] | None:
     """Return what kind of acceptable variation it is, None if it is none."""
-    if titles.key(claimed) == titles.key(known):
-        same = bool(titles.key(known)) and figures(claimed) == figures(known)
-        return _spelled_alike(claimed, known) if same else None
-    mine, theirs = standard(claimed), standard(known)
-    if "".join(mine) == "".join(theirs) or respelt(mine) & respelt(theirs):
+    if titles.make_title_key(claimed) == titles.make_title_key(known):
+        same = bool(titles.make_title_key(known)) and extract_figures(claimed) == extract_figures(known)
+        return _classify_spelling(claimed, known) if same else None
+    mine, theirs = standardise_title(claimed), standardise_title(known)
+    if "".join(mine) == "".join(theirs) or respell_letters(mine) & respell_letters(theirs):
         return Outcome.VARIANT, "spelling"
-    if _without_article(mine) == _without_article(theirs):
+    if _drop_article(mine) == _drop_article(theirs):
         return Outcome.VARIANT, "article"  # at the start only, where catalogues leave it off
-    if (bare := _bare(claimed)) and bare == _bare(known) and len(bare) >= _ENOUGH_LETTERS:
+    if (
+        (bare := _strip_additions(claimed))
+        and bare == _strip_additions(known)
+        and len(bare) >= _ENOUGH_LETTERS
+    ):
         return Outcome.VARIANT, "edition"
-    if _abbreviated(mine, theirs):
+    if _is_abbreviated(mine, theirs):
         return Outcome.VARIANT, "abbreviation"
-    shortened = _shortened(claimed, known)
+    shortened = _explain_shortening(claimed, known)
     return (Outcome.VARIANT, shortened) if shortened else None
 
 
-def _spelled_alike(claimed: str, known: str) -> tuple[Outcome, str]:
+def _classify_spelling(claimed: str, known: str) -> tuple[Outcome, str]:
     mine, theirs = titles.clean(claimed), titles.clean(known)
     if mine == theirs:
         return (Outcome.SAME, "same") if claimed == mine else (Outcome.VARIANT, "markup")
@@ -176,83 +183,87 @@ def _spelled_alike(claimed: str, known: str) -> tuple[Outcome, str]:
 
 
 @lru_cache(maxsize=8192)
-def standard(title: str) -> tuple[str, ...]:
+def standardise_title(title: str) -> tuple[str, ...]:
     """Return the words of a title in one spelling: American, figures for numbers, no "and"."""
-    spelling = rules().spelling
+    spelling = load_title_rules().spelling
     # "s" is what is left of a possessive: Parkinson's disease is also written Parkinson disease
-    return tuple(spelling.standard(word) for word in titles.words(title) if word not in {"and", "s"})
+    return tuple(spelling.standard(word) for word in titles.split_words(title) if word not in {"and", "s"})
 
 
-def figures(title: str) -> list[str]:
+def extract_figures(title: str) -> list[str]:
     """Return the numbers of a title: "1.3 TeV" and "13 TeV" have the same letters, not the same number."""
-    whole = THOUSANDS.sub("", titles.fold(title))
+    whole = THOUSANDS.sub("", titles.fold_title(title))
     return [figure.replace(",", "") for figure in FIGURE.findall(whole)]
 
 
-def respelt(words: tuple[str, ...]) -> set[str]:
+def respell_letters(words: tuple[str, ...]) -> set[str]:
     """Return the letters of a title with ae and oe as e ("haemo-"), and as umlauts ("Ueber")."""
     letters = "".join(words)
     medical = letters.replace("ae", "e").replace("oe", "e")
     return {medical, letters.replace("ae", "a").replace("oe", "o").replace("ue", "u")}
 
 
-def _without_article(words: tuple[str, ...]) -> tuple[str, ...]:
+def _drop_article(words: tuple[str, ...]) -> tuple[str, ...]:
     return words[1:] if words[:1] and words[0] in ARTICLES else words
 
 
-def _bare(title: str) -> str:
+def _strip_additions(title: str) -> str:
     """Return a title without its edition, a bracket at its end, or the words that it is a supplement."""
-    return titles.key(SUPPLEMENT.sub("", EDITION.sub("", ASIDE.sub("", titles.clean(title)))))
+    return titles.make_title_key(SUPPLEMENT.sub("", EDITION.sub("", ASIDE.sub("", titles.clean(title)))))
 
 
-def _abbreviated(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+def _is_abbreviated(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
     """Return whether one title has the initials of words that the other spells: "SVM"."""
-    gone, come = _word_changes(mine, theirs)
+    gone, come = _diff_words(mine, theirs)
     for short, long in ((come, gone), (gone, come)):
         if len(short) == 1 and len(long) > 1 and short[0].rstrip("s") == "".join(word[0] for word in long):
             return True
     return False
 
 
-def _shortened(claimed: str, known: str) -> str:
+def _explain_shortening(claimed: str, known: str) -> str:
     """Return the reason when the cited title is the record's with its subtitle or tail left off, else "".
 
     The other way round is no variant: a subtitle that the record has not is words added.
     """
     if ELLIPSIS.search(claimed):
-        stem = titles.key(ELLIPSIS.sub("", claimed))
-        if len(stem) >= _ENOUGH_LETTERS and titles.key(known).startswith(stem):
+        stem = titles.make_title_key(ELLIPSIS.sub("", claimed))
+        if len(stem) >= _ENOUGH_LETTERS and titles.make_title_key(known).startswith(stem):
             return "truncated"
-    return "subtitle_dropped" if _stands_alone(claimed) and _main_title_of(claimed, known) else ""
+    return "subtitle_dropped" if _is_standalone(claimed) and _main_title_of(claimed, known) else ""
 
 
 def _main_title_of(claimed: str, known: str) -> bool:
     """Return whether the cited title is the record's without a subtitle that makes it no other work."""
     whole = titles.clean(known)
     return any(
-        titles.key(whole[: cut.start()]) == titles.key(claimed) and not _tells_apart(whole[cut.end() :])
+        titles.make_title_key(whole[: cut.start()]) == titles.make_title_key(claimed)
+        and not _makes_other_work(whole[cut.end() :])
         for cut in SUBTITLE.finditer(whole)
     )
 
 
-def _tells_apart(subtitle: str) -> bool:
+def _makes_other_work(subtitle: str) -> bool:
     """Return whether a subtitle makes it another work: a part, or a notice about the first."""
-    table = rules()
-    words = set(standard(subtitle))
+    table = load_title_rules()
+    words = set(standardise_title(subtitle))
     return PART.match(subtitle) is not None or not words.isdisjoint(table.subtitles | table.parts)
 
 
-def _stands_alone(title: str) -> bool:
-    return len(titles.words(title)) >= _ENOUGH_WORDS and len(titles.key(title)) >= _ENOUGH_LETTERS
+def _is_standalone(title: str) -> bool:
+    return (
+        len(titles.split_words(title)) >= _ENOUGH_WORDS
+        and len(titles.make_title_key(title)) >= _ENOUGH_LETTERS
+    )
 
 
-def changed(mine: tuple[str, ...], theirs: tuple[str, ...], alike: float) -> str:
+def classify_change(mine: tuple[str, ...], theirs: tuple[str, ...], alike: float) -> str:
     """Return the reason code of a real difference between two lists of words."""
-    gone, come = _word_changes(mine, theirs)
+    gone, come = _diff_words(mine, theirs)
     if not gone and not come:
         return "veto_number"  # the same words: only the decimal point of a figure moved
     edges = {*mine[:2], *mine[-5:], *theirs[:2], *theirs[-5:]}
-    veto = _veto(set(gone), set(come), edges)
+    veto = _find_veto(set(gone), set(come), edges)
     if veto:
         return veto
     if sorted(mine) == sorted(theirs):
@@ -273,7 +284,7 @@ def _content(words: list[str]) -> int:
     return sum(word not in titles.STOPWORDS for word in words)
 
 
-def _word_changes(mine: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[list[str], list[str]]:
+def _diff_words(mine: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """Return (words only in the record, words only in the claim), aligned in order."""
     gone: list[str] = []
     come: list[str] = []
@@ -284,13 +295,13 @@ def _word_changes(mine: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[list[
     return gone, come
 
 
-def _veto(gone: set[str], come: set[str], edges: set[str]) -> str:
+def _find_veto(gone: set[str], come: set[str], edges: set[str]) -> str:
     """Return the veto that a change of words sets off, or "".
 
     A figure that only one side has, or two different figures, name another part or another year.
     A notice stands at the edge of a title: "Response to …", but "the number of response regions".
     """
-    table = rules()
+    table = load_title_rules()
     figures_gone, figures_come = ({w for w in side if w.isdigit()} for side in (gone, come))
     if figures_gone != figures_come:
         return "veto_number"

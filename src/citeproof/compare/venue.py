@@ -12,7 +12,16 @@ from enum import IntEnum
 
 from rapidfuzz.distance import Levenshtein
 
-from citeproof.text.journal import DIFFERS, SAME, UNCLEAR, VARIANT, Sameness, Venue, normal, same
+from citeproof.text.venue_match import (
+    DIFFERS,
+    SAME,
+    UNCLEAR,
+    VARIANT,
+    Venue,
+    VenueSameness,
+    match_venues,
+    parse_venue,
+)
 from citeproof.vocabulary import Comparison, Kind, Outcome, Version
 
 _OUTCOMES = {SAME: Outcome.SAME, VARIANT: Outcome.VARIANT, DIFFERS: Outcome.DIFFERS, UNCLEAR: Outcome.UNKNOWN}
@@ -46,17 +55,17 @@ _NUMBERS = frozenset(
         "annual",
     ]
 )
-_NO_MATTER = Sameness(UNCLEAR, "not_compared", 0.0)
+_NO_MATTER = VenueSameness(UNCLEAR, "not_compared", 0.0)
 _NOT_ACCEPTED = frozenset({"reject", "rejected", "withdraw", "withdrawn", "desk"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownVenue:
     """One venue of the work: its name, what the name says, how it compares with the cited one."""
 
     name: str
     venue: Venue
-    found: Sameness
+    found: VenueSameness
 
     @property
     def submission(self) -> bool:
@@ -82,28 +91,28 @@ def compare_venue(
     cited = (claimed or "").strip()
     if not cited:
         return Comparison("venue", Outcome.ABSENT, "not_cited")
-    names = list(dict.fromkeys(_name(v) for v in versions))
-    known = [_Known(n, normal(n), same(cited, n)) for n in names if n]
+    names = list(dict.fromkeys(_name_venue(v) for v in versions))
+    known = [_KnownVenue(n, parse_venue(n), match_venues(cited, n)) for n in names if n]
     if not known:
-        return _answer(Outcome.UNKNOWN, "record_has_none", cited, "", 0.0)
-    best = _agreeing(known)
+        return _make_comparison(Outcome.UNKNOWN, "record_has_none", cited, "", 0.0)
+    best = _pick_agreeing(known)
     if best is None and _is_publisher(cited, publisher):
         if series:
-            best = _agreeing([_Known(k.name, k.venue, same(series, k.name)) for k in known])
+            best = _pick_agreeing([_KnownVenue(k.name, k.venue, match_venues(series, k.name)) for k in known])
         if best is None:
-            return _answer(Outcome.UNKNOWN, "unclear", cited, known[0].name, 0.5)
+            return _make_comparison(Outcome.UNKNOWN, "unclear", cited, known[0].name, 0.5)
     if best is not None:
         found = best.found
-        return _answer(_OUTCOMES[found.outcome], found.reason, cited, best.name, found.similarity)
-    return _disagreeing(cited, normal(cited), known)
+        return _make_comparison(_OUTCOMES[found.outcome], found.reason, cited, best.name, found.similarity)
+    return _explain_disagreement(cited, parse_venue(cited), known)
 
 
-def _name(version: Version) -> str:
+def _name_venue(version: Version) -> str:
     """The venue of a version; a preprint whose server is not named is still one."""
     return (version.venue or "").strip() or ("preprint" if version.kind is Kind.PREPRINT else "")
 
 
-def _agreeing(known: list[_Known]) -> _Known | None:
+def _pick_agreeing(known: list[_KnownVenue]) -> _KnownVenue | None:
     """The version that agrees best; a submission is not an appearance."""
     good = [k for k in known if k.found.outcome in {SAME, VARIANT} and not k.submission]
     return max(good, key=lambda k: (k.found.outcome == SAME, k.found.similarity), default=None)
@@ -111,43 +120,47 @@ def _agreeing(known: list[_Known]) -> _Known | None:
 
 def _is_publisher(cited: str, publisher: str | None) -> bool:
     """Whether the cited venue names a publisher or nothing, by itself or as the citation's own publisher."""
-    venue = normal(cited)
+    venue = parse_venue(cited)
     if venue.vague or not publisher:
         return venue.vague
-    return not venue.series and not venue.kind and same(cited, publisher).outcome in {SAME, VARIANT}
+    return not venue.series and not venue.kind and match_venues(cited, publisher).outcome in {SAME, VARIANT}
 
 
-def _disagreeing(cited: str, venue: Venue, known: list[_Known]) -> Comparison:
+def _explain_disagreement(cited: str, venue: Venue, known: list[_KnownVenue]) -> Comparison:
     """No version agrees: is that certain, and what is the reason?"""
     published = [k for k in known if k.published]
     main = max(published or known, key=lambda k: k.found.similarity)
     if venue.preprint:
         if published or not main.venue.preprint:  # an institute or an open submission beside a preprint
-            return _answer(Outcome.VARIANT, "preprint_cited", cited, main.name, 0.8)
-        return _answer(
+            return _make_comparison(Outcome.VARIANT, "preprint_cited", cited, main.name, 0.8)
+        return _make_comparison(
             _OUTCOMES[main.found.outcome], main.found.reason, cited, main.name, main.found.similarity
         )
     submitted = [k for k in known if k.submission and k.found.outcome in {SAME, VARIANT}]
     if submitted:
         certain = bool(published) or any(k.venue.submission in _NOT_ACCEPTED for k in submitted)
         outcome = Outcome.DIFFERS if certain else Outcome.UNKNOWN
-        return _answer(outcome, "submission_only", cited, (main if published else submitted[0]).name, 0.4)
+        return _make_comparison(
+            outcome, "submission_only", cited, (main if published else submitted[0]).name, 0.4
+        )
     if published:
-        return _strongest(cited, venue, published)
-    return _unpublished(cited, venue, known)
+        return _compare_published(cited, venue, published)
+    return _compare_unpublished(cited, venue, known)
 
 
-def _strongest(cited: str, venue: Venue, published: list[_Known]) -> Comparison:
+def _compare_published(cited: str, venue: Venue, published: list[_KnownVenue]) -> Comparison:
     """Known published venues: a doubt about one of them weighs more than a difference from another."""
-    held = next((k for k in published if _held_there(venue, k)), None)
+    held = next((k for k in published if _is_same_event(venue, k)), None)
     if held is not None:
-        return _answer(Outcome.VARIANT, held.found.reason, cited, held.name, 0.6)
+        return _make_comparison(Outcome.VARIANT, held.found.reason, cited, held.name, 0.6)
     unsure = [k for k in published if k.found.outcome == UNCLEAR]
     pick = max(unsure or published, key=lambda k: k.found.similarity)
-    return _answer(_OUTCOMES[pick.found.outcome], pick.found.reason, cited, pick.name, pick.found.similarity)
+    return _make_comparison(
+        _OUTCOMES[pick.found.outcome], pick.found.reason, cited, pick.name, pick.found.similarity
+    )
 
 
-def _held_there(venue: Venue, known: _Known) -> bool:
+def _is_same_event(venue: Venue, known: _KnownVenue) -> bool:
     """Whether the work appeared at the event, in another volume than the main one, and the event is all
     that the other side names: "NeurIPS" for a workshop there. A full title names one volume."""
     if not known.found.reason.endswith("_vs_main"):
@@ -156,32 +169,36 @@ def _held_there(venue: Venue, known: _Known) -> bool:
     return not (known.venue if aside else venue).words
 
 
-def _unpublished(cited: str, venue: Venue, known: list[_Known]) -> Comparison:
+def _compare_unpublished(cited: str, venue: Venue, known: list[_KnownVenue]) -> Comparison:
     """Only preprints, other submissions or vague names are known."""
     if venue.vague or any(k.venue.vague for k in known):
         pick = next((k for k in known if k.venue.vague), known[0])
-        return _answer(Outcome.UNKNOWN, "unclear", cited, pick.name, 0.5)
+        return _make_comparison(Outcome.UNKNOWN, "unclear", cited, pick.name, 0.5)
     preprint = next((k for k in known if k.venue.preprint), None)
     if preprint is not None:
-        return _answer(Outcome.DIFFERS, "preprint_as_published", cited, preprint.name, 0.2)
-    return _answer(Outcome.UNKNOWN, "submission_only", cited, known[0].name, 0.3)
+        return _make_comparison(Outcome.DIFFERS, "preprint_as_published", cited, preprint.name, 0.2)
+    return _make_comparison(Outcome.UNKNOWN, "submission_only", cited, known[0].name, 0.3)
 
 
-def _answer(outcome: Outcome, reason: str, cited: str, resolved: str, similarity: float) -> Comparison:
+def _make_comparison(
+    outcome: Outcome, reason: str, cited: str, resolved: str, similarity: float
+) -> Comparison:
     return Comparison("venue", outcome, reason, cited[:_MAX_SHOWN], resolved[:_MAX_SHOWN], similarity)
 
 
 def is_published(version: Version) -> bool:
     """Return whether a version is a publication: no preprint, no submission, a venue one can name."""
-    name = _name(version)
+    name = _name_venue(version)
     return (
-        bool(name) and version.kind is not Kind.PREPRINT and _Known(name, normal(name), _NO_MATTER).published
+        bool(name)
+        and version.kind is not Kind.PREPRINT
+        and _KnownVenue(name, parse_venue(name), _NO_MATTER).published
     )
 
 
 def is_settled(name: str) -> bool:
     """Return whether a name is that of a conference's main event, which follows its preprint soon."""
-    venue = normal(name)
+    venue = parse_venue(name)
     return (
         venue.kind == "conference"
         and bool(venue.series)
@@ -189,7 +206,7 @@ def is_settled(name: str) -> bool:
     )
 
 
-class Apart(IntEnum):
+class VenueSeparation(IntEnum):
     """How sure it is that two venue names which differ are two venues, and no two versions of a work."""
 
     UNSURE = 0  # one of them was not read in full, or they have much in common
@@ -198,22 +215,26 @@ class Apart(IntEnum):
     SURE = 3  # two conferences: no paper appears in both
 
 
-def tell_apart(cited: str, known: str, *, seen: bool | None = None) -> Apart:
+def tell_venues_apart(cited: str, known: str, *, seen: bool | None = None) -> VenueSeparation:
     """Return how sure it is that `cited` is not `known`; `seen`: whether any record is of the cited venue."""
-    mine, theirs = normal(cited), normal(known)
+    mine, theirs = parse_venue(cited), parse_venue(known)
     if mine.vague or theirs.vague or mine.acronyms & theirs.acronyms or "@" in cited:
-        return Apart.UNSURE
+        return VenueSeparation.UNSURE
     if (mine.workshop and mine.series) or theirs.workshop or theirs.apart:
-        return Apart.VERSIONS  # a workshop paper or an abstract appears elsewhere in full
+        return VenueSeparation.VERSIONS  # a workshop paper or an abstract appears elsewhere in full
     if mine.series and theirs.series:
         events = mine.kind == theirs.kind == "conference"
-        return Apart.SURE if events else Apart.VERSIONS
+        return VenueSeparation.SURE if events else VenueSeparation.VERSIONS
     if not mine.series and (not mine.kind or len(mine.words) < 2 or not _has_own_words(mine, theirs)):
-        odd = theirs.series and not mine.kind and _is_odd(cited, mine)
-        return Apart.PERHAPS if odd and not seen else Apart.UNSURE
+        odd = theirs.series and not mine.kind and _is_odd_name(cited, mine)
+        return VenueSeparation.PERHAPS if odd and not seen else VenueSeparation.UNSURE
     if not theirs.series and (not theirs.kind or len(theirs.words) < 2):
-        return Apart.UNSURE
-    return Apart.PERHAPS if seen is False or (seen is None and not mine.series) else Apart.VERSIONS
+        return VenueSeparation.UNSURE
+    return (
+        VenueSeparation.PERHAPS
+        if seen is False or (seen is None and not mine.series)
+        else VenueSeparation.VERSIONS
+    )
 
 
 def _has_own_words(mine: Venue, theirs: Venue) -> bool:
@@ -226,13 +247,13 @@ def _has_own_words(mine: Venue, theirs: Venue) -> bool:
     )  # fmt: skip
 
 
-def _is_odd(cited: str, venue: Venue) -> bool:
+def _is_odd_name(cited: str, venue: Venue) -> bool:
     """Return whether a name is one or two plain words, as a program puts there that read the wrong line."""
     words = cited.split()
     return len(words) <= 2 and all(w.isalpha() and w[1:].islower() for w in words) and not venue.acronyms
 
 
-def only_preprint_known(venue: Comparison, year: Comparison) -> tuple[Comparison, Comparison]:
+def soften_preprint_only(venue: Comparison, year: Comparison) -> tuple[Comparison, Comparison]:
     """Return venue and year where all sources that have the work know preprints of it and miss much else.
 
     That nobody of them knows the publication does not mean that there is none, and a paper appears

@@ -11,11 +11,21 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from citeproof.corpus.desk import Desk
-from citeproof.corpus.ground import Asking, Ground
-from citeproof.corpus.nouns import Citation, Counts, Freshness, Issue, Level, Mode, Pattern, Result, Status
-from citeproof.corpus.page import read
-from citeproof.corpus.rules import apply
+from citeproof.corpus.corpus_context import CorpusContext, TrackedContext
+from citeproof.corpus.document_check import DocumentCheck
+from citeproof.corpus.nouns import (
+    CorpusCitation,
+    Counts,
+    DocumentResult,
+    Freshness,
+    Issue,
+    Level,
+    Mode,
+    Pattern,
+    Status,
+)
+from citeproof.corpus.page import read_page
+from citeproof.corpus.rules import apply_rules
 
 GRADE_RULES = frozenset(["grade-language", "overclaim"])
 _BOMS = (  # that of UTF-32 begins with that of UTF-16
@@ -29,21 +39,23 @@ _MANY = 0.1  # of a text's characters that are controls: UTF-16 without its mark
 _ODD = 0.2  # of a text's characters that are no UTF-8: Western letters of an older encoding are fewer
 
 
-def examine(data: bytes, file: str, ground: Ground, mode: Mode) -> Result:
+def examine_document(data: bytes, file: str, ground: CorpusContext, mode: Mode) -> DocumentResult:
     """Return what one document gave."""
-    text = text_of(data)
-    if trouble := _no_text(data, text):
-        return Result(file, trouble=trouble)
-    asking = Asking(ground)
-    desk = Desk(read(text, ground.layout), asking, mode)  # 1 and 2
-    apply(desk)  # 3
-    citations, issues = ordered(desk.citations, desk.issues)
-    return Result(file, citations, issues, tuple(desk.pending), asking.asked(), count(citations, issues))
+    text = decode_document(data)
+    if trouble := _describe_non_text(data, text):
+        return DocumentResult(file, trouble=trouble)
+    asking = TrackedContext(ground)
+    desk = DocumentCheck(read_page(text, ground.layout), asking, mode)  # 1 and 2
+    apply_rules(desk)  # 3
+    citations, issues = sort_by_position(desk.citations, desk.issues)
+    return DocumentResult(
+        file, citations, issues, tuple(desk.pending), asking.asked(), count_outcomes(citations, issues)
+    )
 
 
-def ordered(
-    citations: Sequence[Citation], issues: Sequence[Issue]
-) -> tuple[tuple[Citation, ...], tuple[Issue, ...]]:
+def sort_by_position(
+    citations: Sequence[CorpusCitation], issues: Sequence[Issue]
+) -> tuple[tuple[CorpusCitation, ...], tuple[Issue, ...]]:
     """Return citations and issues in document order; issues name the same citations as before."""
     order = sorted(range(len(citations)), key=lambda at: citations[at].start)
     moved = {old: new for new, old in enumerate(order)}
@@ -55,13 +67,13 @@ def ordered(
     return tuple(citations[at] for at in order), tuple(told)
 
 
-def text_of(data: bytes) -> str:
+def decode_document(data: bytes) -> str:
     """Return the text of a document, UTF-8 or what its mark says; a byte that is none becomes a sign."""
     encoding = next((name for mark, name in _BOMS if data.startswith(mark)), "utf-8")
     return data.decode(encoding, "replace")
 
 
-def _no_text(data: bytes, text: str) -> str:
+def _describe_non_text(data: bytes, text: str) -> str:
     """Return why bytes are not taken for a text; empty if they are: nobody could read citations in them."""
     if "\0" in text and len(_CONTROLS.findall(text)) > _MANY * len(text):
         return "is no text in UTF-8: it has NUL bytes, as binary files and UTF-16 without its mark have"
@@ -70,7 +82,7 @@ def _no_text(data: bytes, text: str) -> str:
     return ""
 
 
-def count(citations: Sequence[Citation], issues: Sequence[Issue]) -> Counts:
+def count_outcomes(citations: Sequence[CorpusCitation], issues: Sequence[Issue]) -> Counts:
     """Return the figures of one document."""
     status = Counter(citation.status for citation in citations)
     fresh = Counter(citation.verdict for citation in citations if citation.pattern is Pattern.CODE)
@@ -96,7 +108,7 @@ def count(citations: Sequence[Citation], issues: Sequence[Issue]) -> Counts:
     )
 
 
-def strict(result: Result) -> Result:
+def promote_warnings(result: DocumentResult) -> DocumentResult:
     """Return a result in which every warning is an error."""
     if not result.counts.warnings:
         return result

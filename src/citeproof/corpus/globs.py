@@ -29,15 +29,17 @@ class Glob:
 
     def after(self, folder: Sequence[str]) -> frozenset[int]:
         """Return the places of the pattern that a folder leads to; none: nothing in it can match."""
-        at = _passed({0}, self.parts)
+        at = _skip_wildcards({0}, self.parts)
         for part in folder:
-            at = _passed({step for now in at for step in self._steps(now, part)}, self.parts)
+            at = _skip_wildcards({step for now in at for step in self._steps(now, part)}, self.parts)
         return frozenset(at)
 
     def ends(self, at: frozenset[int], name: str) -> bool:
         """Return whether a name completes the pattern from the places that its folder led to."""
         end = len(self.parts)
-        return any(end in _passed({step}, self.parts) for now in at for step in self._steps(now, name))
+        return any(
+            end in _skip_wildcards({step}, self.parts) for now in at for step in self._steps(now, name)
+        )
 
     def _steps(self, now: int, part: str) -> tuple[int, ...]:
         """Return where one part of a path leads from a place in the pattern."""
@@ -52,30 +54,30 @@ class Glob:
 
 
 @lru_cache(maxsize=256)
-def glob(pattern: str) -> Glob:
+def compile_glob(pattern: str) -> Glob:
     """Return a pattern ready to match; an empty one matches nothing."""
     pattern = pattern.strip().rstrip("/")
     if not pattern.strip("./"):
         return Glob(("",), "")
-    return under((), pattern if "/" in pattern else f"**/{pattern}")
+    return compile_glob_below((), pattern if "/" in pattern else f"**/{pattern}")
 
 
-def under(folder: Sequence[str], pattern: str) -> Glob:
+def compile_glob_below(folder: Sequence[str], pattern: str) -> Glob:
     """Return a pattern below a folder, whose own name is meant as it stands."""
     parts = [part for part in pattern.split("/") if part not in {"", "."}]
     deep = parts[-1:] == ["**"] and len(parts) > 1
     if deep:
         parts.pop()  # `a/**` matches what is below `a`: so does `a`, without looking at it
     ending = "" if deep else PurePosixPath(parts[-1]).suffix
-    wanted = (None if part == "**" else _part(part) for part in parts)
+    wanted = (None if part == "**" else _compile_part(part) for part in parts)
     return Glob((*folder, *wanted), "" if WILD.search(ending) else ending)
 
 
-def _part(part: str) -> str | re.Pattern[str]:
+def _compile_part(part: str) -> str | re.Pattern[str]:
     return re.compile(translate(part)) if WILD.search(part) else part
 
 
-def _passed(at: set[int], parts: Sequence[object]) -> set[int]:
+def _skip_wildcards(at: set[int], parts: Sequence[object]) -> set[int]:
     """Return places in a pattern and those behind the `**` that may stand for nothing."""
     for now in sorted(at):
         step = now

@@ -84,7 +84,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CitationMark:
     """One citation as it stands in a document, not yet checked."""
 
     pattern: Pattern
@@ -144,7 +144,7 @@ class Assertion(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class DocumentClaim:
     """A statistic, or an appeal to studies, that needs a source nearby."""
 
     kind: Assertion
@@ -170,7 +170,7 @@ class Remedy:
 
 
 @dataclass(frozen=True, slots=True)
-class Citation:
+class CorpusCitation:
     """One citation and what became of it."""
 
     pattern: Pattern
@@ -193,7 +193,7 @@ class Citation:
     drift: Drift | None = None
 
 
-class Change(StrEnum):
+class LineChange(StrEnum):
     """What became of the cited lines since a stale citation was written."""
 
     UNCHANGED = "unchanged"  # the file changed elsewhere; the cited lines stand where they stood
@@ -208,7 +208,7 @@ class Change(StrEnum):
 class Drift:
     """What changed since a stale code citation was written."""
 
-    change: Change
+    change: LineChange
     lines: str = ""  # where the cited lines stand now: "L48-64"
     commit: str = ""  # the last commit that had the cited version
     date: str = ""  # its date, ISO
@@ -239,7 +239,7 @@ class Issue:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedQuestion:
     """One question that a result rests on, and the digest of its answer: the result holds while it does."""
 
     question: str  # "file:src/a.py", "ref:REF-001", "family:smith", "older:365:2025-01-01", …
@@ -247,7 +247,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Pending:
+class PendingDoi:
     """A DOI whose existence is asked once for all documents, before the report."""
 
     doi: str
@@ -295,19 +295,19 @@ _figures = attrgetter(*Counts.__slots__)
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class DocumentResult:
     """What one document gave."""
 
     file: str  # as shown: relative to the working folder where it is below it
-    citations: tuple[Citation, ...] = ()
+    citations: tuple[CorpusCitation, ...] = ()
     issues: tuple[Issue, ...] = ()
-    pending: tuple[Pending, ...] = ()
-    asked: tuple[Asked, ...] = ()
+    pending: tuple[PendingDoi, ...] = ()
+    asked: tuple[AskedQuestion, ...] = ()
     counts: Counts = field(default_factory=Counts)
     trouble: str = ""  # why it could not be read; nothing else is known then
 
 
-def brief(result: Result) -> Result:
+def shorten_result(result: DocumentResult) -> DocumentResult:
     """Return a result without the citations that are as they should be: what most reports show."""
     told = {issue.cited for issue in result.issues}
     kept = [at for at, one in enumerate(result.citations) if one.status is not Status.VERIFIED or at in told]

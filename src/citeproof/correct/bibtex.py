@@ -7,15 +7,22 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from citeproof.correct import identifiers, people, titles
-from citeproof.correct.bibentry import Field, Located
-from citeproof.correct.edits import Edit, Made, Wanted, applied, left, made
-from citeproof.correct.letters import Letters, habit
-from citeproof.serial.appearance import proceedings
+from citeproof.correct import author_list_edits, identifier_spans, title_rewording
+from citeproof.correct.bibtex_entry import BibtexField, LocatedEntry
+from citeproof.correct.latex_letters import LetterHabit, detect_letter_habit
+from citeproof.correct.text_edits import (
+    ChangeResult,
+    TextEdit,
+    WantedChange,
+    apply_edits,
+    leave_change,
+    make_change,
+)
+from citeproof.serial.venue_kind import is_proceedings
 from citeproof.text import ids, pages
-from citeproof.text.bibtex import Entry, scan
-from citeproof.text.bibvalue import Macros, closing, read_value
-from citeproof.text.title import clean, fold
+from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
+from citeproof.text.bibtex_value import BibtexMacros, find_closing_brace, read_value
+from citeproof.text.title import clean, fold_title
 from citeproof.vocabulary import WORK_IDS
 
 VENUES = ("journal", "journaltitle", "booktitle", "eventtitle")
@@ -39,28 +46,28 @@ _UNPRINTED = frozenset(("misc", "online", "unpublished", "electronic", "preprint
 
 
 @dataclass(frozen=True, slots=True)
-class Library:
+class BibtexFile:
     """One file: its entries in order, and the habits that new values follow."""
 
     text: str
     newline: str
-    entries: tuple[Entry, ...]
-    letters: Letters
+    entries: tuple[BibtexEntry, ...]
+    letters: LetterHabit
     dash: str
-    macros: Macros = field(default_factory=Macros)
+    macros: BibtexMacros = field(default_factory=BibtexMacros)
 
     @classmethod
-    def read(cls, text: str, newline: str = "\n") -> Library:
+    def read(cls, text: str, newline: str = "\n") -> BibtexFile:
         """Return the file that `text` is."""
-        entries = tuple(item for item in scan(text) if isinstance(item, Entry))
+        entries = tuple(item for item in scan_entries(text) if isinstance(item, BibtexEntry))
         dashes = Counter(match[1] for match in _DASHES.finditer(text))
         dash = dashes.most_common(1)[0][0] if dashes else "--"
-        return cls(text, newline, entries, habit(text), dash, _macros(text))
+        return cls(text, newline, entries, detect_letter_habit(text), dash, _read_macros(text))
 
 
-def _macros(text: str) -> Macros:
+def _read_macros(text: str) -> BibtexMacros:
     """Return the @string definitions of a file; what it defines twice is left out, as it means two things."""
-    macros, seen = Macros.of_file(text), set[str]()
+    macros, seen = BibtexMacros.of_file(text), set[str]()
     for match in _STRING.finditer(text):
         read = read_value(text, match.end(), len(text), macros)
         name = match[1].lower()
@@ -72,21 +79,21 @@ def _macros(text: str) -> Macros:
     return macros
 
 
-def mend(library: Library, entry: Entry, wanted: Sequence[Wanted]) -> list[Made]:
+def edit_entry(library: BibtexFile, entry: BibtexEntry, wanted: Sequence[WantedChange]) -> list[ChangeResult]:
     """Return what becomes of each change of one entry."""
-    located = Located(library.text, entry, library.macros)
+    located = LocatedEntry(library.text, entry, library.macros)
     if not located.sound:
-        return [left("the entry is damaged; mend it by hand first") for _ in wanted]
-    work = _Entry(library, located)
+        return [leave_change("the entry is damaged; mend it by hand first") for _ in wanted]
+    work = _EntryEditor(library, located)
     return [work.made(one) for one in wanted]
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
-    library: Library
-    located: Located
+class _EntryEditor:
+    library: BibtexFile
+    located: LocatedEntry
 
-    def made(self, wanted: Wanted) -> Made:
+    def made(self, wanted: WantedChange) -> ChangeResult:
         """Return what becomes of one change."""
         name = wanted.change.field
         match name:
@@ -105,16 +112,16 @@ class _Entry:
             case _ if name in WORK_IDS:
                 return self._identifier(wanted)
             case _:
-                return left("no field of BibTeX holds it")
+                return leave_change("no field of BibTeX holds it")
 
-    def _title(self, wanted: Wanted) -> Made:
+    def _title(self, wanted: WantedChange) -> ChangeResult:
         own = [one for name in ("title", "subtitle") if (one := self.located.field(name))]
         if not own or own[0].name.lower() != "title":
-            return left("the entry has no title field")
+            return leave_change("the entry has no title field")
         macro = next((one for one in own if one.bare), None)
         if macro is not None:
             if len(own) > 1:
-                return left("the title is a macro beside a subtitle")
+                return leave_change("the title is a macro beside a subtitle")
             return self._replaced(macro, self._whole_title(wanted.value(), braced=False))
         spans = [(one.low, one.high) for one in own]
         doubled = self._doubled(own[0])
@@ -125,88 +132,98 @@ class _Entry:
             return self.library.letters.title(words, protect=not deep)
 
         text, old, new = self.library.text, wanted.claimed.title or "", wanted.value()
-        glued = len(own) == 1 and not titles.told_apart(text, spans, old)
-        edits = titles.swapped(text, spans[0], old, new, write) if glued else None
+        glued = len(own) == 1 and not title_rewording.has_same_words(text, spans, old)
+        edits = title_rewording.swap_words(text, spans[0], old, new, write) if glued else None
         if not edits or not self._reads(own, edits, new):
-            edits = titles.reworded(text, spans, new, write)
+            edits = title_rewording.reword_title(text, spans, new, write)
         if edits is not None and self._reads(own, edits, new):
-            return Made(tuple(edits))
+            return ChangeResult(tuple(edits))
         if len(own) > 1:
-            return left("title and subtitle cannot be told apart in the record's title")
+            return leave_change("title and subtitle cannot be told apart in the record's title")
         return self._replaced(own[0], self._whole_title(wanted.value(), braced=doubled))
 
-    def _reads(self, own: Sequence[Field], edits: Iterable[Edit], new: str) -> bool:
+    def _reads(self, own: Sequence[BibtexField], edits: Iterable[TextEdit], new: str) -> bool:
         """Return whether the title with these edits has the letters of the new one."""
-        held = [_within(self.library.text, one.low, one.high, edits) for one in own]
-        return titles.same(clean(": ".join(held)), new)
+        held = [_apply_within(self.library.text, one.low, one.high, edits) for one in own]
+        return title_rewording.is_same_title(clean(": ".join(held)), new)
 
-    def _doubled(self, one: Field) -> bool:
+    def _doubled(self, one: BibtexField) -> bool:
         """Return whether the whole value stands in a second pair of braces."""
         text = self.located.held(one)
-        return text.startswith("{") and closing(text, 0, len(text)) == len(text) - 1
+        return text.startswith("{") and find_closing_brace(text, 0, len(text)) == len(text) - 1
 
     def _whole_title(self, new: str, *, braced: bool) -> str:
         whole = self.library.letters.title(new, protect=not braced)
         return f"{{{whole}}}" if braced else whole
 
-    def _authors(self, wanted: Wanted) -> Made:
+    def _authors(self, wanted: WantedChange) -> ChangeResult:
         one = self.located.field("author")
         if one is None:
-            return left("the entry has no author field")
+            return leave_change("the entry has no author field")
         write = self.library.letters.of
         new = wanted.fixed.authors
-        edits = None if one.bare else people.relisted(self.library.text, one.low, one.high, new, write)
+        edits = (
+            None
+            if one.bare
+            else author_list_edits.edit_name_list(self.library.text, one.low, one.high, new, write)
+        )
         if edits is not None:
-            return Made(tuple(edits))
-        how = people.form([piece.text for piece in people.pieces(self.library.text, one.low, one.high)])
-        return self._replaced(one, " and ".join(people.spelled(name, how, write) for name in new))
+            return ChangeResult(tuple(edits))
+        how = author_list_edits.detect_name_form(
+            [piece.text for piece in author_list_edits.split_name_list(self.library.text, one.low, one.high)]
+        )
+        return self._replaced(
+            one, " and ".join(author_list_edits.spell_name(name, how, write) for name in new)
+        )
 
-    def _year(self, wanted: Wanted) -> Made:
+    def _year(self, wanted: WantedChange) -> ChangeResult:
         one = self._filled("year", "date")
         if one is None:
             return self._inherited("the year", ("year", "date"))
         held, old = self.located.held(one), str(wanted.claimed.year)
         at = [m for m in _YEAR.finditer(held) if m[0] == old]
         if len(at) == 1 and (not one.bare or held == old):
-            return made(Edit(one.low + at[0].start(), one.low + at[0].end(), wanted.value()))
+            return make_change(TextEdit(one.low + at[0].start(), one.low + at[0].end(), wanted.value()))
         return self._replaced(one, wanted.value())
 
-    def _venue(self, wanted: Wanted) -> Made:
+    def _venue(self, wanted: WantedChange) -> ChangeResult:
         one = self._filled(*VENUES)
         if one is None:
             return self._new_venue(wanted)
         return self._replaced(one, self.library.letters.of(wanted.value()), self._macro(wanted.value(), one))
 
-    def _new_venue(self, wanted: Wanted) -> Made:
+    def _new_venue(self, wanted: WantedChange) -> ChangeResult:
         """Add the venue to an entry that names none, or only a preprint server in a remark."""
         if self.located.entry.fields.get("crossref"):
             return self._inherited("the venue", VENUES)
-        name = "booktitle" if proceedings(wanted.fixed) else "journal"
+        name = "booktitle" if is_proceedings(wanted.fixed) else "journal"
         added = self._added(name, self.library.letters.of(wanted.value()))
         remark = self._filled("howpublished")
         if remark and clean(self.located.held(remark)) == wanted.claimed.venue:
-            return made(self.located.removed(remark), added)
-        return made(added)
+            return make_change(self.located.removed(remark), added)
+        return make_change(added)
 
-    def _macro(self, value: str, one: Field) -> str:
+    def _macro(self, value: str, one: BibtexField) -> str:
         """Return the macro that stands for a value, in a file that writes this field by macros."""
         if not one.bare:
             return ""
-        named = (n for n, known in self.library.macros.known.items() if fold(known) == fold(value))
+        named = (
+            n for n, known in self.library.macros.known.items() if fold_title(known) == fold_title(value)
+        )
         return next(named, "")
 
-    def _locator(self, wanted: Wanted, names: tuple[str, ...]) -> Made:
+    def _locator(self, wanted: WantedChange, names: tuple[str, ...]) -> ChangeResult:
         one, value = self._filled(*names), wanted.value()
         if one is None and wanted.change.claimed:
             return self._inherited(f"the {wanted.change.field}", names)
         if not value:
-            return made(self.located.removed(one)) if one else left("it is not there")
+            return make_change(self.located.removed(one)) if one else leave_change("it is not there")
         if wanted.change.field == "pages":
-            return self._pages(value, one) if one else made(self._added(names[0], self._range(value)))
+            return self._pages(value, one) if one else make_change(self._added(names[0], self._range(value)))
         safe = self.library.letters.of(value)
-        return self._replaced(one, safe) if one else made(self._added(names[0], safe))
+        return self._replaced(one, safe) if one else make_change(self._added(names[0], safe))
 
-    def _pages(self, value: str, one: Field) -> Made:
+    def _pages(self, value: str, one: BibtexField) -> ChangeResult:
         """Return pages exchanged for the record's, in full; the dash and more pages after a range stay."""
         held = self.located.held(one)
         old = _RANGE.match(held) if not one.bare else None
@@ -214,101 +231,113 @@ class _Entry:
         if old is None or (more and more[0] not in _MORE):  # 14:1--14:20 is no 14 with something after it
             return self._replaced(one, self._range(value))
         if more and not old[2]:
-            return left("the pages are a list; write them by hand")
-        first, last = pages.span(value) or (value, value)
+            return leave_change("the pages are a list; write them by hand")
+        first, last = pages.split_range(value) or (value, value)
         new = f"{first}{old[2] or self.library.dash}{last}" if first != last else first
-        return made(Edit(one.low + old.start(1), one.low + old.end(), self.library.letters.of(new)))
+        return make_change(
+            TextEdit(one.low + old.start(1), one.low + old.end(), self.library.letters.of(new))
+        )
 
     def _range(self, value: str) -> str:
         """Return pages with the dash that the file has."""
-        first, last = (self.library.letters.of(part) for part in pages.span(value) or (value, value))
+        first, last = (self.library.letters.of(part) for part in pages.split_range(value) or (value, value))
         return first if first == last else f"{first}{self.library.dash}{last}"
 
-    def _type(self, wanted: Wanted) -> Made:
+    def _type(self, wanted: WantedChange) -> ChangeResult:
         """Change the type of an entry that would not print where it was published."""
         if self.located.entry.type not in _UNPRINTED:
-            return Made()
+            return ChangeResult()
         written = self.library.text[slice(*self.located.type)]
         new = wanted.change.resolved.upper() if written.isupper() else wanted.change.resolved
-        return made(
-            Edit(
+        return make_change(
+            TextEdit(
                 *self.located.type,
                 new.capitalize() if written[:1].isupper() and not written.isupper() else new,
             )
         )
 
-    def _identifier(self, wanted: Wanted) -> Made:
+    def _identifier(self, wanted: WantedChange) -> ChangeResult:
         scheme, bad, good = wanted.change.field, wanted.goes(), wanted.comes()
         if not bad:
             if scheme not in _NEW or not good:
-                return left("no field of BibTeX holds it")
-            return made(self._added(_NEW[scheme], _address(good[0])))
-        edits: list[Edit] = []
+                return leave_change("no field of BibTeX holds it")
+            return make_change(self._added(_NEW[scheme], _escape_identifier(good[0])))
+        edits: list[TextEdit] = []
         for value in bad:
             found = self._standing(scheme, value)
             if not found:
-                return left(f"{scheme} {value} does not stand in a field of its own")
+                return leave_change(f"{scheme} {value} does not stand in a field of its own")
             for one, low, high, alone in found:
                 if good:
-                    edits.append(identifiers.exchanged(self.library.text, low, high, _address(good[0])))
+                    edits.append(
+                        identifier_spans.replace_identifier(
+                            self.library.text, low, high, _escape_identifier(good[0])
+                        )
+                    )
                 elif alone:
                     edits.append(self.located.removed(one))
                 else:
-                    return left(f"{scheme} {value} stands in {one.name}; take it out by hand")
-        return Made(tuple(edits))
+                    return leave_change(f"{scheme} {value} stands in {one.name}; take it out by hand")
+        return ChangeResult(tuple(edits))
 
-    def _standing(self, scheme: str, value: str) -> list[tuple[Field, int, int, bool]]:
+    def _standing(self, scheme: str, value: str) -> list[tuple[BibtexField, int, int, bool]]:
         """Return every field that holds an identifier, where in it, and whether it is all that it holds."""
         found = []
         for name in dict.fromkeys((*_OWN.get(scheme, ()), *_FREE)):
             one = self.located.field(name)
-            span = identifiers.standing(scheme, self.library.text, value, one.low, one.high) if one else None
+            span = (
+                identifier_spans.find_identifier(scheme, self.library.text, value, one.low, one.high)
+                if one
+                else None
+            )
             if one and span and not one.bare:
                 own = name in _OWN.get(scheme, ())
                 found.append((one, *span, own or self._address_alone(one)))
         return found
 
-    def _address_alone(self, one: Field) -> bool:
+    def _address_alone(self, one: BibtexField) -> bool:
         """Return whether a field holds an address that leads to the identifier, and nothing else."""
         held = self.located.held(one).strip()
-        return held.startswith("http") and any(held == held[a:b] for _, _, a, b in ids.from_text(held))
+        return held.startswith("http") and any(held == held[a:b] for _, _, a, b in ids.find_ids(held))
 
-    def _filled(self, *names: str) -> Field | None:
+    def _filled(self, *names: str) -> BibtexField | None:
         """Return the first of these fields that says something."""
         fields = (self.located.field(name) for name in names)
         return next((one for one in fields if one and self.located.held(one).strip()), None)
 
-    def _inherited(self, what: str, names: tuple[str, ...]) -> Made:
+    def _inherited(self, what: str, names: tuple[str, ...]) -> ChangeResult:
         parent = self.located.entry.fields.get("crossref")
         if parent:
-            return left(f"{what} comes from the entry {parent!r} (crossref); mend that one")
-        return left(f"{what} stands in no field of its own ({', '.join(names)})")
+            return leave_change(f"{what} comes from the entry {parent!r} (crossref); mend that one")
+        return leave_change(f"{what} stands in no field of its own ({', '.join(names)})")
 
-    def _replaced(self, one: Field, value: str, macro: str = "") -> Made:
+    def _replaced(self, one: BibtexField, value: str, macro: str = "") -> ChangeResult:
         """Return a value exchanged; a macro or a joined value becomes a plain one, and that is said."""
         if not one.bare:
             quoted = self.library.text[one.value] == '"' and '"' in value
             if quoted:
-                return made(Edit(one.value, one.end, f"{{{value}}}"))
-            return made(Edit(one.low, one.high, value))
+                return make_change(TextEdit(one.value, one.end, f"{{{value}}}"))
+            return make_change(TextEdit(one.low, one.high, value))
         old = self.located.held(one)
         if old.isdecimal() and value.isdecimal():
-            return made(Edit(one.low, one.high, value))
+            return make_change(TextEdit(one.low, one.high, value))
         opened, closed = self.located.delimiters()
         new = macro or f"{opened}{value}{closed}"
-        return made(Edit(one.value, one.end, new), note="" if macro or old.isdecimal() else f"it was {old}")
+        return make_change(
+            TextEdit(one.value, one.end, new), note="" if macro or old.isdecimal() else f"it was {old}"
+        )
 
-    def _added(self, name: str, value: str) -> Edit:
+    def _added(self, name: str, value: str) -> TextEdit:
         return self.located.added(name, value, self.library.newline)
 
 
-def _within(text: str, low: int, high: int, edits: Iterable[Edit]) -> str:
+def _apply_within(text: str, low: int, high: int, edits: Iterable[TextEdit]) -> str:
     """Return the text between two places with the edits that lie there."""
-    inside = [Edit(e.start - low, e.end - low, e.text) for e in edits if low <= e.start and e.end <= high]
-    return applied(text[low:high], inside)
+    inside = [TextEdit(e.start - low, e.end - low, e.text) for e in edits if low <= e.start and e.end <= high]
+    return apply_edits(text[low:high], inside)
 
 
-def _address(value: str) -> str:
+def _escape_identifier(value: str) -> str:
     """Return an identifier that cannot end the field it stands in."""
     safe = re.sub(r"[\\{}^~\s]", lambda sign: f"%{ord(sign[0]):02X}", value)
     return safe.replace("%", r"\%")

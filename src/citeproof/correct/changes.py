@@ -11,15 +11,15 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from citeproof.correct.meant import (
+from citeproof.correct.cited_version import (
     LOCATORS,
-    field_of,
-    matched_fully,
-    meant,
-    nearest_title,
-    vouched,
+    find_meant_versions,
+    find_nearest_title,
+    get_full_match,
+    get_version_field,
+    is_vouched,
 )
-from citeproof.text.doi import preprint
+from citeproof.text.doi import is_preprint
 from citeproof.vocabulary import (
     WORK_IDS,
     Change,
@@ -43,30 +43,30 @@ _AGREE = (Outcome.SAME, Outcome.VARIANT)
 
 def correct(reference: Reference, judgement: Judgement) -> Correction | None:
     """Return the corrected fields; None where nothing was matched or nothing is to be changed."""
-    matched = matched_fully(judgement)
-    if matched is None or (judgement.label is Label.EXACT and _whole(reference.claimed, judgement)):
+    matched = get_full_match(judgement)
+    if matched is None or (judgement.label is Label.EXACT and _is_complete(reference.claimed, judgement)):
         return None
     wrong: dict[str, set[str]] = {}
     for mismatch in judgement.mismatches:
-        if not vouched(reference.claimed, judgement, mismatch.field):
+        if not is_vouched(reference.claimed, judgement, mismatch.field):
             wrong.setdefault(mismatch.field, set()).update(mismatch.claimed.split(", "))
-    versions = meant(reference.claimed, judgement, wrong)
+    versions = find_meant_versions(reference.claimed, judgement, wrong)
     if versions is None:
         return None
-    work = _Work(
-        reference.claimed, matched, versions, nearest_title(judgement) if "title" in wrong else "", wrong
+    work = _MatchedWork(
+        reference.claimed, matched, versions, find_nearest_title(judgement) if "title" in wrong else "", wrong
     )
     changed = reference.claimed
     changes: list[Change] = []
     for change, values in work.changes():
-        if judgement.label is Label.EXACT and not change.safe and not _only_locator(change, wrong):
+        if judgement.label is Label.EXACT and not change.safe and not _is_locator_slip(change, wrong):
             continue  # what was accepted as it stands is not rewritten
         changes.append(change)
         changed = replace(changed, **values)  # type: ignore[arg-type]
     return Correction(changed, tuple(changes), matched.record) if changes else None
 
 
-def _whole(claimed: Claimed, judgement: Judgement) -> bool:
+def _is_complete(claimed: Claimed, judgement: Judgement) -> bool:
     """Return whether nothing differs and no record found has a DOI or locator that the citation lacks."""
     if judgement.mismatches:
         return False
@@ -81,13 +81,13 @@ def _whole(claimed: Claimed, judgement: Judgement) -> bool:
     return True
 
 
-def _only_locator(change: Change, wrong: Mapping[str, AbstractSet[str]]) -> bool:
+def _is_locator_slip(change: Change, wrong: Mapping[str, AbstractSet[str]]) -> bool:
     """Return whether a wrong page or number stands in a citation whose venue nobody disputes."""
     return change.field in LOCATORS and change.field in wrong and "venue" not in wrong
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _MatchedWork:
     """What is claimed, the record it was matched with, and the versions of the work that may be meant."""
 
     claimed: Claimed
@@ -102,7 +102,7 @@ class _Work:
 
     def known(self, name: str) -> str | None:
         """Return a field of the version that is meant; None where those that may be meant differ."""
-        values = {value for version in self.versions if (value := field_of(version, name))}
+        values = {value for version in self.versions if (value := get_version_field(version, name))}
         return values.pop() if len(values) == 1 else None
 
     def changes(self) -> Iterator[tuple[Change, dict[str, object]]]:
@@ -112,7 +112,10 @@ class _Work:
             yield Change("title", claimed.title or "", self.title, safe=False), {"title": self.title}
         if "authors" in self.wrong and record.authors and record.authors_complete:
             new = {"authors": record.authors, "et_al": False}
-            yield Change("authors", _people(claimed.authors), _people(record.authors), safe=False), new
+            yield (
+                Change("authors", _join_names(claimed.authors), _join_names(record.authors), safe=False),
+                new,
+            )
         yield from self._place()
         yield from self._identifiers()
 
@@ -175,7 +178,7 @@ class _Work:
         known = self.record.ids.all(scheme)
         if scheme != "doi" or self._preprint():
             return known
-        return tuple(value for value in known if not preprint(value) and not value.startswith(_NO_DOI))
+        return tuple(value for value in known if not is_preprint(value) and not value.startswith(_NO_DOI))
 
     def _surely_there(self) -> bool:
         """Return whether year and venue agree: else the DOI may be another edition's, or a review's."""
@@ -207,5 +210,5 @@ class _Work:
         return self.versions[0].kind is Kind.PREPRINT or bool(self.claimed.ids.first("arxiv"))
 
 
-def _people(names: tuple[Name, ...]) -> str:
+def _join_names(names: tuple[Name, ...]) -> str:
     return "; ".join(name.display for name in names)

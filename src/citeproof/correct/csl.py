@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citeproof.compare.person import Likeness
-from citeproof.correct import identifiers, titles
-from citeproof.correct.edits import Edit, Made, Wanted, left, made
-from citeproof.correct.people import Form, form, paired
+from citeproof.correct import identifier_spans, title_rewording
+from citeproof.correct.author_list_edits import NameForm, detect_name_form, pair_people
+from citeproof.correct.text_edits import ChangeResult, TextEdit, WantedChange, leave_change, make_change
 from citeproof.text import pages
 from citeproof.vocabulary import WORK_IDS, Name
 
@@ -24,7 +24,7 @@ _DASH = re.compile(r"[-\u2010-\u2015\u2212]{1,3}")
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class JsonMember:
     """One value of an object or array: its name, the span from there on, the span of the value."""
 
     name: str
@@ -33,12 +33,12 @@ class Member:
     end: int
 
 
-class Node:
+class JsonNode:
     """An object or array where it stands in the text; read as deep as somebody asks."""
 
     def __init__(self, text: str, start: int) -> None:
         self.text, self.start = text, start
-        self.members: list[Member] = []
+        self.members: list[JsonMember] = []
         decode = json.JSONDecoder().raw_decode
         named = text[start] == "{"
         at = self._past(start + 1)
@@ -48,7 +48,7 @@ class Node:
                 name, at = decode(text, at)
                 at = self._past(self._past(at) + 1)
             _, end = decode(text, at)
-            self.members.append(Member(name, first, at, end))
+            self.members.append(JsonMember(name, first, at, end))
             at = self._past(end)
             at = self._past(at + 1) if text[at] == "," else at
         self.end = at + 1
@@ -57,7 +57,7 @@ class Node:
         match = _SPACE.match(self.text, at)
         return match.end() if match else at
 
-    def get(self, *wanted: str) -> Member | None:
+    def get(self, *wanted: str) -> JsonMember | None:
         """Return the first of these members that says something."""
         for name in wanted:
             for one in self.members:
@@ -65,11 +65,11 @@ class Node:
                     return one
         return None
 
-    def held(self, one: Member) -> object:
+    def held(self, one: JsonMember) -> object:
         """Return a value as Python has it."""
         return json.loads(self.text[one.value : one.end])
 
-    def added(self, told: str) -> Edit:
+    def added(self, told: str) -> TextEdit:
         """Return the edit that adds a member behind the last one, in the style of the others."""
         last = self.members[-1]
         gap = ", "
@@ -77,35 +77,35 @@ class Node:
             gap = self.text[self.members[-2].end : last.start]
         else:
             gap = f",{self.text[self.start + 1 : last.start] or ' '}"
-        return Edit(last.end, last.end, gap + told)
+        return TextEdit(last.end, last.end, gap + told)
 
-    def removed(self, one: Member) -> Edit:
+    def removed(self, one: JsonMember) -> TextEdit:
         """Return the edit that takes a member out, with its comma."""
         at = self.members.index(one)
         if at:
-            return Edit(self.members[at - 1].end, one.end, "")
-        return Edit(one.start, self.members[1].start if len(self.members) > 1 else one.end, "")
+            return TextEdit(self.members[at - 1].end, one.end, "")
+        return TextEdit(one.start, self.members[1].start if len(self.members) > 1 else one.end, "")
 
 
-def mend(text: str, start: int, end: int, wanted: Sequence[Wanted]) -> list[Made]:
+def edit_item(text: str, start: int, end: int, wanted: Sequence[WantedChange]) -> list[ChangeResult]:
     """Return what becomes of each change of the item between two places."""
     try:
-        node = Node(text, start)
+        node = JsonNode(text, start)
     except (ValueError, IndexError, RecursionError):
-        return [left("the item could not be read again") for _ in wanted]
+        return [leave_change("the item could not be read again") for _ in wanted]
     if node.end != end or not node.members:
-        return [left("the item could not be read again") for _ in wanted]
-    work = _Item(text, node, text.isascii())
+        return [leave_change("the item could not be read again") for _ in wanted]
+    work = _ItemEditor(text, node, text.isascii())
     return [work.made(one) for one in wanted]
 
 
 @dataclass(frozen=True, slots=True)
-class _Item:
+class _ItemEditor:
     text: str
-    node: Node
+    node: JsonNode
     ascii: bool
 
-    def made(self, wanted: Wanted) -> Made:
+    def made(self, wanted: WantedChange) -> ChangeResult:
         """Return what becomes of one change."""
         name = wanted.change.field
         match name:
@@ -126,56 +126,58 @@ class _Item:
             case _ if name in WORK_IDS:
                 return self._identifier(wanted)
             case _:
-                return left("no field of CSL-JSON holds it")
+                return leave_change("no field of CSL-JSON holds it")
 
-    def _type(self, wanted: Wanted) -> Made:
+    def _type(self, wanted: WantedChange) -> ChangeResult:
         """Change the type of an item that says it was never published."""
         one = self.node.get("type")
         if one is None or self.node.held(one) not in _UNPUBLISHED:
-            return Made()
+            return ChangeResult()
         paper = wanted.change.resolved == "inproceedings"
         return self._exchanged(one, "paper-conference" if paper else "article-journal")
 
-    def _title(self, wanted: Wanted) -> Made:
+    def _title(self, wanted: WantedChange) -> ChangeResult:
         one = self.node.get("title")
         if one is None:
-            return left("the item has no title")
+            return leave_change("the item has no title")
         if self.text[one.value] != '"':
-            return left("the title is no text")
+            return leave_change("the title is no text")
         raw = self.text[one.value + 1 : one.end - 1]
         span = [(one.value + 1, one.end - 1)]
-        edits = titles.reworded(self.text, span, wanted.value(), lambda w, _: self._quoted(w)[1:-1])
+        edits = title_rewording.reword_title(
+            self.text, span, wanted.value(), lambda w, _: self._quoted(w)[1:-1]
+        )
         if "\\" in raw or edits is None:
-            return made(Edit(one.value, one.end, self._quoted(wanted.value())))
-        return Made(tuple(edits))
+            return make_change(TextEdit(one.value, one.end, self._quoted(wanted.value())))
+        return ChangeResult(tuple(edits))
 
-    def _authors(self, wanted: Wanted) -> Made:
+    def _authors(self, wanted: WantedChange) -> ChangeResult:
         one = self.node.get("author")
         if one is None or self.text[one.value] != "[":
-            return left("the names do not stand in a list")
-        listed = Node(self.text, one.value)
+            return leave_change("the names do not stand in a list")
+        listed = JsonNode(self.text, one.value)
         people = [listed.held(each) for each in listed.members]
         if len(people) != len(wanted.claimed.authors) or not all(isinstance(each, dict) for each in people):
-            return left("the names cannot be told apart")
-        how = form([name.display for name in wanted.claimed.authors])
+            return leave_change("the names cannot be told apart")
+        how = detect_name_form([name.display for name in wanted.claimed.authors])
         new = wanted.fixed.authors
-        pairs = paired(wanted.claimed.authors, new)
+        pairs = pair_people(wanted.claimed.authors, new)
         target = [
             self.text[listed.members[at].value : listed.members[at].end]
             if at is not None and like >= Likeness.VARIANT
             else self._person(name, how, listed)
             for name, (at, like) in zip(new, pairs, strict=True)
         ]
-        return Made(tuple(_relisted(listed, target)))
+        return ChangeResult(tuple(_edit_array(listed, target)))
 
-    def _person(self, name: Name, how: Form, listed: Node) -> str:
+    def _person(self, name: Name, how: NameForm, listed: JsonNode) -> str:
         """Return a name as an object in the style of its neighbours."""
         if name.collective or not name.given:
             parts = {"literal" if name.collective else "family": name.family}
         else:
             parts = {"family": name.family, "given": how.given(name)}
             parts |= {"suffix": name.suffix} if name.suffix else {}
-        first = Node(self.text, listed.members[0].value)
+        first = JsonNode(self.text, listed.members[0].value)
         if not first.members:
             return json.dumps(parts, ensure_ascii=self.ascii)
         lead = self.text[first.start + 1 : first.members[0].start]
@@ -186,62 +188,74 @@ class _Item:
         told = gap.join(f'"{key}"{colon}{self._quoted(value)}' for key, value in parts.items())
         return f"{{{lead}{told}{tail}}}"
 
-    def _year(self, wanted: Wanted) -> Made:
+    def _year(self, wanted: WantedChange) -> ChangeResult:
         one = self.node.get(*_DATES)
         old = str(wanted.claimed.year)
         if one is None:
-            return left("the item has no date")
+            return leave_change("the item has no date")
         first = re.search(rf"(?<!\d){old}(?!\d)", self.text[one.value : one.end])
         if first is None:
-            return left("the year does not stand in a field of its own")
-        return made(Edit(one.value + first.start(), one.value + first.end(), wanted.value()))
+            return leave_change("the year does not stand in a field of its own")
+        return make_change(TextEdit(one.value + first.start(), one.value + first.end(), wanted.value()))
 
-    def _text(self, wanted_names: tuple[str, ...], wanted: Wanted, new: str) -> Made:
+    def _text(self, wanted_names: tuple[str, ...], wanted: WantedChange, new: str) -> ChangeResult:
         one, value = self.node.get(*wanted_names), wanted.value()
         if one is None:
-            return made(self._added(new, value)) if value else left("it is not there")
+            return make_change(self._added(new, value)) if value else leave_change("it is not there")
         if not value:
-            return made(self.node.removed(one))
+            return make_change(self.node.removed(one))
         return self._exchanged(one, value)
 
-    def _exchanged(self, one: Member, value: str) -> Made:
+    def _exchanged(self, one: JsonMember, value: str) -> ChangeResult:
         sign = self.text[one.value]
         if sign == "[":  # registries wrap titles in lists
-            inner = Node(self.text, one.value).members
-            return self._exchanged(inner[0], value) if inner else left("it is an empty list")
+            inner = JsonNode(self.text, one.value).members
+            return self._exchanged(inner[0], value) if inner else leave_change("it is an empty list")
         if sign == '"':
-            return made(Edit(one.value, one.end, self._quoted(value)))
+            return make_change(TextEdit(one.value, one.end, self._quoted(value)))
         number = value.isdecimal() and (value == "0" or value[0] != "0")
-        return made(Edit(one.value, one.end, value if number else self._quoted(value)))
+        return make_change(TextEdit(one.value, one.end, value if number else self._quoted(value)))
 
-    def _pages(self, wanted: Wanted) -> Made:
+    def _pages(self, wanted: WantedChange) -> ChangeResult:
         one, value = self.node.get("page", "article-number"), wanted.value()
         if one is None or not value:
             return self._text(("page",), wanted, "page")
         held = self.node.held(one)
         dash = _DASH.search(held) if isinstance(held, str) else None
-        first, last = pages.span(value) or (value, value)
+        first, last = pages.split_range(value) or (value, value)
         told = first if first == last else f"{first}{dash[0] if dash else '-'}{last}"
         return self._exchanged(one, told)
 
-    def _identifier(self, wanted: Wanted) -> Made:
+    def _identifier(self, wanted: WantedChange) -> ChangeResult:
         scheme, bad, good = wanted.change.field, wanted.goes(), wanted.comes()
         own = _IDS.get(scheme, "")
         if not bad:
-            return made(self._added(own, good[0])) if own and good else left("no field of CSL-JSON holds it")
-        edits: list[Edit] = []
+            return (
+                make_change(self._added(own, good[0]))
+                if own and good
+                else leave_change("no field of CSL-JSON holds it")
+            )
+        edits: list[TextEdit] = []
         for value in bad:
             for one in (m for m in self.node.members if m.name in (own, *_FREE)):
-                span = identifiers.standing(scheme, self.text, value, one.value, one.end)
+                span = identifier_spans.find_identifier(scheme, self.text, value, one.value, one.end)
                 if span is None:
                     continue
                 if not good and one.name != own:
-                    return left(f"{scheme} {value} stands in {one.name}; take it out by hand")
+                    return leave_change(f"{scheme} {value} stands in {one.name}; take it out by hand")
                 new = self._quoted(good[0])[1:-1] if good else ""
-                edits.append(identifiers.exchanged(self.text, *span, new) if good else self.node.removed(one))
-        return Made(tuple(edits)) if edits else left(f"{scheme} does not stand in a field of its own")
+                edits.append(
+                    identifier_spans.replace_identifier(self.text, *span, new)
+                    if good
+                    else self.node.removed(one)
+                )
+        return (
+            ChangeResult(tuple(edits))
+            if edits
+            else leave_change(f"{scheme} does not stand in a field of its own")
+        )
 
-    def _added(self, name: str, value: str) -> Edit:
+    def _added(self, name: str, value: str) -> TextEdit:
         first = self.node.members[0]
         named = self.text[first.start : first.value]
         return self.node.added(f'"{name}"{named[named.rindex(chr(34)) + 1 :]}{self._quoted(value)}')
@@ -250,18 +264,18 @@ class _Item:
         return json.dumps(" ".join(value.split()), ensure_ascii=self.ascii)
 
 
-def _relisted(listed: Node, target: Sequence[str]) -> list[Edit]:
+def _edit_array(listed: JsonNode, target: Sequence[str]) -> list[TextEdit]:
     """Return the edits that make an array hold `target`; what stays keeps its marks."""
     text, old = listed.text, listed.members
     common = min(len(old), len(target))
     edits = [
-        Edit(one.value, one.end, told)
+        TextEdit(one.value, one.end, told)
         for one, told in zip(old[:common], target[:common], strict=True)
         if text[one.value : one.end] != told
     ]
     if len(target) > common:
         gap = text[old[-2].end : old[-1].start] if len(old) > 1 else ", "
-        edits.append(Edit(old[-1].end, old[-1].end, "".join(gap + told for told in target[common:])))
+        edits.append(TextEdit(old[-1].end, old[-1].end, "".join(gap + told for told in target[common:])))
     elif len(old) > common:
-        edits.append(Edit(old[common - 1].end, old[-1].end, ""))
+        edits.append(TextEdit(old[common - 1].end, old[-1].end, ""))
     return edits

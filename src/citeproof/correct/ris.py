@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citeproof.compare.person import Likeness
-from citeproof.correct import identifiers, titles
-from citeproof.correct.edits import Edit, Made, Wanted, left, made
-from citeproof.correct.people import Form, form, paired
+from citeproof.correct import identifier_spans, title_rewording
+from citeproof.correct.author_list_edits import NameForm, detect_name_form, pair_people
+from citeproof.correct.text_edits import ChangeResult, TextEdit, WantedChange, leave_change, make_change
 from citeproof.text import names, pages
-from citeproof.text.unicode import one_line
+from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import WORK_IDS, Name
 
 _LINE = re.compile(r"^([ \t\ufeff]{0,9})([A-Za-z][A-Za-z0-9])([ \t]{1,3}-)([ \t]?)([^\r\n]*)", re.MULTILINE)
@@ -27,7 +27,7 @@ _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RisLine:
     """One tag with its value: where the line begins, where the value stands, where the line ends."""
 
     tag: str
@@ -37,23 +37,25 @@ class Line:
     text: str
 
 
-def mend(text: str, start: int, end: int, wanted: Sequence[Wanted], newline: str) -> list[Made]:
+def edit_record(
+    text: str, start: int, end: int, wanted: Sequence[WantedChange], newline: str
+) -> list[ChangeResult]:
     """Return what becomes of each change of the record between two places."""
     lines = [
-        Line(m[2].upper(), m.start(), m.start(5), m.start(5) + len(m[5].rstrip()), m[5].rstrip())
+        RisLine(m[2].upper(), m.start(), m.start(5), m.start(5) + len(m[5].rstrip()), m[5].rstrip())
         for m in _LINE.finditer(text, start, end)
     ]
-    work = _Record(text, lines, newline)
+    work = _RecordEditor(text, lines, newline)
     return [work.made(one) for one in wanted]
 
 
 @dataclass(frozen=True, slots=True)
-class _Record:
+class _RecordEditor:
     text: str
-    lines: Sequence[Line]
+    lines: Sequence[RisLine]
     newline: str
 
-    def made(self, wanted: Wanted) -> Made:
+    def made(self, wanted: WantedChange) -> ChangeResult:
         """Return what becomes of one change."""
         name = wanted.change.field
         match name:
@@ -74,78 +76,82 @@ class _Record:
             case _ if name in WORK_IDS:
                 return self._identifier(wanted)
             case _:
-                return left("no tag of RIS holds it")
+                return leave_change("no tag of RIS holds it")
 
-    def _type(self, wanted: Wanted) -> Made:
+    def _type(self, wanted: WantedChange) -> ChangeResult:
         """Change the type of a record that says it was never published."""
         one = self._first(("TY",))
         if one is None or one.text.upper() not in _UNPUBLISHED:
-            return Made()
+            return ChangeResult()
         return self._exchanged(one, "CPAPER" if wanted.change.resolved == "inproceedings" else "JOUR")
 
-    def _title(self, wanted: Wanted) -> Made:
+    def _title(self, wanted: WantedChange) -> ChangeResult:
         one = self._first(_TITLES)
         if one is None:
-            return left("the record has no title")
-        edits = titles.reworded(self.text, [(one.value, one.end)], wanted.value(), lambda w, _: one_line(w))
+            return leave_change("the record has no title")
+        edits = title_rewording.reword_title(
+            self.text, [(one.value, one.end)], wanted.value(), lambda w, _: show_one_line(w)
+        )
         if edits is None:
             return self._exchanged(one, wanted.value())
-        return Made(tuple(edits))
+        return ChangeResult(tuple(edits))
 
-    def _authors(self, wanted: Wanted) -> Made:
+    def _authors(self, wanted: WantedChange) -> ChangeResult:
         listed = [one for one in self.lines if one.tag in ("AU", "A1") and one.text]
         if not listed or len(listed) != len(wanted.claimed.authors):
-            return left("its names do not stand one a line")
-        how = form([one.text for one in listed])
+            return leave_change("its names do not stand one a line")
+        how = detect_name_form([one.text for one in listed])
         new = wanted.fixed.authors
-        kept = paired([names.parse(one.text) for one in listed], new)
+        kept = pair_people([names.parse(one.text) for one in listed], new)
         target = [
-            listed[at].text if at is not None and like >= Likeness.VARIANT else _spelled(name, how)
+            listed[at].text if at is not None and like >= Likeness.VARIANT else _spell_ris_name(name, how)
             for name, (at, like) in zip(new, kept, strict=True)
         ]
         common = min(len(listed), len(target))
         edits = [
-            Edit(one.value, one.end, told)
+            TextEdit(one.value, one.end, told)
             for one, told in zip(listed[:common], target[:common], strict=True)
             if one.text != told
         ]
         last = listed[-1]
         lead = self.text[last.start : last.value]
         more = "".join(f"{self.newline}{lead}{told}" for told in target[common:])
-        edits += [Edit(last.end, last.end, more)] if more else []
-        return Made((*edits, *(self._removed(one) for one in listed[common:])))
+        edits += [TextEdit(last.end, last.end, more)] if more else []
+        return ChangeResult((*edits, *(self._removed(one) for one in listed[common:])))
 
-    def _year(self, wanted: Wanted) -> Made:
+    def _year(self, wanted: WantedChange) -> ChangeResult:
         one = self._first(_YEARS)
         at = [m for m in _YEAR.finditer(one.text) if m[0] == str(wanted.claimed.year)] if one else []
         if one is None or len(at) != 1:
-            return left("the year does not stand in a tag of its own")
-        return made(Edit(one.value + at[0].start(), one.value + at[0].end(), wanted.value()))
+            return leave_change("the year does not stand in a tag of its own")
+        return make_change(TextEdit(one.value + at[0].start(), one.value + at[0].end(), wanted.value()))
 
-    def _venue(self, wanted: Wanted) -> Made:
+    def _venue(self, wanted: WantedChange) -> ChangeResult:
         """Exchange the venue in every tag that has it; an abbreviation of the wrong one goes as well."""
         old = wanted.claimed.venue or ""
         standing = [
-            one for one in self.lines if one.tag in _VENUES and one.text and titles.same(one.text, old)
+            one
+            for one in self.lines
+            if one.tag in _VENUES and one.text and title_rewording.is_same_title(one.text, old)
         ]
         if not standing:
             return (
-                left("the venue does not stand in a tag of its own")
+                leave_change("the venue does not stand in a tag of its own")
                 if old
                 else self._added("T2", wanted.value())
             )
-        edits = [Edit(one.value, one.end, one_line(wanted.value())) for one in standing]
+        edits = [TextEdit(one.value, one.end, show_one_line(wanted.value())) for one in standing]
         short = [one for one in self.lines if one.tag in ("JA", "J2", "J1") and one not in standing]
-        return Made((*edits, *(self._removed(one) for one in short)))
+        return ChangeResult((*edits, *(self._removed(one) for one in short)))
 
-    def _pages(self, wanted: Wanted) -> Made:
+    def _pages(self, wanted: WantedChange) -> ChangeResult:
         first, last = self._first(("SP",)), self._first(("EP",))
         if not wanted.value():
-            return Made(tuple(self._removed(one) for one in (first, last) if one))
-        low, high = pages.span(wanted.value()) or (wanted.value(), wanted.value())
+            return ChangeResult(tuple(self._removed(one) for one in (first, last) if one))
+        low, high = pages.split_range(wanted.value()) or (wanted.value(), wanted.value())
         if first is None:
             if wanted.change.claimed:
-                return left("the pages do not stand in tags of their own")
+                return leave_change("the pages do not stand in tags of their own")
             return self._added("SP", low, *(("EP", high) if high != low else ()))
         if last is None:
             if low == high:
@@ -153,48 +159,64 @@ class _Record:
             if dash := _DASH.search(first.text):
                 return self._exchanged(first, f"{low}{dash[0]}{high}")
             ended = self._added("EP", high)
-            return Made((Edit(first.value, first.end, one_line(low)), *ended.edits)) if ended.edits else ended
-        return Made(tuple(Edit(o.value, o.end, v) for o, v in ((first, low), (last, high)) if o.text != v))
+            return (
+                ChangeResult((TextEdit(first.value, first.end, show_one_line(low)), *ended.edits))
+                if ended.edits
+                else ended
+            )
+        return ChangeResult(
+            tuple(TextEdit(o.value, o.end, v) for o, v in ((first, low), (last, high)) if o.text != v)
+        )
 
-    def _single(self, tags: tuple[str, ...], value: str) -> Made:
+    def _single(self, tags: tuple[str, ...], value: str) -> ChangeResult:
         one = self._first(tags)
         if one is None:
             return self._added(tags[0], value)
-        return self._exchanged(one, value) if value else made(self._removed(one))
+        return self._exchanged(one, value) if value else make_change(self._removed(one))
 
-    def _identifier(self, wanted: Wanted) -> Made:
+    def _identifier(self, wanted: WantedChange) -> ChangeResult:
         scheme, bad, good = wanted.change.field, wanted.goes(), wanted.comes()
         if not bad:
-            return self._added(_NEW[scheme], good[0]) if scheme in _NEW and good else left("no tag holds it")
-        edits: list[Edit] = []
+            return (
+                self._added(_NEW[scheme], good[0])
+                if scheme in _NEW and good
+                else leave_change("no tag holds it")
+            )
+        edits: list[TextEdit] = []
         for value in bad:
             for one in self.lines:
-                span = identifiers.standing(scheme, self.text, value, one.value, one.end)
+                span = identifier_spans.find_identifier(scheme, self.text, value, one.value, one.end)
                 if one.tag not in _IDS or span is None:
                     continue
                 if not good and one.text != self.text[slice(*span)]:
-                    return left(f"{scheme} {value} stands in {one.tag}; take it out by hand")
+                    return leave_change(f"{scheme} {value} stands in {one.tag}; take it out by hand")
                 whole = self._removed(one)
-                edits.append(identifiers.exchanged(self.text, *span, good[0]) if good else whole)
-        return Made(tuple(edits)) if edits else left(f"{scheme} does not stand in a tag of its own")
+                edits.append(
+                    identifier_spans.replace_identifier(self.text, *span, good[0]) if good else whole
+                )
+        return (
+            ChangeResult(tuple(edits))
+            if edits
+            else leave_change(f"{scheme} does not stand in a tag of its own")
+        )
 
-    def _first(self, tags: Sequence[str]) -> Line | None:
+    def _first(self, tags: Sequence[str]) -> RisLine | None:
         return next((one for tag in tags for one in self.lines if one.tag == tag and one.text), None)
 
-    def _exchanged(self, one: Line, value: str) -> Made:
-        return made(Edit(one.value, one.end, one_line(value)))
+    def _exchanged(self, one: RisLine, value: str) -> ChangeResult:
+        return make_change(TextEdit(one.value, one.end, show_one_line(value)))
 
-    def _removed(self, one: Line) -> Edit:
+    def _removed(self, one: RisLine) -> TextEdit:
         """Return the edit that takes a line out, with its end."""
         after = self.text.find("\n", one.end)
-        return Edit(one.start, len(self.text) if after < 0 else after + 1, "")
+        return TextEdit(one.start, len(self.text) if after < 0 else after + 1, "")
 
-    def _added(self, *rows: str) -> Made:
+    def _added(self, *rows: str) -> ChangeResult:
         """Return lines put in before the end of the record: tag, value, tag, value."""
         close = next((one for one in self.lines if one.tag == "ER"), None)
         behind = [one for one in self.lines if one is not close]
         if not behind:
-            return left("the record has no lines")
+            return leave_change("the record has no lines")
         last = behind[-1]
         stop = self.text.find("\n", last.end)
         if stop < 0 or (close is None and self.text[last.end : stop].strip()):
@@ -203,13 +225,13 @@ class _Record:
             stop -= 1
         lead = self.text[last.start + 2 : last.value]
         if close is not None and self.text[stop : close.start].strip():
-            return left("its last line goes on over several lines")
+            return leave_change("its last line goes on over several lines")
         pairs = zip(rows[::2], rows[1::2], strict=True)
-        told = "".join(f"{self.newline}{tag}{lead}{one_line(value)}" for tag, value in pairs)
-        return made(Edit(stop, stop, told))
+        told = "".join(f"{self.newline}{tag}{lead}{show_one_line(value)}" for tag, value in pairs)
+        return make_change(TextEdit(stop, stop, told))
 
 
-def _spelled(name: Name, how: Form) -> str:
+def _spell_ris_name(name: Name, how: NameForm) -> str:
     if name.collective:
-        return one_line(f"{name.family},") if " " in name.family else one_line(name.family)
-    return one_line(", ".join(part for part in (name.family, how.given(name), name.suffix) if part))
+        return show_one_line(f"{name.family},") if " " in name.family else show_one_line(name.family)
+    return show_one_line(", ".join(part for part in (name.family, how.given(name), name.suffix) if part))

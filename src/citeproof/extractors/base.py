@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 import citeproof.extractors
 from citeproof.errors import InputError
-from citeproof.extractors.decode import decode
+from citeproof.extractors.decoded_text import decode
 from citeproof.vocabulary import Document, Extraction, Extractor
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _MARKED = (
 
 
 @cache
-def extractors() -> dict[str, Extractor]:
+def load_extractors() -> dict[str, Extractor]:
     """Return every extractor of this folder by name."""
     found: dict[str, Extractor] = {}
     for module in iter_modules(citeproof.extractors.__path__):
@@ -54,11 +54,11 @@ def extractors() -> dict[str, Extractor]:
     return found
 
 
-def detect(document: Document) -> Extractor:
+def detect_extractor(document: Document) -> Extractor:
     """Return the extractor for `document`; InputError if no extractor knows what it is."""
     binary = _is_binary(document.data)
     suffix = "." + document.name.rpartition(".")[2].lower()
-    able = [one for one in extractors().values() if one.hostile or not binary]
+    able = [one for one in load_extractors().values() if one.hostile or not binary]
     sure = {one.name: one.recognises(document) for one in able}
     best = max(
         able, key=lambda one: (sure[one.name] + _TIE * (suffix in one.suffixes), one.name), default=None
@@ -85,19 +85,19 @@ def _is_xml(data: bytes) -> bool:
 
 def extract_here(document: Document) -> Extraction:
     """Return the references of `document`, read in this process by the extractor its content asks for."""
-    return detect(document).extract(document)
+    return detect_extractor(document).extract(document)
 
 
 def extract(document: Document, limits: Limits | None = None) -> Extraction:
     """Return the references of `document`; what is not plain text is read in a child with limits."""
-    one = detect(document)
+    one = detect_extractor(document)
     if not one.hostile:
         return one.extract(document)
-    from citeproof.extractors import inside  # noqa: PLC0415 - plain text needs no child; and it imports us
+    from citeproof.extractors import sandbox_reader  # noqa: PLC0415 - plain text needs no child; and it imports us
 
-    return inside.extract(document, limits)
+    return sandbox_reader.extract(document, limits)
 
 
-def sample(document: Document) -> str:
+def read_sample(document: Document) -> str:
     """Return the beginning of a document as text, for detection only."""
     return document.data[:SAMPLE].decode("utf-8", "replace").lstrip("\ufeff")

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar
 
-from citeproof.extractors.base import sample
-from citeproof.extractors.bibfields import claimed_of
-from citeproof.extractors.decode import decode, refuse_flood
-from citeproof.text.bibtex import Broken, Entry, kind_of, scan
+from citeproof.extractors.base import read_sample
+from citeproof.extractors.bibtex_fields import read_bibtex_fields
+from citeproof.extractors.decoded_text import decode, refuse_flood
+from citeproof.text.bibtex_scanner import BibtexEntry, BrokenEntry, find_entry_kind, scan_entries
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 _ENTRY = re.compile(r"^[ \t\ufeff]*@[ \t]*([A-Za-z]{2,30})\s{0,20}([{(])?", re.MULTILINE)
@@ -37,7 +37,7 @@ _MAX_TEXT = 20_000
 _MAX_INHERITED = 10_000_000  # characters that the entries of a file may take over, or ten times its length
 
 
-class BibTeX:
+class BibtexExtractor:
     """Reads BibTeX and BibLaTeX."""
 
     name: ClassVar[str] = "bibtex"
@@ -46,7 +46,7 @@ class BibTeX:
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content is BibTeX: it has entries, or lines that were meant as such."""
-        text = sample(document)
+        text = read_sample(document)
         known = [m for m in _ENTRY.finditer(text) if m[1].lower() in _TYPES]
         if any(m[2] for m in known):
             return 0.4 if _FENCED.search(text, 0, known[0].start()) else 0.95
@@ -56,44 +56,47 @@ class BibTeX:
         """Return one reference per entry, duplicates included, and a problem for all that was wrong."""
         decoded = decode(document)
         problems = list(decoded.problems)
-        entries: list[tuple[Entry, Place]] = []
-        for item in scan(decoded.text):
+        entries: list[tuple[BibtexEntry, Place]] = []
+        for item in scan_entries(decoded.text):
             place = decoded.place(item.start, item.end)
-            if isinstance(item, Broken):
-                problems.append(Problem(place, item.message, _mend(item.message), item.raw))
+            if isinstance(item, BrokenEntry):
+                problems.append(Problem(place, item.message, _find_mend(item.message), item.raw))
             else:
                 entries.append((item, place))
                 refuse_flood(len(entries), document.name)
                 problems.extend(
-                    Problem(place, _named(item, p), _mend(p), item.raw[:500]) for p in item.problems
+                    Problem(place, _prefix_entry_key(item, p), _find_mend(p), item.raw[:500])
+                    for p in item.problems
                 )
-        problems.extend(_duplicates(entries))
-        references = _references(entries, problems, max(_MAX_INHERITED, 10 * len(decoded.text)))
+        problems.extend(_find_duplicates(entries))
+        references = _build_bibtex_references(entries, problems, max(_MAX_INHERITED, 10 * len(decoded.text)))
         problems.sort(key=lambda problem: problem.place.start or 0)
         return Extraction(references, tuple(problems), None, self.name)
 
 
-def _references(
-    entries: list[tuple[Entry, Place]], problems: list[Problem], inheritable: int
+def _build_bibtex_references(
+    entries: list[tuple[BibtexEntry, Place]], problems: list[Problem], inheritable: int
 ) -> tuple[RawReference, ...]:
     """Return the entries as references; `inheritable` characters may come from parents, all told."""
     parents = {entry.key.lower(): entry for entry, _ in reversed(entries) if entry.key}
     found = []
     for number, (entry, place) in enumerate(entries, 1):
-        whole, inherited = _inherit(entry, parents)
+        whole, inherited = _inherit_fields(entry, parents)
         inheritable -= inherited
         if inherited and inheritable < 0:
             whole = entry
             message = "the fields of its crossref parent are too long to be taken over so often"
-            problems.append(Problem(place, _named(entry, message), "shorten the fields of the parent"))
-        claimed, flags = claimed_of(whole)
-        problems.extend(Problem(place, _named(entry, message), mend) for _, message, mend in flags)
+            problems.append(
+                Problem(place, _prefix_entry_key(entry, message), "shorten the fields of the parent")
+            )
+        claimed, flags = read_bibtex_fields(whole)
+        problems.extend(Problem(place, _prefix_entry_key(entry, message), mend) for _, message, mend in flags)
         found.append(
             RawReference(
                 key=entry.key or f"ref-{number}",
                 text=entry.raw[:_MAX_TEXT],
                 place=place,
-                kind=kind_of(whole),
+                kind=find_entry_kind(whole),
                 claimed=claimed,
                 suspicious=tuple(dict.fromkeys(code for code, _, _ in flags)),
             )
@@ -101,7 +104,7 @@ def _references(
     return tuple(found)
 
 
-def _inherit(entry: Entry, parents: dict[str, Entry]) -> tuple[Entry, int]:
+def _inherit_fields(entry: BibtexEntry, parents: dict[str, BibtexEntry]) -> tuple[BibtexEntry, int]:
     """Return `entry` with what its `crossref` parent gives it, and the length of that.
 
     One level, as BibTeX does.
@@ -117,7 +120,7 @@ def _inherit(entry: Entry, parents: dict[str, Entry]) -> tuple[Entry, int]:
     return replace(entry, fields={**fields, **entry.fields}), length
 
 
-def _duplicates(entries: Iterable[tuple[Entry, Place]]) -> list[Problem]:
+def _find_duplicates(entries: Iterable[tuple[BibtexEntry, Place]]) -> list[Problem]:
     """Return one problem for each key that was used before; both entries are kept."""
     seen: dict[str, int] = {}
     problems = []
@@ -130,7 +133,7 @@ def _duplicates(entries: Iterable[tuple[Entry, Place]]) -> list[Problem]:
     return problems
 
 
-def _named(entry: Entry, problem: str) -> str:
+def _prefix_entry_key(entry: BibtexEntry, problem: str) -> str:
     return f"entry {entry.key!r}: {problem}" if entry.key else problem
 
 
@@ -148,8 +151,8 @@ _MENDS = (
 )
 
 
-def _mend(message: str) -> str:
+def _find_mend(message: str) -> str:
     return next((mend for words, mend in _MENDS if words in message), "")
 
 
-EXTRACTOR = BibTeX()
+EXTRACTOR = BibtexExtractor()

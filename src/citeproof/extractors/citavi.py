@@ -36,74 +36,78 @@ _MAX_OBJECTS = 50_000
 Item = tuple[dict[str, Any], tuple[str, ...]]
 
 
-def items(placeholder: object) -> list[Item]:
+def read_citavi_items(placeholder: object) -> list[Item]:
     """Return each work of a placeholder that is described in it, with the ids that name it."""
-    known = _by_id(placeholder)
+    known = _index_objects(placeholder)
     entries = placeholder.get("Entries") if isinstance(placeholder, dict) else None
     found: list[Item] = []
     for entry in entries if isinstance(entries, list) else []:
-        work = _real(entry.get("Reference"), known) if isinstance(entry, dict) else {}
+        work = _resolve_object(entry.get("Reference"), known) if isinstance(entry, dict) else {}
         if work.get("Title"):
             own = (work.get("Id"), entry.get("ReferenceId"))
             marks = tuple(dict.fromkeys(str(one)[:200] for one in own if isinstance(one, str) and one))
-            found.append((_csl(work, known), marks))
+            found.append((_build_citavi_item(work, known), marks))
     return found
 
 
-def _csl(work: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    parent = _real(work.get("ParentReference"), known)
-    periodical = _real(work.get("Periodical"), known)
+def _build_citavi_item(work: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
+    parent = _resolve_object(work.get("ParentReference"), known)
+    periodical = _resolve_object(work.get("Periodical"), known)
     publishers = work.get("Publishers") or parent.get("Publishers")
-    publisher = _real(publishers[0], known) if isinstance(publishers, list) and publishers else {}
-    title, subtitle = _text(work.get("Title")), _text(work.get("Subtitle"))
-    pages = _PAGES.findall(_text(work.get("PageRange"))[:2000])
+    publisher = _resolve_object(publishers[0], known) if isinstance(publishers, list) and publishers else {}
+    title, subtitle = _read_text(work.get("Title")), _read_text(work.get("Subtitle"))
+    pages = _PAGES.findall(_read_text(work.get("PageRange"))[:2000])
     return {
-        "type": _TYPES.get(_text(work.get("ReferenceType")), ""),
+        "type": _TYPES.get(_read_text(work.get("ReferenceType")), ""),
         "title": f"{title}: {subtitle}" if subtitle and subtitle not in title else title,
-        "author": _people(work.get("Authors"), known),
-        "editor": _people(work.get("Editors") or parent.get("Editors"), known),
-        "issued": _text(
+        "author": _list_citavi_people(work.get("Authors"), known),
+        "editor": _list_citavi_people(work.get("Editors") or parent.get("Editors"), known),
+        "issued": _read_text(
             work.get("YearResolved") or work.get("Year") or work.get("Date") or parent.get("Year")
         ),
-        "container-title": _text(periodical.get("Name") or parent.get("Title")),
-        "collection-title": _text(_real(work.get("SeriesTitle"), known).get("Name")),
-        "volume": _text(work.get("Volume")),
-        "issue": _text(work.get("Number")),
+        "container-title": _read_text(periodical.get("Name") or parent.get("Title")),
+        "collection-title": _read_text(_resolve_object(work.get("SeriesTitle"), known).get("Name")),
+        "volume": _read_text(work.get("Volume")),
+        "issue": _read_text(work.get("Number")),
         "page": pages[-1] if pages else "",
-        "publisher": _text(publisher.get("Name")),
-        "edition": _text(work.get("Edition")),
-        "DOI": _text(work.get("Doi")),
-        "PMID": _text(work.get("PubMedId")),
-        "ISBN": _text(work.get("Isbn")),
-        "URL": _text(work.get("OnlineAddress")),
+        "publisher": _read_text(publisher.get("Name")),
+        "edition": _read_text(work.get("Edition")),
+        "DOI": _read_text(work.get("Doi")),
+        "PMID": _read_text(work.get("PubMedId")),
+        "ISBN": _read_text(work.get("Isbn")),
+        "URL": _read_text(work.get("OnlineAddress")),
     }
 
 
-def _people(listed: object, known: dict[str, Any]) -> list[dict[str, str]]:
-    people = [_real(one, known) for one in listed[:500]] if isinstance(listed, list) else []
+def _list_citavi_people(listed: object, known: dict[str, Any]) -> list[dict[str, str]]:
+    people = [_resolve_object(one, known) for one in listed[:500]] if isinstance(listed, list) else []
     return [
         {
-            "family": " ".join(filter(None, (_text(one.get("Prefix")), _text(one.get("LastName"))))),
-            "given": " ".join(filter(None, (_text(one.get("FirstName")), _text(one.get("MiddleName"))))),
-            "suffix": _text(one.get("Suffix")),
+            "family": " ".join(
+                filter(None, (_read_text(one.get("Prefix")), _read_text(one.get("LastName"))))
+            ),
+            "given": " ".join(
+                filter(None, (_read_text(one.get("FirstName")), _read_text(one.get("MiddleName"))))
+            ),
+            "suffix": _read_text(one.get("Suffix")),
         }
         for one in people
         if one.get("LastName")
     ]
 
 
-def _text(value: object) -> str:
+def _read_text(value: object) -> str:
     return str(value)[:4000].strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
 
 
-def _real(value: object, known: dict[str, Any]) -> dict[str, Any]:
+def _resolve_object(value: object, known: dict[str, Any]) -> dict[str, Any]:
     """Return the object `value` is or refers to."""
     if isinstance(value, dict) and isinstance(value.get("$ref"), str):
         value = known.get(value["$ref"])
     return value if isinstance(value, dict) else {}
 
 
-def _by_id(placeholder: object) -> dict[str, Any]:
+def _index_objects(placeholder: object) -> dict[str, Any]:
     """Return the objects of a placeholder by their `$id`."""
     known: dict[str, Any] = {}
     waiting = [placeholder]

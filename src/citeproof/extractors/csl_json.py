@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any, ClassVar
 
-from citeproof.extractors.base import sample
-from citeproof.extractors.cslfields import claimed_of, kind_of
-from citeproof.extractors.cslitems import FIELDS, KNOWN, Items, Problems
-from citeproof.extractors.decode import Decoded, decode, refuse_flood
+from citeproof.extractors.base import read_sample
+from citeproof.extractors.csl_fields import read_csl_fields, read_csl_kind
+from citeproof.extractors.csl_items import FIELDS, KNOWN, JsonItems, ProblemList
+from citeproof.extractors.decoded_text import DecodedText, decode, refuse_flood
 from citeproof.vocabulary import Document, Extraction, RawReference
 
 _LOOKS = re.compile(r'\s{0,999}(?:\[\s{0,999}\{\s{0,999}"|\{\s{0,999}")')
@@ -21,7 +21,7 @@ _EMPTY = re.compile(r"\s{0,99}\[\s{0,99}\]\s{0,99}")
 _MAX_TEXT = 20_000
 
 
-class CslJson:
+class CslJsonExtractor:
     """Reads CSL-JSON as Zotero, pandoc and citation services write it."""
 
     name: ClassVar[str] = "csl_json"
@@ -30,7 +30,7 @@ class CslJson:
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content is CSL-JSON: JSON objects with its field names."""
-        text = sample(document)
+        text = read_sample(document)
         if _LOOKS.match(text):
             return 0.95 if KNOWN.search(text) else 0.5
         if _ODD_FIRST.match(text) and _OBJECT.search(text) and KNOWN.search(text):
@@ -40,28 +40,30 @@ class CslJson:
     def extract(self, document: Document) -> Extraction:
         """Return one reference per item; a broken item is a problem with its line."""
         decoded = decode(document)
-        problems = Problems(decoded)
+        problems = ProblemList(decoded)
         references: list[RawReference] = []
-        for start, end, item in Items(decoded.text, problems):
+        for start, end, item in JsonItems(decoded.text, problems):
             if not FIELDS.isdisjoint(item):
-                references.append(_reference(item, decoded, start, end, len(references) + 1))
+                references.append(_build_csl_reference(item, decoded, start, end, len(references) + 1))
                 refuse_flood(len(references), document.name)
             else:
                 problems.add(start, end, "an item that is no bibliographic object", "give it a title")
         return Extraction(tuple(references), problems.told(), None, self.name)
 
 
-def _reference(item: dict[str, Any], decoded: Decoded, start: int, end: int, number: int) -> RawReference:
-    claimed, flags = claimed_of(item)
+def _build_csl_reference(
+    item: dict[str, Any], decoded: DecodedText, start: int, end: int, number: int
+) -> RawReference:
+    claimed, flags = read_csl_fields(item)
     key = item.get("id") or item.get("citation-key") or f"ref-{number}"
     return RawReference(
         key=str(key)[:200],
         text=decoded.text[start : min(end, start + _MAX_TEXT)],
         place=decoded.place(start, end),
-        kind=kind_of(item),
+        kind=read_csl_kind(item),
         claimed=claimed,
         suspicious=flags,
     )
 
 
-EXTRACTOR = CslJson()
+EXTRACTOR = CslJsonExtractor()

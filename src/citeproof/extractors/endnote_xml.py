@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar
 
-from citeproof.extractors.decode import refuse_flood
-from citeproof.extractors.recordfields import (
-    Told,
-    claimed_of,
-    kind_of,
-    kinds,
-    people,
-    says_something,
-    serials,
+from citeproof.extractors.decoded_text import refuse_flood
+from citeproof.extractors.record_fields import (
+    RecordFields,
+    choose_record_kind,
+    find_serial_numbers,
+    has_identifying_field,
+    load_kinds,
+    normalise_record_fields,
+    read_people,
 )
-from citeproof.extractors.xmltree import opening, place, plain, tree
+from citeproof.extractors.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
 from citeproof.vocabulary import Document, Extraction, Kind, Name, Problem, RawReference
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _SHOWN = (
 )  # fmt: skip
 
 
-class EndNoteXml:
+class EndNoteXmlExtractor:
     """Reads EndNote XML."""
 
     name: ClassVar[str] = "endnote_xml"
@@ -40,106 +40,120 @@ class EndNoteXml:
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content is EndNote XML: a root that only it has, and its records."""
-        root, head = opening(document)
+        root, head = read_xml_opening(document)
         if root not in ("xml", "records", "record", "EndNote"):
             return 0.0
         return 0.97 if len(set(_RECORD.findall(head))) > 2 else 0.4 if root == "xml" else 0.0
 
     def extract(self, document: Document) -> Extraction:
         """Return one reference for each record."""
-        root = tree(document)
+        root = parse_xml(document)
         found = list(root.iter("record"))
         refuse_flood(len(found), document.name)
         references: list[RawReference] = []
         problems: list[Problem] = []
         for number, record in enumerate(found, 1):
-            key, spot = _key(record) or f"ref-{number}", place(document, record)
-            fields, stated = told(record)
-            claimed, flags = claimed_of(fields)
+            key, spot = _read_record_key(record) or f"ref-{number}", locate_element(document, record)
+            fields, stated = read_endnote_record(record)
+            claimed, flags = normalise_record_fields(fields)
             problems += [Problem(spot, f"record {key!r}: {message}", mend) for _, message, mend in flags]
-            if not says_something(claimed):
+            if not has_identifying_field(claimed):
                 message = f"record {key!r} has no title, authors or identifier"
-                problems.append(Problem(spot, message, "complete it, or delete it", plain(record, 500)))
+                problems.append(
+                    Problem(spot, message, "complete it, or delete it", read_plain_text(record, 500))
+                )
                 continue
             codes = tuple(dict.fromkeys(code for code, _, _ in flags))
-            kind = kind_of(stated, claimed)
-            references.append(RawReference(key, _text(record), spot, kind, claimed, suspicious=codes))
+            kind = choose_record_kind(stated, claimed)
+            references.append(
+                RawReference(key, _join_record_text(record), spot, kind, claimed, suspicious=codes)
+            )
         return Extraction(tuple(references), tuple(problems), len(found), self.name)
 
 
-def told(record: etree._Element) -> tuple[Told, Kind | None]:
+def read_endnote_record(record: etree._Element) -> tuple[RecordFields, Kind | None]:
     """Return what one `record` says, and the kind of work it is said to be."""
-    kind = _kind(record)
-    authors, et_al = _people(record, "authors")
-    editors, _ = _people(record, "secondary-authors")
-    journal = _first(
+    kind = _read_endnote_kind(record)
+    authors, et_al = _read_endnote_people(record, "authors")
+    editors, _ = _read_endnote_people(record, "secondary-authors")
+    journal = _find_first_text(
         record, "periodical/full-title", "titles/secondary-title", "titles/alt-title", "periodical/abbr-1"
     )
-    fields = Told(
-        title=_first(record, "titles/title", "title", "titles/short-title"),
+    fields = RecordFields(
+        title=_find_first_text(record, "titles/title", "title", "titles/short-title"),
         authors=authors,
         et_al=et_al,
         editors=editors,
-        date=_first(record, "dates/year", "year", "dates/pub-dates/date"),
+        date=_find_first_text(record, "dates/year", "year", "dates/pub-dates/date"),
         venue=journal,
-        series=_first(record, "titles/tertiary-title"),
-        volume=_first(record, "volume"),
-        issue=_first(record, "number", "issue"),
-        pages=_first(record, "pages", "electronic-article-number"),
-        publisher=_first(record, "publisher"),
-        edition=_first(record, "edition") if kind in (Kind.BOOK, Kind.CHAPTER) else "",
-        ids=_ids(record),
-        free=[plain(url, 2000) for url in record.iterfind(".//url")][:20],
+        series=_find_first_text(record, "titles/tertiary-title"),
+        volume=_find_first_text(record, "volume"),
+        issue=_find_first_text(record, "number", "issue"),
+        pages=_find_first_text(record, "pages", "electronic-article-number"),
+        publisher=_find_first_text(record, "publisher"),
+        edition=_find_first_text(record, "edition") if kind in (Kind.BOOK, Kind.CHAPTER) else "",
+        ids=_collect_endnote_ids(record),
+        free=[read_plain_text(url, 2000) for url in record.iterfind(".//url")][:20],
     )
     return fields, kind
 
 
-def _first(record: etree._Element, *paths: str) -> str:
-    return next((text for path in paths if (text := plain(record.find(path), 4000))), "")
+def _find_first_text(record: etree._Element, *paths: str) -> str:
+    return next((text for path in paths if (text := read_plain_text(record.find(path), 4000))), "")
 
 
-def _people(record: etree._Element, group: str) -> tuple[tuple[Name, ...], bool]:
+def _read_endnote_people(record: etree._Element, group: str) -> tuple[tuple[Name, ...], bool]:
     """Return the people of one group; some writers put authors straight into `contributors`."""
     listed = record.findall(f"contributors/{group}/author")
     if not listed and group == "authors":
         listed = record.findall("contributors/author") or record.findall("authors/author")
-    return people(plain(one, 500) for one in listed)
+    return read_people(read_plain_text(one, 500) for one in listed)
 
 
-def _kind(record: etree._Element) -> Kind | None:
+def _read_endnote_kind(record: etree._Element) -> Kind | None:
     stated = record.find("ref-type")
     if stated is None:
         return None
-    named = kinds("endnote").get((stated.get("name") or "").strip().lower())
-    return named or kinds("endnote_number").get(plain(stated, 20))
+    named = load_kinds("endnote").get((stated.get("name") or "").strip().lower())
+    return named or load_kinds("endnote_number").get(read_plain_text(stated, 20))
 
 
-def _key(record: etree._Element) -> str:
-    return _first(record, "label")[:200] or _first(record, "rec-number", "foreign-keys/key")[:200]
+def _read_record_key(record: etree._Element) -> str:
+    return (
+        _find_first_text(record, "label")[:200]
+        or _find_first_text(record, "rec-number", "foreign-keys/key")[:200]
+    )
 
 
-def _ids(record: etree._Element) -> list[tuple[str, str]]:
-    found = [("doi", text) for text in _first(record, "electronic-resource-num").split() if "10." in text]
+def _collect_endnote_ids(record: etree._Element) -> list[tuple[str, str]]:
+    found = [
+        ("doi", text) for text in _find_first_text(record, "electronic-resource-num").split() if "10." in text
+    ]
     for element in record.iterfind("isbn"):
-        found += serials(plain(element, 500))
-    accession, database = _first(record, "accession-num"), _first(record, "remote-database-name").lower()
+        found += find_serial_numbers(read_plain_text(element, 500))
+    accession, database = (
+        _find_first_text(record, "accession-num"),
+        _find_first_text(record, "remote-database-name").lower(),
+    )
     match = _NUMBER.fullmatch(accession)
     if match and ("medline" in database or "pubmed" in database or accession[0] in "Pp"):
         found.append(("pmid", match[1]))
-    if (custom := _first(record, "custom2")).upper().startswith("PMC"):
+    if (custom := _find_first_text(record, "custom2")).upper().startswith("PMC"):
         found.append(("pmcid", custom))
     return found
 
 
-def _text(record: etree._Element) -> str:
+def _join_record_text(record: etree._Element) -> str:
     """Return the fields of a record that a citation has, one behind the other."""
     parts = []
     for name in _SHOWN:
         if name == "authors":
-            parts.append("; ".join(plain(one, 500) for one in record.iterfind("contributors/authors/author")))
+            parts.append(
+                "; ".join(read_plain_text(one, 500) for one in record.iterfind("contributors/authors/author"))
+            )
         else:
-            parts += [plain(one) for one in list(record.iter(name))[:1] if name != "author"]
+            parts += [read_plain_text(one) for one in list(record.iter(name))[:1] if name != "author"]
     return ". ".join(part.rstrip(".") for part in parts if part)[:_MAX_TEXT]
 
 
-EXTRACTOR = EndNoteXml()
+EXTRACTOR = EndNoteXmlExtractor()

@@ -45,38 +45,38 @@ _MENDS = {
 _OTHER = "see that CITEPROOF_GROBID_URL is the address of a GROBID server"
 
 
-async def converted(document: Document, client: Client, url: str = URL) -> Document:
+async def convert_pdf(document: Document, client: Client, url: str = URL) -> Document:
     """Return the TEI that the GROBID server at `url` makes of a PDF; InputError if it makes none."""
     from citeproof.net.message import Failure  # noqa: PLC0415 - every module here is imported for detection
 
-    if not sendable(document):
+    if not is_pdf(document):
         raise InputError("GROBID reads only PDFs", place=document.name, mend="leave out --pdf-engine grobid")
     if len(document.data) > MAX_PDF:
         raise InputError("the PDF is too large to be sent", place=document.name, mend="split it")
-    request = _request(document, url)
+    request = _build_request(document, url)
     for _ in range(TRIES):
         answer = await client.fetch(request)
         if isinstance(answer, Failure):
-            raise _failed(document, answer)
+            raise _make_failure_error(document, answer)
         if answer.status != _BUSY:
-            return Document(document.name, _tei(document, answer), document.beside)
+            return Document(document.name, _read_tei_answer(document, answer), document.beside)
         await asyncio.sleep(PAUSE * random.uniform(0.6, 1.4))  # noqa: S311 - jitter
     mend = "try again later, or give the server more threads"
     raise InputError(f"GROBID was busy {TRIES} times", place=document.name, mend=mend)
 
 
-def sendable(document: Document) -> bool:
+def is_pdf(document: Document) -> bool:
     """Return whether the document is a PDF, which is all that GROBID reads."""
     return b"%PDF-" in document.data[:1024]
 
 
-def _request(document: Document, url: str) -> Request:
-    from citeproof.net.message import XML, Request, address  # noqa: PLC0415 - same
+def _build_request(document: Document, url: str) -> Request:
+    from citeproof.net.message import XML, Request, build_url  # noqa: PLC0415 - same
 
-    content_type, body = _form(document.data)
+    content_type, body = _build_form(document.data)
     return Request(
         SOURCE,
-        address(url, "api/processFulltextDocument"),
+        build_url(url, "api/processFulltextDocument"),
         accept=XML,
         method="POST",
         body=body,
@@ -87,7 +87,7 @@ def _request(document: Document, url: str) -> Request:
     )
 
 
-def _form(pdf: bytes) -> tuple[str, bytes]:
+def _build_form(pdf: bytes) -> tuple[str, bytes]:
     """Return content type and body of the form: the wishes, then the PDF under a name that tells nothing."""
     mark = f"citeproof-{sha256(pdf).hexdigest()[:32]}"
     fields = "".join(
@@ -103,7 +103,7 @@ def _form(pdf: bytes) -> tuple[str, bytes]:
     )
 
 
-def _tei(document: Document, answer: Answer) -> bytes:
+def _read_tei_answer(document: Document, answer: Answer) -> bytes:
     if answer.absent:
         words = " ".join(answer.body[:300].decode("utf-8", "replace").split()) or "without a word"
         detail = f"GROBID could not read it (answered {answer.status}): {words}"
@@ -116,6 +116,6 @@ def _tei(document: Document, answer: Answer) -> bytes:
     return answer.body
 
 
-def _failed(document: Document, failure: Failure) -> InputError:
+def _make_failure_error(document: Document, failure: Failure) -> InputError:
     mend = _MENDS.get(failure.cause, _OTHER)
     return InputError(f"GROBID did not convert it: {failure.detail}", place=document.name, mend=mend)

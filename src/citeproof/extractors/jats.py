@@ -9,13 +9,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from citeproof.extractors.decode import refuse_flood
-from citeproof.extractors.jatsfields import hidden_ids, is_tagged, text_of, told
-from citeproof.extractors.recordfields import claimed_of, kind_of, kinds, says_something
-from citeproof.extractors.segments import looks_whole
-from citeproof.extractors.xmlciting import citing, completed
-from citeproof.extractors.xmlprose import prose
-from citeproof.extractors.xmltree import opening, place, plain, tree
+from citeproof.extractors.decoded_text import refuse_flood
+from citeproof.extractors.entry_segments import is_likely_reference
+from citeproof.extractors.jats_fields import (
+    find_hidden_links,
+    has_jats_tags,
+    join_citation_text,
+    read_jats_fields,
+)
+from citeproof.extractors.record_fields import (
+    choose_record_kind,
+    has_identifying_field,
+    load_kinds,
+    normalise_record_fields,
+)
+from citeproof.extractors.xml_citations import add_named_sentences, find_linked_sentences
+from citeproof.extractors.xml_printed_lists import extract_printed_lists
+from citeproof.extractors.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
 from citeproof.vocabulary import Document, Extraction, Kind, Place, Problem, RawReference
 
 if TYPE_CHECKING:
@@ -31,7 +41,7 @@ _WORTH = "see that nothing is lost"
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _JatsCitation:
     """One citation: where it stands, its key, the id by which it is cited, its element if it has one."""
 
     where: etree._Element
@@ -40,7 +50,7 @@ class _Found:
     citation: etree._Element | None
 
 
-class Jats:
+class JatsExtractor:
     """Reads JATS, its forerunner NLM, and BITS books."""
 
     name: ClassVar[str] = "jats"
@@ -49,7 +59,7 @@ class Jats:
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content is JATS: its root, and the elements that only it has."""
-        root, head = opening(document)
+        root, head = read_xml_opening(document)
         if root in _ROOTS:
             return 0.97
         if root in ("article", "book", "OAI-PMH", "records"):
@@ -58,108 +68,110 @@ class Jats:
 
     def extract(self, document: Document) -> Extraction:
         """Return one reference for each citation; a `ref` that holds several gives several."""
-        root = tree(document)
-        found = list(_found(root))
+        root = parse_xml(document)
+        found = list(_find_jats_citations(root))
         if not found:
-            return prose(document, root, self.name)
+            return extract_printed_lists(document, root, self.name)
         refuse_flood(len(found), document.name)
         own = {str(ref.get("id")): None for ref in root.iter("ref") if ref.get("id")}
-        sentences = citing(root, "xref", lambda mark: _cited(mark, own), tuple(own))
+        sentences = find_linked_sentences(root, "xref", lambda mark: _read_xref_keys(mark, own), tuple(own))
         references: list[RawReference] = []
         problems: list[Problem] = []
         for one in found:
-            reference, wrong = _reference(document, one, sentences.get(one.cited_as, ()))
+            reference, wrong = _build_jats_reference(document, one, sentences.get(one.cited_as, ()))
             problems += wrong
             if reference is not None:
                 references.append(reference)
-        problems += _missing(document, root, own)
-        return Extraction(completed(references, root), tuple(problems), len(found), self.name)
+        problems += _find_missing_refs(document, root, own)
+        return Extraction(add_named_sentences(references, root), tuple(problems), len(found), self.name)
 
 
-def _found(root: etree._Element) -> Iterator[_Found]:
+def _find_jats_citations(root: etree._Element) -> Iterator[_JatsCitation]:
     """Yield each citation of the lists and those that stand elsewhere, as in footnotes, in order."""
     seen: dict[str, int] = {}
-    for number, (element, listed) in enumerate(_holders(root), 1):
+    for number, (element, listed) in enumerate(_find_holders(root), 1):
         own = str(element.get("id") or "")[:200]
         for citation in listed or [None]:
             key = own or f"ref-{number}"
             seen[key] = seen.get(key, 0) + 1
             where = element if citation is None or len(listed) == 1 else citation
-            yield _Found(where, key if seen[key] == 1 else f"{key}-{seen[key]}", own, citation)
+            yield _JatsCitation(where, key if seen[key] == 1 else f"{key}-{seen[key]}", own, citation)
 
 
-def _holders(root: etree._Element) -> Iterator[tuple[etree._Element, list[etree._Element]]]:
+def _find_holders(root: etree._Element) -> Iterator[tuple[etree._Element, list[etree._Element]]]:
     """Yield each `ref` with its citations, and each citation outside a `ref` with itself."""
     for element in root.iter("ref", "citation-alternatives", *_CITATIONS):
         above = {one.tag for one in element.iterancestors()}
         if element.tag == "ref":
-            yield element, _alternatives(element)
+            yield element, _list_citations(element)
         elif (
             "ref" not in above and "citation-alternatives" not in above and not above.intersection(_CITATIONS)
         ):
-            yield element, [element] if element.tag in _CITATIONS else _chosen(element)
+            yield element, [element] if element.tag in _CITATIONS else _choose_alternative(element)
 
 
-def _alternatives(ref: etree._Element) -> list[etree._Element]:
+def _list_citations(ref: etree._Element) -> list[etree._Element]:
     """Return the citations of a `ref`; of several forms of one citation the one that says most."""
     found = []
     for child in ref:
         if child.tag in _CITATIONS:
             found.append(child)
         elif child.tag == "citation-alternatives":
-            found += _chosen(child)
+            found += _choose_alternative(child)
     return found
 
 
-def _chosen(alternatives: etree._Element) -> list[etree._Element]:
+def _choose_alternative(alternatives: etree._Element) -> list[etree._Element]:
     forms = [form for form in alternatives if form.tag in _CITATIONS]
-    return sorted(forms, key=lambda form: not is_tagged(form))[:1]
+    return sorted(forms, key=lambda form: not has_jats_tags(form))[:1]
 
 
-def _reference(
-    document: Document, found: _Found, cited: tuple[str, ...]
+def _build_jats_reference(
+    document: Document, found: _JatsCitation, cited: tuple[str, ...]
 ) -> tuple[RawReference | None, list[Problem]]:
-    spot, key, citation = place(document, found.where), found.key, found.citation
+    spot, key, citation = locate_element(document, found.where), found.key, found.citation
     if citation is None:
-        return _note(found.where, key, spot, cited)
-    text = text_of(citation)
-    if is_tagged(citation):
-        fields, stated = told(citation)
-        claimed, flags = claimed_of(fields)
-        if says_something(claimed):
+        return _read_note(found.where, key, spot, cited)
+    text = join_citation_text(citation)
+    if has_jats_tags(citation):
+        fields, stated = read_jats_fields(citation)
+        claimed, flags = normalise_record_fields(fields)
+        if has_identifying_field(claimed):
             codes = tuple(dict.fromkeys(code for code, _, _ in flags))
             wrong = [Problem(spot, f"reference {key!r}: {message}", mend) for _, message, mend in flags]
-            return RawReference(key, text, spot, kind_of(stated, claimed), claimed, cited, codes), wrong
+            return RawReference(
+                key, text, spot, choose_record_kind(stated, claimed), claimed, cited, codes
+            ), wrong
     if not any(map(str.isalpha, text)):
         return None, [Problem(spot, f"reference {key!r} is empty", "complete it, or delete it", text)]
-    text = f"{text} {hidden_ids(citation, text)}".strip()
-    return RawReference(key, text, spot, _kind(citation), None, cited), []
+    text = f"{text} {find_hidden_links(citation, text)}".strip()
+    return RawReference(key, text, spot, _read_jats_kind(citation), None, cited), []
 
 
-def _kind(citation: etree._Element) -> Kind:
+def _read_jats_kind(citation: etree._Element) -> Kind:
     called = citation.get("publication-type") or citation.get("citation-type") or ""
-    return kinds("jats").get(called.lower(), Kind.UNKNOWN)
+    return load_kinds("jats").get(called.lower(), Kind.UNKNOWN)
 
 
-def _note(
+def _read_note(
     ref: etree._Element, key: str, spot: Place, cited: tuple[str, ...]
 ) -> tuple[RawReference | None, list[Problem]]:
     """Return a `ref` without any citation: a reference if its text could be one, else a remark."""
-    label = plain(ref.find("label"), 40)
-    text = plain(ref).removeprefix(label).strip()
-    if looks_whole(text):
+    label = read_plain_text(ref.find("label"), 40)
+    text = read_plain_text(ref).removeprefix(label).strip()
+    if is_likely_reference(text):
         return RawReference(key, text, spot, citing=cited), []
     message = "is a note, not a reference" if text else "is empty"
     return None, [Problem(spot, f"reference {key!r} {message}", _WORTH, text[:500], note=bool(text))]
 
 
-def _cited(mark: etree._Element, own: dict[str, None]) -> tuple[str, ...]:
+def _read_xref_keys(mark: etree._Element, own: dict[str, None]) -> tuple[str, ...]:
     """Return the references that an `xref` points to."""
     named = str(mark.get("rid") or "").split()
     return tuple(key for key in named[:200] if key in own)
 
 
-def _missing(document: Document, root: etree._Element, own: dict[str, None]) -> list[Problem]:
+def _find_missing_refs(document: Document, root: etree._Element, own: dict[str, None]) -> list[Problem]:
     """Return a problem for each reference that is cited but not listed."""
     found: dict[str, Problem] = {}
     for mark in root.iter("xref"):
@@ -168,8 +180,10 @@ def _missing(document: Document, root: etree._Element, own: dict[str, None]) -> 
         for key in str(mark.get("rid") or "").split()[:200]:
             if key not in own and key not in found and len(found) < 100:
                 message = f"{key[:80]!r} is cited, but the reference list does not have it"
-                found[key] = Problem(place(document, mark), message, "add it to the list", plain(mark, 80))
+                found[key] = Problem(
+                    locate_element(document, mark), message, "add it to the list", read_plain_text(mark, 80)
+                )
     return list(found.values())
 
 
-EXTRACTOR = Jats()
+EXTRACTOR = JatsExtractor()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from citeproof.extractors.fieldcodes import Code, Work
+from citeproof.extractors.field_codes import CodedWork, FieldCode
 from citeproof.vocabulary import Place, Problem
 
 MAX_PARAGRAPH = 100_000  # characters of one paragraph that are kept
@@ -47,16 +47,16 @@ class Manuscript:
 
     file: str
     paragraphs: list[Paragraph] = field(default_factory=list)
-    codes: list[Code] = field(default_factory=list)
+    codes: list[FieldCode] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)  # of the codes
     problems: list[Problem] = field(default_factory=list)
-    sources: dict[str, Work] = field(default_factory=dict)  # what codes cite by key
+    sources: dict[str, CodedWork] = field(default_factory=dict)  # what codes cite by key
 
     def place(self, number: int) -> Place:
         """Return where paragraph `number` stands: its number is the line."""
         return Place(self.file, line=number, end_line=number)
 
-    def take(self, code: Code, number: int) -> str:
+    def take(self, code: FieldCode, number: int) -> str:
         """Keep a citation's code; return the mark that stands for it in the text, if any."""
         if code.fault:
             message = f"a citation by {code.program} cannot be read: {code.fault}"
@@ -66,10 +66,10 @@ class Manuscript:
             return ""
         self.codes.append(code)
         self.places.append(self.place(number))
-        return mark_of(len(self.codes) - 1)
+        return make_mark(len(self.codes) - 1)
 
 
-class Pen:
+class ParagraphWriter:
     """Writes one paragraph: text, raised numbers as `[n]`, links."""
 
     def __init__(self) -> None:
@@ -115,19 +115,19 @@ class Pen:
             return
         text = "".join(self._raised)
         self._raised.clear()
-        before = spoken("".join(self._parts[-3:]))[-3:]
-        plain = spoken(text)
+        before = strip_marks("".join(self._parts[-3:]))[-3:]
+        plain = strip_marks(text)
         cites = len(plain) < 200 and _NUMBERS.fullmatch(plain) and _CITABLE.search(before)
         self._parts.append(f"[{text.strip(' ,')}]" if cites else text)
         self._length += len(text) + 2
 
 
-class Writing:
+class ManuscriptWriter:
     """A manuscript while it is read: the open paragraphs, and whether a printed list or contents are open."""
 
     def __init__(self, manuscript: Manuscript) -> None:
         self.into = manuscript
-        self.pens: list[Pen] = []
+        self.pens: list[ParagraphWriter] = []
         self._depth = {LISTING: 0, CONTENTS: 0}
         self._waiting = ""  # marks that wait for the paragraph they belong to
 
@@ -159,7 +159,7 @@ class Writing:
         if target.startswith(("http://", "https://")) and self.pens:
             self.pens[-1].addresses.append(target[:2000])
 
-    def cite(self, code: Code | None) -> str:
+    def cite(self, code: FieldCode | None) -> str:
         """Take what a code says; return what is to be left when its text ends."""
         if code is None:
             return ""
@@ -189,17 +189,17 @@ class Writing:
             self.into.paragraphs[start:] = [whole]
 
 
-def mark_of(number: int) -> str:
+def make_mark(number: int) -> str:
     """Return what stands in the text for citation `number`."""
     return f"{_OPEN}{number}{_CLOSE}"
 
 
-def spoken(text: str) -> str:
+def strip_marks(text: str) -> str:
     """Return text without the marks of coded citations."""
     return _MARK.sub("", text)
 
 
-def heard(text: str) -> tuple[str, list[tuple[int, int]]]:
+def split_marks(text: str) -> tuple[str, list[tuple[int, int]]]:
     """Return text without marks, and each coded citation in it as (number, where it stands in that text)."""
     parts: list[str] = []
     marks: list[tuple[int, int]] = []

@@ -11,18 +11,31 @@ import re
 from dataclasses import replace
 from typing import ClassVar
 
-from citeproof.extractors.base import sample
-from citeproof.extractors.citing import MAX_BODY, Sentences, attach
-from citeproof.extractors.decode import MAX_RUNNING, Decoded, decode, refuse_flood
-from citeproof.extractors.entries import endless, expected, gaps, references, running
-from citeproof.extractors.fenced import blocks
-from citeproof.extractors.furniture import unspoken
-from citeproof.extractors.lines import Line, is_reference_heading, lines_of
-from citeproof.extractors.loose import bare, defined, footnotes, headed, links, listed
-from citeproof.extractors.pandoc import front, keyed
-from citeproof.extractors.segments import Segment, segments
-from citeproof.extractors.spoken import spoken
-from citeproof.extractors.tables import rows, tabled
+from citeproof.extractors.base import read_sample
+from citeproof.extractors.citing_sentences import MAX_BODY, SentenceIndex, attach_sentences
+from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
+from citeproof.extractors.entry_segments import EntrySegment, split_segments
+from citeproof.extractors.fenced_references import read_fenced_references
+from citeproof.extractors.line_furniture import blank_small_talk
+from citeproof.extractors.loose_references import (
+    find_bare_list,
+    find_citing_links,
+    find_footnotes,
+    find_headed_works,
+    find_link_definitions,
+    find_listed_works,
+)
+from citeproof.extractors.markdown_tables import find_table_lines, read_table_rows
+from citeproof.extractors.markdown_words import strip_markdown
+from citeproof.extractors.pandoc import read_front_matter, resolve_pandoc_keys
+from citeproof.extractors.raw_references import (
+    build_references,
+    count_expected,
+    find_number_gaps,
+    find_overlong_lines,
+    join_unused_lines,
+)
+from citeproof.extractors.text_lines import TextLine, is_reference_heading, split_lines
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 _SIGNS = tuple(
@@ -47,7 +60,7 @@ _NO_ENTRY = re.compile(r"\s{0,3}(?:={3,}|-{3,}|\*{3,}|_{3,}|:{3,}.*|</?div.*|<!-
 _UNDERLINE = re.compile(r"\s{0,3}(?:={3,}|-{3,})\s{0,9}$")
 
 
-class Markdown:
+class MarkdownExtractor:
     """Reads Markdown."""
 
     name: ClassVar[str] = "markdown"
@@ -56,7 +69,7 @@ class Markdown:
 
     def recognises(self, document: Document) -> float:
         """Return how many of Markdown's signs the content shows."""
-        text = sample(document)
+        text = read_sample(document)
         signs = sum(bool(sign.search(text)) for sign in _SIGNS)
         weak = 0.1 * bool(_EMPHASIS.search(text))
         return min(0.9, 0.25 + 0.2 * signs + weak) if text.strip() else 0.0
@@ -65,62 +78,69 @@ class Markdown:
         """Return the references: those cited by key first, then the others in the document's order."""
         decoded = decode(document, MAX_RUNNING)
         problems = list(decoded.problems)
-        matter = front(decoded)
+        matter = read_front_matter(decoded)
         every = [
-            replace(line, text="") if line.start < matter.end else line for line in lines_of(decoded.text)
+            replace(line, text="") if line.start < matter.end else line for line in split_lines(decoded.text)
         ]
-        lines = _unfenced(every)
-        problems += endless(decoded, lines)
-        masked = _masked(decoded, lines)
-        by_key, wrong, keys = keyed(document, decoded, matter, masked)
+        lines = _blank_fences(every)
+        problems += find_overlong_lines(decoded, lines)
+        masked = _mask_emptied_lines(decoded, lines)
+        by_key, wrong, keys = resolve_pandoc_keys(document, decoded, matter, masked)
         used: set[int] = set()
-        found, numbered = _found(lines, used, masked)
-        if keys and not by_key and numbered and not matter.bibliographies and _sections(lines):
+        found, numbered = _find_references(lines, used, masked)
+        if keys and not by_key and numbered and not matter.bibliographies and _find_markdown_sections(lines):
             message = "keys are cited and no bibliography is named; the printed list was read"
             wrong, keys = [Problem(Place(file=document.name, line=1), message, note=True)], 0
         problems += wrong
-        printed = references(decoded, found, {}, problems)
+        printed = build_references(decoded, found, {}, problems)
         fenced: list[RawReference] = []
         if not by_key:
-            fenced, told = blocks(decoded, printed)
+            fenced, told = read_fenced_references(decoded, printed)
             problems += told
             printed = sorted([*printed, *fenced], key=lambda one: one.place.start or 0)
         refuse_flood(len(by_key) + len(printed), document.name)
-        body = running(decoded, lines, used)
-        problems += gaps(numbered, decoded)
-        listed_to = expected(numbered)
+        body = join_unused_lines(decoded, lines, used)
+        problems += find_number_gaps(numbered, decoded)
+        listed_to = count_expected(numbered)
         counted = listed_to + len(fenced) if listed_to else None
         counted = keys + max(counted or 0, len(printed)) if keys else counted
-        kept = (*(replace(one, citing=_heard(one.citing)) for one in by_key), *attach(printed, spoken(body)))
+        kept = (
+            *(replace(one, citing=_strip_sentences(one.citing)) for one in by_key),
+            *attach_sentences(printed, strip_markdown(body)),
+        )
         return Extraction(kept, tuple(problems), counted or None, self.name)
 
 
-def _found(lines: list[Line], used: set[int], masked: str) -> tuple[list[Segment], list[Segment]]:
+def _find_references(
+    lines: list[TextLine], used: set[int], masked: str
+) -> tuple[list[EntrySegment], list[EntrySegment]]:
     """Return the references that stand in the document, and those of them that are one numbered list."""
-    notes = [*footnotes(lines, used), *defined(lines, used)]
-    in_tables = rows(lines, used)
-    sections = _sections(lines)
-    no_entries = used | tabled(lines)
-    under = [s for start, end in sections for s in _entries(lines, range(start, end), no_entries)]
+    notes = [*find_footnotes(lines, used), *find_link_definitions(lines, used)]
+    in_tables = read_table_rows(lines, used)
+    sections = _find_markdown_sections(lines)
+    no_entries = used | find_table_lines(lines)
+    under = [
+        s for start, end in sections for s in _read_section_entries(lines, range(start, end), no_entries)
+    ]
     used.update(index for start, end in sections for index in range(start - 1, end))
-    announced = under or [one for one in in_tables if _stands_in(one, lines, sections)]
-    loose = [] if announced else [*headed(lines, used), *listed(lines, used)]
+    announced = under or [one for one in in_tables if _is_inside_sections(one, lines, sections)]
+    loose = [] if announced else [*find_headed_works(lines, used), *find_listed_works(lines, used)]
     known = [*under, *notes, *in_tables, *loose]
-    if not known and (known := bare(lines)):
+    if not known and (known := find_bare_list(lines)):
         used.update(range(len(lines)))
-    linked = links(lines, used, known)
-    sentences = Sentences(masked[:MAX_BODY]) if linked else None
+    linked = find_citing_links(lines, used, known)
+    sentences = SentenceIndex(masked[:MAX_BODY]) if linked else None
     for segment in linked:
         told = sentences.at([segment.start]) if sentences and segment.start < MAX_BODY else ()
-        known.append(replace(segment, citing=_heard(told)))
+        known.append(replace(segment, citing=_strip_sentences(told)))
     return sorted(known, key=lambda segment: segment.start), under or loose or in_tables
 
 
-def _stands_in(one: Segment, lines: list[Line], sections: list[tuple[int, int]]) -> bool:
+def _is_inside_sections(one: EntrySegment, lines: list[TextLine], sections: list[tuple[int, int]]) -> bool:
     return any(lines[low].start <= one.start < lines[high - 1].end for low, high in sections if low < high)
 
 
-def _masked(decoded: Decoded, lines: list[Line]) -> str:
+def _mask_emptied_lines(decoded: DecodedText, lines: list[TextLine]) -> str:
     """Return the text with all that was emptied blanked; offsets stay."""
     parts: list[str] = []
     at = 0
@@ -132,13 +152,13 @@ def _masked(decoded: Decoded, lines: list[Line]) -> str:
     return "".join([*parts, decoded.text[at:]])
 
 
-def _heard(sentences: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(spoken(sentence) for sentence in sentences))
+def _strip_sentences(sentences: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(strip_markdown(sentence) for sentence in sentences))
 
 
-def _unfenced(lines: list[Line]) -> list[Line]:
+def _blank_fences(lines: list[TextLine]) -> list[TextLine]:
     """Return the lines with the content of code fences emptied; offsets stay."""
-    kept: list[Line] = []
+    kept: list[TextLine] = []
     fence = ""
     for line in lines:
         mark = _FENCE.match(line.text)
@@ -154,7 +174,7 @@ def _unfenced(lines: list[Line]) -> list[Line]:
     return kept
 
 
-def _sections(lines: list[Line]) -> list[tuple[int, int]]:
+def _find_markdown_sections(lines: list[TextLine]) -> list[tuple[int, int]]:
     """Return the line spans that stand under a reference heading."""
     found: list[tuple[int, int]] = []
     start: int | None = None
@@ -172,12 +192,12 @@ def _sections(lines: list[Line]) -> list[tuple[int, int]]:
     return [*found, (start, len(lines))] if start is not None else found
 
 
-def _entries(lines: list[Line], span: range, noted: set[int]) -> list[Segment]:
+def _read_section_entries(lines: list[TextLine], span: range, noted: set[int]) -> list[EntrySegment]:
     """Return the entries of one section; rules, divisions, footnotes and an answer's remarks are none."""
     emptied = [
         replace(lines[i], text="") if i in noted or _NO_ENTRY.match(lines[i].text) else lines[i] for i in span
     ]
-    return segments(unspoken(emptied))
+    return split_segments(blank_small_talk(emptied))
 
 
-EXTRACTOR = Markdown()
+EXTRACTOR = MarkdownExtractor()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from citeproof.extractors.recordfields import Told, kinds, people, serials
-from citeproof.extractors.records import Entry, Read, Syntax, beginning, extraction
+from citeproof.extractors.record_fields import RecordFields, find_serial_numbers, load_kinds, read_people
+from citeproof.extractors.tagged_records import Read, TaggedRecord, TagSyntax, extract_records, read_beginning
 from citeproof.vocabulary import Document, Extraction, Kind
 
-_SYNTAX = Syntax(
+_SYNTAX = TagSyntax(
     re.compile(r"^\ufeff?([A-Z][A-Z0-9]{1,3}) {0,3}- ?([^\n]*)$", re.MULTILINE),
     opens="PMID",
     blank_ends=True,
@@ -21,7 +21,7 @@ _MARKED = re.compile(r"(.{1,2000}?)\s{1,3}\[(doi|pii|bookaccession)\]\s{0,9}", r
 _SPECIAL = (Kind.PREPRINT, Kind.DATASET, Kind.CHAPTER, Kind.BOOK, Kind.REPORT, Kind.THESIS)
 
 
-class Nbib:
+class NbibExtractor:
     """Reads PubMed's MEDLINE format."""
 
     name: ClassVar[str] = "nbib"
@@ -30,7 +30,7 @@ class Nbib:
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content is a MEDLINE file: it has its tags, with a PMID or several without."""
-        text = beginning(document)
+        text = read_beginning(document)
         tags = len({match[0][:3] for match in _TAGGED.finditer(text[:20_000])})
         if _PMID.search(text):
             return 0.97 if tags else 0.5
@@ -38,15 +38,15 @@ class Nbib:
 
     def extract(self, document: Document) -> Extraction:
         """Return one reference for each record, keyed by its PMID."""
-        return extraction(document, self.name, lambda _: _SYNTAX, _read)
+        return extract_records(document, self.name, lambda _: _SYNTAX, _read_nbib_record)
 
 
-def _read(entry: Entry) -> Read:
-    authors, et_al = people([*(entry.all("FAU") or entry.all("AU")), *_groups(entry)])
-    editors, _ = people(entry.all("FED") or entry.all("ED"))
-    kind = _kind(entry)
+def _read_nbib_record(entry: TaggedRecord) -> Read:
+    authors, et_al = read_people([*(entry.all("FAU") or entry.all("AU")), *_list_groups(entry)])
+    editors, _ = read_people(entry.all("FED") or entry.all("ED"))
+    kind = _read_nbib_kind(entry)
     title, book = entry.first("TI"), entry.first("BTI", "CTI")
-    told = Told(
+    told = RecordFields(
         title=title or book or entry.first("TT"),
         authors=authors,
         et_al=et_al,
@@ -56,34 +56,34 @@ def _read(entry: Entry) -> Read:
         series=entry.first("CTI") if entry.first("BTI") else "",
         volume=entry.first("VI"),
         issue=entry.first("IP"),
-        pages=entry.first("PG") or _electronic_page(entry),
+        pages=entry.first("PG") or _find_article_number(entry),
         publisher=entry.first("PB"),
         edition=entry.first("EN"),
-        ids=_ids(entry),
+        ids=_collect_nbib_ids(entry),
     )
     if kind is None and book:
         kind = Kind.CHAPTER if title else Kind.BOOK
     return entry.first("PMID"), kind, told
 
 
-def _groups(entry: Entry) -> list[str]:
+def _list_groups(entry: TaggedRecord) -> list[str]:
     """Return corporate authors, marked by a comma as organisations."""
     return [f"{name.rstrip(',')}," if " " in name else name for name in entry.all("CN")]
 
 
-def _kind(entry: Entry) -> Kind | None:
+def _read_nbib_kind(entry: TaggedRecord) -> Kind | None:
     """Return the kind that the publication types name; a special one counts more than "Journal Article"."""
-    named = [found for one in entry.all("PT") if (found := kinds("medline").get(one.lower()))]
+    named = [found for one in entry.all("PT") if (found := load_kinds("medline").get(one.lower()))]
     return next((kind for kind in named if kind in _SPECIAL), named[0] if named else None)
 
 
-def _electronic_page(entry: Entry) -> str:
+def _find_article_number(entry: TaggedRecord) -> str:
     """Return the article number: the publisher's identifier where it is nothing but such a number."""
     marked = [match for one in entry.all("LID") if (match := _MARKED.fullmatch(one))]
     return next((m[1] for m in marked if m[2].lower() == "pii" and re.fullmatch(r"e?\d{1,8}", m[1])), "")
 
 
-def _ids(entry: Entry) -> list[tuple[str, str]]:
+def _collect_nbib_ids(entry: TaggedRecord) -> list[tuple[str, str]]:
     found = [("pmid", value) for value in entry.all("PMID")[:1]]
     for value in entry.all("LID", "AID"):
         match = _MARKED.fullmatch(value)
@@ -91,8 +91,8 @@ def _ids(entry: Entry) -> list[tuple[str, str]]:
             found.append(("doi", match[1]))
     found += [("pmcid", value) for value in entry.all("PMC")]
     for value in entry.all("IS", "ISBN"):
-        found += serials(value)
+        found += find_serial_numbers(value)
     return found
 
 
-EXTRACTOR = Nbib()
+EXTRACTOR = NbibExtractor()

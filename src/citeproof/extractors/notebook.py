@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from citeproof.extractors import markdown
-from citeproof.extractors.base import sample
-from citeproof.extractors.decode import MAX_RUNNING, Decoded, decode
+from citeproof.extractors.base import read_sample
+from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode
 from citeproof.vocabulary import Document, Extraction, Place, Problem
 
 _CELLS = re.compile(r'"cells"\s{0,99}:\s{0,99}\[')
@@ -20,7 +20,7 @@ _BETWEEN = re.compile(r"[\s,]*")
 _MEND = "open it in Jupyter and save it again"
 
 
-class Notebook:
+class NotebookExtractor:
     """Reads Jupyter notebooks."""
 
     name: ClassVar[str] = "notebook"
@@ -29,7 +29,7 @@ class Notebook:
 
     def recognises(self, document: Document) -> float:
         """Return certainty for JSON that has cells of a known type."""
-        text = sample(document)
+        text = read_sample(document)
         begins = text.lstrip().startswith("{")
         return 0.98 if begins and _CELLS.search(text) and _KIND.search(text) else 0.0
 
@@ -41,7 +41,7 @@ class Notebook:
         starts: list[int] = []  # line of the joined text in which each cell begins
         line = 1
         problems = list(decoded.problems)
-        for start, end, text in _markdown(decoded, problems):
+        for start, end, text in _find_markdown_cells(decoded, problems):
             places.append(decoded.place(start, end))
             starts.append(line)
             texts.append(text)
@@ -62,7 +62,7 @@ class Notebook:
         )
 
 
-def _markdown(decoded: Decoded, problems: list[Problem]) -> Iterator[tuple[int, int, str]]:
+def _find_markdown_cells(decoded: DecodedText, problems: list[Problem]) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and text of each Markdown cell, up to one that is broken."""
     opening = _CELLS.search(decoded.text)
     decoder = json.JSONDecoder()
@@ -82,4 +82,4 @@ def _markdown(decoded: Decoded, problems: list[Problem]) -> Iterator[tuple[int, 
         at = end
 
 
-EXTRACTOR = Notebook()
+EXTRACTOR = NotebookExtractor()

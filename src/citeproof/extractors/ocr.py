@@ -27,7 +27,7 @@ SEARCHED = 1280  # pixels of the longer side while looking for lines; reading th
 SLANT = math.radians(5)  # a page turned further than this is not a page laid badly on the glass
 
 
-class Line(NamedTuple):
+class OcrLine(NamedTuple):
     """One line of print and its box, in points from the top left of the page."""
 
     text: str
@@ -37,28 +37,32 @@ class Line(NamedTuple):
     bottom: float
 
 
-def available() -> bool:
+def is_ocr_installed() -> bool:
     """Return whether the extra `ocr` is installed."""
     return all(find_spec(name) is not None for name in ("rapidocr", "onnxruntime"))
 
 
-def lines(bitmap: ndarray[Any, Any], scale: float) -> list[tuple[str, float, float, float, float]]:
+def recognise_lines(bitmap: ndarray[Any, Any], scale: float) -> list[tuple[str, float, float, float, float]]:
     """Return text, left, top, right and bottom of each line, row by row, in points from the top left.
 
     `bitmap` is height × width × 3, 8 bits, `scale` pixels a point. The boxes are those of the page laid
     straight: half a degree would otherwise move the left margin by as much as an indent, head to foot.
     """
-    result = _engine()(bitmap)
+    result = _load_engine()(bitmap)
     if result.boxes is None or result.txts is None:
         return []
     corners = [[(float(x) / scale, float(y) / scale) for x, y in box] for box in result.boxes]
-    slant = _slant(corners)
-    found = [_line(text, box, slant) for text, box in zip(result.txts, corners, strict=True) if text.strip()]
-    return [*_rows(found)]
+    slant = _measure_slant(corners)
+    found = [
+        _build_ocr_line(text, box, slant)
+        for text, box in zip(result.txts, corners, strict=True)
+        if text.strip()
+    ]
+    return [*_sort_into_rows(found)]
 
 
 @cache
-def _engine() -> Callable[[ndarray[Any, Any]], Any]:
+def _load_engine() -> Callable[[ndarray[Any, Any]], Any]:
     from rapidocr import RapidOCR  # noqa: PLC0415 - large, and only for pages without text
 
     made: Callable[[ndarray[Any, Any]], Any] = RapidOCR(
@@ -68,17 +72,17 @@ def _engine() -> Callable[[ndarray[Any, Any]], Any]:
             "Global.max_side_len": LONGEST,
             "EngineConfig.onnxruntime.intra_op_num_threads": 1,
             "EngineConfig.onnxruntime.inter_op_num_threads": 1,
-            "Det.model_path": _model("det"),
+            "Det.model_path": _find_model("det"),
             "Det.limit_side_len": SEARCHED,
             "Det.limit_type": "max",
-            "Rec.model_path": _model("rec"),
+            "Rec.model_path": _find_model("rec"),
             "Rec.rec_batch_num": 1,  # six at a time are no faster on one thread, and take half as much more
         }
     )
     return made
 
 
-def _model(task: str) -> str:
+def _find_model(task: str) -> str:
     """Return the file of a model that came with the library: unnamed, it would be looked for on the net."""
     spec = find_spec("rapidocr")
     folders = spec.submodule_search_locations if spec else None
@@ -90,7 +94,7 @@ def _model(task: str) -> str:
     return str(found[-1])
 
 
-def _slant(corners: list[list[tuple[float, float]]]) -> float:
+def _measure_slant(corners: list[list[tuple[float, float]]]) -> float:
     """Return by how much the page is turned, as the slope of its longer lines."""
     slopes = [
         (right[1] - left[1]) / (right[0] - left[0])
@@ -101,13 +105,13 @@ def _slant(corners: list[list[tuple[float, float]]]) -> float:
     return turned if abs(turned) < math.tan(SLANT) else 0.0
 
 
-def _line(text: str, box: list[tuple[float, float]], slant: float) -> Line:
+def _build_ocr_line(text: str, box: list[tuple[float, float]], slant: float) -> OcrLine:
     straight = [(x + slant * y, y - slant * x) for x, y in box]
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = straight
-    return Line(_narrow(text), min(x0, x3), (y0 + y1) / 2, max(x1, x2), (y2 + y3) / 2)
+    return OcrLine(_narrow_signs(text), min(x0, x3), (y0 + y1) / 2, max(x1, x2), (y2 + y3) / 2)
 
 
-def _narrow(text: str) -> str:
+def _narrow_signs(text: str) -> str:
     """Return a line of Latin text without the wide brackets and commas that the models know from Chinese."""
     if any(unicodedata.east_asian_width(char) == "W" for char in text):
         return text.strip()
@@ -117,9 +121,9 @@ def _narrow(text: str) -> str:
     ).strip()
 
 
-def _rows(found: list[Line]) -> list[Line]:
+def _sort_into_rows(found: list[OcrLine]) -> list[OcrLine]:
     """Return lines from top to bottom; those that stand on one row from left to right."""
-    rows: list[list[Line]] = []
+    rows: list[list[OcrLine]] = []
     for line in sorted(found, key=lambda one: one.top + one.bottom):
         middle = (line.top + line.bottom) / 2
         if rows and rows[-1][0].top < middle < rows[-1][0].bottom:

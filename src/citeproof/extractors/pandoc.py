@@ -8,10 +8,17 @@ from dataclasses import dataclass, field
 from posixpath import normpath
 
 from citeproof.errors import InputError
-from citeproof.extractors import yamlbib, yamltext
-from citeproof.extractors.citing import MAX_BODY, MAX_SENTENCES, Sentences
-from citeproof.extractors.decode import Decoded
-from citeproof.extractors.keyed import MAX_LIBRARIES, Cited, Library, Shelf, resolved, unread
+from citeproof.extractors import yaml_bibliography, yaml_text
+from citeproof.extractors.cited_keys import (
+    MAX_LIBRARIES,
+    CitedKeys,
+    KeyedLibrary,
+    LibraryList,
+    explain_unread_file,
+    resolve_citations,
+)
+from citeproof.extractors.citing_sentences import MAX_BODY, MAX_SENTENCES, SentenceIndex
+from citeproof.extractors.decoded_text import DecodedText
 from citeproof.vocabulary import Document, Place, Problem, RawReference
 
 _FRONT = re.compile(r"\ufeff?---[ \t]*+\r?\n")
@@ -35,7 +42,7 @@ _CODE = re.compile(
 
 
 @dataclass(slots=True)
-class Front:
+class PandocFrontMatter:
     """The front matter: where it ends, the bibliographies it names, the entries it holds, `nocite`."""
 
     end: int = 0
@@ -45,30 +52,30 @@ class Front:
     problems: list[Problem] = field(default_factory=list)
 
 
-def front(decoded: Decoded) -> Front:
+def read_front_matter(decoded: DecodedText) -> PandocFrontMatter:
     """Return the front matter of a document; an empty one if it has none."""
-    found = Front()
+    found = PandocFrontMatter()
     opening = _FRONT.match(decoded.text)
     closing = _FRONT_END.search(decoded.text, opening.end(), _MAX_FRONT) if opening else None
     if opening is None or closing is None:
         return found
     found.end = closing.end()
     block = decoded.text[opening.end() : closing.start()]
-    for key, start, end in yamltext.entries(block):
+    for key, start, end in yaml_text.split_yaml_entries(block):
         at = opening.end() + start
         if key == "references":
-            inline, problems = yamlbib.csl(decoded, at, opening.end() + end)
+            inline, problems = yaml_bibliography.read_csl_yaml(decoded, at, opening.end() + end)
             found.inline += inline
             found.problems += problems
         elif key in _BIBLIOGRAPHY or key == "nocite":
-            _setting(found, key, block[start:end], decoded.place(at, opening.end() + end))
+            _read_setting(found, key, block[start:end], decoded.place(at, opening.end() + end))
     return found
 
 
-def _setting(found: Front, key: str, source: str, place: Place) -> None:
+def _read_setting(found: PandocFrontMatter, key: str, source: str, place: Place) -> None:
     try:
-        value = yamltext.read(source)
-    except yamltext.YamlError as error:
+        value = yaml_text.parse_yaml(source)
+    except yaml_text.YamlError as error:
         found.problems.append(
             Problem(place, f"{key}: {error}; it is not read", "write it as plain YAML", source[:200])
         )
@@ -82,32 +89,32 @@ def _setting(found: Front, key: str, source: str, place: Place) -> None:
         found.bibliographies += words
 
 
-def keyed(
-    document: Document, decoded: Decoded, matter: Front, body: str
+def resolve_pandoc_keys(
+    document: Document, decoded: DecodedText, matter: PandocFrontMatter, body: str
 ) -> tuple[tuple[RawReference, ...], list[Problem], int]:
     """Return the entries that `body` cites by key, what was wrong, and how many keys it cites.
 
     `body` is the text with code and front matter blanked, so that its offsets are those of the document.
     """
-    masked = _CODE.sub(_blanked, _uncommented(body)) if "@" in body else ""
+    masked = _CODE.sub(_blank_match, _blank_comments(body)) if "@" in body else ""
     groups = [m for m in _GROUP.finditer(masked) if _IN_GROUP.search(m[1])] if masked else []
     problems = list(matter.problems)
     stated = bool(matter.bibliographies or matter.inline)
     if not groups and not stated:
         return (), problems, 0
-    libraries, missing = _libraries(document, matter, problems)
+    libraries, missing = _read_pandoc_libraries(document, matter, problems)
     defined = {one.key for each in libraries for one in each.references}
-    marks = list(_marks(masked, groups, defined))
+    marks = list(_find_key_marks(masked, groups, defined))
     everything = "@*" in matter.nocite
     silent = [m[1] or m[2] for m in _IN_GROUP.finditer(matter.nocite) if (m[1] or m[2]) in defined]
-    cited = _cited(decoded, body, marks, silent, everything=everything)
+    cited = _collect_pandoc_keys(decoded, body, marks, silent, everything=everything)
     if not cited.sentences and not everything and not stated:
         return (), problems, 0
-    references, wrong = resolved(cited, libraries, missing)
+    references, wrong = resolve_citations(cited, libraries, missing)
     return references, [*problems, *wrong], len(cited.sentences)
 
 
-def _uncommented(text: str) -> str:
+def _blank_comments(text: str) -> str:
     """Return the text with its comments blanked; one that is never closed is none."""
     parts: list[str] = []
     at = 0
@@ -117,17 +124,19 @@ def _uncommented(text: str) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _blanked(match: re.Match[str]) -> str:
+def _blank_match(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
 
 
-def _libraries(document: Document, matter: Front, problems: list[Problem]) -> tuple[list[Library], str]:
+def _read_pandoc_libraries(
+    document: Document, matter: PandocFrontMatter, problems: list[Problem]
+) -> tuple[list[KeyedLibrary], str]:
     """Return the bibliographies of the document, and words on what could not be had."""
-    shelf = Shelf()
+    shelf = LibraryList()
     missing = ""
     if matter.inline:
-        shelf.put(Library("the front matter", tuple(matter.inline)))
-    named = matter.bibliographies or ([] if matter.inline else _unnamed(document))
+        shelf.put(KeyedLibrary("the front matter", tuple(matter.inline)))
+    named = matter.bibliographies or ([] if matter.inline else _find_unnamed_library(document))
     paths = list(dict.fromkeys(normpath(name) for name in named))  # each once
     if len(paths) > MAX_LIBRARIES:
         message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest is not read"
@@ -139,7 +148,7 @@ def _libraries(document: Document, matter: Front, problems: list[Problem]) -> tu
             if data is not None:
                 shelf.add(path, data)
                 continue
-            message, mend = unread("the bibliography", path, document.beside)
+            message, mend = explain_unread_file("the bibliography", path, document.beside)
             missing = missing or message
         except InputError as error:
             message, mend = f"the bibliography {path!r}: {error.message}", error.mend
@@ -152,21 +161,25 @@ def _libraries(document: Document, matter: Front, problems: list[Problem]) -> tu
     return shelf.libraries, missing
 
 
-def _unnamed(document: Document) -> list[str]:
+def _find_unnamed_library(document: Document) -> list[str]:
     """Return the bibliography of a document that names none: its project's, else the only one beside it."""
     if document.beside is None:
         return []
     project = document.beside.read("_quarto.yml") or b""
-    for key, start, end in yamltext.entries(text := project[:_MAX_FRONT].decode("utf-8", "replace")):
+    for key, start, end in yaml_text.split_yaml_entries(
+        text := project[:_MAX_FRONT].decode("utf-8", "replace")
+    ):
         if key in _BIBLIOGRAPHY:
-            found = Front()
-            _setting(found, key, text[start:end], Place())
+            found = PandocFrontMatter()
+            _read_setting(found, key, text[start:end], Place())
             return found.bibliographies
     listed = [name for name in document.beside.names() if name.lower().endswith((".bib", ".bibtex"))]
     return listed if len(listed) == 1 else []
 
 
-def _marks(masked: str, groups: list[re.Match[str]], defined: set[str]) -> Iterator[tuple[int, int, str]]:
+def _find_key_marks(
+    masked: str, groups: list[re.Match[str]], defined: set[str]
+) -> Iterator[tuple[int, int, str]]:
     """Yield (start, end, key): in brackets every key counts, in running text only a defined one."""
     inside: list[tuple[int, int]] = []
     for group in groups:
@@ -185,11 +198,11 @@ def _marks(masked: str, groups: list[re.Match[str]], defined: set[str]) -> Itera
             yield match.start(), match.end(), key
 
 
-def _cited(
-    decoded: Decoded, body: str, marks: list[tuple[int, int, str]], silent: list[str], *, everything: bool
-) -> Cited:
+def _collect_pandoc_keys(
+    decoded: DecodedText, body: str, marks: list[tuple[int, int, str]], silent: list[str], *, everything: bool
+) -> CitedKeys:
     marks = sorted(marks)
-    sentences = Sentences(body[:MAX_BODY]) if marks else None
+    sentences = SentenceIndex(body[:MAX_BODY]) if marks else None
     told: dict[str, list[str]] = {}
     first: dict[str, tuple[int, int]] = {}
     for start, end, key in marks:
@@ -203,4 +216,4 @@ def _cited(
     def where(key: str) -> Place:
         return decoded.place(*first.get(key, (0, 0)))
 
-    return Cited({key: tuple(listed) for key, listed in told.items()}, where, everything)
+    return CitedKeys({key: tuple(listed) for key, listed in told.items()}, where, everything)

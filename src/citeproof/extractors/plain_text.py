@@ -8,21 +8,27 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from citeproof.extractors.citing import attach
-from citeproof.extractors.decode import MAX_RUNNING, Decoded, decode, refuse_flood
-from citeproof.extractors.entries import endless, expected, gaps, references, running
-from citeproof.extractors.furniture import cleared, unspoken
-from citeproof.extractors.lines import Line, ends_references, is_reference_heading, lines_of
-from citeproof.extractors.loose import links, listed
-from citeproof.extractors.segments import Segment, looks_whole, segments
-from citeproof.extractors.spoken import about_itself
+from citeproof.extractors.citing_sentences import attach_sentences
+from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
+from citeproof.extractors.entry_segments import EntrySegment, is_likely_reference, split_segments
+from citeproof.extractors.line_furniture import blank_small_talk, remove_line_furniture
+from citeproof.extractors.loose_references import find_citing_links, find_listed_works
+from citeproof.extractors.markdown_words import is_own_voice
+from citeproof.extractors.raw_references import (
+    build_references,
+    count_expected,
+    find_number_gaps,
+    find_overlong_lines,
+    join_unused_lines,
+)
+from citeproof.extractors.text_lines import TextLine, is_closing_heading, is_reference_heading, split_lines
 from citeproof.vocabulary import Document, Extraction, Problem, RawReference
 
 _PROSE = 600  # characters; a longer entry without year or identifier is a paragraph, not a reference
 _HEADING = "put the references under a line that says References"
 
 
-class PlainText:
+class PlainTextExtractor:
     """Reads plain text."""
 
     name: ClassVar[str] = "plain_text"
@@ -37,59 +43,61 @@ class PlainText:
         """Return the entries under the reference headings, or all entries if there is none."""
         decoded = decode(document, MAX_RUNNING)
         problems = list(decoded.problems)
-        lines = list(lines_of(decoded.text))
-        problems += endless(decoded, lines)
-        lines = cleared(lines)
-        sections = _sections(lines)
+        lines = list(split_lines(decoded.text))
+        problems += find_overlong_lines(decoded, lines)
+        lines = remove_line_furniture(lines)
+        sections = _find_text_sections(lines)
         if not sections:
-            kept, count = _headless(decoded, lines, problems)
+            kept, count = _read_unheaded_text(decoded, lines, problems)
             return Extraction(kept, tuple(problems), count, self.name)
-        listings = [(start, end, segments(unspoken(lines[start:end]))) for start, end in sections]
-        listings = [one for one in listings if _is_list(one[2])] or listings[-1:]
+        listings = [
+            (start, end, split_segments(blank_small_talk(lines[start:end]))) for start, end in sections
+        ]
+        listings = [one for one in listings if _is_reference_list(one[2])] or listings[-1:]
         found: list[RawReference] = []
         for _, _, entries in listings:
-            found += references(decoded, entries, {}, problems, len(found) + 1)
-            problems += gaps(entries, decoded)
+            found += build_references(decoded, entries, {}, problems, len(found) + 1)
+            problems += find_number_gaps(entries, decoded)
         refuse_flood(len(found), document.name)
         inside = {at for start, end, _ in listings for at in range(start - 1, end)}
-        body = running(decoded, lines, inside)
-        counts = [count for _, _, entries in listings if (count := expected(entries))]
-        return Extraction(attach(found, body), tuple(problems), sum(counts) or None, self.name)
+        body = join_unused_lines(decoded, lines, inside)
+        counts = [count for _, _, entries in listings if (count := count_expected(entries))]
+        return Extraction(attach_sentences(found, body), tuple(problems), sum(counts) or None, self.name)
 
 
-def _headless(
-    decoded: Decoded, lines: list[Line], problems: list[Problem]
+def _read_unheaded_text(
+    decoded: DecodedText, lines: list[TextLine], problems: list[Problem]
 ) -> tuple[tuple[RawReference, ...], int | None]:
     """Return the references of a text without reference heading, and what it counts up to."""
     used: set[int] = set()
-    found = segments(unspoken(lines))
-    if _talks(lines) and not _is_list(found) and (told := listed(lines, used)):
-        found = sorted([*told, *links(lines, used, told)], key=lambda segment: segment.start)
-        kept = references(decoded, found, {}, problems)
-        problems += gaps(told, decoded)
-        return attach(kept, running(decoded, lines, used)), expected(told)
-    found, prose = _sorted_out(found)
+    found = split_segments(blank_small_talk(lines))
+    if _has_small_talk(lines) and not _is_reference_list(found) and (told := find_listed_works(lines, used)):
+        found = sorted([*told, *find_citing_links(lines, used, told)], key=lambda segment: segment.start)
+        kept = build_references(decoded, found, {}, problems)
+        problems += find_number_gaps(told, decoded)
+        return attach_sentences(kept, join_unused_lines(decoded, lines, used)), count_expected(told)
+    found, prose = _separate_paragraphs(found)
     problems += [
         Problem(decoded.place(s.start, s.end), "a paragraph, not a reference", _HEADING, s.text[:500])
         for s in prose
     ]
-    kept = references(decoded, found, {}, problems)
-    problems += gaps(found, decoded)
-    return tuple(kept), expected(found)
+    kept = build_references(decoded, found, {}, problems)
+    problems += find_number_gaps(found, decoded)
+    return tuple(kept), count_expected(found)
 
 
-def _talks(lines: list[Line]) -> bool:
+def _has_small_talk(lines: list[TextLine]) -> bool:
     """Return whether the text is an answer or letter in someone's own voice around its references."""
-    return any(about_itself(line.text) for line in lines if not line.blank)
+    return any(is_own_voice(line.text) for line in lines if not line.blank)
 
 
-def _sections(lines: list[Line]) -> list[tuple[int, int]]:
+def _find_text_sections(lines: list[TextLine]) -> list[tuple[int, int]]:
     """Return the spans of lines under reference headings."""
     found: list[tuple[int, int]] = []
     start: int | None = None
     for index, line in enumerate(lines):
         announced = is_reference_heading(line.text)
-        if start is not None and (announced or ends_references(line.text)):
+        if start is not None and (announced or is_closing_heading(line.text)):
             found.append((start, index))
             start = None
         if announced:
@@ -101,21 +109,21 @@ def _sections(lines: list[Line]) -> list[tuple[int, int]]:
     ]
 
 
-def _is_list(found: list[Segment]) -> bool:
+def _is_reference_list(found: list[EntrySegment]) -> bool:
     """Return whether what stands under a heading is a list of references: half of it looks like it."""
-    return bool(found) and 2 * sum(looks_whole(segment.text) for segment in found) >= len(found)
+    return bool(found) and 2 * sum(is_likely_reference(segment.text) for segment in found) >= len(found)
 
 
-def _sorted_out(found: list[Segment]) -> tuple[list[Segment], list[Segment]]:
+def _separate_paragraphs(found: list[EntrySegment]) -> tuple[list[EntrySegment], list[EntrySegment]]:
     """Part entries from paragraphs, in a file that has no heading to go by."""
-    is_prose = [len(s.text) > _PROSE and not s.label and not _citation(s.text) for s in found]
+    is_prose = [len(s.text) > _PROSE and not s.label and not _is_plain_citation(s.text) for s in found]
     kept = [segment for segment, prose in zip(found, is_prose, strict=True) if not prose]
     return kept, [segment for segment, prose in zip(found, is_prose, strict=True) if prose]
 
 
-def _citation(text: str) -> bool:
+def _is_plain_citation(text: str) -> bool:
     sentences = len(re.findall(r"[a-z]{3}[.!?]\s[A-Z]", text[:3000]))
-    return looks_whole(text) and sentences < 8
+    return is_likely_reference(text) and sentences < 8
 
 
-EXTRACTOR = PlainText()
+EXTRACTOR = PlainTextExtractor()

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from citeproof.extractors.recordfields import Told, kinds, people, serials
-from citeproof.extractors.records import Entry, Read, Syntax, beginning, extraction
+from citeproof.extractors.record_fields import RecordFields, find_serial_numbers, load_kinds, read_people
+from citeproof.extractors.tagged_records import Read, TaggedRecord, TagSyntax, extract_records, read_beginning
 from citeproof.text import ids
 from citeproof.vocabulary import Document, Extraction, Kind
 
@@ -35,7 +35,7 @@ _PMID = re.compile(r"(?:PMID:?\s{0,3}|MEDLINE:?\s{0,3})?(\d{5,8})", re.IGNORECAS
 _WHOLE_BOOKS = (Kind.BOOK,)
 
 
-class Ris:
+class RisExtractor:
     """Reads RIS."""
 
     name: ClassVar[str] = "ris"
@@ -44,29 +44,29 @@ class Ris:
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content is RIS: it has the line that begins a record."""
-        text = beginning(document)
+        text = read_beginning(document)
         if not _ANY_TY.search(text):
             return 0.0
         return 0.98 if _GOOD_TY.search(text) or len(_LOOSE.findall(text[:20_000])) > 2 else 0.4
 
     def extract(self, document: Document) -> Extraction:
         """Return one reference for each record."""
-        return extraction(document, self.name, _syntax, _read)
+        return extract_records(document, self.name, _choose_ris_syntax, _read_ris_record)
 
 
-def _syntax(text: str) -> Syntax:
+def _choose_ris_syntax(text: str) -> TagSyntax:
     """Return the strict syntax unless the file itself breaks it where its records begin."""
     good = sum(1 for _ in _GOOD_TY.finditer(text))
     loose = good != sum(1 for _ in _ANY_TY.finditer(text)) or not good
-    return Syntax(_LOOSE if loose else _STRICT, "TY", "ER", unread=_UNREAD)
+    return TagSyntax(_LOOSE if loose else _STRICT, "TY", "ER", unread=_UNREAD)
 
 
-def _read(entry: Entry) -> Read:
-    kind = kinds("ris").get(entry.first("TY").lower(), None)
-    authors, et_al = people(entry.all("AU", "A1"))
-    editors, _ = people(entry.all("ED", "A2"))
-    title, venue = _titles(entry, kind)
-    told = Told(
+def _read_ris_record(entry: TaggedRecord) -> Read:
+    kind = load_kinds("ris").get(entry.first("TY").lower(), None)
+    authors, et_al = read_people(entry.all("AU", "A1"))
+    editors, _ = read_people(entry.all("ED", "A2"))
+    title, venue = _read_ris_titles(entry, kind)
+    told = RecordFields(
         title=title,
         authors=authors,
         et_al=et_al,
@@ -76,16 +76,16 @@ def _read(entry: Entry) -> Read:
         series=entry.first("T3"),
         volume=entry.first("VL", "VO"),
         issue=entry.first("IS", "CP"),
-        pages=_pages(entry),
+        pages=_read_ris_pages(entry),
         publisher=entry.first("PB"),
         edition=entry.first("ET"),
-        ids=_ids(entry),
+        ids=_collect_ris_ids(entry),
         free=entry.all("UR", "L2", "LK", "L1", "M1", "N1")[:20],
     )
     return entry.first("ID"), kind, told
 
 
-def _titles(entry: Entry, kind: Kind | None) -> tuple[str, str]:
+def _read_ris_titles(entry: TaggedRecord, kind: Kind | None) -> tuple[str, str]:
     """Return title and venue. `BT` is the title of a whole book, and the container of a part of one."""
     title = entry.first("TI", "T1", "CT") or (entry.first("BT") if kind in _WHOLE_BOOKS else "")
     containers = ("T2", "BT") if kind is Kind.CHAPTER else ("JF", "T2", "JO", "BT", "JA", "J2", "J1", "C3")
@@ -95,25 +95,27 @@ def _titles(entry: Entry, kind: Kind | None) -> tuple[str, str]:
     return title, venue
 
 
-def _pages(entry: Entry) -> str:
+def _read_ris_pages(entry: TaggedRecord) -> str:
     first, last = entry.first("SP"), entry.first("EP")
     if first and last and "-" not in first and "–" not in first:
         return f"{first}-{last}"
     return first or last or entry.first("C7")
 
 
-def _ids(entry: Entry) -> list[tuple[str, str]]:
+def _collect_ris_ids(entry: TaggedRecord) -> list[tuple[str, str]]:
     found = [("doi", value) for value in entry.all("DO", "DI")]
     found += [("doi", value) for value in entry.all("M3", "L3", "N1") if _DOI.fullmatch(value)]
     for text in entry.all("SN"):
-        found += serials(text)
+        found += find_serial_numbers(text)
     database = entry.first("DB", "DP").lower()
     from_pubmed = "pubmed" in database or "medline" in database
     for text in entry.all("AN", "PM"):
         if (match := _PMID.fullmatch(text)) and (from_pubmed or text[0] in "Pp"):
             found.append(("pmid", match[1]))
-    found += [("pmcid", text) for text in entry.all("C2") if text[:3] == "PMC" and ids.normal("pmcid", text)]
+    found += [
+        ("pmcid", text) for text in entry.all("C2") if text[:3] == "PMC" and ids.normalise_id("pmcid", text)
+    ]
     return found
 
 
-EXTRACTOR = Ris()
+EXTRACTOR = RisExtractor()

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from citeproof.extractors.recordfields import Told, kinds, people, serials
-from citeproof.extractors.records import Entry, Read, Syntax, beginning, extraction
+from citeproof.extractors.record_fields import RecordFields, find_serial_numbers, load_kinds, read_people
+from citeproof.extractors.tagged_records import Read, TaggedRecord, TagSyntax, extract_records, read_beginning
 from citeproof.vocabulary import Document, Extraction, Kind
 
-_ENDNOTE = Syntax(
+_ENDNOTE = TagSyntax(
     re.compile(r"^\ufeff?%([0-9A-Za-z@!#$&()*+<>?\[\]^~=])[ \t]{1,9}([^\n]*)$", re.MULTILINE),
     opens="0",
     blank_ends=True,
     unread=frozenset("XK"),
 )
-_WOS = Syntax(
+_WOS = TagSyntax(
     re.compile(r"^\ufeff?([A-Z][A-Z0-9])(?:[ \t\r]([^\n]*))?$", re.MULTILINE),
     opens="PT",
     closes="ER",
@@ -28,7 +28,7 @@ _WOS_TYPE = re.compile(r"^\ufeff?PT [JSBCP][ \t\r]{0,9}$", re.MULTILINE)
 _WOS_LINE = re.compile(r"^(?:AU|TI|SO|PY) \S", re.MULTILINE)
 
 
-class Tagged:
+class TaggedExtractor:
     """Reads EndNote's and Web of Science's tagged exports."""
 
     name: ClassVar[str] = "tagged"
@@ -37,7 +37,7 @@ class Tagged:
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content is one of the two: the line that begins a record, and its tags."""
-        text = beginning(document)
+        text = read_beginning(document)
         if _WOS_TYPE.search(text) and len(_WOS_LINE.findall(text[:20_000])) > 1:
             return 0.96
         if _ENDNOTE_TYPE.search(text):
@@ -46,24 +46,26 @@ class Tagged:
 
     def extract(self, document: Document) -> Extraction:
         """Return one reference for each record of either format."""
-        return extraction(document, self.name, _syntax, _read)
+        return extract_records(document, self.name, _choose_tagged_syntax, _read_tagged_record)
 
 
-def _syntax(text: str) -> Syntax:
+def _choose_tagged_syntax(text: str) -> TagSyntax:
     return _WOS if _WOS_TYPE.search(text) and not _ENDNOTE_TYPE.search(text) else _ENDNOTE
 
 
-def _read(entry: Entry) -> Read:
-    return _web_of_science(entry) if "PT" in entry.fields or "UT" in entry.fields else _endnote(entry)
+def _read_tagged_record(entry: TaggedRecord) -> Read:
+    return (
+        _read_wos_tags(entry) if "PT" in entry.fields or "UT" in entry.fields else _read_endnote_tags(entry)
+    )
 
 
-def _endnote(entry: Entry) -> Read:
-    kind = kinds("endnote").get(entry.first("0").lower())
-    authors, et_al = people(entry.all("A"))
-    editors, _ = people(entry.all("E"))
+def _read_endnote_tags(entry: TaggedRecord) -> Read:
+    kind = load_kinds("endnote").get(entry.first("0").lower())
+    authors, et_al = read_people(entry.all("A"))
+    editors, _ = read_people(entry.all("E"))
     book = entry.first("B")
-    numbers = [pair for text in entry.all("@") for pair in serials(text)]
-    told = Told(
+    numbers = [pair for text in entry.all("@") for pair in find_serial_numbers(text)]
+    told = RecordFields(
         title=entry.first("T", "!"),
         authors=authors,
         et_al=et_al,
@@ -82,15 +84,15 @@ def _endnote(entry: Entry) -> Read:
     return entry.first("F"), kind, told
 
 
-def _web_of_science(entry: Entry) -> Read:
+def _read_wos_tags(entry: TaggedRecord) -> Read:
     """Return a record of Web of Science: people stand one a line, in full under `AF`."""
-    kind = kinds("wos").get(entry.first("PT").lower())
-    authors, et_al = people(entry.lines("AF") or entry.lines("AU"))
-    groups, _ = people(f"{one}," for one in entry.lines("CA"))
-    editors, _ = people(entry.lines("BE") or entry.lines("ED"))
+    kind = load_kinds("wos").get(entry.first("PT").lower())
+    authors, et_al = read_people(entry.lines("AF") or entry.lines("AU"))
+    groups, _ = read_people(f"{one}," for one in entry.lines("CA"))
+    editors, _ = read_people(entry.lines("BE") or entry.lines("ED"))
     pages = "-".join(one for one in (entry.first("BP"), entry.first("EP")) if one) or entry.first("AR")
-    numbers = [pair for text in entry.all("SN", "EI", "BN") for pair in serials(text)]
-    told = Told(
+    numbers = [pair for text in entry.all("SN", "EI", "BN") for pair in find_serial_numbers(text)]
+    told = RecordFields(
         title=entry.first("TI"),
         authors=(*authors, *groups),
         et_al=et_al,
@@ -113,4 +115,4 @@ def _web_of_science(entry: Entry) -> Read:
     return entry.first("UT"), kind, told
 
 
-EXTRACTOR = Tagged()
+EXTRACTOR = TaggedExtractor()

@@ -11,13 +11,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from citeproof.extractors.decode import refuse_flood
-from citeproof.extractors.recordfields import claimed_of, kind_of, says_something
-from citeproof.extractors.teifields import XML_ID, is_tagged, raw_text, told
-from citeproof.extractors.xmlciting import citing, completed
-from citeproof.extractors.xmlprose import prose
-from citeproof.extractors.xmltree import opening, place, plain, tree
-from citeproof.text.unicode import unmark
+from citeproof.extractors.decoded_text import refuse_flood
+from citeproof.extractors.record_fields import (
+    choose_record_kind,
+    has_identifying_field,
+    normalise_record_fields,
+)
+from citeproof.extractors.tei_fields import XML_ID, has_tei_tags, read_raw_text, read_tei_fields
+from citeproof.extractors.xml_citations import add_named_sentences, find_linked_sentences
+from citeproof.extractors.xml_printed_lists import extract_printed_lists
+from citeproof.extractors.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
+from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Document, Extraction, Kind, Name, Origin, Place, Problem, RawReference
 
 if TYPE_CHECKING:
@@ -29,7 +33,7 @@ _TOGETHER = 0.8  # of the names must stand together in the string
 _BOXES = 50  # lines of one reference whose boxes are read
 
 
-class Tei:
+class TeiExtractor:
     """Reads TEI."""
 
     name: ClassVar[str] = "tei"
@@ -38,7 +42,7 @@ class Tei:
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content is TEI: its root element, or a list of its citations."""
-        root, head = opening(document)
+        root, head = read_xml_opening(document)
         if root in ("TEI", "TEI.2", "teiCorpus"):
             return 0.97
         return (
@@ -47,38 +51,38 @@ class Tei:
 
     def extract(self, document: Document) -> Extraction:
         """Return one reference for each citation of the bibliography."""
-        root = tree(document)
+        root = parse_xml(document)
         by_grobid = any(one.get("ident") == "GROBID" for one in root.iter("application"))
-        found = _found(root)
+        found = _find_tei_citations(root)
         if not found:
-            return prose(document, root, self.name)
+            return extract_printed_lists(document, root, self.name)
         refuse_flood(len(found), document.name)
-        keys = _keys(found)
+        keys = _make_keys(found)
         own = {str(citation.get(XML_ID)): None for citation in found if citation.get(XML_ID)}
-        sentences = citing(root, "ref", lambda mark: _cited(mark, own), tuple(own))
+        sentences = find_linked_sentences(root, "ref", lambda mark: _read_ref_targets(mark, own), tuple(own))
         references: list[RawReference] = []
         problems: list[Problem] = []
         for key, citation in zip(keys, found, strict=True):
             cited = sentences.get(str(citation.get(XML_ID)), ())
-            reference, wrong = _reference(document, key, citation, cited, by_grobid=by_grobid)
+            reference, wrong = _build_tei_reference(document, key, citation, cited, by_grobid=by_grobid)
             problems += wrong
             if reference is not None:
                 references.append(reference)
-        return Extraction(completed(references, root), tuple(problems), len(found), self.name)
+        return Extraction(add_named_sentences(references, root), tuple(problems), len(found), self.name)
 
 
-def _found(root: etree._Element) -> list[etree._Element]:
+def _find_tei_citations(root: etree._Element) -> list[etree._Element]:
     """Return the citations of the bibliography; without one, all that stand in the text."""
-    outside = [one for one in root.iter(*_CITATIONS) if not _inside(one, ("teiHeader", *_CITATIONS))]
-    listed = [one for one in outside if _inside(one, ("listBibl",)) or one.tag == "biblStruct"]
+    outside = [one for one in root.iter(*_CITATIONS) if not _is_inside(one, ("teiHeader", *_CITATIONS))]
+    listed = [one for one in outside if _is_inside(one, ("listBibl",)) or one.tag == "biblStruct"]
     return listed or outside
 
 
-def _inside(element: etree._Element, tags: tuple[str, ...]) -> bool:
+def _is_inside(element: etree._Element, tags: tuple[str, ...]) -> bool:
     return any(above.tag in tags for above in element.iterancestors())
 
 
-def _keys(found: list[etree._Element]) -> list[str]:
+def _make_keys(found: list[etree._Element]) -> list[str]:
     """Return a key for each citation: its id, or its number; one that is used again gets a number behind."""
     seen: dict[str, int] = {}
     keys = []
@@ -89,34 +93,36 @@ def _keys(found: list[etree._Element]) -> list[str]:
     return keys
 
 
-def _reference(
+def _build_tei_reference(
     document: Document, key: str, citation: etree._Element, cited: tuple[str, ...], *, by_grobid: bool
 ) -> tuple[RawReference | None, list[Problem]]:
-    spot = _place(document, citation)
-    raw = raw_text(citation)
-    text = raw or plain(citation)
-    if is_tagged(citation):
-        fields, stated = told(citation)
+    spot = _locate_citation(document, citation)
+    raw = read_raw_text(citation)
+    text = raw or read_plain_text(citation)
+    if has_tei_tags(citation):
+        fields, stated = read_tei_fields(citation)
         how = (Origin.MODEL, _GROBID_SURE) if by_grobid else (Origin.STRUCTURED, 1.0)
-        claimed, flags = claimed_of(fields, *how)
-        if says_something(claimed) and _in_order(claimed.authors, raw):
+        claimed, flags = normalise_record_fields(fields, *how)
+        if has_identifying_field(claimed) and _has_authors_in_order(claimed.authors, raw):
             codes = tuple(dict.fromkeys(code for code, _, _ in flags))
             wrong = [Problem(spot, f"reference {key!r}: {message}", mend) for _, message, mend in flags]
-            return RawReference(key, text, spot, kind_of(stated, claimed), claimed, cited, codes), wrong
+            return RawReference(
+                key, text, spot, choose_record_kind(stated, claimed), claimed, cited, codes
+            ), wrong
     if not any(map(str.isalpha, text)):
         message = f"reference {key!r} is empty"
         return None, [Problem(spot, message, "look it up in the document it was made from")]
     return RawReference(key, text, spot, Kind.UNKNOWN, None, cited), []
 
 
-def _in_order(authors: tuple[Name, ...], raw: str) -> bool:
+def _has_authors_in_order(authors: tuple[Name, ...], raw: str) -> bool:
     """Return whether the authors stand in the string they were read from as one name each.
 
     GROBID sometimes shifts a list by one: "Ana Agarwal, Ivan Zaitsev, Xu Wang" becomes "Agarwal, Ivan" and
     "Zaitsev, Xu", and a family name is left alone.
     """
-    letters = _letters(raw)
-    named = [(_letters(name.given), _letters(name.family)) for name in authors if name.given]
+    letters = _fold_letters(raw)
+    named = [(_fold_letters(name.given), _fold_letters(name.family)) for name in authors if name.given]
     if not letters or not named:
         return True
     enough = _TOGETHER * len(named)
@@ -126,17 +132,19 @@ def _in_order(authors: tuple[Name, ...], raw: str) -> bool:
     return not alone and sum(family + given in letters for given, family in named) >= enough
 
 
-def _letters(text: str) -> str:
-    return "".join(c for c in unmark(text).casefold() if c.isalpha())
+def _fold_letters(text: str) -> str:
+    return "".join(c for c in strip_marks(text).casefold() if c.isalpha())
 
 
-def _place(document: Document, citation: etree._Element) -> Place:
+def _locate_citation(document: Document, citation: etree._Element) -> Place:
     """Return the lines of a citation, and page and box of its part on the first page where they are given."""
-    spot = place(document, citation)
+    spot = locate_element(document, citation)
     if document.name.lower().endswith(".pdf"):
         spot = Place(document.name)
     boxes = [
-        box for one in str(citation.get("coords") or "")[:5000].split(";")[:_BOXES] if (box := _box(one))
+        box
+        for one in str(citation.get("coords") or "")[:5000].split(";")[:_BOXES]
+        if (box := _parse_box(one))
     ]
     if not boxes:
         return spot
@@ -147,7 +155,7 @@ def _place(document: Document, citation: etree._Element) -> Place:
     return replace(spot, page=page, box=(left, top, right, bottom))
 
 
-def _box(text: str) -> tuple[int, float, float, float, float] | None:
+def _parse_box(text: str) -> tuple[int, float, float, float, float] | None:
     """Return page, left, top, right and bottom of "page,x,y,width,height"."""
     parts = text.split(",")
     try:
@@ -157,10 +165,10 @@ def _box(text: str) -> tuple[int, float, float, float, float] | None:
     return (page, x, y, round(x + width, 3), round(y + height, 3)) if 0 < page < 100_000 else None
 
 
-def _cited(mark: etree._Element, own: dict[str, None]) -> tuple[str, ...]:
+def _read_ref_targets(mark: etree._Element, own: dict[str, None]) -> tuple[str, ...]:
     """Return the citations that a `ref` points to: `#b3`, or several."""
     targets = str(mark.get("target") or "").split()[:200]
     return tuple(target[1:] for target in targets if target.startswith("#") and target[1:] in own)
 
 
-EXTRACTOR = Tei()
+EXTRACTOR = TeiExtractor()

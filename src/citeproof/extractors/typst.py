@@ -7,10 +7,17 @@ from posixpath import dirname, join, normpath
 from typing import ClassVar
 
 from citeproof.errors import InputError
-from citeproof.extractors.base import sample
-from citeproof.extractors.citing import MAX_BODY, MAX_SENTENCES, Sentences
-from citeproof.extractors.decode import MAX_RUNNING, Decoded, decode
-from citeproof.extractors.keyed import MAX_LIBRARIES, Cited, Library, Shelf, resolved, unread
+from citeproof.extractors.base import read_sample
+from citeproof.extractors.cited_keys import (
+    MAX_LIBRARIES,
+    CitedKeys,
+    KeyedLibrary,
+    LibraryList,
+    explain_unread_file,
+    resolve_citations,
+)
+from citeproof.extractors.citing_sentences import MAX_BODY, MAX_SENTENCES, SentenceIndex
+from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode
 from citeproof.vocabulary import Document, Extraction, Place, Problem
 
 _MAX_FILES = 200
@@ -47,7 +54,7 @@ _MARKUP = re.compile(
 )
 
 
-class Typst:
+class TypstExtractor:
     """Reads Typst."""
 
     name: ClassVar[str] = "typst"
@@ -56,7 +63,7 @@ class Typst:
 
     def recognises(self, document: Document) -> float:
         """Return how many of Typst's signs the content shows."""
-        text = sample(document)[:50_000]
+        text = read_sample(document)[:50_000]
         if "#" not in text and "@" not in text:
             return 0.0
         signs = sum(bool(sign.search(text)) for sign in _SIGNS)
@@ -66,25 +73,27 @@ class Typst:
         """Return the entries that the document cites, in order of first citation."""
         files = [(decode(document, MAX_RUNNING), document.name, "")]
         problems = list(files[0][0].problems)
-        _included(document, files, problems)
-        shown = [_shown(decoded.text) for decoded, _, _ in files]
-        libraries, missing, full = _libraries(document, files, shown, problems)
-        cited = _cited(files, shown, libraries, full)
-        references, wrong = resolved(cited, libraries, missing)
+        _add_included_files(document, files, problems)
+        shown = [_blank_hidden(decoded.text) for decoded, _, _ in files]
+        libraries, missing, full = _read_typst_libraries(document, files, shown, problems)
+        cited = _collect_typst_keys(files, shown, libraries, full)
+        references, wrong = resolve_citations(cited, libraries, missing)
         expected = len(cited.sentences) or (len(references) or None)
         return Extraction(references, (*problems, *wrong), expected, self.name)
 
 
-def _shown(text: str) -> str:
+def _blank_hidden(text: str) -> str:
     """Return the text with raw blocks and comments blanked; offsets stay."""
     return _HIDDEN.sub(lambda m: re.sub(r"[^\n]", " ", m[0]) if m.lastgroup != "escaped" else "  ", text)
 
 
-def _included(document: Document, files: list[tuple[Decoded, str, str]], problems: list[Problem]) -> None:
+def _add_included_files(
+    document: Document, files: list[tuple[DecodedText, str, str]], problems: list[Problem]
+) -> None:
     """Add the files that `#include` names, each once."""
     seen = {document.name}
     for decoded, _, folder in files:  # grows while it is walked
-        for match in _INCLUDE.finditer(_shown(decoded.text)):
+        for match in _INCLUDE.finditer(_blank_hidden(decoded.text)):
             path = normpath(match[1][1:] if match[1].startswith("/") else join(folder, match[1]))
             if path in seen:
                 continue
@@ -92,7 +101,7 @@ def _included(document: Document, files: list[tuple[Decoded, str, str]], problem
             place = decoded.place(match.start(), match.end())
             data = document.beside.read(path) if document.beside else None
             if data is None or len(files) >= _MAX_FILES:
-                problems.append(Problem(place, *unread("the file", path, document.beside)))
+                problems.append(Problem(place, *explain_unread_file("the file", path, document.beside)))
                 continue
             try:
                 files.append((decode(Document(path, data)), path, dirname(path)))
@@ -100,11 +109,11 @@ def _included(document: Document, files: list[tuple[Decoded, str, str]], problem
                 problems.append(Problem(place, f"the file {path!r}: {error.message}", error.mend))
 
 
-def _libraries(
-    document: Document, files: list[tuple[Decoded, str, str]], shown: list[str], problems: list[Problem]
-) -> tuple[list[Library], str, bool]:
+def _read_typst_libraries(
+    document: Document, files: list[tuple[DecodedText, str, str]], shown: list[str], problems: list[Problem]
+) -> tuple[list[KeyedLibrary], str, bool]:
     """Return the bibliographies, words on what could not be had, and whether all of them is printed."""
-    shelf = Shelf()
+    shelf = LibraryList()
     missing, full = "", False
     named: set[str] = set()
     for (decoded, _, folder), text in zip(files, shown, strict=True):
@@ -123,7 +132,7 @@ def _libraries(
                     return shelf.libraries, missing or message, full
                 data = document.beside.read(path) if document.beside else None
                 if data is None:
-                    message, mend = unread("the bibliography", path, document.beside)
+                    message, mend = explain_unread_file("the bibliography", path, document.beside)
                     missing = missing or message
                     problems.append(Problem(place, message, mend))
                     continue
@@ -134,26 +143,26 @@ def _libraries(
     return shelf.libraries, missing or ("" if named else "the document names no bibliography"), full
 
 
-def _cited(
-    files: list[tuple[Decoded, str, str]], shown: list[str], libraries: list[Library], full: bool
-) -> Cited:
+def _collect_typst_keys(
+    files: list[tuple[DecodedText, str, str]], shown: list[str], libraries: list[KeyedLibrary], full: bool
+) -> CitedKeys:
     """Return the keys in order of first citation: `@fig` that names a label of the document is none."""
     labels = {match[1] for text in shown for match in _LABEL.finditer(_CITE.sub("", text))}
     defined = {one.key for each in libraries for one in each.references}
     first: dict[str, Place] = {}
     sentences: dict[str, list[str]] = {}
     for (decoded, _, _), text in zip(files, shown, strict=True):
-        marks = _marks(text, labels - defined, defined)
-        told = _told(text, marks) if marks else []
+        marks = _find_typst_marks(text, labels - defined, defined)
+        told = _find_mark_sentences(text, marks) if marks else []
         for (start, end, key), sentence in zip(marks, told, strict=True):
             first.setdefault(key, decoded.place(start, end))
             listed = sentences.setdefault(key, [])
             if sentence and sentence not in listed and len(listed) < MAX_SENTENCES:
                 listed.append(sentence)
-    return Cited({key: tuple(listed) for key, listed in sentences.items()}, first.__getitem__, full)
+    return CitedKeys({key: tuple(listed) for key, listed in sentences.items()}, first.__getitem__, full)
 
 
-def _marks(text: str, labels: set[str], defined: set[str]) -> list[tuple[int, int, str]]:
+def _find_typst_marks(text: str, labels: set[str], defined: set[str]) -> list[tuple[int, int, str]]:
     found = [(m.start(), m.end(), m[1] or m[2]) for m in _CITE.finditer(text)]
     for match in _AT.finditer(text):
         key = match[1].rstrip(".:-")
@@ -164,25 +173,25 @@ def _marks(text: str, labels: set[str], defined: set[str]) -> list[tuple[int, in
     return sorted(found)
 
 
-def _told(text: str, marks: list[tuple[int, int, str]]) -> list[str]:
+def _find_mark_sentences(text: str, marks: list[tuple[int, int, str]]) -> list[str]:
     """Return the sentence of each mark in the words a reader sees, the mark as [key]."""
     parts: list[str] = []
     places: list[int] = []
     length = at = 0
     for start, end, key in marks:
-        before = _words(text[at:start])
+        before = _render_typst(text[at:start])
         places.append(length + len(before))
         parts += [before, f"[{key}]"]
         length += len(before) + len(key) + 2
         at = max(at, end)
-    body = "".join([*parts, _words(text[at:])])[:MAX_BODY]
-    sentences = Sentences(body)
+    body = "".join([*parts, _render_typst(text[at:])])[:MAX_BODY]
+    sentences = SentenceIndex(body)
     return [next(iter(sentences.at([place])), "") if place < len(body) else "" for place in places]
 
 
-def _words(text: str) -> str:
+def _render_typst(text: str) -> str:
     """Return markup as the words a reader sees; a heading is a paragraph of its own."""
     return _MARKUP.sub("", _LABEL.sub("", _HEADING.sub("\\1\\n\\n", text)))
 
 
-EXTRACTOR = Typst()
+EXTRACTOR = TypstExtractor()

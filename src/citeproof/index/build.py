@@ -14,25 +14,25 @@ from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 
-from citeproof.clock import Clock, SystemClock, timestamp
+from citeproof.clock import Clock, SystemClock, format_timestamp
 from citeproof.errors import InputError
-from citeproof.index import checkpoint, manifest, resume
-from citeproof.index.checkpoint import Checkpoint, Plan, PlannedFile, PlannedInput
-from citeproof.index.coverage import Claim
-from citeproof.index.finishing import Finished, finish
-from citeproof.index.intake import CHECKPOINT, Input, Intake, Progress, Tell
+from citeproof.index import build_checkpoint, build_resume, manifest
+from citeproof.index.build_checkpoint import BuildCheckpoint, BuildPlan, PlannedFile, PlannedInput
+from citeproof.index.build_steps import FinishedBuild, finish_build
+from citeproof.index.build_workspace import Workspace, name_build_folder, open_workspace
+from citeproof.index.coverage import CoverageClaim
 from citeproof.index.manifest import InputFact, Manifest, SourceFact
-from citeproof.index.readers.base import find
-from citeproof.index.workspace import Workspace, place, workspace
+from citeproof.index.readers.base import find_reader
+from citeproof.index.record_intake import CHECKPOINT, BuildInput, BuildProgress, RecordIntake, Tell
 
-__all__ = ["Input", "Progress", "build", "stopped"]
+__all__ = ["BuildInput", "BuildProgress", "build", "count_stopped_records"]
 
 
 def build(
-    inputs: Sequence[Input],
+    inputs: Sequence[BuildInput],
     out: Path,
     *,
-    covers: Sequence[Claim] = (),
+    covers: Sequence[CoverageClaim] = (),
     name: str = "",
     progress: Tell | None = None,
     clock: Clock | None = None,
@@ -45,34 +45,36 @@ def build(
     there is one after `every` items; with `fresh` it starts anew.
     """
     tell = progress or (lambda _: None)
-    with workspace(out, resume.reached) as space, _no_cycles():
-        plan = _plan(inputs, covers, name, None if fresh else checkpoint.load_plan(space.folder))
-        ledger, note = resume.begin(space, plan, fresh=fresh)
-        tell(Progress("read", ledger.now.records, ledger.now.bad, note))
+    with open_workspace(out, build_resume.find_reached_state) as space, _pause_collector():
+        plan = _make_plan(inputs, covers, name, None if fresh else build_checkpoint.load_plan(space.folder))
+        ledger, note = build_resume.begin_build(space, plan, fresh=fresh)
+        tell(BuildProgress("read", ledger.now.records, ledger.now.bad, note))
         if len(ledger.now.counts) < len(inputs):
-            _read(space, Intake(space, ledger, tell, every), inputs)
+            _read_inputs(space, RecordIntake(space, ledger, tell, every), inputs)
         now = ledger.now
         if not now.records:
-            raise _nothing(now, inputs)
-        finished = finish(space, ledger, lambda step: tell(Progress(step, now.records, now.bad)))
-        tell(Progress("seal", now.records, now.bad))
-        return _sealed(space.snapshot, plan, now, finished, clock or SystemClock())
+            raise _explain_no_records(now, inputs)
+        finished = finish_build(space, ledger, lambda step: tell(BuildProgress(step, now.records, now.bad)))
+        tell(BuildProgress("seal", now.records, now.bad))
+        return _seal_manifest(space.snapshot, plan, now, finished, clock or SystemClock())
 
 
-def stopped(out: Path) -> int:
+def count_stopped_records(out: Path) -> int:
     """Return after how many records a build of `out` that was stopped would go on; 0 if there is none."""
-    left = resume.reached(Workspace(place(out)))
+    left = build_resume.find_reached_state(Workspace(name_build_folder(out)))
     return left.now.records if left else 0
 
 
-def _plan(inputs: Sequence[Input], covers: Sequence[Claim], name: str, known: Plan | None) -> Plan:
+def _make_plan(
+    inputs: Sequence[BuildInput], covers: Sequence[CoverageClaim], name: str, known: BuildPlan | None
+) -> BuildPlan:
     """Return the plan; the digests of files that have not changed are taken from the plan of before."""
     before = {
         (file.path, file.bytes, file.changed): file.sha256
         for source in (known.inputs if known else ())
         for file in source.files
     }
-    return Plan(
+    return BuildPlan(
         citeproof=metadata.version("citeproof"),
         format=manifest.FORMAT,
         name=name,
@@ -82,18 +84,18 @@ def _plan(inputs: Sequence[Input], covers: Sequence[Claim], name: str, known: Pl
                 source.reader,
                 source.licence,
                 source.read_at,
-                tuple(_planned(p, before) for p in source.paths),
+                tuple(_plan_file(p, before) for p in source.paths),
             )
             for source in inputs
         ),
     )
 
 
-def _planned(path: Path, before: dict[tuple[str, int, int], str]) -> PlannedFile:
+def _plan_file(path: Path, before: dict[tuple[str, int, int], str]) -> PlannedFile:
     try:
         facts = path.stat()
         known = before.get((str(path), facts.st_size, facts.st_mtime_ns))
-        sha256 = known or manifest.file_fact(path).sha256
+        sha256 = known or manifest.make_file_fact(path).sha256
     except OSError as error:
         raise InputError(
             f"cannot be read: {error.strerror}", place=str(path), mend="check the path and its permissions"
@@ -101,7 +103,7 @@ def _planned(path: Path, before: dict[tuple[str, int, int], str]) -> PlannedFile
     return PlannedFile(str(path), facts.st_size, sha256, facts.st_mtime_ns)
 
 
-def _read(space: Workspace, intake: Intake, inputs: Sequence[Input]) -> None:
+def _read_inputs(space: Workspace, intake: RecordIntake, inputs: Sequence[BuildInput]) -> None:
     try:
         intake.read(inputs)
     except InputError:
@@ -111,21 +113,23 @@ def _read(space: Workspace, intake: Intake, inputs: Sequence[Input]) -> None:
         intake.close()
 
 
-def _sealed(folder: Path, plan: Plan, now: Checkpoint, finished: Finished, clock: Clock) -> Manifest:
+def _seal_manifest(
+    folder: Path, plan: BuildPlan, now: BuildCheckpoint, finished: FinishedBuild, clock: Clock
+) -> Manifest:
     """Return the manifest, written beside the files that it describes."""
     sources = tuple(
-        _source(planned, *counts) for planned, counts in zip(plan.inputs, now.counts, strict=True)
+        _make_source_fact(planned, *counts) for planned, counts in zip(plan.inputs, now.counts, strict=True)
     )
     files = {
-        path.relative_to(folder).as_posix(): manifest.file_fact(path)
+        path.relative_to(folder).as_posix(): manifest.make_file_fact(path)
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path != folder / manifest.FILE
     }
     made = Manifest(
-        id=manifest.identity(finished.records, finished.keys, plan.covers, sources),
+        id=manifest.make_identity(finished.records, finished.keys, plan.covers, sources),
         format=plan.format,
         citeproof=plan.citeproof,
-        created=timestamp(clock),
+        created=format_timestamp(clock),
         name=plan.name,
         records=now.records,
         works=finished.works,
@@ -140,7 +144,7 @@ def _sealed(folder: Path, plan: Plan, now: Checkpoint, finished: Finished, clock
     return made
 
 
-def _source(planned: PlannedInput, records: int, bad: int) -> SourceFact:
+def _make_source_fact(planned: PlannedInput, records: int, bad: int) -> SourceFact:
     return SourceFact(
         reader=planned.reader,
         records=records,
@@ -148,11 +152,11 @@ def _source(planned: PlannedInput, records: int, bad: int) -> SourceFact:
         inputs=tuple(InputFact(Path(file.path).name, file.bytes, file.sha256) for file in planned.files),
         licence=planned.licence,
         read_at=planned.read_at,
-        covers=find(planned.reader).covers_note,
+        covers=find_reader(planned.reader).covers_note,
     )
 
 
-def _nothing(now: Checkpoint, inputs: Sequence[Input]) -> InputError:
+def _explain_no_records(now: BuildCheckpoint, inputs: Sequence[BuildInput]) -> InputError:
     first = now.bad_records[0] if now.bad_records else None
     readers = ", ".join(source.reader for source in inputs)
     return InputError(
@@ -163,7 +167,7 @@ def _nothing(now: Checkpoint, inputs: Sequence[Input]) -> InputError:
 
 
 @contextmanager
-def _no_cycles() -> Iterator[None]:
+def _pause_collector() -> Iterator[None]:
     """Switch the cycle collector off: a build makes millions of objects and no cycles (15 % of its time)."""
     on = gc.isenabled()
     gc.disable()

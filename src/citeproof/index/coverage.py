@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from citeproof.errors import UsageError
-from citeproof.text.title import key
+from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Kind, Reference
 
 SameVenue = Callable[[str, str], bool]
@@ -29,7 +29,7 @@ _MEND = "write KIND, KIND=SINCE-UNTIL, venue:NAME[=SINCE-UNTIL], prefix:10.NNNN 
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class CoverageClaim:
     """One thing a snapshot claims to hold completely. `what` is "kind", "venue", "prefix" or "all"."""
 
     what: str
@@ -44,23 +44,23 @@ class Claim:
         return f"{head}={self.since or ''}-{self.until or ''}"
 
 
-def parse(text: str) -> Claim:
+def parse_claim(text: str) -> CoverageClaim:
     """Return the claim that `text` states; raise `UsageError` when it states none."""
     head, years = text.strip(), ""
     if match := re.fullmatch(r"(.{1,300})=([\d-]{1,9})", head):
         head, years = match[1], match[2]
     elif "=" in head and not head.startswith("venue:"):
         raise UsageError("the years are not SINCE-UNTIL", place=f"--covers {text[:80]}", mend=_MEND)
-    since, until = _years(years, text)
+    since, until = _parse_years(years, text)
     what, _, name = head.partition(":")
-    if what == "venue" and key(name):
-        return Claim("venue", name.strip(), since, until)
+    if what == "venue" and make_title_key(name):
+        return CoverageClaim("venue", name.strip(), since, until)
     if what == "prefix" and _PREFIX.fullmatch(name):
-        return Claim("prefix", name, since, until)
+        return CoverageClaim("prefix", name, since, until)
     if head == "all":
-        return Claim("all", "", since, until)
+        return CoverageClaim("all", "", since, until)
     if head in _KINDS:
-        return Claim("kind", head, since, until)
+        return CoverageClaim("kind", head, since, until)
     kinds = ", ".join(_KINDS)
     raise UsageError(
         "is not something a snapshot can claim",
@@ -69,7 +69,7 @@ def parse(text: str) -> Claim:
     )
 
 
-def _years(text: str, whole: str) -> tuple[int | None, int | None]:
+def _parse_years(text: str, whole: str) -> tuple[int | None, int | None]:
     if not text:
         return None, None
     match = _YEARS.fullmatch(text)
@@ -82,12 +82,14 @@ def _years(text: str, whole: str) -> tuple[int | None, int | None]:
     return since, until
 
 
-def same_folded(a: str, b: str) -> bool:
+def is_same_folded(a: str, b: str) -> bool:
     """Return whether two venue names are equal, case, marks and punctuation aside."""
-    return key(a) == key(b)
+    return make_title_key(a) == make_title_key(b)
 
 
-def claims(reference: Reference, stated: Iterable[Claim], same_venue: SameVenue = same_folded) -> bool:
+def is_covered(
+    reference: Reference, stated: Iterable[CoverageClaim], same_venue: SameVenue = is_same_folded
+) -> bool:
     """Return whether some claim covers the work that `reference` describes, with slack.
 
     A year and a venue are often cited a little wrong, and the work is then held elsewhere or not at all.
@@ -96,14 +98,17 @@ def claims(reference: Reference, stated: Iterable[Claim], same_venue: SameVenue 
     rows = list(stated)
     year = reference.claimed.year
     around = [None] if year is None else [year - 1, year, year + 1]
-    if not all(any(_fits(c, reference, at, same_venue) for c in rows) for at in around):
+    if not all(any(_is_in_claim(c, reference, at, same_venue) for c in rows) for at in around):
         return False
-    if any(_fits(c, reference, year, same_venue) for c in rows if c.what != "venue"):
+    if any(_is_in_claim(c, reference, year, same_venue) for c in rows if c.what != "venue"):
         return True
-    return len({key(c.name) for c in rows if c.what == "venue" and _in_years(c, year)}) > _OTHER_VENUES
+    return (
+        len({make_title_key(c.name) for c in rows if c.what == "venue" and _is_in_years(c, year)})
+        > _OTHER_VENUES
+    )
 
 
-def claims_id(scheme: str, value: str, stated: Iterable[Claim]) -> bool:
+def is_id_covered(scheme: str, value: str, stated: Iterable[CoverageClaim]) -> bool:
     """Return whether some claim covers an identifier: everything, or all DOIs of its registrant."""
     for claim in stated:
         if claim.since or claim.until:
@@ -115,9 +120,9 @@ def claims_id(scheme: str, value: str, stated: Iterable[Claim]) -> bool:
     return False
 
 
-def _fits(claim: Claim, reference: Reference, year: int | None, same_venue: SameVenue) -> bool:
+def _is_in_claim(claim: CoverageClaim, reference: Reference, year: int | None, same_venue: SameVenue) -> bool:
     claimed = reference.claimed
-    if not _in_years(claim, year):
+    if not _is_in_years(claim, year):
         return False
     if claim.what == "kind":
         return reference.kind == claim.name
@@ -128,7 +133,7 @@ def _fits(claim: Claim, reference: Reference, year: int | None, same_venue: Same
     return claim.what == "all"
 
 
-def _in_years(claim: Claim, year: int | None) -> bool:
+def _is_in_years(claim: CoverageClaim, year: int | None) -> bool:
     if claim.since is None and claim.until is None:
         return True
     if year is None:

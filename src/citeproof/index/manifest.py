@@ -74,11 +74,11 @@ class Manifest:
     bad_records: tuple[BadFact, ...] = ()  # the first few; `bad` counts all
 
 
-class _Version(msgspec.Struct):
+class _FormatVersion(msgspec.Struct):
     format: int
 
 
-def identity(records: str, keys: str, covers: Sequence[str], sources: Sequence[SourceFact]) -> str:
+def make_identity(records: str, keys: str, covers: Sequence[str], sources: Sequence[SourceFact]) -> str:
     """Return the snapshot's id: a digest of the records, the keys, the claims and the sources.
 
     tantivy's files differ from build to build for equal input, and time and file names are no
@@ -93,7 +93,7 @@ def identity(records: str, keys: str, covers: Sequence[str], sources: Sequence[S
     return f"cps1-{digest.hexdigest()[:24]}"
 
 
-def file_fact(path: Path) -> FileFact:
+def make_file_fact(path: Path) -> FileFact:
     """Return the size and SHA-256 of a file."""
     with path.open("rb") as file:
         return FileFact(path.stat().st_size, hashlib.file_digest(file, "sha256").hexdigest())
@@ -107,9 +107,9 @@ def dumps(manifest: Manifest) -> bytes:
 def load(folder: Path) -> Manifest:
     """Return the manifest of the snapshot in `folder`; say what is wrong when there is none."""
     path = folder / FILE
-    data = _read(folder, path)
+    data = _read_manifest(folder, path)
     try:
-        version = msgspec.json.decode(data, type=_Version).format
+        version = msgspec.json.decode(data, type=_FormatVersion).format
         if version != FORMAT:
             raise SnapshotError(
                 f"the snapshot has format {version}, this citeproof reads format {FORMAT}",
@@ -128,7 +128,7 @@ def load(folder: Path) -> Manifest:
     return found
 
 
-def _read(folder: Path, path: Path) -> bytes:
+def _read_manifest(folder: Path, path: Path) -> bytes:
     try:
         if not folder.is_dir():
             what = "is a file, not a snapshot folder" if folder.exists() else "there is no such folder"

@@ -18,20 +18,20 @@ from typing import Self
 
 from citeproof.errors import SnapshotError
 from citeproof.index import manifest as manifests
-from citeproof.index import signature
-from citeproof.index.blocks import Blocks
-from citeproof.index.coverage import Claim, parse
-from citeproof.index.facts import KnownFacts
-from citeproof.index.fulltext import FullText
-from citeproof.index.keytable import KeyTable
-from citeproof.index.links import Links
+from citeproof.index import signature_keys
+from citeproof.index.coverage import CoverageClaim, parse_claim
+from citeproof.index.full_text import FullText
+from citeproof.index.key_table import KeyTable
 from citeproof.index.manifest import Manifest
-from citeproof.index.pack import unpack
-from citeproof.index.rawsearch import ACCEPT as RAW_ACCEPT
-from citeproof.index.rawsearch import RawSearch
-from citeproof.index.search import ACCEPT, EQUALS, Hit, TitleSearch, merged
+from citeproof.index.raw_search import ACCEPT as RAW_ACCEPT
+from citeproof.index.raw_search import RawSearch
+from citeproof.index.record_blocks import RecordBlocks
+from citeproof.index.record_packing import unpack_record
+from citeproof.index.snapshot_facts import KnownFacts
+from citeproof.index.title_search import ACCEPT, EQUALS, SearchHit, TitleSearch, merge_hits
+from citeproof.index.work_links import WorkLinks
 from citeproof.text import ids
-from citeproof.text.names import family_key
+from citeproof.text.names import make_family_key
 from citeproof.vocabulary import Name, Record
 
 MAX_BY_AUTHORS = 12  # records by the same authors that a title is compared with
@@ -60,9 +60,9 @@ class Snapshot:
         self.manifest = manifest
         self.source = f"snapshot:{manifest.name or manifest.id[:SHORT_ID]}"
         self._ends = list(accumulate(source.records for source in manifest.sources))
-        self._blocks = Blocks(path, manifest.records)
+        self._blocks = RecordBlocks(path, manifest.records)
         self._keys = KeyTable(path)
-        self._links = Links(path)
+        self._links = WorkLinks(path)
         self._facts = KnownFacts(path, manifest.files)
         text = FullText(path)
         self._titles = TitleSearch(self._blocks, self._keys, text)
@@ -89,16 +89,16 @@ class Snapshot:
         return self.manifest.id
 
     @property
-    def covers(self) -> tuple[Claim, ...]:
+    def covers(self) -> tuple[CoverageClaim, ...]:
         """What the snapshot claims to hold completely."""
-        return tuple(parse(text) for text in self.manifest.covers)
+        return tuple(parse_claim(text) for text in self.manifest.covers)
 
     def by_id(self, scheme: str, value: str) -> list[Record]:
         """Return the records that have this identifier; it is brought to its normal form first."""
-        normal = ids.normal(scheme, value)
+        normal = ids.normalise_id(scheme, value)
         if normal is None:
             return []
-        found = self._records(self._keys.find(signature.id_key(scheme, normal))[:MAX_BY_ID])
+        found = self._records(self._keys.find(signature_keys.make_id_key(scheme, normal))[:MAX_BY_ID])
         return [record for record in found if (scheme, normal) in record.ids.pairs]
 
     def by_title(self, title: str, *, limit: int = 5, authors: Sequence[Name] = ()) -> list[Record]:
@@ -117,7 +117,9 @@ class Snapshot:
         return self._records(self._by_families(names)[:limit])
 
     def _by_families(self, names: Sequence[Name]) -> list[int]:
-        keys = signature.author_keys([signature.family_value(family_key(name)) for name in names])
+        keys = signature_keys.make_author_keys(
+            [signature_keys.hash_family(make_family_key(name)) for name in names]
+        )
         return list(dict.fromkeys(ordinal for key in reversed(keys) for ordinal in self._keys.find(key)))
 
     def ranked_title(self, title: str, *, limit: int = 5, authors: Sequence[Name] = ()) -> list[Candidate]:
@@ -136,7 +138,7 @@ class Snapshot:
         if not hits and _CITATION.search(text):
             hits = self._raw.find(text)
         if not hits or hits[0].score < RAW_ACCEPT:
-            hits = merged(hits, self._titles.find(text))
+            hits = merge_hits(hits, self._titles.find(text))
         return self._candidates(hits[:limit])
 
     def same_work(self, record: Record) -> list[Record]:
@@ -158,7 +160,7 @@ class Snapshot:
         """Return how many records name exactly this venue, case and punctuation aside."""
         return self._facts.venue_count(name)
 
-    def _candidates(self, hits: Sequence[Hit]) -> list[Candidate]:
+    def _candidates(self, hits: Sequence[SearchHit]) -> list[Candidate]:
         """Return the records of `hits`, with the linked records of the best ones behind them."""
         shown = {hit.ordinal: hit.score for hit in hits}
         for hit in hits:
@@ -181,7 +183,7 @@ class Snapshot:
         root = self._links.root(ordinal)
         work = "" if root is None else f"{self.source}#{root}"
         origin = self.manifest.sources[bisect_right(self._ends, ordinal)]  # records stand in their order
-        found = unpack(data, source=self.source, work=work, read_at=origin.read_at)
+        found = unpack_record(data, source=self.source, work=work, read_at=origin.read_at)
         if self._record_used is not None:
             self._record_used(found.content_hash, data)
         return found

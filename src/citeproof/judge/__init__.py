@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from citeproof.judge import false_alarm_limit as promises
 from citeproof.judge import model as models
-from citeproof.judge import promise as promises
-from citeproof.judge import weighing
-from citeproof.judge.denied_identifiers import DeniedIdentifier, denied_identifiers
-from citeproof.judge.explain import explain
-from citeproof.judge.verdict import Ruling, rule
-from citeproof.judge.weighing import Weighed
+from citeproof.judge import weighed_ruling
+from citeproof.judge.denied_identifiers import DeniedIdentifier, find_denied_identifiers
+from citeproof.judge.explanation import explain_ruling
+from citeproof.judge.verdict import Ruling, make_ruling
+from citeproof.judge.weighed_ruling import WeighedRuling
 from citeproof.vocabulary import (
     ID_ORDER,
     Compared,
@@ -28,7 +28,7 @@ from citeproof.vocabulary import (
     Outcome,
     Provenance,
     Reference,
-    Retrieved,
+    Retrieval,
     Unchecked,
     Verdict,
 )
@@ -36,31 +36,33 @@ from citeproof.vocabulary import (
 _CANDIDATES_SHOWN = 5
 _SAID_OTHERWISE = ("other_identifier", "malformed", "prefix_unknown")  # whose it is, or nobody's, says more
 
-__all__ = ["judge", "weighed"]
+__all__ = ["judge", "weigh_evidence"]
 
 
 def judge(
     reference: Reference,
-    retrieved: Retrieved,
+    retrieved: Retrieval,
     compared: Sequence[Compared],
     model: models.Model | None = None,
 ) -> Judgement:
     """Return the judgement that the evidence supports."""
-    model = model or models.default()
-    retrieved = replace(retrieved, lookups=tuple(sorted(retrieved.lookups, key=_name)))
+    model = model or models.load_model()
+    retrieved = replace(retrieved, lookups=tuple(sorted(retrieved.lookups, key=_make_sort_key)))
     disputed = sorted({c.record.source for c in compared if c.index_error})
     compared = [c for c in compared if not c.index_error]
-    ruling = rule(reference, retrieved.lookups, compared)
-    denied = _denied(reference, retrieved.lookups, ruling)
-    weight = weighing.weigh(ruling, retrieved.lookups, denied=_weighs(denied))
-    score = weighing.score(model, weight)
-    label = weighing.label(model, weight, score)
+    ruling = make_ruling(reference, retrieved.lookups, compared)
+    denied = _select_denied(reference, retrieved.lookups, ruling)
+    weight = weighed_ruling.weigh_ruling(ruling, retrieved.lookups, denied=_has_weighty_denial(denied))
+    score = weighed_ruling.compute_score(model, weight)
+    label = weighed_ruling.choose_label(model, weight, score)
     if label is None and ruling.verdict is not Verdict.UNCHECKED:
         ruling = Ruling(Verdict.UNCHECKED, None, ("authors_not_compared",))
     shown = [*compared[:_CANDIDATES_SHOWN]]
     shown += [stray for stray in ruling.strays[:1] if stray not in shown]  # both works of an ambiguous one
-    sure, band = (None, None) if label is None else weighing.confidence(model, weight, label, score)
-    mismatches = _mismatches(ruling, denied)
+    sure, band = (
+        (None, None) if label is None else weighed_ruling.estimate_confidence(model, weight, label, score)
+    )
+    mismatches = _collect_mismatches(ruling, denied)
     judgement = Judgement(
         verdict=ruling.verdict,
         label=label,
@@ -72,25 +74,25 @@ def judge(
             *dict.fromkeys(f"{m.field}:{m.reason}" for m in mismatches),
             *(f"index_error:{source}" for source in disputed),
         ),
-        explanation=explain(reference, ruling, retrieved, mismatches, disputed, denied),
+        explanation=explain_ruling(reference, ruling, retrieved, mismatches, disputed, denied),
         matched=ruling.matched,
         mismatches=mismatches,
         candidates=tuple(shown if label else (replace(c, weak=True) for c in shown)),
         splices=ruling.splices,
-        provenance=_provenance(retrieved, ruling, model),
-        notes=_notes(ruling, denied),
+        provenance=_build_provenance(retrieved, ruling, model),
+        notes=_collect_notes(ruling, denied),
     )
-    return judgement if model.promise is None else promises.kept(judgement, model)
+    return judgement if model.promise is None else promises.keep_promise(judgement, model)
 
 
-def weighed(reference: Reference, retrieved: Retrieved, compared: Sequence[Compared]) -> Weighed:
+def weigh_evidence(reference: Reference, retrieved: Retrieval, compared: Sequence[Compared]) -> WeighedRuling:
     """Return what `judge` weighs, without a model: any thresholds can be tried on it."""
-    ruling = rule(reference, retrieved.lookups, [c for c in compared if not c.index_error])
-    denied = _denied(reference, retrieved.lookups, ruling)
-    return weighing.weigh(ruling, retrieved.lookups, denied=_weighs(denied))
+    ruling = make_ruling(reference, retrieved.lookups, [c for c in compared if not c.index_error])
+    denied = _select_denied(reference, retrieved.lookups, ruling)
+    return weighed_ruling.weigh_ruling(ruling, retrieved.lookups, denied=_has_weighty_denial(denied))
 
 
-def _name(lookup: Lookup) -> tuple[str, str, str, str]:
+def _make_sort_key(lookup: Lookup) -> tuple[str, str, str, str]:
     """Sort key that makes the set of lookups a list, whatever the order of arrival."""
     detail = ""
     if isinstance(lookup, Unchecked):
@@ -100,25 +102,27 @@ def _name(lookup: Lookup) -> tuple[str, str, str, str]:
     return lookup.source, lookup.by, type(lookup).__name__, detail
 
 
-def _denied(reference: Reference, lookups: Sequence[Lookup], ruling: Ruling) -> tuple[DeniedIdentifier, ...]:
+def _select_denied(
+    reference: Reference, lookups: Sequence[Lookup], ruling: Ruling
+) -> tuple[DeniedIdentifier, ...]:
     """Return the denied identifiers that stand against what was found.
 
     Catalogues lack many ISBNs of proceedings and e-books: beside a work that was found, an ISBN counts only
     if that is a book whose own ISBNs are others.
     """
-    denied = denied_identifiers(reference, lookups)
+    denied = find_denied_identifiers(reference, lookups)
     found = ruling.matched.record if ruling.matched else None
     if found is None or (found.kind is Kind.BOOK and found.ids.all("isbn")):
         return denied
     return tuple(one for one in denied if one.scheme != "isbn" or not one.registry)
 
 
-def _weighs(denied: Sequence[DeniedIdentifier]) -> bool:
+def _has_weighty_denial(denied: Sequence[DeniedIdentifier]) -> bool:
     """Return whether a denied identifier is a fault; a mistyped ISSN is only told, as it names no work."""
     return any(one.registry or one.scheme != "issn" for one in denied)
 
 
-def _mismatches(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mismatch, ...]:
+def _collect_mismatches(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mismatch, ...]:
     """Return every difference with both values: of the work found, of denied and of strayed identifiers."""
     matched = ruling.matched
     if matched is None:
@@ -129,15 +133,15 @@ def _mismatches(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mis
         for c in matched.comparisons
         if c.convicts and not (c.field in told and c.reason in _SAID_OTHERWISE)
     ]
-    found.extend(_denied_mismatch(one, matched) for one in denied)
+    found.extend(_describe_denied(one, matched) for one in denied)
     seen = {m.field for m in found}
     for stray in ruling.strays:
         if stray is not matched:
-            found.extend(_stray_mismatches(stray, seen))
+            found.extend(_collect_strays(stray, seen))
     return tuple(found)
 
 
-def _denied_mismatch(denied: DeniedIdentifier, matched: Compared) -> Mismatch:
+def _describe_denied(denied: DeniedIdentifier, matched: Compared) -> Mismatch:
     """Return that a cited identifier does not exist, and what the record has in its place."""
     mine = matched.of(denied.scheme)
     similarity = mine.similarity if mine is not None and mine.outcome is Outcome.DIFFERS else 0.0
@@ -146,7 +150,7 @@ def _denied_mismatch(denied: DeniedIdentifier, matched: Compared) -> Mismatch:
     return Mismatch(denied.scheme, denied.value, ", ".join(others), similarity, denied.reason)
 
 
-def _notes(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mismatch, ...]:
+def _collect_notes(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mismatch, ...]:
     """Return the differences that another version or a poor record explains as well."""
     told = {one.scheme for one in denied}
     return tuple(
@@ -156,7 +160,7 @@ def _notes(ruling: Ruling, denied: Sequence[DeniedIdentifier]) -> tuple[Mismatch
     )
 
 
-def _stray_mismatches(stray: Compared, seen: set[str]) -> list[Mismatch]:
+def _collect_strays(stray: Compared, seen: set[str]) -> list[Mismatch]:
     rows = []
     for by in stray.via:
         mine = stray.of(by)
@@ -166,7 +170,7 @@ def _stray_mismatches(stray: Compared, seen: set[str]) -> list[Mismatch]:
     return rows
 
 
-def _provenance(retrieved: Retrieved, ruling: Ruling, model: models.Model) -> Provenance:
+def _build_provenance(retrieved: Retrieval, ruling: Ruling, model: models.Model) -> Provenance:
     lookups = retrieved.lookups
     stages = ["compare"] if any(isinstance(x, Found) for x in lookups) else []
     if any(x.by in {"title", "raw", "authors"} for x in lookups):

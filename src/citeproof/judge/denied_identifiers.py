@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citeproof.text.malformed import find_malformed
+from citeproof.text.malformed_ids import find_malformed
 from citeproof.vocabulary import ID_ORDER, Absent, Lookup, Mismatch, Reach, Reference
 
 # What a registry calls itself; doi.org's word is a 404 whose body repeats the name that was asked for.
@@ -41,36 +41,36 @@ class DeniedIdentifier:
         return bool(self.registry) or self.scheme == "arxiv"
 
 
-def denied_identifiers(reference: Reference, lookups: Sequence[Lookup]) -> tuple[DeniedIdentifier, ...]:
+def find_denied_identifiers(reference: Reference, lookups: Sequence[Lookup]) -> tuple[DeniedIdentifier, ...]:
     """Return the cited identifiers that do not exist, in the order of the contract."""
     own = [
         DeniedIdentifier(x.by, value, REGISTRIES.get(x.source, x.source))
         for x in lookups
-        if isinstance(x, Absent) and x.by in _denies(x.source) and x.reach is Reach.COMPLETE
+        if isinstance(x, Absent) and x.by in _list_deniable_schemes(x.source) and x.reach is Reach.COMPLETE
         for value in ((x.value,) if x.value else reference.claimed.ids.all(x.by))
     ]
     isbns = [
         DeniedIdentifier("isbn", value, ", ".join(REGISTRIES[name] for name in names))
         for value in reference.claimed.ids.all("isbn")
-        if len(names := _catalogues_without(value, lookups)) >= _ENOUGH
+        if len(names := _find_lacking_catalogues(value, lookups)) >= _ENOUGH
     ]
     wrong = [DeniedIdentifier(scheme, value) for scheme, value in find_malformed(reference.raw)]
     each = {(one.scheme, one.value): one for one in (*wrong, *isbns, *own)}
     return tuple(sorted(each.values(), key=lambda one: (ID_ORDER.index(one.scheme), one.value)))
 
 
-def _denies(source: str) -> tuple[str, ...]:
+def _list_deniable_schemes(source: str) -> tuple[str, ...]:
     """Return the schemes that a source may deny; a snapshot that holds all works still holds no journals."""
     return _OF_WORKS if source.startswith("snapshot") else ID_ORDER
 
 
-def _catalogues_without(isbn: str, lookups: Sequence[Lookup]) -> list[str]:
+def _find_lacking_catalogues(isbn: str, lookups: Sequence[Lookup]) -> list[str]:
     """Return the book catalogues that answered that they have no such ISBN."""
     without = {x.source for x in lookups if isinstance(x, Absent) and x.by == "isbn" and x.value == isbn}
     return [name for name in _CATALOGUES if name in without]
 
 
-def say_denied(mismatch: Mismatch, denied: Sequence[DeniedIdentifier]) -> str:
+def describe_denial(mismatch: Mismatch, denied: Sequence[DeniedIdentifier]) -> str:
     """Return the words for a denied identifier, and what the record has in its place."""
     one = next((d for d in denied if (d.scheme, d.value) == (mismatch.field, mismatch.claimed)), None)
     name = NAMES.get(mismatch.field, mismatch.field)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from citeproof.judge.identity import field
+from citeproof.judge.identity import get_comparison
 from citeproof.vocabulary import Compared, Comparison, Outcome
 
 _TITLE = {"typo": "title_typo", "words_reordered": "title_word", "word_changed": "title_word"}
@@ -33,7 +33,7 @@ NAMES = (
 )  # fmt: skip
 
 
-def features(compared: Compared) -> dict[str, float]:
+def extract_features(compared: Compared) -> dict[str, float]:
     """Return the faults of one candidate by name; what is not named is zero."""
     found: dict[str, float] = {}
     for rule in _RULES:
@@ -42,8 +42,8 @@ def features(compared: Compared) -> dict[str, float]:
     return found
 
 
-def _title(compared: Compared) -> list[tuple[str, float]]:
-    title = field(compared, "title")
+def _find_title_faults(compared: Compared) -> list[tuple[str, float]]:
+    title = get_comparison(compared, "title")
     if not title.convicts:
         return []
     if title.reason == "other_title" or title.reason.startswith("veto"):
@@ -51,15 +51,15 @@ def _title(compared: Compared) -> list[tuple[str, float]]:
     return [(_TITLE.get(title.reason, "title_word"), 1.0)]
 
 
-def _authors(compared: Compared) -> list[tuple[str, float]]:
-    authors = field(compared, "authors")
+def _find_author_faults(compared: Compared) -> list[tuple[str, float]]:
+    authors = get_comparison(compared, "authors")
     if not authors.convicts:
         return []
     return [(_AUTHORS.get(authors.reason, "authors_other"), 1.0)]
 
 
-def _year(compared: Compared) -> list[tuple[str, float]]:
-    year = field(compared, "year")
+def _find_year_faults(compared: Compared) -> list[tuple[str, float]]:
+    year = get_comparison(compared, "year")
     if year.reason == "other_version":
         return [("year_version", 1.0)]
     if not year.convicts:
@@ -72,8 +72,8 @@ def _year(compared: Compared) -> list[tuple[str, float]]:
     return [("year_one" if gap <= 1 else "year_two" if gap == 2 else "year_far", 1.0)]
 
 
-def _venue(compared: Compared) -> list[tuple[str, float]]:
-    venue = field(compared, "venue")
+def _find_venue_faults(compared: Compared) -> list[tuple[str, float]]:
+    venue = get_comparison(compared, "venue")
     if venue.convicts:
         return [("venue_other", 1.0)]
     if venue.outcome is Outcome.UNKNOWN and venue.reason in _UNCLEAR:
@@ -81,23 +81,23 @@ def _venue(compared: Compared) -> list[tuple[str, float]]:
     return [("venue_track", 1.0)] if venue.reason in _TRACKS else []
 
 
-def _identifiers(compared: Compared) -> list[tuple[str, float]]:
+def _find_identifier_faults(compared: Compared) -> list[tuple[str, float]]:
     kinds = {"prefix_unknown": "identifier_prefix", "younger_than_work": "identifier_date"}
-    differing = [c for c in _those(compared, _IDENTIFIERS) if c.convicts]
-    strayed = [("identifier_host", 1.0) for c in _those(compared, ("url",)) if c.convicts]
+    differing = [c for c in _select_fields(compared, _IDENTIFIERS) if c.convicts]
+    strayed = [("identifier_host", 1.0) for c in _select_fields(compared, ("url",)) if c.convicts]
     return [(kinds.get(c.reason, "identifier_other"), 1.0) for c in differing] + strayed
 
 
-def _locators(compared: Compared) -> list[tuple[str, float]]:
-    wrong = sum(c.convicts for c in _those(compared, _LOCATORS))
+def _find_locator_faults(compared: Compared) -> list[tuple[str, float]]:
+    wrong = sum(c.convicts for c in _select_fields(compared, _LOCATORS))
     return [("locator", 1.0)] * (wrong > 0) + [("locators", 1.0)] * (wrong > 1)
 
 
-def _those(compared: Compared, names: tuple[str, ...]) -> list[Comparison]:
+def _select_fields(compared: Compared, names: tuple[str, ...]) -> list[Comparison]:
     return [c for c in compared.comparisons if c.field in names]
 
 
-def confirmed(compared: Compared) -> int:
+def count_confirmed(compared: Compared) -> int:
     """Return how many of authors, year, venue and identifiers agree beside the title."""
     agree = (Outcome.SAME, Outcome.VARIANT)
     fields = {c.field if c.field in {"authors", "year", "venue"} else "id" for c in compared.comparisons
@@ -106,5 +106,5 @@ def confirmed(compared: Compared) -> int:
 
 
 _RULES: tuple[Callable[[Compared], list[tuple[str, float]]], ...] = (
-    _title, _authors, _year, _venue, _identifiers, _locators,
+    _find_title_faults, _find_author_faults, _find_year_faults, _find_venue_faults, _find_identifier_faults, _find_locator_faults,
 )  # fmt: skip

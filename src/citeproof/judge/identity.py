@@ -7,7 +7,7 @@ from enum import IntEnum
 from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.text import title as titles
-from citeproof.text.names import family_key
+from citeproof.text.names import make_family_key
 from citeproof.vocabulary import WORK_IDS, Compared, Comparison, Kind, Name, Outcome, Reference
 
 _SHORT_NAME, _LONG_NAME = 4, 7  # letters of a family name that may hold one slip, and two
@@ -26,14 +26,14 @@ class Identity(IntEnum):
     SAME = 3
 
 
-def field(compared: Compared, name: str) -> Comparison:
+def get_comparison(compared: Compared, name: str) -> Comparison:
     """Return the comparison of `name`; every candidate has title, authors, year and venue."""
     found = compared.of(name)
     assert found is not None, name
     return found
 
 
-def identified(reference: Reference, compared: Compared) -> bool:
+def is_identified(reference: Reference, compared: Compared) -> bool:
     """Return whether an identifier of the citation led to this record as the work itself.
 
     An ISBN does so for books alone: a chapter and a paper are cited with the ISBN of their volume.
@@ -44,116 +44,118 @@ def identified(reference: Reference, compared: Compared) -> bool:
     return book and "isbn" in compared.via
 
 
-def vouched(reference: Reference, compared: Compared) -> bool:
+def has_vouching_id(reference: Reference, compared: Compared) -> bool:
     """Return whether an identifier speaks for this record: it led here, or a slip of the pen parts it.
 
     A slip counts only where the year agrees and the venue does not contradict: the next number of the
     same journal is another work.
     """
-    if identified(reference, compared):
+    if is_identified(reference, compared):
         return True
     agreed = {c.field for c in compared.comparisons if c.field in _OF_WORKS and c.outcome in _AGREE}
     slips = [c for c in compared.comparisons if c.field in _OF_WORKS and c.similarity > 0.0]
-    if agreed or _in_address(compared):
+    if agreed or _has_id_in_address(compared):
         return True
-    there = field(compared, "venue").outcome is not Outcome.DIFFERS
-    return bool(slips) and there and field(compared, "year").outcome in _AGREE
+    there = get_comparison(compared, "venue").outcome is not Outcome.DIFFERS
+    return bool(slips) and there and get_comparison(compared, "year").outcome in _AGREE
 
 
-def _in_address(compared: Compared) -> bool:
+def _has_id_in_address(compared: Compared) -> bool:
     """Return whether a cited address holds an identifier of the record, at whatever host."""
     strays = [c for c in compared.comparisons if c.field == "url" and c.outcome is Outcome.DIFFERS]
     own = [value.lower() for scheme, value in compared.record.ids.pairs if scheme in ("doi", "arxiv", "acl")]
     return any(c.resolved.lower().endswith(f"/{value}") for c in strays for value in own)
 
 
-def _told_apart(reference: Reference, compared: Compared) -> bool:
+def _is_clearly_split(reference: Reference, compared: Compared) -> bool:
     """Return whether people and title stand apart in the text beyond doubt, and the year agrees."""
-    sure = reference.claimed.confidence("authors") >= SURE_PEOPLE and distinctive(compared.record.title)
-    return sure and field(compared, "year").outcome in _AGREE
+    sure = reference.claimed.confidence("authors") >= SURE_PEOPLE and is_distinctive(compared.record.title)
+    return sure and get_comparison(compared, "year").outcome in _AGREE
 
 
-def _one_named(reference: Reference) -> bool:
+def _has_one_author(reference: Reference) -> bool:
     return len(reference.claimed.authors) == 1
 
 
-def identity(reference: Reference, compared: Compared) -> Identity:
+def identify_candidate(reference: Reference, compared: Compared) -> Identity:
     """Return what the candidate is to the reference."""
-    title, authors = field(compared, "title"), field(compared, "authors")
+    title, authors = get_comparison(compared, "title"), get_comparison(compared, "authors")
     if title.outcome is Outcome.ABSENT or (
-        title.outcome is Outcome.UNKNOWN and identified(reference, compared)
+        title.outcome is Outcome.UNKNOWN and is_identified(reference, compared)
     ):
-        return _without_title(reference, compared)
+        return _identify_untitled(reference, compared)
     if title.outcome in _AGREE:
-        return _same_title(reference, compared, authors)
+        return _identify_by_title(reference, compared, authors)
     if title.outcome is Outcome.UNKNOWN:
         return Identity.OTHER
-    return Identity.NEAR if _near(reference, compared, title, authors) else Identity.OTHER
+    return Identity.NEAR if _is_near_miss(reference, compared, title, authors) else Identity.OTHER
 
 
-def _same_title(reference: Reference, compared: Compared, authors: Comparison) -> Identity:
-    if not _strangers(reference, compared, authors):
+def _identify_by_title(reference: Reference, compared: Compared, authors: Comparison) -> Identity:
+    if not _has_other_people(reference, compared, authors):
         return Identity.SAME
-    if field(compared, "title").reason == "found_in_text" and not _told_apart(reference, compared):
+    if get_comparison(compared, "title").reason == "found_in_text" and not _is_clearly_split(
+        reference, compared
+    ):
         return Identity.OTHER  # words of a title in running text accuse nobody of wrong authors
-    if _one_named(reference) and vouched(reference, compared):
+    if _has_one_author(reference) and has_vouching_id(reference, compared):
         return Identity.SAME  # a single wrong name beside the right title and identifier: described wrongly
     if not authors.convicts:
         return Identity.OTHER  # the record is too poor to say whose work of this title it is
-    if identified(reference, compared):
+    if is_identified(reference, compared):
         return Identity.TITLE_ONLY
-    if _shared_title(reference, compared):
+    if _is_shared_title(reference, compared):
         return Identity.OTHER
-    if distinctive(_title(reference, compared)):
+    if is_distinctive(_choose_title(reference, compared)):
         return Identity.TITLE_ONLY
-    year, venue = field(compared, "year"), field(compared, "venue")
+    year, venue = get_comparison(compared, "year"), get_comparison(compared, "venue")
     if year.outcome in _AGREE and venue.outcome in _AGREE:
         return Identity.TITLE_ONLY
     return Identity.OTHER  # "Introduction" by other people is simply another work
 
 
-def _strangers(reference: Reference, compared: Compared, authors: Comparison) -> bool:
+def _has_other_people(reference: Reference, compared: Compared, authors: Comparison) -> bool:
     """Return whether the record's people are others, not a part of the cited ones or a longer list."""
     if authors.outcome is not Outcome.DIFFERS or authors.similarity >= 0.2:
         return False
     cited, known = reference.claimed.authors, compared.record.authors
-    led = bool(cited and known) and family_key(cited[0]) == family_key(known[0])
+    led = bool(cited and known) and make_family_key(cited[0]) == make_family_key(known[0])
     words = {word for name in known for word in name.display.casefold().split() if len(word) > 3}
     met = any(word in words for name in cited for word in name.display.casefold().split())
     few = max(len(cited), len(known)) == 1
     if led or authors.reason == "authors_missing" or (few and met):
         return False
-    return not any(_misspelt(a, b) for a, b in zip(cited, known, strict=False))
+    return not any(_is_family_slip(a, b) for a, b in zip(cited, known, strict=False))
 
 
-def _misspelt(a: Name, b: Name) -> bool:
+def _is_family_slip(a: Name, b: Name) -> bool:
     """Return whether a slip of the pen parts two family names."""
-    mine, theirs = family_key(a), family_key(b)
+    mine, theirs = make_family_key(a), make_family_key(b)
     slips = 1 if len(theirs) < _LONG_NAME else 2
     return (
         len(theirs) >= _SHORT_NAME and DamerauLevenshtein.distance(mine, theirs, score_cutoff=slips) <= slips
     )
 
 
-def _shared_title(reference: Reference, compared: Compared) -> bool:
+def _is_shared_title(reference: Reference, compared: Compared) -> bool:
     """Return whether two works may well have this title: books, and titles without their subtitle."""
     books = Kind.BOOK in (reference.kind, compared.record.kind)
-    return books or field(compared, "title").reason == "subtitle_dropped"
+    return books or get_comparison(compared, "title").reason == "subtitle_dropped"
 
 
-def _title(reference: Reference, compared: Compared) -> str:
+def _choose_title(reference: Reference, compared: Compared) -> str:
     """Return the title as cited; the record's where it was found in the text and cut wrongly."""
-    found = field(compared, "title").reason == "found_in_text"
+    found = get_comparison(compared, "title").reason == "found_in_text"
     return compared.record.title if found else reference.claimed.title or ""
 
 
-def distinctive(title: str) -> bool:
+def is_distinctive(title: str) -> bool:
     """Return whether a title is long enough that two works hardly share it by chance."""
-    content = [w for w in titles.words(title) if w not in titles.STOPWORDS]
+    content = [w for w in titles.split_words(title) if w not in titles.STOPWORDS]
     return len(content) >= 4 and len("".join(content)) >= 20
 
 
-def _near(reference: Reference, compared: Compared, title: Comparison, authors: Comparison) -> bool:
+def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, authors: Comparison) -> bool:
     """Almost the title, and the people: by identifier a looser look is enough.
 
     Without an identifier a veto (a figure, a part, a reply) makes it another work of the same
@@ -162,71 +164,76 @@ def _near(reference: Reference, compared: Compared, title: Comparison, authors: 
     people = authors.similarity if authors.outcome is not Outcome.UNKNOWN else 0.0
     if authors.outcome is Outcome.ABSENT:
         people = 0.5
-    if vouched(reference, compared):
-        if title.similarity < 0.55 and _same_preprint(reference, compared):
+    if has_vouching_id(reference, compared):
+        if title.similarity < 0.55 and _is_same_preprint(reference, compared):
             return True  # a preprint under the title of an earlier version
         return (title.similarity >= 0.55 and people >= 0.5) or title.similarity >= 0.75
-    if _appeared_elsewhere(compared) or _has_own_doi(compared) or _hardly_told(reference, compared):
+    if _is_elsewhere(compared) or _has_own_doi(compared) or _has_little_evidence(reference, compared):
         return False  # another work of the same people
     if title.reason in _TURNED:  # the meaning turned round: only the same people in the same place
-        return title.similarity >= 0.8 and people >= 0.8 and _appeared_exactly(compared)
+        return title.similarity >= 0.8 and people >= 0.8 and _is_exact_place(compared)
     if title.reason.startswith("veto"):
         return False
-    if authors.reason == "authors_missing" and authors.convicts and not _appeared_there(compared):
+    if authors.reason == "authors_missing" and authors.convicts and not _is_same_place(compared):
         return False
     if title.similarity >= 0.8 and people >= 0.5:
         return True
     if authors.outcome is Outcome.UNKNOWN:  # no people to go by: the very place must agree instead
-        return title.similarity >= 0.85 and title.reason != "other_title" and _appeared_exactly(compared)
-    elsewhere = field(compared, "venue").outcome is Outcome.DIFFERS  # people write several works a year
+        return title.similarity >= 0.85 and title.reason != "other_title" and _is_exact_place(compared)
+    elsewhere = (
+        get_comparison(compared, "venue").outcome is Outcome.DIFFERS
+    )  # people write several works a year
     changed = title.similarity >= 0.62 and title.reason != "other_title"
-    return changed and people >= 0.8 and _appeared_there(compared) and not elsewhere
+    return changed and people >= 0.8 and _is_same_place(compared) and not elsewhere
 
 
 def _has_own_doi(compared: Compared) -> bool:
     """Return whether another DOI is cited, and another venue: then another title is that of another work."""
-    doi, venue = compared.of("doi"), field(compared, "venue")
+    doi, venue = compared.of("doi"), get_comparison(compared, "venue")
     other = doi is not None and doi.reason == "other_identifier" and not doi.similarity
     return other and venue.outcome is Outcome.DIFFERS
 
 
-def _hardly_told(reference: Reference, compared: Compared) -> bool:
+def _has_little_evidence(reference: Reference, compared: Compared) -> bool:
     """Return whether one name is all that speaks for a short title: "o1 System Card" by OpenAI."""
-    more = field(compared, "title").reason == "word_added"
-    return len(reference.claimed.authors) < 2 and not more and not distinctive(compared.record.title)
+    more = get_comparison(compared, "title").reason == "word_added"
+    return len(reference.claimed.authors) < 2 and not more and not is_distinctive(compared.record.title)
 
 
-def _same_preprint(reference: Reference, compared: Compared) -> bool:
+def _is_same_preprint(reference: Reference, compared: Compared) -> bool:
     """Return whether the cited arXiv number is the record's, and so are all its people."""
-    authors = field(compared, "authors")
+    authors = get_comparison(compared, "authors")
     several = len(reference.claimed.authors) > 2
     return several and "arxiv" in compared.via and authors.outcome in _AGREE and authors.similarity >= 0.9
 
 
-def _appeared_elsewhere(compared: Compared) -> bool:
+def _is_elsewhere(compared: Compared) -> bool:
     """Return whether the record is of another place: venue and year differ, or the preprint's number."""
     number = compared.of("arxiv")
     if number is not None and number.reason == "other_identifier" and not number.similarity:
         return True
-    venue, year = field(compared, "venue"), field(compared, "year")
+    venue, year = get_comparison(compared, "venue"), get_comparison(compared, "year")
     elsewhere = venue.reason == "other_venue" and venue.outcome is Outcome.DIFFERS and not venue.convicts
     return elsewhere and year.outcome is Outcome.DIFFERS
 
 
-def _appeared_there(compared: Compared) -> bool:
-    return field(compared, "year").outcome in _AGREE or field(compared, "venue").outcome in _AGREE
+def _is_same_place(compared: Compared) -> bool:
+    return (
+        get_comparison(compared, "year").outcome in _AGREE
+        or get_comparison(compared, "venue").outcome in _AGREE
+    )
 
 
-def _appeared_exactly(compared: Compared) -> bool:
-    return all(field(compared, name).outcome in _AGREE for name in ("year", "venue"))
+def _is_exact_place(compared: Compared) -> bool:
+    return all(get_comparison(compared, name).outcome in _AGREE for name in ("year", "venue"))
 
 
-def _without_title(reference: Reference, compared: Compared) -> Identity:
+def _identify_untitled(reference: Reference, compared: Compared) -> Identity:
     """A citation without a title (physics): people and place must agree, or the identifier."""
-    authors = field(compared, "authors")
+    authors = get_comparison(compared, "authors")
     if authors.outcome is Outcome.DIFFERS and authors.similarity < 0.5:
         return Identity.OTHER
-    if identified(reference, compared):
+    if is_identified(reference, compared):
         return Identity.SAME
     places = [compared.of(name) for name in ("volume", "pages")]
     if all(place is not None and place.outcome in _AGREE for place in places):

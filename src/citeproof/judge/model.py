@@ -22,7 +22,7 @@ HIGH, MEDIUM = 0.9, 0.7
 MOSTLY_ANOTHER = 3.0  # the scale's word for a citation that describes another work
 
 
-class Line(msgspec.Struct, frozen=True, omit_defaults=True):
+class ConfidenceLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """Confidence of one label: sigmoid(base + margin·distance + confirmed·fields).
 
     With `steps` (log-odds from which, probability), the sum is looked up there instead: an isotonic
@@ -71,7 +71,7 @@ class Model(msgspec.Struct, frozen=True, omit_defaults=True):
     exact_at: float  # τ_E
     minor_at: float  # τ_M
     weights: dict[str, float]  # score points that one full fault costs
-    confidence: dict[str, Line]  # by label
+    confidence: dict[str, ConfidenceLine]  # by label
     provenance: dict[str, str]
     base_rate: float = 0.5  # share of bad references that `confidence` was fitted for
     stated_rate: float | None = None  # the share that the user says there is
@@ -80,7 +80,7 @@ class Model(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class ScoreInterval:
     """The scores a verdict allows; the thresholds act inside it."""
 
     low: float
@@ -91,12 +91,12 @@ class Interval:
 
 
 @lru_cache(maxsize=1)
-def default() -> Model:
+def load_model() -> Model:
     """Return the model that ships with the package."""
     return msgspec.json.decode(resources.files(__package__).joinpath("model.json").read_bytes(), type=Model)
 
 
-def interval(model: Model, verdict: Verdict) -> Interval:
+def get_score_interval(model: Model, verdict: Verdict) -> ScoreInterval:
     """Return the scores a verdict allows: a matched work is never MAJOR, a mismatch always is.
 
     Where the thresholds leave no score for it (τ_M = τ_E, τ_M = 0) the nearest label there is counts.
@@ -105,34 +105,34 @@ def interval(model: Model, verdict: Verdict) -> Interval:
     below_minor = max(0.0, min(model.minor_at - 0.01, MOSTLY_ANOTHER))
     match verdict:
         case Verdict.MATCHED:
-            return Interval(model.minor_at, 10.0)
+            return ScoreInterval(model.minor_at, 10.0)
         case Verdict.AMBIGUOUS:
-            return Interval(model.minor_at, below_exact)
+            return ScoreInterval(model.minor_at, below_exact)
         case _:
-            return Interval(0.0, below_minor)
+            return ScoreInterval(0.0, below_minor)
 
 
-def penalty(model: Model, faults: Mapping[str, float]) -> float:
+def sum_penalty(model: Model, faults: Mapping[str, float]) -> float:
     """Return the score points that the faults cost together."""
     return sum(model.weights.get(name, 0.0) * value for name, value in faults.items())
 
 
-def label_of(model: Model, score: float) -> Label:
+def label_score(model: Model, score: float) -> Label:
     if score >= model.exact_at:
         return Label.EXACT
     return Label.MINOR if score >= model.minor_at else Label.MAJOR
 
 
-def confidence(model: Model, label: Label, score: float, fields: int) -> float:
+def calibrate_confidence(model: Model, label: Label, score: float, fields: int) -> float:
     """Return the calibrated probability that the label is right, at the base rate that was stated."""
     line = model.confidence[label.value]
     fitted = line.probability(abs(score - model.exact_at), fields)
     if model.stated_rate is None:
         return round(fitted, 4)
-    return round(shifted(fitted, label, model.base_rate, model.stated_rate), 4)
+    return round(shift_base_rate(fitted, label, model.base_rate, model.stated_rate), 4)
 
 
-def shifted(probability: float, label: Label, fitted: float, stated: float) -> float:
+def shift_base_rate(probability: float, label: Label, fitted: float, stated: float) -> float:
     """Return a label's probability where bad references are as common as `stated`, not as `fitted`.
 
     Bayes: the odds of being bad move by the ratio of the prior odds, the evidence stays.
@@ -147,7 +147,7 @@ def sigmoid(z: float) -> float:
     return 1 / (1 + math.exp(-z)) if z >= 0 else math.exp(z) / (1 + math.exp(z))
 
 
-def band_of(probability: float) -> Band:
+def choose_band(probability: float) -> Band:
     if probability >= HIGH:
         return Band.HIGH
     return Band.MEDIUM if probability >= MEDIUM else Band.LOW

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citeproof.judge.denied_identifiers import denied_identifiers
-from citeproof.judge.identity import SURE_PEOPLE, Identity, distinctive, identified, identity
+from citeproof.judge.denied_identifiers import find_denied_identifiers
+from citeproof.judge.identity import SURE_PEOPLE, Identity, identify_candidate, is_distinctive, is_identified
 from citeproof.text import title as titles
 from citeproof.vocabulary import (
     ID_ORDER,
@@ -54,41 +54,43 @@ class Ruling:
     splices: tuple[Splice, ...] = ()
 
 
-def rule(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> Ruling:
+def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> Ruling:
     """Return the verdict that the evidence allows."""
-    ranked = _registries_first([(identity(reference, c), c) for c in compared])
-    meant = _with_people(_first(ranked, Identity.SAME) or _first(ranked, Identity.NEAR), ranked)
-    meant = meant or _mistyped(reference, lookups, ranked)
+    ranked = _prefer_registries([(identify_candidate(reference, c), c) for c in compared])
+    meant = _prefer_listed_people(
+        _find_first(ranked, Identity.SAME) or _find_first(ranked, Identity.NEAR), ranked
+    )
+    meant = meant or _find_mistyped_work(reference, lookups, ranked)
     strays = tuple(
-        c for i, c in ranked if identified(reference, c) and i < Identity.NEAR and not _kin(c, meant)
+        c for i, c in ranked if is_identified(reference, c) and i < Identity.NEAR and not _is_kin(c, meant)
     )
     if meant is not None and _lacks_version(reference, meant):
         return Ruling(Verdict.UNCHECKED, None, ("version_not_held",))
     if meant is not None:
-        return _work_found(reference, meant, _other_ids(reference, ranked, meant) or strays)
-    titled = _first(ranked, Identity.TITLE_ONLY)
+        return _rule_found_work(reference, meant, _find_other_works(reference, ranked, meant) or strays)
+    titled = _find_first(ranked, Identity.TITLE_ONLY)
     if titled is not None:
-        splices = _splices(titled, strays, ranked)
+        splices = _collect_splices(titled, strays, ranked)
         return Ruling(Verdict.MISMATCH, titled, ("authors_other",), strays, splices)
-    if strays and not _searched(lookups) and all(map(_is_hearsay, strays)):
+    if strays and not _is_searched(lookups) and all(map(_is_hearsay, strays)):
         return Ruling(Verdict.UNCHECKED, None, ("too_few_answers",))
     if strays:
         reasons = (
             ("identifier_of_other_work",)
-            if _searched(lookups)
+            if _is_searched(lookups)
             else ("identifier_of_other_work", "title_not_searched")
         )
-        return Ruling(Verdict.MISMATCH, strays[0], reasons, strays, _splices(None, strays, ranked))
-    if _namesakes(reference, lookups, compared):
+        return Ruling(Verdict.MISMATCH, strays[0], reasons, strays, _collect_splices(None, strays, ranked))
+    if _has_namesakes(reference, lookups, compared):
         return Ruling(Verdict.UNCHECKED, None, ("common_title",))
-    return _nothing_found(reference, lookups, compared)
+    return _rule_nothing_found(reference, lookups, compared)
 
 
-def _mistyped(
+def _find_mistyped_work(
     reference: Reference, lookups: Sequence[Lookup], ranked: Sequence[tuple[Identity, Compared]]
 ) -> Compared | None:
     """Return the work whose identifier a slip turned into one that does not exist, under almost its title."""
-    denied = {one.scheme for one in denied_identifiers(reference, lookups) if one.registry}
+    denied = {one.scheme for one in find_denied_identifiers(reference, lookups) if one.registry}
     for _, one in ranked if denied else ():
         slips = any(c.field in denied and c.similarity > 0.0 for c in one.comparisons)
         title = one.of("title")
@@ -103,11 +105,13 @@ def _is_hearsay(compared: Compared) -> bool:
     return listed and compared.standing != "good"
 
 
-def _with_people(meant: Compared | None, ranked: Sequence[tuple[Identity, Compared]]) -> Compared | None:
+def _prefer_listed_people(
+    meant: Compared | None, ranked: Sequence[tuple[Identity, Compared]]
+) -> Compared | None:
     """Return the record of the work that lists people, where the best one lists none."""
     if meant is None or not _lists_nobody(meant):
         return meant
-    others = [(i, c) for i, c in ranked if _kin(c, meant) and not _lists_nobody(c)]
+    others = [(i, c) for i, c in ranked if _is_kin(c, meant) and not _lists_nobody(c)]
     if any(i is Identity.TITLE_ONLY for i, _ in others):
         return None  # whoever lists them lists others
     return next((c for i, c in others if i >= Identity.NEAR), meant)
@@ -120,7 +124,7 @@ def _lists_nobody(compared: Compared) -> bool:
 
 def _lacks_version(reference: Reference, meant: Compared) -> bool:
     """Return whether the work is known, but not the version that is cited: elsewhere, in another year."""
-    if identified(reference, meant):
+    if is_identified(reference, meant):
         return False
     venue = meant.of("venue")
     elsewhere = venue is not None and venue.outcome is Outcome.DIFFERS and not venue.convicts
@@ -128,123 +132,125 @@ def _lacks_version(reference: Reference, meant: Compared) -> bool:
     return elsewhere and any(c is not None and c.outcome is Outcome.DIFFERS for c in apart)
 
 
-def _registries_first(ranked: list[tuple[Identity, Compared]]) -> list[tuple[Identity, Compared]]:
+def _prefer_registries(ranked: list[tuple[Identity, Compared]]) -> list[tuple[Identity, Compared]]:
     """Leave web pages out where a registry has the work: a page may say what it likes."""
     registries = [(i, c) for i, c in ranked if "web" not in c.record.marks]
     return registries if any(i is not Identity.OTHER for i, _ in registries) else ranked
 
 
-def _namesakes(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:
+def _has_namesakes(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:
     """Return whether other people's works of the same common title may have crowded out the cited one."""
-    if distinctive(reference.claimed.title or "") or any(
+    if is_distinctive(reference.claimed.title or "") or any(
         not isinstance(x, Unchecked) and x.by in _SEARCHES and x.reach is Reach.COMPLETE for x in lookups
     ):
         return False
     return any((title := c.of("title")) is not None and title.outcome in _AGREE for c in compared)
 
 
-def _first(ranked: Sequence[tuple[Identity, Compared]], wanted: Identity) -> Compared | None:
+def _find_first(ranked: Sequence[tuple[Identity, Compared]], wanted: Identity) -> Compared | None:
     return next((c for i, c in ranked if i is wanted), None)
 
 
-def _kin(a: Compared, b: Compared | None) -> bool:
+def _is_kin(a: Compared, b: Compared | None) -> bool:
     return b is not None and bool(a.record.work) and a.record.work == b.record.work
 
 
-def _other_ids(
+def _find_other_works(
     reference: Reference, ranked: Sequence[tuple[Identity, Compared]], meant: Compared
 ) -> tuple[Compared, ...]:
     """Near misses that an identifier leads to while the cited title is, exactly, another real work."""
-    if identified(reference, meant):
+    if is_identified(reference, meant):
         return ()
-    led = [c for _, c in ranked if identified(reference, c) and c is not meant]
-    return tuple(c for c in led if not _kin(c, meant))
+    led = [c for _, c in ranked if is_identified(reference, c) and c is not meant]
+    return tuple(c for c in led if not _is_kin(c, meant))
 
 
-def _work_found(reference: Reference, meant: Compared, strays: tuple[Compared, ...]) -> Ruling:
+def _rule_found_work(reference: Reference, meant: Compared, strays: tuple[Compared, ...]) -> Ruling:
     if not strays:
         return Ruling(Verdict.MATCHED, meant, ("work_identified",))
-    if identified(reference, meant) and not _first_leads_elsewhere(reference, meant, strays):
+    if is_identified(reference, meant) and not _is_first_id_stray(reference, meant, strays):
         return Ruling(Verdict.MATCHED, meant, ("work_identified", "one_identifier_wrong"), strays)
-    described = ("title", "authors") if _same_people(meant) else ("title",)
-    splices = (Splice(described, meant.record), *_id_splices(strays))
+    described = ("title", "authors") if _has_same_people(meant) else ("title",)
+    splices = (Splice(described, meant.record), *_collect_id_splices(strays))
     return Ruling(Verdict.AMBIGUOUS, meant, ("identifier_of_other_work",), strays, splices)
 
 
-def _first_leads_elsewhere(reference: Reference, meant: Compared, strays: Sequence[Compared]) -> bool:
+def _is_first_id_stray(reference: Reference, meant: Compared, strays: Sequence[Compared]) -> bool:
     """Return whether the first of the cited identifiers, which decides, is another work's."""
     cited = {scheme for scheme, _ in reference.claimed.ids.pairs}
     first = next((scheme for scheme in ID_ORDER if scheme in cited and scheme in WORK_IDS), "")
     return first not in meant.via and any(first in stray.via for stray in strays)
 
 
-def _splices(
+def _collect_splices(
     titled: Compared | None, strays: Sequence[Compared], ranked: Sequence[tuple[Identity, Compared]]
 ) -> tuple[Splice, ...]:
     """Name the real works that a chimera was put together from; one work alone is no chimera."""
     parts: list[Splice] = []
     if titled is not None:
         parts.append(Splice(("title",), titled.record))
-    people = next((c for _, c in ranked if _same_people(c) and c is not titled), None)
+    people = next((c for _, c in ranked if _has_same_people(c) and c is not titled), None)
     if people is not None and people not in strays:
         parts.append(Splice(("authors",), people.record))
-    parts.extend(_id_splices(strays))
-    return tuple(parts) if len({_work(part.record) for part in parts}) > 1 else ()
+    parts.extend(_collect_id_splices(strays))
+    return tuple(parts) if len({_name_work(part.record) for part in parts}) > 1 else ()
 
 
-def _id_splices(strays: Sequence[Compared]) -> tuple[Splice, ...]:
+def _collect_id_splices(strays: Sequence[Compared]) -> tuple[Splice, ...]:
     """Return the works that the identifiers lead to, each once, whoever has it."""
     each: dict[str, Splice] = {}
     for c in strays:
         by = (by for by in c.via if by in ID_ORDER)
-        part = Splice((*by, *(("authors",) if _same_people(c) else ())), c.record)
-        each.setdefault(_work(c.record), part)
+        part = Splice((*by, *(("authors",) if _has_same_people(c) else ())), c.record)
+        each.setdefault(_name_work(c.record), part)
     return tuple(each.values())
 
 
-def _work(record: Record) -> str:
+def _name_work(record: Record) -> str:
     return record.work or f"{record.source}/{record.id}"
 
 
-def _same_people(compared: Compared) -> bool:
+def _has_same_people(compared: Compared) -> bool:
     authors = compared.of("authors")
     return authors is not None and authors.similarity >= 0.8
 
 
-def _searched(lookups: Sequence[Lookup]) -> bool:
+def _is_searched(lookups: Sequence[Lookup]) -> bool:
     """Return whether at least one search by title or raw text was answered."""
     return any(lookup.by in _SEARCHES and not isinstance(lookup, Unchecked) for lookup in lookups)
 
 
-def _nothing_found(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> Ruling:
-    if _nowhere_at_all(reference, lookups, compared):
+def _rule_nothing_found(
+    reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]
+) -> Ruling:
+    if _is_nowhere_at_all(reference, lookups, compared):
         return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it", "identifier_denied"))
     if not proves_absence(lookups):
         return Ruling(Verdict.UNCHECKED, None, ("too_few_answers",))
     if reference.kind is Kind.PERSONAL_COMMUNICATION:
         return Ruling(Verdict.UNCHECKED, None, ("type_nobody_holds",))
-    if not titles.key(reference.claimed.title or ""):
+    if not titles.make_title_key(reference.claimed.title or ""):
         return Ruling(Verdict.UNCHECKED, None, ("no_title",))
     if any(map(_is_near_variant, compared)):
         return Ruling(Verdict.UNCHECKED, None, ("near_variant",))
     if reference.claimed.confidence("title") < SURE_TITLE:
-        if not _reads_as_citation(reference) or not _nowhere_in_text(lookups, compared):
+        if not _is_clear_citation(reference) or not _is_nowhere_in_text(lookups, compared):
             return Ruling(Verdict.UNCHECKED, None, ("weak_parse",))
         return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it", "weak_parse"))
     return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it",))
 
 
-def _nowhere_at_all(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:
+def _is_nowhere_at_all(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:
     """Return whether a cited identifier does not exist and no source that answered has the title either.
 
     Then the type of work does not matter. Two independent sources must have answered; another identifier
     that exists, or whose registry did not answer, leaves it open.
     """
     claimed = reference.claimed
-    denied = any(one.counts_against_work for one in denied_identifiers(reference, lookups))
-    if not denied or any(_exists_perhaps(x) for x in lookups if x.by not in _SEARCHES):
+    denied = any(one.counts_against_work for one in find_denied_identifiers(reference, lookups))
+    if not denied or any(_may_exist(x) for x in lookups if x.by not in _SEARCHES):
         return False
-    if not titles.key(claimed.title or ""):
+    if not titles.make_title_key(claimed.title or ""):
         return not (claimed.authors or claimed.venue or claimed.volume)  # nothing but the identifier is cited
     answered = {x.source for x in lookups if x.by in _SEARCHES and not isinstance(x, Unchecked)}
     if len(answered) < INDEPENDENT:
@@ -258,14 +264,14 @@ def _is_near_variant(compared: Compared) -> bool:
     return title is not None and title.outcome is Outcome.DIFFERS and title.similarity >= SAME_LETTERS
 
 
-def _reads_as_citation(reference: Reference) -> bool:
+def _is_clear_citation(reference: Reference) -> bool:
     """Return whether people and a year were read beyond doubt: prose about a work is no citation of one."""
     claimed = reference.claimed
     sure = min(claimed.confidence("authors"), claimed.confidence("year")) >= SURE_PEOPLE
     return bool(claimed.authors and claimed.year) and sure
 
 
-def _nowhere_in_text(lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:
+def _is_nowhere_in_text(lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:
     """Return whether the whole text was searched where everything is held, and no title stands in it.
 
     Then it does not matter where the parser thought that the title begins and ends.
@@ -281,7 +287,7 @@ def proves_absence(lookups: Sequence[Lookup]) -> bool:
     the type. An unanswered question of a source that would have counted leaves it open; so does an
     identifier whose own authority did not answer, or knows it.
     """
-    if any(_exists_perhaps(lookup) for lookup in lookups if lookup.by not in _SEARCHES):
+    if any(_may_exist(lookup) for lookup in lookups if lookup.by not in _SEARCHES):
         return False
     asked = [lookup for lookup in lookups if lookup.by in _SEARCHES]
     if any(isinstance(x, Unchecked) and x.reach is not Reach.PARTIAL for x in asked):
@@ -293,7 +299,7 @@ def proves_absence(lookups: Sequence[Lookup]) -> bool:
     return len(covering) >= INDEPENDENT
 
 
-def _exists_perhaps(lookup: Lookup) -> bool:
+def _may_exist(lookup: Lookup) -> bool:
     """Return whether an identifier's own authority did not answer, or knows it and describes no work."""
     if isinstance(lookup, Found):
         return not lookup.records and lookup.reach is Reach.COMPLETE

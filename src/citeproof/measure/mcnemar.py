@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from citeproof.measure.rows import Row, three_classes
+from citeproof.measure.benchmark_rows import OutcomeRow, has_three_classes
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class McnemarTest:
     """How often only one of two systems was right, and how likely so uneven a split is by chance."""
 
     first_only: int
@@ -18,18 +18,18 @@ class Test:
     p: float
 
 
-def test(first: Sequence[Row], second: Sequence[Row]) -> Test:
+def run_mcnemar_test(first: Sequence[OutcomeRow], second: Sequence[OutcomeRow]) -> McnemarTest:
     """Return the test over rows of the same questions in the same order; unchecked is not right.
 
     Three classes are compared where both systems tell them apart, else real against fake.
     """
-    classes = three_classes(first) and three_classes(second)
+    classes = has_three_classes(first) and has_three_classes(second)
     pairs = [(a.right(classes=classes), b.right(classes=classes)) for a, b in zip(first, second, strict=True)]
     ahead, behind = pairs.count((True, False)), pairs.count((False, True))
-    return Test(ahead, behind, exact(ahead, behind))
+    return McnemarTest(ahead, behind, compute_exact_p(ahead, behind))
 
 
-def exact(ahead: int, behind: int) -> float:
+def compute_exact_p(ahead: int, behind: int) -> float:
     """Return the two-sided p of a split of coin tosses at least as uneven; 1 where nothing differs."""
     total = ahead + behind
     # Binomial coefficients one from the other, as whole numbers: exact however many there are.

@@ -17,7 +17,7 @@ from typing import Literal, Self
 import numpy as np
 import numpy.typing as npt
 
-from citeproof.measure.rows import Row
+from citeproof.measure.benchmark_rows import OutcomeRow
 from citeproof.vocabulary import Label
 
 CLASSES = (Label.EXACT, Label.MINOR, Label.MAJOR)
@@ -32,7 +32,7 @@ Figures = dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredColumns:
     """Rows as columns, so that a draw of them is an index."""
 
     bad: Integers  # 1 fake, 0 real
@@ -43,32 +43,32 @@ class Scored:
     weight: Floats
 
     @classmethod
-    def of(cls, rows: Sequence[Row]) -> Self:
+    def of(cls, rows: Sequence[OutcomeRow]) -> Self:
         """Return the columns of `rows`."""
         flagged = [UNCHECKED if row.flagged is None else int(row.flagged) for row in rows]
         confidence = [NAN if row.confidence is None else row.confidence for row in rows]
         return cls(
             np.array([int(row.bad) for row in rows], dtype=np.int64),
             np.array(flagged, dtype=np.int64),
-            np.array([_place(row.label) for row in rows], dtype=np.int64),
-            np.array([_place(row.found) for row in rows], dtype=np.int64),
+            np.array([_get_label_index(row.label) for row in rows], dtype=np.int64),
+            np.array([_get_label_index(row.found) for row in rows], dtype=np.int64),
             np.array(confidence, dtype=np.float64),
             np.array([TIER_WEIGHT.get(row.tier, 1.0) for row in rows], dtype=np.float64),
         )
 
-    def take(self, at: Integers | npt.NDArray[np.bool_]) -> Scored:
+    def take(self, at: Integers | npt.NDArray[np.bool_]) -> ScoredColumns:
         """Return the rows at these places."""
-        return Scored(*(getattr(self, column.name)[at] for column in fields(self)))
+        return ScoredColumns(*(getattr(self, column.name)[at] for column in fields(self)))
 
 
-Measure = Callable[[Scored], Figures]
+Measure = Callable[[ScoredColumns], Figures]
 
 
-def _place(label: Label | None) -> int:
+def _get_label_index(label: Label | None) -> int:
     return UNCHECKED if label is None else CLASSES.index(label)
 
 
-def confusion(scored: Scored) -> Integers:
+def count_confusion(scored: ScoredColumns) -> Integers:
     """Return the counts, true class by answer: EXACT, MINOR, MAJOR, and could not tell."""
     known = scored.label >= 0
     answer = np.where(scored.found[known] < 0, len(CLASSES), scored.found[known])
@@ -76,26 +76,26 @@ def confusion(scored: Scored) -> Integers:
     return cells.reshape(3, 4)
 
 
-def three(table: Integers, *, unchecked: Literal["out", "wrong"] = "wrong") -> Figures:
+def compute_class_figures(table: Integers, *, unchecked: Literal["out", "wrong"] = "wrong") -> Figures:
     """Return the figures of three classes from a confusion table."""
     counts = table.astype(np.float64)
     support = counts[:, :3].sum(1) if unchecked == "out" else counts.sum(1)
     hits, answered = np.diag(counts[:, :3]), counts[:, :3].sum(0)
-    f1 = [_share(2 * h, a + s) if s else NAN for h, a, s in zip(hits, answered, support, strict=True)]
+    f1 = [_compute_ratio(2 * h, a + s) if s else NAN for h, a, s in zip(hits, answered, support, strict=True)]
     found: Figures = {
-        "macro_f1": _mean(np.array(f1)),
-        "weighted_f1": _share(float(np.nansum(np.array(f1) * support)), float(support.sum())),
-        "accuracy": _share(float(hits.sum()), float(support.sum())),
+        "macro_f1": _compute_mean(np.array(f1)),
+        "weighted_f1": _compute_ratio(float(np.nansum(np.array(f1) * support)), float(support.sum())),
+        "accuracy": _compute_ratio(float(hits.sum()), float(support.sum())),
     }
     for at, label in enumerate(CLASSES):
         name = label.value.lower()
-        found[f"{name}_precision"] = _share(hits[at], answered[at])
-        found[f"{name}_recall"] = _share(hits[at], support[at])
+        found[f"{name}_precision"] = _compute_ratio(hits[at], answered[at])
+        found[f"{name}_recall"] = _compute_ratio(hits[at], support[at])
         found[f"{name}_f1"] = f1[at]
     return found
 
 
-def binary(scored: Scored, unsure: Unsure = "out") -> Figures:
+def compute_binary_figures(scored: ScoredColumns, unsure: Unsure = "out") -> Figures:
     """Return the figures of real against fake; `unsure` says what "could not tell" counts as."""
     bad, flagged = scored.bad == 1, scored.flagged
     if unsure == "out":
@@ -108,36 +108,36 @@ def binary(scored: Scored, unsure: Unsure = "out") -> Figures:
     hits, misses, alarms, real = map(int, (hit.sum(), miss.sum(), alarm.sum(), (~bad).sum()))
     weighed = float(weight[hit].sum()), float(weight[miss].sum())
     return {
-        "dr": _share(hits, hits + misses),
-        "fpr": _share(alarms, real),
-        "precision": _share(hits, hits + alarms),
-        "f1": _share(2 * hits, 2 * hits + alarms + misses),
-        "tw_f1": _share(2 * weighed[0], 2 * weighed[0] + alarms + weighed[1]),
-        "accuracy": _share(hits + real - alarms, hits + misses + real),
+        "dr": _compute_ratio(hits, hits + misses),
+        "fpr": _compute_ratio(alarms, real),
+        "precision": _compute_ratio(hits, hits + alarms),
+        "f1": _compute_ratio(2 * hits, 2 * hits + alarms + misses),
+        "tw_f1": _compute_ratio(2 * weighed[0], 2 * weighed[0] + alarms + weighed[1]),
+        "accuracy": _compute_ratio(hits + real - alarms, hits + misses + real),
     }
 
 
-def calibration(scored: Scored, *, classes: bool) -> Figures:
+def compute_calibration(scored: ScoredColumns, *, classes: bool) -> Figures:
     """Return how well confidence fits: of the label where `classes`, else of the flag."""
-    confidence, right = _rated(scored, classes=classes)
+    confidence, right = _select_rated(scored, classes=classes)
     return {
-        "ece": ece(confidence, right),
-        "ece_debiased": debiased_ece(confidence, right),
-        "brier": _mean((confidence - right) ** 2),
+        "ece": compute_ece(confidence, right),
+        "ece_debiased": compute_debiased_ece(confidence, right),
+        "brier": _compute_mean((confidence - right) ** 2),
     }
 
 
-def _rated(scored: Scored, *, classes: bool) -> tuple[Floats, Floats]:
+def _select_rated(scored: ScoredColumns, *, classes: bool) -> tuple[Floats, Floats]:
     """Return the confidences that were given and whether each answer was right, 1 or 0."""
     kept = (scored.flagged != UNCHECKED) & ~np.isnan(scored.confidence)
     right = scored.found == scored.label if classes else scored.flagged == scored.bad
     return scored.confidence[kept], right[kept].astype(np.float64)
 
 
-def bins(confidence: Floats, right: Floats, count: int) -> list[tuple[int, float, float]]:
+def make_bins(confidence: Floats, right: Floats, count: int) -> list[tuple[int, float, float]]:
     """Return bins of equal frequency: how many, their mean confidence, the share that was right."""
     order = np.argsort(confidence, kind="stable")
-    confidence, right = confidence[order], _shared(confidence[order], right[order])
+    confidence, right = confidence[order], _average_ties(confidence[order], right[order])
     edges = [at * len(confidence) // count for at in range(count + 1)]
     return [
         (high - low, float(confidence[low:high].mean()), float(right[low:high].mean()))
@@ -146,55 +146,55 @@ def bins(confidence: Floats, right: Floats, count: int) -> list[tuple[int, float
     ]
 
 
-def _shared(confidence: Floats, right: Floats) -> Floats:
+def _average_ties(confidence: Floats, right: Floats) -> Floats:
     """Return `right` with the mean of equal confidences in the place of each: a bin may part them."""
     _, group, counts = np.unique(confidence, return_inverse=True, return_counts=True)
     shares: Floats = (np.bincount(group, weights=right, minlength=len(counts)) / counts)[group]
     return shares
 
 
-def ece(confidence: Floats, right: Floats, count: int = 10) -> float:
+def compute_ece(confidence: Floats, right: Floats, count: int = 10) -> float:
     """Return the expected calibration error over bins of equal frequency."""
     total = len(confidence)
-    return sum(n / total * abs(c - r) for n, c, r in bins(confidence, right, count)) if total else NAN
+    return sum(n / total * abs(c - r) for n, c, r in make_bins(confidence, right, count)) if total else NAN
 
 
-def debiased_ece(confidence: Floats, right: Floats, count: int = 15) -> float:
+def compute_debiased_ece(confidence: Floats, right: Floats, count: int = 15) -> float:
     """Return the root mean square calibration error without what chance alone adds to it in each bin."""
     total = len(confidence)
     parts = [
         n / total * ((c - r) ** 2 - r * (1 - r) / (n - 1))
-        for n, c, r in bins(confidence, right, count)
+        for n, c, r in make_bins(confidence, right, count)
         if n > 1
     ]
     return float(np.sqrt(max(0.0, sum(parts)))) if parts else NAN
 
 
-def figures(scored: Scored) -> Figures:
+def compute_figures(scored: ScoredColumns) -> Figures:
     """Return every figure, named block.figure; blocks that do not apply are left out."""
     blocks: dict[str, Figures] = {}
     classes = bool(len(scored.label)) and bool((scored.label >= 0).all()) and bool((scored.found >= 0).any())
     if classes:
-        table = confusion(scored)
-        blocks["three"] = three(table)
-        blocks["three_answered"] = three(table, unchecked="out")
-        blocks["label_confidence"] = calibration(scored, classes=True)
-    blocks["binary_answered"] = binary(scored, "out")
-    blocks["binary_as_valid"] = binary(scored, "valid")
-    blocks["binary_as_wrong"] = binary(scored, "wrong")
-    blocks["flag_confidence"] = calibration(scored, classes=False)
+        table = count_confusion(scored)
+        blocks["three"] = compute_class_figures(table)
+        blocks["three_answered"] = compute_class_figures(table, unchecked="out")
+        blocks["label_confidence"] = compute_calibration(scored, classes=True)
+    blocks["binary_answered"] = compute_binary_figures(scored, "out")
+    blocks["binary_as_valid"] = compute_binary_figures(scored, "valid")
+    blocks["binary_as_wrong"] = compute_binary_figures(scored, "wrong")
+    blocks["flag_confidence"] = compute_calibration(scored, classes=False)
     return {f"{block}.{name}": value for block, row in blocks.items() for name, value in row.items()}
 
 
-def compute(rows: Sequence[Row]) -> Figures:
+def measure_rows(rows: Sequence[OutcomeRow]) -> Figures:
     """Return every figure of `rows`."""
-    return figures(Scored.of(rows))
+    return compute_figures(ScoredColumns.of(rows))
 
 
-def _share(part: float, whole: float) -> float:
+def _compute_ratio(part: float, whole: float) -> float:
     return float(part / whole) if whole else NAN
 
 
-def _mean(values: Floats) -> float:
+def _compute_mean(values: Floats) -> float:
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else NAN

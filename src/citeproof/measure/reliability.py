@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from citeproof.measure import metrics
-from citeproof.measure.intervals import wilson
+from citeproof.measure.intervals import compute_wilson_interval
 
 BINS = 15
 
@@ -19,7 +19,7 @@ Rated = Sequence[tuple[float, bool]]
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class ConfidenceBin:
     """Answers of like confidence: how sure they were, and how often they were right."""
 
     count: int
@@ -30,7 +30,7 @@ class Bin:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CoveragePoint:
     """What answering only from this confidence on gives."""
 
     confidence: float
@@ -38,47 +38,47 @@ class Point:
     risk: float  # the share of the answered that is wrong
 
 
-def reliability(rated: Rated, count: int = BINS) -> list[Bin]:
+def bin_answers(rated: Rated, count: int = BINS) -> list[ConfidenceBin]:
     """Return bins of equal frequency, by rising confidence."""
-    found = metrics.bins(*_columns(rated), count) if rated else []
-    return [Bin(n, c, r, *wilson(round(n * r), n)) for n, c, r in found]
+    found = metrics.make_bins(*_split_columns(rated), count) if rated else []
+    return [ConfidenceBin(n, c, r, *compute_wilson_interval(round(n * r), n)) for n, c, r in found]
 
 
-def risk_coverage(rated: Rated) -> list[Point]:
+def compute_risk_curve(rated: Rated) -> list[CoveragePoint]:
     """Return the curve of risk over coverage, from the surest answers on; equal ones come together."""
-    points: list[Point] = []
+    points: list[CoveragePoint] = []
     ordered = sorted(rated, key=lambda pair: -pair[0])
     wrong = 0
     for seen, (confidence, right) in enumerate(ordered, 1):
         wrong += not right
         if seen == len(ordered) or ordered[seen][0] != confidence:
-            points.append(Point(confidence, seen / len(ordered), wrong / seen))
+            points.append(CoveragePoint(confidence, seen / len(ordered), wrong / seen))
     return points
 
 
-def aurc(rated: Rated) -> float:
+def compute_aurc(rated: Rated) -> float:
     """Return the area under the risk–coverage curve: the mean risk over all coverages; lower is better.
 
     Between two points the answers of one confidence are in no order: each counts with the risk at the end.
     """
     area = before = 0.0
-    for point in risk_coverage(rated):
+    for point in compute_risk_curve(rated):
         area += (point.coverage - before) * point.risk
         before = point.coverage
     return area
 
 
-def figures(rated: Rated) -> dict[str, float]:
+def compute_reliability(rated: Rated) -> dict[str, float]:
     """Return ECE as HALLMARK counts it (10 bins), debiased over 15, Brier's score and AURC."""
-    confidence, right = _columns(rated)
+    confidence, right = _split_columns(rated)
     return {
-        "ece": metrics.ece(confidence, right),
-        "ece_debiased": metrics.debiased_ece(confidence, right),
+        "ece": metrics.compute_ece(confidence, right),
+        "ece_debiased": metrics.compute_debiased_ece(confidence, right),
         "brier": float(((confidence - right) ** 2).mean()) if rated else metrics.NAN,
-        "aurc": aurc(rated),
+        "aurc": compute_aurc(rated),
     }
 
 
-def _columns(rated: Rated) -> tuple[metrics.Floats, metrics.Floats]:
+def _split_columns(rated: Rated) -> tuple[metrics.Floats, metrics.Floats]:
     pairs = np.array([(c, float(ok)) for c, ok in rated], dtype=np.float64).reshape(-1, 2)
     return pairs[:, 0], pairs[:, 1]

@@ -27,13 +27,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from citeproof.clock import Clock
-from citeproof.net import limits
-from citeproof.net.heard import KEPT_HEADERS
+from citeproof.net import response_rules
+from citeproof.net.http_transport import HttpTransport, RawResponse, TransportError
+from citeproof.net.logged_exchange import KEPT_HEADERS
 from citeproof.net.message import Answer, Failure, Rate, Request
-from citeproof.net.politeness import Server, usable
 from citeproof.net.queue_clock import QueueClock
-from citeproof.net.wire import Raw, Wire, WireError
-from citeproof.stores.answers import Answers, Kept, Life
+from citeproof.net.rate_limiter import ServerLimiter, check_limits_folder
+from citeproof.stores.answer_cache import AnswerCache, AnswerLife, CachedAnswer
 from citeproof.vocabulary import Cause
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _SHOWN = 2000  # bytes of a body that are told
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class RequestPolicy:
     """How one source is asked. Sources of one `group` share their limits."""
 
     rate: Rate
@@ -60,7 +60,7 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentRequest:
     """One request that left the machine, as `--explain-network` lists it."""
 
     source: str
@@ -77,8 +77,8 @@ class Client:
 
     def __init__(
         self,
-        policies: Mapping[str, Policy],
-        store: Answers,
+        policies: Mapping[str, RequestPolicy],
+        store: AnswerCache,
         folder: Path,
         clock: Clock,
         *,
@@ -99,19 +99,19 @@ class Client:
         self._told = trouble
         self._record = record
         self._contact = contact
-        self._unshared = usable(folder)
+        self._unshared = check_limits_folder(folder)
         self._folder = folder if not self._unshared else Path(os.devnull) / "limits"
         self._clock = clock
-        self._wire = Wire(agent, timeout, allowed, proxy)
-        self._servers: dict[str, Server] = {}
+        self._wire = HttpTransport(agent, timeout, allowed, proxy)
+        self._servers: dict[str, ServerLimiter] = {}
         self._gates: dict[str, asyncio.Semaphore] = {}
         self._queues: dict[str, QueueClock] = {}
         self._tries: Counter[tuple[str, bool]] = Counter()
         self._flights: dict[str, asyncio.Task[Answer | Failure]] = {}
-        self.sent: list[Sent] = []
+        self.sent: list[SentRequest] = []
 
     @property
-    def policies(self) -> Mapping[str, Policy]:
+    def policies(self) -> Mapping[str, RequestPolicy]:
         """How each source is asked."""
         return self._policies
 
@@ -133,14 +133,17 @@ class Client:
 
     def cached(self, request: Request) -> Answer | None:
         """Return the kept answer to this very request, if it is young enough."""
-        kept = self._store.get(_key(request))
-        return self._recorded(_answer(kept)) if kept else None
+        kept = self._store.get(_make_request_key(request))
+        return self._recorded(_unpack_answer(kept)) if kept else None
 
     def keep(self, request: Request, answer: Answer, *, found: bool, notice: bool) -> None:
         """Keep an answer that was understood, for as long as such answers live."""
         if not answer.cached:
             self._server_for(request)[0].was_read()
-            self._store.put(_kept(_key(request), request.source, answer), _life(found=found, notice=notice))
+            self._store.put(
+                _pack_answer(_make_request_key(request), request.source, answer),
+                _choose_life(found=found, notice=notice),
+            )
 
     def refused(self, request: Request, why: str, cause: Cause) -> None:
         """Note that the server refused `request` in the words of an answer, not by its status."""
@@ -153,14 +156,14 @@ class Client:
     def remembered(self, scope: str, by: str, value: str) -> Answer | None:
         """Return the kept answer of a batch in which this question was answered."""
         kept = self._store.item(scope, by, value)
-        return self._recorded(_answer(kept)) if kept else None
+        return self._recorded(_unpack_answer(kept)) if kept else None
 
     def remember(
         self, scope: str, by: str, value: str, request: Request, answer: Answer, *, found: bool, notice: bool
     ) -> None:
         """Keep which answer of a batch answered this question."""
-        life = _life(found=found, notice=notice)
-        self._store.put_item(scope, by, value, _key(request), answer.at, life)
+        life = _choose_life(found=found, notice=notice)
+        self._store.put_item(scope, by, value, _make_request_key(request), answer.at, life)
 
     # --- the network ---------------------------------------------------------------------------
 
@@ -169,7 +172,7 @@ class Client:
         kept = self.cached(request)
         if kept is not None:
             return kept
-        key = _key(request)
+        key = _make_request_key(request)
         flight = self._flights.get(key)
         if flight is None:
             flight = asyncio.ensure_future(self._fetch(request))
@@ -195,7 +198,7 @@ class Client:
         """Return for how many seconds so far requests to any of `sources` have waited for their turn."""
         return sum(self._queues[source].seconds() for source in sources if source in self._queues)
 
-    def servers(self) -> dict[str, Server]:
+    def servers(self) -> dict[str, ServerLimiter]:
         """Return the shared state of each source, by its name."""
         return {name: self._server_of(name)[0] for name in self._policies}
 
@@ -215,7 +218,9 @@ class Client:
     def _may_retry(self, source: str) -> bool:
         return self._tries[source, True] < max(1, RETRY_SHARE * self._tries[source, False])
 
-    async def _try(self, request: Request, server: Server, lanes: list[Server]) -> Answer | Failure:
+    async def _try(
+        self, request: Request, server: ServerLimiter, lanes: list[ServerLimiter]
+    ) -> Answer | Failure:
         """Return what one try gives; a failure may say that another is worth it."""
         queue = self._queues.setdefault(request.source, QueueClock(self._clock))
         async with self._slot(server, queue):
@@ -223,14 +228,14 @@ class Client:
                 if refused := await self._left_alone(server):
                     return refused
                 with queue.waiting():
-                    await _moment([server, *lanes])
+                    await _wait_for_moment([server, *lanes])
                 if not server.blocked()[0]:  # it may have been blocked while we waited for our moment
                     break
             if not server.spend(request.cost or float(self._policy(request.source).budget == "requests")):
                 return Failure(Cause.OVER_BUDGET, "less than a tenth of the budget is left")
             return await self._send(request, server, lanes)
 
-    async def _left_alone(self, server: Server) -> Failure | None:
+    async def _left_alone(self, server: ServerLimiter) -> Failure | None:
         """Wait while the server is blocked for a short while; return why not to wait any longer."""
         waited = 0.0
         while True:
@@ -240,13 +245,13 @@ class Client:
             pause = left + random.uniform(0.02, 0.2)  # noqa: S311 - jitter
             broken = server.broken()
             if (left and broken) or waited + pause > PATIENCE:
-                cause = _cause(server.look().cause, Cause.TIMEOUT if broken else Cause.RATE_LIMITED)
+                cause = _parse_cause(server.look().cause, Cause.TIMEOUT if broken else Cause.RATE_LIMITED)
                 return Failure(cause, f"left alone for now: {why or 'it is recovering'}")
             await asyncio.sleep(pause)
             waited += pause
 
     @asynccontextmanager
-    async def _slot(self, server: Server, queue: QueueClock) -> AsyncIterator[None]:
+    async def _slot(self, server: ServerLimiter, queue: QueueClock) -> AsyncIterator[None]:
         """Hold one of the slots that all processes share; `queue` counts the time until one is free."""
         gate = self._gates.setdefault(server.name, asyncio.Semaphore(server.rate.at_once))
         with queue.waiting():
@@ -262,22 +267,24 @@ class Client:
         finally:
             gate.release()
 
-    async def _send(self, request: Request, server: Server, lanes: list[Server]) -> Answer | Failure:
+    async def _send(
+        self, request: Request, server: ServerLimiter, lanes: list[ServerLimiter]
+    ) -> Answer | Failure:
         started = self._clock.elapsed()
         self._tries[request.source, False] += 1
         try:
-            raw = limits.blanked(await self._wire.send(request), self._contact)
-        except WireError as error:
+            raw = response_rules.blank_contact(await self._wire.send(request), self._contact)
+        except TransportError as error:
             if error.cause is Cause.NOT_COVERED:  # an address that must not be reached: nothing was sent
                 return Failure(error.cause, error.detail)
             self._note(request, error.cause, started)
             server.went_badly(error.detail, refused=False, gone=error.gone, cause=error.cause)
             return Failure(error.cause, error.detail, error.again)
         self._note(request, str(raw.status), started)
-        for hop in raw.hops if not limits.repeats_key(raw, request) else ():
+        for hop in raw.hops if not response_rules.repeats_key(raw, request) else ():
             self._note(replace(request, method="GET", url=hop, body=b""), "redirect", started)
         self._learn(raw, request, server, lanes)
-        outcome = limits.judged(raw, request, self._clock)
+        outcome = response_rules.judge_response(raw, request, self._clock)
         if isinstance(outcome, Failure) and outcome.cause is Cause.MALFORMED and 400 <= raw.status < 500:
             server.went_well(self._clock.elapsed() - started)  # it does not like this request; it is well
         elif isinstance(outcome, Failure):
@@ -285,7 +292,7 @@ class Client:
             server.went_badly(
                 outcome.detail,
                 refused=refused,
-                retry_after=limits.retry_after(raw, self._clock),
+                retry_after=response_rules.read_retry_after(raw, self._clock),
                 cause=outcome.cause,
                 status=0 if 200 <= raw.status < 300 else raw.status,
             )
@@ -293,12 +300,14 @@ class Client:
             server.went_well(self._clock.elapsed() - started)
         return outcome
 
-    def _learn(self, raw: Raw, request: Request, server: Server, lanes: list[Server]) -> None:
+    def _learn(
+        self, raw: RawResponse, request: Request, server: ServerLimiter, lanes: list[ServerLimiter]
+    ) -> None:
         policy = self._policy(request.source)
-        every = limits.stated_pace(raw.headers)
+        every = response_rules.read_pace(raw.headers)
         if every is not None:
             (lanes[0] if lanes else server).told_rate(every / policy.pace)
-        stated = limits.stated_budget(raw.headers, policy.budget, self._clock)
+        stated = response_rules.read_budget(raw.headers, policy.budget, self._clock)
         if stated is not None:
             server.told_budget(*stated)
 
@@ -307,28 +316,32 @@ class Client:
         seconds = self._clock.elapsed() - started
         form = request.body[:_SHOWN].partition(b"\r\nContent-Type: application/pdf")[0]  # not the file itself
         body = form.decode("utf-8", "replace")
-        self.sent.append(Sent(request.source, request.method, request.url, size, outcome, seconds, body))
+        self.sent.append(
+            SentRequest(request.source, request.method, request.url, size, outcome, seconds, body)
+        )
 
-    def _policy(self, source: str) -> Policy:
-        return self._policies.get(source) or Policy(FREE, source)
+    def _policy(self, source: str) -> RequestPolicy:
+        return self._policies.get(source) or RequestPolicy(FREE, source)
 
-    def _server_for(self, request: Request) -> tuple[Server, list[Server]]:
+    def _server_for(self, request: Request) -> tuple[ServerLimiter, list[ServerLimiter]]:
         return self._server_of(request.source, request.lane, request.url if request.free else "")
 
-    def _server_of(self, source: str, lane: str = "", url: str = "") -> tuple[Server, list[Server]]:
+    def _server_of(
+        self, source: str, lane: str = "", url: str = ""
+    ) -> tuple[ServerLimiter, list[ServerLimiter]]:
         policy = self._policy(source)
         if url:
-            return self._server(f"host-{_short(limits.host(url))}", FREE), []
+            return self._server(f"host-{_hash_short(response_rules.get_netloc(url))}", FREE), []
         lanes = [self._server(f"{policy.group}-{lane}", policy.lanes[lane])] if lane in policy.lanes else []
         return self._server(policy.group, policy.rate), lanes
 
-    def _server(self, name: str, rate: Rate) -> Server:
+    def _server(self, name: str, rate: Rate) -> ServerLimiter:
         if name not in self._servers:
-            self._servers[name] = Server(self._folder, name, rate, self._clock)
+            self._servers[name] = ServerLimiter(self._folder, name, rate, self._clock)
         return self._servers[name]
 
 
-async def _moment(servers: list[Server]) -> None:
+async def _wait_for_moment(servers: list[ServerLimiter]) -> None:
     """Wait for the next free moment of all `servers`, and take it."""
     await asyncio.sleep(max(server.reserve() for server in servers))
     for server in servers:
@@ -336,21 +349,21 @@ async def _moment(servers: list[Server]) -> None:
             await asyncio.sleep(left)
 
 
-def _cause(text: str, other: Cause) -> Cause:
+def _parse_cause(text: str, other: Cause) -> Cause:
     return Cause(text) if text in set(Cause) else other
 
 
-def _short(text: str) -> str:
+def _hash_short(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def _key(request: Request) -> str:
+def _make_request_key(request: Request) -> str:
     """Return the name of a request: equal questions, asked with the same rights, share an answer."""
     secrets = [
         *(s.reveal() for *_, s in request.secret_headers),
         *(s.reveal() for _, s in request.secret_form),
     ]
-    scope = _short("\0".join(secrets)) if secrets else ""
+    scope = _hash_short("\0".join(secrets)) if secrets else ""
     parts = [
         1,
         request.source,
@@ -364,20 +377,20 @@ def _key(request: Request) -> str:
     return sha256(msgspec.json.encode(parts)).hexdigest()
 
 
-def _life(*, found: bool, notice: bool) -> Life:
+def _choose_life(*, found: bool, notice: bool) -> AnswerLife:
     if notice:
-        return Life.NOTICE
-    return Life.FOUND if found else Life.ABSENT
+        return AnswerLife.NOTICE
+    return AnswerLife.FOUND if found else AnswerLife.ABSENT
 
 
-def _kept(key: str, source: str, answer: Answer) -> Kept:
+def _pack_answer(key: str, source: str, answer: Answer) -> CachedAnswer:
     headers = {name: answer.headers[name] for name in KEPT_HEADERS if name in answer.headers}
-    return Kept(
+    return CachedAnswer(
         key, source, answer.url, answer.status, answer.media, answer.at, answer.body, answer.absent, headers
     )
 
 
-def _answer(kept: Kept) -> Answer:
+def _unpack_answer(kept: CachedAnswer) -> Answer:
     digest = sha256(kept.body).hexdigest()
     return Answer(
         kept.status,

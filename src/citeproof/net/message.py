@@ -24,9 +24,9 @@ __all__ = [
     "Request",
     "Secret",
     "UnreadableError",
-    "address",
-    "plain_path",
-    "segment",
+    "build_url",
+    "quote_path",
+    "quote_segment",
 ]
 
 JSON = ("application/json", "text/json", "+json")
@@ -129,12 +129,12 @@ class Failure:
     again: bool = False  # another try may help
 
 
-def segment(value: str) -> str:
+def quote_segment(value: str) -> str:
     """Return `value` as one path segment: identifiers hold slashes, question marks and brackets."""
     return quote(value, safe="")
 
 
-def plain_path(value: str) -> str:
+def quote_path(value: str) -> str:
     """Return `value` as a path in which slashes stand as they are, as registries of DOIs document it.
 
     Not where a client would take a part of it for a step in a path.
@@ -143,7 +143,7 @@ def plain_path(value: str) -> str:
     return quote(value, safe="" if steps else "/")
 
 
-def address(base: str, path: str = "", /, **params: str | int | None) -> str:
+def build_url(base: str, path: str = "", /, **params: str | int | None) -> str:
     """Return an absolute address; parameters that are None are left out."""
     given = {name.rstrip("_"): str(value) for name, value in params.items() if value is not None}
     whole = base.rstrip("/") + ("/" + path.lstrip("/") if path else "")

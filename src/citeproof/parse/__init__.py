@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from citeproof.parse.complete import complete
-from citeproof.parse.reading import read
+from citeproof.parse.citation_reader import read_references
 from citeproof.parse.site_titles import undecorate_title
-from citeproof.text.title import without_notice
+from citeproof.parse.structured_entry import complete_reference
+from citeproof.text.title import strip_notice
 from citeproof.vocabulary import RawReference, Reference
 
 __all__ = ["parse", "parse_all"]
@@ -19,7 +19,7 @@ BATCH = 64  # references read together: what a step of the tagger costs is share
 
 def parse(raw: RawReference) -> Reference:
     """Return the reference with its fields: the document's own completed, or read from the text."""
-    return _parsed([raw])[0]
+    return _parse_batch([raw])[0]
 
 
 def parse_all(raws: Iterable[RawReference]) -> Iterator[Reference]:
@@ -29,19 +29,19 @@ def parse_all(raws: Iterable[RawReference]) -> Iterator[Reference]:
     """
     left = iter(raws)
     while batch := list(islice(left, BATCH)):
-        yield from _parsed(batch)
+        yield from _parse_batch(batch)
 
 
-def _parsed(raws: list[RawReference]) -> list[Reference]:
+def _parse_batch(raws: list[RawReference]) -> list[Reference]:
     """Return the references: those without fields of their own are read together."""
-    found = iter(read([raw for raw in raws if raw.claimed is None]))
-    parsed = [next(found) if raw.claimed is None else complete(raw) for raw in raws]
+    found = iter(read_references([raw for raw in raws if raw.claimed is None]))
+    parsed = [next(found) if raw.claimed is None else complete_reference(raw) for raw in raws]
     return [_clean_title(reference) for reference in parsed]
 
 
 def _clean_title(reference: Reference) -> Reference:
     """Return the reference with the work's own title, where it is cited as a registry or a site shows it."""
     title = reference.claimed.title
-    if not title or (bare := undecorate_title(without_notice(title))) == title:
+    if not title or (bare := undecorate_title(strip_notice(title))) == title:
         return reference
     return replace(reference, claimed=replace(reference.claimed, title=bare))

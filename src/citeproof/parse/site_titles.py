@@ -7,7 +7,7 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
-from citeproof.parse.stretches import Stretch
+from citeproof.parse.label_stretches import Stretch
 
 SURE = 0.9
 
@@ -34,7 +34,7 @@ _MOST_WORDS = 6  # of the name of a journal or an institute
 _DOTS = " .…"
 
 
-def site_title(text: str, *, link: bool) -> dict[str, Stretch] | None:
+def find_site_title(text: str, *, link: bool) -> dict[str, Stretch] | None:
     """Return the title that is all a plain string says beside its address; None if it says more.
 
     The words of a link are one title unless they cite; other text only if it is decorated as sites do.
@@ -42,7 +42,7 @@ def site_title(text: str, *, link: bool) -> dict[str, Stretch] | None:
     words = _ADDRESS.sub("", text)
     lead = _LEAD.match(words)
     start = lead.end() if lead else 0
-    end, journal = _undecorated(words, start)
+    end, journal = _find_title_end(words, start)
     decorated = bool(lead) or end < len(words)
     if not (link or decorated) or _CITED.search(words, start, end):
         return None
@@ -57,18 +57,18 @@ def undecorate_title(title: str) -> str:
     lead = _LEAD.match(title)
     bare = title[lead.end() :] if lead else title
     joints = list(_JOINT.finditer(bare))
-    if joints and _folded(bare[joints[-1].end() :]) in _sites():
+    if joints and _fold_site_name(bare[joints[-1].end() :]) in _load_site_names():
         bare = bare[: joints[-1].start()].rstrip()
     return bare if any(map(str.isalpha, bare)) else title
 
 
-def seems_cut(title: str) -> bool:
+def is_cut_title(title: str) -> bool:
     """Return whether a title ends where no title does: "…energy transfer in"."""
     words = title.split()
     return len(words) > 2 and (words[-1].lower() in _OPEN_ENDS or words[-1].endswith("-"))
 
 
-def _undecorated(words: str, start: int) -> tuple[int, tuple[int, int] | None]:
+def _find_title_end(words: str, start: int) -> tuple[int, tuple[int, int] | None]:
     """Return where the title ends, and where a journal stands behind it.
 
     It ends before the name of a site, of a journal or an institute, and before the first of several strokes.
@@ -80,7 +80,7 @@ def _undecorated(words: str, start: int) -> tuple[int, tuple[int, int] | None]:
     for number, joint in enumerate(joints):
         behind = words[joint.end() : joints[number + 1].start() if number + 1 < len(joints) else end]
         cut = words[: joint.start()].rstrip().endswith(("...", "…"))
-        if cut or _folded(behind) in _sites():
+        if cut or _fold_site_name(behind) in _load_site_names():
             last = number
             break
     known = last < len(joints)
@@ -95,11 +95,11 @@ def _undecorated(words: str, start: int) -> tuple[int, tuple[int, int] | None]:
     return start + len(words[start:end].rstrip()), None
 
 
-def _folded(name: str) -> str:
+def _fold_site_name(name: str) -> str:
     return " ".join(name.lower().strip(_DOTS).split())
 
 
 @cache
-def _sites() -> frozenset[str]:
+def _load_site_names() -> frozenset[str]:
     table = tomllib.loads(files("citeproof.parse").joinpath("sites.toml").read_text("utf-8"))
     return frozenset(table["sites"])

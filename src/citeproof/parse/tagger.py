@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from citeproof.parse import context as around
-from citeproof.parse.chain import Chains
-from citeproof.parse.context import Context, Pieces
-from citeproof.parse.rows import Rows
-from citeproof.parse.streams import BESIDE, NEAR, PLACE, SEGMENTS, STATE, TOKENS, keys
-from citeproof.parse.stretches import Labelled
-from citeproof.parse.tokens import Tokens
-from citeproof.parse.weights import Model, Scores, shipped
+from citeproof.parse import token_context as around
+from citeproof.parse.citation_tokens import CitationTokens
+from citeproof.parse.feature_streams import BESIDE, NEAR, PLACE, SEGMENTS, STATE, TOKENS, list_stream_keys
+from citeproof.parse.label_chain import LabelChains
+from citeproof.parse.label_stretches import LabelledTokens
+from citeproof.parse.score_rows import ScoreRows
+from citeproof.parse.tagger_weights import Scores, TaggerWeights, load_shipped_weights
+from citeproof.parse.token_context import Pieces, TokenContext
 
 KEPT = 100_000  # score rows of a table kept before it begins anew
 AT_ONCE = 20_000  # tokens tagged at once: what bounds the memory
@@ -34,17 +34,17 @@ _GAP = max(NEAR)  # rows of zeros behind a string: no offset reaches over them
 class Tagger:
     """Labels and probabilities for the tokens of strings."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: TaggerWeights) -> None:
         self.labels = model.labels
-        self._place = Rows((PLACE,), model, PLACE.offsets)
+        self._place = ScoreRows((PLACE,), model, PLACE.offsets)
         self._at_place: dict[int, list[int]] = {}  # by number of tokens
-        self._tokens = [Rows((kind,), model, kind.offsets) for kind in TOKENS]
-        self._state = Rows((STATE,), model, STATE.offsets)
-        self._segments = Rows(SEGMENTS, model, BESIDE)
+        self._tokens = [ScoreRows((kind,), model, kind.offsets) for kind in TOKENS]
+        self._state = ScoreRows((STATE,), model, STATE.offsets)
+        self._segments = ScoreRows(SEGMENTS, model, BESIDE)
         self._lock = Lock()  # new rows are added by one thread at a time
-        self._chains = Chains(model.transitions)
+        self._chains = LabelChains(model.transitions)
 
-    def label(self, strings: Sequence[tuple[Tokens, Context]]) -> list[Labelled]:
+    def label(self, strings: Sequence[tuple[CitationTokens, TokenContext]]) -> list[LabelledTokens]:
         """Return the labels of the tokens of each string; none may be empty."""
         sizes = np.array([len(tokens.words) for tokens, _ in strings])
         if len(strings) > 1 and sizes.sum() > AT_ONCE:
@@ -59,40 +59,40 @@ class Tagger:
         shares = self._chains.shares(np.exp(emission.astype(np.float64)), sizes)
         chosen, sure = shares.argmax(axis=1).tolist(), shares.max(axis=1).tolist()
         bounds = pairwise([0, *np.cumsum(sizes).tolist()])
-        return [Labelled(chosen[a:b], sure[a:b], shares[a:b]) for a, b in bounds]
+        return [LabelledTokens(chosen[a:b], sure[a:b], shares[a:b]) for a, b in bounds]
 
-    def _emission(self, strings: Sequence[tuple[Tokens, Context]]) -> Scores:
+    def _emission(self, strings: Sequence[tuple[CitationTokens, TokenContext]]) -> Scores:
         """Return the scores of each label for each token, transitions aside; a gap behind each string."""
         for rows in (*self._tokens, self._state, self._segments):
             if len(rows) > KEPT:
                 rows.forget()
-        found = [keys(tokens, seen) for tokens, seen in strings]
-        places = _joined((self._placed(len(tokens.words)) for tokens, _ in strings), (0,) * _GAP)
+        found = [list_stream_keys(tokens, seen) for tokens, seen in strings]
+        places = _join_with_gaps((self._placed(len(tokens.words)) for tokens, _ in strings), (0,) * _GAP)
         total = self._place.scores(places)
         for kind, rows in zip(TOKENS, self._tokens, strict=True):
-            joined = _joined((one[kind.name] for one in found), (None,) * _GAP)
-            _add(total, rows.scores(rows.places(0, joined)), rows.offsets)
-        total += _of_pieces(self._state, 0, [seen.state for _, seen in strings])
-        total += _of_pieces(self._segments, 0, [seen.segments for _, seen in strings])
-        total += _of_pieces(self._segments, 1, [seen.clauses for _, seen in strings])
+            joined = _join_with_gaps((one[kind.name] for one in found), (None,) * _GAP)
+            _add_offsets(total, rows.scores(rows.places(0, joined)), rows.offsets)
+        total += _score_pieces(self._state, 0, [seen.state for _, seen in strings])
+        total += _score_pieces(self._segments, 0, [seen.segments for _, seen in strings])
+        total += _score_pieces(self._segments, 1, [seen.clauses for _, seen in strings])
         return total
 
     def _placed(self, count: int) -> list[int]:
         """Return the rows of the places in a string of `count` tokens: they depend on nothing else."""
         if count not in self._at_place:
-            self._at_place[count] = self._place.places(0, around.places(count))
+            self._at_place[count] = self._place.places(0, around.list_place_keys(count))
         return self._at_place[count]
 
 
-def _of_pieces(rows: Rows, stream: int, pieces: list[Pieces]) -> Scores:
+def _score_pieces(rows: ScoreRows, stream: int, pieces: list[Pieces]) -> Scores:
     """Return the scores of each token's piece; a gap behind each string."""
-    scores = rows.scores(rows.places(stream, _joined((keys for keys, _ in pieces), (None,))))
+    scores = rows.scores(rows.places(stream, _join_with_gaps((keys for keys, _ in pieces), (None,))))
     total = np.zeros((len(scores), rows.width), np.float32)
-    _add(total, scores, rows.offsets)
-    return total.repeat(_joined((sizes for _, sizes in pieces), (_GAP,)), axis=0)
+    _add_offsets(total, scores, rows.offsets)
+    return total.repeat(_join_with_gaps((sizes for _, sizes in pieces), (_GAP,)), axis=0)
 
 
-def _joined(lists: Iterable[Sequence[Any]], apart: tuple[Any, ...]) -> list[Any]:
+def _join_with_gaps(lists: Iterable[Sequence[Any]], apart: tuple[Any, ...]) -> list[Any]:
     """Return the lists as one, with `apart` behind each."""
     found: list[Any] = []
     for one in lists:
@@ -101,7 +101,7 @@ def _joined(lists: Iterable[Sequence[Any]], apart: tuple[Any, ...]) -> list[Any]
     return found
 
 
-def _add(total: Scores, rows: Scores, offsets: tuple[int, ...]) -> None:
+def _add_offsets(total: Scores, rows: Scores, offsets: tuple[int, ...]) -> None:
     """Add to each position what its own key and its neighbours' say of it."""
     width = total.shape[1]
     for block, offset in enumerate(offsets):
@@ -115,6 +115,6 @@ def _add(total: Scores, rows: Scores, offsets: tuple[int, ...]) -> None:
 
 
 @lru_cache(maxsize=1)
-def tagger() -> Tagger:
+def load_tagger() -> Tagger:
     """Return the shipped tagger, loaded when it is first asked for."""
-    return Tagger(shipped())
+    return Tagger(load_shipped_weights())

@@ -17,20 +17,26 @@ from typing import Self
 import msgspec
 
 from citeproof.audit import case as cases
-from citeproof.audit.case import Case
-from citeproof.audit.commitment import opens
+from citeproof.audit.case import LoggedCase
+from citeproof.audit.commitment import is_commitment_to
 from citeproof.judge.model import Model
-from citeproof.replay import recorded
-from citeproof.replay.again import Pinned, judged_again
-from citeproof.replay.bodies import Bodies, needed
-from citeproof.replay.lookups import Again, Config, UnknownSourceError
-from citeproof.replay.outcome import Difference, Reason, Replayed, State, Why
-from citeproof.replay.recorded import Entry, Erasures, Line, Recording
-from citeproof.replay.said import contradictions
-from citeproof.stores.evidence import Evidence
-from citeproof.stores.private import Private
+from citeproof.replay import recorded_run
+from citeproof.replay.evidence_bodies import EvidenceBodies, list_needed_hashes
+from citeproof.replay.logged_verdict import find_contradictions
+from citeproof.replay.recorded_lookups import LookupReplayer, RecordedConfig, UnknownSourceError
+from citeproof.replay.recorded_run import LogErasures, RecordedEvent, RecordedVerdict, RunRecording
+from citeproof.replay.rejudgement import PinnedSetup, judge_again
+from citeproof.replay.replay_outcome import (
+    ReasonCode,
+    ReplayDifference,
+    ReplayedReference,
+    ReplayReason,
+    ReplayState,
+)
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateStore
 
-__all__ = ["Difference", "Reason", "Replay", "Replayed", "State", "Why"]
+__all__ = ["ReplayDifference", "ReplayReason", "Replay", "ReplayedReference", "ReplayState", "ReasonCode"]
 
 _NO_CASE = (
     msgspec.MsgspecError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,
@@ -40,7 +46,7 @@ _NO_CASE = (
 class _UnusableError(Exception):
     """Why a reference cannot be judged again."""
 
-    def __init__(self, state: State, *reasons: Reason) -> None:
+    def __init__(self, state: ReplayState, *reasons: ReplayReason) -> None:
         super().__init__(reasons[0].detail)
         self.state = state
         self.reasons = reasons
@@ -49,23 +55,23 @@ class _UnusableError(Exception):
 class Replay:
     """The references of one recorded run, judged again as they are taken out; use it with `with`."""
 
-    def __init__(self, folder: Path, recording: Recording, *, judge: Model | None = None) -> None:
+    def __init__(self, folder: Path, recording: RunRecording, *, judge: Model | None = None) -> None:
         """Take a run that was read; `judge` takes the place of the one that judged then."""
         self.recording = recording
         self._folder = folder
         self._judge = judge
-        self._evidence = Evidence(folder, readonly=True)
-        self._private = Private(folder, readonly=True)
-        self._bodies = Bodies(self._evidence)
-        self._pinned: dict[int, Pinned | _UnusableError] = {}
+        self._evidence = EvidenceStore(folder, readonly=True)
+        self._private = PrivateStore(folder, readonly=True)
+        self._bodies = EvidenceBodies(self._evidence)
+        self._pinned: dict[int, PinnedSetup | _UnusableError] = {}
 
     @classmethod
     def open(cls, folder: Path, run: str, *, judge: Model | None = None) -> Replay | None:
         """Return the run of that name, ready to be judged again; None if the log has none."""
-        found = recorded.read(folder, run)
+        found = recorded_run.read_recording(folder, run)
         return None if found is None else cls(folder, found, judge=judge)
 
-    def references(self, ref: int | None = None) -> Iterator[Replayed]:
+    def references(self, ref: int | None = None) -> Iterator[ReplayedReference]:
         """Yield every reference of the run, or the one numbered `ref`, judged again, in document order."""
         with asyncio.Runner() as runner:
             for entry in self.recording.entries:
@@ -79,67 +85,79 @@ class Replay:
         self._evidence.close()
         self._private.close()
 
-    async def _one(self, entry: Entry) -> Replayed:
+    async def _one(self, entry: RecordedVerdict) -> ReplayedReference:
         case = None
         try:
             case = self._case(entry)
-            _follows(entry, case)
+            _require_consistent(entry, case)
             pinned = self._pinned_of(entry)
             self._whole(entry, case)
-            return await _judged(entry, case, pinned)
+            return await _judge_readable(entry, case, pinned)
         except _UnusableError as error:
-            return Replayed(entry.line.ref, error.state, *_named(entry, case), error.reasons)
+            return ReplayedReference(
+                entry.line.ref, error.state, *_find_key_and_title(entry, case), error.reasons
+            )
         except UnknownSourceError as error:
-            reason = Reason(Why.UNREADABLE, f"this version has no source {str(error)[:100]!r}")
-            return Replayed(entry.line.ref, State.UNAVAILABLE, *_named(entry, case), (reason,))
+            reason = ReplayReason(ReasonCode.UNREADABLE, f"this version has no source {str(error)[:100]!r}")
+            return ReplayedReference(
+                entry.line.ref, ReplayState.UNAVAILABLE, *_find_key_and_title(entry, case), (reason,)
+            )
 
     # --- 1 the case ----------------------------------------------------------------------------
 
-    def _case(self, entry: Entry) -> Case:
+    def _case(self, entry: RecordedVerdict) -> LoggedCase:
         data = self._opened(entry, entry.line.case, "the case")
         try:
-            return cases.read(data)
+            return cases.decode_case(data)
         except _NO_CASE as error:
-            raise _unreadable(error) from error
+            raise _make_unreadable_error(error) from error
 
-    def _opened(self, entry: Entry, commitment: str, what: str) -> bytes:
+    def _opened(self, entry: RecordedVerdict, commitment: str, what: str) -> bytes:
         """Return the clear value of a commitment; nothing else may stand for it."""
         row = self._private.get(commitment)
-        if row is not None and opens(commitment, row.salt, row.data):
+        if row is not None and is_commitment_to(commitment, row.salt, row.data):
             return row.data
         if commitment in self._erasures.commitments:
             told = self._erasures.commitments[commitment]
-            raise _UnusableError(State.REDACTED, Reason(Why.ERASED, f"{what} was erased: {told}"[:300]))
+            raise _UnusableError(
+                ReplayState.REDACTED, ReplayReason(ReasonCode.ERASED, f"{what} was erased: {told}"[:300])
+            )
         if row is not None:
             detail = f"{what} does not open its commitment: it was changed after the run"
-            raise _UnusableError(State.TAMPERED, Reason(Why.COMMITMENT, detail, hash=commitment))
+            raise _UnusableError(
+                ReplayState.TAMPERED, ReplayReason(ReasonCode.COMMITMENT, detail, hash=commitment)
+            )
         if self._erasures.covers(entry.line.ts):
-            why = Reason(Why.PRUNED, f"{what} was dropped after its retention time", hash=commitment)
+            why = ReplayReason(
+                ReasonCode.PRUNED, f"{what} was dropped after its retention time", hash=commitment
+            )
         else:
             told = f"{what} is not in private.sqlite, and nothing in the log says that it was erased"
-            why = Reason(Why.MISSING, told, hash=commitment)
-        raise _UnusableError(State.UNAVAILABLE, why)
+            why = ReplayReason(ReasonCode.MISSING, told, hash=commitment)
+        raise _UnusableError(ReplayState.UNAVAILABLE, why)
 
     @cached_property
-    def _erasures(self) -> Erasures:
-        return recorded.erasures(self._folder)
+    def _erasures(self) -> LogErasures:
+        return recorded_run.read_erasures(self._folder)
 
     # --- 2 what it rests on --------------------------------------------------------------------
 
-    def _whole(self, entry: Entry, case: Case) -> None:
-        gone = dict.fromkeys(one for one in needed(case) if self._bodies.get(one[1]) is None)
+    def _whole(self, entry: RecordedVerdict, case: LoggedCase) -> None:
+        gone = dict.fromkeys(one for one in list_needed_hashes(case) if self._bodies.get(one[1]) is None)
         if gone:
             reasons = [
                 self._gone(entry, f"what {source} answered", source, digest) for source, digest in gone
             ]
-            raise _UnusableError(State.UNAVAILABLE, *reasons)
+            raise _UnusableError(ReplayState.UNAVAILABLE, *reasons)
 
-    def _gone(self, entry: Entry, what: str, source: str, digest: str) -> Reason:
+    def _gone(self, entry: RecordedVerdict, what: str, source: str, digest: str) -> ReplayReason:
         if self._erasures.covers(entry.line.ts):
-            return Reason(Why.PRUNED, f"{what} was dropped after its retention time", source, digest)
-        return Reason(Why.MISSING, f"{what} is not in evidence.sqlite", source, digest)
+            return ReplayReason(
+                ReasonCode.PRUNED, f"{what} was dropped after its retention time", source, digest
+            )
+        return ReplayReason(ReasonCode.MISSING, f"{what} is not in evidence.sqlite", source, digest)
 
-    def _pinned_of(self, entry: Entry) -> Pinned:
+    def _pinned_of(self, entry: RecordedVerdict) -> PinnedSetup:
         start = entry.start
         if start.seq not in self._pinned:
             try:
@@ -151,67 +169,71 @@ class Replay:
             raise _UnusableError(found.state, *found.reasons)
         return found
 
-    def _pin(self, entry: Entry) -> Pinned:
+    def _pin(self, entry: RecordedVerdict) -> PinnedSetup:
         start = entry.start
         try:
             data = self._opened(entry, start.config, "how sources were reached")
-            config = msgspec.json.decode(data, type=Config)
+            config = msgspec.json.decode(data, type=RecordedConfig)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            why = Reason(Why.UNREADABLE, f"this version cannot read how sources were reached: {error}"[:300])
-            raise _UnusableError(State.UNAVAILABLE, why) from error
-        again = Again(config, self._bodies)
+            why = ReplayReason(
+                ReasonCode.UNREADABLE, f"this version cannot read how sources were reached: {error}"[:300]
+            )
+            raise _UnusableError(ReplayState.UNAVAILABLE, why) from error
+        again = LookupReplayer(config, self._bodies)
         if self._judge is not None:
-            return Pinned(again, self._judge, tuple(_other(start, self._judge)))
+            return PinnedSetup(again, self._judge, tuple(_explain_other_judge(start, self._judge)))
         return self._pinned_judge(entry, again)
 
-    def _pinned_judge(self, entry: Entry, again: Again) -> Pinned:
+    def _pinned_judge(self, entry: RecordedVerdict, again: LookupReplayer) -> PinnedSetup:
         digest = entry.start.judge_hash
         body = self._bodies.get(digest)
         if body is None:
             raise _UnusableError(
-                State.UNAVAILABLE, self._gone(entry, "the judge of the run", "judge", digest)
+                ReplayState.UNAVAILABLE, self._gone(entry, "the judge of the run", "judge", digest)
             )
-        changed = Reason(Why.DAMAGED, "the stored judge no longer has its hash", "judge", digest)
+        changed = ReplayReason(ReasonCode.DAMAGED, "the stored judge no longer has its hash", "judge", digest)
         try:
             model = msgspec.json.decode(body.data, type=Model)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise _UnusableError(State.TAMPERED, changed) from error
-        return Pinned(again, model, () if body.digest == digest else (changed,))
+            raise _UnusableError(ReplayState.TAMPERED, changed) from error
+        return PinnedSetup(again, model, () if body.digest == digest else (changed,))
 
 
-def _follows(entry: Entry, case: Case) -> None:
+def _require_consistent(entry: RecordedVerdict, case: LoggedCase) -> None:
     """Raise what the line tells otherwise than the case that it commits to."""
     try:
-        told = contradictions(entry.said, case, entry.beside)
-        wrong = [Reason(Why.COMMITMENT, detail) for detail in told]
+        told = find_contradictions(entry.said, case, entry.beside)
+        wrong = [ReplayReason(ReasonCode.COMMITMENT, detail) for detail in told]
     except _NO_CASE as error:
-        raise _unreadable(error) from error
+        raise _make_unreadable_error(error) from error
     if entry.line.model and entry.line.model != entry.start.judge:
         detail = f"the log says model {entry.line.model[:100]!r}, and the run began with none of that name"
-        wrong.append(Reason(Why.COMMITMENT, detail))
+        wrong.append(ReplayReason(ReasonCode.COMMITMENT, detail))
     if wrong:
-        raise _UnusableError(State.TAMPERED, *wrong)
+        raise _UnusableError(ReplayState.TAMPERED, *wrong)
 
 
-async def _judged(entry: Entry, case: Case, pinned: Pinned) -> Replayed:
+async def _judge_readable(entry: RecordedVerdict, case: LoggedCase, pinned: PinnedSetup) -> ReplayedReference:
     """Return the reference, judged again; a value in it that this version does not know costs only it."""
     try:
-        return await judged_again(entry, case, pinned)
+        return await judge_again(entry, case, pinned)
     except _NO_CASE as error:
-        raise _unreadable(error) from error
+        raise _make_unreadable_error(error) from error
 
 
-def _unreadable(error: Exception) -> _UnusableError:
-    why = Reason(Why.UNREADABLE, f"this version cannot read the case: {type(error).__name__}: {error}"[:300])
-    return _UnusableError(State.UNAVAILABLE, why)
+def _make_unreadable_error(error: Exception) -> _UnusableError:
+    why = ReplayReason(
+        ReasonCode.UNREADABLE, f"this version cannot read the case: {type(error).__name__}: {error}"[:300]
+    )
+    return _UnusableError(ReplayState.UNAVAILABLE, why)
 
 
-def _other(start: Line, judge: Model) -> Iterator[Reason]:
+def _explain_other_judge(start: RecordedEvent, judge: Model) -> Iterator[ReplayReason]:
     if judge.name != start.judge:
-        yield Reason(Why.JUDGE, f"the judge {start.judge} then, {judge.name} now")
+        yield ReplayReason(ReasonCode.JUDGE, f"the judge {start.judge} then, {judge.name} now")
 
 
-def _named(entry: Entry, case: Case | None) -> tuple[str, str]:
+def _find_key_and_title(entry: RecordedVerdict, case: LoggedCase | None) -> tuple[str, str]:
     """Return key and title; where there is no case, as far as the log has them in clear."""
     if case is not None:
         return case.reference.key, case.reference.claimed.title or case.reference.raw

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-from citeproof.net.heard import asked
+from citeproof.net.logged_exchange import describe_request
 from citeproof.net.message import Answer, Failure, Request
 from citeproof.vocabulary import Cause, Exchange
 
@@ -29,14 +29,14 @@ class Playback:
 
     async def fetch(self, request: Request) -> Answer | Failure:
         """Return what was heard then to this request; among equal ones, in their order."""
-        wanted = asked(request)
+        wanted = describe_request(request)
         at = next((n for n, exchange in enumerate(self._left) if exchange.asked == wanted), None)
         if at is None:
             self.unasked.append(wanted)
             return Failure(Cause.MALFORMED, UNASKED)
         exchange = self._left.pop(at)
         if exchange.cause:
-            return Failure(_cause(exchange.cause), exchange.detail)
+            return Failure(_parse_cause(exchange.cause), exchange.detail)
         return self._stored(exchange)
 
     def remembered(self, scope: str, by: str, value: str) -> Answer | None:  # noqa: ARG002 - one lookup, one batch
@@ -58,7 +58,7 @@ class Playback:
     ) -> None: ...
 
 
-def answer_of(exchange: Exchange, body: bytes, digest: str) -> Answer:
+def make_answer(exchange: Exchange, body: bytes, digest: str) -> Answer:
     """Return a recorded answer with its body, as `net` gave it."""
     return Answer(
         exchange.status,
@@ -73,7 +73,7 @@ def answer_of(exchange: Exchange, body: bytes, digest: str) -> Answer:
     )
 
 
-def short(request: str, most: int = 200) -> str:
+def shorten_request(request: str, most: int = 200) -> str:
     """Return a request to show: without the long query of a search."""
     method, _, rest = request.partition(" ")
     try:
@@ -83,5 +83,5 @@ def short(request: str, most: int = 200) -> str:
     return f"{method} {parts.scheme}://{parts.netloc}{parts.path}"[:most]
 
 
-def _cause(text: str) -> Cause:
+def _parse_cause(text: str) -> Cause:
     return Cause(text) if text in set(Cause) else Cause.BUG

@@ -19,26 +19,26 @@ SHORT = {"terminal": "text", "markdown": "md"}
 NOT_FORMATS = frozenset({"base", "sides", "words"})
 
 
-def formats() -> tuple[str, ...]:
+def list_formats() -> tuple[str, ...]:
     """Return the words that name a reporter, one for each file of the room."""
-    return formats_of(reporters, NOT_FORMATS)
+    return list_room_formats(reporters, NOT_FORMATS)
 
 
-def get(name: str) -> Reporter:
+def get_reporter(name: str) -> Reporter:
     """Return the reporter for a format word; only its own file is loaded."""
-    made: Reporter = made_of(reporters, NOT_FORMATS, name)
+    made: Reporter = make_reporter(reporters, NOT_FORMATS, name)
     return made
 
 
-def formats_of(room: ModuleType, others: frozenset[str]) -> tuple[str, ...]:
+def list_room_formats(room: ModuleType, others: frozenset[str]) -> tuple[str, ...]:
     """Return the words for the files of a room of reporters, but for `others`."""
     files = sorted(m.name for m in pkgutil.iter_modules(room.__path__))
     return tuple(SHORT.get(name, name) for name in files if name not in others)
 
 
-def made_of(room: ModuleType, others: frozenset[str], name: str) -> Any:  # noqa: ANN401 - each room has its Protocol
+def make_reporter(room: ModuleType, others: frozenset[str], name: str) -> Any:  # noqa: ANN401 - each room has its Protocol
     """Return the reporter of a room for a format word."""
-    known = formats_of(room, others)
+    known = list_room_formats(room, others)
     if name not in known:
         mend = f"known formats: {', '.join(known)}"
         raise UsageError(f"no such format: {name!r}", place="--format", mend=mend)

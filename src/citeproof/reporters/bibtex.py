@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from citeproof import serial
-from citeproof.reporters import words
-from citeproof.serial.bibtex import safe_key
+from citeproof.reporters import wording
+from citeproof.serial.bibtex import make_safe_key
 from citeproof.vocabulary import Checked, Run
 
 
@@ -22,19 +22,19 @@ class Bibtex:
 
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield the entries, each as soon as it is known; no two have the same key."""
-        yield _comment(f"checked by citeproof against {words.against(run)}, {run.started}")
-        yield "".join(_comment(text) for text in words.overrides(run)) + "\n"
-        taken = serial.Taken()
+        yield _format_comment(f"checked by citeproof against {wording.describe_sources(run)}, {run.started}")
+        yield "".join(_format_comment(text) for text in wording.describe_overrides(run)) + "\n"
+        taken = serial.UniqueKeys()
         for one in checked:
             fields = one.correction.claimed if one.correction else one.reference.claimed
-            key = taken.free(safe_key(one.reference.key))
-            told = "".join(_comment(line) for line in words.outcome(one))
-            yield f"{told}{serial.bibtex_entry(key, one.reference.kind, fields)}\n"
+            key = taken.free(make_safe_key(one.reference.key))
+            told = "".join(_format_comment(line) for line in wording.describe_outcome(one))
+            yield f"{told}{serial.build_bibtex_entry(key, one.reference.kind, fields)}\n"
 
 
-def _comment(text: str) -> str:
+def _format_comment(text: str) -> str:
     """Return a line between entries; an @ there would begin an entry."""
-    return f"% {words.line(text).replace('@', '(at)')}\n"
+    return f"% {wording.show_line(text).replace('@', '(at)')}\n"
 
 
 make = Bibtex

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from citeproof import serial
-from citeproof.reporters import words
+from citeproof.reporters import wording
 from citeproof.vocabulary import Checked, Run
 
 
@@ -20,12 +20,15 @@ class Csl:
 
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield the array, an item as soon as it is known."""
-        lead, taken, replaced = "[", serial.Taken(), words.overrides(run)
+        lead, taken, replaced = "[", serial.UniqueKeys(), wording.describe_overrides(run)
         for one in checked:
             fields = one.correction.claimed if one.correction else one.reference.claimed
-            item = serial.csl_item(one.reference.key, one.reference.kind, fields)
+            item = serial.build_csl_item(one.reference.key, one.reference.kind, fields)
             item["id"] = taken.free(one.reference.key)
-            item["custom"] = {**item.get("custom", {}), "citeproof": [*replaced, *words.outcome(one)]}
+            item["custom"] = {
+                **item.get("custom", {}),
+                "citeproof": [*replaced, *wording.describe_outcome(one)],
+            }
             yield f"{lead}\n{serial.dump_printable(item)}"
             lead = ","
         yield "[]\n" if lead == "[" else "\n]\n"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from citeproof import serial
-from citeproof.reporters import words
+from citeproof.reporters import wording
 from citeproof.vocabulary import Checked, Run
 
 COLUMNS = (
@@ -35,29 +35,33 @@ class Csv:
 
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield the rows. What could not be read in the documents is told elsewhere."""
-        replaced = [" ".join(words.overrides(run))] if run.overrides else []  # a column where there are any
-        yield _row((*COLUMNS, "overrides") if replaced else COLUMNS)
+        replaced = (
+            [" ".join(wording.describe_overrides(run))] if run.overrides else []
+        )  # a column where there are any
+        yield _format_csv_row((*COLUMNS, "overrides") if replaced else COLUMNS)
         for one in checked:
-            cells = _cells(one) + replaced
-            yield _row(cells if self.raw else [harmless(cell) for cell in cells])
+            cells = _make_cells(one) + replaced
+            yield _format_csv_row(cells if self.raw else [defuse_formula(cell) for cell in cells])
 
 
-def harmless(cell: str) -> str:
+def defuse_formula(cell: str) -> str:
     """Return the cell so that no spreadsheet takes it for a formula."""
     return f"'{cell}" if cell.lstrip().startswith(_FORMULA) else cell
 
 
-def _row(cells: Iterable[str]) -> str:
+def _format_csv_row(cells: Iterable[str]) -> str:
     line = io.StringIO()
     csv.writer(line, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerow(cells)
     return line.getvalue()
 
 
-def _cells(checked: Checked) -> list[str]:
-    return [words.line(_shown(cell), _CELL) for cell in serial.flat_row(checked).values()]
+def _make_cells(checked: Checked) -> list[str]:
+    return [
+        wording.show_line(_format_csv_value(cell), _CELL) for cell in serial.build_flat_row(checked).values()
+    ]
 
 
-def _shown(value: object) -> str:
+def _format_csv_value(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return "" if value is None else str(value)

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import ClassVar
 from urllib.parse import quote
 
-from citeproof.reporters import sides, words
+from citeproof.reporters import word_differences, wording
 from citeproof.vocabulary import (
     Absent,
     Checked,
@@ -52,55 +52,55 @@ class Html:
 
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield the page once all is known, because its counts stand first."""
-        tally, blocks = words.Tally(), []
+        tally, blocks = wording.VerdictTally(), []
         for one in checked:
             tally.add(one)
-            blocks.append(_article(one))
-        yield _head(run, tally)
+            blocks.append(_format_article(one))
+        yield _format_page_head(run, tally)
         yield from blocks
-        yield _problems(run)
+        yield _format_problem_list(run)
         yield "</main>\n</body>\n</html>\n"
 
 
-def text(value: str, limit: int = words.SHOWN) -> str:
+def escape_text(value: str, limit: int = wording.SHOWN) -> str:
     """Return a value on one line as HTML text: no tag, no attribute, no control character."""
-    return escape(words.line(value, limit), quote=True)
+    return escape(wording.show_line(value, limit), quote=True)
 
 
-def _head(run: Run, tally: words.Tally) -> str:
-    style, policy = _style()
+def _format_page_head(run: Run, tally: wording.VerdictTally) -> str:
+    style, policy = _load_style()
     rows = (
-        ("documents", words.listed(run.documents)),
-        ("checked against", words.against(run)),
+        ("documents", wording.list_names(run.documents)),
+        ("checked against", wording.describe_sources(run)),
         ("started", run.started),
         ("judge", run.judge),
     )
     replaced = "".join(
-        f'<p class="override" role="alert"><strong>{text(each, 2000)}</strong></p>\n'
-        for each in words.overrides(run)
+        f'<p class="override" role="alert"><strong>{escape_text(each, 2000)}</strong></p>\n'
+        for each in wording.describe_overrides(run)
     )
-    facts = "".join(f"<dt>{name}</dt><dd>{text(value, 2000)}</dd>" for name, value in rows)
+    facts = "".join(f"<dt>{name}</dt><dd>{escape_text(value, 2000)}</dd>" for name, value in rows)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>Citation report: {text(words.listed(run.documents), 200)}</title>\n"
+        f"<title>Citation report: {escape_text(wording.list_names(run.documents), 200)}</title>\n"
         f"<style>{style}</style>\n</head>\n<body>\n<header>\n<h1>Citation report</h1>\n"
-        f"<p><strong>{text(tally.sentence())}.</strong> {text(words.completeness(run))}</p>\n"
-        f"{replaced}<dl>{facts}</dl>\n{_filters(tally)}</header>\n<main>\n"
+        f"<p><strong>{escape_text(tally.sentence())}.</strong> {escape_text(wording.describe_completeness(run))}</p>\n"
+        f"{replaced}<dl>{facts}</dl>\n{_format_filters(tally)}</header>\n<main>\n"
     )
 
 
 @cache
-def _style() -> tuple[str, str]:
+def _load_style() -> tuple[str, str]:
     """Return the style and the policy that allows this style and nothing else."""
     style = files("citeproof.reporters").joinpath("html.css").read_text("utf-8")
     digest = b64encode(sha256(style.encode()).digest()).decode()
     return style, f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
-def _filters(tally: words.Tally) -> str:
+def _format_filters(tally: wording.VerdictTally) -> str:
     counts = {_CLASSES[label]: count for label, count in tally.labels.items()}
     counts["all"] = tally.labels.total()
     buttons = "".join(
@@ -111,22 +111,22 @@ def _filters(tally: words.Tally) -> str:
     return f'<fieldset aria-label="which references to show">{buttons}</fieldset>\n'
 
 
-def _article(checked: Checked) -> str:
+def _format_article(checked: Checked) -> str:
     judgement, reference = checked.judgement, checked.reference
     shown = "" if judgement.label is Label.EXACT else " open"
     head = (
-        f"<b>{_SIGNS[judgement.label]} {text(words.headline(checked))}</b>{text(words.title(checked))} "
-        f'<span class="dim">{text(reference.key, 80)} · {text(words.where(reference.place))}</span>'
+        f"<b>{_SIGNS[judgement.label]} {escape_text(wording.format_headline(checked))}</b>{escape_text(wording.format_title(checked))} "
+        f'<span class="dim">{escape_text(reference.key, 80)} · {escape_text(wording.format_place(reference.place))}</span>'
     )
     parts = (
-        f"<p>{text(judgement.explanation, 2000)} <span class='dim'>{text(words.score(checked))}</span></p>\n",
-        _chips(checked),
-        _fields(checked),
-        _correction(checked),
-        f"<p class='dim'>evidence: {_evidence(checked)}</p>\n",
-        _nearest(checked),
-        _asked(judgement.provenance.registries_searched if judgement.provenance else ()),
-        _standing(checked),
+        f"<p>{escape_text(judgement.explanation, 2000)} <span class='dim'>{escape_text(wording.format_score(checked))}</span></p>\n",
+        _format_finding_chips(checked),
+        _format_field_table(checked),
+        _format_correction(checked),
+        f"<p class='dim'>evidence: {_format_evidence_links(checked)}</p>\n",
+        _format_nearest(checked),
+        _format_lookups(judgement.provenance.registries_searched if judgement.provenance else ()),
+        _format_quotation(checked),
     )
     return (
         f'<article class="{_CLASSES[judgement.label]}"><details{shown}><summary>{head}</summary>\n'
@@ -134,32 +134,32 @@ def _article(checked: Checked) -> str:
     )
 
 
-def _standing(checked: Checked) -> str:
+def _format_quotation(checked: Checked) -> str:
     """Return the reference as the document has it, and the sentences that cite it."""
-    raw = f"<p><code>{text(checked.reference.raw, 3000)}</code></p>"
-    cited = "".join(f"<blockquote>{text(one)}</blockquote>" for one in checked.reference.citing[:5])
+    raw = f"<p><code>{escape_text(checked.reference.raw, 3000)}</code></p>"
+    cited = "".join(f"<blockquote>{escape_text(one)}</blockquote>" for one in checked.reference.citing[:5])
     return f"<details><summary>as it stands in the document</summary>{raw}{cited}</details>\n"
 
 
-def _chips(checked: Checked) -> str:
+def _format_finding_chips(checked: Checked) -> str:
     chips = [
-        f'<span class="chip {finding.state.value}">{text(finding.name.replace("_", " "))}'
-        f"{': ' + text(finding.detail, 200) if finding.detail else ''}</span>"
+        f'<span class="chip {finding.state.value}">{escape_text(finding.name.replace("_", " "))}'
+        f"{': ' + escape_text(finding.detail, 200) if finding.detail else ''}</span>"
         for finding in checked.findings
         if finding.state is not FindingState.CLEAR
     ]
     return f"<p>{' '.join(chips)}</p>\n" if chips else ""
 
 
-def _fields(checked: Checked) -> str:
+def _format_field_table(checked: Checked) -> str:
     """Return the fields side by side; what differs is marked word by word."""
     matched = checked.judgement.matched
     if matched is None:
         return ""
     reasons = {m.field: m for m in checked.judgement.mismatches}
-    rows = [_row(c) for c in matched.comparisons if c.claimed and c.field not in reasons]
+    rows = [_format_field_row(c) for c in matched.comparisons if c.claimed and c.field not in reasons]
     rows += [
-        _row(Comparison(m.field, Outcome.DIFFERS, m.reason, m.claimed, m.resolved, m.similarity))
+        _format_field_row(Comparison(m.field, Outcome.DIFFERS, m.reason, m.claimed, m.resolved, m.similarity))
         for m in checked.judgement.mismatches
     ]
     if not rows:
@@ -168,65 +168,69 @@ def _fields(checked: Checked) -> str:
     return f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>\n"
 
 
-def _row(compared: Comparison) -> str:
-    mine, theirs = text(compared.claimed), text(compared.resolved)
+def _format_field_row(compared: Comparison) -> str:
+    mine, theirs = escape_text(compared.claimed), escape_text(compared.resolved)
     if compared.outcome is Outcome.DIFFERS and compared.resolved:
         mine, theirs = (
-            "".join(_marked(piece, tag) for piece in side)
+            "".join(_mark_piece(piece, tag) for piece in side)
             for side, tag in zip(
-                sides.apart(compared.claimed, compared.resolved), ("del", "ins"), strict=True
+                word_differences.split_differences(compared.claimed, compared.resolved),
+                ("del", "ins"),
+                strict=True,
             )
         )
     result = f"{compared.outcome.value}: {compared.reason.replace('_', ' ')}"
-    return f"<tr><th>{text(compared.field)}</th><td>{mine}</td><td>{theirs}</td><td>{text(result)}</td></tr>"
+    return f"<tr><th>{escape_text(compared.field)}</th><td>{mine}</td><td>{theirs}</td><td>{escape_text(result)}</td></tr>"
 
 
-def _marked(piece: sides.Piece, tag: str) -> str:
+def _mark_piece(piece: word_differences.WordPiece, tag: str) -> str:
     shown = escape(piece.text)
     return f"<{tag}>{shown}</{tag}>" if piece.changed else shown
 
 
-def _correction(checked: Checked) -> str:
+def _format_correction(checked: Checked) -> str:
     if checked.correction is None:
         return ""
     doubt = " <span class='dim'>(look twice)</span>"
     items = "".join(
-        f"<li>{text(words.change(change))}{'' if change.safe else doubt}</li>"
+        f"<li>{escape_text(wording.format_change(change))}{'' if change.safe else doubt}</li>"
         for change in checked.correction.changes
     )
     return f"<p>Corrections:</p><ul>{items}</ul>\n"
 
 
-def _nearest(checked: Checked) -> str:
-    nearest = words.nearest(checked)
-    return f"<p class='dim'>nearest: {text(nearest)}</p>\n" if nearest else ""
+def _format_nearest(checked: Checked) -> str:
+    nearest = wording.describe_nearest(checked)
+    return f"<p class='dim'>nearest: {escape_text(nearest)}</p>\n" if nearest else ""
 
 
-def _evidence(checked: Checked) -> str:
+def _format_evidence_links(checked: Checked) -> str:
     matched = checked.judgement.matched
     if matched is None:
-        return text(words.evidence(checked), 1000)
-    return " · ".join([text(f"{matched.record.source} {matched.record.id}"), *_links(matched.record.ids)])
+        return escape_text(wording.describe_evidence(checked), 1000)
+    return " · ".join(
+        [escape_text(f"{matched.record.source} {matched.record.id}"), *_format_links(matched.record.ids)]
+    )
 
 
-def _links(ids: Ids) -> Iterator[str]:
+def _format_links(ids: Ids) -> Iterator[str]:
     for scheme, resolver in _RESOLVERS.items():
         if value := ids.first(scheme):
             address = escape(resolver + quote(value, safe="/:;.()"), quote=True)
-            yield f'<a rel="noopener noreferrer" href="{address}">{scheme}:{text(value, 200)}</a>'
+            yield f'<a rel="noopener noreferrer" href="{address}">{scheme}:{escape_text(value, 200)}</a>'
 
 
-def _asked(lookups: Sequence[Lookup]) -> str:
+def _format_lookups(lookups: Sequence[Lookup]) -> str:
     if not lookups:
         return ""
     rows = "".join(
-        f"<tr><th>{text(one.source)}</th><td>{text(one.by)}</td><td colspan=2>{_answer(one)}</td></tr>"
+        f"<tr><th>{escape_text(one.source)}</th><td>{escape_text(one.by)}</td><td colspan=2>{_describe_answer(one)}</td></tr>"
         for one in lookups
     )
     return f"<details><summary>who was asked</summary><table><tbody>{rows}</tbody></table></details>\n"
 
 
-def _answer(lookup: Lookup) -> str:
+def _describe_answer(lookup: Lookup) -> str:
     match lookup:
         case Found():
             found = len(lookup.records)
@@ -234,15 +238,15 @@ def _answer(lookup: Lookup) -> str:
         case Absent():
             return "has nothing"
         case Unchecked():
-            return f"could not answer: {text(lookup.detail or words.CAUSES[lookup.cause.value])}"
+            return f"could not answer: {escape_text(lookup.detail or wording.CAUSES[lookup.cause.value])}"
 
 
-def _problems(run: Run) -> str:
+def _format_problem_list(run: Run) -> str:
     if not run.problems:
         return ""
     items = "".join(
-        f"<li>{text(words.where(p.place))}: {text(p.message)}"
-        f"{' <span class=dim>Hint: ' + text(p.mend) + '</span>' if p.mend else ''}</li>"
+        f"<li>{escape_text(wording.format_place(p.place))}: {escape_text(p.message)}"
+        f"{' <span class=dim>Hint: ' + escape_text(p.mend) + '</span>' if p.mend else ''}</li>"
         for p in run.problems
     )
     return f"<h2>Reading the documents</h2>\n<ul>{items}</ul>\n"

@@ -16,7 +16,7 @@ class Json:
 
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield the report once all is known, because its counts stand first."""
-        yield serial.pretty(serial.report_json(run, checked)) + "\n"
+        yield serial.dump_pretty(serial.build_report_json(run, checked)) + "\n"
 
 
 make = Json

@@ -17,7 +17,7 @@ class Jsonl:
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield one line for each reference."""
         for one in checked:
-            yield serial.dump_printable(serial.checked_json(one, run.overrides)) + "\n"
+            yield serial.dump_printable(serial.build_checked_json(one, run.overrides)) + "\n"
 
 
 make = Jsonl

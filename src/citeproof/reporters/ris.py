@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from citeproof import serial
-from citeproof.reporters import words
+from citeproof.reporters import wording
 from citeproof.vocabulary import Checked, Run
 
 
@@ -20,11 +20,11 @@ class Ris:
 
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield the records, each as soon as it is known."""
-        replaced = words.overrides(run)
+        replaced = wording.describe_overrides(run)
         for one in checked:
             fields = one.correction.claimed if one.correction else one.reference.claimed
-            notes = tuple(f"citeproof: {line}" for line in (*replaced, *words.outcome(one)))
-            yield serial.ris_record(one.reference.key, one.reference.kind, fields, notes) + "\r\n"
+            notes = tuple(f"citeproof: {line}" for line in (*replaced, *wording.describe_outcome(one)))
+            yield serial.build_ris_record(one.reference.key, one.reference.kind, fields, notes) + "\r\n"
 
 
 make = Ris

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from urllib.parse import quote
 
 from citeproof import serial
-from citeproof.reporters import words
+from citeproof.reporters import wording
 from citeproof.vocabulary import Checked, Finding, FindingState, Label, Place, Problem, Run, Verdict
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -39,21 +39,21 @@ class Sarif:
 
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield the log once all is known: a SARIF file is one object."""
-        results = [result for one in checked for result in _results(one)]
-        results += [_unread(problem) for problem in run.problems]
-        yield serial.pretty(_log(run, results)) + "\n"
+        results = [result for one in checked for result in _build_results(one)]
+        results += [_build_unread_result(problem) for problem in run.problems]
+        yield serial.dump_pretty(_build_sarif_log(run, results)) + "\n"
 
 
-def _log(run: Run, results: list[dict[str, Any]]) -> dict[str, Any]:
+def _build_sarif_log(run: Run, results: list[dict[str, Any]]) -> dict[str, Any]:
     driver = {
         "name": "citeproof",
-        "semanticVersion": serial.version(),
+        "semanticVersion": serial.get_version(),
         "rules": [{"id": name, "shortDescription": {"text": text}} for name, text in _RULES.items()],
     }
     invocation: dict[str, Any] = {"executionSuccessful": True, "startTimeUtc": run.started}
-    if replaced := words.overrides(run):
+    if replaced := wording.describe_overrides(run):
         invocation["toolConfigurationNotifications"] = [
-            {"level": "warning", "message": {"text": words.line(text, 2000)}} for text in replaced
+            {"level": "warning", "message": {"text": wording.show_line(text, 2000)}} for text in replaced
         ]
     return {
         "$schema": SCHEMA,
@@ -69,30 +69,30 @@ def _log(run: Run, results: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _results(checked: Checked) -> Iterator[dict[str, Any]]:
+def _build_results(checked: Checked) -> Iterator[dict[str, Any]]:
     judgement = checked.judgement
     if judgement.label is not Label.EXACT:
-        message = f"{checked.reference.key}: {words.headline(checked)}. {judgement.explanation}"
-        yield _result(_RULE_OF[judgement.verdict], _LEVELS[judgement.label], message, checked)
+        message = f"{checked.reference.key}: {wording.format_headline(checked)}. {judgement.explanation}"
+        yield _build_result(_RULE_OF[judgement.verdict], _LEVELS[judgement.label], message, checked)
     for finding in checked.findings:
         if finding.state is FindingState.FINDING:
-            yield _result("integrity-finding", "warning", _told(checked, finding), checked)
+            yield _build_result("integrity-finding", "warning", _describe_finding(checked, finding), checked)
 
 
-def _told(checked: Checked, finding: Finding) -> str:
+def _describe_finding(checked: Checked, finding: Finding) -> str:
     detail = f": {finding.detail}" if finding.detail else ""
     return f"{checked.reference.key}: {finding.name.replace('_', ' ')}{detail}"
 
 
-def _result(rule: str, level: str, message: str, checked: Checked) -> dict[str, Any]:
+def _build_result(rule: str, level: str, message: str, checked: Checked) -> dict[str, Any]:
     # GitHub knows a result again by its fingerprint, so that moved lines open no new alert.
     known = f"{rule}\0{checked.reference.key}\0{checked.reference.raw}".encode("utf-8", "replace")
     return {
         "ruleId": rule,
         "ruleIndex": list(_RULES).index(rule),
         "level": level,
-        "message": {"text": words.line(message, 2000)},
-        "locations": [_location(checked.reference.place)],
+        "message": {"text": wording.show_line(message, 2000)},
+        "locations": [_build_location(checked.reference.place)],
         "partialFingerprints": {"citeproof/v1": sha256(known).hexdigest()[:32]},
         "properties": {
             "verdict": checked.judgement.verdict.value,
@@ -103,20 +103,20 @@ def _result(rule: str, level: str, message: str, checked: Checked) -> dict[str, 
     }
 
 
-def _unread(problem: Problem) -> dict[str, Any]:
-    message = words.line(f"{problem.message}. {problem.mend}".strip(), 2000)
+def _build_unread_result(problem: Problem) -> dict[str, Any]:
+    message = wording.show_line(f"{problem.message}. {problem.mend}".strip(), 2000)
     return {
         "ruleId": "document-problem",
         "ruleIndex": list(_RULES).index("document-problem"),
         "level": "note" if problem.note else "warning",
         "message": {"text": message},
-        "locations": [_location(problem.place)],
+        "locations": [_build_location(problem.place)],
     }
 
 
-def _location(place: Place) -> dict[str, Any]:
+def _build_location(place: Place) -> dict[str, Any]:
     """Return file and region; a page, which SARIF does not know, becomes a logical location."""
-    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(place.file)}}
+    physical: dict[str, Any] = {"artifactLocation": {"uri": _make_uri(place.file)}}
     region = {"startLine": place.line, "startColumn": place.column, "endLine": place.end_line}
     if place.line is not None:
         physical["region"] = {name: value for name, value in region.items() if value is not None}
@@ -125,9 +125,9 @@ def _location(place: Place) -> dict[str, Any]:
     return {"physicalLocation": physical, "logicalLocations": [{"name": f"page {place.page}"}]}
 
 
-def _uri(file: str) -> str:
+def _make_uri(file: str) -> str:
     """Return a relative reference, or a file address for an absolute path."""
-    path = quote(words.line(file or "references", 1000).replace("\\", "/"), safe="/!+-._~")
+    path = quote(wording.show_line(file or "references", 1000).replace("\\", "/"), safe="/!+-._~")
     return f"file://{path}" if path.startswith("/") else path
 
 

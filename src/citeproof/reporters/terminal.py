@@ -19,7 +19,7 @@ from rich.cells import cell_len, chop_cells
 from rich.color import ColorSystem
 from rich.style import Style
 
-from citeproof.reporters import words
+from citeproof.reporters import wording
 from citeproof.vocabulary import Checked, Finding, FindingState, Label, Mismatch, Run
 
 SYMBOLS = {Label.EXACT: "✓", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
@@ -39,15 +39,15 @@ class Terminal:
 
     def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         """Yield one block a reference as soon as it is known, then what concerns the whole run."""
-        tally, spaced = words.Tally(), False
-        for text in words.overrides(run):
-            yield _joined(self._text(text, "yellow", head="! ", indent=0))
+        tally, spaced = wording.VerdictTally(), False
+        for text in wording.describe_overrides(run):
+            yield _join_lines(self._text(text, "yellow", head="! ", indent=0))
         for one in checked:
             tally.add(one)
             lines = list(self._block(one))
             spaced = lines[-1] == ""
-            yield _joined(lines)
-        yield _joined(self._close(run, tally, spaced=spaced))
+            yield _join_lines(lines)
+        yield _join_lines(self._close(run, tally, spaced=spaced))
 
     def _block(self, checked: Checked) -> Iterator[str]:
         judgement = checked.judgement
@@ -55,52 +55,56 @@ class Terminal:
         yield self._head(checked)
         if judgement.label is not Label.EXACT:
             yield from self._text(
-                f"{words.where(checked.reference.place)}  {words.title(checked)}".strip(), "dim"
+                f"{wording.format_place(checked.reference.place)}  {wording.format_title(checked)}".strip(),
+                "dim",
             )
-            yield from self._text(words.score(checked), "dim")
-            yield from self._text(words.line(judgement.explanation, 2000))
+            yield from self._text(wording.format_score(checked), "dim")
+            yield from self._text(wording.show_line(judgement.explanation, 2000))
             yield from self._differences(judgement.mismatches)
-            yield from self._text(f"evidence: {words.evidence(checked)}", "dim")
-            if nearest := words.nearest(checked):
+            yield from self._text(f"evidence: {wording.describe_evidence(checked)}", "dim")
+            if nearest := wording.describe_nearest(checked):
                 yield from self._text(f"nearest: {nearest}", "dim")
         for finding in findings:
-            yield from self._text(_finding(finding), "magenta")
+            yield from self._text(_format_finding(finding), "magenta")
         if judgement.label is not Label.EXACT or findings:
             yield ""
 
     def _head(self, checked: Checked) -> str:
         label = checked.judgement.label
-        sign, key = f"{SYMBOLS[label]} {words.headline(checked)}", words.line(checked.reference.key, 80)
+        sign, key = (
+            f"{SYMBOLS[label]} {wording.format_headline(checked)}",
+            wording.show_line(checked.reference.key, 80),
+        )
         head = f"{self._ink(sign, STYLES[label])}  {self._ink(key, 'bold')}"
         if label is not Label.EXACT:
             return head
         left = max(NARROWEST, self.width - cell_len(sign) - cell_len(key) - 4)
-        return f"{head}  {_cut(words.title(checked), left)}"
+        return f"{head}  {_cut_to_width(wording.format_title(checked), left)}"
 
     def _differences(self, mismatches: tuple[Mismatch, ...]) -> Iterator[str]:
-        field_width = max((len(words.line(m.field)) for m in mismatches), default=0)
+        field_width = max((len(wording.show_line(m.field)) for m in mismatches), default=0)
         for m in mismatches:
             rows = (("claimed", m.claimed), ("found", m.resolved), ("reason", m.reason))
             for n, (word, value) in enumerate(rows):
-                head = f"{words.line(m.field) if n == 0 else '':<{field_width}}  {word:<7}  "
-                yield from self._text(words.line(value) or "(nothing)", head=head)
+                head = f"{wording.show_line(m.field) if n == 0 else '':<{field_width}}  {word:<7}  "
+                yield from self._text(wording.show_line(value) or "(nothing)", head=head)
 
-    def _close(self, run: Run, tally: words.Tally, *, spaced: bool) -> Iterator[str]:
+    def _close(self, run: Run, tally: wording.VerdictTally, *, spaced: bool) -> Iterator[str]:
         for problem in run.problems:
-            place, message = words.where(problem.place), words.line(problem.message)
+            place, message = wording.format_place(problem.place), wording.show_line(problem.message)
             yield from self._text(f"{place}: {message}", "yellow", head="! ", indent=0)
-            yield from self._text(f"hint: {words.line(problem.mend)}" if problem.mend else "")
+            yield from self._text(f"hint: {wording.show_line(problem.mend)}" if problem.mend else "")
         if run.problems or not spaced:
             yield ""
         yield from self._text(tally.sentence(), "bold", indent=0)
-        yield from self._text(words.completeness(run), "yellow", indent=0)
-        against = words.line(words.against(run))
+        yield from self._text(wording.describe_completeness(run), "yellow", indent=0)
+        against = wording.show_line(wording.describe_sources(run))
         yield from self._text(f"checked against: {against}", "dim", indent=0)
 
     def _text(self, text: str, style: str = "", *, head: str = "", indent: int = INDENT) -> Iterator[str]:
         """Yield `text` in lines that fit; the first begins with `head`, the others stand under it."""
         margin = indent + len(head)
-        for n, line in enumerate(wrapped(text, max(NARROWEST, self.width - margin)) if text else ()):
+        for n, line in enumerate(wrap_text(text, max(NARROWEST, self.width - margin)) if text else ()):
             before = " " * indent + head if n == 0 else " " * margin
             yield before + self._ink(line, style)
 
@@ -110,25 +114,25 @@ class Terminal:
         return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
 
 
-def _joined(lines: Iterable[str]) -> str:
+def _join_lines(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def wrapped(text: str, width: int) -> list[str]:
+def wrap_text(text: str, width: int) -> list[str]:
     """Return `text` in lines of at most `width` columns; wide scripts count two a character."""
     if 0 < len(text) <= width and text.isascii() and text.isprintable() and text[0] != " " != text[-1]:
         return [text]  # most are short, and wrapping them costs more than all else in a report
     if cell_len(text) == len(text):
-        return list(_narrow(text, width))
-    return [line.strip() for line in _wide(text.split(), width)]
+        return list(_wrap_narrow(text, width))
+    return [line.strip() for line in _wrap_wide(text.split(), width)]
 
 
 @lru_cache(maxsize=256)  # thousands of references may all say why they could not be checked
-def _narrow(text: str, width: int) -> tuple[str, ...]:
+def _wrap_narrow(text: str, width: int) -> tuple[str, ...]:
     return tuple(textwrap.wrap(text, width, break_on_hyphens=False))
 
 
-def _wide(parts: list[str], width: int) -> Iterator[str]:
+def _wrap_wide(parts: list[str], width: int) -> Iterator[str]:
     line = ""
     for part in (piece for word in parts for piece in chop_cells(word, width)):
         if line and cell_len(line) + 1 + cell_len(part) > width:
@@ -139,13 +143,13 @@ def _wide(parts: list[str], width: int) -> Iterator[str]:
     yield line
 
 
-def _cut(text: str, width: int) -> str:
+def _cut_to_width(text: str, width: int) -> str:
     return text if cell_len(text) <= width else f"{chop_cells(text, width - 1)[0]}…"
 
 
-def _finding(finding: Finding) -> str:
+def _format_finding(finding: Finding) -> str:
     said = f"{finding.name}: {finding.detail}" if finding.detail else finding.name
-    return words.line(f"finding: {said} ({finding.source})" if finding.source else f"finding: {said}")
+    return wording.show_line(f"finding: {said} ({finding.source})" if finding.source else f"finding: {said}")
 
 
 make = Terminal

@@ -22,12 +22,26 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 
 from citeproof.errors import CiteproofError
-from citeproof.retrieve.evidence import decides, merged, settled, unclear
-from citeproof.retrieve.live import Hearing, Network
-from citeproof.retrieve.questions import further_questions, identifier_questions, search_questions
-from citeproof.vocabulary import Asked, Cause, Lookup, Question, Reference, Retrieved, Source, Stop, Unchecked
+from citeproof.retrieve.evidence_rules import is_decided, is_settled, is_unclear, merge_facts
+from citeproof.retrieve.live_network import LiveNetwork, ReferenceHearing
+from citeproof.retrieve.reference_questions import (
+    make_further_questions,
+    make_id_questions,
+    make_search_questions,
+)
+from citeproof.vocabulary import (
+    Cause,
+    Lookup,
+    LookupTiming,
+    Question,
+    Reference,
+    Retrieval,
+    Source,
+    Stop,
+    Unchecked,
+)
 
-__all__ = ["Network", "Retriever", "identifier_questions", "search_questions"]
+__all__ = ["LiveNetwork", "Retriever", "make_id_questions", "make_search_questions"]
 
 
 NOBODY = "offline, and there is no snapshot to look in; `citeproof index starter` makes one"
@@ -37,7 +51,7 @@ class Retriever:
     """Asks the sources about one reference at a time, in parallel across sources."""
 
     def __init__(
-        self, sources: Sequence[Source], *, network: Network | None = None, raise_bugs: bool = False
+        self, sources: Sequence[Source], *, network: LiveNetwork | None = None, raise_bugs: bool = False
     ) -> None:
         self._sources = tuple(sources)
         self._network = network
@@ -50,32 +64,34 @@ class Retriever:
         return (*(source.name for source in self._sources), *live)
 
     @property
-    def network(self) -> Network | None:
+    def network(self) -> LiveNetwork | None:
         return self._network
 
-    async def retrieve(self, reference: Reference, saw: Callable[[Asked], None] | None = None) -> Retrieved:
+    async def retrieve(
+        self, reference: Reference, saw: Callable[[LookupTiming], None] | None = None
+    ) -> Retrieval:
         """Return everything the sources say about `reference`; `saw` hears of every live lookup."""
-        facts = merged(source.facts(reference) for source in self._sources)
+        facts = merge_facts(source.facts(reference) for source in self._sources)
         lookups, stops = await self._at_hand(reference)
-        if self._network is not None and not decides(reference, lookups):
-            hearing = Hearing(reference, lookups, saw)
+        if self._network is not None and not is_decided(reference, lookups):
+            hearing = ReferenceHearing(reference, lookups, saw)
             await self._network.hear(hearing, raise_bugs=self._raise_bugs)
-            lookups, stops = sorted(hearing.lookups, key=_name), hearing.stops
+            lookups, stops = sorted(hearing.lookups, key=_make_sort_key), hearing.stops
         elif self._network is None and not lookups:
-            lookups = [Unchecked("network", _first(reference), Cause.OFFLINE, NOBODY)]
+            lookups = [Unchecked("network", _name_first_question(reference), Cause.OFFLINE, NOBODY)]
         elif self._network is not None:
             stops = [*stops, Stop("decided_at_hand", ("the network",))]
-        return Retrieved(tuple(lookups), tuple(stops), facts)
+        return Retrieval(tuple(lookups), tuple(stops), facts)
 
     async def _at_hand(self, reference: Reference) -> tuple[list[Lookup], list[Stop]]:
-        lookups = list(await self._ask(identifier_questions(reference)))
-        searches = search_questions(reference)
-        if settled(reference, lookups):
+        lookups = list(await self._ask(make_id_questions(reference)))
+        searches = make_search_questions(reference)
+        if is_settled(reference, lookups):
             names = tuple(self._names(searches))
             return lookups, [Stop("identifier_and_title_agree", names)]
         lookups += await self._ask(searches)
-        if unclear(reference, lookups):
-            lookups += await self._ask(further_questions(reference, searches))
+        if is_unclear(reference, lookups):
+            lookups += await self._ask(make_further_questions(reference, searches))
         return lookups, []
 
     async def _ask(self, questions: Sequence[Question]) -> list[Lookup]:
@@ -96,12 +112,12 @@ class Retriever:
         return [f"{s.name}/{q.by}" for q in questions for s in self._sources if q.by in s.answers]
 
 
-def _first(reference: Reference) -> str:
+def _name_first_question(reference: Reference) -> str:
     """Return what would have been asked first."""
-    asked = (*identifier_questions(reference), *search_questions(reference))
+    asked = (*make_id_questions(reference), *make_search_questions(reference))
     return asked[0].by if asked else "title"
 
 
-def _name(lookup: Lookup) -> tuple[str, str, str]:
+def _make_sort_key(lookup: Lookup) -> tuple[str, str, str]:
     """Sort key: what was heard stands in the same order in every run."""
     return lookup.source, lookup.by, type(lookup).__name__

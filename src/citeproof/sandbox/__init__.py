@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from citeproof.sandbox.limits import Limits, StoppedError
 
-__all__ = ["Limits", "StoppedError", "close", "run", "tell"]
+__all__ = ["Limits", "StoppedError", "close_helpers", "run", "tell_progress"]
 
 
 def run(
@@ -33,14 +33,14 @@ def run(
     return POOL.run(entry, payload, limits or Limits(), tell)
 
 
-def tell(done: int, total: int) -> None:
+def tell_progress(done: int, total: int) -> None:
     """Say how far a job is; for the function that does it. Outside of a job nobody hears it."""
     from citeproof.sandbox import child  # noqa: PLC0415 - loaded where a job is done
 
-    child.tell(done, total)
+    child.tell_progress(done, total)
 
 
-def close() -> None:
+def close_helpers() -> None:
     """End the helpers that wait for a job; the next job starts another."""
     from citeproof.sandbox.pool import POOL  # noqa: PLC0415 - see above
 

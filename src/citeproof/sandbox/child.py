@@ -12,7 +12,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import PurePath
 
-from citeproof.sandbox import cage, frames
+from citeproof.sandbox import confinement, frames
 
 Work = Callable[[bytes], bytes]
 
@@ -24,43 +24,45 @@ _pipe: int | None = None
 _told_at = 0.0
 
 
-def tell(done: int, total: int) -> None:
+def tell_progress(done: int, total: int) -> None:
     """Say how far the job is; called by the work itself. Outside of a job nobody hears it."""
     global _told_at  # noqa: PLW0603 - one process, one job
     now = time.monotonic()
     if _pipe is not None and (now - _told_at >= _EVERY or done >= total) and 0 <= done <= total < 1 << 63:
         _told_at = now
-        frames.write(_pipe, frames.TOLD, frames.PAIR.pack(done, total))
+        frames.write_frame(_pipe, frames.TOLD, frames.PAIR.pack(done, total))
 
 
-def found(entry: str) -> Work:
+def find_work(entry: str) -> Work:
     """Return the function that "module:function" names."""
     module, _, function = entry.partition(":")
     work: Work = getattr(import_module(module), function)
     return work
 
 
-def do(work: Work, payload: bytes, memory: int, seconds: float, pipe: int) -> None:
+def do_job(work: Work, payload: bytes, memory: int, seconds: float, pipe: int) -> None:
     """Do one job inside the cage and write what came of it."""
     global _pipe  # noqa: PLW0603 - one process, one job
     try:
-        _pipe = pipe = cage.enter(memory, seconds, pipe)
+        _pipe = pipe = confinement.enter_confinement(memory, seconds, pipe)
         answer = work(payload)
     except MemoryError:
-        stop(pipe, "memory")
+        write_stop(pipe, "memory")
     except BaseException as error:  # noqa: BLE001 - whatever it is, the parent must hear of it
-        stop(pipe, "memory" if _STARVED.search(str(error)[:20_000]) else "crash", _told(error))
+        write_stop(
+            pipe, "memory" if _STARVED.search(str(error)[:20_000]) else "crash", _describe_error(error)
+        )
     else:
-        frames.write(pipe, frames.ANSWER, answer)
+        frames.write_frame(pipe, frames.ANSWER, answer)
 
 
-def stop(pipe: int, kind: str, detail: str = "") -> None:
+def write_stop(pipe: int, kind: str, detail: str = "") -> None:
     """Write why there is no answer."""
     body = json.dumps({"kind": kind, "detail": detail[:_SAID]})
-    frames.write(pipe, frames.STOPPED, body.encode("ascii"))
+    frames.write_frame(pipe, frames.STOPPED, body.encode("ascii"))
 
 
-def _told(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     """Return the error and the line of ours that it came from."""
     steps = traceback.extract_tb(error.__traceback__)
     place = f" ({PurePath(steps[-1].filename).name}:{steps[-1].lineno})" if steps else ""
@@ -69,7 +71,7 @@ def _told(error: BaseException) -> str:
     return f"{type(error).__name__}: {last.strip()[: _SAID // 2]}{place}"
 
 
-def leave() -> None:
+def exit_process() -> None:
     """End this process without any of Python's tidying up, which hostile data may have broken."""
     sys.stdout.flush()
     os._exit(0)

@@ -18,7 +18,7 @@ HEAD = struct.Struct("<cQ")
 PAIR = struct.Struct("<QQ")
 
 
-class Stream(Protocol):
+class FrameStream(Protocol):
     """What frames are read from: up to so many bytes at a time, none at the end."""
 
     def read(self, count: int, /) -> bytes: ...
@@ -28,12 +28,12 @@ class BrokenFrameError(Exception):
     """What arrived is no frame, or the other side went away within one."""
 
 
-def pack(kind: bytes, body: bytes) -> bytes:
+def pack_frame(kind: bytes, body: bytes) -> bytes:
     """Return one frame."""
     return HEAD.pack(kind, len(body)) + body
 
 
-def write(fd: int, kind: bytes, body: bytes) -> None:
+def write_frame(fd: int, kind: bytes, body: bytes) -> None:
     """Write one frame to a file descriptor."""
     for part in (HEAD.pack(kind, len(body)), body):
         view = memoryview(part)
@@ -41,9 +41,9 @@ def write(fd: int, kind: bytes, body: bytes) -> None:
             view = view[os.write(fd, view) :]
 
 
-def read(stream: Stream, limit: int) -> tuple[bytes, bytes] | None:
+def read_frame(stream: FrameStream, limit: int) -> tuple[bytes, bytes] | None:
     """Return the letter and the body of the next frame, None at the end of the stream."""
-    head = _exactly(stream, HEAD.size)
+    head = _read_exactly(stream, HEAD.size)
     if not head:
         return None
     if len(head) < HEAD.size:
@@ -51,13 +51,13 @@ def read(stream: Stream, limit: int) -> tuple[bytes, bytes] | None:
     kind, length = HEAD.unpack(head)
     if kind not in (JOB, DATA, TOLD, ANSWER, STOPPED) or length > limit:
         raise BrokenFrameError("no frame")
-    body = _exactly(stream, length)
+    body = _read_exactly(stream, length)
     if len(body) < length:
         raise BrokenFrameError("a frame is cut")
     return kind, body
 
 
-def _exactly(stream: Stream, count: int) -> bytes:
+def _read_exactly(stream: FrameStream, count: int) -> bytes:
     """Return `count` bytes, fewer only at the end of the stream."""
     parts = []
     while count and (part := stream.read(min(count, 1 << 20))):
@@ -66,7 +66,7 @@ def _exactly(stream: Stream, count: int) -> bytes:
     return b"".join(parts)
 
 
-class Inbox:
+class FrameInbox:
     """The frames that a child has written so far; it may write anything."""
 
     def __init__(self, limit: int) -> None:

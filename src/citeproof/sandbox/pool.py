@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from citeproof.programs import python_command, start_program
+from citeproof.programs import make_python_command, start_program
 from citeproof.sandbox import frames
 from citeproof.sandbox.limits import Limits, StoppedError
 
@@ -25,17 +25,17 @@ _BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from citeproof
 _BOOT += "zygote.main(sys.argv[2], int(sys.argv[3]))"
 
 
-class LostError(Exception):
+class HelperLostError(Exception):
     """The helper went away before it answered."""
 
 
-class Helper:
+class HelperProcess:
     """One helper process and the two pipes to it."""
 
     def __init__(self, mode: str = MODE) -> None:
         self.mode = mode
         self.process = start_program(
-            python_command("-c", _BOOT, json.dumps(_folders()), mode, str(os.getpid())),
+            make_python_command("-c", _BOOT, json.dumps(_list_import_folders()), mode, str(os.getpid())),
             {"PATH": os.defpath, "LANG": "C.UTF-8", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
             bufsize=0,  # a buffer has a lock, which a thread may hold while another one forks this process
             own_session=True,  # so that Ctrl-C reaches us alone
@@ -53,7 +53,7 @@ class Helper:
         except (frames.BrokenFrameError, OSError, ValueError) as error:  # ValueError: the pipe was closed
             if late.is_set():
                 raise StoppedError("wall", "", limits) from error
-            raise LostError from error
+            raise HelperLostError from error
         finally:
             timer.cancel()
 
@@ -61,13 +61,13 @@ class Helper:
         order = {"entry": entry, "memory": limits.memory, "seconds": limits.seconds, "answer": limits.answer}
         assert self.process.stdin is not None
         pipe = self.process.stdin.fileno()
-        frames.write(pipe, frames.JOB, json.dumps(order).encode("ascii"))
-        frames.write(pipe, frames.DATA, payload)
+        frames.write_frame(pipe, frames.JOB, json.dumps(order).encode("ascii"))
+        frames.write_frame(pipe, frames.DATA, payload)
 
     def _answer(self, limits: Limits, tell: Tell | None) -> bytes:
         assert self.process.stdout is not None
         longest = max(limits.answer, frames.MAX_WORDS)
-        while (frame := frames.read(self.process.stdout, longest)) is not None:
+        while (frame := frames.read_frame(self.process.stdout, longest)) is not None:
             kind, body = frame
             if kind == frames.ANSWER:
                 return body
@@ -108,7 +108,7 @@ class Helper:
                     pipe.close()
 
 
-def _folders() -> list[str]:
+def _list_import_folders() -> list[str]:
     """Return the folders that we import from: by itself, `-I` would leave out those that the user added.
 
     The working folder, which may be anybody's, is not among them.
@@ -117,14 +117,14 @@ def _folders() -> list[str]:
     return [str(Path(folder).absolute()) for folder in sys.path if folder] + [str(ours)]
 
 
-class Pool:
+class HelperPool:
     """The helpers of this process; safe to use from many threads and after a fork."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._starting = threading.RLock()  # no fork while a helper is started: it would keep its pipes open
-        self._idle: list[Helper] = []
-        self._all: set[Helper] = set()
+        self._idle: list[HelperProcess] = []
+        self._all: set[HelperProcess] = set()
         self._turns = threading.BoundedSemaphore(max(2, os.cpu_count() or 1))
 
     def run(self, entry: str, payload: bytes, limits: Limits, tell: Tell | None) -> bytes:
@@ -132,11 +132,11 @@ class Pool:
         with self._turns:
             try:
                 return self._once(entry, payload, limits, tell)
-            except LostError:
+            except HelperLostError:
                 pass
             try:
                 return self._once(entry, payload, limits, tell)
-            except LostError as error:
+            except HelperLostError as error:
                 raise StoppedError("crash", "the process that reads files went away", limits) from error
 
     def _once(self, entry: str, payload: bytes, limits: Limits, tell: Tell | None) -> bytes:
@@ -153,7 +153,7 @@ class Pool:
         finally:
             self._given_back(helper, sound=sound and helper.mode == "fork")
 
-    def _taken(self) -> Helper:
+    def _taken(self) -> HelperProcess:
         with self._lock:
             while self._idle:
                 helper = self._idle.pop()
@@ -162,14 +162,14 @@ class Pool:
                 self._bury(helper)
         with self._starting:
             try:
-                helper = Helper()
+                helper = HelperProcess()
             except OSError as error:
-                raise LostError from error
+                raise HelperLostError from error
             with self._lock:
                 self._all.add(helper)
         return helper
 
-    def _given_back(self, helper: Helper, *, sound: bool) -> None:
+    def _given_back(self, helper: HelperProcess, *, sound: bool) -> None:
         with self._lock:
             if sound:
                 self._idle.append(helper)
@@ -177,7 +177,7 @@ class Pool:
                 helper.kill()
                 self._bury(helper)
 
-    def _bury(self, helper: Helper) -> None:
+    def _bury(self, helper: HelperProcess) -> None:
         helper.close()
         self._all.discard(helper)
 
@@ -205,7 +205,7 @@ class Pool:
         self.__init__()  # type: ignore[misc] # locks may be held by threads that this process does not have
 
 
-POOL = Pool()
+POOL = HelperPool()
 atexit.register(POOL.close)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=POOL.hold, after_in_parent=POOL.let_go, after_in_child=POOL.forget)

@@ -35,9 +35,9 @@ _NEWER = 463  # the first call that came after this table was written (Linux 6.1
 _Step = tuple[int, str, str, int]  # operation, where to go if it holds, if not, operand
 
 
-def confine() -> bool:
+def install_filter() -> bool:
     """Refuse this process those calls for good; return whether the kernel agreed."""
-    code = program(os.getpid())
+    code = build_filter(os.getpid())
     if not code:
         return False
     libc = ctypes.CDLL(None, use_errno=True)
@@ -47,14 +47,14 @@ def confine() -> bool:
     return bool(libc.prctl(_PR_SET_SECCOMP, _FILTER_MODE, ctypes.byref(head), 0, 0) == 0)
 
 
-def program(pid: int) -> bytes:
+def build_filter(pid: int) -> bytes:
     """Return the filter for a process as the kernel wants it, nothing on a machine that it is not for."""
     machine = platform.machine()
     known = sys.platform == "linux" and machine in _MACHINES and struct.calcsize("P") == 8
-    return assembled(steps(machine, pid)) if known else b""
+    return assemble_filter(list_filter_steps(machine, pid)) if known else b""
 
 
-def steps(machine: str, pid: int) -> list[_Step]:
+def list_filter_steps(machine: str, pid: int) -> list[_Step]:
     """Return the filter: files only for reading, threads but no processes, none of the listed calls."""
     made: list[_Step] = [
         (_LOAD, _NEXT, _NEXT, _MACHINE),
@@ -63,27 +63,27 @@ def steps(machine: str, pid: int) -> list[_Step]:
         (_AT_LEAST, _DENY, _NEXT, _X32),
     ]
     for number, argument in _OPEN[machine]:
-        made += _looked_into(number, (argument, (_ANY_BIT, _DENY, _NEXT, _WRITES)))
-    made += _looked_into(_CLONE[machine], (0, (_ANY_BIT, _NEXT, _DENY, _THREAD)))
-    made += _looked_into(_TGKILL[machine], (0, (_EQUAL, _NEXT, _DENY, pid)))  # abort() needs it
+        made += _make_argument_tests(number, (argument, (_ANY_BIT, _DENY, _NEXT, _WRITES)))
+    made += _make_argument_tests(_CLONE[machine], (0, (_ANY_BIT, _NEXT, _DENY, _THREAD)))
+    made += _make_argument_tests(_TGKILL[machine], (0, (_EQUAL, _NEXT, _DENY, pid)))  # abort() needs it
     nothing = (_EQUAL, _NEXT, _DENY, 0)  # limits may be read, our own, and none be set
-    made += _looked_into(_PRLIMIT[machine], (0, nothing), (2, nothing), (2.5, nothing))
+    made += _make_argument_tests(_PRLIMIT[machine], (0, nothing), (2, nothing), (2.5, nothing))
     refused_ways = [(_EQUAL, _DENY, _NEXT, way) for way in (_SET_OWNER, _SET_SIGNAL, _SET_OWNER_EX)]
-    made += _looked_into(_FCNTL[machine], *((1, way) for way in refused_ways))
+    made += _make_argument_tests(_FCNTL[machine], *((1, way) for way in refused_ways))
     for absent in ((_EQUAL, _NEXT, "skip1", _CLONE3), (_AT_LEAST, _NEXT, "skip1", _NEWER)):
         made += [absent, (_RETURN, _NEXT, _NEXT, _UNKNOWN)]
-    made += [(_EQUAL, _DENY, _NEXT, number) for number in refused(machine)]
+    made += [(_EQUAL, _DENY, _NEXT, number) for number in list_refused_calls(machine)]
     return [*made, (_RETURN, _NEXT, _NEXT, _ALLOW), (_RETURN, _NEXT, _NEXT, _REFUSE)]
 
 
 @cache
-def refused(machine: str) -> list[int]:
+def list_refused_calls(machine: str) -> list[int]:
     """Return the numbers of the calls that are refused whatever their arguments."""
     table = tomllib.loads((Path(__file__).parent / "syscalls.toml").read_text("utf-8"))
     return sorted(row[machine] for row in table.values() if machine in row)
 
 
-def _looked_into(number: int, *tests: tuple[float, _Step]) -> list[_Step]:
+def _make_argument_tests(number: int, *tests: tuple[float, _Step]) -> list[_Step]:
     """Return the steps that decide about one call by its arguments; a half is the upper part of one."""
     made: list[_Step] = [(_EQUAL, _NEXT, f"skip{2 * len(tests) + 1}", number)]
     for argument, test in tests:
@@ -91,7 +91,7 @@ def _looked_into(number: int, *tests: tuple[float, _Step]) -> list[_Step]:
     return [*made, (_RETURN, _NEXT, _NEXT, _ALLOW)]
 
 
-def assembled(made: list[_Step]) -> bytes:
+def assemble_filter(made: list[_Step]) -> bytes:
     """Return the steps as the kernel wants them: jumps count from the next one, the last one refuses."""
     code = bytearray()
     for at, (operation, yes, no, operand) in enumerate(made):

@@ -10,51 +10,51 @@ The shape is versioned by `SCHEMA` and written down in docs/spec/report.schema.j
 added at the end of an object under the same version; none is renamed, moved or taken away.
 """
 
-from citeproof.serial.bibtex import bibtex_entry
-from citeproof.serial.cited import (
-    claimed_json,
-    name_json,
-    origins_json,
-    place_json,
-    problem_json,
-    reference_json,
+from citeproof.serial.bibtex import build_bibtex_entry
+from citeproof.serial.csl import build_csl_item
+from citeproof.serial.json_bytes import Json, dump_pretty, dump_printable, dumps, escape_hidden
+from citeproof.serial.judgements import build_checked_json, build_provenance_json
+from citeproof.serial.records import build_lookup_json, build_record_json
+from citeproof.serial.references import (
+    build_claimed_json,
+    build_name_json,
+    build_origins_json,
+    build_place_json,
+    build_problem_json,
+    build_reference_json,
 )
-from citeproof.serial.csl import csl_item
-from citeproof.serial.flat import Cell, flat_row
-from citeproof.serial.judged import checked_json, provenance_json
-from citeproof.serial.known import lookup_json, record_json
-from citeproof.serial.plain import Json, dump_printable, dumps, escape_hidden, pretty
-from citeproof.serial.projection import verify_json
-from citeproof.serial.report import SCHEMA, report_json, run_json, summary_json, version
-from citeproof.serial.ris import ris_record
-from citeproof.serial.taken import Taken
+from citeproof.serial.report import SCHEMA, build_report_json, build_run_json, build_summary_json, get_version
+from citeproof.serial.ris import build_ris_record
+from citeproof.serial.spreadsheet_row import Cell, build_flat_row
+from citeproof.serial.unique_keys import UniqueKeys
+from citeproof.serial.verify_answer import build_verify_json
 
 __all__ = [
     "SCHEMA",
     "Cell",
     "Json",
-    "Taken",
-    "bibtex_entry",
-    "checked_json",
-    "claimed_json",
-    "csl_item",
+    "UniqueKeys",
+    "build_bibtex_entry",
+    "build_checked_json",
+    "build_claimed_json",
+    "build_csl_item",
     "dump_printable",
     "dumps",
     "escape_hidden",
-    "flat_row",
-    "lookup_json",
-    "name_json",
-    "origins_json",
-    "place_json",
-    "pretty",
-    "problem_json",
-    "provenance_json",
-    "record_json",
-    "reference_json",
-    "report_json",
-    "ris_record",
-    "run_json",
-    "summary_json",
-    "verify_json",
-    "version",
+    "build_flat_row",
+    "build_lookup_json",
+    "build_name_json",
+    "build_origins_json",
+    "build_place_json",
+    "dump_pretty",
+    "build_problem_json",
+    "build_provenance_json",
+    "build_record_json",
+    "build_reference_json",
+    "build_report_json",
+    "build_ris_record",
+    "build_run_json",
+    "build_summary_json",
+    "build_verify_json",
+    "get_version",
 ]

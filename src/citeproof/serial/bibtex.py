@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from citeproof.serial.appearance import proceedings
-from citeproof.text.unicode import visible
+from citeproof.serial.venue_kind import is_proceedings
+from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import Claimed, Kind, Name
 
 _TYPES = {
@@ -31,82 +31,84 @@ _ENDS = re.compile(r"[\\{}^~\s]|%(?![0-9A-Fa-f]{2})")
 _KEY = re.compile(r"[^A-Za-z0-9:.+/_-]+")
 
 
-def bibtex_entry(key: str, kind: Kind, claimed: Claimed) -> str:
+def build_bibtex_entry(key: str, kind: Kind, claimed: Claimed) -> str:
     """Return the entry, fields in the usual order, closed by a newline."""
-    word = "inproceedings" if kind is Kind.ARTICLE and proceedings(claimed) else _TYPES[kind]
-    rows = [(name, value) for name, value in _fields(word, claimed) if value]
+    word = "inproceedings" if kind is Kind.ARTICLE and is_proceedings(claimed) else _TYPES[kind]
+    rows = [(name, value) for name, value in _list_bibtex_fields(word, claimed) if value]
     lines = "".join(f"  {name} = {{{value}}},\n" for name, value in rows)
-    return f"@{word}{{{safe_key(key)},\n{lines}}}\n"
+    return f"@{word}{{{make_safe_key(key)},\n{lines}}}\n"
 
 
-def safe_key(key: str) -> str:
+def make_safe_key(key: str) -> str:
     """Return `key` with only the characters that every BibTeX program takes."""
     return _KEY.sub("-", key).strip("-") or "ref"
 
 
-def printed(text: str) -> str:
+def escape_tex(text: str) -> str:
     """Return `text` so that TeX prints it as it is."""
     text = _BREAKS.sub(" ", text)
-    return _ACTING.sub(lambda sign: _ACTS[sign[0]], visible(text))
+    return _ACTING.sub(lambda sign: _ACTS[sign[0]], show_controls(text))
 
 
-def _fields(word: str, claimed: Claimed) -> list[tuple[str, str]]:
+def _list_bibtex_fields(word: str, claimed: Claimed) -> list[tuple[str, str]]:
     ids = claimed.ids
     return [
-        ("title", _title(" ".join((claimed.title or "").split()))),
-        ("author", _people(claimed.authors, et_al=claimed.et_al)),
-        ("editor", _people(claimed.editors)),
+        ("title", _protect_title(" ".join((claimed.title or "").split()))),
+        ("author", _format_bibtex_people(claimed.authors, et_al=claimed.et_al)),
+        ("editor", _format_bibtex_people(claimed.editors)),
         ("year", str(claimed.year or "")),
-        (_VENUE.get(word, "howpublished"), printed(claimed.venue or "")),
-        ("series", printed(claimed.series or "")),
-        ("volume", printed(claimed.volume or "")),
-        ("number", printed(claimed.issue or "")),
-        ("pages", re.sub(r"[-–—]+", "--", printed(claimed.pages or ""))),
-        (_PUBLISHER.get(word, "publisher"), printed(claimed.publisher or "")),
-        ("edition", printed(claimed.edition or "")),
-        ("doi", _address(ids.first("doi"))),
-        ("eprint", _address(ids.first("arxiv"))),
+        (_VENUE.get(word, "howpublished"), escape_tex(claimed.venue or "")),
+        ("series", escape_tex(claimed.series or "")),
+        ("volume", escape_tex(claimed.volume or "")),
+        ("number", escape_tex(claimed.issue or "")),
+        ("pages", re.sub(r"[-–—]+", "--", escape_tex(claimed.pages or ""))),
+        (_PUBLISHER.get(word, "publisher"), escape_tex(claimed.publisher or "")),
+        ("edition", escape_tex(claimed.edition or "")),
+        ("doi", _encode_address(ids.first("doi"))),
+        ("eprint", _encode_address(ids.first("arxiv"))),
         ("eprinttype", "arxiv" if ids.first("arxiv") else ""),
-        ("pmid", _address(ids.first("pmid"))),
-        ("pmcid", _address(ids.first("pmcid"))),
-        ("isbn", _address(ids.first("isbn"))),
-        ("issn", _address(ids.first("issn"))),
-        ("url", "" if ids.first("doi") else _address(ids.first("url"))),
+        ("pmid", _encode_address(ids.first("pmid"))),
+        ("pmcid", _encode_address(ids.first("pmcid"))),
+        ("isbn", _encode_address(ids.first("isbn"))),
+        ("issn", _encode_address(ids.first("issn"))),
+        ("url", "" if ids.first("doi") else _encode_address(ids.first("url"))),
     ]
 
 
-def _title(title: str) -> str:
+def _protect_title(title: str) -> str:
     """Return the title with braces around words whose capitals a style must not lower."""
     pieces = _WORDS.split(title)
-    return "".join(_kept(piece, lead=number == 0) if piece else "" for number, piece in enumerate(pieces))
+    return "".join(
+        _protect_piece(piece, lead=number == 0) if piece else "" for number, piece in enumerate(pieces)
+    )
 
 
-def _kept(piece: str, *, lead: bool) -> str:
+def _protect_piece(piece: str, *, lead: bool) -> str:
     inner = any(c.isupper() for c in piece[1:])
     alone = not lead and len(piece) == 1 and piece.isupper() and piece != "A"
-    return f"{{{printed(piece)}}}" if inner or alone else printed(piece)
+    return f"{{{escape_tex(piece)}}}" if inner or alone else escape_tex(piece)
 
 
-def _people(names: tuple[Name, ...], *, et_al: bool = False) -> str:
-    shown = [_person(name) for name in names]
+def _format_bibtex_people(names: tuple[Name, ...], *, et_al: bool = False) -> str:
+    shown = [_format_bibtex_person(name) for name in names]
     return " and ".join([*shown, "others"] if et_al and shown else shown)
 
 
-def _person(name: Name) -> str:
+def _format_bibtex_person(name: Name) -> str:
     if name.collective or not name.given:
-        whole = printed(name.family)
+        whole = escape_tex(name.family)
         return f"{{{whole}}}" if " " in whole or "," in whole else whole
     parts = (name.family, name.suffix, name.given) if name.suffix else (name.family, name.given)
-    return ", ".join(_joined(part) for part in parts)
+    return ", ".join(_protect_name_part(part) for part in parts)
 
 
-def _joined(part: str) -> str:
+def _protect_name_part(part: str) -> str:
     """Return a part of a name; an "and" or a comma inside it would make two names of one."""
-    part = printed(part)
+    part = escape_tex(part)
     return f"{{{part}}}" if re.search(r",|\band\b", part, re.IGNORECASE) else part
 
 
-def _address(value: str | None) -> str:
+def _encode_address(value: str | None) -> str:
     """Return an identifier or address; what would end the field is percent-encoded, % and # escaped."""
-    encoded = _ENDS.sub(lambda sign: f"%{ord(sign[0]):02X}", visible((value or "").replace("\0", "")))
+    encoded = _ENDS.sub(lambda sign: f"%{ord(sign[0]):02X}", show_controls((value or "").replace("\0", "")))
     return encoded.replace("%", r"\%").replace("#", r"\#")

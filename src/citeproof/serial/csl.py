@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from citeproof.serial.appearance import proceedings
-from citeproof.serial.plain import Json
+from citeproof.serial.json_bytes import Json
+from citeproof.serial.venue_kind import is_proceedings
 from citeproof.vocabulary import Claimed, Kind, Name
 
 _TYPES = {
@@ -15,16 +15,16 @@ _TYPES = {
 _IDS = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "isbn": "ISBN", "issn": "ISSN", "url": "URL"}
 
 
-def csl_item(key: str, kind: Kind, claimed: Claimed) -> Json:
+def build_csl_item(key: str, kind: Kind, claimed: Claimed) -> Json:
     """Return the item; a field that is not claimed is left out."""
-    paper = kind is Kind.ARTICLE and proceedings(claimed)
+    paper = kind is Kind.ARTICLE and is_proceedings(claimed)
     arxiv = claimed.ids.first("arxiv")
     item: Json = {
         "id": key,
         "type": "paper-conference" if paper else _TYPES[kind],
         "title": claimed.title,
-        "author": _people(claimed.authors),
-        "editor": _people(claimed.editors),
+        "author": _build_csl_people(claimed.authors),
+        "editor": _build_csl_people(claimed.editors),
         "issued": {"date-parts": [[claimed.year]]} if claimed.year else None,
         "container-title": claimed.venue,
         "collection-title": claimed.series,
@@ -41,11 +41,11 @@ def csl_item(key: str, kind: Kind, claimed: Claimed) -> Json:
     return {name: value for name, value in item.items() if value}
 
 
-def _people(names: tuple[Name, ...]) -> list[Json]:
-    return [_person(name) for name in names]
+def _build_csl_people(names: tuple[Name, ...]) -> list[Json]:
+    return [_build_csl_person(name) for name in names]
 
 
-def _person(name: Name) -> Json:
+def _build_csl_person(name: Name) -> Json:
     if name.collective:
         return {"literal": name.family}
     parts = {"family": name.family, "given": name.given, "suffix": name.suffix}

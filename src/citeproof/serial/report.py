@@ -7,33 +7,33 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import metadata
 
-from citeproof.serial.cited import problem_json
-from citeproof.serial.judged import checked_json, override_json
-from citeproof.serial.plain import Json
+from citeproof.serial.json_bytes import Json
+from citeproof.serial.judgements import build_checked_json, build_override_json
+from citeproof.serial.references import build_problem_json
 from citeproof.vocabulary import Checked, Label, Run, Verdict
 
 SCHEMA = "citeproof/report/1"
 
 
 @cache
-def version() -> str:
+def get_version() -> str:
     """Return the version of the installed package."""
     return metadata.version("citeproof")
 
 
-def report_json(run: Run, checked: Iterable[Checked]) -> Json:
+def build_report_json(run: Run, checked: Iterable[Checked]) -> Json:
     """Return the whole report: schema, version, run, summary, then every checked reference."""
-    references = [checked_json(one) for one in checked]
+    references = [build_checked_json(one) for one in checked]
     return {
         "schema": SCHEMA,
-        "citeproof": version(),
-        "run": run_json(run),
-        "summary": summary_json(run, references),
+        "citeproof": get_version(),
+        "run": build_run_json(run),
+        "summary": build_summary_json(run, references),
         "references": references,
     }
 
 
-def run_json(run: Run) -> Json:
+def build_run_json(run: Run) -> Json:
     """Return what one call checked against what."""
     return {
         "started": run.started,
@@ -42,14 +42,14 @@ def run_json(run: Run) -> Json:
         "sources": list(run.sources),
         "offline": run.offline,
         "judge": run.judge,
-        "problems": [problem_json(p) for p in run.problems],
+        "problems": [build_problem_json(p) for p in run.problems],
         "expected": run.expected,
         "extracted": run.extracted,
-        "overrides": [override_json(one) for one in run.overrides],
+        "overrides": [build_override_json(one) for one in run.overrides],
     }
 
 
-def summary_json(run: Run, references: Sequence[Json]) -> Json:
+def build_summary_json(run: Run, references: Sequence[Json]) -> Json:
     """Return the counts of a report, every verdict and label named even at zero."""
     verdicts = Counter(r["verdict"] for r in references)
     labels = Counter(r["label"] for r in references)

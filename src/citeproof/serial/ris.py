@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from citeproof.serial.appearance import proceedings
-from citeproof.text.unicode import visible
+from citeproof.serial.venue_kind import is_proceedings
+from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import Claimed, Kind, Name
 
 _TYPES = {
@@ -15,32 +15,32 @@ _TYPES = {
 }  # fmt: skip
 
 
-def ris_record(key: str, kind: Kind, claimed: Claimed, notes: tuple[str, ...] = ()) -> str:
+def build_ris_record(key: str, kind: Kind, claimed: Claimed, notes: tuple[str, ...] = ()) -> str:
     """Return the record, one tag a line, closed by `ER`."""
-    paper = kind is Kind.ARTICLE and proceedings(claimed)
+    paper = kind is Kind.ARTICLE and is_proceedings(claimed)
     rows = [("TY", "CPAPER" if paper else _TYPES[kind]), ("ID", key), ("TI", claimed.title)]
-    rows += [("AU", _person(name)) for name in claimed.authors]
-    rows += [("A2", _person(name)) for name in claimed.editors]
+    rows += [("AU", _format_ris_person(name)) for name in claimed.authors]
+    rows += [("A2", _format_ris_person(name)) for name in claimed.editors]
     rows += [("PY", str(claimed.year or "")), ("T2", claimed.venue), ("T3", claimed.series)]
-    rows += [("VL", claimed.volume), ("IS", claimed.issue), *_pages(claimed.pages or "")]
+    rows += [("VL", claimed.volume), ("IS", claimed.issue), *_split_ris_pages(claimed.pages or "")]
     rows += [("PB", claimed.publisher), ("ET", claimed.edition), ("DO", claimed.ids.first("doi"))]
     rows += [("SN", claimed.ids.first("isbn") or claimed.ids.first("issn"))]
     arxiv, pmid = claimed.ids.first("arxiv"), claimed.ids.first("pmid")
     rows += [("M1", f"arXiv:{arxiv}" if arxiv else ""), ("AN", f"PMID:{pmid}" if pmid else "")]
     rows += [("UR", claimed.ids.first("url")), *(("N1", note) for note in notes)]
     rows += [("N1", "the list of authors is cut (et al.)")] if claimed.authors and claimed.et_al else []
-    return "".join(f"{tag}  - {_line(value)}\r\n" for tag, value in rows if value) + "ER  - \r\n"
+    return "".join(f"{tag}  - {_join_ris_line(value)}\r\n" for tag, value in rows if value) + "ER  - \r\n"
 
 
-def _person(name: Name) -> str:
+def _format_ris_person(name: Name) -> str:
     return ", ".join(part for part in (name.family, name.given, name.suffix) if part)
 
 
-def _pages(pages: str) -> list[tuple[str, str | None]]:
+def _split_ris_pages(pages: str) -> list[tuple[str, str | None]]:
     first, _, last = re.sub(r"[-–—]+", "-", pages).partition("-")
     return [("SP", first.strip()), ("EP", last.strip())]
 
 
-def _line(value: str) -> str:
+def _join_ris_line(value: str) -> str:
     """Return a value on one line: a line break in it could begin a forged tag."""
-    return visible(" ".join(value.split()))
+    return show_controls(" ".join(value.split()))

@@ -19,14 +19,22 @@ from pathlib import Path
 from types import MappingProxyType
 
 from citeproof.errors import UsageError
-from citeproof.settings import files, trust, values
-from citeproof.settings.table import ANY, PREFIX, TABLE, Setting, Settings, plain, user_file
-from citeproof.settings.trust import TrustStore
+from citeproof.settings import config_files, setting_values, trusted_files
+from citeproof.settings.setting_table import (
+    ANY,
+    PREFIX,
+    TABLE,
+    Setting,
+    Settings,
+    find_user_file,
+    to_plain_value,
+)
+from citeproof.settings.trusted_files import TrustStore
 
 __all__ = [
-    "TABLE", "ConfigFile", "Setting", "Settings", "TrustStore", "list_refused", "load", "plain",
+    "TABLE", "ConfigFile", "Setting", "Settings", "TrustStore", "list_refused", "load", "to_plain_value",
     "read_project",
-    "trust_store", "unread", "user_file",
+    "open_trust_store", "list_unread_variables", "find_user_file",
 ]  # fmt: skip
 
 _DEFAULTS = Settings()
@@ -51,9 +59,9 @@ def load(
     origins: dict[str, str] = {}
     theirs: set[str] = set()
     by_project: set[str] = set()
-    for layer in _layers(flags or {}, environment, folder):
+    for layer in _read_layers(flags or {}, environment, folder):
         read = {
-            name: _read(_BY_NAME[name], value, layer.folder, layer.place(name))
+            name: _read_value(_BY_NAME[name], value, layer.folder, layer.place(name))
             for name, value in layer.values.items()
         }
         if layer.file is not None and layer.project and (refused := _find_refused(read, chosen)):
@@ -75,28 +83,29 @@ def load(
     )
 
 
-def trust_store() -> TrustStore:
+def open_trust_store() -> TrustStore:
     """Return the project files that the user trusts."""
-    return TrustStore(user_file().with_name(trust.FILE))
+    return TrustStore(find_user_file().with_name(trusted_files.FILE))
 
 
 def read_project(folder: Path) -> ConfigFile | None:
     """Return the file of the project that `folder` belongs to, read, if there is one."""
-    path = files.project_file(folder)
+    path = config_files.find_project_file(folder)
     return _read_file(path) if path else None
 
 
 def list_refused(file: ConfigFile) -> Mapping[str, object]:
     """Return what a project's file sets and may not set unless the user trusts it."""
     read = _read_values(file)
-    own = _read_values(_read_file(user_file())) if user_file().is_file() else {}
+    own = _read_values(_read_file(find_user_file())) if find_user_file().is_file() else {}
     return {name: read[name] for name in _find_refused(read, own)}
 
 
 def _read_values(file: ConfigFile) -> dict[str, object]:
     place = str(file.path)
     return {
-        name: _read(_BY_NAME[name], value, file.path.parent, place) for name, value in file.values.items()
+        name: _read_value(_BY_NAME[name], value, file.path.parent, place)
+        for name, value in file.values.items()
     }
 
 
@@ -114,20 +123,20 @@ def _find_refused(read: Mapping[str, object], own: Mapping[str, object]) -> dict
 
 def _check_trust(file: ConfigFile, refused: Mapping[str, str]) -> None:
     """Raise a UsageError that names what a project's file may not set, unless the user trusts the file."""
-    store = trust_store()
+    store = open_trust_store()
     if store.trusts(file.path, file.data):
         return
     names = ", ".join(f"{name} ({rule} allowed)" if rule else name for name, rule in refused.items())
     changed = "; you trusted this file, but it changed since" if store.knows(file.path) else ""
     raise UsageError(
         f"a project's file may not set {names}{changed}",
-        place=f"{file.path}:{min(_line(name, file.text) for name in refused)}",
-        mend=f"remove it there and set it in {user_file()} or by environment variable; or, if you trust "
+        place=f"{file.path}:{min(_find_setting_line(name, file.text) for name in refused)}",
+        mend=f"remove it there and set it in {find_user_file()} or by environment variable; or, if you trust "
         f"this file as it is now, run: citeproof trust {shlex.quote(str(file.path.parent))}",
     )
 
 
-def unread(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
+def list_unread_variables(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
     """Return the CITEPROOF_* variables that are set and that no setting reads."""
     environment = os.environ if environment is None else environment  # noqa: TID251 - this is the one place
     known = {row.env for row in TABLE}
@@ -135,12 +144,12 @@ def unread(environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
         sorted(
             name
             for name in environment
-            if name.startswith(PREFIX) and name not in known and not _of_source(name)
+            if name.startswith(PREFIX) and name not in known and not _parse_source_variable(name)
         )
     )
 
 
-def _of_source(variable: str) -> tuple[str, str] | None:
+def _parse_source_variable(variable: str) -> tuple[str, str] | None:
     """Return the setting and the source that a variable like CITEPROOF_CROSSREF_URL names."""
     for row in TABLE:
         start, found, end = row.env.partition(ANY)
@@ -175,12 +184,12 @@ class SettingsLayer:
         return self.origin if self.origin != "flag" else _BY_NAME[name].flag or name
 
 
-def _layers(
+def _read_layers(
     flags: Mapping[str, object], environment: Mapping[str, str], folder: Path
 ) -> Iterator[SettingsLayer]:
     """Yield the layers from the weakest to the strongest."""
-    project = files.project_file(folder)
-    for path in (user_file(), project):
+    project = config_files.find_project_file(folder)
+    for path in (find_user_file(), project):
         if path and path.is_file():
             file = _read_file(path)
             yield SettingsLayer(str(path), path.parent, file.values, file, project=path == project)
@@ -190,8 +199,8 @@ def _layers(
             continue
         if variable in known:
             yield SettingsLayer(variable, Path.cwd(), {known[variable]: environment[variable]})
-        elif variable.startswith(PREFIX) and (named := _of_source(variable)):
-            read = values.FromEnvironment({named[1]: environment[variable]})
+        elif variable.startswith(PREFIX) and (named := _parse_source_variable(variable)):
+            read = setting_values.EnvironmentValues({named[1]: environment[variable]})
             yield SettingsLayer(variable, Path.cwd(), {named[0]: read})
     yield SettingsLayer(
         "flag", Path.cwd(), {name: value for name, value in flags.items() if value is not None}
@@ -200,23 +209,25 @@ def _layers(
 
 def _read_file(path: Path) -> ConfigFile:
     """Return a config file, every name known; a wrong name is an error at its line."""
-    data = files.bytes_of(path)
-    text = files.text_of(data)
-    table = _flat(files.table_of(text, path))
+    data = config_files.read_config_bytes(path)
+    text = config_files.decode_config(data)
+    table = _flatten_table(config_files.parse_config(text, path))
     for name in table:
         if name not in _BY_NAME:
             near = get_close_matches(name, _BY_NAME, n=1)
             mend = f"did you mean {near[0]!r}?" if near else "known settings: " + ", ".join(_BY_NAME)
-            raise UsageError(f"unknown setting {name!r}", place=f"{path}:{_line(name, text)}", mend=mend)
+            raise UsageError(
+                f"unknown setting {name!r}", place=f"{path}:{_find_setting_line(name, text)}", mend=mend
+            )
     return ConfigFile(path, data, text, table)
 
 
-def _line(name: str, text: str) -> int:
-    found = files.line_of(name, text)
-    return found if found > 1 else files.line_of(name.partition("_")[2] or name, text)
+def _find_setting_line(name: str, text: str) -> int:
+    found = config_files.find_line(name, text)
+    return found if found > 1 else config_files.find_line(name.partition("_")[2] or name, text)
 
 
-def _flat(table: Mapping[str, object]) -> Mapping[str, object]:
+def _flatten_table(table: Mapping[str, object]) -> Mapping[str, object]:
     """Return the table with `[corpus] sources` as `corpus_sources`: one level, where a setting begins so."""
     flat: dict[str, object] = {}
     for name, value in table.items():
@@ -229,11 +240,11 @@ def _flat(table: Mapping[str, object]) -> Mapping[str, object]:
     return flat
 
 
-def _read(row: Setting, value: object, folder: Path, place: str) -> object:
+def _read_value(row: Setting, value: object, folder: Path, place: str) -> object:
     try:
         return row.read(value, folder)
-    except values.RefusedError as error:
-        shown = "" if row.name == "keys" else f" {plain(value)!r}"
+    except setting_values.RefusedError as error:
+        shown = "" if row.name == "keys" else f" {to_plain_value(value)!r}"
         wrong, _, allowed = str(error).partition("; ")
         mend = f"set {row.env}" if row.name == "keys" else f"{allowed or 'write another value'}: {row.help}"
         raise UsageError(f"{row.name}{shown} {wrong}", place=place, mend=mend) from error

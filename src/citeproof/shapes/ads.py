@@ -5,7 +5,7 @@ Names are "Family, Given", titles and pages are lists, the identifiers of all ve
 
 from __future__ import annotations
 
-from citeproof.shapes import fields
+from citeproof.shapes import json_fields
 from citeproof.text import dates, pages
 from citeproof.vocabulary import Ids, Kind, Record, Version
 
@@ -38,32 +38,34 @@ _KINDS = {
 }
 
 
-def record(item: dict[str, object]) -> Record | None:
+def make_record(item: dict[str, object]) -> Record | None:
     """Return the record of one document; None without a bibcode and a title."""
-    own = fields.pairs("ads", [item.get("bibcode")])
-    listed = fields.texts(item.get("title"))
-    titles, marks = fields.unmarked(fields.titles(listed[0] if listed else "", "", *listed[1:]))
+    own = json_fields.make_id_pairs("ads", [item.get("bibcode")])
+    listed = json_fields.read_texts(item.get("title"))
+    titles, marks = json_fields.split_retraction_mark(
+        json_fields.list_titles(listed[0] if listed else "", "", *listed[1:])
+    )
     if not own or not titles:
         return None
     people = item.get("author")
     found = (
-        [name for name in people[: fields.MAX_ROWS] if isinstance(name, str)]
+        [name for name in people[: json_fields.MAX_ROWS] if isinstance(name, str)]
         if isinstance(people, list)
         else []
     )
     counted = item.get("author_count")
-    kind = _KINDS.get(fields.text(item.get("doctype")), Kind.UNKNOWN)
+    kind = _KINDS.get(json_fields.read_text(item.get("doctype")), Kind.UNKNOWN)
     return Record(
         source="",
         id=own[0][1],
         titles=titles,
-        authors=fields.people(found),
+        authors=json_fields.parse_people(found),
         authors_complete=not (isinstance(counted, int) and counted > len(found))
         and not any(map(_is_cut, found)),
-        versions=_versions(item, kind),
+        versions=_read_versions(item, kind),
         kind=kind,
-        publisher=fields.text(item.get("publisher")) or None,
-        ids=Ids(_ids(item, own)),
+        publisher=json_fields.read_text(item.get("publisher")) or None,
+        ids=Ids(_read_ids(item, own)),
         marks=marks,
     )
 
@@ -73,35 +75,45 @@ def _is_cut(name: str) -> bool:
     return not any(map(str.isalnum, name)) and "." in name
 
 
-def _versions(item: dict[str, object], kind: Kind) -> tuple[Version, ...]:
+def _read_versions(item: dict[str, object], kind: Kind) -> tuple[Version, ...]:
     """Return the appearance that the document describes, and its preprint where an identifier names one."""
-    year = dates.year(fields.text(item.get("year")))
-    span = fields.text(item.get("page_range")) or next(iter(fields.texts(item.get("page"))), "")
+    year = dates.find_year(json_fields.read_text(item.get("year")))
+    span = json_fields.read_text(item.get("page_range")) or next(
+        iter(json_fields.read_texts(item.get("page"))), ""
+    )
     first = Version(
         year,
-        fields.text(item.get("pub")) or None,
+        json_fields.read_text(item.get("pub")) or None,
         kind,
-        fields.text(item.get("volume")) or None,
-        fields.text(item.get("issue")) or None,
-        pages.normal(span),
+        json_fields.read_text(item.get("volume")) or None,
+        json_fields.read_text(item.get("issue")) or None,
+        pages.normalise(span),
     )
     codes = [
-        code for _, code in fields.pairs("ads", fields.texts(item.get("identifier"))) if code[4:9] == "arXiv"
+        code
+        for _, code in json_fields.make_id_pairs("ads", json_fields.read_texts(item.get("identifier")))
+        if code[4:9] == "arXiv"
     ]
     preprints = [Version(int(code[:4]), "arXiv", Kind.PREPRINT) for code in codes[:1]]
     return (first, *(version for version in preprints if kind is not Kind.PREPRINT))
 
 
-def _ids(item: dict[str, object], own: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def _read_ids(item: dict[str, object], own: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     """Return the bibcode, then whatever else the document is known as."""
     found = dict.fromkeys(own)
-    known = fields.texts(item.get("identifier"))[:100]
-    found.update(dict.fromkeys(fields.pairs("doi", [*fields.texts(item.get("doi")), *_of("10.", known)])))
-    found.update(dict.fromkeys(fields.pairs("arxiv", _of("arXiv:", known))))
-    found.update(dict.fromkeys(fields.pairs("ads", known)))
-    found.update(dict.fromkeys(fields.pairs("isbn", fields.texts(item.get("isbn")))))
+    known = json_fields.read_texts(item.get("identifier"))[:100]
+    found.update(
+        dict.fromkeys(
+            json_fields.make_id_pairs(
+                "doi", [*json_fields.read_texts(item.get("doi")), *_filter_by_prefix("10.", known)]
+            )
+        )
+    )
+    found.update(dict.fromkeys(json_fields.make_id_pairs("arxiv", _filter_by_prefix("arXiv:", known))))
+    found.update(dict.fromkeys(json_fields.make_id_pairs("ads", known)))
+    found.update(dict.fromkeys(json_fields.make_id_pairs("isbn", json_fields.read_texts(item.get("isbn")))))
     return tuple(found)
 
 
-def _of(prefix: str, known: list[str]) -> list[str]:
+def _filter_by_prefix(prefix: str, known: list[str]) -> list[str]:
     return [value for value in known if value.startswith(prefix)]

@@ -13,9 +13,9 @@ from functools import lru_cache
 import msgspec
 from lxml import etree
 
-from citeproof.shapes.fields import titles
+from citeproof.shapes.json_fields import list_titles
 from citeproof.text import dates, ids, names
-from citeproof.text.latex import delatex
+from citeproof.text.latex import strip_latex
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -42,7 +42,7 @@ _GLUED = re.compile(r"\.(?=[A-Za-z])")  # "Phys.Lett.B"
 _GROUPS = frozenset(("collaboration", "collaborations", "consortium", "group", "team"))
 
 
-class Dumped(msgspec.Struct, gc=False, rename={"journal_ref": "journal-ref"}):
+class ArxivDumpLine(msgspec.Struct, gc=False, rename={"journal_ref": "journal-ref"}):
     """One line of the dump, checked by type."""
 
     id: str
@@ -56,12 +56,12 @@ class Dumped(msgspec.Struct, gc=False, rename={"journal_ref": "journal-ref"}):
     authors_parsed: list[list[str]] = []
 
 
-def record(entry: etree._Element) -> Record | None:
+def make_record(entry: etree._Element) -> Record | None:
     """Return the record of an Atom entry; None if it names no paper."""
-    years = [dates.year(entry.findtext(f"{ATOM}{name}") or "") for name in ("published", "updated")]
+    years = [dates.find_year(entry.findtext(f"{ATOM}{name}") or "") for name in ("published", "updated")]
     people = (author.findtext(f"{ATOM}name") for author in entry.iterfind(f"{ATOM}author"))
-    listed = [names.parse(_plain(text[: names.MAX_NAME])) for text in people if text]
-    return _made(
+    listed = [names.parse(_clean_line(text[: names.MAX_NAME])) for text in people if text]
+    return _build_record(
         entry.findtext(f"{ATOM}id") or "",
         entry.findtext(f"{ATOM}title") or "",
         listed,
@@ -72,20 +72,20 @@ def record(entry: etree._Element) -> Record | None:
     )
 
 
-def dumped(item: Dumped) -> Record | None:
+def make_dump_record(item: ArxivDumpLine) -> Record | None:
     """Return the record of a line of the dump; None if it names no paper."""
     stated = [version.get("created") or "" for version in item.versions] or [item.update_date or ""]
     if item.authors_parsed:
-        people = [_person(*(*row[:3], "", "", "")[:3]) for row in item.authors_parsed[:MAX_AUTHORS] if row]
+        people = [_make_name(*(*row[:3], "", "", "")[:3]) for row in item.authors_parsed[:MAX_AUTHORS] if row]
     else:
-        people = list(names.split(item.authors or "")[0])
-    years = [dates.year(text) for text in stated]
-    return _made(
+        people = list(names.split_names(item.authors or "")[0])
+    years = [dates.find_year(text) for text in stated]
+    return _build_record(
         item.id, item.title, people, years, item.comments or "", item.journal_ref or "", item.doi or ""
     )
 
 
-def _made(
+def _build_record(
     number: str,
     title: str,
     people: Iterable[Name],
@@ -94,16 +94,16 @@ def _made(
     journal: str,
     doi: str,
 ) -> Record | None:
-    own = ids.normal("arxiv", number)
-    known = titles(title)
+    own = ids.normalise_id("arxiv", number)
+    known = list_titles(title)
     if own is None or not known:
         return None
     seen = [Version(year, "arXiv", Kind.PREPRINT) for year in dict.fromkeys(y for y in years if y)]
-    printed = _printed(_plain(journal[:_MAX_NOTE]))
+    printed = _read_journal_ref(_clean_line(journal[:_MAX_NOTE]))
     pairs = [("arxiv", own)]
     for part in doi[:_MAX_NOTE].split()[:10]:  # a few entries name several
-        if value := ids.normal("doi", part):
-            pairs += ids.of_doi(value)
+        if value := ids.normalise_id("doi", part):
+            pairs += ids.expand_doi(value)
     return Record(
         source="arxiv",
         id=f"arxiv:{own}",
@@ -116,9 +116,9 @@ def _made(
     )
 
 
-def _printed(journal: str) -> Version | None:
+def _read_journal_ref(journal: str) -> Version | None:
     """Return the publication that a journal reference names; it is free text of the authors."""
-    stated = dates.years(journal)
+    stated = dates.find_years(journal)
     if not stated:
         return None
     marked = _DATED.search(journal)
@@ -126,21 +126,23 @@ def _printed(journal: str) -> Version | None:
     venue = _LAST_YEAR.sub("", journal[: cut.start()] if cut else journal)
     if venue.count("(") > venue.count(")"):  # the cut went through "(NIPS 2017)"
         venue = venue[: venue.rindex("(")]
-    venue = delatex(_GLUED.sub(". ", venue)).strip(" ,;:(")
+    venue = strip_latex(_GLUED.sub(". ", venue)).strip(" ,;:(")
     named = any(map(str.isalpha, venue))
     return Version(int(marked[1]) if marked else stated[-1][0], venue if named else None, Kind.ARTICLE)
 
 
 @lru_cache(maxsize=65536)
-def _person(family: str, given: str, suffix: str) -> Name:
+def _make_name(family: str, given: str, suffix: str) -> Name:
     """Return one name of the dump, which was split there already."""
-    family, given, suffix = (names.tidy(_plain(part[: names.MAX_NAME])) for part in (family, given, suffix))
+    family, given, suffix = (
+        names.tidy_name(_clean_line(part[: names.MAX_NAME])) for part in (family, given, suffix)
+    )
     if not given or family.casefold() in _GROUPS:
         return names.parse(f"{given} {family}".strip())
     return Name(family, given, suffix)
 
 
-def _plain(text: str) -> str:
+def _clean_line(text: str) -> str:
     """Return text on one line without control characters; unlike titles it keeps its last full stop."""
     text = " ".join(text.split())
     return text if text.isprintable() else "".join(filter(str.isprintable, text))

@@ -14,7 +14,15 @@ from typing import Any
 
 from lxml import etree
 
-from citeproof.shapes.fields import pairs, people, rows, table, text, titles, unmarked
+from citeproof.shapes.json_fields import (
+    list_titles,
+    make_id_pairs,
+    parse_people,
+    read_rows,
+    read_table,
+    read_text,
+    split_retraction_mark,
+)
 from citeproof.text import dates, ids, names, pages, venue_name
 from citeproof.vocabulary import Ids, Kind, Record, Version
 
@@ -59,7 +67,7 @@ _KEY = re.compile(r"[a-z]{2,20}(?:/[\w+.:-]{1,80}){2,4}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class _Described:
+class _DblpPublication:
     """What every shape says about a publication."""
 
     key: str
@@ -77,26 +85,26 @@ class _Described:
     withdrawn: bool = False
 
 
-def record(info: object) -> Record | None:
+def make_record(info: object) -> Record | None:
     """Return the record of the `info` of a search hit; None if it names no publication."""
-    hit = table(info)
-    listed = table(hit.get("authors")).get("author")
-    persons = rows(listed if isinstance(listed, list) else [listed])
+    hit = read_table(info)
+    listed = read_table(hit.get("authors")).get("author")
+    persons = read_rows(listed if isinstance(listed, list) else [listed])
     venue = hit.get("venue")
-    sort = _SORTS.get(text(hit.get("type")), "")
-    return _made(
-        _Described(
-            key=text(hit.get("key"), 200),
+    sort = _SORTS.get(read_text(hit.get("type")), "")
+    return _build_record(
+        _DblpPublication(
+            key=read_text(hit.get("key"), 200),
             sort=sort,
-            title=text(hit.get("title")),
-            people=[text(person.get("text"), names.MAX_NAME) for person in persons],
-            year=text(hit.get("year"), 40),
-            venue=text(venue[0] if isinstance(venue, list) and venue else venue),
-            volume=text(hit.get("volume"), 60),
-            number=text(hit.get("number"), 60),
-            pages=text(hit.get("pages"), 60),
-            publisher=text(hit.get("publisher"), 200),
-            links=[text(hit.get("doi")), text(hit.get("ee"))],
+            title=read_text(hit.get("title")),
+            people=[read_text(person.get("text"), names.MAX_NAME) for person in persons],
+            year=read_text(hit.get("year"), 40),
+            venue=read_text(venue[0] if isinstance(venue, list) and venue else venue),
+            volume=read_text(hit.get("volume"), 60),
+            number=read_text(hit.get("number"), 60),
+            pages=read_text(hit.get("pages"), 60),
+            publisher=read_text(hit.get("publisher"), 200),
+            links=[read_text(hit.get("doi")), read_text(hit.get("ee"))],
             withdrawn=sort == "withdrawn",
         )
     )
@@ -104,33 +112,33 @@ def record(info: object) -> Record | None:
 
 def is_volume(info: object) -> bool:
     """Return whether a search hit is a volume of proceedings."""
-    return _SORTS.get(text(table(info).get("type"))) == VOLUMES
+    return _SORTS.get(read_text(read_table(info).get("type"))) == VOLUMES
 
 
-def from_rows(bindings: Iterable[object]) -> list[Record]:
+def make_row_records(bindings: Iterable[object]) -> list[Record]:
     """Return the records of the rows of a SPARQL answer: several rows, one for each author, are one."""
     found: dict[str, dict[str, dict[str, None]]] = {}
     order: dict[str, dict[str, int]] = {}
-    for row in map(table, bindings):
-        cells = {name: text(table(cell).get("value")) for name, cell in row.items()}
+    for row in map(read_table, bindings):
+        cells = {name: read_text(read_table(cell).get("value")) for name, cell in row.items()}
         key = cells.get("pub", "").removeprefix(RECORD)
         for name, value in cells.items():
             found.setdefault(key, {}).setdefault(name, {})[value] = None
         if cells.get("name"):
             place = cells.get("ord", "")
             order.setdefault(key, {})[cells["name"]] = int(place[:6]) if place[:6].isdecimal() else 9**9
-    made = (_made(_folded(key, cells, order.get(key, {}))) for key, cells in found.items())
+    made = (_build_record(_fold_rows(key, cells, order.get(key, {}))) for key, cells in found.items())
     return [one for one in made if one is not None]
 
 
-def _folded(key: str, cells: dict[str, dict[str, None]], order: dict[str, int]) -> _Described:
+def _fold_rows(key: str, cells: dict[str, dict[str, None]], order: dict[str, int]) -> _DblpPublication:
     def first(name: str) -> str:
         return next(iter(cells.get(name, ())), "")
 
     classes = [_SORTS.get(value.rpartition("#")[2], "") for value in cells.get("class", ())]
     theses = [value for value in cells.get("type", ()) if value.lower().endswith("thesis")]
     sort = next((one for one in classes if one and one != "withdrawn"), "")
-    return _Described(
+    return _DblpPublication(
         key=key,
         sort=theses[0].rpartition("#")[2].lower() if theses else sort,
         title=first("title"),
@@ -145,7 +153,7 @@ def _folded(key: str, cells: dict[str, dict[str, None]], order: dict[str, int]) 
     )
 
 
-def from_element(element: etree._Element) -> Record | None:
+def make_element_record(element: etree._Element) -> Record | None:
     """Return the record of an element of DBLP's XML; None if it names no publication."""
     said: dict[str, list[str]] = {}
     for child in element:
@@ -160,8 +168,8 @@ def from_element(element: etree._Element) -> Record | None:
     elif "software" in marks:
         sort = "software"
     nothing = [""]
-    return _made(
-        _Described(
+    return _build_record(
+        _DblpPublication(
             key=element.get("key") or "",
             sort=sort,
             title=given("title", nothing)[0],
@@ -179,20 +187,20 @@ def from_element(element: etree._Element) -> Record | None:
     )
 
 
-def _made(said: _Described) -> Record | None:
-    found, marks = unmarked(titles(said.title))
+def _build_record(said: _DblpPublication) -> Record | None:
+    found, marks = split_retraction_mark(list_titles(said.title))
     key = said.key
     if not found or not _KEY.fullmatch(key):
         return None
-    venue = text(said.venue) or None
-    kind = _kind(said, key, venue)
+    venue = read_text(said.venue) or None
+    kind = _find_kind(said, key, venue)
     appeared = Version(
-        year=dates.year(said.year),
+        year=dates.find_year(said.year),
         venue=venue,
         kind=Kind.PREPRINT if kind is Kind.PREPRINT else Kind.UNKNOWN,
-        volume=None if venue == _CORR else text(said.volume, 60) or None,
-        issue=text(said.number, 60) or None,
-        pages=pages.normal(said.pages[:60]),
+        volume=None if venue == _CORR else read_text(said.volume, 60) or None,
+        issue=read_text(said.number, 60) or None,
+        pages=pages.normalise(said.pages[:60]),
     )
     if said.withdrawn:
         marks = ("withdrawn",)
@@ -200,20 +208,20 @@ def _made(said: _Described) -> Record | None:
         source="dblp",
         id=f"dblp:{key}",
         titles=found,
-        authors=people(said.people[:3000]),
+        authors=parse_people(said.people[:3000]),
         versions=(appeared,),
         kind=kind,
-        publisher=text(said.publisher, 200) or None,
-        ids=Ids(_ids(said, key, venue)),
+        publisher=read_text(said.publisher, 200) or None,
+        ids=Ids(_read_ids(said, key, venue)),
         marks=marks,
     )
 
 
-def _kind(said: _Described, key: str, venue: str | None) -> Kind:
+def _find_kind(said: _DblpPublication, key: str, venue: str | None) -> Kind:
     if (
         venue is not None
         and (said.sort == "informal" or venue == _CORR)
-        and venue_name.normal(venue).preprint
+        and venue_name.parse_venue(venue).preprint
     ):
         return Kind.PREPRINT
     if key.startswith("phd/"):
@@ -221,13 +229,13 @@ def _kind(said: _Described, key: str, venue: str | None) -> Kind:
     return _KINDS.get(said.sort, Kind.UNKNOWN)
 
 
-def _ids(said: _Described, key: str, venue: str | None) -> tuple[tuple[str, str], ...]:
-    found = dict.fromkeys(pairs("dblp", (key,)))
+def _read_ids(said: _DblpPublication, key: str, venue: str | None) -> tuple[tuple[str, str], ...]:
+    found = dict.fromkeys(make_id_pairs("dblp", (key,)))
     for link in said.links[:20]:
         is_doi = link.startswith(("10.", "https://doi.org/"))
-        known: Any = pairs("doi", (link,)) if is_doi else ids.of_url(link[:2000])
+        known: Any = make_id_pairs("doi", (link,)) if is_doi else ids.identify_url(link[:2000])
         found.update(dict.fromkeys(pair for pair in known if pair[0] in _KEPT))
     if venue == _CORR:
-        found.update(dict.fromkeys(pairs("arxiv", (said.volume,))))
-    found.update(dict.fromkeys(pairs("isbn", said.isbns[:20])))
+        found.update(dict.fromkeys(make_id_pairs("arxiv", (said.volume,))))
+    found.update(dict.fromkeys(make_id_pairs("isbn", said.isbns[:20])))
     return tuple(found)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from citeproof.shapes import fields
+from citeproof.shapes import json_fields
 from citeproof.text import dates, names
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
@@ -32,51 +32,56 @@ def is_work(note: dict[str, object]) -> bool:
     return not note.get("replyto") and (not isinstance(forum, str) or forum == note.get("id"))
 
 
-def record(note: dict[str, object]) -> Record | None:
+def make_record(note: dict[str, object]) -> Record | None:
     """Return the record of a note; None without an id and a title."""
-    content = {name: _plain(value) for name, value in fields.table(note.get("content")).items()}
-    own = fields.pairs("openreview", [note.get("id")])
-    titles, marks = fields.unmarked(fields.titles(content.get("title")))
+    content = {
+        name: _unwrap_value(value) for name, value in json_fields.read_table(note.get("content")).items()
+    }
+    own = json_fields.make_id_pairs("openreview", [note.get("id")])
+    titles, marks = json_fields.split_retraction_mark(json_fields.list_titles(content.get("title")))
     if not own or not titles:
         return None
-    venue, venue_id = fields.text(content.get("venue")), fields.text(content.get("venueid"))
-    kind = _kind(venue, venue_id)
+    venue, venue_id = (
+        json_fields.read_text(content.get("venue")),
+        json_fields.read_text(content.get("venueid")),
+    )
+    kind = _find_kind(venue, venue_id)
     withdrawn = ("withdrawn",) if _WITHDRAWN.search(f"{venue} {venue_id.replace('_', ' ')}") else ()
     return Record(
         source="",
         id=own[0][1],
         titles=titles,
-        authors=_authors(content.get("authors")),
-        versions=_versions(note, venue, venue_id, kind),
+        authors=_read_authors(content.get("authors")),
+        versions=_read_versions(note, venue, venue_id, kind),
         kind=kind,
-        ids=Ids((*own, *fields.pairs("doi", [content.get("doi")]))),
+        ids=Ids((*own, *json_fields.make_id_pairs("doi", [content.get("doi")]))),
         marks=tuple(dict.fromkeys((*marks, *withdrawn))),
     )
 
 
-def _plain(value: object) -> object:
+def _unwrap_value(value: object) -> object:
     return value.get("value") if isinstance(value, dict) else value
 
 
-def _kind(venue: str, venue_id: str) -> Kind:
+def _find_kind(venue: str, venue_id: str) -> Kind:
     refused = _REFUSED.search(venue) or _REFUSED.search(venue_id.replace("_", " "))
     return Kind.PREPRINT if not venue or refused or _PREPRINT.match(venue) else Kind.ARTICLE
 
 
-def _authors(listed: object) -> tuple[Name, ...]:
+def _read_authors(listed: object) -> tuple[Name, ...]:
     """Return the authors; a list of objects has the name in `fullname`. "Anonymous" is nobody."""
-    found = listed[: fields.MAX_ROWS] if isinstance(listed, list) else []
+    found = listed[: json_fields.MAX_ROWS] if isinstance(listed, list) else []
     spelt = [one.get("fullname") if isinstance(one, dict) else one for one in found]
-    people = fields.people(name[: names.MAX_NAME] for name in spelt if isinstance(name, str))
+    people = json_fields.parse_people(name[: names.MAX_NAME] for name in spelt if isinstance(name, str))
     return tuple(name for name in people if not name.display.lower().startswith("anonymous"))
 
 
-def _versions(note: dict[str, object], venue: str, venue_id: str, kind: Kind) -> tuple[Version, ...]:
+def _read_versions(note: dict[str, object], venue: str, venue_id: str, kind: Kind) -> tuple[Version, ...]:
     """Return the appearance at the venue, then the submission itself where its year is another."""
     name = _GLUED.sub(" ", _TRACK.sub("", _STATE.sub("", venue)).strip())
-    year = dates.year(name) or dates.year(venue_id.replace("/", " "))
+    year = dates.find_year(name) or dates.find_year(venue_id.replace("/", " "))
     submitted = next(
-        (y for y in map(_year, (note.get("pdate"), note.get("cdate"), note.get("tcdate"))) if y), None
+        (y for y in map(_read_year, (note.get("pdate"), note.get("cdate"), note.get("tcdate"))) if y), None
     )
     first = Version(year or submitted, name or "OpenReview", kind)
     if submitted is None or submitted == first.year:
@@ -84,7 +89,7 @@ def _versions(note: dict[str, object], venue: str, venue_id: str, kind: Kind) ->
     return (first, Version(submitted, "OpenReview", Kind.PREPRINT))
 
 
-def _year(milliseconds: object) -> int | None:
+def _read_year(milliseconds: object) -> int | None:
     if not isinstance(milliseconds, int) or not 0 < milliseconds < 4_000_000_000_000:
         return None
     return datetime.fromtimestamp(milliseconds / 1000, UTC).year

@@ -9,26 +9,26 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlencode
 
-from citeproof.net.message import JSON, XML, Answer, Request, UnreadableError, address
-from citeproof.sources.base import CouldNotError, Visit, Wiring
+from citeproof.net.message import JSON, XML, Answer, Request, UnreadableError, build_url
+from citeproof.sources.base import CannotAnswerError, SourceSession, SourceWiring
 from citeproof.vocabulary import Cause
 
 FORM = "application/x-www-form-urlencoded"
 XML_OR_ERROR = (*XML, *JSON)  # an error comes as JSON whatever was asked for
 
 
-def request(
-    source: str, wiring: Wiring, tool: str, accept: tuple[str, ...] = JSON, **params: str | int
+def build_request(
+    source: str, wiring: SourceWiring, tool: str, accept: tuple[str, ...] = JSON, **params: str | int
 ) -> Request:
     """Return the request to `tool` ("esearch", "efetch", ...); with a key it is a form."""
     who = {"tool": "citeproof"} | ({"email": wiring.contact} if wiring.contact else {})
     asked = {name: str(value) for name, value in params.items()} | who
     if wiring.key is None:
-        url = address(wiring.url, f"{tool}.fcgi", **asked)
+        url = build_url(wiring.url, f"{tool}.fcgi", **asked)
         return Request(source, url, accept=accept, absent=frozenset())
     return Request(
         source,
-        address(wiring.url, f"{tool}.fcgi"),
+        build_url(wiring.url, f"{tool}.fcgi"),
         accept=accept,
         method="POST",
         body=urlencode(asked).encode(),
@@ -38,7 +38,7 @@ def request(
     )
 
 
-async def get(visit: Visit, request: Request) -> Answer:
+async def get_answer(visit: SourceSession, request: Request) -> Answer:
     """Return the answer; here no status means "no such thing"."""
     answer = await visit.get(request)
     if answer is None:
@@ -46,19 +46,19 @@ async def get(visit: Visit, request: Request) -> Answer:
     return answer
 
 
-def read(answer: Answer) -> dict[str, Any]:
+def read_json(answer: Answer) -> dict[str, Any]:
     """Return the JSON object of an answer; raise if it is an error."""
     found = answer.json()
     if not isinstance(found, dict):
         raise UnreadableError("not a JSON object")
-    refuse(found)
+    refuse_error(found)
     return found
 
 
-def refuse(found: dict[str, Any]) -> None:
+def refuse_error(found: dict[str, Any]) -> None:
     """Raise if a JSON object is an error: too many requests, or any other."""
     if "error" not in found:
         return
     if "api-key" in found or "limit" in found or "rate limit" in str(found["error"]).lower():
-        raise CouldNotError(Cause.RATE_LIMITED, "said in its answer that its rate limit is exceeded")
+        raise CannotAnswerError(Cause.RATE_LIMITED, "said in its answer that its rate limit is exceeded")
     raise UnreadableError("an error in the place of an answer")

@@ -32,18 +32,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from citeproof.net.message import XML, Rate, Request, UnreadableError, address, segment
+from citeproof.net.message import XML, Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.shapes import mods
-from citeproof.sources.base import Live, Profile, Visit
+from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
 from citeproof.vocabulary import Ids, Question, Record
 
 _VOLUME = re.compile(r"\d{4}\.[a-z0-9_]+-[a-z0-9_]+|[A-Z]\d\d-\d{1,3}")
 
 
-class Acl(Live):
+class Acl(LiveSource):
     name: ClassVar[str] = "acl"
     answers: ClassVar[frozenset[str]] = frozenset(("acl",))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="ACL Anthology",
         url="https://aclanthology.org",
         rate=Rate(1, at_once=1),
@@ -52,23 +52,25 @@ class Acl(Live):
         licence="CC BY 4.0",
     )
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         folder = "volumes/" if _VOLUME.fullmatch(question.value) else ""
-        url = address(self.wiring.url, f"{folder}{segment(question.value)}.xml")
+        url = build_url(self.wiring.url, f"{folder}{quote_segment(question.value)}.xml")
         answer = await visit.get(Request(self.name, url, accept=(*XML, "text/plain")))
         if answer is None:
             return ()
         root = answer.xml()
         first = root.find(f"{mods.SPACE}mods")
         found = (
-            mods.record(first) if root.tag == f"{mods.SPACE}modsCollection" and first is not None else None
+            mods.make_record(first)
+            if root.tag == f"{mods.SPACE}modsCollection" and first is not None
+            else None
         )
         if found is None:
             raise UnreadableError("no MODS description of a paper")
-        return (_named(found, question.value),)
+        return (_set_asked_id(found, question.value),)
 
 
-def _named(found: Record, asked: str) -> Record:
+def _set_asked_id(found: Record, asked: str) -> Record:
     """Return the record under the id that was asked for: its file is the description of that id."""
     others = (pair for pair in found.ids.pairs if pair[0] != "acl")
     return replace(found, id=asked, ids=Ids((("acl", asked), *others)))

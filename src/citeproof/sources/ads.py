@@ -31,10 +31,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, Secret, UnreadableError, address
+from citeproof.net.message import Answer, Rate, Request, Secret, UnreadableError, build_url
 from citeproof.shapes import ads
-from citeproof.sources import _hints
-from citeproof.sources.base import Key, Live, Profile, Visit
+from citeproof.sources import _field_hints
+from citeproof.sources.base import KeyNeed, LiveSource, SourceProfile, SourceSession
 from citeproof.vocabulary import Kind, Question, Reach, Record
 
 _ROWS = 5
@@ -42,15 +42,15 @@ _FEW = 20  # bibcodes that fit a plain query; the list query has a far smaller q
 _QUERIES = {"ads": 'identifier:"{}"', "doi": 'doi:"{}"', "arxiv": 'arxiv:"{}"'}
 
 
-class Ads(Live):
+class Ads(LiveSource):
     name: ClassVar[str] = "ads"
     answers: ClassVar[frozenset[str]] = frozenset(("ads", "doi", "arxiv", "title"))
     batches: ClassVar[Mapping[str, int]] = {"ads": 100}
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="NASA ADS",
         url="https://api.adsabs.harvard.edu/v1",
         rate=Rate(5, at_once=3),
-        key=Key.REQUIRED,
+        key=KeyNeed.REQUIRED,
         authority=frozenset(("ads",)),
         search_order=3,
         misses_appearances=True,
@@ -58,19 +58,19 @@ class Ads(Live):
     )
 
     def suits(self, question: Question) -> bool:
-        return question.by == "ads" or _hints.physical(question.reference)
+        return question.by == "ads" or _field_hints.is_physics(question.reference)
 
     def reach(self, question: Question) -> Reach:
         article = question.reference.kind is Kind.ARTICLE
-        if question.by == "title" and article and _hints.astronomical(question.reference):
+        if question.by == "title" and article and _field_hints.is_astronomy(question.reference):
             return Reach.COVERS
         return super().reach(question)
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "title":
-            queries = _title_queries(question)
+            queries = _build_title_queries(question)
         else:
-            queries = [_QUERIES[question.by].format(_quotable(question.value))]
+            queries = [_QUERIES[question.by].format(_strip_quotes(question.value))]
         for query in queries:
             answer = await visit.get(self._request(query, _ROWS))
             if answer and (records := self.batch_records(question.by, answer)):
@@ -79,11 +79,11 @@ class Ads(Live):
 
     def batch(self, by: str, values: Sequence[str]) -> Request:  # noqa: ARG002 - bibcodes only
         if len(values) <= _FEW:
-            codes = " OR ".join(f'"{_quotable(value)}"' for value in values)
+            codes = " OR ".join(f'"{_strip_quotes(value)}"' for value in values)
             return self._request(f"identifier:({codes})", 2 * len(values))
         return Request(
             self.name,
-            address(self.wiring.url, "search/bigquery", q="*:*", fl=ads.FIELDS, rows=2 * len(values)),
+            build_url(self.wiring.url, "search/bigquery", q="*:*", fl=ads.FIELDS, rows=2 * len(values)),
             method="POST",
             body="\n".join(("bibcode", *values)).encode(),
             content_type="big-query/csv",
@@ -99,7 +99,7 @@ class Ads(Live):
             raise UnreadableError("no list of documents")
         if not documents and response.get("numFound") != 0:
             raise UnreadableError("a search that counts documents and lists none")
-        found = [ads.record(item) for item in documents if isinstance(item, dict)]
+        found = [ads.make_record(item) for item in documents if isinstance(item, dict)]
         records = [record for record in found if record]
         if len(records) < len(documents) and (by == "ads" or not records):
             # it exists, so that leaving it out would deny its bibcode
@@ -107,24 +107,26 @@ class Ads(Live):
         return records
 
     def _request(self, query: str, rows: int) -> Request:
-        url = address(self.wiring.url, "search/query", q=query, fl=ads.FIELDS, rows=rows)
+        url = build_url(self.wiring.url, "search/query", q=query, fl=ads.FIELDS, rows=rows)
         return Request(self.name, url, secret_headers=self._token(), absent=frozenset())
 
     def _token(self) -> tuple[tuple[str, str, Secret], ...]:
         return (("Authorization", "Bearer ", self.wiring.key),) if self.wiring.key else ()
 
 
-def _quotable(value: str) -> str:
+def _strip_quotes(value: str) -> str:
     return value.replace("\\", "").replace('"', "")
 
 
-def _title_queries(question: Question) -> list[str]:
+def _build_title_queries(question: Question) -> list[str]:
     """Return the queries for a title: all of its words, then the telling ones with the first author."""
-    words = _hints.words(question.value)
+    words = _field_hints.list_title_words(question.value)
     queries = [f"title:({' '.join(words)})"] if words else []
-    family = _hints.first_family(question.reference.claimed)
+    family = _field_hints.get_first_family(question.reference.claimed)
     if words and family:
-        queries.append(f'title:({" ".join(_hints.telling(question.value))}) author:"{family}"')
+        queries.append(
+            f'title:({" ".join(_field_hints.pick_telling_words(question.value))}) author:"{family}"'
+        )
     return queries
 
 

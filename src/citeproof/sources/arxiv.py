@@ -32,9 +32,9 @@ from typing import ClassVar
 
 from lxml import etree
 
-from citeproof.net.message import XML, Answer, Rate, Request, UnreadableError, address
+from citeproof.net.message import XML, Answer, Rate, Request, UnreadableError, build_url
 from citeproof.shapes import arxiv as shape
-from citeproof.sources.base import CouldNotError, Live, Profile, Visit
+from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.text import arxiv, title, venue_name
 from citeproof.vocabulary import Absent, Cause, Kind, Lookup, Question, Reach, Record, Reference
 
@@ -48,10 +48,10 @@ _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _PLAIN = re.compile(r"[A-Za-z0-9]+")
 
 
-class Arxiv(Live):
+class Arxiv(LiveSource):
     name: ClassVar[str] = "arxiv"
     answers: ClassVar[frozenset[str]] = frozenset(("arxiv", "title"))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="arXiv",
         url="https://export.arxiv.org",
         rate=Rate(1, 3.0, at_once=1),
@@ -67,19 +67,21 @@ class Arxiv(Live):
 
     async def lookup(self, question: Question) -> Lookup:
         """Return what arXiv says; a number with no such month or digits of another time it never gave."""
-        if question.by == "arxiv" and not arxiv.plausible(question.value):
+        if question.by == "arxiv" and not arxiv.is_plausible(question.value):
             return Absent(self.name, question.by, self.reach(question), question.value)
         return await super().lookup(question)
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return the papers with this identifier, or with this phrase in the title."""
         if question.by == "arxiv":
             answer = await visit.get(self.batch("arxiv", [question.value]))
             found = () if answer is None else self.batch_records("arxiv", answer)
             return [r for r in found if question.value in r.ids.all("arxiv")]
-        phrase = _phrase(question.value)
+        phrase = _pick_phrase(question.value)
         if not phrase:
-            raise CouldNotError(Cause.NOT_COVERED, "the title has no words that arXiv can be searched for")
+            raise CannotAnswerError(
+                Cause.NOT_COVERED, "the title has no words that arXiv can be searched for"
+            )
         answer = await visit.get(self._request(search_query=f'ti:"{phrase}"', max_results=_ROWS))
         return () if answer is None else self.batch_records("title", answer)
 
@@ -89,8 +91,8 @@ class Arxiv(Live):
 
     def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:
         """Return the papers of a feed; a paper asked for by identifier may not be passed over."""
-        entries = _entries(answer)
-        records = [shape.record(entry) for entry in entries]
+        entries = _read_entries(answer)
+        records = [shape.make_record(entry) for entry in entries]
         found = [record for record in records if record is not None]
         if (by == "arxiv" and len(found) < len(entries)) or (entries and not found):
             raise UnreadableError("an entry of the feed has no title or no identifier")
@@ -113,12 +115,12 @@ class Arxiv(Live):
 
     def _request(self, **params: str | int) -> Request:
         base = self.wiring.url.rstrip("/").removesuffix(_QUERY)  # a setting may name the host or the API
-        url = address(base, _QUERY, start=0, **params)
+        url = build_url(base, _QUERY, start=0, **params)
         # text/plain: so does "Rate exceeded." come, and the cause shall be told
         return Request(self.name, url, accept=(*XML, "text/plain"), absent=frozenset())
 
 
-def _phrase(text: str) -> str:
+def _pick_phrase(text: str) -> str:
     """Return the longest run of plain words in a title, as a phrase to search for.
 
     Accents are TeX in one title and Unicode in the next, and an apostrophe is part of its word there:
@@ -138,16 +140,16 @@ def _is_arxiv_like(reference: Reference) -> bool:
     claimed = reference.claimed
     if claimed.ids.first("arxiv") or any(doi.startswith(_DOIS) for doi in claimed.ids.all("doi")):
         return True
-    venue = venue_name.normal(claimed.venue) if claimed.venue else None
+    venue = venue_name.parse_venue(claimed.venue) if claimed.venue else None
     if venue is not None and venue.preprint:
         return not venue.series or "arxiv" in venue.series
     return reference.kind is Kind.PREPRINT and venue is None
 
 
-def _entries(answer: Answer) -> list[etree._Element]:
+def _read_entries(answer: Answer) -> list[etree._Element]:
     """Return the entries of a feed that is whole."""
     if answer.body.lstrip()[:40].lower().startswith(b"rate exceeded"):
-        raise CouldNotError(Cause.RATE_LIMITED, "arXiv says: rate exceeded")
+        raise CannotAnswerError(Cause.RATE_LIMITED, "arXiv says: rate exceeded")
     feed = answer.xml()
     if feed.tag != f"{shape.ATOM}feed":
         raise UnreadableError("not an Atom feed")

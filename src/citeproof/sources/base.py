@@ -15,12 +15,17 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import ClassVar
 
-from citeproof.compare.running import is_running
-from citeproof.compare.title import agrees
+from citeproof.compare.raw_text import is_running_text
+from citeproof.compare.title import is_known_title
 from citeproof.net.message import HTML, Answer, Rate, Request, Secret, UnreadableError
-from citeproof.sources import _batch
-from citeproof.sources._visit import CouldNotError, Net, NotKeptError, Visit
-from citeproof.text import journal
+from citeproof.sources import _question_batch
+from citeproof.sources._source_session import (
+    CannotAnswerError,
+    NoKeptAnswerError,
+    SourceClient,
+    SourceSession,
+)
+from citeproof.text import venue_match
 from citeproof.vocabulary import (
     Absent,
     Cause,
@@ -35,13 +40,23 @@ from citeproof.vocabulary import (
     Unchecked,
 )
 
-__all__ = ["CouldNotError", "Key", "Live", "Net", "Profile", "Visit", "Wiring", "find", "names"]
+__all__ = [
+    "CannotAnswerError",
+    "KeyNeed",
+    "LiveSource",
+    "SourceClient",
+    "SourceProfile",
+    "SourceSession",
+    "SourceWiring",
+    "find_source",
+    "list_sources",
+]
 
 MOST = 50  # records of one answer; nobody was asked for more
 SEARCHES = frozenset(("title", "raw", "authors"))
 
 
-class Key(StrEnum):
+class KeyNeed(StrEnum):
     """Whether a source needs a key."""
 
     NONE = "none"
@@ -50,7 +65,7 @@ class Key(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class SourceProfile:
     """What a source states about itself; the table of `citeproof sources` is made of these."""
 
     title: str  # as people call it
@@ -59,7 +74,7 @@ class Profile:
     covers: frozenset[Kind] = frozenset()  # kinds for which its silence in a title search counts
     required: frozenset[Kind] = frozenset()  # kinds for which nothing is absent until it has answered
     authority: frozenset[str] = frozenset()  # identifiers of its own: its silence means "no such one"
-    key: Key = Key.NONE
+    key: KeyNeed = KeyNeed.NONE
     keyed_rate: Rate | None = None  # the rate with a key, when it differs
     lanes: Mapping[str, Rate] = field(default_factory=dict)  # stricter limits inside the same server
     keyed_lanes: Mapping[str, Rate] = field(default_factory=dict)
@@ -79,7 +94,7 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True)
-class Wiring:
+class SourceWiring:
     """How a source is reached: base URLs, key and contact address, from the settings."""
 
     url: str
@@ -88,24 +103,24 @@ class Wiring:
     urls: Mapping[str, str] = field(default_factory=dict)  # further base URLs of the same source
 
 
-class Live:
+class LiveSource:
     """A source on the network. Subclasses state `name`, `answers`, `profile` and write `ask`."""
 
     name: ClassVar[str]  # equals the file name
     answers: ClassVar[frozenset[str]]  # the `by` of the questions it can be asked
-    profile: ClassVar[Profile]
+    profile: ClassVar[SourceProfile]
     batches: ClassVar[Mapping[str, int]] = {}  # by: how many such questions fit one request
     most: ClassVar[int] = MOST  # records of one answer that are kept
     batch_is_sure: ClassVar[bool] = True  # False: a batch that has none of its questions is doubted
 
-    def __init__(self, net: Net, wiring: Wiring) -> None:
+    def __init__(self, net: SourceClient, wiring: SourceWiring) -> None:
         self.net = net
         self.wiring = wiring
-        self._gatherer = _batch.Gatherer(self)
+        self._gatherer = _question_batch.QuestionBatcher(self)
 
     # --- what a source writes ------------------------------------------------------------------
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return the records that may answer, best first; () when the source surely has none."""
         raise NotImplementedError
 
@@ -139,7 +154,7 @@ class Live:
         if question.by in self.profile.authority:
             return Reach.COMPLETE
         if question.by in ("title", "raw") and question.reference.kind in self.profile.covers:
-            return Reach.PARTIAL if _guessed(question.reference) else Reach.COVERS
+            return Reach.PARTIAL if _has_guessed_kind(question.reference) else Reach.COVERS
         return Reach.PARTIAL
 
     def required(self, question: Question) -> bool:
@@ -150,7 +165,7 @@ class Live:
 
     async def lookup(self, question: Question) -> Lookup:
         """Return what the source says; whatever goes wrong on the way is `Unchecked`."""
-        if self.profile.key is Key.REQUIRED and self.wiring.key is None:
+        if self.profile.key is KeyNeed.REQUIRED and self.wiring.key is None:
             detail = f"set CITEPROOF_{self.name.upper()}_KEY to ask {self.profile.title}"
             own = question.by in self.profile.authority
             return Unchecked(
@@ -162,28 +177,28 @@ class Live:
             )
         if question.by in self.batches:
             return await self._gatherer.lookup(question)
-        return await self.alone(question, Visit(self.net))
+        return await self.alone(question, SourceSession(self.net))
 
     async def recall(self, question: Question) -> Lookup | None:
         """Return what the source is known to say from answers that were kept; None when it must be asked."""
         if question.by in self.batches and (kept := self._gatherer.recall(question)):
             return kept
         try:
-            lookup = await self.alone(question, Visit(self.net, only_kept=True))
-        except NotKeptError:
+            lookup = await self.alone(question, SourceSession(self.net, only_kept=True))
+        except NoKeptAnswerError:
             return None
         return None if isinstance(lookup, Unchecked) else lookup
 
-    async def alone(self, question: Question, visit: Visit) -> Lookup:
+    async def alone(self, question: Question, visit: SourceSession) -> Lookup:
         """Return what the source says to this one question, without a batch, and what that rests on."""
         return replace(await self._alone(question, visit), value=question.value, heard=visit.heard)
 
-    async def _alone(self, question: Question, visit: Visit) -> Lookup:
+    async def _alone(self, question: Question, visit: SourceSession) -> Lookup:
         try:
             records = tuple(await self.ask(question, visit))[: self.most]
         except UnicodeError:
             return self.unchecked(question, Cause.NOT_COVERED, "it holds characters that cannot be asked for")
-        except CouldNotError as error:
+        except CannotAnswerError as error:
             visit.refused(error)
             return self.unchecked(question, error.cause, error.detail)
         except UnreadableError as error:
@@ -191,7 +206,7 @@ class Live:
             return self.unchecked(question, Cause.MALFORMED, str(error))
         if not records and self._by_a_page(question, visit.last):
             return self.unchecked(question, Cause.BOT_WALL, "a web page instead of its own word for absence")
-        visit.close(records, found=_has(question, records))
+        visit.close(records, found=_has_answer(question, records))
         return self.said(question, records, visit.last)
 
     def _by_a_page(self, question: Question, answer: Answer | None) -> bool:
@@ -225,25 +240,25 @@ class Live:
         return SourceFacts()
 
 
-def _guessed(reference: Reference) -> bool:
+def _has_guessed_kind(reference: Reference) -> bool:
     """Return whether the kind was guessed from running text that does not read like a paper's."""
-    if not is_running(reference) or reference.kind is Kind.PREPRINT:
+    if not is_running_text(reference) or reference.kind is Kind.PREPRINT:
         return False
     claimed = reference.claimed
-    venue = journal.normal(claimed.venue) if claimed.venue else None
+    venue = venue_match.parse_venue(claimed.venue) if claimed.venue else None
     placed = venue is not None and bool(venue.series or venue.kind or claimed.volume or claimed.pages)
     return reference.kind is not Kind.ARTICLE or not placed
 
 
-def _has(question: Question, records: Sequence[Record]) -> bool:
+def _has_answer(question: Question, records: Sequence[Record]) -> bool:
     """Return whether what was asked for is there; a search always brings something."""
     if question.by not in SEARCHES:
         return bool(records)
     title = question.reference.claimed.title
-    return any(agrees(title, record.titles) for record in records) if title else bool(records)
+    return any(is_known_title(title, record.titles) for record in records) if title else bool(records)
 
 
-def names() -> tuple[str, ...]:
+def list_sources() -> tuple[str, ...]:
     """Return the names of all live sources: the files of this folder."""
     folder = importlib.import_module("citeproof.sources").__path__
     skipped = {"base", "snapshot"}
@@ -251,7 +266,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(name for name in found if name not in skipped))
 
 
-def find(name: str) -> type[Live]:
+def find_source(name: str) -> type[LiveSource]:
     """Return the class of the live source called `name`."""
-    source: type[Live] = importlib.import_module(f"citeproof.sources.{name}").SOURCE
+    source: type[LiveSource] = importlib.import_module(f"citeproof.sources.{name}").SOURCE
     return source

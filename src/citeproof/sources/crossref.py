@@ -42,12 +42,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.compare.title import agrees
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, address, segment
-from citeproof.shapes.crossref import record
-from citeproof.shapes.fields import query, text
-from citeproof.sources.base import CouldNotError, Live, Profile, Visit
-from citeproof.text import doi, journal
+from citeproof.compare.title import is_known_title
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
+from citeproof.shapes.crossref import make_record
+from citeproof.shapes.json_fields import make_query_words, read_text
+from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
+from citeproof.text import doi, venue_match
 from citeproof.vocabulary import Cause, Kind, Lookup, Question, Reach, Record, Reference
 
 ROWS = 5
@@ -67,12 +67,12 @@ _LONG = 6  # words of a title that leads to its work without the author's name
 _REPOSTS = frozenset(("10.65215",))
 
 
-class Crossref(Live):
+class Crossref(LiveSource):
     name: ClassVar[str] = "crossref"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "isbn", "title", "raw"))
     batches: ClassVar[dict[str, int]] = {"doi": 20}
     batch_is_sure: ClassVar[bool] = False
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="Crossref",
         url="https://api.crossref.org",
         rate=Rate(10, at_once=3),
@@ -91,10 +91,10 @@ class Crossref(Live):
     async def lookup(self, question: Question) -> Lookup:
         """Return what the source says; a comma ends a filter, and cannot be escaped."""
         if question.by in self.batches and "," in question.value:
-            return await self.alone(question, Visit(self.net))
+            return await self.alone(question, SourceSession(self.net))
         return await super().lookup(question)
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return the work with the DOI or ISBN, or the works nearest to the title or citation."""
         match question.by:
             case "doi":
@@ -105,33 +105,33 @@ class Crossref(Live):
                 return sorted(held, key=lambda one: one.kind is not Kind.BOOK)  # chapters have it too
             case "title":
                 return await self._titled(question, visit)
-        return await self._works(visit, {"query.bibliographic": text(question.value, 500)})
+        return await self._works(visit, {"query.bibliographic": read_text(question.value, 500)})
 
-    async def _titled(self, question: Question, visit: Visit) -> Sequence[Record]:
-        words = query(question.value)
+    async def _titled(self, question: Question, visit: SourceSession) -> Sequence[Record]:
+        words = make_query_words(question.value)
         if not words:
-            raise CouldNotError(Cause.NOT_COVERED, "the title has no words to search for")
+            raise CannotAnswerError(Cause.NOT_COVERED, "the title has no words to search for")
         first = next((name for name in question.reference.claimed.authors if not name.collective), None)
-        family = query(first.family, 60) if first and len(words.split()) < _LONG else ""
+        family = make_query_words(first.family, 60) if first and len(words.split()) < _LONG else ""
         found = await self._works(visit, {"query.title": words, "query.author": family or None})
-        if not family or any(agrees(question.value, one.titles) for one in found):
+        if not family or any(is_known_title(question.value, one.titles) for one in found):
             return found
         more = await self._works(visit, {"query.title": words})
         known = {one.id for one in more}
         return [*more, *(one for one in found if one.id not in known)]
 
-    async def _works(self, visit: Visit, params: dict[str, str | None]) -> list[Record]:
+    async def _works(self, visit: SourceSession, params: dict[str, str | None]) -> list[Record]:
         answer = await visit.get(self._list(params, ROWS))
         assert answer is not None  # no status of a list says "no such thing"
-        return sorted(_records(answer), key=lambda one: doi.prefix(one.id) in _REPOSTS)
+        return sorted(_read_records(answer), key=lambda one: doi.get_prefix(one.id) in _REPOSTS)
 
     def _single(self, value: str) -> Request:
-        url = address(self.wiring.url, f"works/{segment(value)}", mailto=self.wiring.contact or None)
+        url = build_url(self.wiring.url, f"works/{quote_segment(value)}", mailto=self.wiring.contact or None)
         return Request(self.name, url)
 
     def _list(self, params: dict[str, str | None], rows: int) -> Request:
         mailto = self.wiring.contact or None
-        url = address(self.wiring.url, "works", **params, rows=rows, select=SELECT, mailto=mailto)
+        url = build_url(self.wiring.url, "works", **params, rows=rows, select=SELECT, mailto=mailto)
         return Request(self.name, url, lane="list", absent=frozenset())
 
     def batch(self, by: str, values: Sequence[str]) -> Request:
@@ -141,43 +141,43 @@ class Crossref(Live):
         """Return the records of a list, or the one record of a single answer."""
         body = answer.json()
         if not isinstance(body, dict) or body.get("message-type") != "work":
-            return _records(answer)
-        found = record(body.get("message"))
+            return _read_records(answer)
+        found = make_record(body.get("message"))
         if body.get("status") != "ok" or not isinstance(body.get("message"), dict):
             raise UnreadableError("no work in a work's answer")
         if found is None:
-            raise CouldNotError(Cause.NOT_COVERED, "registered at Crossref, but without a title: no work")
+            raise CannotAnswerError(Cause.NOT_COVERED, "registered at Crossref, but without a title: no work")
         return (found,)
 
     def suits(self, question: Question) -> bool:
         """Return False for what is registered elsewhere or nowhere."""
         if question.by == "doi":
-            return doi.prefix(question.value) not in _ELSEWHERE
+            return doi.get_prefix(question.value) not in _ELSEWHERE
         return question.reference.kind not in _NEVER
 
     def reach(self, question: Question) -> Reach:
         usual = super().reach(question)
-        return Reach.PARTIAL if usual is Reach.COVERS and _without_doi(question.reference) else usual
+        return Reach.PARTIAL if usual is Reach.COVERS and _is_without_doi(question.reference) else usual
 
     def required(self, question: Question) -> bool:
-        return super().required(question) and not _without_doi(question.reference)
+        return super().required(question) and not _is_without_doi(question.reference)
 
 
-def _without_doi(reference: Reference) -> bool:
+def _is_without_doi(reference: Reference) -> bool:
     """Return whether the work is cited from a place that gives its works no Crossref DOIs."""
     claimed = reference.claimed
-    told = [journal.normal(name[:300]) for name in (claimed.venue, claimed.series) if name]
+    told = [venue_match.parse_venue(name[:300]) for name in (claimed.venue, claimed.series) if name]
     return any(venue.preprint or venue.series & _NO_DOIS for venue in told)
 
 
-def _records(answer: Answer) -> list[Record]:
+def _read_records(answer: Answer) -> list[Record]:
     """Return the works of a list. Works in a form that cannot be read are not absent."""
     body = answer.json()
     message = body.get("message") if isinstance(body, dict) else None
     items = message.get("items") if isinstance(message, dict) else None
     if not isinstance(items, list) or body.get("status") != "ok":
         raise UnreadableError("no list of works (`message.items`) in the answer")
-    found = [one for one in map(record, items) if one]
+    found = [one for one in map(make_record, items) if one]
     if items and not found:
         raise UnreadableError(f"none of the {len(items)} works in the answer could be read")
     return found

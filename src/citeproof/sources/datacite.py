@@ -35,10 +35,10 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, address, plain_path
-from citeproof.shapes.datacite import record
-from citeproof.shapes.fields import query
-from citeproof.sources.base import CouldNotError, Live, Profile, Visit
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_path
+from citeproof.shapes.datacite import make_record
+from citeproof.shapes.json_fields import make_query_words
+from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.text import doi
 from citeproof.vocabulary import Cause, Kind, Lookup, Question, Record
 
@@ -58,12 +58,12 @@ _ELSEWHERE = frozenset(
 )
 
 
-class DataCite(Live):
+class DataCite(LiveSource):
     name: ClassVar[str] = "datacite"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "title"))
     batches: ClassVar[dict[str, int]] = {"doi": 20}
     batch_is_sure: ClassVar[bool] = False
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="DataCite",
         url="https://api.datacite.org",
         rate=Rate(1000, 300, at_once=4),
@@ -77,19 +77,19 @@ class DataCite(Live):
     async def lookup(self, question: Question) -> Lookup:
         """Return what the source says; a list is cut at commas."""
         if question.by in self.batches and "," in question.value:
-            return await self.alone(question, Visit(self.net))
+            return await self.alone(question, SourceSession(self.net))
         return await super().lookup(question)
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return the work with the DOI, or the works nearest to the title."""
         mailto = self.wiring.contact or None
         if question.by == "doi":
-            url = address(self.wiring.url, f"dois/{plain_path(question.value)}", mailto=mailto)
+            url = build_url(self.wiring.url, f"dois/{quote_path(question.value)}", mailto=mailto)
             answer = await visit.get(Request(self.name, url))
             return self.one_record(answer) if answer else ()
-        words = query(question.value).split()[:_MAX_WORDS]
+        words = make_query_words(question.value).split()[:_MAX_WORDS]
         if not words:
-            raise CouldNotError(Cause.NOT_COVERED, "the title has no words to search for")
+            raise CannotAnswerError(Cause.NOT_COVERED, "the title has no words to search for")
         params = {"query": f"titles.title:({' OR '.join(words)})", "sort": "relevance"}
         answer = await visit.get(self._list(params, ROWS))
         assert answer is not None  # no status of a list says "no such thing"
@@ -97,7 +97,7 @@ class DataCite(Live):
 
     def _list(self, params: dict[str, str], rows: int) -> Request:
         page: dict[str, int] = {"page[number]": 1, "page[size]": rows}
-        url = address(self.wiring.url, "dois", **params, **page, mailto=self.wiring.contact or None)
+        url = build_url(self.wiring.url, "dois", **params, **page, mailto=self.wiring.contact or None)
         return Request(self.name, url, absent=frozenset())
 
     def batch(self, by: str, values: Sequence[str]) -> Request:  # noqa: ARG002 - only DOIs
@@ -108,21 +108,21 @@ class DataCite(Live):
         body = answer.json()
         data = body.get("data") if isinstance(body, dict) else None
         if isinstance(data, list):
-            found = [one for one in map(record, data) if one]
+            found = [one for one in map(make_record, data) if one]
             if data and not found:
                 raise UnreadableError(f"none of the {len(data)} DOIs in the answer could be read")
             return found
         if not isinstance(data, dict) or not isinstance(data.get("attributes"), dict):
             raise UnreadableError("no DOI (`data.attributes`) in the answer")
-        single = record(data)
+        single = make_record(data)
         if single is None:
-            raise CouldNotError(Cause.NOT_COVERED, "registered at DataCite, but without a title: no work")
+            raise CannotAnswerError(Cause.NOT_COVERED, "registered at DataCite, but without a title: no work")
         return (single,)
 
     def suits(self, question: Question) -> bool:
         """Return False for DOIs of the large journals, and for the titles of articles and books."""
         if question.by == "doi":
-            return doi.prefix(question.value) not in _ELSEWHERE
+            return doi.get_prefix(question.value) not in _ELSEWHERE
         claimed = question.reference.claimed
         told = f"{claimed.venue or ''} {claimed.publisher or ''}"[:400]
         return question.reference.kind in _SEARCHED or _HINT.search(told) is not None

@@ -31,12 +31,12 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import XML, Rate, Request, UnreadableError, address
+from citeproof.net.message import XML, Rate, Request, UnreadableError, build_url
 from citeproof.shapes import dblp as shape
-from citeproof.shapes.fields import table
-from citeproof.sources import _hints
-from citeproof.sources.base import CouldNotError, Live, Profile, Visit
-from citeproof.text import series, venue_name
+from citeproof.shapes.json_fields import read_table
+from citeproof.sources import _field_hints
+from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
+from citeproof.text import known_series, venue_name
 from citeproof.text.title import STOPWORDS, clean
 from citeproof.vocabulary import Cause, Kind, Question, Reach, Record, Reference
 
@@ -84,10 +84,10 @@ _BY_TITLE = """{{ SELECT ?pub ?off WHERE {{
   }} ORDER BY ?off LIMIT {rows} }}"""
 
 
-class Dblp(Live):
+class Dblp(LiveSource):
     name: ClassVar[str] = "dblp"
     answers: ClassVar[frozenset[str]] = frozenset(("dblp", "title"))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="DBLP",
         url="https://dblp.org",
         rate=Rate(1, at_once=1),
@@ -99,47 +99,49 @@ class Dblp(Live):
         licence="CC0",
     )
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return the publications with this key or this title, from the first service that answers."""
         try:
             return await self._sparql(question, visit)
-        except CouldNotError as first:
+        except CannotAnswerError as first:
             if first.cause is Cause.NOT_COVERED:
                 raise
             try:
                 return await self._pages(question, visit)
-            except CouldNotError as second:
+            except CannotAnswerError as second:
                 detail = f"SPARQL service: {first.detail}; dblp.org: {second.detail}"
-                raise CouldNotError(first.cause, detail) from second
+                raise CannotAnswerError(first.cause, detail) from second
 
-    async def _sparql(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def _sparql(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         base = self.wiring.urls.get("dblp_sparql", SPARQL).rstrip("/").removesuffix("/sparql")
-        query = _by_key(question.value) if question.by == "dblp" else _by_title(question.value)
+        query = (
+            _build_key_query(question.value) if question.by == "dblp" else _build_title_query(question.value)
+        )
         accept = ("application/sparql-results+json", "application/json")
         answer = await visit.get(
-            Request("dblp_sparql", address(base, "sparql", query=query), accept, absent=frozenset())
+            Request("dblp_sparql", build_url(base, "sparql", query=query), accept, absent=frozenset())
         )
-        bindings = table(table(answer.json() if answer else None).get("results")).get("bindings")
+        bindings = read_table(read_table(answer.json() if answer else None).get("results")).get("bindings")
         if not isinstance(bindings, list):
             raise UnreadableError("not a SPARQL answer")
-        found = shape.from_rows(bindings)
+        found = shape.make_row_records(bindings)
         if bindings and not found:
             raise UnreadableError("no row of the SPARQL answer names a publication")
-        return _nearest(found, question)
+        return _sort_by_length(found, question)
 
-    async def _pages(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def _pages(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         base = self.wiring.url
         if question.by == "dblp":
-            url = address(base, f"rec/{question.value}.xml")
+            url = build_url(base, f"rec/{question.value}.xml")
             answer = await visit.get(Request(self.name, url, XML, absent=frozenset()))
-            found = [] if answer is None else [shape.from_element(e) for e in answer.xml()]
+            found = [] if answer is None else [shape.make_element_record(e) for e in answer.xml()]
             if not any(found):
                 raise UnreadableError("the record page holds no publication")
             return [record for record in found if record]
-        words = " ".join(_words(question.value, _SEARCHED))
-        url = address(base, "search/publ/api", q=words, format="json", h=_ROWS, f=0, c=0)
+        words = " ".join(_pick_words(question.value, _SEARCHED))
+        url = build_url(base, "search/publ/api", q=words, format="json", h=_ROWS, f=0, c=0)
         answer = await visit.get(Request(self.name, url, absent=frozenset()))
-        return _nearest(_hits(answer.json() if answer else None), question)
+        return _sort_by_length(_read_hits(answer.json() if answer else None), question)
 
     def suits(self, question: Question) -> bool:
         """Return whether it may be a publication in computing, or a key that names one."""
@@ -148,7 +150,7 @@ class Dblp(Live):
             return not question.value.startswith(("homepages/", "www/"))
         if is_computing(reference.claimed.venue):
             return True
-        elsewhere = _hints.biomedical(reference) or _hints.physical(reference)
+        elsewhere = _field_hints.is_biomedical(reference) or _field_hints.is_physics(reference)
         return reference.kind in _KINDS and not elsewhere
 
     def reach(self, question: Question) -> Reach:
@@ -160,56 +162,56 @@ class Dblp(Live):
 
 def is_computing(venue: str | None) -> bool:
     """Return whether a venue is a conference or a journal of computing that is known by name."""
-    known = venue_name.known_series(venue) if venue else None
+    known = venue_name.find_known_series(venue) if venue else None
     if known is None:
         return False
-    return known in _JOURNALS or series.catalogue().series[known].kind in ("conference", "carrier")
+    return known in _JOURNALS or known_series.load_catalogue().series[known].kind in ("conference", "carrier")
 
 
 def _is_covered(reference: Reference) -> bool:
     return reference.kind is Kind.ARTICLE and is_computing(reference.claimed.venue)
 
 
-def _by_key(key: str) -> str:
+def _build_key_query(key: str) -> str:
     which = f"VALUES ?pub {{ <{shape.RECORD}{key}> }}"  # a normalised key has nothing to escape
     return _PREFIXES + _FIELDS.format(which=which, people=f"OPTIONAL {{ {_SIGNED.format(who='?role')} }}")
 
 
-def _by_title(title: str) -> str:
-    words = " ".join(_words(title, _WORDS))
+def _build_title_query(title: str) -> str:
+    words = " ".join(_pick_words(title, _WORDS))
     which = _BY_TITLE.format(words=words.lower(), length=len(clean(title)) + 1, rows=_ROWS)
     return _PREFIXES + _FIELDS.format(which=which, people=_SIGNED.format(who="dblp:AuthorSignature"))
 
 
-def _words(title: str, most: int) -> list[str]:
+def _pick_words(title: str, most: int) -> list[str]:
     """Return the longest plain words of a title, in its order; accented ones are indexed in many ways."""
     plain = dict.fromkeys(word for word in _TOKEN.findall(clean(title)) if _PLAIN.fullmatch(word))
     telling = [w for w in plain if len(w) > 2 and w.lower() not in STOPWORDS] or list(plain)
     longest = set(sorted(telling, key=len, reverse=True)[:most])
     if not longest:
-        raise CouldNotError(Cause.NOT_COVERED, "the title has no words that DBLP can be searched for")
+        raise CannotAnswerError(Cause.NOT_COVERED, "the title has no words that DBLP can be searched for")
     return [word for word in telling if word in longest]
 
 
-def _hits(body: object) -> list[Record]:
+def _read_hits(body: object) -> list[Record]:
     """Return the publications of a search answer, volumes left out."""
-    result = table(table(body).get("result"))
-    hits = table(result.get("hits"))
+    result = read_table(read_table(body).get("result"))
+    hits = read_table(result.get("hits"))
     total = hits.get("@total")
-    if table(result.get("status")).get("@code") != "200" or not isinstance(total, str):
+    if read_table(result.get("status")).get("@code") != "200" or not isinstance(total, str):
         raise UnreadableError("not an answer of DBLP's search")
     listed = hits.get("hit", [])
     listed = listed if isinstance(listed, list) else [listed]
     if (total != "0") != bool(listed):
         raise UnreadableError(f"the search counts {total[:12]} and lists {len(listed)} hits")
-    infos = [table(hit).get("info") for hit in listed]
-    found = [record for info in infos if not shape.is_volume(info) and (record := shape.record(info))]
+    infos = [read_table(hit).get("info") for hit in listed]
+    found = [record for info in infos if not shape.is_volume(info) and (record := shape.make_record(info))]
     if listed and not found and not any(map(shape.is_volume, infos)):
         raise UnreadableError("no hit of the search names a publication")
     return found
 
 
-def _nearest(found: Sequence[Record], question: Question) -> list[Record]:
+def _sort_by_length(found: Sequence[Record], question: Question) -> list[Record]:
     """Return the publications whose titles are nearest in length first: rows come in any order."""
     length = len(clean(question.value))
     return sorted(found, key=lambda record: abs(len(record.title) - length))[:_ROWS]

@@ -27,8 +27,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, address, plain_path
-from citeproof.sources.base import CouldNotError, Live, Profile, Visit
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_path
+from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.vocabulary import Absent, Found, Lookup, Question, Record
 
 _EXISTS = frozenset((1, 200))  # 200: the handle is there, without values
@@ -36,10 +36,10 @@ _NONE = 100
 _LONGEST = 40  # characters of an agency's name
 
 
-class Doi(Live):
+class Doi(LiveSource):
     name: ClassVar[str] = "doi"
     answers: ClassVar[frozenset[str]] = frozenset(("doi",))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="doi.org",
         url="https://doi.org",
         rate=Rate(5, at_once=4),
@@ -47,10 +47,10 @@ class Doi(Live):
         licence="facts of registration",
     )
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return the registration as a record without a title, its agency as the publisher."""
         answer = await visit.get(self._request("api/handles", question.value))
-        if not _exists(answer or visit.last, question.value):
+        if not _check_existence(answer or visit.last, question.value):
             return ()
         agency = await self._agency(question.value, visit)
         return (Record(self.name, question.value, (), publisher=agency),)
@@ -63,19 +63,19 @@ class Doi(Live):
         note = f"registered with {agency}" if agency else "registered"
         return Found(self.name, question.by, (), self.reach(question), note)
 
-    async def _agency(self, value: str, visit: Visit) -> str | None:
+    async def _agency(self, value: str, visit: SourceSession) -> str | None:
         """Return who registered the DOI, None if that cannot be learnt: it exists all the same."""
         try:
             answer = await visit.get(self._request("ra", value))
-            return _named_agency(answer.json() if answer else None)
-        except (CouldNotError, UnreadableError):
+            return _read_agency(answer.json() if answer else None)
+        except (CannotAnswerError, UnreadableError):
             return None
 
     def _request(self, path: str, value: str) -> Request:
-        return Request(self.name, address(self.wiring.url, f"{path}/{plain_path(value)}"))
+        return Request(self.name, build_url(self.wiring.url, f"{path}/{quote_path(value)}"))
 
 
-def _exists(answer: Answer | None, value: str) -> bool:
+def _check_existence(answer: Answer | None, value: str) -> bool:
     """Return whether the handle exists; raise unless the resolver itself says so, about this very name."""
     body = answer.json() if answer else None
     if answer is None or not isinstance(body, dict) or not isinstance(body.get("handle"), str):
@@ -89,7 +89,7 @@ def _exists(answer: Answer | None, value: str) -> bool:
     return code != _NONE
 
 
-def _named_agency(body: object) -> str | None:
+def _read_agency(body: object) -> str | None:
     row = body[0] if isinstance(body, list) and body else None
     agency = row.get("RA") if isinstance(row, dict) else None
     return agency[:_LONGEST] if isinstance(agency, str) and agency.isprintable() and agency else None

@@ -32,10 +32,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, address
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
 from citeproof.shapes import europe_pmc
-from citeproof.sources import _hints
-from citeproof.sources.base import Live, Profile, Visit
+from citeproof.sources import _field_hints
+from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
 from citeproof.vocabulary import Kind, Question, Reach, Record
 
 _ROWS = 5
@@ -43,11 +43,11 @@ _BATCH_ROWS = 100  # a DOI may have several records: an article, its preprints
 _QUERIES = {"doi": 'DOI:"{}"', "pmid": "(EXT_ID:{} AND SRC:MED)", "pmcid": "PMCID:{}"}
 
 
-class EuropePmc(Live):
+class EuropePmc(LiveSource):
     name: ClassVar[str] = "europe_pmc"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "pmid", "pmcid", "title"))
     batches: ClassVar[Mapping[str, int]] = {"doi": 20}
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="Europe PMC",
         url="https://www.ebi.ac.uk/europepmc/webservices/rest",
         rate=Rate(5, at_once=3),
@@ -57,18 +57,18 @@ class EuropePmc(Live):
     )
 
     def suits(self, question: Question) -> bool:
-        return question.by in ("pmid", "pmcid") or _hints.biomedical(question.reference)
+        return question.by in ("pmid", "pmcid") or _field_hints.is_biomedical(question.reference)
 
     def reach(self, question: Question) -> Reach:
         covered = question.reference.kind in (Kind.ARTICLE, Kind.PREPRINT)
-        if question.by == "title" and covered and _hints.medical(question.reference):
+        if question.by == "title" and covered and _field_hints.is_medical(question.reference):
             return Reach.COVERS
         return Reach.PARTIAL
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by != "title":
             return await self._search(self.batch(question.by, [question.value]), visit)
-        for query in _title_queries(question):
+        for query in _build_title_queries(question):
             if records := await self._search(self._request(query, _ROWS), visit):
                 return records
         return ()
@@ -85,14 +85,14 @@ class EuropePmc(Live):
             raise UnreadableError("no list of results")
         if not results and whole.get("hitCount") != 0:
             raise UnreadableError("a search that counts results and lists none")
-        found = [europe_pmc.record(item) for item in results if isinstance(item, dict)]
+        found = [europe_pmc.make_record(item) for item in results if isinstance(item, dict)]
         records = [record for record in found if record]
         if results and not records:
             raise UnreadableError("results without titles")
         return records
 
     def _request(self, query: str, rows: int) -> Request:
-        url = address(
+        url = build_url(
             self.wiring.url,
             "search",
             query=query,
@@ -103,18 +103,20 @@ class EuropePmc(Live):
         )
         return Request(self.name, url, absent=frozenset())
 
-    async def _search(self, request: Request, visit: Visit) -> Sequence[Record]:
+    async def _search(self, request: Request, visit: SourceSession) -> Sequence[Record]:
         answer = await visit.get(request)
         return self.batch_records("", answer) if answer else ()
 
 
-def _title_queries(question: Question) -> list[str]:
+def _build_title_queries(question: Question) -> list[str]:
     """Return the queries for a title: all of its words, then the telling ones with the first author."""
-    words = _hints.words(question.value)
+    words = _field_hints.list_title_words(question.value)
     queries = [f"TITLE:({' AND '.join(words)})"] if words else []
-    family = _hints.first_family(question.reference.claimed)
+    family = _field_hints.get_first_family(question.reference.claimed)
     if words and family:
-        queries.append(f'TITLE:({" AND ".join(_hints.telling(question.value))}) AND AUTH:"{family}"')
+        queries.append(
+            f'TITLE:({" AND ".join(_field_hints.pick_telling_words(question.value))}) AND AUTH:"{family}"'
+        )
     return queries
 
 

@@ -29,9 +29,9 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Rate, Request, Secret, UnreadableError, address, segment
-from citeproof.shapes import fields
-from citeproof.sources.base import CouldNotError, Key, Live, Profile, Visit
+from citeproof.net.message import Rate, Request, Secret, UnreadableError, build_url, quote_segment
+from citeproof.shapes import json_fields
+from citeproof.sources.base import CannotAnswerError, KeyNeed, LiveSource, SourceProfile, SourceSession
 from citeproof.text import dates
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Reach, Record, Version
 
@@ -48,17 +48,17 @@ _HEADERS = (("Accept", "application/vnd.github+json"), ("X-GitHub-Api-Version", 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 
 
-class GitHub(Live):
+class GitHub(LiveSource):
     name: ClassVar[str] = "github"
     answers: ClassVar[frozenset[str]] = frozenset(("url", "title"))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="GitHub",
         url="https://api.github.com",
         rate=Rate(60, 3600, at_once=1, burst=10),
         keyed_rate=Rate(5000, 3600, burst=10),
         lanes={"search": Rate(10, 60, at_once=1)},
         keyed_lanes={"search": Rate(30, 60, at_once=1)},
-        key=Key.OPTIONAL,
+        key=KeyNeed.OPTIONAL,
         truncates_authors=True,
         search_order=3,
         licence="GitHub terms of service",
@@ -66,44 +66,44 @@ class GitHub(Live):
 
     def suits(self, question: Question) -> bool:
         if question.by == "url":
-            return _repository(question.value) is not None
-        return question.reference.kind is Kind.SOFTWARE and _named(question.value) is not None
+            return _parse_repository(question.value) is not None
+        return question.reference.kind is Kind.SOFTWARE and _parse_software_name(question.value) is not None
 
     def reach(self, question: Question) -> Reach:
         """Of its own addresses it knows all; of titles it claims nothing."""
-        own = question.by == "url" and _repository(question.value) is not None
+        own = question.by == "url" and _parse_repository(question.value) is not None
         return Reach.COMPLETE if own else Reach.PARTIAL
 
     def required(self, question: Question) -> bool:
         return self.reach(question) is Reach.COMPLETE
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "url":
             return await self._repository(question.value, visit)
-        name = _named(question.value)
+        name = _parse_software_name(question.value)
         return await self._search(name, visit) if name else ()
 
-    async def _repository(self, url: str, visit: Visit) -> Sequence[Record]:
-        named = _repository(url)
+    async def _repository(self, url: str, visit: SourceSession) -> Sequence[Record]:
+        named = _parse_repository(url)
         if named is None:
-            raise CouldNotError(Cause.NOT_COVERED, "not the address of a repository on github.com")
+            raise CannotAnswerError(Cause.NOT_COVERED, "not the address of a repository on github.com")
         owner, name = named
-        answer = await visit.get(self._request(f"/repos/{segment(owner)}/{segment(name)}"))
+        answer = await visit.get(self._request(f"/repos/{quote_segment(owner)}/{quote_segment(name)}"))
         if answer is None:
             return ()
-        record = _record(fields.table(answer.json()), url)
+        record = _make_record(json_fields.read_table(answer.json()), url)
         if record is None:
             raise UnreadableError("no repository in the answer")
         return [record]
 
-    async def _search(self, name: str, visit: Visit) -> Sequence[Record]:
+    async def _search(self, name: str, visit: SourceSession) -> Sequence[Record]:
         answer = await visit.get(self._request("/search/repositories", q=f"{name} in:name", per_page=_ROWS))
-        found = fields.table(answer.json() if answer else None)
+        found = json_fields.read_table(answer.json() if answer else None)
         if not isinstance(found.get("items"), list) or not isinstance(found.get("total_count"), int):
             raise UnreadableError("no list of repositories in the answer")
-        records = [record for item in fields.rows(found["items"]) if (record := _record(item))]
+        records = [record for item in json_fields.read_rows(found["items"]) if (record := _make_record(item))]
         if not records and found.get("incomplete_results") is True:
-            raise CouldNotError(Cause.TIMEOUT, "the search was broken off before its end")
+            raise CannotAnswerError(Cause.TIMEOUT, "the search was broken off before its end")
         if not records and found["total_count"]:
             raise UnreadableError("hits without any repository in the answer")
         return records
@@ -112,7 +112,7 @@ class GitHub(Live):
         key: Secret | None = self.wiring.key
         return Request(
             self.name,
-            address(self.wiring.url, path, **params),
+            build_url(self.wiring.url, path, **params),
             headers=_HEADERS,
             secret_headers=(("Authorization", "Bearer ", key),) if key else (),
             absent=frozenset() if params else frozenset((404, 410, 451)),
@@ -120,26 +120,29 @@ class GitHub(Live):
         )
 
 
-def _repository(url: str) -> tuple[str, str] | None:
+def _parse_repository(url: str) -> tuple[str, str] | None:
     """Return owner and name of the repository that an address of github.com lies in."""
     match = _REPOSITORY.fullmatch(url[:2048])
     return (match[1], match[2]) if match and match[1].lower() not in _NOT_OWNERS else None
 
 
-def _named(title: str) -> str | None:
+def _parse_software_name(title: str) -> str | None:
     """Return the name before the colon of a software title, if it can be a repository's."""
     first = title[:300].partition(":")[0].strip()
     return first if _NAME.fullmatch(first) else None
 
 
-def _record(item: dict[str, object], asked: str = "") -> Record | None:
-    name, whole = fields.text(item.get("name"), 100), fields.text(item.get("full_name"), 200)
+def _make_record(item: dict[str, object], asked: str = "") -> Record | None:
+    name, whole = (
+        json_fields.read_text(item.get("name"), 100),
+        json_fields.read_text(item.get("full_name"), 200),
+    )
     if not name or not whole:
         return None
-    owner = fields.table(item.get("owner"))
-    login = fields.text(owner.get("login"), 100)
-    described = fields.text(item.get("description"), 400)
-    years = [dates.year(fields.text(item.get(key))) for key in ("created_at", "pushed_at")]
+    owner = json_fields.read_table(item.get("owner"))
+    login = json_fields.read_text(owner.get("login"), 100)
+    described = json_fields.read_text(item.get("description"), 400)
+    years = [dates.find_year(json_fields.read_text(item.get(key))) for key in ("created_at", "pushed_at")]
     return Record(
         source=GitHub.name,
         id=whole,
@@ -151,7 +154,7 @@ def _record(item: dict[str, object], asked: str = "") -> Record | None:
         versions=tuple(Version(year, "GitHub", Kind.SOFTWARE) for year in dict.fromkeys(years) if year),
         kind=Kind.SOFTWARE,
         publisher="GitHub",
-        ids=Ids(fields.pairs("url", [item.get("html_url"), asked])),
+        ids=Ids(json_fields.make_id_pairs("url", [item.get("html_url"), asked])),
     )
 
 

@@ -27,9 +27,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Rate, Request, UnreadableError, address
-from citeproof.shapes import fields
-from citeproof.sources.base import CouldNotError, Key, Live, Profile, Visit
+from citeproof.net.message import Rate, Request, UnreadableError, build_url
+from citeproof.shapes import json_fields
+from citeproof.sources.base import CannotAnswerError, KeyNeed, LiveSource, SourceProfile, SourceSession
 from citeproof.text import dates
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record, Version
 
@@ -37,15 +37,15 @@ _ROWS = 8
 _SUITED = frozenset((Kind.BOOK, Kind.CHAPTER))
 
 
-class GoogleBooks(Live):
+class GoogleBooks(LiveSource):
     name: ClassVar[str] = "google_books"
     answers: ClassVar[frozenset[str]] = frozenset(("isbn", "title"))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="Google Books",
         url="https://www.googleapis.com/books/v1",
         rate=Rate(1, at_once=1),
         covers=frozenset((Kind.BOOK,)),
-        key=Key.REQUIRED,
+        key=KeyNeed.REQUIRED,
         search_order=3,
         licence="Google API terms of service",
     )
@@ -53,54 +53,56 @@ class GoogleBooks(Live):
     def suits(self, question: Question) -> bool:
         return question.by == "isbn" or question.reference.kind in _SUITED
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "isbn":
             found = await self._search(f"isbn:{question.value}", visit)
             return [record for record in found if question.value in record.ids.all("isbn")]
-        whole = fields.query(question.value, 200)
+        whole = json_fields.make_query_words(question.value, 200)
         found = await self._search(f'intitle:"{whole}"', visit) if whole else ()
-        short = fields.query(fields.before_colon(question.value), 200)
+        short = json_fields.make_query_words(json_fields.strip_subtitle(question.value), 200)
         return found or (await self._search(f'intitle:"{short}"', visit) if short != whole else ())
 
-    async def _search(self, query: str, visit: Visit) -> Sequence[Record]:
-        url = address(self.wiring.url, "/volumes", q=query, maxResults=_ROWS, printType="books")
+    async def _search(self, query: str, visit: SourceSession) -> Sequence[Record]:
+        url = build_url(self.wiring.url, "/volumes", q=query, maxResults=_ROWS, printType="books")
         key = self.wiring.key
         secret = (("X-Goog-Api-Key", "", key),) if key else ()
         answer = await visit.get(Request(self.name, url, secret_headers=secret, absent=frozenset()))
-        return _records(answer.json() if answer else None)
+        return _read_records(answer.json() if answer else None)
 
 
-def _records(found: object) -> list[Record]:
+def _read_records(found: object) -> list[Record]:
     """Return the volumes of an answer; without `items` there are none."""
     if not isinstance(found, dict) or "error" in found:
-        error = fields.table(fields.table(found).get("error"))
+        error = json_fields.read_table(json_fields.read_table(found).get("error"))
         if error.get("status") == "RESOURCE_EXHAUSTED" or error.get("code") == 429:
-            raise CouldNotError(Cause.RATE_LIMITED, fields.text(error.get("message"), 200))
+            raise CannotAnswerError(Cause.RATE_LIMITED, json_fields.read_text(error.get("message"), 200))
         raise UnreadableError("no list of volumes in the answer")
     items = found.get("items", [])
     if not isinstance(found.get("totalItems"), int) or not isinstance(items, list):
         raise UnreadableError("no list of volumes in the answer")
-    records = [record for item in fields.rows(items) if (record := _volume(item))]
+    records = [record for item in json_fields.read_rows(items) if (record := _make_record(item))]
     if not records and (items or found["totalItems"]):
         raise UnreadableError("hits without any volume in the answer")
     return records
 
 
-def _volume(item: dict[str, object]) -> Record | None:
-    info = fields.table(item.get("volumeInfo"))
-    titles = fields.titles(info.get("title"), info.get("subtitle"))
+def _make_record(item: dict[str, object]) -> Record | None:
+    info = json_fields.read_table(item.get("volumeInfo"))
+    titles = json_fields.list_titles(info.get("title"), info.get("subtitle"))
     if not titles:
         return None
-    numbers = [each.get("identifier") for each in fields.rows(info.get("industryIdentifiers"))]
+    numbers = [each.get("identifier") for each in json_fields.read_rows(info.get("industryIdentifiers"))]
     return Record(
         source=GoogleBooks.name,
-        id=fields.text(item.get("id"), 100),
+        id=json_fields.read_text(item.get("id"), 100),
         titles=titles,
-        authors=fields.people(fields.texts(info.get("authors"))),
-        versions=(Version(year=dates.year(fields.text(info.get("publishedDate"))), kind=Kind.BOOK),),
+        authors=json_fields.parse_people(json_fields.read_texts(info.get("authors"))),
+        versions=(
+            Version(year=dates.find_year(json_fields.read_text(info.get("publishedDate"))), kind=Kind.BOOK),
+        ),
         kind=Kind.BOOK,
-        publisher=fields.text(info.get("publisher")) or None,
-        ids=Ids(fields.pairs("isbn", numbers)),
+        publisher=json_fields.read_text(info.get("publisher")) or None,
+        ids=Ids(json_fields.make_id_pairs("isbn", numbers)),
     )
 
 

@@ -32,10 +32,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, address, segment
-from citeproof.shapes import fields, inspire
-from citeproof.sources import _hints
-from citeproof.sources.base import Live, Profile, Visit
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
+from citeproof.shapes import inspire, json_fields
+from citeproof.sources import _field_hints
+from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
 from citeproof.vocabulary import Question, Record
 
 _ROWS = 5
@@ -48,10 +48,10 @@ _FIELDS = (
 )
 
 
-class Inspire(Live):
+class Inspire(LiveSource):
     name: ClassVar[str] = "inspire"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "arxiv", "title"))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="INSPIRE",
         url="https://inspirehep.net/api",
         rate=Rate(3, at_once=2),
@@ -61,48 +61,48 @@ class Inspire(Live):
     )
 
     def suits(self, question: Question) -> bool:
-        return _hints.particles(question.reference)
+        return _field_hints.is_particle_physics(question.reference)
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "title":
             return await self._search(question.value, visit)
-        path = f"{question.by}/{segment(question.value)}"
+        path = f"{question.by}/{quote_segment(question.value)}"
         answer = await visit.get(self._request(path, fields=_FIELDS))
         if answer is None:
             return ()
-        found = inspire.record(metadata := _metadata(_whole(answer)))
+        found = inspire.make_record(metadata := _get_metadata(_read_object(answer)))
         if found is None and metadata.get("deleted") is not True:
             raise UnreadableError("a record without title")
         return (found,) if found else ()
 
-    async def _search(self, title: str, visit: Visit) -> Sequence[Record]:
-        words = [word for word in fields.query(title).split() if word not in _OPERATORS]
+    async def _search(self, title: str, visit: SourceSession) -> Sequence[Record]:
+        words = [word for word in json_fields.make_query_words(title).split() if word not in _OPERATORS]
         if not words:
             return ()
         request = self._request("literature", q=f"title {' '.join(words)}", size=_ROWS, fields=_FIELDS)
         answer = await visit.get(request)
-        hits = _whole(answer).get("hits") if answer else None
+        hits = _read_object(answer).get("hits") if answer else None
         listed = hits.get("hits") if isinstance(hits, dict) else None
         if not isinstance(hits, dict) or not isinstance(listed, list):
             raise UnreadableError("no list of hits")
         if not listed and hits.get("total") != 0:
             raise UnreadableError("a search that counts hits and lists none")
-        found = [inspire.record(_metadata(hit)) for hit in listed[:_ROWS] if isinstance(hit, dict)]
+        found = [inspire.make_record(_get_metadata(hit)) for hit in listed[:_ROWS] if isinstance(hit, dict)]
         return [record for record in found if record]
 
     def _request(self, path: str, **params: str | int) -> Request:
         absent = frozenset() if path == "literature" else frozenset((404, 410))
-        return Request(self.name, address(self.wiring.url, path, **params), absent=absent, max_body=_LARGE)
+        return Request(self.name, build_url(self.wiring.url, path, **params), absent=absent, max_body=_LARGE)
 
 
-def _whole(answer: Answer) -> dict[str, Any]:
+def _read_object(answer: Answer) -> dict[str, Any]:
     found = answer.json()
     if not isinstance(found, dict):
         raise UnreadableError("not a JSON object")
     return found
 
 
-def _metadata(hit: dict[str, Any]) -> dict[str, Any]:
+def _get_metadata(hit: dict[str, Any]) -> dict[str, Any]:
     found = hit.get("metadata")
     if not isinstance(found, dict):
         raise UnreadableError("a hit without metadata")

@@ -32,9 +32,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, address, segment
-from citeproof.shapes import fields
-from citeproof.sources.base import Live, Profile, Visit
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
+from citeproof.shapes import json_fields
+from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
 from citeproof.vocabulary import Ids, Question, Record
 
 _NAMES = ("mainTitle", "name", "alternateName", "keyTitle", "abbreviatedTitle")
@@ -48,10 +48,10 @@ _ACCEPT = (("Accept", "application/ld+json, application/json"),)
 Node = dict[str, object]
 
 
-class Issn(Live):
+class Issn(LiveSource):
     name: ClassVar[str] = "issn"
     answers: ClassVar[frozenset[str]] = frozenset(("issn",))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="ISSN Portal",
         url="https://portal.issn.org",
         rate=Rate(1, at_once=1),
@@ -60,16 +60,16 @@ class Issn(Live):
         licence="essential metadata free; full register licensed",
     )
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         answer = await self._answer(question.value, visit)
         if answer is None:
             return ()
         found = answer.json()
-        nodes = _nodes(found)
-        own = _own(nodes, question.value)
+        nodes = _list_nodes(found)
+        own = _find_own_node(nodes, question.value)
         if own is None:
             raise UnreadableError("no node of the asked ISSN in the answer")
-        titles = tuple(dict.fromkeys(_names(own, nodes, question.value)))
+        titles = tuple(dict.fromkeys(_list_names(own, nodes, question.value)))
         if not titles:
             raise UnreadableError("the serial has no name in the answer")
         return [
@@ -77,21 +77,21 @@ class Issn(Live):
                 source=self.name,
                 id=question.value,
                 titles=titles,
-                publisher=next(_publishers(own, nodes), None),
-                ids=Ids(fields.pairs("issn", [question.value, *_numbers(own)])),
+                publisher=next(_list_publishers(own, nodes), None),
+                ids=Ids(json_fields.make_id_pairs("issn", [question.value, *_list_issns(own)])),
                 marks=("journal",),
             )
         ]
 
-    async def _answer(self, issn: str, visit: Visit) -> Answer | None:
+    async def _answer(self, issn: str, visit: SourceSession) -> Answer | None:
         """Return the description of a serial; None only if neither of its two addresses is known.
 
         The portal may not know the form of an address, and says so as it says that there is no such ISSN.
         """
-        path = f"/resource/ISSN/{segment(issn)}"
+        path = f"/resource/ISSN/{quote_segment(issn)}"
         for url in (
-            address(self.wiring.url, path, format="json"),
-            address(self.wiring.url, f"{path}.jsonld"),
+            build_url(self.wiring.url, path, format="json"),
+            build_url(self.wiring.url, f"{path}.jsonld"),
         ):
             answer = await visit.get(Request(self.name, url, headers=_ACCEPT))
             if answer is not None:
@@ -99,14 +99,14 @@ class Issn(Live):
         return None
 
 
-def _nodes(found: object) -> list[Node]:
+def _list_nodes(found: object) -> list[Node]:
     """Return the nodes of an answer of any of the three shapes."""
     if not isinstance(found, dict):
         raise UnreadableError("no JSON-LD object in the answer")
-    return fields.rows(found["@graph"]) if "@graph" in found else [found]
+    return json_fields.read_rows(found["@graph"]) if "@graph" in found else [found]
 
 
-def _own(nodes: list[Node], issn: str) -> Node | None:
+def _find_own_node(nodes: list[Node], issn: str) -> Node | None:
     """Return the node that describes the serial itself."""
     ending = f"resource/ISSN/{issn}"
     named = next((node for node in nodes if str(node.get("@id", "")).endswith(ending)), None)
@@ -114,41 +114,45 @@ def _own(nodes: list[Node], issn: str) -> Node | None:
         return named
     only = nodes[0]
     described = {"identifiedBy", "mainTitle", "name"} & only.keys()
-    return only if described and issn in _ISSN.findall(_flat(only)) else None
+    return only if described and issn in _ISSN.findall(_flatten_texts(only)) else None
 
 
-def _names(own: Node, nodes: list[Node], issn: str) -> Iterator[str]:
+def _list_names(own: Node, nodes: list[Node], issn: str) -> Iterator[str]:
     """Yield the key title, the main title, variants, then the names of predecessors and successors."""
     keyed = [n.get("value") for n in nodes if str(n.get("@id", "")).endswith(f"/{issn}#KeyTitle")]
-    keyed.append(fields.table(fields.table(own.get("identifiedBy")).get("#KeyTitle")).get("value"))
+    keyed.append(
+        json_fields.read_table(json_fields.read_table(own.get("identifiedBy")).get("#KeyTitle")).get("value")
+    )
     for value in (*keyed, *(own.get(name) for name in _NAMES)):
-        for name in fields.texts(value):
+        for name in json_fields.read_texts(value):
             yield from (name, _QUALIFIER.sub("", name))
-    renamed = {number for key in _RENAMED for number in _ISSN.findall(_flat(own.get(key)))}
+    renamed = {number for key in _RENAMED for number in _ISSN.findall(_flatten_texts(own.get(key)))}
     for node in nodes:
         if str(node.get("@id", "")).rpartition("/")[2] in renamed:
-            yield from (name for key in _NAMES for name in fields.texts(node.get(key)))
+            yield from (name for key in _NAMES for name in json_fields.read_texts(node.get(key)))
 
 
-def _publishers(own: Node, nodes: list[Node]) -> Iterator[str]:
+def _list_publishers(own: Node, nodes: list[Node]) -> Iterator[str]:
     for node in (own, *nodes):
-        for value in (node.get("publisher"), fields.table(node.get("publisher")).get("name")):
-            yield from fields.texts(value)
+        for value in (node.get("publisher"), json_fields.read_table(node.get("publisher")).get("name")):
+            yield from json_fields.read_texts(value)
 
 
-def _numbers(own: Node) -> list[str]:
+def _list_issns(own: Node) -> list[str]:
     """Return the ISSNs of the same serial: other media and the linking ISSN."""
-    linked = fields.table(fields.table(own.get("identifiedBy")).get("#ISSN-L")).get("value")
-    found = [number for key in _SAME for number in _ISSN.findall(_flat(own.get(key)))]
-    return [*_ISSN.findall(_flat(linked)), *found]
+    linked = json_fields.read_table(json_fields.read_table(own.get("identifiedBy")).get("#ISSN-L")).get(
+        "value"
+    )
+    found = [number for key in _SAME for number in _ISSN.findall(_flatten_texts(own.get(key)))]
+    return [*_ISSN.findall(_flatten_texts(linked)), *found]
 
 
-def _flat(value: object, depth: int = 4) -> str:
+def _flatten_texts(value: object, depth: int = 4) -> str:
     """Return all texts inside `value`, joined; deep or long values are cut."""
     if isinstance(value, str):
-        return value[: fields.MAX_TEXT]
+        return value[: json_fields.MAX_TEXT]
     inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
-    return " ".join(_flat(each, depth - 1) for each in inner[:100]) if depth else ""
+    return " ".join(_flatten_texts(each, depth - 1) for each in inner[:100]) if depth else ""
 
 
 SOURCE = Issn

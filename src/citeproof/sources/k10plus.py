@@ -34,9 +34,9 @@ from typing import ClassVar
 
 from lxml import etree
 
-from citeproof.net.message import XML, Rate, Request, UnreadableError, address
-from citeproof.shapes import fields, marc
-from citeproof.sources.base import Live, Profile, Visit
+from citeproof.net.message import XML, Rate, Request, UnreadableError, build_url
+from citeproof.shapes import json_fields, marc
+from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
 from citeproof.text.title import STOPWORDS
 from citeproof.vocabulary import Kind, Question, Record
 
@@ -46,10 +46,10 @@ _RESERVED = frozenset(("and", "or", "not", "prox", "sortby"))  # CQL's own words
 _SUITED = frozenset((Kind.BOOK, Kind.CHAPTER, Kind.THESIS, Kind.REPORT))
 
 
-class K10plus(Live):
+class K10plus(LiveSource):
     name: ClassVar[str] = "k10plus"
     answers: ClassVar[frozenset[str]] = frozenset(("isbn", "title"))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="K10plus",
         url="https://sru.k10plus.de/opac-de-627",
         rate=Rate(2, at_once=2),
@@ -61,17 +61,17 @@ class K10plus(Live):
     def suits(self, question: Question) -> bool:
         return question.by == "isbn" or question.reference.kind in _SUITED
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "isbn":
-            found = await self._retrieve(_any_isbn(question.value), visit)
+            found = await self._retrieve(_build_isbn_query(question.value), visit)
             return sorted(found, key=lambda record: record.ids.first("isbn") != question.value)
-        for query in _by_title(question):
+        for query in _build_title_queries(question):
             if found := await self._retrieve(query, visit):
                 return found
         return ()
 
-    async def _retrieve(self, query: str, visit: Visit) -> Sequence[Record]:
-        url = address(
+    async def _retrieve(self, query: str, visit: SourceSession) -> Sequence[Record]:
+        url = build_url(
             self.wiring.url,
             version="1.1",
             operation="searchRetrieve",
@@ -82,62 +82,70 @@ class K10plus(Live):
         answer = await visit.get(Request(self.name, url, accept=XML, absent=frozenset()))
         if answer is None:
             raise UnreadableError("no answer to a search")
-        return _records(answer.xml())
+        return _read_records(answer.xml())
 
 
-def _records(root: etree._Element) -> list[Record]:
+def _read_records(root: etree._Element) -> list[Record]:
     """Return the records of an SRU answer; a diagnostic without records beside it is no answer."""
     items = root.findall("{*}records/{*}record/{*}recordData/{*}record")
     if not items and root.find(".//{*}diagnostic") is not None:
         said = root.findtext(".//{*}diagnostic/{*}message") or root.findtext(".//{*}diagnostic/{*}uri") or ""
-        raise UnreadableError(f"SRU diagnostic: {fields.text(said, 150)}")
+        raise UnreadableError(f"SRU diagnostic: {json_fields.read_text(said, 150)}")
     count = root.findtext("{*}numberOfRecords")
     if count is None or (not items and count.strip() != "0"):
         raise UnreadableError("no list of records in the answer")
-    records = [record for item in items[:_ROWS] if (record := marc.record(item))]
+    records = [record for item in items[:_ROWS] if (record := marc.make_record(item))]
     if items and not records:
         raise UnreadableError("records without any title in the answer")
     return records
 
 
-def _any_isbn(isbn: str) -> str:
+def _build_isbn_query(isbn: str) -> str:
     """Return the query for an ISBN-13 and, where there is one, its ten-digit form."""
-    both = (isbn, _ten(isbn)) if isbn.startswith("978") else (isbn,)
+    both = (isbn, _make_isbn10(isbn)) if isbn.startswith("978") else (isbn,)
     return " or ".join(f"pica.isb={value}" for value in both)
 
 
-def _ten(isbn: str) -> str:
+def _make_isbn10(isbn: str) -> str:
     body = isbn[3:12]
     check = -sum((10 - i) * int(digit) for i, digit in enumerate(body)) % 11
     return body + ("X" if check == 10 else str(check))
 
 
-def _by_title(question: Question) -> list[str]:
+def _build_title_queries(question: Question) -> list[str]:
     """Return the queries for a title, to be asked until one finds something.
 
     Hits come newest first, not best first: a short title needs the author to be found among its likes.
     """
-    main, whole = _telling(fields.before_colon(question.value)), _telling(question.value)
+    main, whole = (
+        _pick_telling_words(json_fields.strip_subtitle(question.value)),
+        _pick_telling_words(question.value),
+    )
     authors = question.reference.claimed.authors
-    family = fields.query(authors[0].family).rpartition(" ")[2] if authors else ""
+    family = json_fields.make_query_words(authors[0].family).rpartition(" ")[2] if authors else ""
     if len(main) >= 3:
-        return [_all_words(main), *([_all_words(_longest(main, 3), family)] if family else [])]
+        return [
+            _build_words_query(main),
+            *([_build_words_query(_keep_longest(main, 3), family)] if family else []),
+        ]
     tries = [(main, family)] if family and main else []
-    return list(dict.fromkeys(_all_words(*each) for each in (*tries, (whole, ""), (main, "")) if each[0]))
+    return list(
+        dict.fromkeys(_build_words_query(*each) for each in (*tries, (whole, ""), (main, "")) if each[0])
+    )
 
 
-def _telling(title: str) -> list[str]:
+def _pick_telling_words(title: str) -> list[str]:
     """Return the words of a title by which to search, in its order."""
-    words = dict.fromkeys(fields.query(title).split())
-    return _longest([word for word in words if word not in STOPWORDS | _RESERVED], _MOST_WORDS)
+    words = dict.fromkeys(json_fields.make_query_words(title).split())
+    return _keep_longest([word for word in words if word not in STOPWORDS | _RESERVED], _MOST_WORDS)
 
 
-def _longest(words: list[str], count: int) -> list[str]:
+def _keep_longest(words: list[str], count: int) -> list[str]:
     kept = sorted(words, key=len, reverse=True)[:count]
     return [word for word in words if word in kept]
 
 
-def _all_words(words: Sequence[str], family: str = "") -> str:
+def _build_words_query(words: Sequence[str], family: str = "") -> str:
     person = [f'pica.per="{family}"'] if family else []
     return " and ".join([*(f'pica.tit="{word}"' for word in words), *person])
 

@@ -30,9 +30,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, address
-from citeproof.shapes import fields
-from citeproof.sources.base import Live, Profile, Visit
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
+from citeproof.shapes import json_fields
+from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
 from citeproof.text import dates, ids
 from citeproof.vocabulary import Ids, Kind, Question, Record, Version
 
@@ -41,11 +41,11 @@ _MOST_EDITIONS = 40  # years and ISBNs kept of a work with hundreds of editions
 _PREFIX = "ISBN:"
 
 
-class OpenLibrary(Live):
+class OpenLibrary(LiveSource):
     name: ClassVar[str] = "open_library"
     answers: ClassVar[frozenset[str]] = frozenset(("isbn", "title"))
     batches: ClassVar[Mapping[str, int]] = {"isbn": 20}
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="Open Library",
         url="https://openlibrary.org",
         rate=Rate(3, at_once=2),
@@ -67,20 +67,20 @@ class OpenLibrary(Live):
             or reference.claimed.ids.first("isbn") is not None
         )
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "isbn":
             answer = await visit.get(self.batch("isbn", [question.value]))
             return self.batch_records("isbn", answer) if answer else ()
-        whole = fields.query(question.value)
+        whole = json_fields.make_query_words(question.value)
         found = await self._search(whole, visit)
-        short = fields.query(fields.before_colon(question.value))
+        short = json_fields.make_query_words(json_fields.strip_subtitle(question.value))
         return found or (await self._search(short, visit) if short != whole else ())
 
     def batch(self, by: str, values: Sequence[str]) -> Request:  # noqa: ARG002 - ISBNs only
         keys = ",".join(_PREFIX + value for value in values)
         return Request(
             self.name,
-            address(self.wiring.url, "/api/books.json", bibkeys=keys, jscmd="data"),
+            build_url(self.wiring.url, "/api/books.json", bibkeys=keys, jscmd="data"),
             absent=frozenset(),
         )
 
@@ -88,77 +88,83 @@ class OpenLibrary(Live):
         found = answer.json()
         if not isinstance(found, dict) or not all(key.startswith(_PREFIX) for key in found):
             raise UnreadableError("no table of ISBNs in the answer")
-        records = [_edition(fields.table(item), key) for key, item in found.items()]
+        records = [_make_edition_record(json_fields.read_table(item), key) for key, item in found.items()]
         if found and not any(records):
             raise UnreadableError("editions without any title in the answer")
         return [record for record in records if record]
 
-    async def _search(self, title: str, visit: Visit) -> Sequence[Record]:
+    async def _search(self, title: str, visit: SourceSession) -> Sequence[Record]:
         if not title:
             return ()
-        url = address(self.wiring.url, "/search.json", title=title, fields=_FIELDS, limit=8)
+        url = build_url(self.wiring.url, "/search.json", title=title, fields=_FIELDS, limit=8)
         answer = await visit.get(Request(self.name, url, absent=frozenset()))
         found = answer.json() if answer else None
         if not isinstance(found, dict) or not isinstance(found.get("docs"), list):
             raise UnreadableError("no list of works in the answer")
-        records = [record for doc in fields.rows(found["docs"]) if (record := _work(doc))]
+        records = [
+            record for doc in json_fields.read_rows(found["docs"]) if (record := _make_work_record(doc))
+        ]
         if not records and found.get("numFound") != 0:
             raise UnreadableError("hits without any work in the answer")
         return records
 
 
-def _edition(item: dict[str, object], asked: str) -> Record | None:
+def _make_edition_record(item: dict[str, object], asked: str) -> Record | None:
     """Return one edition of a `jscmd=data` answer; it carries the ISBN it was asked by."""
-    titles = fields.titles(item.get("title"), item.get("subtitle"))
+    titles = json_fields.list_titles(item.get("title"), item.get("subtitle"))
     if not titles:
         return None
-    given = fields.table(item.get("identifiers"))
+    given = json_fields.read_table(item.get("identifiers"))
     own = [
-        ids.normal("isbn", asked.removeprefix(_PREFIX)),
-        *_isbns(given.get("isbn_13"), given.get("isbn_10")),
+        ids.normalise_id("isbn", asked.removeprefix(_PREFIX)),
+        *_list_isbns(given.get("isbn_13"), given.get("isbn_10")),
     ]
-    publishers = [fields.text(each.get("name")) for each in fields.rows(item.get("publishers"))]
-    authors = [fields.text(each.get("name")) for each in fields.rows(item.get("authors"))]
+    publishers = [
+        json_fields.read_text(each.get("name")) for each in json_fields.read_rows(item.get("publishers"))
+    ]
+    authors = [json_fields.read_text(each.get("name")) for each in json_fields.read_rows(item.get("authors"))]
     return Record(
         source=OpenLibrary.name,
-        id=fields.text(item.get("key")).rpartition("/")[2],
+        id=json_fields.read_text(item.get("key")).rpartition("/")[2],
         titles=titles,
-        authors=fields.people(authors),
+        authors=json_fields.parse_people(authors),
         authors_complete=False,
-        versions=(Version(year=dates.year(fields.text(item.get("publish_date"))), kind=Kind.BOOK),),
+        versions=(
+            Version(year=dates.find_year(json_fields.read_text(item.get("publish_date"))), kind=Kind.BOOK),
+        ),
         kind=Kind.BOOK,
         publisher=next(iter(publishers), "") or None,
-        ids=Ids(fields.pairs("isbn", own)),
+        ids=Ids(json_fields.make_id_pairs("isbn", own)),
     )
 
 
-def _work(doc: dict[str, object]) -> Record | None:
+def _make_work_record(doc: dict[str, object]) -> Record | None:
     """Return one work of a search answer, with the years and ISBNs of its editions."""
-    titles = fields.titles(doc.get("title"), doc.get("subtitle"))
+    titles = json_fields.list_titles(doc.get("title"), doc.get("subtitle"))
     if not titles:
         return None
     printed = doc.get("publish_year")
-    years = [doc.get("first_publish_year"), *(sorted(_years(printed), reverse=True)[:_MOST_EDITIONS])]
+    years = [doc.get("first_publish_year"), *(sorted(_list_years(printed), reverse=True)[:_MOST_EDITIONS])]
     return Record(
         source=OpenLibrary.name,
-        id=fields.text(doc.get("key")).rpartition("/")[2],
+        id=json_fields.read_text(doc.get("key")).rpartition("/")[2],
         titles=titles,
-        authors=fields.people(fields.texts(doc.get("author_name"))),
+        authors=json_fields.parse_people(json_fields.read_texts(doc.get("author_name"))),
         authors_complete=False,
-        versions=tuple(Version(year=year, kind=Kind.BOOK) for year in dict.fromkeys(_years(years))),
+        versions=tuple(Version(year=year, kind=Kind.BOOK) for year in dict.fromkeys(_list_years(years))),
         kind=Kind.BOOK,
-        publisher=next(iter(fields.texts(doc.get("publisher"))), None),
-        ids=Ids(fields.pairs("isbn", _isbns(doc.get("isbn")))[:_MOST_EDITIONS]),
+        publisher=next(iter(json_fields.read_texts(doc.get("publisher"))), None),
+        ids=Ids(json_fields.make_id_pairs("isbn", _list_isbns(doc.get("isbn")))[:_MOST_EDITIONS]),
     )
 
 
-def _isbns(*lists: object) -> list[str]:
-    return [value for each in lists for value in fields.texts(each)]
+def _list_isbns(*lists: object) -> list[str]:
+    return [value for each in lists for value in json_fields.read_texts(each)]
 
 
-def _years(values: object) -> list[int]:
+def _list_years(values: object) -> list[int]:
     """Return the numbers of a list that can be years."""
-    many = values[: fields.MAX_ROWS] if isinstance(values, list) else []
+    many = values[: json_fields.MAX_ROWS] if isinstance(values, list) else []
     return [n for n in many if type(n) is int and dates.EARLIEST <= n <= dates.LATEST]
 
 

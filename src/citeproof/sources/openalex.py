@@ -38,10 +38,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, address, segment
-from citeproof.shapes.fields import query
-from citeproof.shapes.openalex import record
-from citeproof.sources.base import CouldNotError, Key, Live, Profile, Visit
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
+from citeproof.shapes.json_fields import make_query_words
+from citeproof.shapes.openalex import make_record
+from citeproof.sources.base import CannotAnswerError, KeyNeed, LiveSource, SourceProfile, SourceSession
 from citeproof.text.title import STOPWORDS
 from citeproof.vocabulary import Cause, Kind, Lookup, Question, Record
 
@@ -55,17 +55,17 @@ _MAX_WORDS = 12  # that must all be there; a long title is known by fewer
 _NEVER = frozenset((Kind.PERSONAL_COMMUNICATION, Kind.LEGAL))
 
 
-class OpenAlex(Live):
+class OpenAlex(LiveSource):
     name: ClassVar[str] = "openalex"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "pmid", "pmcid", "title", "raw"))
     batches: ClassVar[dict[str, int]] = {"doi": 50, "pmid": 50}
     batch_is_sure: ClassVar[bool] = False
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="OpenAlex",
         url="https://api.openalex.org",
         rate=Rate(10, at_once=4),
         covers=frozenset((Kind.ARTICLE, Kind.PREPRINT)),
-        key=Key.OPTIONAL,
+        key=KeyNeed.OPTIONAL,
         truncates_authors=True,
         search_order=2,
         typical=0.6,
@@ -77,22 +77,26 @@ class OpenAlex(Live):
     async def lookup(self, question: Question) -> Lookup:
         """Return what the source says; a list is cut at commas and bars."""
         if question.by in self.batches and {",", "|"} & set(question.value):
-            return await self.alone(question, Visit(self.net))
+            return await self.alone(question, SourceSession(self.net))
         return await super().lookup(question)
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return the work with the identifier, or the works nearest to the title or citation."""
         if question.by in ("title", "raw"):
             return await self._search(question, visit)
-        path = f"works/{question.by}:{segment(question.value)}"
+        path = f"works/{question.by}:{quote_segment(question.value)}"
         answer = await visit.get(self._request(path, 0.0, {"select": SELECT}))
         return self.one_record(answer) if answer else ()
 
-    async def _search(self, question: Question, visit: Visit) -> Sequence[Record]:
-        words = [word for word in query(question.value).split() if word not in STOPWORDS and len(word) > 1]
-        words = words or query(question.value).split()
+    async def _search(self, question: Question, visit: SourceSession) -> Sequence[Record]:
+        words = [
+            word
+            for word in make_query_words(question.value).split()
+            if word not in STOPWORDS and len(word) > 1
+        ]
+        words = words or make_query_words(question.value).split()
         if not words:
-            raise CouldNotError(Cause.NOT_COVERED, "there are no words to search for")
+            raise CannotAnswerError(Cause.NOT_COVERED, "there are no words to search for")
         if question.by == "title":
             found = await self._works(visit, {"filter": f"title.search:{' '.join(words[:_MAX_WORDS])}"})
             if found or len(words) == 1:
@@ -100,7 +104,7 @@ class OpenAlex(Live):
         # operators are in capitals, the words are not: none of them is taken for one
         return await self._works(visit, {"search": " OR ".join(words[: 2 * _MAX_WORDS])})
 
-    async def _works(self, visit: Visit, params: dict[str, str | int]) -> Sequence[Record]:
+    async def _works(self, visit: SourceSession, params: dict[str, str | int]) -> Sequence[Record]:
         params |= {"per-page": ROWS, "select": SELECT}
         answer = await visit.get(self._request("works", SEARCH_USD, params))
         assert answer is not None  # no status of a list says "no such thing"
@@ -110,7 +114,7 @@ class OpenAlex(Live):
         key = self.wiring.key
         return Request(
             self.name,
-            address(self.wiring.url, path, **params),
+            build_url(self.wiring.url, path, **params),
             secret_headers=(("Authorization", "Bearer ", key),) if key else (),
             absent=frozenset() if path == "works" else frozenset((404, 410)),
             cost=cost,
@@ -129,15 +133,15 @@ class OpenAlex(Live):
         body = answer.json()
         listed = body.get("results") if isinstance(body, dict) else None
         if isinstance(listed, list) and isinstance(body.get("meta"), dict):
-            found = [one for one in map(record, listed) if one]
+            found = [one for one in map(make_record, listed) if one]
             if listed and not found:
                 raise UnreadableError(f"none of the {len(listed)} works in the answer could be read")
             return found
         if not isinstance(body, dict) or "results" in body or not isinstance(body.get("id"), str):
             raise UnreadableError("neither a work nor a list of works (`results`)")
-        single = record(body)
+        single = make_record(body)
         if single is None:
-            raise CouldNotError(Cause.NOT_COVERED, "known to OpenAlex, but without a title: no work")
+            raise CannotAnswerError(Cause.NOT_COVERED, "known to OpenAlex, but without a title: no work")
         return (single,)
 
     def suits(self, question: Question) -> bool:

@@ -34,20 +34,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, address
-from citeproof.shapes import fields, openreview
-from citeproof.sources import _hints
-from citeproof.sources.base import CouldNotError, Live, Profile, Visit
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
+from citeproof.shapes import json_fields, openreview
+from citeproof.sources import _field_hints
+from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.vocabulary import Cause, Question, Record
 
 _ROWS = 10
 _FIRST = "https://api.openreview.net"  # API 1
 
 
-class OpenReview(Live):
+class OpenReview(LiveSource):
     name: ClassVar[str] = "openreview"
     answers: ClassVar[frozenset[str]] = frozenset(("openreview", "title"))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="OpenReview",
         url="https://api2.openreview.net",
         rate=Rate(1, at_once=1),
@@ -58,32 +58,32 @@ class OpenReview(Live):
     )
 
     def suits(self, question: Question) -> bool:
-        return question.by == "openreview" or _hints.learning(question.reference)
+        return question.by == "openreview" or _field_hints.is_machine_learning(question.reference)
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "title":
             return await self._search(question.value, visit)
         for base in (self.wiring.url, self.wiring.urls.get("openreview_v1", _FIRST)):
-            answer = await visit.get(Request(self.name, address(base, "notes", id=question.value)))
-            if answer and (notes := _notes(answer)):
-                return _described(notes)
+            answer = await visit.get(Request(self.name, build_url(base, "notes", id=question.value)))
+            if answer and (notes := _read_notes(answer)):
+                return _make_records(notes)
         return ()
 
-    async def _search(self, title: str, visit: Visit) -> Sequence[Record]:
-        term = fields.query(title)
+    async def _search(self, title: str, visit: SourceSession) -> Sequence[Record]:
+        term = json_fields.make_query_words(title)
         if not term:
             return ()
-        url = address(
+        url = build_url(
             self.wiring.url, "notes/search", term=term, type="terms", content="title", source="forum",
             limit=_ROWS,
         )  # fmt: skip
         answer = await visit.get(Request(self.name, url, absent=frozenset()))
-        notes = _notes(answer) if answer else []
-        found = [openreview.record(note) for note in notes[:_ROWS] if openreview.is_work(note)]
+        notes = _read_notes(answer) if answer else []
+        found = [openreview.make_record(note) for note in notes[:_ROWS] if openreview.is_work(note)]
         return [record for record in found if record]
 
 
-def _notes(answer: Answer) -> list[dict[str, Any]]:
+def _read_notes(answer: Answer) -> list[dict[str, Any]]:
     """Return the notes of an answer; raise if it is none, and say so if it is a refusal."""
     whole = answer.json()
     notes = whole.get("notes") if isinstance(whole, dict) else None
@@ -91,14 +91,14 @@ def _notes(answer: Answer) -> list[dict[str, Any]]:
         return [note for note in notes if isinstance(note, dict)]
     error = str(whole.get("name", ""))[:40] if isinstance(whole, dict) else ""
     if "RateLimit" in error:
-        raise CouldNotError(Cause.RATE_LIMITED, "said in its answer that its rate limit is exceeded")
+        raise CannotAnswerError(Cause.RATE_LIMITED, "said in its answer that its rate limit is exceeded")
     if "Challenge" in error:
-        raise CouldNotError(Cause.BOT_WALL, "asked for a challenge to be solved")
+        raise CannotAnswerError(Cause.BOT_WALL, "asked for a challenge to be solved")
     raise UnreadableError("no list of notes")
 
 
-def _described(notes: list[dict[str, Any]]) -> Sequence[Record]:
-    found = [openreview.record(note) for note in notes if openreview.is_work(note)]
+def _make_records(notes: list[dict[str, Any]]) -> Sequence[Record]:
+    found = [openreview.make_record(note) for note in notes if openreview.is_work(note)]
     records = [record for record in found if record]
     if not records:
         raise UnreadableError("a note that is no paper, or has no title")

@@ -30,9 +30,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, address, segment
-from citeproof.shapes import fields
-from citeproof.sources.base import Live, Profile, Visit
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
+from citeproof.shapes import json_fields
+from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
 from citeproof.text import dates
 from citeproof.vocabulary import Absent, Found, Ids, Kind, Lookup, Question, Record, Version
 
@@ -54,11 +54,11 @@ _KINDS = {
 _SCHEMES = {"doi": "doi", "pmid": "pmid", "pmc": "pmcid", "arxiv": "arxiv", "isbn": "isbn"}
 
 
-class Orcid(Live):
+class Orcid(LiveSource):
     name: ClassVar[str] = "orcid"
     answers: ClassVar[frozenset[str]] = frozenset(("orcid",))
     most: ClassVar[int] = _MOST_WORKS
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="ORCID",
         url="https://pub.orcid.org/v3.0",
         rate=Rate(12),
@@ -67,12 +67,12 @@ class Orcid(Live):
         by_default=False,
     )
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         return await self.works(question.value, visit)
 
-    async def works(self, orcid: str, visit: Visit) -> Sequence[Record]:
+    async def works(self, orcid: str, visit: SourceSession) -> Sequence[Record]:
         """Return the works that the person with this iD lists, with their DOIs; () if nobody has it."""
-        url = address(self.wiring.url, f"/{segment(orcid)}/works")
+        url = build_url(self.wiring.url, f"/{quote_segment(orcid)}/works")
         headers = (("Accept", "application/json"),)
         answer = await visit.get(Request(self.name, url, headers=headers))
         if answer is None:
@@ -80,7 +80,7 @@ class Orcid(Live):
         found = answer.json()
         if not isinstance(found, dict) or not isinstance(found.get("group"), list):
             raise UnreadableError("no list of works in the answer")
-        made = (_record(group) for group in fields.rows(found["group"])[:_MOST_WORKS])
+        made = (_make_record(group) for group in json_fields.read_rows(found["group"])[:_MOST_WORKS])
         return [record for record in made if record]
 
     def said(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:
@@ -91,50 +91,56 @@ class Orcid(Live):
         return lookup
 
 
-def _record(group: dict[str, object]) -> Record | None:
+def _make_record(group: dict[str, object]) -> Record | None:
     """Return one record of the summaries of one work."""
-    summaries = [one for one in map(_summary, fields.rows(group.get("work-summary"))[:20]) if one]
+    summaries = [
+        one for one in map(_make_summary_record, json_fields.read_rows(group.get("work-summary"))[:20]) if one
+    ]
     if not summaries:
         return None
     titles = tuple(dict.fromkeys(title for one in summaries for title in one.titles))
     versions = tuple(dict.fromkeys(version for one in summaries for version in one.versions))
-    shared = (*_ids(group), *(pair for one in summaries for pair in one.ids.pairs))
+    shared = (*_read_ids(group), *(pair for one in summaries for pair in one.ids.pairs))
     return replace(summaries[0], titles=titles, versions=versions, ids=Ids(tuple(dict.fromkeys(shared))))
 
 
-def _summary(item: dict[str, object]) -> Record | None:
-    given = fields.table(item.get("title"))
-    translated = _value(given.get("translated-title"))
-    titles, marks = fields.unmarked(
-        fields.titles(_value(given.get("title")), _value(given.get("subtitle")), translated)
+def _make_summary_record(item: dict[str, object]) -> Record | None:
+    given = json_fields.read_table(item.get("title"))
+    translated = _read_value(given.get("translated-title"))
+    titles, marks = json_fields.split_retraction_mark(
+        json_fields.list_titles(
+            _read_value(given.get("title")), _read_value(given.get("subtitle")), translated
+        )
     )
     if not titles:
         return None
-    kind = _KINDS.get(fields.text(item.get("type")), Kind.UNKNOWN)
-    year = dates.year(_value(fields.table(item.get("publication-date")).get("year")))
+    kind = _KINDS.get(json_fields.read_text(item.get("type")), Kind.UNKNOWN)
+    year = dates.find_year(_read_value(json_fields.read_table(item.get("publication-date")).get("year")))
     return Record(
         source=Orcid.name,
         id=str(item.get("put-code", ""))[:40],
         titles=titles,
         authors_complete=False,
-        versions=(Version(year=year, venue=_value(item.get("journal-title")) or None, kind=kind),),
+        versions=(Version(year=year, venue=_read_value(item.get("journal-title")) or None, kind=kind),),
         kind=kind,
-        ids=Ids(_ids(item)),
+        ids=Ids(_read_ids(item)),
         marks=marks,
     )
 
 
-def _value(wrapped: object) -> str:
+def _read_value(wrapped: object) -> str:
     """Return the text of ORCID's `{"value": …}`."""
-    return fields.text(fields.table(wrapped).get("value"))
+    return json_fields.read_text(json_fields.read_table(wrapped).get("value"))
 
 
-def _ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:
+def _read_ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:
     found: list[tuple[str, str]] = []
-    for one in fields.rows(fields.table(item.get("external-ids")).get("external-id"))[:50]:
-        scheme = _SCHEMES.get(fields.text(one.get("external-id-type")).lower())
+    for one in json_fields.read_rows(json_fields.read_table(item.get("external-ids")).get("external-id"))[
+        :50
+    ]:
+        scheme = _SCHEMES.get(json_fields.read_text(one.get("external-id-type")).lower())
         if scheme and one.get("external-id-relationship") in ("self", "version-of", None):
-            found += fields.pairs(scheme, [one.get("external-id-value")])
+            found += json_fields.make_id_pairs(scheme, [one.get("external-id-value")])
     return tuple(dict.fromkeys(found))
 
 

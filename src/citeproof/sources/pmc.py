@@ -34,56 +34,56 @@ from typing import Any, ClassVar
 from citeproof.net.message import Answer, Rate, Request, UnreadableError
 from citeproof.shapes import pmc_summary
 from citeproof.sources import _eutils
-from citeproof.sources.base import Key, Live, Profile, Visit
+from citeproof.sources.base import KeyNeed, LiveSource, SourceProfile, SourceSession
 from citeproof.vocabulary import Question, Record
 
 _NONE = "cannot get document summary"
 
 
-class Pmc(Live):
+class Pmc(LiveSource):
     name: ClassVar[str] = "pmc"
     answers: ClassVar[frozenset[str]] = frozenset(("pmcid",))
     batches: ClassVar[Mapping[str, int]] = {"pmcid": 100}
     batch_is_sure: ClassVar[bool] = False
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="PubMed Central",
         url="https://eutils.ncbi.nlm.nih.gov/entrez/eutils",
         rate=Rate(3, at_once=2),
         keyed_rate=Rate(10, at_once=4),
         group="ncbi",
-        key=Key.OPTIONAL,
+        key=KeyNeed.OPTIONAL,
         authority=frozenset(("pmcid",)),
         licence="NLM terms",
     )
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
-        answer = await _eutils.get(visit, self.batch("pmcid", [question.value]))
-        if question.value.removeprefix("PMC") not in _summaries(answer):
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
+        answer = await _eutils.get_answer(visit, self.batch("pmcid", [question.value]))
+        if question.value.removeprefix("PMC") not in _read_summaries(answer):
             raise UnreadableError("no entry for the number that was asked for")
         return self.batch_records("pmcid", answer)
 
     def batch(self, by: str, values: Sequence[str]) -> Request:  # noqa: ARG002 - PMCIDs only
         numbers = ",".join(value.removeprefix("PMC") for value in values)
-        return _eutils.request(self.name, self.wiring, "esummary", db="pmc", id=numbers, retmode="json")
+        return _eutils.build_request(self.name, self.wiring, "esummary", db="pmc", id=numbers, retmode="json")
 
     def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:  # noqa: ARG002 - PMCIDs only
-        items = [item for name, item in _summaries(answer).items() if name != "uids"]
-        known = [item for item in items if not _is_none(item)]
-        found = [pmc_summary.record(item) for item in known if isinstance(item, dict)]
+        items = [item for name, item in _read_summaries(answer).items() if name != "uids"]
+        known = [item for item in items if not _is_absent(item)]
+        found = [pmc_summary.make_record(item) for item in known if isinstance(item, dict)]
         records = [record for record in found if record]
         if len(records) < len(known):  # it exists, so that leaving it out would deny its number
             raise UnreadableError("an article without title")
         return records
 
 
-def _summaries(answer: Answer) -> dict[str, Any]:
-    result = _eutils.read(answer).get("result")
+def _read_summaries(answer: Answer) -> dict[str, Any]:
+    result = _eutils.read_json(answer).get("result")
     if not isinstance(result, dict) or not isinstance(result.get("uids"), list):
         raise UnreadableError("no summaries in the answer")
     return result
 
 
-def _is_none(item: object) -> bool:
+def _is_absent(item: object) -> bool:
     """Return whether an entry says that there is no such article; any other error is no answer."""
     error = item.get("error") if isinstance(item, dict) else None
     if error is not None and _NONE not in str(error):

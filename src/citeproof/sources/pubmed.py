@@ -38,24 +38,24 @@ from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError
 from citeproof.shapes import medline
-from citeproof.sources import _eutils, _hints
-from citeproof.sources.base import Key, Live, Profile, Visit
+from citeproof.sources import _eutils, _field_hints
+from citeproof.sources.base import KeyNeed, LiveSource, SourceProfile, SourceSession
 from citeproof.vocabulary import Question, Reach, Record
 
 _ROWS = 5
 
 
-class PubMed(Live):
+class PubMed(LiveSource):
     name: ClassVar[str] = "pubmed"
     answers: ClassVar[frozenset[str]] = frozenset(("pmid", "title"))
     batches: ClassVar[Mapping[str, int]] = {"pmid": 200}
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="PubMed",
         url="https://eutils.ncbi.nlm.nih.gov/entrez/eutils",
         rate=Rate(3, at_once=2),
         keyed_rate=Rate(10, at_once=4),
         group="ncbi",
-        key=Key.OPTIONAL,
+        key=KeyNeed.OPTIONAL,
         authority=frozenset(("pmid",)),
         search_order=3,
         misses_appearances=True,
@@ -63,7 +63,7 @@ class PubMed(Live):
     )
 
     def suits(self, question: Question) -> bool:
-        return question.by == "pmid" or _hints.biomedical(question.reference)
+        return question.by == "pmid" or _field_hints.is_biomedical(question.reference)
 
     def reach(self, question: Question) -> Reach:
         ids = question.reference.claimed.ids
@@ -71,11 +71,11 @@ class PubMed(Live):
             return Reach.COVERS
         return super().reach(question)
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "pmid":
-            answer = await _eutils.get(visit, self.batch("pmid", [question.value]))
+            answer = await _eutils.get_answer(visit, self.batch("pmid", [question.value]))
             return self.batch_records("pmid", answer)
-        for term in _terms(question):
+        for term in _build_title_queries(question):
             if numbers := await self._search(term, visit):
                 return await self._fetched(numbers, visit)
         return ()
@@ -83,24 +83,24 @@ class PubMed(Live):
     def batch(self, by: str, values: Sequence[str]) -> Request:  # noqa: ARG002 - PMIDs only
         numbers = ",".join(values)
         accept = _eutils.XML_OR_ERROR
-        return _eutils.request(
+        return _eutils.build_request(
             self.name, self.wiring, "efetch", accept, db="pubmed", id=numbers, retmode="xml"
         )
 
     def batch_records(self, by: str, answer: Answer) -> Sequence[Record]:  # noqa: ARG002 - PMIDs only
-        found = _articles(answer)
+        found = _read_articles(answer)
         records = [record for record in found if record]
         if len(records) < len(found):  # it exists, so that leaving it out would deny its number
             raise UnreadableError("an article without usable number or title")
         return records
 
-    async def _search(self, term: str, visit: Visit) -> list[str]:
+    async def _search(self, term: str, visit: SourceSession) -> list[str]:
         """Return the numbers of the articles that fit `term`, best first."""
-        request = _eutils.request(
+        request = _eutils.build_request(
             self.name, self.wiring, "esearch", db="pubmed", term=term, retmode="json", retmax=_ROWS,
             sort="relevance",
         )  # fmt: skip
-        result = _eutils.read(await _eutils.get(visit, request)).get("esearchresult")
+        result = _eutils.read_json(await _eutils.get_answer(visit, request)).get("esearchresult")
         numbers = result.get("idlist") if isinstance(result, dict) else None
         if not isinstance(result, dict) or not isinstance(numbers, list) or "ERROR" in result:
             raise UnreadableError("no list of numbers in the answer to a search")
@@ -111,8 +111,8 @@ class PubMed(Live):
             raise UnreadableError("a list of numbers of which none is one")
         return found
 
-    async def _fetched(self, numbers: Sequence[str], visit: Visit) -> Sequence[Record]:
-        found = _articles(await _eutils.get(visit, self.batch("pmid", numbers)))
+    async def _fetched(self, numbers: Sequence[str], visit: SourceSession) -> Sequence[Record]:
+        found = _read_articles(await _eutils.get_answer(visit, self.batch("pmid", numbers)))
         records = [record for record in found if record]
         if not records:
             raise UnreadableError("a search found articles that cannot be fetched")
@@ -120,23 +120,23 @@ class PubMed(Live):
         return sorted(records, key=lambda record: order.get(record.ids.first("pmid") or "", len(order)))
 
 
-def _articles(answer: Answer) -> list[Record | None]:
+def _read_articles(answer: Answer) -> list[Record | None]:
     """Return the articles and books of a set; None stands for one that cannot be read."""
     if answer.body.lstrip()[:1] == b"{":
-        _eutils.read(answer)
+        _eutils.read_json(answer)
     root = answer.xml()
     if root.tag != "PubmedArticleSet":
         raise UnreadableError("no PubmedArticleSet")
-    found = [(article, medline.record(article)) for article in root.iterfind("PubmedArticle")]
-    records = [medline.noted(article, record) if record else None for article, record in found]
-    return [*records, *(medline.book(article) for article in root.iterfind("PubmedBookArticle"))]
+    found = [(article, medline.make_record(article)) for article in root.iterfind("PubmedArticle")]
+    records = [medline.mark_corrections(article, record) if record else None for article, record in found]
+    return [*records, *(medline.make_book_record(article) for article in root.iterfind("PubmedBookArticle"))]
 
 
-def _terms(question: Question) -> list[str]:
+def _build_title_queries(question: Question) -> list[str]:
     """Return the queries for a title: all of its words, then the telling ones with the first author."""
-    terms = [" AND ".join(f"{word}[ti]" for word in _hints.words(question.value))]
-    if family := _hints.first_family(question.reference.claimed):
-        telling = [f"{word}[ti]" for word in _hints.telling(question.value)]
+    terms = [" AND ".join(f"{word}[ti]" for word in _field_hints.list_title_words(question.value))]
+    if family := _field_hints.get_first_family(question.reference.claimed):
+        telling = [f"{word}[ti]" for word in _field_hints.pick_telling_words(question.value)]
         terms.append(" AND ".join((*telling, f"{family}[au]")))
     return [term for term in terms if "[ti]" in term]
 

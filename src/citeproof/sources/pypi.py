@@ -30,9 +30,9 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Rate, Request, UnreadableError, address, segment
-from citeproof.shapes import fields
-from citeproof.sources.base import CouldNotError, Live, Profile, Visit
+from citeproof.net.message import Rate, Request, UnreadableError, build_url, quote_segment
+from citeproof.shapes import json_fields
+from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.text import dates, names
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Reach, Record, Version
 
@@ -45,10 +45,10 @@ _MAILBOX = re.compile(r'(?:"([^"<>]{2,100})"|([^<>",;\s][^<>",;]{1,100}?))\s{0,3
 _MOST_RELEASES = 5000
 
 
-class PyPI(Live):
+class PyPI(LiveSource):
     name: ClassVar[str] = "pypi"
     answers: ClassVar[frozenset[str]] = frozenset(("url", "title"))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="PyPI",
         url="https://pypi.org",
         rate=Rate(2, at_once=2),
@@ -59,33 +59,33 @@ class PyPI(Live):
 
     def suits(self, question: Question) -> bool:
         software = question.by == "url" or question.reference.kind is Kind.SOFTWARE
-        return software and _package(question) is not None
+        return software and _find_package_name(question) is not None
 
     def reach(self, question: Question) -> Reach:
         """Of its own addresses it knows all; of titles it claims nothing."""
-        own = question.by == "url" and _package(question) is not None
+        own = question.by == "url" and _find_package_name(question) is not None
         return Reach.COMPLETE if own else Reach.PARTIAL
 
     def required(self, question: Question) -> bool:
         return self.reach(question) is Reach.COMPLETE
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
-        package = _package(question)
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
+        package = _find_package_name(question)
         if package is None:
-            raise CouldNotError(Cause.NOT_COVERED, "neither an address nor a name of a package")
+            raise CannotAnswerError(Cause.NOT_COVERED, "neither an address nor a name of a package")
         answer = await visit.get(
-            Request(self.name, address(self.wiring.url, f"/pypi/{segment(package)}/json"))
+            Request(self.name, build_url(self.wiring.url, f"/pypi/{quote_segment(package)}/json"))
         )
         if answer is None:
             return ()
-        found = fields.table(answer.json())
-        record = _record(found)
+        found = json_fields.read_table(answer.json())
+        record = _make_record(found)
         if record is None:
             raise UnreadableError("no package in the answer")
         return [record]
 
 
-def _package(question: Question) -> str | None:
+def _find_package_name(question: Question) -> str | None:
     """Return the package name in an address, or before the colon of a title."""
     if question.by == "url":
         match = _PROJECT.fullmatch(question.value[:2048])
@@ -95,45 +95,45 @@ def _package(question: Question) -> str | None:
     return name if _NAME.fullmatch(name) else None
 
 
-def _record(found: dict[str, object]) -> Record | None:
-    info = fields.table(found.get("info"))
-    name = fields.text(info.get("name"), 200)
+def _make_record(found: dict[str, object]) -> Record | None:
+    info = json_fields.read_table(found.get("info"))
+    name = json_fields.read_text(info.get("name"), 200)
     if not name:
         return None
-    summary = fields.text(info.get("summary"), 600)
-    links = [info.get("package_url"), *list(fields.table(info.get("project_urls")).values())[:10]]
+    summary = json_fields.read_text(info.get("summary"), 600)
+    links = [info.get("package_url"), *list(json_fields.read_table(info.get("project_urls")).values())[:10]]
     return Record(
         source=PyPI.name,
         id=name,
-        titles=fields.titles(name, summary) if summary else (name,),
-        authors=_authors(info),
+        titles=json_fields.list_titles(name, summary) if summary else (name,),
+        authors=_read_authors(info),
         authors_complete=False,
-        versions=tuple(Version(year, "PyPI", Kind.SOFTWARE) for year in _years(found)),
+        versions=tuple(Version(year, "PyPI", Kind.SOFTWARE) for year in _list_years(found)),
         kind=Kind.SOFTWARE,
         publisher="PyPI",
-        ids=Ids(fields.pairs("url", links)),
+        ids=Ids(json_fields.make_id_pairs("url", links)),
         marks=("withdrawn",) if info.get("yanked") is True else (),
     )
 
 
-def _authors(info: dict[str, object]) -> tuple[Name, ...]:
+def _read_authors(info: dict[str, object]) -> tuple[Name, ...]:
     """Return the authors, else the maintainers; names may stand only before their e-mail addresses."""
     for role in ("author", "maintainer"):
         stated = info.get(role)
-        if isinstance(stated, str) and (found := names.split(stated[: fields.MAX_TEXT])[0]):
+        if isinstance(stated, str) and (found := names.split_names(stated[: json_fields.MAX_TEXT])[0]):
             return found
         mail = info.get(f"{role}_email")
-        boxes = _MAILBOX.findall(mail[: fields.MAX_TEXT]) if isinstance(mail, str) else []
-        if found := fields.people(quoted or plain for quoted, plain in boxes):
+        boxes = _MAILBOX.findall(mail[: json_fields.MAX_TEXT]) if isinstance(mail, str) else []
+        if found := json_fields.parse_people(quoted or plain for quoted, plain in boxes):
             return found
     return ()
 
 
-def _years(found: dict[str, object]) -> list[int]:
+def _list_years(found: dict[str, object]) -> list[int]:
     """Return the years of uploads, newest first."""
-    releases = list(fields.table(found.get("releases")).values())[:_MOST_RELEASES]
-    files = [rows[0] for each in (*releases, found.get("urls")) if (rows := fields.rows(each))]
-    years = {dates.year(fields.text(file.get("upload_time"), 40)) for file in files}
+    releases = list(json_fields.read_table(found.get("releases")).values())[:_MOST_RELEASES]
+    files = [rows[0] for each in (*releases, found.get("urls")) if (rows := json_fields.read_rows(each))]
+    years = {dates.find_year(json_fields.read_text(file.get("upload_time"), 40)) for file in files}
     return sorted((year for year in years if year), reverse=True)
 
 

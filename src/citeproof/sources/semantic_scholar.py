@@ -33,9 +33,9 @@ from urllib.parse import quote
 
 import msgspec
 
-from citeproof.net.message import Answer, Rate, Request, UnreadableError, address
+from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
 from citeproof.shapes import semantic_scholar as shape
-from citeproof.sources.base import CouldNotError, Key, Live, Profile, Visit
+from citeproof.sources.base import CannotAnswerError, KeyNeed, LiveSource, SourceProfile, SourceSession
 from citeproof.text.title import clean
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record
 
@@ -46,15 +46,15 @@ _NO_MATCH = re.compile(r"title match not found", re.IGNORECASE)
 _NO_PAPER = re.compile(r"paper with id .{1,3000} not found", re.IGNORECASE | re.DOTALL)
 
 
-class SemanticScholar(Live):
+class SemanticScholar(LiveSource):
     name: ClassVar[str] = "semantic_scholar"
     answers: ClassVar[frozenset[str]] = frozenset((*_PREFIXES, "title"))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="Semantic Scholar",
         url="https://api.semanticscholar.org",
         rate=Rate(1, at_once=1),
         covers=frozenset((Kind.ARTICLE, Kind.PREPRINT)),
-        key=Key.OPTIONAL,
+        key=KeyNeed.OPTIONAL,
         truncates_authors=True,
         search_order=2,
         typical=0.3,
@@ -64,21 +64,21 @@ class SemanticScholar(Live):
     batches: ClassVar[dict[str, int]] = dict.fromkeys(_PREFIXES, 100)
     batch_is_sure: ClassVar[bool] = False
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return the paper with this identifier, or the one whose title fits best."""
         if question.by == "title":
             return await self._match(question.value, visit)
-        answer = await visit.get(self._request(_path(question)))
+        answer = await visit.get(self._request(_build_path(question)))
         if answer is None:
             _check_negative(visit.last, _NO_PAPER)
             return ()
         found = self.batch_records(question.by, answer)
-        return [_named(record, question.by, question.value) for record in found]
+        return [_add_asked_id(record, question.by, question.value) for record in found]
 
-    async def _match(self, title: str, visit: Visit) -> Sequence[Record]:
+    async def _match(self, title: str, visit: SourceSession) -> Sequence[Record]:
         words = " ".join(clean(title).split())[:_LONGEST]
         if not any(map(str.isalnum, words)):
-            raise CouldNotError(Cause.NOT_COVERED, "the title has no words to search for")
+            raise CannotAnswerError(Cause.NOT_COVERED, "the title has no words to search for")
         answer = await visit.get(self._request("search/match", query=words))
         if answer is None:
             _check_negative(visit.last, _NO_MATCH)
@@ -86,8 +86,8 @@ class SemanticScholar(Live):
         body = answer.json()
         listed = body.get("data") if isinstance(body, dict) else None
         if not isinstance(listed, list):
-            raise _odd(body)
-        return _records(listed)
+            raise _explain_odd_body(body)
+        return _make_records(listed)
 
     def batch(self, by: str, values: Sequence[str]) -> Request:
         """Return the one request for many papers; it may name several kinds of identifiers."""
@@ -99,10 +99,10 @@ class SemanticScholar(Live):
         """Return the papers of a batch, or the one of a single question; `null` is one not known."""
         body = answer.json()
         if isinstance(body, list):
-            return _records([item for item in body if item is not None])
+            return _make_records([item for item in body if item is not None])
         if isinstance(body, dict) and "paperId" in body:
-            return _records([body])
-        raise _odd(body)
+            return _make_records([body])
+        raise _explain_odd_body(body)
 
     def suits(self, question: Question) -> bool:
         """Return whether the graph may hold it: papers, not pages, laws or letters."""
@@ -110,7 +110,7 @@ class SemanticScholar(Live):
 
     def _request(self, path: str, **params: str) -> Request:
         base = self.wiring.url.rstrip("/").removesuffix(_ROOT)  # a setting may name the host or the API
-        url = address(base, f"{_ROOT}/paper/{path}", fields=shape.FIELDS, **params)
+        url = build_url(base, f"{_ROOT}/paper/{path}", fields=shape.FIELDS, **params)
         key = self.wiring.key
         return Request(self.name, url, secret_headers=(("x-api-key", "", key),) if key else ())
 
@@ -118,22 +118,22 @@ class SemanticScholar(Live):
 _ELSEWHERE = frozenset((Kind.WEB_PAGE, Kind.LEGAL, Kind.PERSONAL_COMMUNICATION, Kind.STANDARD, Kind.SOFTWARE))
 
 
-def _path(question: Question) -> str:
+def _build_path(question: Question) -> str:
     """Return the identifier as the API's own examples have it: the slash of a DOI is left as it is."""
     value = question.value
     dots = {".", ".."}.intersection(value.split("/"))  # a client would take these for steps in a path
     return quote(f"{_PREFIXES[question.by]}:{value}", safe=":" if dots else ":/")
 
 
-def _named(record: Record, by: str, value: str) -> Record:
+def _add_asked_id(record: Record, by: str, value: str) -> Record:
     """Return a paper with the identifier it was found by: it may have more than the graph lists."""
     if value in record.ids.all(by):
         return record
     return replace(record, ids=Ids((*record.ids.pairs, (by, value))))
 
 
-def _records(listed: Sequence[object]) -> Sequence[Record]:
-    records = [record for item in listed if (record := shape.record(item)) is not None]
+def _make_records(listed: Sequence[object]) -> Sequence[Record]:
+    records = [record for item in listed if (record := shape.make_record(item)) is not None]
     if listed and not records:
         raise UnreadableError("no paper of the answer has a title and an id")
     return records
@@ -147,10 +147,10 @@ def _check_negative(answer: Answer | None, words: re.Pattern[str]) -> None:
         raise UnreadableError("a 404 that does not say that there is no such paper")
 
 
-def _odd(body: object) -> Exception:
+def _explain_odd_body(body: object) -> Exception:
     """Return what a body without papers means: limits are sometimes told with a 200."""
     if isinstance(body, dict) and str(body.get("code")) == "429":
-        return CouldNotError(Cause.RATE_LIMITED, "Semantic Scholar says: too many requests")
+        return CannotAnswerError(Cause.RATE_LIMITED, "Semantic Scholar says: too many requests")
     return UnreadableError("not an answer of the Academic Graph")
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.errors import SnapshotError
-from citeproof.index.coverage import Claim, SameVenue, claims_id, same_folded
-from citeproof.index.coverage import claims as covered
+from citeproof.index.coverage import CoverageClaim, SameVenue, is_id_covered, is_same_folded
+from citeproof.index.coverage import is_covered as covered
 from citeproof.index.snapshot import Snapshot
 from citeproof.vocabulary import (
     ID_ORDER,
@@ -38,8 +38,8 @@ class SnapshotSource:
         snapshot: Snapshot,
         *,
         name: str | None = None,
-        claims: Sequence[Claim] | None = None,
-        same_venue: SameVenue = same_folded,
+        claims: Sequence[CoverageClaim] | None = None,
+        same_venue: SameVenue = is_same_folded,
     ) -> None:
         """Take the name and the claims from the snapshot itself unless they are given."""
         self.snapshot = snapshot
@@ -87,4 +87,4 @@ class SnapshotSource:
         """Return whether the snapshot claims to hold what is asked for."""
         if question.by in _SEARCHES:
             return covered(question.reference, self.claims, self._same_venue)
-        return claims_id(question.by, question.value, self.claims)
+        return is_id_covered(question.by, question.value, self.claims)

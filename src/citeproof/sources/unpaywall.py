@@ -27,9 +27,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Rate, Request, UnreadableError, address, plain_path
-from citeproof.shapes import fields
-from citeproof.sources.base import CouldNotError, Live, Profile, Visit
+from citeproof.net.message import Rate, Request, UnreadableError, build_url, quote_path
+from citeproof.shapes import json_fields
+from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.text import dates
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Record, Version
 
@@ -47,10 +47,10 @@ _KINDS = {
 _DEPRECATED = "deprecated"
 
 
-class Unpaywall(Live):
+class Unpaywall(LiveSource):
     name: ClassVar[str] = "unpaywall"
     answers: ClassVar[frozenset[str]] = frozenset(("doi",))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="Unpaywall",
         url="https://api.unpaywall.org/v2",
         rate=Rate(5),
@@ -60,62 +60,75 @@ class Unpaywall(Live):
         by_default=False,
     )
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if not self.wiring.contact:
-            raise CouldNotError(
+            raise CannotAnswerError(
                 Cause.NEEDS_KEY, "set CITEPROOF_CONTACT to your e-mail address to ask Unpaywall"
             )
-        url = address(self.wiring.url, plain_path(question.value), email=self.wiring.contact)
+        url = build_url(self.wiring.url, quote_path(question.value), email=self.wiring.contact)
         answer = await visit.get(Request(self.name, url))
         if answer is None:
             return ()
         found = answer.json()
         if not isinstance(found, dict) or not isinstance(found.get("is_oa"), bool):
             raise UnreadableError("no open-access state in the answer")
-        record = _record(found, question.value)
+        record = _make_record(found, question.value)
         return [record] if record else ()
 
 
-def _record(item: dict[str, object], doi: str) -> Record | None:
-    titles, marks = fields.unmarked(fields.titles(_given(item.get("title"))))
+def _make_record(item: dict[str, object], doi: str) -> Record | None:
+    titles, marks = json_fields.split_retraction_mark(
+        json_fields.list_titles(_read_given_text(item.get("title")))
+    )
     if not titles:
         return None
-    kind = _KINDS.get(fields.text(item.get("genre")), Kind.UNKNOWN)
+    kind = _KINDS.get(json_fields.read_text(item.get("genre")), Kind.UNKNOWN)
     year = item.get("year")
-    best = fields.table(item.get("best_oa_location"))
+    best = json_fields.read_table(item.get("best_oa_location"))
     places = [best.get(name) for name in ("url_for_pdf", "url", "url_for_landing_page")]
-    numbers = fields.text(item.get("journal_issns")).split(",")
+    numbers = json_fields.read_text(item.get("journal_issns")).split(",")
     return Record(
         source=Unpaywall.name,
         id=doi,
         titles=titles,
-        authors=tuple(name for row in fields.rows(item.get("z_authors")) if (name := _author(row))),
+        authors=tuple(
+            name for row in json_fields.read_rows(item.get("z_authors")) if (name := _read_author(row))
+        ),
         authors_complete=False,
         versions=(
             Version(
                 year=year if type(year) is int and dates.EARLIEST <= year <= dates.LATEST else None,
-                venue=_given(item.get("journal_name")) or None,
+                venue=_read_given_text(item.get("journal_name")) or None,
                 kind=kind,
             ),
         ),
         kind=kind,
-        publisher=_given(item.get("publisher")) or None,
-        ids=Ids((*fields.pairs("doi", [doi]), *fields.pairs("issn", numbers), *fields.pairs("url", places))),
+        publisher=_read_given_text(item.get("publisher")) or None,
+        ids=Ids(
+            (
+                *json_fields.make_id_pairs("doi", [doi]),
+                *json_fields.make_id_pairs("issn", numbers),
+                *json_fields.make_id_pairs("url", places),
+            )
+        ),
         marks=(*marks, "open_access") if item["is_oa"] else marks,
     )
 
 
-def _given(value: object) -> str:
-    found = fields.text(value)
+def _read_given_text(value: object) -> str:
+    found = json_fields.read_text(value)
     return "" if found.lower() == _DEPRECATED else found
 
 
-def _author(row: dict[str, object]) -> Name | None:
-    family, given = fields.text(row.get("family"), 200), fields.text(row.get("given"), 200)
+def _read_author(row: dict[str, object]) -> Name | None:
+    family, given = (
+        json_fields.read_text(row.get("family"), 200),
+        json_fields.read_text(row.get("given"), 200),
+    )
     if family:
-        return Name(family, given, fields.text(row.get("suffix"), 20))
-    whole = _given(row.get("raw_author_name")) or fields.text(row.get("name"), 200)
-    return next(iter(fields.people([whole])), None) if whole else None
+        return Name(family, given, json_fields.read_text(row.get("suffix"), 20))
+    whole = _read_given_text(row.get("raw_author_name")) or json_fields.read_text(row.get("name"), 200)
+    return next(iter(json_fields.parse_people([whole])), None) if whole else None
 
 
 SOURCE = Unpaywall

@@ -36,10 +36,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from citeproof.net.message import Rate, Request, UnreadableError, address
-from citeproof.shapes.fields import table, text
-from citeproof.sources import _fetching
-from citeproof.sources.base import CouldNotError, Live, Profile, Visit
+from citeproof.net.message import Rate, Request, UnreadableError, build_url
+from citeproof.shapes.json_fields import read_table, read_text
+from citeproof.sources import _page_fetching
+from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.text import ids
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record
 
@@ -49,12 +49,12 @@ _COPY = re.compile(r"/web/(\d{4,14})/")
 _ELSEWHERE = (Cause.TIMEOUT, Cause.BOT_WALL, Cause.MALFORMED, Cause.TOO_LARGE)  # a copy may serve as well
 
 
-class PlainUrl(Live):
+class PlainUrl(LiveSource):
     """The page that a reference links to."""
 
     name: ClassVar[str] = "url"
     answers: ClassVar[frozenset[str]] = frozenset(("url",))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="the cited web page",
         url="",
         rate=Rate(5, 1.0, at_once=5),
@@ -66,55 +66,55 @@ class PlainUrl(Live):
     def suits(self, question: Question) -> bool:
         """Return whether the address is a page to read, not a registry's name for a work."""
         web = question.reference.kind in (Kind.WEB_PAGE, Kind.UNKNOWN)
-        schemes = {scheme for scheme, _ in ids.of_url(question.value)}
-        return web and schemes == {"url"} and not _fetching.denied(question.value)
+        schemes = {scheme for scheme, _ in ids.identify_url(question.value)}
+        return web and schemes == {"url"} and not _page_fetching.is_denied(question.value)
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return what the page, or else its archived copy, says about itself."""
         try:
-            answer = await visit.get(_fetching.request(self.name, question.value))
+            answer = await visit.get(_page_fetching.build_page_request(self.name, question.value))
             if answer is not None:
-                return [_asked(_fetching.read(answer), question.value)]
-        except _fetching.GoneError:
+                return [_set_asked_url(_page_fetching.read_page(answer), question.value)]
+        except _page_fetching.PageGoneError:
             pass
-        except (CouldNotError, UnreadableError) as error:
+        except (CannotAnswerError, UnreadableError) as error:
             return await self._instead(question, visit, error)
         found = await self._archived(question, visit)
         return [replace(found, marks=(*found.marks, "archived", "dead_link"))] if found else []
 
     async def _instead(
-        self, question: Question, visit: Visit, error: CouldNotError | UnreadableError
+        self, question: Question, visit: SourceSession, error: CannotAnswerError | UnreadableError
     ) -> Sequence[Record]:
         """Return the archived copy of a page that could not be read; raise its own error without one."""
-        if isinstance(error, CouldNotError) and error.cause not in _ELSEWHERE:
+        if isinstance(error, CannotAnswerError) and error.cause not in _ELSEWHERE:
             raise error
         try:
             found = await self._archived(question, visit)
-        except (CouldNotError, UnreadableError):
+        except (CannotAnswerError, UnreadableError):
             found = None
         if found is None:
             raise error
         return [replace(found, marks=(*found.marks, "archived"))]
 
-    async def _archived(self, question: Question, visit: Visit) -> Record | None:
+    async def _archived(self, question: Question, visit: SourceSession) -> Record | None:
         """Return what the copy nearest to the cited year says, None when the archive knows none."""
         answer = await visit.get(self._availability(question))
-        said = table(answer.json()) if answer else {}
+        said = read_table(answer.json()) if answer else {}
         if not isinstance(said.get("archived_snapshots"), dict):
             raise UnreadableError("the Wayback Machine's answer has no archived_snapshots")
-        closest = table(table(said["archived_snapshots"]).get("closest"))
-        copy = text(closest.get("url")) if closest.get("available") is True else ""
+        closest = read_table(read_table(said["archived_snapshots"]).get("closest"))
+        copy = read_text(closest.get("url")) if closest.get("available") is True else ""
         if not copy:
             return None
-        page = await visit.get(_fetching.request(self.name, self._copy(copy)))
+        page = await visit.get(_page_fetching.build_page_request(self.name, self._copy(copy)))
         try:
-            return _asked(_fetching.read(page), question.value) if page else None
-        except _fetching.GoneError:
+            return _set_asked_url(_page_fetching.read_page(page), question.value) if page else None
+        except _page_fetching.PageGoneError:
             return None
 
     def _availability(self, question: Question) -> Request:
         year = question.reference.claimed.year
-        asked = address(
+        asked = build_url(
             self._base, "wayback/available", url=question.value, timestamp=str(year) if year else None
         )
         return Request(self.name, asked, lane="archive")
@@ -132,7 +132,7 @@ class PlainUrl(Live):
         return _COPY.sub(r"/web/\1id_/", found, count=1)
 
 
-def _asked(found: Record, value: str) -> Record:
+def _set_asked_url(found: Record, value: str) -> Record:
     """Return the record under the address that was asked for, wherever it was read."""
     others = (pair for pair in found.ids.pairs if pair[0] != "url")
     return replace(found, id=value, ids=Ids((*others, ("url", value))))

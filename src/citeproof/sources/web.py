@@ -38,10 +38,10 @@ from typing import ClassVar
 from rapidfuzz import fuzz
 
 from citeproof.net.message import Rate, UnreadableError
-from citeproof.shapes.fields import query
-from citeproof.sources import _fetching, _hints, _providers
-from citeproof.sources.base import CouldNotError, Key, Live, Profile, Visit
-from citeproof.text.title import key
+from citeproof.shapes.json_fields import make_query_words
+from citeproof.sources import _field_hints, _page_fetching, _search_engines
+from citeproof.sources.base import CannotAnswerError, KeyNeed, LiveSource, SourceProfile, SourceSession
+from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Cause, Question, Record
 
 PAGES = 5
@@ -50,17 +50,17 @@ MAX_WORDS = 40  # Brave takes 50
 BRAVE = "https://api.search.brave.com"
 
 
-class Web(Live):
+class Web(LiveSource):
     """Pages that a web search finds."""
 
     name: ClassVar[str] = "web"
     answers: ClassVar[frozenset[str]] = frozenset(("title",))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="web search",
         url=BRAVE,
         rate=Rate(10, 1.0, at_once=5),
-        key=Key.OPTIONAL,
-        lanes={_providers.LANE: Rate(1, 1.0, at_once=1)},
+        key=KeyNeed.OPTIONAL,
+        lanes={_search_engines.LANE: Rate(1, 1.0, at_once=1)},
         further={"searxng": "", "brave": BRAVE},
         typical=4.0,
         search_order=9,
@@ -71,49 +71,51 @@ class Web(Live):
         """Return whether there is a title to search for; one word finds everything and nothing."""
         return " " in question.value.strip()
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return a candidate for each of the first pages that could be read, most like the title first."""
         provider = self._provider()
-        words = f"{query(question.value, MAX_QUERY)} {_hints.first_family(question.reference.claimed)}"
+        words = f"{make_query_words(question.value, MAX_QUERY)} {_field_hints.get_first_family(question.reference.claimed)}"
         wanted = provider.request(self.name, " ".join(words.split()[:MAX_WORDS]))
         answer = await visit.get(wanted)
         if answer is None:
             raise UnreadableError("the search engine is not there")
-        addresses = _readable(provider.addresses(answer))
+        addresses = _pick_readable(provider.addresses(answer))
         outcomes = await asyncio.gather(*(self._page(one, visit) for one in addresses))
         records = [one for one in outcomes if isinstance(one, Record)]
-        failures = [one for one in outcomes if isinstance(one, CouldNotError)]
+        failures = [one for one in outcomes if isinstance(one, CannotAnswerError)]
         if failures and not records:
             raise failures[0]
-        asked = key(question.value)
-        return sorted(records, key=lambda r: -max(fuzz.ratio(asked, key(title)) for title in r.titles))
+        asked = make_title_key(question.value)
+        return sorted(
+            records, key=lambda r: -max(fuzz.ratio(asked, make_title_key(title)) for title in r.titles)
+        )
 
-    def _provider(self) -> _providers.Provider:
+    def _provider(self) -> _search_engines.SearchEngine:
         """Return the search engine that was set up."""
         if searxng := self.wiring.urls.get("searxng"):
-            return _providers.SearXNG(searxng)
+            return _search_engines.SearXNG(searxng)
         if self.wiring.key is not None:
-            return _providers.Brave(self.wiring.urls.get("brave") or self.wiring.url, self.wiring.key)
-        raise CouldNotError(
+            return _search_engines.Brave(self.wiring.urls.get("brave") or self.wiring.url, self.wiring.key)
+        raise CannotAnswerError(
             Cause.NEEDS_KEY, "set CITEPROOF_SEARXNG_URL, or CITEPROOF_WEB_KEY to a key of Brave Search"
         )
 
-    async def _page(self, address: str, visit: Visit) -> Record | CouldNotError | None:
+    async def _page(self, address: str, visit: SourceSession) -> Record | CannotAnswerError | None:
         """Return what one result's page says, why it could not be read, or None when it is gone."""
         try:
-            answer = await visit.get(_fetching.request(self.name, address))
-            return _fetching.read(answer) if answer else None
-        except _fetching.GoneError:
+            answer = await visit.get(_page_fetching.build_page_request(self.name, address))
+            return _page_fetching.read_page(answer) if answer else None
+        except _page_fetching.PageGoneError:
             return None
-        except CouldNotError as error:
+        except CannotAnswerError as error:
             return error
         except UnreadableError as error:
-            return CouldNotError(Cause.MALFORMED, str(error))
+            return CannotAnswerError(Cause.MALFORMED, str(error))
 
 
-def _readable(addresses: Sequence[str]) -> list[str]:
+def _pick_readable(addresses: Sequence[str]) -> list[str]:
     """Return the first addresses that may be fetched, each once."""
-    return [one for one in dict.fromkeys(addresses) if not _fetching.denied(one)][:PAGES]
+    return [one for one in dict.fromkeys(addresses) if not _page_fetching.is_denied(one)][:PAGES]
 
 
 SOURCE = Web

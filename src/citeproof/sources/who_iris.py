@@ -31,9 +31,9 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import JSON, Rate, Request, UnreadableError, address
-from citeproof.shapes import fields
-from citeproof.sources.base import Live, Profile, Visit
+from citeproof.net.message import JSON, Rate, Request, UnreadableError, build_url
+from citeproof.shapes import json_fields
+from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
 from citeproof.text import dates
 from citeproof.vocabulary import Ids, Kind, Name, Question, Reach, Record, Reference, Version
 
@@ -48,10 +48,10 @@ _KINDS = (
 )
 
 
-class WhoIris(Live):
+class WhoIris(LiveSource):
     name: ClassVar[str] = "who_iris"
     answers: ClassVar[frozenset[str]] = frozenset(("who_iris", "title"))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="WHO IRIS",
         url="https://iris.who.int/server/api",
         rate=Rate(1, at_once=1),
@@ -62,38 +62,38 @@ class WhoIris(Live):
     )
 
     def suits(self, question: Question) -> bool:
-        return question.by == "who_iris" or _hinted(question.reference)
+        return question.by == "who_iris" or _is_who_document(question.reference)
 
     def reach(self, question: Question) -> Reach:
         """A title counts only where the reference says that it is WHO's."""
-        if question.by != "who_iris" and not _hinted(question.reference):
+        if question.by != "who_iris" and not _is_who_document(question.reference):
             return Reach.PARTIAL
         return super().reach(question)
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "who_iris":
             return await self._find(question.value.rpartition("/")[2], visit)
-        words = fields.query(question.value, 200)
+        words = json_fields.make_query_words(question.value, 200)
         if not words:
             return ()
-        url = address(self.wiring.url, "/discover/search/objects", query=words, dsoType="item", size=_ROWS)
+        url = build_url(self.wiring.url, "/discover/search/objects", query=words, dsoType="item", size=_ROWS)
         answer = await visit.get(Request(self.name, url, _ACCEPT, absent=frozenset()))
-        return _hits(answer.json() if answer else None)
+        return _read_hits(answer.json() if answer else None)
 
-    async def _find(self, number: str, visit: Visit) -> Sequence[Record]:
-        url = address(self.wiring.url, "/pid/find", id=f"hdl:10665/{number}")
+    async def _find(self, number: str, visit: SourceSession) -> Sequence[Record]:
+        url = build_url(self.wiring.url, "/pid/find", id=f"hdl:10665/{number}")
         answer = await visit.get(Request(self.name, url, _ACCEPT))
         if answer is None:
             return ()
-        item = fields.table(answer.json())
-        record = _record(item)
+        item = json_fields.read_table(answer.json())
+        record = _make_record(item)
         if record is None:
-            said = fields.text(item.get("type"), 40) or "no item"
+            said = json_fields.read_text(item.get("type"), 40) or "no item"
             raise UnreadableError(f"the handle leads to no document: {said}")
         return [record]
 
 
-def _hinted(reference: Reference) -> bool:
+def _is_who_document(reference: Reference) -> bool:
     """Return whether the reference says that it is a document of WHO."""
     claimed = reference.claimed
     if claimed.ids.first("who_iris"):
@@ -103,67 +103,73 @@ def _hinted(reference: Reference) -> bool:
     return any(_WHO.search(text[:300]) for text in said if text)
 
 
-def _hits(found: object) -> list[Record]:
-    result = fields.table(fields.table(fields.table(found).get("_embedded")).get("searchResult"))
-    page, inner = fields.table(result.get("page")), fields.table(result.get("_embedded"))
+def _read_hits(found: object) -> list[Record]:
+    result = json_fields.read_table(
+        json_fields.read_table(json_fields.read_table(found).get("_embedded")).get("searchResult")
+    )
+    page, inner = json_fields.read_table(result.get("page")), json_fields.read_table(result.get("_embedded"))
     objects = inner.get("objects", [])
     if not isinstance(page.get("totalElements"), int) or not isinstance(objects, list):
         raise UnreadableError("no search result in the answer")
     items = (
-        fields.table(fields.table(hit.get("_embedded")).get("indexableObject"))
-        for hit in fields.rows(objects)
+        json_fields.read_table(json_fields.read_table(hit.get("_embedded")).get("indexableObject"))
+        for hit in json_fields.read_rows(objects)
     )
-    records = [record for item in items if (record := _record(item))]
+    records = [record for item in items if (record := _make_record(item))]
     if page["totalElements"] and not records:
         raise UnreadableError("hits without any document in the answer")
     return records
 
 
-def _record(item: dict[str, object]) -> Record | None:
+def _make_record(item: dict[str, object]) -> Record | None:
     """Return the document that a DSpace item describes; None for other objects."""
-    metadata = fields.table(item.get("metadata"))
-    titles = fields.titles(
-        (_values(metadata, "dc.title") or [""])[0], "", *_values(metadata, "dc.title.alternative")
+    metadata = json_fields.read_table(item.get("metadata"))
+    titles = json_fields.list_titles(
+        (_read_values(metadata, "dc.title") or [""])[0], "", *_read_values(metadata, "dc.title.alternative")
     )
     if item.get("type") != "item" or not titles:
         return None
-    handle = fields.text(item.get("handle"), 100)
-    kind = _kind(_values(metadata, "dc.type"))
-    years = [dates.year(value) for value in _values(metadata, "dc.date.issued")] or [None]
-    venue = next(iter(_values(metadata, "dc.relation.ispartof")), None)
+    handle = json_fields.read_text(item.get("handle"), 100)
+    kind = _find_kind(_read_values(metadata, "dc.type"))
+    years = [dates.find_year(value) for value in _read_values(metadata, "dc.date.issued")] or [None]
+    venue = next(iter(_read_values(metadata, "dc.relation.ispartof")), None)
     return Record(
         source=WhoIris.name,
         id=handle,
         titles=titles,
-        authors=tuple(_author(value) for value in _values(metadata, "dc.contributor.author")),
+        authors=tuple(_read_author(value) for value in _read_values(metadata, "dc.contributor.author")),
         versions=tuple(Version(year, venue, kind) for year in years[:3]),
         kind=kind,
-        publisher=next(iter(_values(metadata, "dc.publisher")), None),
-        ids=Ids(_ids(handle, metadata)),
+        publisher=next(iter(_read_values(metadata, "dc.publisher")), None),
+        ids=Ids(_read_ids(handle, metadata)),
         marks=("withdrawn",) if item.get("withdrawn") is True else (),
     )
 
 
-def _values(metadata: dict[str, object], name: str) -> list[str]:
-    return [text for row in fields.rows(metadata.get(name)) if (text := fields.text(row.get("value")))]
+def _read_values(metadata: dict[str, object], name: str) -> list[str]:
+    return [
+        text
+        for row in json_fields.read_rows(metadata.get(name))
+        if (text := json_fields.read_text(row.get("value")))
+    ]
 
 
-def _author(value: str) -> Name:
+def _read_author(value: str) -> Name:
     """Return an author; the organisation's offices come after a full stop or a comma."""
     if value.lower().startswith(("world health org", "organisation mondiale", "who ")):
         return Name(value[:200], collective=True)
-    return next(iter(fields.people([value])), Name(value[:200], collective=True))
+    return next(iter(json_fields.parse_people([value])), Name(value[:200], collective=True))
 
 
-def _kind(types: list[str]) -> Kind:
+def _find_kind(types: list[str]) -> Kind:
     said = " ".join(types).lower()
     return next((kind for word, kind in _KINDS if word in said), Kind.REPORT)
 
 
-def _ids(handle: str, metadata: dict[str, object]) -> tuple[tuple[str, str], ...]:
-    own = fields.pairs("who_iris", [f"https://iris.who.int/handle/{handle}"])
-    dois = fields.pairs("doi", _values(metadata, "dc.identifier.doi"))
-    return (*own, *dois, *fields.pairs("isbn", _values(metadata, "dc.identifier.isbn")))
+def _read_ids(handle: str, metadata: dict[str, object]) -> tuple[tuple[str, str], ...]:
+    own = json_fields.make_id_pairs("who_iris", [f"https://iris.who.int/handle/{handle}"])
+    dois = json_fields.make_id_pairs("doi", _read_values(metadata, "dc.identifier.doi"))
+    return (*own, *dois, *json_fields.make_id_pairs("isbn", _read_values(metadata, "dc.identifier.isbn")))
 
 
 SOURCE = WhoIris

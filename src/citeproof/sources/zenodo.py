@@ -30,9 +30,9 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from citeproof.net.message import Rate, Request, UnreadableError, address
-from citeproof.shapes import fields, zenodo
-from citeproof.sources.base import CouldNotError, Live, Profile, Visit
+from citeproof.net.message import Rate, Request, UnreadableError, build_url
+from citeproof.shapes import json_fields, zenodo
+from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
 from citeproof.vocabulary import Cause, Kind, Question, Record
 
 _ROWS = 8
@@ -41,10 +41,10 @@ _ADDRESS = re.compile(r"https?://(?:www\.)?zenodo\.org/records?/(\d{1,12})(?:[/?
 _DEPOSITED = frozenset((Kind.DATASET, Kind.SOFTWARE))
 
 
-class Zenodo(Live):
+class Zenodo(LiveSource):
     name: ClassVar[str] = "zenodo"
     answers: ClassVar[frozenset[str]] = frozenset(("doi", "url", "title"))
-    profile: ClassVar[Profile] = Profile(
+    profile: ClassVar[SourceProfile] = SourceProfile(
         title="Zenodo",
         url="https://zenodo.org/api",
         rate=Rate(60, 60, at_once=2),
@@ -55,40 +55,40 @@ class Zenodo(Live):
 
     def suits(self, question: Question) -> bool:
         if question.by in ("doi", "url"):
-            return _number(question) is not None
+            return _find_record_number(question) is not None
         return question.reference.kind in _DEPOSITED
 
-    async def ask(self, question: Question, visit: Visit) -> Sequence[Record]:
+    async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         if question.by == "title":
-            return await self._search(fields.query(question.value, 250), visit)
-        number = _number(question)
+            return await self._search(json_fields.make_query_words(question.value, 250), visit)
+        number = _find_record_number(question)
         if number is None:
-            raise CouldNotError(Cause.NOT_COVERED, "neither a DOI nor an address of a Zenodo record")
-        answer = await visit.get(Request(self.name, address(self.wiring.url, f"/records/{number}")))
+            raise CannotAnswerError(Cause.NOT_COVERED, "neither a DOI nor an address of a Zenodo record")
+        answer = await visit.get(Request(self.name, build_url(self.wiring.url, f"/records/{number}")))
         if answer is None:
             return ()
-        found = fields.table(answer.json())
-        record = zenodo.record(found) if "metadata" in found else None
+        found = json_fields.read_table(answer.json())
+        record = zenodo.make_record(found) if "metadata" in found else None
         if record is None:
             raise UnreadableError("no record in the answer")
         return [record]
 
-    async def _search(self, words: str, visit: Visit) -> Sequence[Record]:
+    async def _search(self, words: str, visit: SourceSession) -> Sequence[Record]:
         if not words:
             return ()
-        url = address(self.wiring.url, "/records", q=f"title:({words})", size=_ROWS)
+        url = build_url(self.wiring.url, "/records", q=f"title:({words})", size=_ROWS)
         answer = await visit.get(Request(self.name, url, absent=frozenset()))
-        found = fields.table(fields.table(answer.json() if answer else None).get("hits"))
+        found = json_fields.read_table(json_fields.read_table(answer.json() if answer else None).get("hits"))
         hits = found.get("hits")
         if not isinstance(hits, list):
             raise UnreadableError("no list of records in the answer")
-        records = [record for item in fields.rows(hits) if (record := zenodo.record(item))]
+        records = [record for item in json_fields.read_rows(hits) if (record := zenodo.make_record(item))]
         if not records and found.get("total") != 0:
             raise UnreadableError("hits without any record in the answer")
         return records
 
 
-def _number(question: Question) -> str | None:
+def _find_record_number(question: Question) -> str | None:
     """Return the number of the record that a DOI or an address names."""
     pattern = _DOI if question.by == "doi" else _ADDRESS
     match = pattern.fullmatch(question.value[:2048])

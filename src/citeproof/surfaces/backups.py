@@ -37,69 +37,71 @@ class Backup:
     after: str
 
 
-def exchange(path: Path, old: bytes, new: bytes, *, copies: bool = True) -> Path:
+def exchange_file(path: Path, old: bytes, new: bytes, *, copies: bool = True) -> Path:
     """Put `new` in the place of `old`, and return the backup; an error changes nothing.
 
     A file that is not `old` any more was changed meanwhile, and is left alone. `copies`: the command has -o.
     """
-    target = ready(path, old, copies=copies)
-    backup = _backup_name(target, old, new)
-    _write(backup, old, like=target, copies=copies)
+    target = check_exchangeable(path, old, copies=copies)
+    backup = _make_backup_name(target, old, new)
+    _replace_file(backup, old, like=target, copies=copies)
     try:
-        _write(target, new, like=target, copies=copies)
+        _replace_file(target, new, like=target, copies=copies)
     except UsageError:
         backup.unlink(missing_ok=True)
         raise
     return backup
 
 
-def ready(path: Path, old: bytes, *, copies: bool = True) -> Path:
+def check_exchangeable(path: Path, old: bytes, *, copies: bool = True) -> Path:
     """Return the file itself, if it is still `old` and may be changed; raise a UsageError if not."""
-    target = _target(path)
-    if _read(target) != old:
+    target = _find_real_file(path)
+    if _read_bytes(target) != old:
         raise UsageError(
             "was changed while it was checked, and is left as it is", place=str(path), mend="run it again"
         )
-    _permitted(target, copies=copies)
+    _check_permission(target, copies=copies)
     return target
 
 
-def undo(path: Path, *, force: bool = False) -> Path:
+def undo_change(path: Path, *, force: bool = False) -> Path:
     """Put back the bytes that the last change replaced, and return the backup that had them.
 
     `force` overwrites a file that was edited since; what it held becomes a backup itself.
     """
-    target = _target(path)
-    found = backups(target)
+    target = _find_real_file(path)
+    found = list_backups(target)
     if not found:
         raise UsageError(
             "has no backup",
             place=str(path),
             mend="name a file that `citeproof fix --write` or `citeproof corpus --fix` changed",
         )
-    now = _read(target) if target.exists() else None
-    _permitted(target, copies=False)
-    last = found[-1] if force or now is None else _fitting(found, now, path)
-    held = _read(last.path)
-    if _short(held) != last.before:
+    now = _read_bytes(target) if target.exists() else None
+    _check_permission(target, copies=False)
+    last = found[-1] if force or now is None else _find_fitting_backup(found, now, path)
+    held = _read_bytes(last.path)
+    if _shorten_digest(held) != last.before:
         raise UsageError(
             "the backup is damaged: its bytes are not those that were kept",
             place=str(last.path),
             mend="look at it, and copy what you need by hand",
         )
-    if now is not None and _short(now) != last.after and now != held:
-        _write(_backup_name(target, now, held), now, like=target, copies=False)
-    _write(target, held, like=target if target.exists() else last.path, copies=False)
+    if now is not None and _shorten_digest(now) != last.after and now != held:
+        _replace_file(_make_backup_name(target, now, held), now, like=target, copies=False)
+    _replace_file(target, held, like=target if target.exists() else last.path, copies=False)
     last.path.unlink(missing_ok=True)
     return last.path
 
 
-def backups(path: Path) -> list[Backup]:
+def list_backups(path: Path) -> list[Backup]:
     """Return the backups of a file, the oldest first."""
-    target = _target(path)
+    target = _find_real_file(path)
     lead = f"{target.name}{MARK}"
     try:
-        names = [one.name for one in target.parent.iterdir() if one.name.startswith(lead) and _plain(one)]
+        names = [
+            one.name for one in target.parent.iterdir() if one.name.startswith(lead) and _is_plain_file(one)
+        ]
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", place=str(target.parent)) from error
     found = [(name, _NAME.fullmatch(name, len(lead))) for name in names]
@@ -107,39 +109,39 @@ def backups(path: Path) -> list[Backup]:
     return sorted(listed, key=lambda one: one.number)
 
 
-def having(paths: Iterable[Path]) -> list[Path]:
+def list_changed_files(paths: Iterable[Path]) -> list[Path]:
     """Return those of many files that have a backup; each folder is listed once."""
     known: dict[Path, set[str]] = {}
     found: list[Path] = []
     for path in paths:
         try:
-            target = _target(path)
+            target = _find_real_file(path)
         except UsageError:  # a link that leads out of the project, or nowhere: never written to, so no backup
             continue
         if target.parent not in known:
             with suppress(OSError):  # a folder that is not there has none
                 names = [one.name for one in target.parent.iterdir() if MARK in one.name]
                 known[target.parent] = {name.partition(MARK)[0] for name in names}
-        if target.name in known.get(target.parent, ()) and backups(target):
+        if target.name in known.get(target.parent, ()) and list_backups(target):
             found.append(path)
     return found
 
 
-def written(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes) -> None:
     """Write a file whole or not at all, in the mode of the one it replaces; a device or a pipe stays one."""
-    target = _target(path)
+    target = _find_real_file(path)
     if target.is_dir():
         raise UsageError("cannot be written: it is a folder", place=str(path), mend="name a file in it")
     if target.exists() and not target.is_file():
         target.write_bytes(data)
     else:
-        _permitted(target, copies=True)
-        _write(target, data, like=target if target.exists() else None, copies=True)
+        _check_permission(target, copies=True)
+        _replace_file(target, data, like=target if target.exists() else None, copies=True)
 
 
-def _fitting(found: list[Backup], now: bytes, path: Path) -> Backup:
+def _find_fitting_backup(found: list[Backup], now: bytes, path: Path) -> Backup:
     """Return the backup of the change that made the file what it is, or that was begun and never made."""
-    if _short(now) in (found[-1].after, found[-1].before):
+    if _shorten_digest(now) in (found[-1].after, found[-1].before):
         return found[-1]
     raise UsageError(
         "was changed since it was fixed; nothing was written",
@@ -148,17 +150,17 @@ def _fitting(found: list[Backup], now: bytes, path: Path) -> Backup:
     )
 
 
-def _target(path: Path) -> Path:
+def _find_real_file(path: Path) -> Path:
     """Return the file itself: a link inside the project stays, and what it leads to is exchanged."""
     return find_target(path, mended=True)
 
 
-def _plain(path: Path) -> bool:
+def _is_plain_file(path: Path) -> bool:
     """Return whether a backup is a file, and no link that somebody laid down in its place."""
     return path.is_file() and not path.is_symlink()
 
 
-def _permitted(target: Path, *, copies: bool) -> None:
+def _check_permission(target: Path, *, copies: bool) -> None:
     """Raise a UsageError for a file that is not to be written: its folder alone would let it be replaced."""
     if not target.exists():
         return
@@ -171,16 +173,18 @@ def _permitted(target: Path, *, copies: bool) -> None:
         )
 
 
-def _backup_name(target: Path, before: bytes, after: bytes) -> Path:
-    last = max((one.number for one in backups(target)), default=0)
-    return target.with_name(f"{target.name}{MARK}{last + 1}-{_short(before)}-{_short(after)}")
+def _make_backup_name(target: Path, before: bytes, after: bytes) -> Path:
+    last = max((one.number for one in list_backups(target)), default=0)
+    return target.with_name(
+        f"{target.name}{MARK}{last + 1}-{_shorten_digest(before)}-{_shorten_digest(after)}"
+    )
 
 
-def _short(data: bytes) -> str:
+def _shorten_digest(data: bytes) -> str:
     return sha256(data).hexdigest()[:16]
 
 
-def _read(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
@@ -189,7 +193,7 @@ def _read(path: Path) -> bytes:
         ) from error
 
 
-def _write(target: Path, data: bytes, *, like: Path | None, copies: bool) -> None:
+def _replace_file(target: Path, data: bytes, *, like: Path | None, copies: bool) -> None:
     """Write a file beside `target` that takes its place at the end; an error leaves no trace."""
     beside = target.with_name(f".citeproof-{secrets.token_hex(8)}.part")
     try:

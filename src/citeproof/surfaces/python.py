@@ -21,10 +21,10 @@ from citeproof.assemble import assemble
 from citeproof.background import BackgroundLoop
 from citeproof.errors import InputError, UsageError
 from citeproof.settings import Settings
-from citeproof.surfaces.checking import Checking, Engine, begin
-from citeproof.surfaces.citation import citation
-from citeproof.surfaces.exits import Exit, Outcome
-from citeproof.surfaces.reading import document
+from citeproof.surfaces.check_session import CheckEngine, CheckSession, begin_check
+from citeproof.surfaces.citation_input import build_citation
+from citeproof.surfaces.exit_codes import Exit, RunOutcome
+from citeproof.surfaces.input_documents import read_document
 from citeproof.vocabulary import Checked, Document, Label, RawReference, Run
 
 TEXT = "<text>"
@@ -69,11 +69,11 @@ class Report:
 
     def to_dicts(self) -> list[dict[str, serial.Cell]]:
         """Return one flat dictionary a reference: `pandas.DataFrame(report.to_dicts())`."""
-        return [serial.flat_row(one) for one in self.references]
+        return [serial.build_flat_row(one) for one in self.references]
 
     def json(self) -> serial.Json:
         """Return the report as `citeproof check --format json` prints it."""
-        return serial.report_json(self.run, self.references)
+        return serial.build_report_json(self.run, self.references)
 
     def __repr__(self) -> str:
         labels = Counter(one.label for one in self.references)
@@ -81,7 +81,7 @@ class Report:
         return f"<Report of {len(self)} references: {counts}, {labels[None]} not checked>"
 
 
-class Options(TypedDict, total=False):
+class SettingOptions(TypedDict, total=False):
     """Settings by keyword, over those of the environment and the config files."""
 
     offline: bool
@@ -96,7 +96,7 @@ class Options(TypedDict, total=False):
     deadline: float
 
 
-class Fields(TypedDict, total=False):
+class CitationDetails(TypedDict, total=False):
     """What may be known of a citation besides its title; `author` is the first author's family name."""
 
     doi: str | None
@@ -126,13 +126,13 @@ class Verifier:
     With an audit log each call is a run of its own, sealed before it returns.
     """
 
-    def __init__(self, settings: Settings | None = None, **options: Unpack[Options]) -> None:
+    def __init__(self, settings: Settings | None = None, **options: Unpack[SettingOptions]) -> None:
         if settings is not None and options:
             hint = "put them into the settings, or leave `settings` out"
             raise UsageError(f"both settings and {', '.join(options)} are given", place="Verifier", mend=hint)
         self.settings = settings or all_settings.load(dict(options))
         self._loop = BackgroundLoop("citeproof")
-        self._engine: Engine | None = None
+        self._engine: CheckEngine | None = None
         self._lock = threading.Lock()
         self._closed = False
 
@@ -140,7 +140,7 @@ class Verifier:
         """Return the report on one document: a `Path`, a file name, its text, or its bytes."""
         engine = self._take_engine("check")
         try:
-            return self._loop.run(_collect(self._read(engine, subject)))
+            return self._loop.run(_collect_report(self._read(engine, subject)))
         finally:
             self._loop.run(self._give_back(engine))
 
@@ -149,21 +149,21 @@ class Verifier:
         engine = await asyncio.to_thread(self._take_engine, "check")
         try:
             checking = await asyncio.to_thread(self._read, engine, subject)
-            return await self._loop.arun(_collect(checking))
+            return await self._loop.arun(_collect_report(checking))
         finally:
             await self._loop.arun(self._give_back(engine))
 
-    def verify(self, title: str, **fields: Unpack[Fields]) -> Checked:
+    def verify(self, title: str, **fields: Unpack[CitationDetails]) -> Checked:
         """Return one citation, checked: `verify("Deep learning", doi="10.1038/nature14539", year=2015)`."""
-        raw, engine = _cite(title, fields), self._take_engine("verify")
+        raw, engine = _cite_fields(title, fields), self._take_engine("verify")
         try:
             return self._loop.run(engine.verify_one(raw))
         finally:
             self._loop.run(self._give_back(engine))
 
-    async def averify(self, title: str, **fields: Unpack[Fields]) -> Checked:
+    async def averify(self, title: str, **fields: Unpack[CitationDetails]) -> Checked:
         """Return one citation, checked; the caller's loop goes on meanwhile."""
-        raw, engine = _cite(title, fields), await asyncio.to_thread(self._take_engine, "verify")
+        raw, engine = _cite_fields(title, fields), await asyncio.to_thread(self._take_engine, "verify")
         try:
             return await self._loop.arun(engine.verify_one(raw))
         finally:
@@ -198,10 +198,10 @@ class Verifier:
     def __repr__(self) -> str:
         return f"<Verifier {'offline' if self.settings.offline else 'online'}>"
 
-    def _read(self, engine: Engine, subject: Subject) -> Checking:
-        return begin(engine, [_document(subject, self.settings.max_document_bytes)])
+    def _read(self, engine: CheckEngine, subject: Subject) -> CheckSession:
+        return begin_check(engine, [_make_document(subject, self.settings.max_document_bytes)])
 
-    def _take_engine(self, stage: str) -> Engine:
+    def _take_engine(self, stage: str) -> CheckEngine:
         """Return the engine that all calls share; with an audit log, one for this call, which is a run."""
         with self._lock:
             if self._closed:
@@ -213,12 +213,12 @@ class Verifier:
                 self._engine = assemble(self.settings)
             return self._engine
 
-    async def _give_back(self, engine: Engine) -> None:
+    async def _give_back(self, engine: CheckEngine) -> None:
         if engine is not self._engine:
             await engine.close()
 
 
-def check(subject: Subject, *, settings: Settings | None = None, **options: Unpack[Options]) -> Report:
+def check(subject: Subject, *, settings: Settings | None = None, **options: Unpack[SettingOptions]) -> Report:
     """Return the report on one document: a `Path`, a file name, its text, or its bytes.
 
     Opens and closes everything: for many documents use a `Verifier`.
@@ -227,46 +227,50 @@ def check(subject: Subject, *, settings: Settings | None = None, **options: Unpa
         return verifier.check(subject)
 
 
-async def acheck(subject: Subject, *, settings: Settings | None = None, **options: Unpack[Options]) -> Report:
+async def acheck(
+    subject: Subject, *, settings: Settings | None = None, **options: Unpack[SettingOptions]
+) -> Report:
     """Return the report on one document; the caller's loop goes on meanwhile."""
     async with Verifier(settings, **options) as verifier:
         return await verifier.acheck(subject)
 
 
-class Citation(Fields, Options, total=False):
+class CitationOptions(CitationDetails, SettingOptions, total=False):
     """The fields of a citation, and settings by keyword."""
 
 
-def verify(title: str, *, settings: Settings | None = None, **given: Unpack[Citation]) -> Checked:
+def verify(title: str, *, settings: Settings | None = None, **given: Unpack[CitationOptions]) -> Checked:
     """Return one citation, checked: `verify("Deep learning", doi="10.1038/nature14539", year=2015)`.
 
     Opens and closes everything: for many citations use a `Verifier`.
     """
-    fields, options = _split(given)
+    fields, options = _split_options(given)
     with Verifier(settings, **options) as verifier:
         return verifier.verify(title, **fields)
 
 
-async def averify(title: str, *, settings: Settings | None = None, **given: Unpack[Citation]) -> Checked:
+async def averify(
+    title: str, *, settings: Settings | None = None, **given: Unpack[CitationOptions]
+) -> Checked:
     """Return one citation, checked; the caller's loop goes on meanwhile."""
-    fields, options = _split(given)
+    fields, options = _split_options(given)
     async with Verifier(settings, **options) as verifier:
         return await verifier.averify(title, **fields)
 
 
-def _split(given: Citation) -> tuple[Fields, Options]:
-    fields = {name: value for name, value in given.items() if name in Fields.__annotations__}
+def _split_options(given: CitationOptions) -> tuple[CitationDetails, SettingOptions]:
+    fields = {name: value for name, value in given.items() if name in CitationDetails.__annotations__}
     options = {name: value for name, value in given.items() if name not in fields}
-    return cast("Fields", fields), cast("Options", options)
+    return cast("CitationDetails", fields), cast("SettingOptions", options)
 
 
-async def _collect(checking: Checking) -> Report:
-    outcome = Outcome(lost=checking.lost)
+async def _collect_report(checking: CheckSession) -> Report:
+    outcome = RunOutcome(lost=checking.lost)
     references = [checked async for checked in checking.verified()]
     return Report(checking.run, tuple(outcome.watch(references)), outcome.code())
 
 
-def _cite(title: str, fields: Fields) -> RawReference:
+def _cite_fields(title: str, fields: CitationDetails) -> RawReference:
     identifiers = {
         "doi": fields.get("doi"),
         "pmid": fields.get("pmid"),
@@ -278,19 +282,19 @@ def _cite(title: str, fields: Fields) -> RawReference:
         "who_iris": fields.get("who_iris_url"),
     }
     author, year, container = fields.get("author"), fields.get("year"), fields.get("container")
-    return citation(title, identifiers, author=author, year=year, container=container)
+    return build_citation(title, identifiers, author=author, year=year, container=container)
 
 
-def _document(subject: Subject, limit: int) -> Document:
+def _make_document(subject: Subject, limit: int) -> Document:
     """Return what was handed over as a document. A name without spaces can only mean a file."""
     if isinstance(subject, Document):
         return subject
     if isinstance(subject, Path):
-        return document(subject, limit)
+        return read_document(subject, limit)
     if isinstance(subject, bytes):
         return Document(TEXT, subject)
     if "\n" not in subject and (" " not in subject.strip() or Path(subject).is_file()):
         if not subject.strip():
             raise InputError("is empty", place=TEXT, mend="hand over a file or the text of references")
-        return document(Path(subject), limit)
+        return read_document(Path(subject), limit)
     return Document(TEXT, subject.encode("utf-8", "replace"))

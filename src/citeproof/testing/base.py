@@ -48,11 +48,11 @@ class Holdings(Protocol):
         ...
 
 
-def json_reply(value: object, status: int = 200, **headers: str) -> Reply:
+def make_json_reply(value: object, status: int = 200, **headers: str) -> Reply:
     """Return `value` as a JSON body."""
     named = {name.replace("_", "-"): text for name, text in headers.items()}
     return Reply(status, msgspec.json.encode(value), "application/json", named)
 
 
-def text_reply(body: str, status: int = 200, media: str = "text/plain") -> Reply:
+def make_text_reply(body: str, status: int = 200, media: str = "text/plain") -> Reply:
     return Reply(status, body.encode(), media)

@@ -26,9 +26,9 @@ import msgspec
 
 from citeproof.clock import SystemClock
 from citeproof.testing.base import Call, Reply
-from citeproof.testing.wire import Wire
+from citeproof.testing.server_connection import ServerConnection
 
-Play: TypeAlias = Callable[[Wire, Call, Reply], Awaitable[int]]
+Play: TypeAlias = Callable[[ServerConnection, Call, Reply], Awaitable[int]]
 
 FOREVER = 3600.0  # seconds a server is silent that never answers; no client waits that long
 MEGABYTE = 1_000_000
@@ -78,8 +78,8 @@ class Faults:
     ) -> Fault:
         """Answer with a status. `retry_after`: seconds, a timedelta to send as an HTTP date, or any text."""
 
-        async def play(wire: Wire, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
-            text = _retry_after(retry_after)
+        async def play(wire: ServerConnection, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
+            text = _format_retry_after(retry_after)
             headers = {} if text is None else {"Retry-After": text}
             return await wire.send(Reply(code, body or f"{code}\n".encode(), media or "text/plain", headers))
 
@@ -89,7 +89,7 @@ class Faults:
     def reply(name: str, make: Callable[[Call, Reply], Reply]) -> Fault:
         """Answer with what `make` makes of the call and the good reply."""
 
-        async def play(wire: Wire, call: Call, good: Reply) -> int:
+        async def play(wire: ServerConnection, call: Call, good: Reply) -> int:
             return await wire.send(make(call, good))
 
         return Fault(name, play)
@@ -114,7 +114,7 @@ class Faults:
     def drip(seconds: float = 0.5, size: int = 1) -> Fault:
         """Send the head at once and the body `size` bytes at a time, `seconds` apart."""
 
-        async def play(wire: Wire, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
+        async def play(wire: ServerConnection, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
             await wire.head(good.status, good.media, length=len(good.body), headers=good.headers)
             for at in range(0, len(good.body), size):
                 await wire.raw(good.body[at : at + size])
@@ -127,7 +127,7 @@ class Faults:
     def silence(seconds: float = FOREVER) -> Fault:
         """Take the request and say nothing for `seconds`, then hang up."""
 
-        async def play(wire: Wire, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
+        async def play(wire: ServerConnection, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
             await asyncio.sleep(seconds)
             wire.close()
             return 0
@@ -138,7 +138,7 @@ class Faults:
     def gzip_bomb(megabytes: int = 1000) -> Fault:
         """Send a few kilobytes that unpack to `megabytes` of zeros, made as they are sent."""
 
-        async def play(wire: Wire, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
+        async def play(wire: ServerConnection, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
             await wire.head(200, good.media, headers={"Content-Encoding": "gzip"})
             pack = zlib.compressobj(1, wbits=31)
             zeros = bytes(MEGABYTE)
@@ -161,7 +161,7 @@ class Faults:
         )
 
 
-def _retry_after(value: float | timedelta | str | None) -> str | None:
+def _format_retry_after(value: float | timedelta | str | None) -> str | None:
     if isinstance(value, timedelta):
         return format_datetime(SystemClock().now() + value, usegmt=True)
     return None if value is None else str(value)
@@ -170,30 +170,30 @@ def _retry_after(value: float | timedelta | str | None) -> str | None:
 # --- the faults that have no parameters --------------------------------------------------------
 
 
-async def _half_body(wire: Wire, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
+async def _send_half_body(wire: ServerConnection, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
     wire.close()
     await wire.head(good.status, good.media, length=len(good.body) + 100, headers=good.headers)
     await wire.raw(good.body[: len(good.body) // 2])
     return good.status
 
 
-async def _reset(wire: Wire, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
+async def _reset_connection(wire: ServerConnection, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
     wire.reset()
     return 0
 
 
-async def _hang_up(wire: Wire, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
+async def _hang_up(wire: ServerConnection, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
     wire.close()
     return 0
 
 
-async def _not_http(wire: Wire, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
+async def _send_other_protocol(wire: ServerConnection, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
     wire.close()
     await wire.raw(b"220 mail.example ESMTP ready\r\n\r\n")
     return 0
 
 
-def _echo(call: Call, good: Reply) -> Reply:  # noqa: ARG001 - as `Faults.reply` wants it
+def _echo_key(call: Call, good: Reply) -> Reply:  # noqa: ARG001 - as `Faults.reply` wants it
     """Return NCBI's rate limit with status 200, which repeats the key it was asked with."""
     said = {
         "error": "API rate limit exceeded",
@@ -208,32 +208,32 @@ def _echo(call: Call, good: Reply) -> Reply:  # noqa: ARG001 - as `Faults.reply`
     return Reply(200, msgspec.json.encode(said))
 
 
-def _odd_unicode(call: Call, good: Reply) -> Reply:  # noqa: ARG001 - as `Faults.reply` wants it
+def _add_odd_unicode(call: Call, good: Reply) -> Reply:  # noqa: ARG001 - as `Faults.reply` wants it
     """Return the good reply with odd characters behind every text in it."""
     try:
-        body = msgspec.json.encode(_decorated(msgspec.json.decode(good.body)))
+        body = msgspec.json.encode(_decorate_texts(msgspec.json.decode(good.body)))
     except msgspec.DecodeError:
         text = good.body.decode("utf-8", "replace")
         body = _BETWEEN_TAGS.sub(rf">\1{ODD[:-1]}<", text).encode()  # XML has no NUL
     return replace(good, body=body)
 
 
-def _decorated(value: Any) -> Any:  # noqa: ANN401 - any JSON
+def _decorate_texts(value: Any) -> Any:  # noqa: ANN401 - any JSON
     match value:
         case str():
             return value + ODD
         case list():
-            return [_decorated(item) for item in value]
+            return [_decorate_texts(item) for item in value]
         case dict():
-            return {name: _decorated(item) for name, item in value.items()}
+            return {name: _decorate_texts(item) for name, item in value.items()}
     return value
 
 
-def _cut(good: Reply) -> bytes:
+def _cut_body(good: Reply) -> bytes:
     return good.body[: len(good.body) * 2 // 3]
 
 
-def _spoilt(good: Reply) -> bytes:
+def _spoil_body(good: Reply) -> bytes:
     middle = len(good.body) // 2
     return good.body[:middle] + b"\xff\xfe\xc3\x28" + good.body[middle:]
 
@@ -249,10 +249,10 @@ _LISTED = (
     ("status_503", Faults.status(503)),
     ("status_503_html", Faults.status(503, body=b"<html><h1>503</h1></html>", media="text/html")),
     ("slow_drip", Faults.drip()),
-    ("half_body", Fault("half_body", _half_body)),
-    ("reset", Fault("reset", _reset)),
+    ("half_body", Fault("half_body", _send_half_body)),
+    ("reset", Fault("reset", _reset_connection)),
     ("hang_up", Fault("hang_up", _hang_up)),
-    ("not_http", Fault("not_http", _not_http)),
+    ("not_http", Fault("not_http", _send_other_protocol)),
     ("silence", Faults.silence()),
     ("bot_wall", Faults.fixed("bot_wall", BOT_WALL, "text/html; charset=utf-8")),
     ("bot_wall_as_json", Faults.fixed("bot_wall_as_json", BOT_WALL)),
@@ -260,7 +260,7 @@ _LISTED = (
     ("empty", Faults.reply("empty", lambda _, good: replace(good, status=200, body=b""))),
     ("empty_object", Faults.fixed("empty_object", b"{}")),
     ("null", Faults.fixed("null", b"null")),
-    ("truncated", Faults.reply("truncated", lambda _, good: replace(good, body=_cut(good)))),
+    ("truncated", Faults.reply("truncated", lambda _, good: replace(good, body=_cut_body(good)))),
     ("gzip_bomb", Faults.gzip_bomb()),
     ("deep_json", Faults.fixed("deep_json", b"[" * 100_000 + b"]" * 100_000)),
     ("redirect_metadata", Faults.redirect("http://169.254.169.254/latest/meta-data/")),
@@ -268,9 +268,9 @@ _LISTED = (
     ("redirect_loopback", Faults.redirect("http://[::1]:{port}/admin")),
     ("redirect_file", Faults.redirect("file:///etc/passwd")),
     ("redirect_loop", Faults.redirect("{base}{path}")),
-    ("key_echo", Faults.reply("key_echo", _echo)),
-    ("odd_unicode", Faults.reply("odd_unicode", _odd_unicode)),
-    ("invalid_utf8", Faults.reply("invalid_utf8", lambda _, good: replace(good, body=_spoilt(good)))),
+    ("key_echo", Faults.reply("key_echo", _echo_key)),
+    ("odd_unicode", Faults.reply("odd_unicode", _add_odd_unicode)),
+    ("invalid_utf8", Faults.reply("invalid_utf8", lambda _, good: replace(good, body=_spoil_body(good)))),
     ("huge_headers", Faults.huge_headers()),
 )
 ALL_FAULTS: Mapping[str, Fault] = MappingProxyType({name: replace(f, name=name) for name, f in _LISTED})

@@ -10,7 +10,7 @@ from rapidfuzz import fuzz
 
 from citeproof.index.snapshot import Snapshot
 from citeproof.text import ids
-from citeproof.text.title import STOPWORDS, key, words
+from citeproof.text.title import STOPWORDS, make_title_key, split_words
 from citeproof.vocabulary import Ids, Kind, Record
 
 T = TypeVar("T")
@@ -24,10 +24,10 @@ class Shelf:
 
     def __init__(self, *records: Record) -> None:
         self.records = records
-        self._words = [frozenset(words(r.title)) - STOPWORDS for r in records]
+        self._words = [frozenset(split_words(r.title)) - STOPWORDS for r in records]
 
     def by_id(self, scheme: str, value: str) -> Sequence[Record]:
-        normal = ids.normal(scheme, value) or value
+        normal = ids.normalise_id(scheme, value) or value
         return [record for record in self.records if (scheme, normal) in record.ids.pairs]
 
     def search(self, words: str, limit: int = 20) -> Sequence[Record]:
@@ -37,9 +37,12 @@ class Shelf:
 
     def _score(self, at: int, asked: str) -> float:
         """Return how like the asked words a title is, or how much of it a whole citation contains."""
-        alike = max((fuzz.ratio(key(asked), key(t)) / 100 for t in self.records[at].titles), default=0.0)
+        alike = max(
+            (fuzz.ratio(make_title_key(asked), make_title_key(t)) / 100 for t in self.records[at].titles),
+            default=0.0,
+        )
         own = self._words[at]
-        share = len(own & frozenset(words(asked))) / len(own) if own else 0.0
+        share = len(own & frozenset(split_words(asked))) / len(own) if own else 0.0
         return max(alike, WORDS_ALONE * share)
 
 
@@ -64,24 +67,24 @@ class SnapshotHoldings:
             if record.work and record.work in seen:
                 continue
             seen.add(record.work)
-            found.append(joined(record, *self._snapshot.same_work(record)))
+            found.append(merge_records(record, *self._snapshot.same_work(record)))
         return found
 
 
-def joined(record: Record, *others: Record) -> Record:
+def merge_records(record: Record, *others: Record) -> Record:
     """Return one record of a work with the titles, versions, identifiers and marks of all of them."""
     every = (record, *others)
     return replace(
         record,
-        titles=_each(title for one in every for title in one.titles),
+        titles=_drop_duplicates(title for one in every for title in one.titles),
         authors=max((one.authors for one in every), key=len) if not record.authors else record.authors,
-        versions=_each(version for one in every for version in one.versions),
+        versions=_drop_duplicates(version for one in every for version in one.versions),
         kind=next((one.kind for one in every if one.kind is not Kind.UNKNOWN), Kind.UNKNOWN),
         publisher=next((one.publisher for one in every if one.publisher), None),
-        ids=Ids(_each(pair for one in every for pair in one.ids.pairs)),
-        marks=_each(mark for one in every for mark in one.marks),
+        ids=Ids(_drop_duplicates(pair for one in every for pair in one.ids.pairs)),
+        marks=_drop_duplicates(mark for one in every for mark in one.marks),
     )
 
 
-def _each(values: Iterable[T]) -> tuple[T, ...]:
+def _drop_duplicates(values: Iterable[T]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(values))

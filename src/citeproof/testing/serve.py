@@ -18,7 +18,7 @@ import click
 from citeproof.index.snapshot import Snapshot
 from citeproof.testing.faults import ALL_FAULTS, Fault
 from citeproof.testing.holdings import SnapshotHoldings
-from citeproof.testing.world import Latency, World, names
+from citeproof.testing.world import Latency, World, list_api_names
 
 
 @click.command()
@@ -35,10 +35,10 @@ def serve(
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: stop.set())
     faults: dict[str, list[Fault]] = {}
-    for api, value in _pairs(fault):
-        faults.setdefault(api, []).append(_fault(value))
-    latencies = {api: _latency(value) for api, value in _pairs(latency)}
-    rates = {api: _rate(value) for api, value in _pairs(rate)}
+    for api, value in _split_pairs(fault):
+        faults.setdefault(api, []).append(_parse_fault(value))
+    latencies = {api: _parse_latency(value) for api, value in _split_pairs(latency)}
+    rates = {api: _parse_rate(value) for api, value in _split_pairs(rate)}
     with Snapshot.open(snapshot) as opened:
         world = World(SnapshotHoldings(opened), latency=latencies, faults=faults, rates=rates, port=port)
         with world:
@@ -48,35 +48,35 @@ def serve(
                 pass
 
 
-def _pairs(values: Iterable[str]) -> Iterable[tuple[str, str]]:
+def _split_pairs(values: Iterable[str]) -> Iterable[tuple[str, str]]:
     """Yield (API, value) for each `api=value`."""
     for text in values:
         api, equals, value = text.partition("=")
-        if not equals or api not in names():
+        if not equals or api not in list_api_names():
             raise click.BadParameter(
-                f"{text!r} does not begin with an API and '='; APIs: {', '.join(names())}"
+                f"{text!r} does not begin with an API and '='; APIs: {', '.join(list_api_names())}"
             )
         yield api, value
 
 
-def _fault(text: str) -> Fault:
+def _parse_fault(text: str) -> Fault:
     name, _, first = text.partition("*")
     if name not in ALL_FAULTS or (first and not first.isdigit()):
         raise click.BadParameter(f"{text!r} is no fault; there are: {', '.join(ALL_FAULTS)}")
     return ALL_FAULTS[name].first(int(first)) if first else ALL_FAULTS[name]
 
 
-def _latency(text: str) -> Latency:
+def _parse_latency(text: str) -> Latency:
     median, _, p95 = text.partition("/")
-    return Latency(_number(median), _number(p95) if p95 else None)
+    return Latency(_parse_number(median), _parse_number(p95) if p95 else None)
 
 
-def _rate(text: str) -> tuple[float, float]:
+def _parse_rate(text: str) -> tuple[float, float]:
     requests, _, seconds = text.partition("/")
-    return _number(requests), _number(seconds or "1")
+    return _parse_number(requests), _parse_number(seconds or "1")
 
 
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     try:
         value = float(text)
     except ValueError:

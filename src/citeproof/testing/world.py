@@ -24,8 +24,8 @@ from typing import NamedTuple, Self, TypeAlias
 
 from citeproof.clock import SystemClock
 from citeproof.net.message import Rate
-from citeproof.testing import wire
-from citeproof.testing.base import Call, Holdings, Reply, text_reply
+from citeproof.testing import server_connection
+from citeproof.testing.base import Call, Holdings, Reply, make_text_reply
 from citeproof.testing.faults import Fault
 
 Api: TypeAlias = Callable[[Call, Holdings], Reply]
@@ -76,7 +76,7 @@ class Pace(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Server:
+class _ApiServer:
     """The state of one API."""
 
     faults: tuple[Fault, ...] = ()
@@ -102,10 +102,10 @@ class World:
         port: int = 0,
     ) -> None:
         self._holdings = holdings
-        self._apis: dict[str, Api | None] = _given(apis)
+        self._apis: dict[str, Api | None] = _choose_apis(apis)
         self._clock = SystemClock()
         self._lock = threading.Lock()
-        self._servers = {name: _Server() for name in self._apis}
+        self._servers = {name: _ApiServer() for name in self._apis}
         self._log: list[Seen] = []
         self._began = self._clock.elapsed()
         self._port = port
@@ -206,7 +206,9 @@ class World:
             tasks.add(task)
             task.add_done_callback(tasks.discard)
 
-        server = await asyncio.start_server(connected, HOST, self._port, limit=wire.MAX_HEAD, backlog=512)
+        server = await asyncio.start_server(
+            connected, HOST, self._port, limit=server_connection.MAX_HEAD, backlog=512
+        )
         self._port = server.sockets[0].getsockname()[1]
         ready.set()
         await self._stop.wait()
@@ -219,24 +221,24 @@ class World:
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while (asked := await wire.read(reader)) is not None:
-                line = wire.Wire(writer, asked)
+            while (asked := await server_connection.read_request(reader)) is not None:
+                line = server_connection.ServerConnection(writer, asked)
                 await self._request(line)
                 if not line.open:
                     break
-        except wire.BrokenCallError as error:
+        except server_connection.BrokenCallError as error:
             writer.write(f"HTTP/1.1 {error.status} Refused\r\nContent-Length: 0\r\n\r\n".encode())
         except (ConnectionError, asyncio.IncompleteReadError):
             pass  # the client has gone: its right
         finally:
             writer.close()
 
-    async def _request(self, line: wire.Wire) -> None:
+    async def _request(self, line: server_connection.ServerConnection) -> None:
         asked = line.asked
         call = asked.call(self.origin)
         name, came = asked.api, self._clock.elapsed()
         if name not in self._apis:
-            await line.send(text_reply("no such API in this world\n", 404))
+            await line.send(make_text_reply("no such API in this world\n", 404))
             return
         at, fault, delay = self._note(name, asked, came)
         line.done = partial(self._done, name, at)
@@ -255,7 +257,9 @@ class World:
                 self._servers[name].open.discard(at)
                 self._log[at] = replace(self._log[at], status=status)
 
-    def _note(self, name: str, asked: wire.Asked, came: float) -> tuple[int, Fault | None, float]:
+    def _note(
+        self, name: str, asked: server_connection.WireRequest, came: float
+    ) -> tuple[int, Fault | None, float]:
         """Log a request; return its place in the log, the fault it meets and how long it takes."""
         with self._lock:
             server = self._servers[name]
@@ -281,41 +285,41 @@ class World:
                 server.taken.append(came)
                 return None
             wait = server.taken[0] + window - came if server.taken else window
-        own = _own(name, "limited")
-        return own(call, self._holdings) if own else _too_many(wait)
+        own = _import_api_function(name, "limited")
+        return own(call, self._holdings) if own else _make_limit_reply(wait)
 
     def _answer(self, name: str, call: Call) -> Reply:
         try:
-            api = self._apis[name] or _own(name, "answer")
+            api = self._apis[name] or _import_api_function(name, "answer")
             if api is None:
                 raise LookupError(f"apis/{name}.py has no function `answer`")  # noqa: TRY301 - noted below
             self._apis[name] = api
             return api(call, self._holdings)
         except Exception as error:  # noqa: BLE001 - raised again when the world ends
             self.errors.append(error)
-            return text_reply(f"bug in the API {name}: {error!r}\n", 500)
+            return make_text_reply(f"bug in the API {name}: {error!r}\n", 500)
 
 
-def names() -> tuple[str, ...]:
+def list_api_names() -> tuple[str, ...]:
     """Return the names of all APIs: the files of the folder `apis`."""
     folder = importlib.import_module("citeproof.testing.apis").__path__
     return tuple(sorted(m.name for m in pkgutil.iter_modules(folder) if not m.name.startswith("_")))
 
 
-def _given(apis: Iterable[str] | Mapping[str, Api] | None) -> dict[str, Api | None]:
+def _choose_apis(apis: Iterable[str] | Mapping[str, Api] | None) -> dict[str, Api | None]:
     """Return the APIs by name; those of the folder are imported when they are first asked."""
     if isinstance(apis, Mapping):
         return dict(apis)
-    return dict.fromkeys(names() if apis is None else apis)
+    return dict.fromkeys(list_api_names() if apis is None else apis)
 
 
-def _own(name: str, function: str) -> Api | None:
+def _import_api_function(name: str, function: str) -> Api | None:
     """Return a function of an API's file: `answer`, or `limited`, its words for "too many requests"."""
-    if name not in names():
+    if name not in list_api_names():
         return None
     found: Api | None = getattr(importlib.import_module(f"citeproof.testing.apis.{name}"), function, None)
     return found
 
 
-def _too_many(wait: float) -> Reply:
+def _make_limit_reply(wait: float) -> Reply:
     return Reply(429, b"Too Many Requests\n", "text/plain", {"Retry-After": str(max(1, ceil(wait)))})

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import OSA
 
-from citeproof.text.journal_words import tables
+from citeproof.text.journal_words import load_tables
 
 SECTION = "§"  # a word "§a" is a section letter ("Phys. Rev. A"); it equals itself alone
 _MIN_TYPO = 7  # letters of a word in which one slip is still seen as a slip
@@ -24,7 +24,7 @@ Form = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Alignment:
+class WordAlignment:
     """How far two names run together: words matched, what is left of each, how they matched."""
 
     matched: int
@@ -36,40 +36,42 @@ class Alignment:
     skipped_b: Form
 
 
-def match(a: str, b: str) -> str:
+def match_words(a: str, b: str) -> str:
     """Return how two words agree: "same", "cut", "typo" or "" when they do not."""
     if a == b:
         return "same"
     if a[0] != b[0]:
         return "same" if SECTION in (a[0], b[0]) and a.strip("§.") == b.strip("§.") else ""  # "§e" and "e."
     bare_a, bare_b = a.rstrip("."), b.rstrip(".")
-    if bare_a == bare_b or _plural(bare_a, bare_b):
+    if bare_a == bare_b or _is_plural(bare_a, bare_b):
         return "same"
     if not bare_a or not bare_b or a[0] == SECTION:
         return ""
-    if (a[-1] == "." and _abbreviates(bare_a, bare_b)) or (b[-1] == "." and _abbreviates(bare_b, bare_a)):
+    if (a[-1] == "." and _is_abbreviation(bare_a, bare_b)) or (
+        b[-1] == "." and _is_abbreviation(bare_b, bare_a)
+    ):
         return "cut"
-    return "typo" if _slip(bare_a, bare_b) else ""
+    return "typo" if _is_slip(bare_a, bare_b) else ""
 
 
-def _plural(a: str, b: str) -> bool:
+def _is_plural(a: str, b: str) -> bool:
     short, long = (a, b) if len(a) < len(b) else (b, a)
     return len(short) >= _MIN_PLURAL and long.startswith(short) and long[len(short) :] in {"s", "es"}
 
 
-def _abbreviates(short: str, long: str) -> bool:
+def _is_abbreviation(short: str, long: str) -> bool:
     """Whether `short` begins `long`, or is a contraction of it ("natl" of "national", "ky" of "kentucky")."""
     if len(short) >= len(long):
         return False
     if long.startswith(short):
-        never = tables().never.get(short)
+        never = load_tables().never.get(short)
         return never is None or not long.startswith(never)
-    if long in tables().contraction.get(short, ()):
+    if long in load_tables().contraction.get(short, ()):
         return True
-    return len(long) >= len(short) + 2 and _contracts(short, long)
+    return len(long) >= len(short) + 2 and _is_contraction(short, long)
 
 
-def _contracts(short: str, long: str) -> bool:
+def _is_contraction(short: str, long: str) -> bool:
     """Whether `short` is the start of `long` and letters of its rest, near its end, or start and end."""
     if short[-1] not in long[-3:] or len(short) < _MIN_SHORT:
         return False
@@ -82,24 +84,24 @@ def _contracts(short: str, long: str) -> bool:
     return all(letter in rest for letter in short[start:])
 
 
-def _slip(a: str, b: str) -> bool:
+def _is_slip(a: str, b: str) -> bool:
     """Whether two words differ by a letter too many, too few, or two swapped; never by another letter."""
     if min(len(a), len(b)) < _MIN_TYPO or abs(len(a) - len(b)) > 1:
         return False
     return OSA.distance(a, b, score_cutoff=1) <= 1 and (len(a) != len(b) or sorted(a) == sorted(b))
 
 
-def align(a: Form, b: Form, soft: frozenset[str]) -> Alignment:
+def align_words(a: Form, b: Form, soft: frozenset[str]) -> WordAlignment:
     """Return how far `a` and `b` run together from their first words on."""
     i = j = matched = 0
     cut = typo = False
     skipped_a: Form = ()
     skipped_b: Form = ()
     while i < len(a) and j < len(b):
-        how = match(a[i], b[j])
+        how = match_words(a[i], b[j])
         step_a = step_b = 1
         if how != "same":
-            joined, wide_a, wide_b = _joined(a, b, i, j)
+            joined, wide_a, wide_b = _match_joined(a, b, i, j)
             if joined:
                 how, step_a, step_b = joined, wide_a, wide_b
         if how:
@@ -112,20 +114,20 @@ def align(a: Form, b: Form, soft: frozenset[str]) -> Alignment:
             j, skipped_b = j + 1, (*skipped_b, b[j])
         else:
             break
-    return Alignment(matched, a[i:], b[j:], cut, typo, skipped_a, skipped_b)
+    return WordAlignment(matched, a[i:], b[j:], cut, typo, skipped_a, skipped_b)
 
 
-def _joined(a: Form, b: Form, i: int, j: int) -> tuple[str, int, int]:
+def _match_joined(a: Form, b: Form, i: int, j: int) -> tuple[str, int, int]:
     """Two or three words of one name that are one word of the other ("oto rhino" and "otorhino.")."""
     for count in (2, 3):
-        if i + count <= len(a) and (how := _runs_on(a[i : i + count], b[j])):
+        if i + count <= len(a) and (how := _match_run_on(a[i : i + count], b[j])):
             return how, count, 1
-        if j + count <= len(b) and (how := _runs_on(b[j : j + count], a[i])):
+        if j + count <= len(b) and (how := _match_run_on(b[j : j + count], a[i])):
             return how, 1, count
     return "", 1, 1
 
 
-def _runs_on(parts: Form, whole: str) -> str:
+def _match_run_on(parts: Form, whole: str) -> str:
     """How `parts` written as one word agree with `whole`, which must reach into the last of them."""
     bare = whole.rstrip(".")
     head = parts[0].rstrip(".")
@@ -138,7 +140,7 @@ def _runs_on(parts: Form, whole: str) -> str:
     return "cut" if whole[-1] == "." and len(bare) > len(most) + 1 and joined.startswith(bare) else ""
 
 
-def spells(acronym: str, words: Form, weak: frozenset[str]) -> bool:
+def is_acronym_of(acronym: str, words: Form, weak: frozenset[str]) -> bool:
     """Return whether `acronym` takes the first letter or more of every word that is not weak, in order."""
     if not _MIN_SHORT <= len(acronym) <= _MAX_ACRONYM or not _MIN_SHORT <= len(words) <= _MAX_SPELLED:
         return False
@@ -157,7 +159,7 @@ def spells(acronym: str, words: Form, weak: frozenset[str]) -> bool:
     return len(acronym) in reach
 
 
-def loosely_spells(acronym: str, words: Form) -> bool:
+def is_loose_acronym(acronym: str, words: Form) -> bool:
     """Return whether the letters of `acronym` stand in the words in order, the first at a word's start."""
     if not acronym or not any(w.lstrip(SECTION)[:1] == acronym[0] for w in words):
         return False

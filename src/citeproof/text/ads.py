@@ -12,7 +12,7 @@ _ADDRESS = re.compile(
 _SHAPE = re.compile(r"[12]\d{3}[A-Za-z&][A-Za-z0-9&.]{4}[A-Za-z0-9.]{9}[A-Z.:]")
 
 
-def normal(value: str) -> str | None:
+def normalise(value: str) -> str | None:
     """Return the bibcode in `value`, None if malformed. Case is part of a bibcode and kept."""
     value = _ADDRESS.sub("", value[:200].strip(), count=1).replace("%26", "&")
     value = value.partition("/")[0].strip(" ,;()[]")

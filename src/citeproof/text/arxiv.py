@@ -24,7 +24,7 @@ _FIRST_NEW = (2007, 4)  # new identifiers begin in April 2007 ...
 _FIRST_LONG = (2015, 1)  # ... and have five digits since January 2015
 
 
-def normal(value: str) -> str | None:
+def normalise(value: str) -> str | None:
     """Return the identifier in `value` without version and subject class, None if malformed."""
     if len(value) > 200:
         return None
@@ -36,7 +36,7 @@ def normal(value: str) -> str | None:
     return f"{match[1]}/{match[2]}" if match and match[1] in _ARCHIVES else None
 
 
-def year_month(arxiv: str) -> tuple[int, int] | None:
+def read_year_month(arxiv: str) -> tuple[int, int] | None:
     """Return the year and month that the normalised identifier states, None if it states none."""
     digits = arxiv.partition("/")[2] or arxiv
     if len(digits) < 4 or not digits[:4].isdecimal():
@@ -46,9 +46,9 @@ def year_month(arxiv: str) -> tuple[int, int] | None:
     return (year, month) if 1 <= month <= 12 else None
 
 
-def plausible(arxiv: str) -> bool:
+def is_plausible(arxiv: str) -> bool:
     """Return whether an identifier of this form can exist: a real month, the digits of its time."""
-    stated = year_month(arxiv)
+    stated = read_year_month(arxiv)
     if stated is None:
         return False
     if "/" in arxiv:

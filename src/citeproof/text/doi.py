@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from citeproof.text.unicode import unmark
+from citeproof.text.unicode import strip_marks
 
 MAX_DOI = 2048
 
@@ -37,17 +37,17 @@ _CLOSING_MARKS = ".,;:'\"!?*’”“»\\ "
 _BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
-def normal(value: str) -> str | None:
+def normalise(value: str) -> str | None:
     """Return the DOI in `value` in lower-case ASCII, None if there is none.
 
     A value with characters outside ASCII keeps them, so that a look-alike never equals the real
     DOI; `skeleton` gives the ASCII it imitates.
     """
-    tidy = _tidy(value)
+    tidy = _tidy_doi(value)
     if not tidy:
         return None
     if not tidy.isascii():
-        return tidy.translate(_UPPER) if _SHAPE.fullmatch(skeleton(tidy)) else None
+        return tidy.translate(_UPPER) if _SHAPE.fullmatch(make_skeleton(tidy)) else None
     tidy = tidy.lower()
     if preprint := _BIORXIV.fullmatch(tidy):
         tidy = preprint[1]
@@ -59,20 +59,20 @@ def is_short(value: str) -> bool:
     return _SHORT.fullmatch(value.strip()) is not None
 
 
-def prefix(doi: str) -> str:
+def get_prefix(doi: str) -> str:
     """Return the registrant's prefix: `10.1038` of `10.1038/nature14539`."""
     return doi.partition("/")[0]
 
 
-def preprint(doi: str) -> bool:
+def is_preprint(doi: str) -> bool:
     """Return whether a normal DOI is one that a preprint server gave."""
     return _PREPRINT.match(doi) is not None
 
 
-def skeleton(value: str) -> str:
+def make_skeleton(value: str) -> str:
     """Return the ASCII that `value` looks like: full-width and accented forms folded, invisibles out."""
     value = unicodedata.normalize("NFKC", value[:MAX_DOI]).replace("\u2024", ".").replace("\u2044", "/")
-    value = unmark(value).translate(_LOOKALIKES)
+    value = strip_marks(value).translate(_LOOKALIKES)
     return "".join(c for c in value if c.isascii() and c.isprintable()).lower()
 
 
@@ -83,7 +83,7 @@ _LOOKALIKES = str.maketrans(
 )
 
 
-def _tidy(value: str) -> str:
+def _tidy_doi(value: str) -> str:
     """Return `value` from its `10.` on, decoded once, without what surrounds a DOI in text."""
     value = value.strip()
     if len(value) > MAX_DOI:
@@ -98,10 +98,10 @@ def _tidy(value: str) -> str:
     if address and not resolver:
         value = _LANDING.sub("", re.split(r"[?#]", value, maxsplit=1)[0])
     value = _TEX.sub(r"\1", value.partition(" ")[0].lstrip("{"))
-    return trim(_ENTITY.sub(lambda m: _ENTITIES[m[1]], _decoded(value)))
+    return trim_tail(_ENTITY.sub(lambda m: _ENTITIES[m[1]], _decode_once(value)))
 
 
-def _decoded(value: str) -> str:
+def _decode_once(value: str) -> str:
     """Return `value` percent-decoded once; what is still escaped then was not ours to decode."""
     if "%" not in value:
         return value
@@ -112,7 +112,7 @@ def _decoded(value: str) -> str:
 _MARKUP = re.compile(r"\}\}|</[A-Za-z]")  # "…}}</ref>": the end of a template or an element
 
 
-def trim(value: str) -> str:
+def trim_tail(value: str) -> str:
     """Return `value` without trailing punctuation, closing brackets that were never opened, and markup."""
     value = _MARKUP.split(value, maxsplit=1)[0]
     while value:

@@ -10,31 +10,31 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from citeproof.text import ads, arxiv, catalogue, doi, isbn, issn, orcid, pmid, url
+from citeproof.text import ads, arxiv, catalogue_ids, doi, isbn, issn, orcid, pmid, url
 
 Anchor = tuple[str, str, int, int]  # scheme, normalised value, start, end
 
 MAX_TEXT = 20_000  # characters of running text searched for identifiers
 
 _NORMALS: dict[str, Callable[[str], str | None]] = {
-    "doi": doi.normal,
-    "pmid": pmid.normal,
-    "pmcid": pmid.normal_pmcid,
-    "arxiv": arxiv.normal,
-    "ads": ads.normal,
-    "isbn": isbn.normal,
-    "issn": issn.normal,
-    "who_iris": catalogue.who_iris,
-    "url": url.normal,
-    "acl": catalogue.acl,
-    "openreview": catalogue.openreview,
-    "dblp": catalogue.dblp,
-    "orcid": orcid.normal,
+    "doi": doi.normalise,
+    "pmid": pmid.normalise,
+    "pmcid": pmid.normalise_pmcid,
+    "arxiv": arxiv.normalise,
+    "ads": ads.normalise,
+    "isbn": isbn.normalise,
+    "issn": issn.normalise,
+    "who_iris": catalogue_ids.normalise_who_iris,
+    "url": url.normalise,
+    "acl": catalogue_ids.normalise_acl,
+    "openreview": catalogue_ids.normalise_openreview,
+    "dblp": catalogue_ids.normalise_dblp,
+    "orcid": orcid.normalise,
 }
 SCHEMES = frozenset(_NORMALS)
 
 
-def _rules(table: dict[str, str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _compile_rules(table: dict[str, str]) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return (scheme, pattern) pairs; a scheme with several patterns is numbered `arxiv 2`."""
     return tuple((name.split()[0], re.compile(p, re.IGNORECASE)) for name, p in table.items())
 
@@ -43,7 +43,7 @@ _DIGIT = re.compile(r"\d|://")
 _URL = re.compile(r"https?://[^\s<>\"\u201c\u201d|]{3,2048}", re.IGNORECASE)
 # An identifier that a line break or a program broke has a space behind its "10.", its slash or its point.
 _NUMBER = r"(?:\d{4}(?:\.|\s?\.\s)\d{4,5}|[a-z-]{2,9}(?:\.[a-z]{2})?/\d{7})(?:v\d{1,3})?(?!\d)"
-_IN_TEXT = _rules(
+_IN_TEXT = _compile_rules(
     {
         "doi": r"(?:(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi\s{0,3}[:=]?\s{0,3})10\.\s?|(?<![\d./])10\.)"
         r"\d{4,9}(?:\.\d{1,9}){0,4}(?:/|\s?/\s(?=[^\s]{0,60}\d))[^\s\"\u201c\u201d|]{1,2000}",
@@ -63,7 +63,7 @@ _IN_TEXT = _rules(
 )
 # What a text must hold, in small letters, for a pattern to be tried on it.
 _CLUES = ("10.", "abs/", "arxiv", "/", "[", "pmc", "pmid", "isbn", "issn", "")
-_IN_ADDRESS = _rules(
+_IN_ADDRESS = _compile_rules(
     {
         "arxiv": r"https?://(?:[a-z0-9-]{1,20}\.){0,2}(?:arxiv|ar5iv|alphaxiv)\.(?:labs\.arxiv\.)?org/",
         "doi": r"https?://(?:dx\.|www\.)?doi\.org/",
@@ -84,28 +84,28 @@ _BROKEN = re.compile(r"(?<=10\.)\s(?=\d)|(?<=[\d/])\s(?=[./])|(?<=/)\s|(?<=\.)\s
 _ACL_DOI = re.compile(r"10\.(?:18653/v1|3115/v1)/(.{4,60})")
 
 
-def normal(scheme: str, value: str) -> str | None:
+def normalise_id(scheme: str, value: str) -> str | None:
     """Return `value` in the one form of its scheme, None if malformed or the scheme is unknown."""
     rule = _NORMALS.get(scheme)
     return rule(value) if rule and value else None
 
 
-def joined(value: str) -> str:
+def join_broken_id(value: str) -> str:
     """Return an identifier without the spaces that broke it: "10.1038/ nature14539"."""
     return _BROKEN.sub("", value)
 
 
-def of_doi(value: str) -> tuple[tuple[str, str], ...]:
+def expand_doi(value: str) -> tuple[tuple[str, str], ...]:
     """Return the identifiers a normalised DOI implies: itself, then its arXiv or ACL Anthology id."""
     own = ("doi", value)
-    if value.startswith("10.48550/arxiv.") and (number := arxiv.normal(value)):
+    if value.startswith("10.48550/arxiv.") and (number := arxiv.normalise(value)):
         return (own, ("arxiv", number))
-    if (match := _ACL_DOI.fullmatch(value)) and (number := catalogue.acl(match[1])):
+    if (match := _ACL_DOI.fullmatch(value)) and (number := catalogue_ids.normalise_acl(match[1])):
         return (own, ("acl", number))
     return (own,)
 
 
-def of_url(value: str) -> tuple[tuple[str, str], ...]:
+def identify_url(value: str) -> tuple[tuple[str, str], ...]:
     """Return the identifiers an address stands for; the address itself unless it is only a resolver.
 
     An arXiv or doi.org address that holds no well-formed identifier stays an address.
@@ -113,15 +113,15 @@ def of_url(value: str) -> tuple[tuple[str, str], ...]:
     for scheme, pattern in _IN_ADDRESS:
         if not pattern.match(value):
             continue
-        if found := normal(scheme, value):
-            pairs = of_doi(found) if scheme == "doi" else ((scheme, found),)
-            own = url.normal(value) if scheme == "doi" and "doi.org/" not in value[:24].lower() else None
+        if found := normalise_id(scheme, value):
+            pairs = expand_doi(found) if scheme == "doi" else ((scheme, found),)
+            own = url.normalise(value) if scheme == "doi" and "doi.org/" not in value[:24].lower() else None
             return (*pairs, ("url", own)) if own else pairs
-    own = url.normal(value)
+    own = url.normalise(value)
     return (("url", own),) if own else ()
 
 
-def from_text(text: str) -> tuple[Anchor, ...]:
+def find_ids(text: str) -> tuple[Anchor, ...]:
     """Return every identifier in running text as (scheme, value, start, end), in text order.
 
     Spans cover what a reader would strike out: the whole address, the label before a number.
@@ -131,7 +131,7 @@ def from_text(text: str) -> tuple[Anchor, ...]:
         return ()  # every identifier holds a digit, but for addresses
     found: list[Anchor] = []
     taken: list[tuple[int, int]] = []
-    for anchor in (*_addresses(text), *_labelled(text)):
+    for anchor in (*_find_addresses(text), *_find_labelled(text)):
         span = anchor[2:]
         if anchor in found:
             continue
@@ -141,26 +141,26 @@ def from_text(text: str) -> tuple[Anchor, ...]:
     return tuple(sorted(found, key=lambda anchor: anchor[2]))
 
 
-def _addresses(text: str) -> Iterator[Anchor]:
+def _find_addresses(text: str) -> Iterator[Anchor]:
     if "://" not in text:
         return
     for match in _URL.finditer(text):
-        address = doi.trim(match[0])
+        address = doi.trim_tail(match[0])
         if _RESOLVER.fullmatch(address):
             continue  # the rest of its DOI stands behind a space
-        if "adsabs" in address and ads.normal(address) is None and ads.normal(address + "."):
+        if "adsabs" in address and ads.normalise(address) is None and ads.normalise(address + "."):
             address += "."  # a bibcode may end in a dot
-        for scheme, value in of_url(address):
+        for scheme, value in identify_url(address):
             yield scheme, value, match.start(), match.start() + len(address)
 
 
-def _labelled(text: str) -> Iterator[Anchor]:
+def _find_labelled(text: str) -> Iterator[Anchor]:
     low = text.lower()
     for (scheme, pattern), clue in zip(_IN_TEXT, _CLUES, strict=True):
         for match in pattern.finditer(text) if clue in low else ():
-            value = normal(scheme, joined(match[0]))
+            value = normalise_id(scheme, join_broken_id(match[0]))
             if value is None:
                 continue
-            end = match.start() + len(doi.trim(match[0]))
-            pairs = of_doi(value) if scheme == "doi" else ((scheme, value),)
+            end = match.start() + len(doi.trim_tail(match[0]))
+            pairs = expand_doi(value) if scheme == "doi" else ((scheme, value),)
             yield from ((name, implied, match.start(), end) for name, implied in pairs)

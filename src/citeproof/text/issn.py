@@ -10,7 +10,7 @@ _LABEL = re.compile(
 _SHAPE = re.compile(r"([0-9]{4})[-\u2010-\u2013\u2212 ]?([0-9]{3}[0-9Xx])")
 
 
-def normal(value: str) -> str | None:
+def normalise(value: str) -> str | None:
     """Return the ISSN in `value` as `NNNN-NNNC`, None if malformed or its check digit is wrong."""
     match = _SHAPE.fullmatch(_LABEL.sub("", value[:100].strip(), count=1).strip(" .,;()[]"))
     if not match:
@@ -20,6 +20,6 @@ def normal(value: str) -> str | None:
     return f"{digits[:4]}-{digits[4:]}" if total % 11 == 0 else None
 
 
-def valid(value: str) -> bool:
+def is_valid(value: str) -> bool:
     """Return whether `value` is an ISSN whose check digit is right."""
-    return normal(value) is not None
+    return normalise(value) is not None

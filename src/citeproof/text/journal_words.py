@@ -22,7 +22,7 @@ Part = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class VenueWords:
     """The tables of journal_words.toml, as sets."""
 
     stop: frozenset[str]
@@ -51,71 +51,73 @@ class Words:
 
 
 @cache
-def tables() -> Words:
+def load_tables() -> VenueWords:
     """Return the word tables, read once."""
     data: dict[str, Any] = tomllib.loads(
         files("citeproof.text").joinpath("journal_words.toml").read_text("utf-8")
     )
-    stop = _set(data["stop"])
-    return Words(
+    stop = _split_set(data["stop"])
+    return VenueWords(
         stop=stop,
-        maybe_stop=_set(data["maybe_stop"]),
-        event=_set(data["event"]),
-        event_noise=_set(data["event_noise"]),
-        sponsor=_set(data["sponsor"]),
-        periodical=_set(data["periodical"]),
+        maybe_stop=_split_set(data["maybe_stop"]),
+        event=_split_set(data["event"]),
+        event_noise=_split_set(data["event_noise"]),
+        sponsor=_split_set(data["sponsor"]),
+        periodical=_split_set(data["periodical"]),
         expand=dict(data["expand"]),
         never=dict(data["never"]),
         contraction={k: frozenset(v) for k, v in data["contraction"].items()},
         replace={k: tuple(v.split()) for k, v in data["replace"].items()},
         spelling={k: tuple(v.split()) for k, v in data["spelling"].items()},
-        ordinal=_set(data["ordinal"]["words"]),
-        date=_set(data["date"]["words"]),
-        counted=_set(data["date"]["counted"]),
+        ordinal=_split_set(data["ordinal"]["words"]),
+        date=_split_set(data["date"]["words"]),
+        counted=_split_set(data["date"]["counted"]),
         aside=tuple(tuple(text.split()) for text in data["date"]["aside"]),
-        place=_set(data["place"]["words"]),
+        place=_split_set(data["place"]["words"]),
         place_phrases=frozenset(data["place"]["phrases"]),
-        apart=_phrases(data["tracks"]["apart"], stop),
-        within=_phrases(data["tracks"]["within"], stop),
-        main=_phrases(data["tracks"]["main"], stop),
-        noise=_set(data["event_noise"]) | _set(data["sponsor"]) | _set(data["preprint_noise"]),
-        vague=_set(data["vague"]["words"]),
+        apart=_sort_phrases(data["tracks"]["apart"], stop),
+        within=_sort_phrases(data["tracks"]["within"], stop),
+        main=_sort_phrases(data["tracks"]["main"], stop),
+        noise=_split_set(data["event_noise"])
+        | _split_set(data["sponsor"])
+        | _split_set(data["preprint_noise"]),
+        vague=_split_set(data["vague"]["words"]),
         vague_names=frozenset(tuple(n.split()) for n in data["vague"]["names"]),
     )
 
 
-def _set(text: str) -> frozenset[str]:
+def _split_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _phrases(texts: list[str], stop: frozenset[str]) -> tuple[Part, ...]:
+def _sort_phrases(texts: list[str], stop: frozenset[str]) -> tuple[Part, ...]:
     """Phrases as word tuples without stop words, longest first."""
     found = {tuple(w for w in t.split() if w not in stop) for t in texts}
     return tuple(sorted(found, key=len, reverse=True))
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class VenueToken:
     """One word as written: folded, with its first spelling, and whether it may be cut short."""
 
     word: str
     raw: str
     cut: bool
 
-    def shortened(self) -> Token:
-        return Token(self.word, self.raw, cut=True)
+    def shortened(self) -> VenueToken:
+        return VenueToken(self.word, self.raw, cut=True)
 
     @property
     def is_stop(self) -> bool:
         """Whether it is a little word; a capital letter alone, or a short form, is not."""
-        words = tables()
+        words = load_tables()
         if self.word not in words.stop or self.raw.islower():
             return self.word in words.stop
         return len(self.word) > 1 and self.word not in words.maybe_stop
 
 
 @lru_cache(maxsize=32768)
-def spelled(word: str) -> str:
+def unify_spelling(word: str) -> str:
     """Return a word in the one spelling in which British and American forms agree. Not for people."""
     if len(word) < _SPELT or word.isdigit():
         return word
@@ -127,7 +129,7 @@ def is_number(word: str) -> bool:
     """Return whether a word only counts: a number, "31st", "thirty", "sixth"."""
     return (
         word.isdigit()
-        or word in tables().ordinal
+        or word in load_tables().ordinal
         or (word[:1].isdigit() and _ORDINAL.fullmatch(word) is not None)
     )
 
@@ -136,12 +138,12 @@ def is_roman(word: str) -> bool:
     return bool(word) and _ROMAN.fullmatch(word) is not None
 
 
-def year_of(word: str) -> int | None:
+def find_word_year(word: str) -> int | None:
     """Return the year a word names, or None."""
     return int(word) if word in _YEARS else None
 
 
-def undated(word: str) -> str:
+def strip_year(word: str) -> str:
     """Return "aaai" for "aaai88" and "ijcai2019"; other words as they are."""
     match = _TRAILING_NUMBER.fullmatch(word) if word[-1].isdigit() else None
     return match[1] if match else word

@@ -126,7 +126,7 @@ _SPACE = re.compile(r"\s{2,}|[\t\n\r\f\v]")
 _NEEDS = re.compile(r"[\\{}$~]|--|``|''")
 
 
-def delatex(text: str) -> str:
+def strip_latex(text: str) -> str:
     """Return `text` with LaTeX commands, accents, braces and math signs turned into plain text."""
     if not _NEEDS.search(text):
         return text
@@ -135,27 +135,27 @@ def delatex(text: str) -> str:
             text = _ESCAPED_TWICE.sub(lambda m: m[1] or "\\", _NEW_LINE.sub(" ", text))
         text = _FRACTION.sub(r"\1/\2", text) if "frac" in text else text
         text = _UNSEEN.sub("", _PLAIN_FORM.sub("{", _IN_TEXT.sub(r"\1", text)))
-        text = _ACCENT.sub(_accent, _ACCENT.sub(_accent, text))  # twice: \~{\^e} nests
+        text = _ACCENT.sub(_render_accent, _ACCENT.sub(_render_accent, text))  # twice: \~{\^e} nests
         text = _ESCAPED.sub(lambda m: m[1] if m[1] in "&%$#_/@-" else (m[1] if m[1] in "{}" else " "), text)
-        text = _COMMAND.sub(_command, text).replace("\\", "")
+        text = _COMMAND.sub(_render_command, text).replace("\\", "")
     text = text.replace("---", "—").replace("--", "–").replace("``", "“").replace("''", "”")
     text = text.replace("{", "").replace("}", "").replace("~", " ")
     if "$" in text:
-        text = _math(text)
+        text = _strip_math(text)
     return _SPACE.sub(" ", text).strip()
 
 
-def _accent(match: re.Match[str]) -> str:
+def _render_accent(match: re.Match[str]) -> str:
     mark = _COMBINING[match[1] or match[2]]
     return unicodedata.normalize("NFC", match[3] + mark)
 
 
-def _command(match: re.Match[str]) -> str:
+def _render_command(match: re.Match[str]) -> str:
     name, tail = match[1], match[2] or ""
     brace = "{" if tail.endswith("{") else ""
     if name in _SYMBOLS:
         return _SYMBOLS[name] + brace
-    if word := _words().get(name):
+    if word := _load_macro_words().get(name):
         return word + (brace or (" " if tail else ""))
     empty = brace and match.string[match.end() : match.end() + 1] == "}"  # \LaTeX{} prints itself
     if name in _DRESS or (brace and not empty):
@@ -164,13 +164,13 @@ def _command(match: re.Match[str]) -> str:
 
 
 @cache
-def _words() -> dict[str, str]:
+def _load_macro_words() -> dict[str, str]:
     """Return what macros print as words: journals as the styles of the AAS, and so ADS, name them."""
     source = resources.files(__package__).joinpath("journal_macros.toml").read_text("utf-8")
     return {"LaTeXe": "LaTeX2e", **tomllib.loads(source)}
 
 
-def _math(text: str) -> str:
+def _strip_math(text: str) -> str:
     """Drop the dollars of `$^{12}C$` with the ^ and _ between them; lone dollars (prices) stay."""
     if text.count("$") < 2:
         return text

@@ -18,8 +18,8 @@ import tomllib
 from functools import lru_cache
 from importlib import resources
 
-from citeproof.text.latex import delatex
-from citeproof.text.unicode import unmark
+from citeproof.text.latex import strip_latex
+from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Name
 
 MAX_NAME = 200  # characters of one name that are read
@@ -77,42 +77,42 @@ def parse(text: str) -> Name:
     """Return the one name that `text` spells."""
     whole = text.strip()[:MAX_NAME]
     if "=" in whole and (stated := dict(_STATED.findall(whole))):
-        return _from_stated({part.lower(): tidy(value) for part, value in stated.items()})
+        return _parse_labelled({part.lower(): tidy_name(value) for part, value in stated.items()})
     braced = whole.startswith("{") and whole.endswith("}") and whole.count("{") == 1
-    plain = tidy(whole)
-    if (braced and " " in plain) or (_COLLECTIVE.search(plain) and not _personal(plain)):
+    plain = tidy_name(whole)
+    if (braced and " " in plain) or (_COLLECTIVE.search(plain) and not _is_personal(plain)):
         return Name(family=plain, collective=True)
     if "," in plain:
-        return _from_commas(plain)
+        return _parse_commas(plain)
     if _CJK.fullmatch(plain):
-        return _from_cjk(plain)
-    return _from_initials(plain) or _from_words(plain.split())
+        return _parse_cjk(plain)
+    return _parse_initials(plain) or _parse_words(plain.split())
 
 
-def _from_stated(parts: dict[str, str]) -> Name:
+def _parse_labelled(parts: dict[str, str]) -> Name:
     """Return a name with labelled parts, as biblatex allows: `family=Vinci, given=Leonardo, prefix=da`."""
     family = " ".join(filter(None, (parts.get("prefix"), parts.get("family"))))
     return Name(family, parts.get("given", ""), parts.get("suffix", ""))
 
 
-def tidy(text: str) -> str:
+def tidy_name(text: str) -> str:
     """Return a name as plain text: no LaTeX, HTML entities, homonym numbers or doubled spaces."""
     if "&" in text:
         text = html.unescape(text)
-    text = _SPACE.sub(" ", delatex(text))
+    text = _SPACE.sub(" ", strip_latex(text))
     if any(c.isdigit() for c in text):
         text = _SPACE.sub(" ", _HOMONYM.sub(" ", text))
     return text.strip(" ;")
 
 
-def split(text: str) -> tuple[tuple[Name, ...], bool]:
+def split_names(text: str) -> tuple[tuple[Name, ...], bool]:
     """Return the names of a list joined by "and", and whether the list says that it is cut."""
     text = _SPACE.sub(" ", html.unescape(text) if "&" in text else text)
-    parts = [part.strip(" ,;") for part in split_top(text)[:MAX_NAMES]]
+    parts = [part.strip(" ,;") for part in split_outside_braces(text)[:MAX_NAMES]]
     whole = [_ET_AL.sub("", part) for part in parts]
-    pieces = [piece[:MAX_NAME] for part in _ampersands(list(map(_without_role, whole))) for piece in part][
-        :MAX_NAMES
-    ]
+    pieces = [
+        piece[:MAX_NAME] for part in _split_ampersands(list(map(_strip_role, whole))) for piece in part
+    ][:MAX_NAMES]
     found = [name for name in map(parse, pieces) if any(map(str.isalnum, name.family))]
     if len(found) > 1 and len(found[-1].family) == 1 and not found[-1].given:
         # a single letter is what a damaged field leaves of a name; the list was cut there
@@ -120,13 +120,13 @@ def split(text: str) -> tuple[tuple[Name, ...], bool]:
     return tuple(found), whole != parts
 
 
-def _without_role(part: str) -> str:
+def _strip_role(part: str) -> str:
     if len(part) <= MAX_NAME and (full := _FULL_AND_ROLE.fullmatch(part.replace("{", "").replace("}", ""))):
         return full[1]
     return _ROLE.sub("", part)
 
 
-def split_top(text: str, joint: re.Pattern[str] = _AND) -> list[str]:
+def split_outside_braces(text: str, joint: re.Pattern[str] = _AND) -> list[str]:
     """Return the parts of `text` between the joints ("and") that stand outside braces."""
     if "{" not in text:
         return joint.split(text)
@@ -140,12 +140,12 @@ def split_top(text: str, joint: re.Pattern[str] = _AND) -> list[str]:
     return [*parts, text[last:]]
 
 
-def family_key(name: Name) -> str:
+def make_family_key(name: Name) -> str:
     """Return the folded letters of the family name, particles and marks aside: "van den Bérg" ⇒ "berg"."""
-    return "".join(family_words(name))
+    return "".join(fold_family_words(name))
 
 
-def family_words(name: Name) -> tuple[str, ...]:
+def fold_family_words(name: Name) -> tuple[str, ...]:
     """Return the folded words of the family name without particles, unless it has only those."""
     words = _fold_words(name.family)
     return tuple(w for w in words if w not in PARTICLES) or words
@@ -153,10 +153,10 @@ def family_words(name: Name) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def _fold_words(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"[^\W\d_]+", unmark(text).casefold().replace("'", "")))
+    return tuple(re.findall(r"[^\W\d_]+", strip_marks(text).casefold().replace("'", "")))
 
 
-def family_whole(name: Name) -> str:
+def fold_whole_family(name: Name) -> str:
     """Return the folded letters of the family name with its particles: "van den Bérg" ⇒ "vandenberg"."""
     return "".join(_fold_words(name.family))
 
@@ -169,12 +169,12 @@ def is_group(name: Name) -> bool:
     return _COLLECTIVE.search(name.family) is not None or len(words) != 2 or any(map(str.isupper, words))
 
 
-def given_words(name: Name) -> tuple[str, ...]:
+def fold_given_words(name: Name) -> tuple[str, ...]:
     """Return the folded words of the given name; glued initials come apart: "JA" ⇒ ("j", "a").
 
     An initial of two letters keeps its dot, which tells it from a short name: "Yu. I." ⇒ ("yu.", "i").
     """
-    given = unmark(name.given)
+    given = strip_marks(name.given)
     found: list[str] = []
     for word, dot in _WORD.findall(given.replace("'", "")):
         glued = len(word) <= 3 or (len(word) == _FOUR and not name.family.isupper() and not _is_given(word))
@@ -186,39 +186,39 @@ def given_words(name: Name) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)
-def given_names() -> frozenset[str]:
+def load_given_names() -> frozenset[str]:
     """Return the given names of `given_names.toml`, folded."""
     table = tomllib.loads(resources.files(__package__).joinpath("given_names.toml").read_text("utf-8"))
     return frozenset(word for words in table.values() for word in words.split())
 
 
-def _personal(plain: str) -> bool:
+def _is_personal(plain: str) -> bool:
     """Two or three capitalised words of which only one sounds collective are a person ("Jan Group")."""
     return "," in plain and not plain.lower().rstrip(".").endswith(_BODIES)
 
 
-def _ampersands(parts: list[str]) -> list[list[str]]:
+def _split_ampersands(parts: list[str]) -> list[list[str]]:
     """Split each part at its "&", which organisations have in their names, then at commas."""
     cut: list[str] = []
     for part in parts:
         joined = "& " in part and not _COLLECTIVE.search(part)
-        cut.extend(p.strip(" ,;") for p in (split_top(part, _AMPERSAND) if joined else [part]))
+        cut.extend(p.strip(" ,;") for p in (split_outside_braces(part, _AMPERSAND) if joined else [part]))
     # "… and Lee Brown": the last name has no comma, so commas before it may stand between names
     plain = len(cut) > 1 and "," not in cut[-1] and " " in cut[-1]
-    if len(cut) == 2 and "," not in cut[1] and _are_families([*_pieces(cut[0]), cut[1]]):
-        return [_pieces(cut[0]), [cut[1]]]  # "Pennington, Socher and Manning"
-    return [_listed(part, alone=len(cut) == 1, plain=plain) for part in cut]
+    if len(cut) == 2 and "," not in cut[1] and _are_families([*_split_commas(cut[0]), cut[1]]):
+        return [_split_commas(cut[0]), [cut[1]]]  # "Pennington, Socher and Manning"
+    return [_split_listed(part, alone=len(cut) == 1, plain=plain) for part in cut]
 
 
-def _pieces(part: str) -> list[str]:
+def _split_commas(part: str) -> list[str]:
     return [piece.strip() for piece in part.split(",")]
 
 
-def _listed(part: str, *, alone: bool, plain: bool) -> list[str]:
+def _split_listed(part: str, *, alone: bool, plain: bool) -> list[str]:
     """Split "Sophia Wong, Alex Martinez, Junpei Yamamoto": full names joined by commas alone."""
     if ";" in part:
         return [p.strip() for p in part.split(";")]
-    pieces = _pieces(part)
+    pieces = _split_commas(part)
     full = [len(p.split()) >= 2 and not _are_initials(p) and not _SUFFIX.fullmatch(p) for p in pieces]
     if len(pieces) >= 3 and all(full):
         return pieces
@@ -256,8 +256,8 @@ def are_two_people(first: str, second: str, *, sure: bool = False) -> bool:
     Each must begin as a given name does (the first alone if it is `sure` that the list has names in
     this order), and the second may not end in a given name.
     """
-    one, two = tidy(first[:MAX_NAME]), tidy(second[:MAX_NAME])
-    if _from_initials(one) and _from_initials(two):
+    one, two = tidy_name(first[:MAX_NAME]), tidy_name(second[:MAX_NAME])
+    if _parse_initials(one) and _parse_initials(two):
         return not _is_given(two.split()[0])  # "Smith JA, Doe AB", but not "Henríquez Q., Carlos A."
     words = [one.split(), two.split()]
     if not all(2 <= len(w) <= 4 and all(x[0].isupper() for x in w) for w in words):
@@ -275,11 +275,11 @@ def _are_initials(piece: str) -> bool:
 
 
 def _is_given(word: str) -> bool:
-    parts = unmark(word).casefold().split("-")
-    return all(part in given_names() for part in parts)
+    parts = strip_marks(word).casefold().split("-")
+    return all(part in load_given_names() for part in parts)
 
 
-def _from_initials(plain: str) -> Name | None:
+def _parse_initials(plain: str) -> Name | None:
     """Return who "Smith JA", "Smith J. A." or "DOE J" is; None if it does not end in initials."""
     dotted = _DOTTED.fullmatch(plain)
     if dotted:
@@ -291,21 +291,26 @@ def _from_initials(plain: str) -> Name | None:
         return None  # "John Smith III"
     if len(found[2]) == _FOUR and found[2].isalpha() and (found[1].isupper() or _is_given(found[2])):
         return None  # "Smith JOHN"
-    if found[1].isupper() and len(found[2]) > 1 and " " not in found[2] and _VOWEL.search(unmark(found[2])):
+    if (
+        found[1].isupper()
+        and len(found[2]) > 1
+        and " " not in found[2]
+        and _VOWEL.search(strip_marks(found[2]))
+    ):
         return None  # "WEI LI": in capitals a short family name looks like initials
     initials = " ".join(f"{c}." for c in found[2] if c not in "- ")
     return Name(found[1], initials, found[3] or "")
 
 
-def _from_commas(plain: str) -> Name:
+def _parse_commas(plain: str) -> Name:
     parts = [p.strip() for p in plain.split(",") if p.strip()]
     if len(parts) == 2 and _DEGREE.fullmatch(parts[1]) and " " in parts[0] and _is_given(parts[0].split()[0]):
         parts = parts[:1]  # "Nicolas Hulscher, BS"
     if len(parts) <= 1:
-        return _from_words(" ".join(parts).split())
+        return _parse_words(" ".join(parts).split())
     if _SUFFIX.fullmatch(parts[1]):
         if len(parts) == 2:
-            bare = _from_words(parts[0].split())
+            bare = _parse_words(parts[0].split())
             return Name(bare.family, bare.given, parts[1])
         return Name(parts[0], " ".join(parts[2:]), parts[1])
     if len(parts) > 2 and _SUFFIX.fullmatch(parts[-1]):
@@ -324,12 +329,12 @@ def _move_particles(family: str, given: str) -> Name:
     return Name(family, given)
 
 
-def _from_cjk(plain: str) -> Name:
+def _parse_cjk(plain: str) -> Name:
     cut = 1 if len(plain) <= 3 else 2
     return Name(plain[:cut], plain[cut:])
 
 
-def _from_words(words: list[str]) -> Name:
+def _parse_words(words: list[str]) -> Name:
     suffix = ""
     if len(words) > 2 and _SUFFIX.fullmatch(words[-1]):
         suffix = words.pop()

@@ -10,7 +10,7 @@ _SHAPE = re.compile(
 )
 
 
-def normal(value: str) -> str | None:
+def normalise(value: str) -> str | None:
     """Return the ORCID iD in `value` with hyphens, None if malformed or its check digit is wrong."""
     match = _SHAPE.fullmatch(value[:100].strip(" .,;()[]"))
     if not match:
@@ -25,6 +25,6 @@ def normal(value: str) -> str | None:
     return "-".join(digits[i : i + 4] for i in (0, 4, 8, 12))
 
 
-def valid(value: str) -> bool:
+def is_valid(value: str) -> bool:
     """Return whether `value` is an ORCID iD whose check digit is right."""
-    return normal(value) is not None
+    return normalise(value) is not None

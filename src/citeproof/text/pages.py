@@ -9,16 +9,16 @@ _RANGE = re.compile(r"\s{0,3}(?:--?-?|[\u2010-\u2015\u2212]|\bto\b)\s{0,3}")
 _NUMBER = re.compile(r"([A-Za-z]{0,4})(\d{1,9})([A-Za-z]{0,2})")
 
 
-def normal(text: str) -> str | None:
+def normalise(text: str) -> str | None:
     """Return pages as `first-last` or `first`, an abbreviated last page written out; None if empty."""
-    ends = span(text)
+    ends = split_range(text)
     if ends is None:
         return None
     first, last = ends
     return first if first == last else f"{first}-{last}"
 
 
-def span(text: str) -> tuple[str, str] | None:
+def split_range(text: str) -> tuple[str, str] | None:
     """Return the first and last page as written, an abbreviated last page written out."""
     text = _LABEL.sub("", text[:200].strip().strip("{}()[] .,;"), count=1)
     if not text:
@@ -26,10 +26,10 @@ def span(text: str) -> tuple[str, str] | None:
     first, *rest = _RANGE.split(text.split(",")[0], maxsplit=1)
     first = first.strip()
     last = rest[0].strip().rstrip("+f. ") if rest else first
-    return (first, _expanded(first, last) or first) if first else None
+    return (first, _expand_last(first, last) or first) if first else None
 
 
-def _expanded(first: str, last: str) -> str:
+def _expand_last(first: str, last: str) -> str:
     """Return `last` with the leading digits it leaves out: 1798-806 ⇒ 1806, D865-72 ⇒ D872."""
     low, high = _NUMBER.fullmatch(first), _NUMBER.fullmatch(last)
     if not low or not high or len(high[2]) >= len(low[2]):

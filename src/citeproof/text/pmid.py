@@ -16,18 +16,18 @@ _PMCID = re.compile(
 )
 
 
-def normal(value: str) -> str | None:
+def normalise(value: str) -> str | None:
     """Return the PubMed number in `value` as plain digits, None if malformed."""
-    return _number(_PMID, value)
+    return _read_number(_PMID, value)
 
 
-def normal_pmcid(value: str) -> str | None:
+def normalise_pmcid(value: str) -> str | None:
     """Return the PubMed Central identifier in `value` as `PMC<digits>`, None if malformed."""
-    number = _number(_PMCID, value)
+    number = _read_number(_PMCID, value)
     return f"PMC{number}" if number else None
 
 
-def _number(pattern: re.Pattern[str], value: str) -> str | None:
+def _read_number(pattern: re.Pattern[str], value: str) -> str | None:
     match = pattern.fullmatch(value[:200].strip(" .,;[]()"))
     if not match or not match[1].isascii():
         return None

@@ -12,8 +12,8 @@ import html
 import re
 from functools import lru_cache
 
-from citeproof.text.latex import delatex
-from citeproof.text.unicode import unmark
+from citeproof.text.latex import strip_latex
+from citeproof.text.unicode import strip_marks
 
 MAX_TITLE = 4000  # characters read of a title; nothing real is longer
 
@@ -92,16 +92,16 @@ def clean(title: str) -> str:
     """Return `title` as plain text for people: no LaTeX, HTML, line breaks or outer punctuation."""
     title = title[:MAX_TITLE]
     if is_cut(title):
-        return marked_cut(clean(title.rstrip(_DOTS)))
+        return mark_cut(clean(title.rstrip(_DOTS)))
     if title[:1] == "[":
-        title = _untranslated(title)
+        title = _strip_translation(title)
     if _PLAIN.fullmatch(title) and not _UNTIDY.search(title):
         return title.strip(" .,")
     if "&" in title and _ENTITY.search(title):
         title = html.unescape(html.unescape(title))
     if "<" in title:
         title = _TAG.sub("", title)
-    title = _SPACE.sub(" ", delatex(title)).strip()
+    title = _SPACE.sub(" ", strip_latex(title)).strip()
     return title.strip(' .,;"“”') if title[-1:] in '.,;" “”' or title[:1] in '"“ ' else title
 
 
@@ -110,13 +110,13 @@ def is_cut(title: str) -> bool:
     return title.rstrip(_CLOSING).endswith(("...", "…"))
 
 
-def marked_cut(title: str) -> str:
+def mark_cut(title: str) -> str:
     """Return a cut title with one "…" at its end; nothing if nothing is left of it."""
     bare = title.rstrip(_DOTS)
     return f"{bare}…" if any(map(str.isalnum, bare)) else ""
 
 
-def _untranslated(title: str) -> str:
+def _strip_translation(title: str) -> str:
     """Return a title without the brackets that MEDLINE puts around its translations."""
     whole = title.strip().rstrip(".")
     if not whole.endswith("]") or "[" in whole[1:]:
@@ -124,26 +124,26 @@ def _untranslated(title: str) -> str:
     return _TRANSLATOR.sub("", whole[1:-1])
 
 
-def without_notice(title: str) -> str:
+def strip_notice(title: str) -> str:
     """Return a title without what registries put around it: "RETRACTED ARTICLE:", "(author's transl)"."""
     bare = _TRANSLATOR.sub("", NOTICE.sub("", title, count=1) if NOTICE.match(title) else title)
     return bare if _WORD.search(bare) else title
 
 
-def fold(title: str) -> str:
+def fold_title(title: str) -> str:
     """Return `title` in lower case without diacritics, markup or line-end hyphens."""
     title = clean(title)
     # twice: a capital Epsilon must become small before it is spelt out, and NFKD makes capitals
-    title = title.lower() if title.isascii() else unmark(title.casefold()).casefold()
+    title = title.lower() if title.isascii() else strip_marks(title.casefold()).casefold()
     return _LINE_HYPHEN.sub("", title) if "- " in title or "\u0002" in title else title
 
 
-def words(title: str) -> list[str]:
+def split_words(title: str) -> list[str]:
     """Return the words of `title`, folded."""
-    return _WORD.findall(fold(title))
+    return _WORD.findall(fold_title(title))
 
 
 @lru_cache(maxsize=8192)
-def key(title: str) -> str:
+def make_title_key(title: str) -> str:
     """Return the form under which equal titles are equal: folded letters and digits, nothing else."""
-    return "".join(words(title))
+    return "".join(split_words(title))

@@ -31,7 +31,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _MARKS = re.compile("[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
 
 
-def unmark(text: str) -> str:
+def strip_marks(text: str) -> str:
     """Return `text` without diacritics, in Latin letters where there is a plain one; case kept.
 
     Greek letters become their names, because titles spell them both ways. Scripts that have no
@@ -46,7 +46,7 @@ def unmark(text: str) -> str:
     return unicodedata.normalize("NFC", _MARKS.sub("", text)).translate(_LETTERS)
 
 
-def visible(text: str) -> str:
+def show_controls(text: str) -> str:
     """Return `text` safe to show on a terminal: controls, escapes and bidi overrides spelled out."""
     if text.isascii() and text.isprintable():
         return text
@@ -56,11 +56,11 @@ def visible(text: str) -> str:
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def suspicious(text: str) -> bool:
+def is_suspicious(text: str) -> bool:
     """Return whether an identifier holds characters that only look like the ASCII it should be."""
     return not text.isascii() or _CONTROL.search(text) is not None
 
 
-def one_line(text: str) -> str:
+def show_one_line(text: str) -> str:
     """Return `text` on one line with its controls spelled out: a line break could begin a forged tag."""
-    return visible(" ".join(text.split()))
+    return show_controls(" ".join(text.split()))

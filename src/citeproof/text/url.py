@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from citeproof.text.doi import trim
+from citeproof.text.doi import trim_tail
 
 MAX_URL = 2048
 
@@ -14,7 +14,7 @@ _TEX = re.compile(r"\\([_&%#${}~])")
 _WRAPPED = re.compile(r"\\(?:url|href)\s{0,3}\{([^{}]{1,2048})\}")
 
 
-def normal(value: str) -> str | None:
+def normalise(value: str) -> str | None:
     r"""Return the address in `value` with lower-case host, without fragment; None if not http(s).
 
     `\url{…}` and escaped underscores are undone. An address that carries a user name is refused:
@@ -23,7 +23,7 @@ def normal(value: str) -> str | None:
     value = value.strip()[: MAX_URL + 100]
     if wrapped := _WRAPPED.search(value):
         value = wrapped[1].strip()
-    value = trim(_TEX.sub(r"\1", value.strip("<>{}")).partition("#")[0])
+    value = trim_tail(_TEX.sub(r"\1", value.strip("<>{}")).partition("#")[0])
     match = _SHAPE.fullmatch(value)
     if not match or len(value) > MAX_URL or not _HOST.fullmatch(match[2]):
         return None
@@ -32,7 +32,7 @@ def normal(value: str) -> str | None:
     return f"{match[1].lower()}://{netloc}{match[3] or '/'}"
 
 
-def host(url: str) -> str:
+def get_host(url: str) -> str:
     """Return the host of a normalised address, without port and `www.`."""
     netloc = url.partition("://")[2].partition("/")[0]
     return re.sub(r":\d{1,5}$", "", netloc).removeprefix("www.")

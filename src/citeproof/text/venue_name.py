@@ -10,11 +10,11 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from citeproof.text import series as table
+from citeproof.text import known_series as table
 from citeproof.text.abbreviation import SECTION, Form
-from citeproof.text.journal_words import is_number, tables, year_of
-from citeproof.text.venue_parts import Segment, essential, plain, segments
-from citeproof.text.venue_series import SUBTITLE, Finder
+from citeproof.text.journal_words import find_word_year, is_number, load_tables
+from citeproof.text.venue_parts import VenueSegment, clean_venue, keep_essential, split_segments
+from citeproof.text.venue_series import SUBTITLE, SeriesFinder
 
 _SUBMISSION = re.compile(
     r"\((?:under )?(?:submission|submitted|review)(?::\s{0,3}([A-Za-z]{1,20}))?[^()]{0,40}\)", re.IGNORECASE
@@ -49,9 +49,9 @@ class Venue:
 
 
 @lru_cache(maxsize=8192)
-def normal(venue: str) -> Venue:
+def parse_venue(venue: str) -> Venue:
     """Return what the name `venue` says."""
-    text = plain(venue)
+    text = clean_venue(venue)
     submission = ""
     if (found := _SUBMISSION.search(text)) is not None:
         submission = (found[1] or "open").casefold()
@@ -61,32 +61,32 @@ def normal(venue: str) -> Venue:
         return Venue(series=frozenset({"arxiv"}), preprint=True, kind="preprint")
     if text.strip().casefold() in {"preprint", "preprints", "e-print", "eprint"}:
         return Venue(preprint=True, kind="preprint")
-    parts = segments(text, ends_cut=venue.rstrip().endswith("."))
-    return _Reader(parts, text, submission).venue() if parts else Venue(vague=True)
+    parts = split_segments(text, ends_cut=venue.rstrip().endswith("."))
+    return _VenueReader(parts, text, submission).venue() if parts else Venue(vague=True)
 
 
 @lru_cache(maxsize=4096)
-def known_series(venue: str) -> str | None:
+def find_known_series(venue: str) -> str | None:
     """Return the id of the one series the table knows `venue` by, or None."""
-    known = normal(venue)
+    known = parse_venue(venue)
     if known.workshop or known.apart or known.findings:
         return None
     ids = sorted(known.series)
-    return ids[0] if len(ids) == 1 else _leading(venue, known) if ids else None
+    return ids[0] if len(ids) == 1 else _find_leading(venue, known) if ids else None
 
 
-def _leading(venue: str, known: Venue) -> str | None:
+def _find_leading(venue: str, known: Venue) -> str | None:
     """Of events held together, the one whose acronym stands first in the name."""
     folded = venue.casefold()
     at = {folded.find(a): a for a in known.acronyms if a in folded}
-    return table.acronym((at[min(at)],)) if at else None
+    return table.find_by_acronym((at[min(at)],)) if at else None
 
 
-class _Reader:
+class _VenueReader:
     """Reads one name, step by step; lives for one call."""
 
-    def __init__(self, parts: list[Segment], text: str, submission: str) -> None:
-        self.words = tables()
+    def __init__(self, parts: list[VenueSegment], text: str, submission: str) -> None:
+        self.words = load_tables()
         self.text = text
         self.submission = submission
         self.told = [t for s in parts for t in s.tokens]
@@ -96,7 +96,7 @@ class _Reader:
         loose = len(self.told) > 1 and "." not in text and not any(t.is_stop for t in self.told)
         self.track, self.apart, parts = self._track(parts)
         self.nouns = table.NOUNS & frozenset(self.full)
-        self.finder = Finder(essential(parts), event=self.event, loose=loose, nouns=self.nouns)
+        self.finder = SeriesFinder(keep_essential(parts), event=self.event, loose=loose, nouns=self.nouns)
         self.workshop = self.finder.workshop or "@" in text
         self.findings = self.full[0] == "findings"
 
@@ -108,12 +108,12 @@ class _Reader:
         if not self.event and found.acronyms and found.only_noise(whole):
             whole, contents = (), []
         series = self._series(whole)
-        kinds = {table.catalogue().series[s].kind for s in series}
+        kinds = {table.load_catalogue().series[s].kind for s in series}
         return Venue(
             acronyms=frozenset(found.acronyms),
             words=tuple(w.rstrip(".") for w in whole),
             series=series,
-            forms=_forms(found.bare, contents, event=self.event),
+            forms=_list_forms(found.bare, contents, event=self.event),
             translated=self._translated(contents),
             initials=self._initials(),
             nouns=self.nouns,
@@ -126,7 +126,7 @@ class _Reader:
             cut=self.text.rstrip(" )").endswith("..."),
             vague=not series and not found.acronyms and self._is_vague(whole),
             kind=min(kinds) if kinds else self._kind(),
-            year=next((y for t in self.told if (y := year_of(t.word))), None),
+            year=next((y for t in self.told if (y := find_word_year(t.word))), None),
             ordinal=next((int(w[:-2]) for w in self.full if w[:-2].isdigit() and w[-2:].isalpha()), None),
         )
 
@@ -139,12 +139,15 @@ class _Reader:
             return "conference"
         return "journal" if any(w in self.words.periodical for w in self.full) else ""
 
-    def _track(self, parts: list[Segment]) -> tuple[str, bool, list[Segment]]:
+    def _track(self, parts: list[VenueSegment]) -> tuple[str, bool, list[VenueSegment]]:
         """The track a name mentions, whether it stands apart, and the name without it."""
         track, apart = "", False
         for phrases in (self.words.apart, self.words.within, self.words.main):
             for phrase in phrases:
-                if phrase[0] not in self.full or (kept := _struck(parts, phrase, self.words.stop)) is None:
+                if (
+                    phrase[0] not in self.full
+                    or (kept := _strike_phrase(parts, phrase, self.words.stop)) is None
+                ):
                     continue
                 parts = kept
                 if not track and phrases is not self.words.main:
@@ -158,7 +161,7 @@ class _Reader:
             series = ((series | set(self.finder.hosts)) - {"aclanthology", "acl"}) or {"acl"}
         elif not series and (self.workshop or self.apart or not whole):
             series = set(self.finder.hosts)
-        published = {s for s in series if table.catalogue().series[s].kind != "preprint"}
+        published = {s for s in series if table.load_catalogue().series[s].kind != "preprint"}
         return frozenset(published or series)
 
     def _translated(self, contents: list[Form]) -> tuple[Form, ...]:
@@ -178,16 +181,18 @@ class _Reader:
         return self._kind() == "" and any(w in self.words.vague for w in bare)
 
 
-def _struck(parts: list[Segment], phrase: Form, stop: frozenset[str]) -> list[Segment] | None:
+def _strike_phrase(
+    parts: list[VenueSegment], phrase: Form, stop: frozenset[str]
+) -> list[VenueSegment] | None:
     """The name without a phrase; None when it does not hold it or is nothing else."""
     for at, segment in enumerate(parts):
-        rest = _without(segment, phrase, stop)
+        rest = _remove_phrase(segment, phrase, stop)
         if rest is not None and (rest.tokens or len(parts) > 1):
             return [*parts[:at], *([rest] if rest.tokens else []), *parts[at + 1 :]]
     return None
 
 
-def _without(segment: Segment, phrase: Form, stop: frozenset[str]) -> Segment | None:
+def _remove_phrase(segment: VenueSegment, phrase: Form, stop: frozenset[str]) -> VenueSegment | None:
     """The segment without a run of tokens that reads as `phrase`; None when it does not hold it."""
     tokens = [(at, t) for at, t in enumerate(segment.tokens) if t.word not in stop]
     for at in range(len(tokens) - len(phrase) + 1):
@@ -197,7 +202,7 @@ def _without(segment: Segment, phrase: Form, stop: frozenset[str]) -> Segment | 
     return None
 
 
-def _forms(parts: list[Segment], contents: list[Form], *, event: bool) -> tuple[Form, ...]:
+def _list_forms(parts: list[VenueSegment], contents: list[Form], *, event: bool) -> tuple[Form, ...]:
     """The whole name and its beginnings: before a subtitle; for an event, before each comma."""
     forms: list[Form] = []
     grown: Form = ()

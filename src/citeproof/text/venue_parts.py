@@ -8,9 +8,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from citeproof.text.journal_words import Part, Token, is_number, is_roman, spelled, tables, year_of
+from citeproof.text.journal_words import (
+    Part,
+    VenueToken,
+    find_word_year,
+    is_number,
+    is_roman,
+    load_tables,
+    unify_spelling,
+)
 from citeproof.text.title import clean
-from citeproof.text.unicode import unmark
+from citeproof.text.unicode import strip_marks
 
 MAX_VENUE = 600  # characters read of a name; nothing real is longer
 MAX_SEGMENTS = 16
@@ -38,20 +46,20 @@ _SECTION_HEADS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class VenueSegment:
     """What stands between two separators of a name; `before` is the separator before it."""
 
     before: str
-    tokens: tuple[Token, ...]
+    tokens: tuple[VenueToken, ...]
     joint: bool = False  # holds a stroke: "COLT/EuroCOLT" names two events
 
-    def having(self, tokens: tuple[Token, ...]) -> Segment:
-        return Segment(self.before, tokens, self.joint)
+    def having(self, tokens: tuple[VenueToken, ...]) -> VenueSegment:
+        return VenueSegment(self.before, tokens, self.joint)
 
 
-def plain(raw: str) -> str:
+def clean_venue(raw: str) -> str:
     """Return a name as plain Latin text, case kept, elisions opened, bounded."""
-    text = unmark(clean(raw[:MAX_VENUE])).replace("@", " @ ")
+    text = strip_marks(clean(raw[:MAX_VENUE])).replace("@", " @ ")
     if (pair := _PAIR.fullmatch(text)) is not None:
         return f"{pair[1]}and{pair[2]}"  # one word, because two single letters would be cut words
     if "'" in text:
@@ -60,16 +68,16 @@ def plain(raw: str) -> str:
     return text
 
 
-def segments(text: str, *, ends_cut: bool) -> list[Segment]:
+def split_segments(text: str, *, ends_cut: bool) -> list[VenueSegment]:
     """Return the parts of a plain name between its separators; `ends_cut`: a full stop was at its end."""
     dots = text.count(".") + ends_cut
     pieces = (_SPLIT_FULL if 0 < dots < text.count(" ") / 2 else _SPLIT).split(text)
-    found: list[Segment] = []
+    found: list[VenueSegment] = []
     before, depth = "", 0
     for i in range(0, min(len(pieces), 2 * MAX_SEGMENTS), 2):
-        tokens = _tokens(pieces[i])
+        tokens = _split_tokens(pieces[i])
         if tokens:
-            found.append(Segment("(" if depth > 0 else before, tokens, "/" in pieces[i]))
+            found.append(VenueSegment("(" if depth > 0 else before, tokens, "/" in pieces[i]))
         if i + 1 < len(pieces):
             before = pieces[i + 1].strip() or "."
             depth += (before in "([") - (before in ")]")
@@ -77,18 +85,18 @@ def segments(text: str, *, ends_cut: bool) -> list[Segment]:
         last = found[-1]
         found[-1] = last.having((*last.tokens[:-1], last.tokens[-1].shortened()))
     if 2 * dots >= sum(len(s.tokens) for s in found) > 1:
-        found = [s.having(_all_short(s.tokens)) for s in found]
+        found = [s.having(_shorten_all(s.tokens)) for s in found]
     return found
 
 
-def _all_short(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+def _shorten_all(tokens: tuple[VenueToken, ...]) -> tuple[VenueToken, ...]:
     """Every word as one that may be cut: in "Curr. Sep Drug Dev." a full stop was forgotten."""
     return tuple(t.shortened() if len(t.word) > 1 and not t.is_stop else t for t in tokens)
 
 
-def _tokens(piece: str) -> tuple[Token, ...]:
-    words = tables()
-    out: list[Token] = []
+def _split_tokens(piece: str) -> tuple[VenueToken, ...]:
+    words = load_tables()
+    out: list[VenueToken] = []
     found = _TOKEN.findall(piece)
     if len(found) > 2 and (volume := _VOLUME_SECTION.fullmatch(found[-1])) and found[-1] not in _DIMENSIONS:
         found[-1] = volume["section"]
@@ -98,27 +106,27 @@ def _tokens(piece: str) -> tuple[Token, ...]:
         cut = match[-1] == "." or word in words.expand
         several = words.replace.get(word) if raw.isupper() else words.spelling.get(word)
         if several and not cut:
-            out.extend(Token(w, raw, cut=False) for w in several)
+            out.extend(VenueToken(w, raw, cut=False) for w in several)
         else:
-            out.append(Token(word, raw, cut))
-    return tuple(_joined(out)) if len(out) > 1 else tuple(out)
+            out.append(VenueToken(word, raw, cut))
+    return tuple(_join_letters(out)) if len(out) > 1 else tuple(out)
 
 
-def _joined(tokens: list[Token]) -> list[Token]:
+def _join_letters(tokens: list[VenueToken]) -> list[VenueToken]:
     """Runs of single letters that spell a short form ("U. S. A.", "N.Y.") as one word."""
     letters = "".join(t.word[0] if len(t.word) == 1 else " " for t in tokens)
     for short in ("usa", "ussr", "sssr", "us", "uk", "nz", "ny"):
         at = letters.find(short)
         if at >= 0:
-            whole = tables().replace.get(short, (short,))
-            middle = [Token(w, short.upper(), cut=False) for w in whole]
+            whole = load_tables().replace.get(short, (short,))
+            middle = [VenueToken(w, short.upper(), cut=False) for w in whole]
             return [*tokens[:at], *middle, *tokens[at + len(short) :]]
     return tokens
 
 
-def content(segment: Segment, *, event: bool, loose: bool) -> tuple[Part, frozenset[str]]:
+def read_content(segment: VenueSegment, *, event: bool, loose: bool) -> tuple[Part, frozenset[str]]:
     """Return the words of a segment that name the venue, and the sponsors named beside them."""
-    words = tables()
+    words = load_tables()
     out: list[str] = []
     sponsors: set[str] = set()
     for at, token in enumerate(segment.tokens):
@@ -130,7 +138,7 @@ def content(segment: Segment, *, event: bool, loose: bool) -> tuple[Part, frozen
                 out.append(f"§{_ROMANS.get(token.word, token.word)}")
         elif (
             (token.is_stop and not token.cut)
-            or year_of(word)
+            or find_word_year(word)
             or (at == 0 and word in _ARTICLES and not (token.cut or loose))
         ):
             continue
@@ -139,12 +147,12 @@ def content(segment: Segment, *, event: bool, loose: bool) -> tuple[Part, frozen
         elif event and (word in words.event or word in words.event_noise or is_number(word)):
             continue
         elif not (at and is_number(word)):
-            form = spelled(token.word)
+            form = unify_spelling(token.word)
             out.append(f"{form}." if loose or token.cut else form)
     return tuple(out), frozenset(sponsors)
 
 
-def _is_section(segment: Segment, at: int, *, loose: bool) -> bool:
+def _is_section(segment: VenueSegment, at: int, *, loose: bool) -> bool:
     """Whether a token is a section of a journal ("Phys. Rev. A", "Part II"), not a word cut to a letter."""
     token = segment.tokens[at]
     if len(token.word) > _MAX_SECTION or not (token.raw.isupper() or token.word.isdigit()):
@@ -155,15 +163,15 @@ def _is_section(segment: Segment, at: int, *, loose: bool) -> bool:
         return False
     last = at == len(segment.tokens) - 1
     if len(token.word) == 1:
-        words = tables()
+        words = load_tables()
         whole = last or not (token.cut or loose)
         return whole and token.raw.isalpha() and token.word not in words.expand
     return is_roman(token.word)
 
 
-def is_date(segment: Segment) -> bool:
+def is_date(segment: VenueSegment) -> bool:
     """Return whether a segment is a date or a place in a run ("June 16-22", "Volume 27", "virtual")."""
-    words = tables()
+    words = load_tables()
     if all(t.word in words.date or is_number(t.word) for t in segment.tokens):
         return True
     counted = any(t.word in words.counted for t in segment.tokens) and any(
@@ -174,23 +182,23 @@ def is_date(segment: Segment) -> bool:
     )
 
 
-def is_place(segment: Segment) -> bool:
+def is_place(segment: VenueSegment) -> bool:
     """Return whether a segment is a country or a state ("USA", "South Korea", "CA")."""
-    words = tables()
+    words = load_tables()
     if " ".join(t.word for t in segment.tokens) in words.place_phrases:
         return True
     return all(t.word in _COUNTRY_WORDS or _is_place_word(t) for t in segment.tokens)
 
 
-def _is_place_word(token: Token) -> bool:
+def _is_place_word(token: VenueToken) -> bool:
     """Whether a word is a country or a state; two letters only in capitals ("OR", not "or")."""
-    return token.word in tables().place and (len(token.word) > _STATE_CODE or token.raw.isupper())
+    return token.word in load_tables().place and (len(token.word) > _STATE_CODE or token.raw.isupper())
 
 
-def essential(parts: list[Segment]) -> list[Segment]:
+def keep_essential(parts: list[VenueSegment]) -> list[VenueSegment]:
     """Return the segments without asides, dates, countries and the cities before them; the first stays."""
     end = next((at for at, s in enumerate(parts) if at and _is_aside(s)), len(parts))
-    keep: list[Segment] = []
+    keep: list[VenueSegment] = []
     city_next = False
     for at in range(end - 1, 0, -1):
         segment = parts[at]
@@ -206,14 +214,14 @@ def essential(parts: list[Segment]) -> list[Segment]:
     return [*parts[:1], *reversed(keep)]
 
 
-def _is_aside(segment: Segment) -> bool:
+def _is_aside(segment: VenueSegment) -> bool:
     """Whether a segment begins to tell of something else ("Special Issue on ...", "part of SPLASH")."""
     start = tuple(t.word for t in segment.tokens[:2])
-    return any(start[: len(phrase)] == phrase for phrase in tables().aside)
+    return any(start[: len(phrase)] == phrase for phrase in load_tables().aside)
 
 
-def _may_be_city(segment: Segment) -> bool:
-    words = tables()
+def _may_be_city(segment: VenueSegment) -> bool:
+    words = load_tables()
     return (
         len(segment.tokens) <= _MAX_CITY
         and segment.before in {",", "(", "["}

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from citeproof.text import series as table
+from citeproof.text import known_series as table
 from citeproof.text import venue_parts
-from citeproof.text.abbreviation import Form, spells
-from citeproof.text.journal_words import Token, is_number, tables, undated
-from citeproof.text.venue_parts import Segment
+from citeproof.text.abbreviation import Form, is_acronym_of
+from citeproof.text.journal_words import VenueToken, is_number, load_tables, strip_year
+from citeproof.text.venue_parts import VenueSegment
 
 SUBTITLE = frozenset({":", ";", "(", "[", "-", "--", "---", "]", "=", ".", "/", "|"})
 _PAREN = frozenset({"(", "[", "=", "."})
@@ -27,7 +27,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class _Letters:
+class _KnownAcronym:
     """A known acronym where it stands: its series, its letters, and whether a year is with it."""
 
     series: str
@@ -35,11 +35,11 @@ class _Letters:
     dated: bool
 
 
-class Finder:
+class SeriesFinder:
     """Finds the series and acronyms of one name; `bare` are its segments without acronyms."""
 
-    def __init__(self, parts: list[Segment], *, event: bool, loose: bool, nouns: frozenset[str]) -> None:
-        self.words = tables()
+    def __init__(self, parts: list[VenueSegment], *, event: bool, loose: bool, nouns: frozenset[str]) -> None:
+        self.words = load_tables()
         self.parts = parts
         self.event = event
         self.loose = loose
@@ -47,16 +47,16 @@ class Finder:
         self.acronyms: set[str] = set()
         self.series: set[str] = set()
         self.hosts: dict[str, Form] = {}  # named inside another name: an organiser, the host of a workshop
-        self._read: dict[int, tuple[Segment, Form, frozenset[str]]] = {}
-        self._runs: dict[tuple[int, int], tuple[table.Alias, ...]] = {}
+        self._read: dict[int, tuple[VenueSegment, Form, frozenset[str]]] = {}
+        self._runs: dict[tuple[int, int], tuple[table.SeriesAlias, ...]] = {}
         self.bare = [self._take_acronyms(segment) for segment in parts]
         self.workshop = self._take_names()
 
-    def content(self, segment: Segment) -> tuple[Form, frozenset[str]]:
+    def content(self, segment: VenueSegment) -> tuple[Form, frozenset[str]]:
         """Return the naming words of a segment and its sponsors, read once."""
         known = self._read.get(id(segment))
         if known is None:  # the segment is kept beside them, so that its id stays its own
-            known = (segment, *venue_parts.content(segment, event=self.event, loose=self.loose))
+            known = (segment, *venue_parts.read_content(segment, event=self.event, loose=self.loose))
             self._read[id(segment)] = known
         return known[1], known[2]
 
@@ -65,10 +65,10 @@ class Finder:
         noise, expand = self.words.noise, self.words.expand
         return all((bare := w.rstrip(".")) in noise or expand.get(bare) in noise for w in words)
 
-    def _take_acronyms(self, segment: Segment) -> Segment:
+    def _take_acronyms(self, segment: VenueSegment) -> VenueSegment:
         """The segment without its acronyms; known ones are put to the series they stand for."""
-        rest: list[Token] = []
-        found: list[_Letters] = []
+        rest: list[VenueToken] = []
+        found: list[_KnownAcronym] = []
         at = 0
         while at < len(segment.tokens):
             letters = self._letters(segment.tokens, at)
@@ -81,38 +81,38 @@ class Finder:
         if not found:
             return self._take_unknown(segment)
         if segment.joint and all(_looks_like_acronym(t, alone=False) for t in rest):
-            self.acronyms.update(undated(t.word) for t in rest)
+            self.acronyms.update(strip_year(t.word) for t in rest)
             rest = []
         left = segment.having(tuple(rest))
         self._place(segment, left, found)
         return left
 
-    def _letters(self, tokens: tuple[Token, ...], at: int) -> _Letters | None:
+    def _letters(self, tokens: tuple[VenueToken, ...], at: int) -> _KnownAcronym | None:
         """The known acronym of two words or one that stands at `at`, if it is written as one."""
         token = tokens[at]
-        words = tuple(undated(t.word) for t in tokens[at : at + 2])
+        words = tuple(strip_year(t.word) for t in tokens[at : at + 2])
         for letters in (words, words[:1]) if len(words) > 1 else (words,):
-            known = table.acronym(letters)
+            known = table.find_by_acronym(letters)
             if known and self._written_as_acronym(token, known):
                 after = tokens[at + len(letters)].word if at + len(letters) < len(tokens) else ""
-                return _Letters(known, letters, dated=words[0] != token.word or after.isdigit())
+                return _KnownAcronym(known, letters, dated=words[0] != token.word or after.isdigit())
         return None
 
-    def _written_as_acronym(self, token: Token, known: str) -> bool:
+    def _written_as_acronym(self, token: VenueToken, known: str) -> bool:
         """Capitals or length say so; short small letters only where nothing else is named ("aaai88")."""
-        if table.catalogue().series[known].kind == "preprint" or len(token.word) >= _LONG_ACRONYM:
+        if table.load_catalogue().series[known].kind == "preprint" or len(token.word) >= _LONG_ACRONYM:
             return True
         if sum(c.isupper() for c in token.raw) >= _CAPITALS:
             return True
         rest = (t.word for s in self.parts for t in s.tokens if t is not token)
         return all(is_number(word) or self.only_noise((word,)) for word in rest)
 
-    def _place(self, segment: Segment, left: Segment, found: list[_Letters]) -> None:
+    def _place(self, segment: VenueSegment, left: VenueSegment, found: list[_KnownAcronym]) -> None:
         """A known acronym stands for its series when it is alone or dated; else it waits for a name."""
         words, _ = self.content(left)
         alone = not words or (not self.event and self.only_noise(words))
         for one in found:
-            preprint = table.catalogue().series[one.series].kind == "preprint"
+            preprint = table.load_catalogue().series[one.series].kind == "preprint"
             if preprint or one.dated or (alone and not self._spelled_otherwise(segment, one)):
                 self.series.add(one.series)
                 self.acronyms.update(one.letters)
@@ -121,18 +121,18 @@ class Finder:
             else:
                 self.hosts[one.series] = one.letters
 
-    def _spelled_otherwise(self, segment: Segment, one: _Letters) -> bool:
+    def _spelled_otherwise(self, segment: VenueSegment, one: _KnownAcronym) -> bool:
         """Whether the letters spell another name that stands by ("Digital Arts and Culture (DAC)")."""
         for other in self.parts:
             if other is segment:
                 continue
             words = tuple(t.word for t in other.tokens if not t.is_stop and not is_number(t.word))
             own = any(a.series.id == one.series for a in self._named(other))
-            if not own and spells("".join(one.letters), words, _NOTHING):
+            if not own and is_acronym_of("".join(one.letters), words, _NOTHING):
                 return True
         return False
 
-    def _take_unknown(self, segment: Segment) -> Segment:
+    def _take_unknown(self, segment: VenueSegment) -> VenueSegment:
         """The segment without an acronym that the table does not know: alone, before a year or a section."""
         names = [t for t in segment.tokens if not is_number(t.word) and not self.only_noise((t.word,))]
         only = len(self.parts) == len(segment.tokens) == 1
@@ -140,19 +140,19 @@ class Finder:
             return segment
         if len(names) > 1 and (len(names) > 2 or len(names[1].word) > 1):
             return segment
-        self.acronyms.add("".join(undated(t.word) for t in names))
+        self.acronyms.add("".join(strip_year(t.word) for t in names))
         return segment.having(tuple(t for t in segment.tokens if t not in names))
 
-    def _named(self, *segments: Segment) -> tuple[table.Alias, ...]:
+    def _named(self, *segments: VenueSegment) -> tuple[table.SeriesAlias, ...]:
         """The known names that the segments together are."""
         read = [self.content(s) for s in segments]
         form = tuple(w for words, _ in read for w in words)
         sponsors = frozenset[str]().union(*(s for _, s in read))
         nouns = self.nouns & {self.words.expand.get(t.word, t.word) for s in segments for t in s.tokens}
-        found = table.named(form, event=self.event, sponsors=sponsors, nouns=nouns)
+        found = table.find_by_name(form, event=self.event, sponsors=sponsors, nouns=nouns)
         if not found and not self.event and form and form[0].rstrip(".") in self.words.sponsor:
             bare = tuple(w for w in form if w.rstrip(".") not in self.words.sponsor)
-            named = table.named(bare, event=False, sponsors=sponsors)
+            named = table.find_by_name(bare, event=False, sponsors=sponsors)
             found = tuple(a for a in named if a.series.kind == "conference")
         return found
 
@@ -173,7 +173,7 @@ class Finder:
             t.word in _WORKSHOP for at, s in enumerate(self.parts) if at not in consumed for t in s.tokens
         )
 
-    def _longest(self, start: int, *, short: bool) -> tuple[int, tuple[table.Alias, ...]]:
+    def _longest(self, start: int, *, short: bool) -> tuple[int, tuple[table.SeriesAlias, ...]]:
         """The longest run of segments from `start` that is a known name: where it ends, and the name."""
         for end in range(min(len(self.parts), start + _MAX_SPAN), start, -1):
             hits = tuple(a for a in self._run(start, end) if self._stands_alone(a, start, end, short=short))
@@ -181,7 +181,7 @@ class Finder:
                 return end, hits
         return start + 1, ()
 
-    def _run(self, start: int, end: int) -> tuple[table.Alias, ...]:
+    def _run(self, start: int, end: int) -> tuple[table.SeriesAlias, ...]:
         known = self._runs.get((start, end))
         if known is None:
             whole, bare = self.parts[start:end], self.bare[start:end]
@@ -189,7 +189,7 @@ class Finder:
             self._runs[start, end] = known
         return known
 
-    def _stands_alone(self, alias: table.Alias, start: int, end: int, *, short: bool) -> bool:
+    def _stands_alone(self, alias: table.SeriesAlias, start: int, end: int, *, short: bool) -> bool:
         """Whether a run of segments is a name, not words of a longer one ("Cells, tissues, organs")."""
         after = self.parts[end].before if end < len(self.parts) else ""
         if not self.event or alias.series.kind == "journal":
@@ -207,13 +207,13 @@ class Finder:
         segment = self.parts[at]
         if any(t.word in self.words.event for t in segment.tokens):
             return True
-        kept = tuple(t for t in segment.tokens if undated(t.word) not in self.acronyms)
-        return not venue_parts.content(segment.having(kept), event=True, loose=self.loose)[0]
+        kept = tuple(t for t in segment.tokens if strip_year(t.word) not in self.acronyms)
+        return not venue_parts.read_content(segment.having(kept), event=True, loose=self.loose)[0]
 
 
-def _looks_like_acronym(token: Token, *, alone: bool) -> bool:
+def _looks_like_acronym(token: VenueToken, *, alone: bool) -> bool:
     if not _CAPITALS <= len(token.word) <= _MAX_ACRONYM:
         return False
     if sum(c.isupper() for c in token.raw) >= _CAPITALS:
         return True
-    return alone and token.raw.islower() and len(undated(token.word)) <= _MAX_SMALL
+    return alone and token.raw.islower() and len(strip_year(token.word)) <= _MAX_SMALL

@@ -7,24 +7,7 @@ Protocol and handed over by constructor.
 
 from __future__ import annotations
 
-from citeproof.vocabulary.cited import (
-    ID_ORDER,
-    WORK_IDS,
-    Beside,
-    Claimed,
-    Document,
-    Extraction,
-    FieldOrigin,
-    Ids,
-    Kind,
-    Name,
-    Origin,
-    Place,
-    Problem,
-    RawReference,
-    Reference,
-)
-from citeproof.vocabulary.judged import (
+from citeproof.vocabulary.judgements import (
     CONVICTS,
     Band,
     Change,
@@ -44,24 +27,41 @@ from citeproof.vocabulary.judged import (
     Splice,
     Verdict,
 )
-from citeproof.vocabulary.known import (
+from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Reporter, Secret, Source, Step
+from citeproof.vocabulary.records import (
     LISTED,
     Absent,
-    Asked,
     Cause,
     Exchange,
     Found,
     Lookup,
+    LookupTiming,
     Question,
     Reach,
     Record,
-    Retrieved,
+    Retrieval,
     SourceFacts,
     Stop,
     Unchecked,
     Version,
 )
-from citeproof.vocabulary.seams import Extractor, Keeper, Observer, Reporter, Secret, Source, Step
+from citeproof.vocabulary.references import (
+    ID_ORDER,
+    WORK_IDS,
+    AdjacentFiles,
+    Claimed,
+    Document,
+    Extraction,
+    FieldOrigin,
+    Ids,
+    Kind,
+    Name,
+    Origin,
+    Place,
+    Problem,
+    RawReference,
+    Reference,
+)
 
 __all__ = [
     "CONVICTS",
@@ -69,9 +69,9 @@ __all__ = [
     "LISTED",
     "WORK_IDS",
     "Absent",
-    "Asked",
+    "LookupTiming",
     "Band",
-    "Beside",
+    "AdjacentFiles",
     "Cause",
     "Change",
     "Checked",
@@ -108,7 +108,7 @@ __all__ = [
     "Record",
     "Reference",
     "Reporter",
-    "Retrieved",
+    "Retrieval",
     "Run",
     "Secret",
     "Source",

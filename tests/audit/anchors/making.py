@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from citeproof.audit import merkle, note
-from citeproof.audit.anchors.base import Around
-from citeproof.audit.checkpoint import Checkpoint
-from citeproof.audit.note import ED25519, SignerKey
+from citeproof.audit import merkle, signed_note
+from citeproof.audit.anchors.base import AnchorContext
+from citeproof.audit.log_checkpoint import LogCheckpoint
+from citeproof.audit.signed_note import ED25519, SignerKey
 from citeproof.clock import FixedClock
 
 ORIGIN = "example.org/log"
@@ -33,32 +33,32 @@ class Tree:
         self.key = key or keyed(ORIGIN)
         cut = size if fork is None else fork
         entries = [b"%d" % n if n < cut else b"forked %d" % n for n in range(size)]
-        self.leaves = [merkle.leaf(entry) for entry in entries]
+        self.leaves = [merkle.hash_leaf(entry) for entry in entries]
 
     @property
     def size(self) -> int:
         return len(self.leaves)
 
     def hashes(self, level: int, index: int) -> bytes:
-        return merkle.root(self.leaves[index << level : (index + 1) << level])
+        return merkle.compute_root(self.leaves[index << level : (index + 1) << level])
 
     def proof(self, old: int, new: int) -> list[bytes]:
-        return merkle.consistency(old, new, self.hashes)
+        return merkle.prove_consistency(old, new, self.hashes)
 
     def root(self, size: int) -> bytes:
-        return merkle.root(self.leaves[:size])
+        return merkle.compute_root(self.leaves[:size])
 
     def text(self, size: int | None = None) -> str:
         size = self.size if size is None else size
-        return Checkpoint(self.key.name, size, self.root(size)).body()
+        return LogCheckpoint(self.key.name, size, self.root(size)).body()
 
     def checkpoint(self, size: int | None = None) -> bytes:
-        return note.sign(self.text(size), self.key)
+        return signed_note.sign_note(self.text(size), self.key)
 
 
-def around(folder: Path, tree: Tree | None = None, **more) -> Around:
+def around(folder: Path, tree: Tree | None = None, **more) -> AnchorContext:
     """Return a log's surroundings, with the time standing still."""
-    return Around(folder, FixedClock(NOW), tree.proof if tree else None, **more)
+    return AnchorContext(folder, FixedClock(NOW), tree.proof if tree else None, **more)
 
 
 Answering = Callable[[str, dict[str, str], bytes], tuple[int, str, bytes]]

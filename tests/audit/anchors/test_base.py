@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.audit.anchors.base import Outcome, Standing, make, vacant
-from citeproof.audit.anchors.folder import Folder
-from citeproof.audit.anchors.s3 import S3
-from citeproof.audit.anchors.timestamp import Timestamp
-from citeproof.audit.anchors.witness import Witness
-from citeproof.audit.note import COSIGNATURE
+from citeproof.audit.anchors.base import AnchorOutcome, HeldStatus, find_free_number, make
+from citeproof.audit.anchors.folder import FolderAnchor
+from citeproof.audit.anchors.s3 import S3Anchor
+from citeproof.audit.anchors.timestamp import TimestampAnchor
+from citeproof.audit.anchors.witness import WitnessAnchor
+from citeproof.audit.signed_note import COSIGNATURE
 from citeproof.errors import UsageError
 from tests.audit.anchors.making import HOUR, around, keyed
 from tests.audit.anchors.tsa import Authority
@@ -31,16 +31,16 @@ def roots(tmp_path_factory):
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
-        ("folder:commits", Folder),
-        ("folder:/mnt/worm", Folder),
-        ("s3://some-bucket/some/prefix?days=10", S3),
-        ("s3://some-bucket?lock=off", S3),
-        ("s3://some-bucket/?days=1&endpoint=http%3A%2F%2F127.0.0.1%3A1&region=eu-west-1&timeout=2", S3),
-        ("s3://some-bucket/?days=1&endpoint=http://127.0.0.1:1", S3),
-        ("tsa:https://tsa.example/tsr?x=1|roots={roots}", Timestamp),
-        ("tsa:http://tsa.example|roots={roots}|folder=stamps|timeout=3", Timestamp),
-        (f"witness:https://w.example/prefix/|{WITNESS}", Witness),
-        (f"witness:https://w.example|{WITNESS}|timeout=2.5", Witness),
+        ("folder:commits", FolderAnchor),
+        ("folder:/mnt/worm", FolderAnchor),
+        ("s3://some-bucket/some/prefix?days=10", S3Anchor),
+        ("s3://some-bucket?lock=off", S3Anchor),
+        ("s3://some-bucket/?days=1&endpoint=http%3A%2F%2F127.0.0.1%3A1&region=eu-west-1&timeout=2", S3Anchor),
+        ("s3://some-bucket/?days=1&endpoint=http://127.0.0.1:1", S3Anchor),
+        ("tsa:https://tsa.example/tsr?x=1|roots={roots}", TimestampAnchor),
+        ("tsa:http://tsa.example|roots={roots}|folder=stamps|timeout=3", TimestampAnchor),
+        (f"witness:https://w.example/prefix/|{WITNESS}", WitnessAnchor),
+        (f"witness:https://w.example|{WITNESS}|timeout=2.5", WitnessAnchor),
     ],
 )
 def test_good_values(text, kind, tmp_path, roots):
@@ -84,9 +84,11 @@ def test_offline_opens_no_socket(text, tmp_path, roots, monkeypatch):
     monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("a socket was opened"))
     anchor = make(text.replace("{roots}", str(roots)), around(tmp_path, offline=True))
     outcome = anchor.put("run", HOUR, b"x")
-    assert outcome == Outcome(anchor.name, ok=False, place=outcome.place, detail="offline: nothing was sent")
+    assert outcome == AnchorOutcome(
+        anchor.name, ok=False, place=outcome.place, detail="offline: nothing was sent"
+    )
     held = [one.standing for one in anchor.held()]
-    assert held == ([] if anchor.name == "tsa" else [Standing.UNREAD])  # timestamps are kept here
+    assert held == ([] if anchor.name == "tsa" else [HeldStatus.UNREAD])  # timestamps are kept here
     assert make("folder:commits", around(tmp_path, offline=True)).put("run", HOUR, b"x").ok
 
 
@@ -115,12 +117,12 @@ def test_a_missing_extra_is_told_with_its_name(text, module, extra, tmp_path, ro
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 4, 5, 7, 8, 9, 1000, 1023, 100_000])
 def test_a_free_number_is_found_with_few_questions(count, after):
     asked = []
-    found = vacant(lambda n: asked.append(n) or n <= count, after)
+    found = find_free_number(lambda n: asked.append(n) or n <= count, after)
     assert found == max(count, after) + 1
     assert len(asked) <= 2 * count.bit_length() + 2
 
 
 @given(st.sets(st.integers(1, 40)))
 def test_a_number_that_is_found_is_free_whatever_is_taken(taken):
-    assert (found := vacant(taken.__contains__)) not in taken
+    assert (found := find_free_number(taken.__contains__)) not in taken
     assert found == 1 or found - 1 in taken

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from citeproof.audit.anchors import folder as folders
-from citeproof.audit.anchors.base import Standing, make
+from citeproof.audit.anchors.base import HeldStatus, make
 from tests.audit.anchors.making import HOUR, Tree, around
 
 TREE = Tree(5)
@@ -42,7 +42,7 @@ def test_a_folder_elsewhere_must_be_there(tmp_path):
     outcome = anchor.put("run", HOUR, b"x")
     assert (outcome.ok, outcome.detail) == (False, "not written: …/share is not there; is it mounted?")
     assert not share.exists()
-    assert [held.standing for held in anchor.held()] == [Standing.UNREAD]
+    assert [held.standing for held in anchor.held()] == [HeldStatus.UNREAD]
     share.mkdir()
     assert anchor.put("run", HOUR, b"x").place == f"…/share/run/{HOUR}.merkle"
     assert (share / f"run/{HOUR}.merkle").read_bytes() == b"x"
@@ -52,7 +52,7 @@ def test_a_folder_elsewhere_must_be_there(tmp_path):
 def test_the_log_names_no_home(suffix, tmp_path):
     """What is told goes into the log: a whole path would name whoever owns it."""
     (tmp_path / "home-of-somebody" / "safe").mkdir(parents=True)
-    anchor = folders.at(f"{tmp_path}/home-of-somebody/safe", around(tmp_path / "log"), suffix)
+    anchor = folders.make_folder_anchor(f"{tmp_path}/home-of-somebody/safe", around(tmp_path / "log"), suffix)
     put = anchor.put("run", HOUR, b"x")
     assert (put.ok, put.place, put.detail) == (True, f"…/safe/run/{HOUR}{suffix}", "")
 
@@ -63,10 +63,10 @@ def test_the_thousandth_commit_of_an_hour_costs_what_the_second_does(tmp_path, m
     run.mkdir(parents=True)
     for number in range(1, 2001):
         (run / (f"{HOUR}{f'-{number}' if number > 1 else ''}.merkle")).write_bytes(b"%d" % number)
-    costs, sync, read = [0, 0], os.fsync, folders.Folder.read
+    costs, sync, read = [0, 0], os.fsync, folders.FolderAnchor.read
     monkeypatch.setattr(os, "fsync", lambda handle: (costs.__setitem__(0, costs[0] + 1), sync(handle))[1])
     monkeypatch.setattr(
-        folders.Folder, "read", lambda *given: (costs.__setitem__(1, costs[1] + 1), read(*given))[1]
+        folders.FolderAnchor, "read", lambda *given: (costs.__setitem__(1, costs[1] + 1), read(*given))[1]
     )
     assert anchor.put("run", HOUR, b"2000").place == f"commits/run/{HOUR}-2000.merkle"  # tried again
     assert anchor.put("run", HOUR, b"new").place == f"commits/run/{HOUR}-2001.merkle"
@@ -92,7 +92,7 @@ def test_what_is_no_plain_file_is_told_and_not_followed(tmp_path):
     held = {one.place.rpartition("/")[2]: one for one in anchor.held()}
     assert held.pop(f"{HOUR}.merkle").checkpoint == b"x"
     assert sorted(held) == ["a.merkle", "b.merkle", "c.merkle", "d.merkle"]
-    assert {(one.standing, one.checkpoint) for one in held.values()} == {(Standing.UNREAD, b"")}
+    assert {(one.standing, one.checkpoint) for one in held.values()} == {(HeldStatus.UNREAD, b"")}
 
 
 @pytest.mark.parametrize("kind", ["link", "fifo", "folder"])
@@ -209,6 +209,6 @@ def test_killed_at_any_moment_every_file_is_whole(tmp_path, soak_share):
             told = [line.split() for line in process.stdout.read().splitlines()]
         anchor = make("folder:commits", around(home))
         held = {one.place: one for one in anchor.held()}
-        assert all(one.standing is Standing.HELD and len(one.checkpoint) > 100_000 for one in held.values())
+        assert all(one.standing is HeldStatus.HELD and len(one.checkpoint) > 100_000 for one in held.values())
         whole = [words for words in told if len(words) == 2 and words[1].endswith(".merkle")]
         assert all(held[place].checkpoint.startswith(n.encode() + b".") for n, place in whole)

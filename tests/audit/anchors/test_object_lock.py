@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from citeproof.audit.anchors.base import Around, Standing, make
+from citeproof.audit.anchors.base import AnchorContext, HeldStatus, make
 from citeproof.clock import SystemClock
 from tests.audit.anchors.making import HOUR, Tree
 from tests.audit.anchors.test_s3 import split
@@ -22,7 +22,7 @@ DAY = timedelta(days=1)
 def locked(enforcing, tmp_path):
     """A checkpoint under lock for two days: the client, where it stands, the anchor."""
     bucket = enforcing.bucket()
-    worm = make(f"s3://{bucket}/logs?endpoint={enforcing.url}&days=2", Around(tmp_path, SystemClock()))
+    worm = make(f"s3://{bucket}/logs?endpoint={enforcing.url}&days=2", AnchorContext(tmp_path, SystemClock()))
     outcome = worm.put("run", HOUR, TREE.checkpoint())
     assert outcome.ok, outcome.detail
     _, key, version = split(outcome.place)
@@ -87,4 +87,8 @@ def test_another_version_and_a_marker_leave_the_pinned_one(locked):
     client.delete_object(**by_name)
     assert client.get_object(**place)["Body"].read() == TREE.checkpoint()
     held = {one.checkpoint: one.standing for one in worm.held()}
-    assert held == {TREE.checkpoint(): Standing.HELD, b"another history": Standing.HELD, b"": Standing.NOTED}
+    assert held == {
+        TREE.checkpoint(): HeldStatus.HELD,
+        b"another history": HeldStatus.HELD,
+        b"": HeldStatus.NOTED,
+    }

@@ -14,8 +14,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from citeproof.audit.anchors import bucket as buckets
-from citeproof.audit.anchors.base import Around, Standing, make
+from citeproof.audit.anchors import s3_bucket as buckets
+from citeproof.audit.anchors.base import AnchorContext, HeldStatus, make
 from citeproof.clock import SystemClock
 from tests.audit.anchors.making import HOUR, Tree, serving
 
@@ -23,7 +23,7 @@ TREE = Tree(5)
 
 
 def anchor(folder, server, bucket, more="&days=2"):
-    return make(f"s3://{bucket}/logs?endpoint={server.url}{more}", Around(folder, SystemClock()))
+    return make(f"s3://{bucket}/logs?endpoint={server.url}{more}", AnchorContext(folder, SystemClock()))
 
 
 def split(place):
@@ -44,7 +44,7 @@ def test_a_checkpoint_is_locked_pinned_and_found_again(server, tmp_path):
     read = server.client.get_object(Bucket=bucket, Key=key, VersionId=version)
     assert read["Body"].read() == TREE.checkpoint()
     (held,) = worm.held()
-    assert (held.place, held.checkpoint, held.standing) == (outcome.place, TREE.checkpoint(), Standing.HELD)
+    assert (held.place, held.checkpoint, held.standing) == (outcome.place, TREE.checkpoint(), HeldStatus.HELD)
     assert held.detail == until
     assert list(worm.held("run")) == [held]
     assert not list(worm.held("ru"))
@@ -59,11 +59,11 @@ def test_the_same_bytes_are_put_once_and_others_beside(server, tmp_path):
 
 
 def test_many_of_an_hour_are_found_with_few_questions(server, tmp_path, monkeypatch):
-    bucket, asked, get = server.bucket(), [], buckets.Bucket.get
+    bucket, asked, get = server.bucket(), [], buckets.S3Bucket.get
     for number in range(1, 131):
         name = f"logs/run/{HOUR}{f'-{number}' if number > 1 else ''}.merkle"
         server.client.put_object(Bucket=bucket, Key=name, Body=b"%d" % number, ChecksumAlgorithm="SHA256")
-    monkeypatch.setattr(buckets.Bucket, "get", lambda *given: asked.append(given[1]) or get(*given))
+    monkeypatch.setattr(buckets.S3Bucket, "get", lambda *given: asked.append(given[1]) or get(*given))
     worm = anchor(tmp_path, server, bucket)
     for number in (131, 132):
         assert f"{HOUR}-{number}.merkle" in worm.put("run", HOUR, b"new %d" % number).place
@@ -76,10 +76,10 @@ def test_who_may_only_write_hides_nothing(others, server, tmp_path, monkeypatch)
 
     A server that knows conditional puts refuses the name; another adds a version, which is pinned as well.
     """
-    bucket, get = server.bucket(), buckets.Bucket.get
+    bucket, get = server.bucket(), buckets.S3Bucket.get
     for number in range(others):
         assert anchor(tmp_path, server, bucket).put("run", HOUR, b"%d" % number).ok
-    monkeypatch.setattr(buckets.Bucket, "get", lambda self, key, v="": get(self, key, v) if v else None)
+    monkeypatch.setattr(buckets.S3Bucket, "get", lambda self, key, v="": get(self, key, v) if v else None)
     worm = anchor(tmp_path, server, bucket)
     places = [worm.put("run", HOUR, b"new %d" % number).place for number in (1, 2)]
     assert len(set(places)) == 2
@@ -101,8 +101,8 @@ def test_overwriting_and_deleting_the_name_hide_nothing(server, tmp_path):
     assert len(found) == 3
     assert found[outcome.place].checkpoint == TREE.checkpoint()
     standings = sorted((held.standing, held.checkpoint) for held in found.values())
-    assert (Standing.NOTED, b"") in standings
-    assert (Standing.HELD, b"another history") in standings
+    assert (HeldStatus.NOTED, b"") in standings
+    assert (HeldStatus.HELD, b"another history") in standings
     assert any("delete marker" in held.detail for held in found.values())
 
 
@@ -152,7 +152,7 @@ def test_a_file_larger_than_a_checkpoint(server, tmp_path):
     bucket = server.bucket()
     server.client.put_object(Bucket=bucket, Key="logs/run/x.merkle", Body=b"0" * 1_000_001)
     (held,) = anchor(tmp_path, server, bucket).held()
-    assert (held.standing, held.checkpoint) == (Standing.UNREAD, b"")
+    assert (held.standing, held.checkpoint) == (HeldStatus.UNREAD, b"")
     assert "larger" in held.detail
 
 
@@ -167,7 +167,7 @@ def test_wrong_keys_and_buckets_are_told_without_them(known, server, tmp_path, m
     assert ("ProfileNotFound" if known else "NoSuchBucket") in outcome.detail
     assert "none-of-that-name" not in outcome.detail
     (held,) = worm.held()
-    assert held.standing is Standing.UNREAD
+    assert held.standing is HeldStatus.UNREAD
 
 
 def test_without_credentials(server, tmp_path, monkeypatch):
@@ -200,7 +200,7 @@ def test_servers_that_are_no_s3(status, body, told, tmp_path):
     assert told in outcome.detail
     assert outcome.detail.isprintable()
     assert "AKIA" not in outcome.detail
-    assert all(one.standing is not Standing.HELD for one in held)
+    assert all(one.standing is not HeldStatus.HELD for one in held)
 
 
 def test_a_server_that_is_silent_or_gone(tmp_path):

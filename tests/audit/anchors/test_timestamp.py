@@ -9,9 +9,9 @@ import threading
 import pytest
 
 from citeproof.audit.anchors import timestamp
-from citeproof.audit.anchors.base import Standing, make
-from citeproof.audit.anchors.ordering import ordered
-from citeproof.audit.anchors.posting import AnchorError
+from citeproof.audit.anchors.anchor_http import AnchorError
+from citeproof.audit.anchors.base import HeldStatus, make
+from citeproof.audit.anchors.der_order import sort_certificates
 from tests.audit.anchors.making import HOUR, Tree, around, serving
 from tests.audit.anchors.tsa import Authority
 
@@ -46,11 +46,11 @@ def test_a_timestamp_is_kept_and_openssl_agrees(authority, stranger, tmp_path):
     assert not stranger.agrees(answer, kept)
     # the server is gone: what is held needs nobody
     (held,) = anchor(tmp_path, url, authority).held()
-    assert (held.standing, held.checkpoint, held.place) == (Standing.HELD, checkpoint, outcome.place)
+    assert (held.standing, held.checkpoint, held.place) == (HeldStatus.HELD, checkpoint, outcome.place)
     again = anchor(tmp_path, url, authority).put("run", HOUR, checkpoint)
     assert again == outcome  # nobody was asked again
     (doubted,) = anchor(tmp_path, url, stranger).held()
-    assert doubted.standing is Standing.UNREAD
+    assert doubted.standing is HeldStatus.UNREAD
     assert "signature" in doubted.detail
 
 
@@ -72,13 +72,13 @@ def test_what_was_changed_on_disk_is_told(authority, tmp_path):
     kept.write_bytes(TREE.checkpoint(4))
     (held,) = stamps.held()
     assert (held.standing, held.checkpoint, held.detail) == (
-        Standing.UNREAD,
+        HeldStatus.UNREAD,
         b"",
         "its timestamp is of other bytes",
     )
     kept.unlink()
     (held,) = stamps.held()
-    assert (held.standing, held.detail) == (Standing.NOTED, "its checkpoint is gone")
+    assert (held.standing, held.detail) == (HeldStatus.NOTED, "its checkpoint is gone")
 
 
 def other_nonce(authority, query):
@@ -178,13 +178,13 @@ def test_a_chain_with_another_certificate_between(tmp_path):
     "data", [b"", b"\x30", b"\x30\x84\xff\xff\xff\xff", b"\x30\x03\x02\x01\x00", bytes(range(256))]
 )
 def test_what_is_no_timestamp_is_not_put_in_order(data):
-    assert ordered(data) == data
+    assert sort_certificates(data) == data
 
 
 def test_answers_with_single_bits_changed(authority, tmp_path):
     """Nothing but a refusal or a timestamp that openssl accepts, too, comes of any flipped bit."""
     stamps = anchor(tmp_path, "http://127.0.0.1:1", authority)
-    checkpoint, asked = TREE.checkpoint(), timestamp._request(TREE.checkpoint())
+    checkpoint, asked = TREE.checkpoint(), timestamp._build_request(TREE.checkpoint())
     answer = authority.reply(asked.as_bytes())
     (tmp_path / "data").write_bytes(checkpoint)
     chosen = random.Random(1)

@@ -20,17 +20,17 @@ from urllib.request import Request, urlopen
 import pytest
 from aiohttp import web
 
-from citeproof.audit import note
-from citeproof.audit.anchors.base import Around, Standing, make
-from citeproof.audit.checkpoint import parse
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.log import Log
-from citeproof.audit.note import COSIGNATURE, SignerKey, VerifierKey
-from citeproof.audit.witnessing import Witness
+from citeproof.audit import signed_note
+from citeproof.audit.anchors.base import AnchorContext, HeldStatus, make
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.log_checkpoint import parse_checkpoint
+from citeproof.audit.signed_note import COSIGNATURE, SignerKey, VerifierKey
+from citeproof.audit.witness_service import WitnessService
 from citeproof.clock import SystemClock
-from citeproof.surfaces.cli.audit.witness import application
+from citeproof.surfaces.cli.audit.witness import make_application
 from citeproof.surfaces.cli.main import main
-from citeproof.surfaces.exits import Exit
+from citeproof.surfaces.exit_codes import Exit
 from tests.audit.anchors.making import HOUR, NOW, ORIGIN, Tree, around, keyed, serving
 from tests.audit.anchors.test_witnessing import request
 
@@ -82,13 +82,13 @@ def witnessing(
 def hosting(state: Path, *logs: VerifierKey, key: SignerKey = KEY) -> Iterator[str]:
     """Yield the address of the same server in a thread: quicker to start."""
     state.mkdir()
-    watching = Witness(key, logs or [LOG.verifier], state, SystemClock())
+    watching = WitnessService(key, logs or [LOG.verifier], state, SystemClock())
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
 
     async def start() -> web.AppRunner:
-        runner = web.AppRunner(application(watching), access_log=None)
+        runner = web.AppRunner(make_application(watching), access_log=None)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         return runner
@@ -123,8 +123,8 @@ def test_a_log_grows_under_the_eyes_of_a_witness(tmp_path):
             outcome = watched.put("run", HOUR, TREE.checkpoint(size))
             assert outcome.ok, outcome.detail
             (line,) = outcome.cosignatures
-            signed = note.add(TREE.checkpoint(size), line)
-            assert KEY.verifier in note.opened(signed, [KEY.verifier, LOG.verifier]).by
+            signed = signed_note.add_signature(TREE.checkpoint(size), line)
+            assert KEY.verifier in signed_note.open_note(signed, [KEY.verifier, LOG.verifier]).by
             assert (tmp_path / f"witness-{KEY.verifier.id.hex()}.size").read_bytes() == b"%d\n" % size
         assert outcome.detail.startswith("example.org/witness at ")
         assert "apart" in outcome.detail  # the log's clock stands still in July
@@ -161,7 +161,7 @@ def test_a_log_that_was_changed(tree, size, told, tmp_path):
         assert (outcome.ok, outcome.detail, outcome.cosignatures) == (False, told, ())
         (tmp_path / "checkpoint").write_bytes(tree.checkpoint(size))
         (held,) = changed.held()
-        assert (held.standing, held.detail, held.checkpoint) == (Standing.CONTRADICTED, told, b"")
+        assert (held.standing, held.detail, held.checkpoint) == (HeldStatus.CONTRADICTED, told, b"")
 
 
 def test_held_is_what_the_witness_cosigns_now(tmp_path):
@@ -171,11 +171,11 @@ def test_held_is_what_the_witness_cosigns_now(tmp_path):
         (tmp_path / "checkpoint").write_bytes(TREE.checkpoint(20))
         before = sorted(path.name for path in tmp_path.iterdir())
         (held,) = watched.held()
-        assert held.standing is Standing.HELD
-        assert KEY.verifier in note.opened(held.checkpoint, [KEY.verifier]).by
+        assert held.standing is HeldStatus.HELD
+        assert KEY.verifier in signed_note.open_note(held.checkpoint, [KEY.verifier]).by
         assert sorted(path.name for path in tmp_path.iterdir()) == before  # verifying writes nothing here
     (held,) = watched.held()
-    assert (held.standing, held.detail) == (Standing.UNREAD, "no connection")
+    assert (held.standing, held.detail) == (HeldStatus.UNREAD, "no connection")
 
 
 def test_unknown_logs_and_keys(tmp_path):
@@ -197,7 +197,7 @@ def test_unknown_logs_and_keys(tmp_path):
 
 
 def cosigned(size=60, key=KEY, when=None):
-    return note.cosign(TREE.text(size), key, int(NOW.timestamp()) if when is None else when)
+    return signed_note.cosign_checkpoint(TREE.text(size), key, int(NOW.timestamp()) if when is None else when)
 
 
 OTHER = keyed("example.org/other", COSIGNATURE)
@@ -213,8 +213,12 @@ OTHER = keyed("example.org/other", COSIGNATURE)
         (200, cosigned()[:-1], "no cosignature"),
         (200, cosigned() + cosigned(59), "no cosignature"),
         (200, cosigned(key=OTHER) * 200, "no cosignature"),
-        (200, b"x\n\n" + note.cosign(TREE.checkpoint().decode() + "x\n", KEY, 1), "no cosignature"),
-        (200, b"\n" + note.cosign(TREE.checkpoint().decode(), KEY, 1), "no cosignature"),
+        (
+            200,
+            b"x\n\n" + signed_note.cosign_checkpoint(TREE.checkpoint().decode() + "x\n", KEY, 1),
+            "no cosignature",
+        ),
+        (200, b"\n" + signed_note.cosign_checkpoint(TREE.checkpoint().decode(), KEY, 1), "no cosignature"),
         (200, cosigned() + b"\n" + cosigned(), "no cosignature"),
         (200, cosigned() + b"\n", "no cosignature"),
         (200, b"x" * 100_000, "larger than"),
@@ -249,7 +253,7 @@ def test_signatures_of_others_are_left_out(tmp_path):
 def test_a_log_without_its_tiles(tmp_path):
     """The proof comes from the log's own tiles; when they are gone the anchor says so and asks nobody."""
     (tmp_path / f"witness-{KEY.verifier.id.hex()}.size").write_bytes(b"20\n")
-    lost = make(f"witness:http://127.0.0.1:1|{KEY.verifier.text}", Around(tmp_path, SystemClock()))
+    lost = make(f"witness:http://127.0.0.1:1|{KEY.verifier.text}", AnchorContext(tmp_path, SystemClock()))
     outcome = lost.put("run", HOUR, TREE.checkpoint())
     assert not outcome.ok
     assert "the log cannot show what it should" in outcome.detail
@@ -259,7 +263,7 @@ def test_two_logs_watch_each_other(tmp_path):
     """Each host has a log and a witness for the other's; both checkpoints carry the other's cosignature."""
     clock = SystemClock()
     logs = [
-        Log.create(tmp_path / name, f"example.org/{name}", clock, KeyStore(tmp_path / "keys"))
+        AuditLog.create(tmp_path / name, f"example.org/{name}", clock, KeyStore(tmp_path / "keys"))
         for name in "ab"
     ]
     keys = [keyed(f"example.org/witness-{name}", COSIGNATURE) for name in "ab"]
@@ -268,16 +272,16 @@ def test_two_logs_watch_each_other(tmp_path):
         hosting(tmp_path / "at-b", logs[0].key, key=keys[1]) as second,
     ):
         for log, url, key in zip(logs, (second, first), reversed(keys), strict=True):
-            eyes = make(f"witness:{url}|{key.verifier.text}", Around(log.folder, clock))
+            eyes = make(f"witness:{url}|{key.verifier.text}", AnchorContext(log.folder, clock))
             for round_ in range(3):
                 log.append("run", [{"ev": "config", "n": n} for n in range(50 * round_ + 1)])
                 (outcome,) = log.commit("run", [eyes]).outcomes
                 assert outcome.ok, outcome.detail
             published = (log.folder / "checkpoint").read_bytes()
-            assert key.verifier in note.opened(published, [key.verifier]).by
-            assert parse(note.opened(published, [log.key]).text).size == log.size
+            assert key.verifier in signed_note.open_note(published, [key.verifier]).by
+            assert parse_checkpoint(signed_note.open_note(published, [log.key]).text).size == log.size
             (held,) = eyes.held()
-            assert held.standing is Standing.HELD, held.detail
+            assert held.standing is HeldStatus.HELD, held.detail
             log.close()
 
 
@@ -291,7 +295,7 @@ def test_forks_race_two_servers_over_one_state(tmp_path):
             new = min(stands + own.randint(1, 3), 60)
             status, body = posted(own.choice(urls), request(tree, stands, new))
             if status == 200:
-                assert KEY.verifier in note.opened(tree.checkpoint(new) + body, [KEY.verifier]).by
+                assert KEY.verifier in signed_note.open_note(tree.checkpoint(new) + body, [KEY.verifier]).by
                 signed.append((number % 2, new))
             stands = int(body) if status == 409 else new if status == 200 else stands
         return signed

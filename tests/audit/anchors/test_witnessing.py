@@ -11,9 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from citeproof.audit import note
-from citeproof.audit.note import COSIGNATURE
-from citeproof.audit.witnessing import LARGEST, Witness, read
+from citeproof.audit import signed_note
+from citeproof.audit.signed_note import COSIGNATURE
+from citeproof.audit.witness_service import LARGEST, WitnessService, parse_request
 from citeproof.clock import FixedClock, SystemClock
 from citeproof.errors import AuditError, UsageError
 from tests.audit.anchors.making import NOW, ORIGIN, Tree, keyed
@@ -26,7 +26,7 @@ FORK = Tree(40, LOG, fork=5)  # the first five entries are the same
 
 
 def witness(folder, *logs, clock=STILL):
-    return Witness(KEY, logs or [LOG.verifier], folder, clock)
+    return WitnessService(KEY, logs or [LOG.verifier], folder, clock)
 
 
 def request(tree, old, new, proof=None, signed=None):
@@ -40,7 +40,7 @@ def test_a_log_that_grows_is_cosigned(tmp_path):
     for old, new in ((0, 3), (3, 3), (3, 17), (17, 40)):
         reply = watching.add(request(TREE, old, new))
         assert reply.status == 200
-        opened = note.opened(TREE.checkpoint(new) + reply.body, [KEY.verifier, LOG.verifier])
+        opened = signed_note.open_note(TREE.checkpoint(new) + reply.body, [KEY.verifier, LOG.verifier])
         assert opened.times == {KEY.verifier: int(NOW.timestamp())}
         assert watching.sizes() == {ORIGIN: new}
     assert witness(tmp_path).sizes() == {ORIGIN: 40}  # another process knows
@@ -69,7 +69,7 @@ def test_the_empty_log_is_cosigned(tmp_path):
         (request(TREE, 7, 9, [b"\0" * 32] * 64), 400),
         (request(TREE, 7, 9) + b"x" * LARGEST, 400),
         (request(TREE, 9, 7, []), 400),  # the old size is larger
-        (request(TREE, 7, 9, signed=note.sign(f"{ORIGIN}\nnine\nAAAA\n", LOG)), 400),
+        (request(TREE, 7, 9, signed=signed_note.sign_note(f"{ORIGIN}\nnine\nAAAA\n", LOG)), 400),
         # who signed it
         (request(Tree(9, keyed("example.org/other")), 7, 9), 404),
         (request(TREE, 7, 9, signed=b"no note at all"), 404),
@@ -105,7 +105,9 @@ def test_answers_when_seven_entries_were_seen(body, status, tmp_path):
 def test_signatures_of_others_are_left_aside(tmp_path):
     signed = TREE.checkpoint(7)
     for number in range(20):
-        signed = note.add(signed, note.cosign(TREE.text(7), keyed(f"w{number}", COSIGNATURE), 1))
+        signed = signed_note.add_signature(
+            signed, signed_note.cosign_checkpoint(TREE.text(7), keyed(f"w{number}", COSIGNATURE), 1)
+        )
     assert witness(tmp_path).add(request(TREE, 0, 7, signed=signed)).status == 200
 
 
@@ -133,7 +135,7 @@ def test_a_damaged_state_is_an_error_and_never_a_beginning(tmp_path):
 
 def test_the_key_of_a_log_is_no_witness(tmp_path):
     with pytest.raises(UsageError, match="not the key of a witness"):
-        Witness(LOG, [LOG.verifier], tmp_path, FixedClock(NOW))
+        WitnessService(LOG, [LOG.verifier], tmp_path, FixedClock(NOW))
 
 
 def test_rubbish_is_never_more_than_refused(tmp_path):
@@ -148,7 +150,7 @@ def test_rubbish_is_never_more_than_refused(tmp_path):
         if bytes(body) != good:
             assert watching.add(bytes(body)).status in (400, 403, 404, 409, 422)
     assert watching.sizes() == {ORIGIN: 7}
-    assert read(good) is not None
+    assert parse_request(good) is not None
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -181,8 +183,8 @@ def test_no_race_makes_it_sign_two_histories(seed, tmp_path):
 DYING = """
 import os, signal, sys
 from pathlib import Path
-from citeproof.audit.note import SignerKey, VerifierKey
-from citeproof.audit.witnessing import Witness
+from citeproof.audit.signed_note import SignerKey, VerifierKey
+from citeproof.audit.witness_service import Witness
 class Death:
     def now(self):  # asked for between the store and the answer
         os.kill(os.getpid(), signal.SIGKILL)
@@ -209,8 +211,8 @@ def test_killed_between_store_and_answer(tmp_path):
 OFFERING = """
 import sys
 from pathlib import Path
-from citeproof.audit.note import SignerKey, VerifierKey
-from citeproof.audit.witnessing import Witness
+from citeproof.audit.signed_note import SignerKey, VerifierKey
+from citeproof.audit.witness_service import Witness
 from citeproof.clock import SystemClock
 from tests.audit.anchors.making import Tree
 from tests.audit.anchors.test_witnessing import request

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from citeproof.corpus.nouns import Mark, Pattern, Span
+from citeproof.corpus.nouns import CitationMark, Pattern, Span
 
 
-def mark(path: str, cited: str = "", lines: str = "") -> Mark:
+def mark(path: str, cited: str = "", lines: str = "") -> CitationMark:
     """Return a code citation as a document's page would give it."""
     raw = f"[{path}{'@' * bool(cited)}{cited}{', ' * bool(lines)}{lines}]"
     span = Span(0, len(raw))
-    return Mark(Pattern.CODE, raw, span, path, 0, span, hash=cited, lines=lines)
+    return CitationMark(Pattern.CODE, raw, span, path, 0, span, hash=cited, lines=lines)

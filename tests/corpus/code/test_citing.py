@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.code import verdict
-from citeproof.corpus.code.citing import cite
-from citeproof.corpus.layout import Layout
+from citeproof.corpus.code import judge_code_citation
+from citeproof.corpus.code.citation_writer import write_code_citation
+from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.nouns import Freshness, Pattern
-from citeproof.corpus.page import read
-from citeproof.corpus.rooted import Root
+from citeproof.corpus.page import read_page
+from citeproof.corpus.project_root import ProjectRoot
 from citeproof.errors import UsageError
 
 DATA = b"".join(b"line %d\n" % n for n in range(1, 10))
@@ -20,7 +20,7 @@ HASH = sha256(DATA).hexdigest()[:16]
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Root:
+def root(tmp_path: Path) -> ProjectRoot:
     (tmp_path / "project/src").mkdir(parents=True)
     for name in ("src/a.py", "src/b c.py", "src/[id].tsx", "a@2.py", "src/[id]/page.tsx", "a`b.py"):
         (tmp_path / "project" / name).parent.mkdir(exist_ok=True)
@@ -28,7 +28,7 @@ def root(tmp_path: Path) -> Root:
     (tmp_path / "project/link.py").symlink_to("src/a.py")
     (tmp_path / "project/out.py").symlink_to("../outside.py")
     (tmp_path / "outside.py").write_bytes(DATA)
-    return Root(tmp_path / "project")
+    return ProjectRoot(tmp_path / "project")
 
 
 @pytest.mark.parametrize(
@@ -47,14 +47,16 @@ def root(tmp_path: Path) -> Root:
         ("a@2.py", "L1", f"[a@2.py@{HASH}, L1]", f"- a@2.py@{HASH} (L1)"),
     ],
 )
-def test_a_file_is_cited_as_it_is_now(root: Root, path: str, lines: str, inline: str, footer: str) -> None:
-    assert cite(root, root.folder / path, lines) == inline
-    assert cite(root, root.folder / path, lines, footer=True) == footer
+def test_a_file_is_cited_as_it_is_now(
+    root: ProjectRoot, path: str, lines: str, inline: str, footer: str
+) -> None:
+    assert write_code_citation(root, root.folder / path, lines) == inline
+    assert write_code_citation(root, root.folder / path, lines, footer=True) == footer
 
 
-def test_a_path_is_seen_from_the_working_folder(root: Root, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_is_seen_from_the_working_folder(root: ProjectRoot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(root.folder / "src")
-    assert cite(root, Path("a.py")) == f"[src/a.py@{HASH}]"
+    assert write_code_citation(root, Path("a.py")) == f"[src/a.py@{HASH}]"
 
 
 @pytest.mark.parametrize(
@@ -76,10 +78,10 @@ def test_a_path_is_seen_from_the_working_folder(root: Root, monkeypatch: pytest.
     ],
 )
 def test_what_cannot_be_cited_is_an_error_with_a_mend(
-    root: Root, path: str, lines: str, message: str
+    root: ProjectRoot, path: str, lines: str, message: str
 ) -> None:
     with pytest.raises(UsageError, match=message) as raised:
-        cite(root, root.folder / path, lines)
+        write_code_citation(root, root.folder / path, lines)
     assert str(root.folder / path) == raised.value.place
     assert raised.value.mend
 
@@ -87,10 +89,12 @@ def test_what_cannot_be_cited_is_an_error_with_a_mend(
 @pytest.mark.parametrize("footer", [False, True])
 @pytest.mark.parametrize("path", ["src/a.py", "src/b c.py", "a@2.py", "src/[id]/page.tsx", "src/[id].tsx"])
 @pytest.mark.parametrize("lines", ["", "L2", "L2-9"])
-def test_what_is_cited_is_read_back_as_fresh(root: Root, path: str, lines: str, *, footer: bool) -> None:
-    written = cite(root, root.folder / path, lines, footer=footer)
+def test_what_is_cited_is_read_back_as_fresh(
+    root: ProjectRoot, path: str, lines: str, *, footer: bool
+) -> None:
+    written = write_code_citation(root, root.folder / path, lines, footer=footer)
     text = f"# T\n\n## Sources\n\n{written}\n" if footer else f"It holds {written}.\n"
-    (found,) = (one for one in read(text, Layout()).marks if one.pattern is Pattern.CODE)
-    judged = verdict(root.artefact(found.target), found)
+    (found,) = (one for one in read_page(text, CorpusLayout()).marks if one.pattern is Pattern.CODE)
+    judged = judge_code_citation(root.artefact(found.target), found)
     assert (found.target, found.lines, found.footer) == (path, lines, footer)
     assert (judged.freshness, judged.range_problem) == (Freshness.FRESH, "")

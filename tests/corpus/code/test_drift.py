@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.corpus.code import alignment, differing
-from citeproof.corpus.code.differing import LINES, WIDTH
-from citeproof.corpus.code.drift import MOST_LINES, Comparison, drift
-from citeproof.corpus.nouns import Change
+from citeproof.corpus.code import alignment, line_diff
+from citeproof.corpus.code.drift import MOST_LINES, VersionComparison, compare_versions
+from citeproof.corpus.code.line_diff import LINES, WIDTH
+from citeproof.corpus.nouns import LineChange
 from tests.growth import grows_linearly
 
 OLD = """\
@@ -32,8 +32,8 @@ def third(c):
 
 SECOND = "def second(b):\n    return b + 1\n\n"
 
-UNCHANGED, MOVED, WHITESPACE = Change.UNCHANGED, Change.MOVED, Change.WHITESPACE
-CONTENT, REMOVED, UNKNOWN = Change.CONTENT, Change.REMOVED, Change.UNKNOWN
+UNCHANGED, MOVED, WHITESPACE = LineChange.UNCHANGED, LineChange.MOVED, LineChange.WHITESPACE
+CONTENT, REMOVED, UNKNOWN = LineChange.CONTENT, LineChange.REMOVED, LineChange.UNKNOWN
 
 
 def _with(*changes: tuple[str, str]) -> str:
@@ -84,8 +84,8 @@ def _with(*changes: tuple[str, str]) -> str:
         ("", "", CONTENT, ""),
     ],
 )
-def test_what_became_of_cited_lines(lines: str, new: str, change: Change, now: str) -> None:
-    found = drift(OLD.encode(), new.encode(), lines)
+def test_what_became_of_cited_lines(lines: str, new: str, change: LineChange, now: str) -> None:
+    found = compare_versions(OLD.encode(), new.encode(), lines)
     assert (found.change, found.lines) == (change, now)
     assert bool(found.diff) == (change is CONTENT)
 
@@ -103,17 +103,17 @@ def test_what_became_of_cited_lines(lines: str, new: str, change: Change, now: s
     ],
 )
 @pytest.mark.parametrize("above", ["", "import os\n"])
-def test_white_space_that_parts_words_is_content(old: str, new: str, change: Change, above: str) -> None:
+def test_white_space_that_parts_words_is_content(old: str, new: str, change: LineChange, above: str) -> None:
     count, more = old.count("\n") + 1, bool(above)
-    found = drift(f"{old}\nend()\n".encode(), f"{above}{new}\nend()\n".encode(), _cited(1, count))
+    found = compare_versions(f"{old}\nend()\n".encode(), f"{above}{new}\nend()\n".encode(), _cited(1, count))
     assert (found.change, found.lines) == (change, _cited(1 + more, count + more))
     assert bool(found.diff) == (change is CONTENT)
-    assert drift(old.encode(), new.encode(), "").change is change
+    assert compare_versions(old.encode(), new.encode(), "").change is change
 
 
 def test_of_places_with_the_same_letters_that_with_the_same_words_is_meant() -> None:
     old, new = b"total = a b\nx\ny\n", b"x\ntotal = ab\nz\ntotal =  a  b\ny\n"
-    found = drift(old, new, "L1")
+    found = compare_versions(old, new, "L1")
     assert (found.change, found.lines) == (WHITESPACE, "L4")
 
 
@@ -123,13 +123,13 @@ def test_the_nearest_of_several_copies_is_meant() -> None:
     old = ["def a(xs):", *block, "    return a1", "def b(xs):", *block, "    return b1"]
     new = [*(f"# {n}" for n in range(6)), *old]
     for first in (2, 7):
-        found = drift("\n".join(old).encode(), "\n".join(new).encode(), f"L{first}-{first + 2}")
+        found = compare_versions("\n".join(old).encode(), "\n".join(new).encode(), f"L{first}-{first + 2}")
         assert (found.change, found.lines) == (MOVED, f"L{first + 6}-{first + 8}")
 
 
 def test_a_brace_elsewhere_is_not_the_cited_one() -> None:
     old, new = b"if (a) {\n  b();\n}\nwhile (c) {\n  d();\n}\n", b"if (a)\n  b();\nwhile (c) {\n  d();\n}\n"
-    assert drift(old, new, "L3").change is REMOVED
+    assert compare_versions(old, new, "L3").change is REMOVED
 
 
 @pytest.mark.parametrize(
@@ -142,13 +142,13 @@ def test_a_brace_elsewhere_is_not_the_cited_one() -> None:
         ("5", UNKNOWN, "5 is no range of lines: those are written L42 or L42-58"),
     ],
 )
-def test_lines_that_the_cited_version_had_not_are_told(lines: str, change: Change, detail: str) -> None:
-    found = drift(OLD.encode(), OLD.encode() + b"x = 1\n", lines)
+def test_lines_that_the_cited_version_had_not_are_told(lines: str, change: LineChange, detail: str) -> None:
+    found = compare_versions(OLD.encode(), OLD.encode() + b"x = 1\n", lines)
     assert (found.change, found.detail) == (change, detail)
 
 
 def test_a_diff_shows_the_cited_lines_with_their_numbers() -> None:
-    found = drift(OLD.encode(), ("# new\n" + _with(("return 1", "return 7"))).encode(), "L3-6")
+    found = compare_versions(OLD.encode(), ("# new\n" + _with(("return 1", "return 7"))).encode(), "L3-6")
     assert found.diff.splitlines() == [
         "@@ -4,3 +5,3 @@",
         "     if a:",
@@ -162,7 +162,7 @@ def test_a_diff_shows_the_cited_lines_with_their_numbers() -> None:
 def test_a_diff_is_bounded_and_safe_to_show(lines: str) -> None:
     evil = b"\x1b]52;c;aGk=\x07\xe2\x80\xae\xff" + b"x" * 1000
     old = b"\n".join(b"%d %s" % (n, evil) for n in range(500))
-    found = drift(old, old.replace(b" ", b"  y"), lines)
+    found = compare_versions(old, old.replace(b" ", b"  y"), lines)
     shown = found.diff.split("\n")
     assert found.change is CONTENT
     assert len(shown) == LINES
@@ -174,9 +174,9 @@ def test_a_diff_is_bounded_and_safe_to_show(lines: str) -> None:
 @pytest.mark.parametrize("lines", ["", "L1-2"])
 def test_what_is_no_text_or_too_long_has_no_diff(lines: str) -> None:
     long = b"a\n" * (MOST_LINES + 1)
-    assert drift(long, long + b"b\n", lines).detail.endswith(("to say where", "to show them"))
-    assert drift(long, long.replace(b"a", b" a"), "").change is WHITESPACE
-    assert drift(b"a\0b", b"a\0c", "").detail == "the file is not text"
+    assert compare_versions(long, long + b"b\n", lines).detail.endswith(("to say where", "to show them"))
+    assert compare_versions(long, long.replace(b"a", b" a"), "").change is WHITESPACE
+    assert compare_versions(b"a\0b", b"a\0c", "").detail == "the file is not text"
 
 
 WORDS = st.text("abcxyz_ (){}=+.", min_size=1, max_size=12).filter(str.strip)
@@ -195,8 +195,8 @@ def _cited(first: int, last: int) -> str:
     return f"L{first}" if first == last else f"L{first}-{last}"
 
 
-def _drift(old: list[str], new: list[str], lines: str) -> tuple[Change, str]:
-    found = drift("\n".join(old).encode(), ("\n".join(new) + "\n").encode(), lines)
+def _drift(old: list[str], new: list[str], lines: str) -> tuple[LineChange, str]:
+    found = compare_versions("\n".join(old).encode(), ("\n".join(new) + "\n").encode(), lines)
     return found.change, found.lines
 
 
@@ -251,7 +251,7 @@ def test_a_changed_word_is_content_and_lines_taken_away_are_removed(
 
 @given(st.binary(max_size=300), st.binary(max_size=300), st.sampled_from(["", "L1", "L2-3", "L1-9", "L7"]))
 def test_any_two_versions_give_an_answer(old: bytes, new: bytes, lines: str) -> None:
-    found = drift(old, new, lines)
+    found = compare_versions(old, new, lines)
     if found.lines:
         first, last = (int(part) for part in (found.lines[1:].split("-") * 2)[:2])
         assert 1 <= first <= last <= max(1, new.count(b"\n") + 1)
@@ -272,7 +272,7 @@ def test_large_files_cost_in_proportion(shape: str, lines: str) -> None:
     def work(size: int) -> object:
         old, above = SHAPES[shape](size)
         new = [*above, *old[: size // 2], b"y", *old[size // 2 :]] if above else [b"bbbb = 2"] * size
-        return drift(b"\n".join(old), b"\n".join(new), lines)
+        return compare_versions(b"\n".join(old), b"\n".join(new), lines)
 
     assert grows_linearly(work)
 
@@ -301,8 +301,8 @@ def test_difflib_is_given_little_however_many_lines_are_cited(
             super().__init__(junk, a, b, autojunk=autojunk)
 
     monkeypatch.setattr(alignment, "SequenceMatcher", Counted)
-    monkeypatch.setattr(differing, "SequenceMatcher", Counted)
-    both = Comparison(*REPEATED[shape])
+    monkeypatch.setattr(line_diff, "SequenceMatcher", Counted)
+    both = VersionComparison(*REPEATED[shape])
     found = [both.drift(f"L{line}") for line in range(1, 901)]
     assert max(sizes, default=0) <= 80
     shown = sum(1 for one in found if one.diff)
@@ -320,5 +320,5 @@ def test_difflib_is_given_little_however_many_lines_are_cited(
 def test_lines_that_occur_often_are_followed_by_what_stands_around_them(
     old: str, new: str, line: int, now: str
 ) -> None:
-    found = drift(old.encode(), new.encode(), f"L{line}")
+    found = compare_versions(old.encode(), new.encode(), f"L{line}")
     assert (found.change, found.lines) == (MOVED, now)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from citeproof.corpus.code import history as histories
-from citeproof.corpus.code.history import History
-from citeproof.corpus.code.stale import drift_of, transient
-from citeproof.corpus.nouns import Change, Drift
-from citeproof.corpus.rooted import Root
+from citeproof.corpus.code.history import FileHistory
+from citeproof.corpus.code.stale_citation import find_citation_drift, is_transient
+from citeproof.corpus.nouns import Drift, LineChange
+from citeproof.corpus.project_root import ProjectRoot
 from tests.corpus.code.marks import mark
 from tests.corpus.code.repository import Repository, needs_git
 
@@ -103,9 +103,9 @@ WAYS = [  # what is told to a root that is the whole repository, and to one that
 
 
 def _drift(folder: Path, path: str, cited: str) -> Drift:
-    root, history = Root(folder), History(folder)
+    root, history = ProjectRoot(folder), FileHistory(folder)
     try:
-        return drift_of(root, history, mark(path, cited, "L3"), root.artefact(path))
+        return find_citation_drift(root, history, mark(path, cited, "L3"), root.artefact(path))
     finally:
         history.close()
 
@@ -119,9 +119,9 @@ def test_what_took_a_file_away(
     (repository.folder / "src").mkdir(exist_ok=True)
     last = repository.git("rev-parse", "HEAD~1" if way is _renamed_twice else "HEAD")
     by = f"{last[:12]} of 2026-03-01"
-    assert _drift(repository.folder, FILE, cited) == Drift(Change.REMOVED, detail=said.format(by))
+    assert _drift(repository.folder, FILE, cited) == Drift(LineChange.REMOVED, detail=said.format(by))
     found = _drift(repository.folder / "src", "a.py", cited)
-    assert found == Drift(Change.REMOVED, detail=below.format(by))
+    assert found == Drift(LineChange.REMOVED, detail=below.format(by))
 
 
 @pytest.mark.parametrize(
@@ -132,14 +132,14 @@ def test_of_what_never_was_nothing_is_told(repository: Repository, path: str, ci
     repository.commit(FILE, TEXT)
     _deleted(repository)
     found = _drift(repository.folder, path, cited)
-    assert (found.change, transient(found)) == (Change.UNKNOWN, False)
+    assert (found.change, is_transient(found)) == (LineChange.UNKNOWN, False)
 
 
 def test_without_a_repository_nothing_is_told(tmp_path: Path) -> None:
-    assert _drift(tmp_path, FILE, "0" * 16) == Drift(Change.UNKNOWN, detail=UNKNOWN)
-    root = Root(tmp_path)
-    found = drift_of(root, None, mark(FILE, "0" * 16), root.artefact(FILE))
-    assert (found.change, found.detail) == (Change.UNKNOWN, "the history of the file was not looked at")
+    assert _drift(tmp_path, FILE, "0" * 16) == Drift(LineChange.UNKNOWN, detail=UNKNOWN)
+    root = ProjectRoot(tmp_path)
+    found = find_citation_drift(root, None, mark(FILE, "0" * 16), root.artefact(FILE))
+    assert (found.change, found.detail) == (LineChange.UNKNOWN, "the history of the file was not looked at")
 
 
 def test_a_name_is_safe_to_show(repository: Repository) -> None:
@@ -156,11 +156,11 @@ def test_a_run_looks_only_for_so_long_and_once_a_file(
 ) -> None:
     cited, _ = repository.commit(FILE, TEXT)
     _deleted(repository)
-    root, history = Root(repository.folder), History(repository.folder)
-    first = drift_of(root, history, mark(FILE, cited), root.artefact(FILE))
+    root, history = ProjectRoot(repository.folder), FileHistory(repository.folder)
+    first = find_citation_drift(root, history, mark(FILE, cited), root.artefact(FILE))
     monkeypatch.setattr(histories, "SOUGHT", 0.0)
-    again = drift_of(root, history, mark(FILE, cited, "L3"), root.artefact(FILE))
-    other = drift_of(root, history, mark(OTHER, cited), root.artefact(OTHER))
+    again = find_citation_drift(root, history, mark(FILE, cited, "L3"), root.artefact(FILE))
+    other = find_citation_drift(root, history, mark(OTHER, cited), root.artefact(OTHER))
     assert first == again
-    assert (first.change, other) == (Change.REMOVED, Drift(Change.UNKNOWN, detail=UNKNOWN))
-    assert not transient(other)
+    assert (first.change, other) == (LineChange.REMOVED, Drift(LineChange.UNKNOWN, detail=UNKNOWN))
+    assert not is_transient(other)

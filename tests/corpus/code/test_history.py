@@ -14,9 +14,9 @@ import pytest
 from citeproof.clock import SystemClock
 from citeproof.corpus.code import git as running
 from citeproof.corpus.code.blobs import Blobs
-from citeproof.corpus.code.failure import GitError
-from citeproof.corpus.code.history import History
-from citeproof.corpus.code.log import Version
+from citeproof.corpus.code.git_errors import GitError
+from citeproof.corpus.code.git_log import FileVersion
+from citeproof.corpus.code.history import FileHistory
 from tests.corpus.code.repository import Repository, needs_git
 
 pytestmark = needs_git
@@ -30,13 +30,13 @@ def repository(tmp_path: Path) -> Repository:
 
 
 @pytest.fixture
-def history(repository: Repository) -> Iterator[History]:
-    opened = History(repository.folder)
+def history(repository: Repository) -> Iterator[FileHistory]:
+    opened = FileHistory(repository.folder)
     yield opened
     opened.close()
 
 
-def _found(version: Version | None) -> Version:
+def _found(version: FileVersion | None) -> FileVersion:
     assert version is not None
     return version
 
@@ -45,22 +45,22 @@ def _text(number: int) -> str:
     return "".join(f"line {n} of {number if n == 3 else 0}\n" for n in range(20))
 
 
-def test_a_version_comes_with_its_commit(repository: Repository, history: History) -> None:
+def test_a_version_comes_with_its_commit(repository: Repository, history: FileHistory) -> None:
     made = [repository.commit(FILE, _text(n)) for n in range(5)]
     for since, (cited, commit) in enumerate(reversed(made)):
         data = _text(4 - since).encode()
         date = f"2026-03-01T0{5 - since}:00:00+00:00"
-        assert history.version(FILE, cited) == Version(commit, date, data, since)
+        assert history.version(FILE, cited) == FileVersion(commit, date, data, since)
 
 
-def test_the_newest_of_equal_versions_is_taken(repository: Repository, history: History) -> None:
+def test_the_newest_of_equal_versions_is_taken(repository: Repository, history: FileHistory) -> None:
     made = [repository.commit(FILE, text) for text in ("one\n", "two\n", "one\n", "three\n")]
     found = history.version(FILE, made[0][0])
     assert found
     assert (found.commit, found.commits_since) == (made[2][1], 1)
 
 
-def test_a_version_is_found_through_a_rename(repository: Repository, history: History) -> None:
+def test_a_version_is_found_through_a_rename(repository: Repository, history: FileHistory) -> None:
     cited, _ = repository.commit("old name.py", _text(1))
     (repository.folder / "src").mkdir()
     repository.git("mv", "old name.py", FILE)
@@ -72,7 +72,7 @@ def test_a_version_is_found_through_a_rename(repository: Repository, history: Hi
     assert found.commits_since == 1  # the rename kept it, one commit changed it
 
 
-def test_versions_of_branches_and_of_merges_are_found(repository: Repository, history: History) -> None:
+def test_versions_of_branches_and_of_merges_are_found(repository: Repository, history: FileHistory) -> None:
     base, _ = repository.commit(FILE, _text(1))
     repository.git("checkout", "-q", "-b", "side")
     side, side_commit = repository.commit(FILE, _text(1) + "side\n")
@@ -87,7 +87,7 @@ def test_versions_of_branches_and_of_merges_are_found(repository: Repository, hi
     assert _found(history.version(FILE, side)).commit == side_commit
 
 
-def test_a_file_checked_out_with_crlf_is_found(repository: Repository, history: History) -> None:
+def test_a_file_checked_out_with_crlf_is_found(repository: Repository, history: FileHistory) -> None:
     repository.git("config", "core.autocrlf", "true")
     checked_out = _text(1).replace("\n", "\r\n")
     cited, _ = repository.commit(FILE, checked_out)
@@ -101,7 +101,7 @@ def test_a_file_checked_out_with_crlf_is_found(repository: Repository, history: 
     assert plain.data == _text(1).encode()
 
 
-def test_bytes_that_are_no_text_are_found(repository: Repository, history: History) -> None:
+def test_bytes_that_are_no_text_are_found(repository: Repository, history: FileHistory) -> None:
     data = bytes(range(256)) * 5000 + b"\n\0blob 3\n"
     cited, _ = repository.commit(FILE, data)
     repository.commit(FILE, b"")
@@ -111,7 +111,7 @@ def test_bytes_that_are_no_text_are_found(repository: Repository, history: Histo
 
 
 @pytest.mark.parametrize("path", ["-p", "a b/ü.py", "*.py", ":(top)x", "a'b\"c.py", "[x].py", "--all"])
-def test_odd_names_are_names(repository: Repository, history: History, path: str) -> None:
+def test_odd_names_are_names(repository: Repository, history: FileHistory, path: str) -> None:
     repository.commit("other.py", "other\n")
     cited, _ = repository.commit(path, "one\n")
     repository.commit(path, "two\n")
@@ -122,12 +122,14 @@ def test_odd_names_are_names(repository: Repository, history: History, path: str
 def test_a_root_below_the_top_of_the_repository(repository: Repository) -> None:
     cited, _ = repository.commit(FILE, "one\n")
     repository.commit(FILE, "two\n")
-    below = History(repository.folder / "src")
+    below = FileHistory(repository.folder / "src")
     assert below.version("a.py", cited)
     below.close()
 
 
-def test_a_link_or_submodule_in_its_place_is_passed_over(repository: Repository, history: History) -> None:
+def test_a_link_or_submodule_in_its_place_is_passed_over(
+    repository: Repository, history: FileHistory
+) -> None:
     cited, _ = repository.commit(FILE, "one\n")
     (repository.folder / FILE).unlink()
     (repository.folder / FILE).symlink_to("nowhere")
@@ -142,7 +144,7 @@ def test_a_link_or_submodule_in_its_place_is_passed_over(repository: Repository,
 class TestWhy:
     """Why a version was not found."""
 
-    def test_other_content(self, repository: Repository, history: History) -> None:
+    def test_other_content(self, repository: Repository, history: FileHistory) -> None:
         repository.commit(FILE, "one\n")
         repository.commit(FILE, "two\n")
         assert history.version(FILE, "0" * 16) is None
@@ -150,49 +152,49 @@ class TestWhy:
 
     def test_too_long_ago(self, repository: Repository) -> None:
         made = [repository.commit(FILE, f"{n}\n") for n in range(4)]
-        history = History(repository.folder, most=3)
+        history = FileHistory(repository.folder, most=3)
         assert history.version(FILE, made[1][0])
         assert history.version(FILE, made[0][0]) is None
         assert history.why(FILE) == "the cited version is not among the last 3 of the file"
         history.close()
 
-    def test_never_committed(self, repository: Repository, history: History) -> None:
+    def test_never_committed(self, repository: Repository, history: FileHistory) -> None:
         repository.commit("other.py", "x")
         repository.write(FILE, "one\n")
         assert history.version(FILE, "0" * 16) is None
         assert history.why(FILE) == "the file was never committed"
 
-    def test_no_commits(self, repository: Repository, history: History) -> None:
+    def test_no_commits(self, repository: Repository, history: FileHistory) -> None:
         assert history.version(FILE, "0" * 16) is None
         assert history.why(FILE) == "the repository has no commits"
 
     def test_no_repository(self, tmp_path: Path) -> None:
-        history = History(tmp_path)
+        history = FileHistory(tmp_path)
         assert history.version(FILE, "0" * 16) is None
         assert history.why(FILE) == "the root is not in a git repository"
 
     def test_git_is_not_installed(self, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PATH", str(repository.folder))
-        running.program.cache_clear()
-        history = History(repository.folder)
+        running.find_git.cache_clear()
+        history = FileHistory(repository.folder)
         try:
             assert history.version(FILE, "0" * 16) is None
         finally:
-            running.program.cache_clear()
+            running.find_git.cache_clear()
         assert history.why(FILE) == "git is not installed"
 
     def test_shallow(self, repository: Repository, tmp_path: Path) -> None:
         cited, _ = repository.commit(FILE, "one\n")
         newest, commit = repository.commit(FILE, "two\n")
         repository.git("clone", "-q", "--depth", "1", repository.folder.as_uri(), str(tmp_path / "clone"))
-        history = History(tmp_path / "clone")
+        history = FileHistory(tmp_path / "clone")
         assert history.version(FILE, newest)
         assert history.version(FILE, cited) is None
         assert "shallow clone" in history.why(FILE)
         assert history.head() == f"{commit}, shallow"
         history.close()
 
-    def test_a_damaged_repository(self, repository: Repository, history: History) -> None:
+    def test_a_damaged_repository(self, repository: Repository, history: FileHistory) -> None:
         cited, commit = repository.commit(FILE, "one\n")
         repository.commit(FILE, "two\n")
         for object_file in (repository.folder / ".git/objects").glob("??/*"):
@@ -213,38 +215,38 @@ def test_the_callers_environment_does_not_mislead(
     monkeypatch.setenv("GIT_DIR", str(other.folder / ".git"))
     monkeypatch.setenv("GIT_WORK_TREE", str(other.folder))
     monkeypatch.setenv("GIT_OBJECT_DIRECTORY", str(other.folder / ".git/objects"))
-    history = History(repository.folder)
+    history = FileHistory(repository.folder)
     assert history.version(FILE, cited)
     history.close()
 
 
 def test_head_is_what_answers_depend_on(repository: Repository) -> None:
-    assert History(repository.folder).head() == "the repository has no commits"
+    assert FileHistory(repository.folder).head() == "the repository has no commits"
     _, first = repository.commit(FILE, "one\n")
-    assert History(repository.folder).head() == first
+    assert FileHistory(repository.folder).head() == first
     _, second = repository.commit(FILE, "two\n")
-    assert History(repository.folder).head() == second
+    assert FileHistory(repository.folder).head() == second
 
 
 def test_one_log_a_file_and_one_child_for_all(repository: Repository, tmp_path: Path) -> None:
     """Counted by a git that notes its words and goes on as the real one."""
     made = [repository.commit(name, f"{name} {n}\n") for n in range(3) for name in (FILE, "src/b.py")]
-    noted, real = tmp_path / "noted", running.program()
+    noted, real = tmp_path / "noted", running.find_git()
     wrapper = tmp_path / "bin/git"
     wrapper.parent.mkdir()
     wrapper.write_text(f'#!/bin/sh\necho "$*" >> {noted}\nexec {real} "$@"\n')
     wrapper.chmod(0o700)
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.defpath}")
-        running.program.cache_clear()
-        history = History(repository.folder)
+        running.find_git.cache_clear()
+        history = FileHistory(repository.folder)
         try:
             for _ in range(3):
                 for cited, _commit in made:
                     assert history.version(FILE, cited) or history.version("src/b.py", cited)
         finally:
             history.close()
-            running.program.cache_clear()
+            running.find_git.cache_clear()
     words = noted.read_text().splitlines()
     counts = {word: sum(f" {word} " in line for line in words) for word in ("log", "cat-file", "rev-parse")}
     assert counts == {"log": 2, "cat-file": 1, "rev-parse": 1}
@@ -274,19 +276,19 @@ def test_a_child_that_does_not_answer_is_not_waited_for(repository: Repository, 
     wrapper.chmod(0o700)
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("PATH", f"{wrapper.parent}{os.pathsep}{os.defpath}")
-        running.program.cache_clear()
+        running.find_git.cache_clear()
         try:
             with pytest.raises(GitError, match=r"git took longer than 0\.2 s"):
                 Blobs(repository.folder, SystemClock(), patience=0.2).read("0" * 40)
             with pytest.raises(GitError, match=r"git took longer than 0\.2 s"):
-                running.answer(repository.folder, ["log"], patience=0.2)
+                running.run_git(repository.folder, ["log"], patience=0.2)
         finally:
-            running.program.cache_clear()
+            running.find_git.cache_clear()
 
 
 def test_whoever_forgets_to_close_leaves_no_child(repository: Repository) -> None:
     cited, _ = repository.commit(FILE, "one\n")
-    history = History(repository.folder)
+    history = FileHistory(repository.folder)
     history.version(FILE, cited)
     child = history._blobs._child
     assert child

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.code.history import History
+from citeproof.corpus.code.history import FileHistory
 from tests.corpus.code.repository import Repository, needs_git
 
 pytestmark = needs_git
@@ -108,7 +108,7 @@ def test_nothing_that_a_configuration_names_is_run(tmp_path: Path, trap: Path) -
     _sign(repository)
     repository.commit(FILE, "three\n")
     _hostile(repository, trap)
-    history = History(repository.folder)
+    history = FileHistory(repository.folder)
     found = history.version(FILE, cited)
     history.close()
     assert found, history.why(FILE)
@@ -131,7 +131,7 @@ def test_missing_objects_are_not_fetched(tmp_path: Path, trap: Path, url: str) -
     clone.git("config", "remote.origin.uploadpack", str(trap))
     if url:
         clone.git("config", "remote.origin.url", url.format(trap=trap))
-    history = History(clone.folder)
+    history = FileHistory(clone.folder)
     assert history.version(FILE, cited) is None
     assert history.why(FILE)
     history.close()
@@ -147,7 +147,7 @@ def test_a_bare_repository_in_a_folder_is_not_entered(tmp_path: Path, trap: Path
     bare.commit(FILE, "one\n")
     _hostile(bare, trap)
     (bare.folder / ".git").rename(tmp_path / "embedded")
-    history = History(tmp_path / "embedded")
+    history = FileHistory(tmp_path / "embedded")
     assert history.version(FILE, "0" * 16) is None
     assert history.why(FILE) == "the root is not in a git repository"
     assert not _sprung(trap)

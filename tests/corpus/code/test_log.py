@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from citeproof.corpus.code import git as running
-from citeproof.corpus.code import log
-from citeproof.corpus.code.failure import GitError
-from citeproof.corpus.code.history import FEW, History
+from citeproof.corpus.code import git_log
+from citeproof.corpus.code.git_errors import GitError
+from citeproof.corpus.code.history import FEW, FileHistory
 from tests.corpus.code.repository import Repository, needs_git
 
 pytestmark = needs_git
@@ -53,12 +53,12 @@ NAMES = [*ODD, "renamed.py", "back.py", "first.py", "again.py", "gone.py", "noth
 @pytest.mark.parametrize(("folder", "inside"), [("", "in/"), ("in", "")])
 def test_both_logs_tell_the_same(repository: Repository, folder: str, inside: str) -> None:
     root = repository.folder / folder
-    everything = log.of_all(root)
+    everything = git_log.list_all_versions(root)
     assert everything is not None
     assert ("outside.py" in everything) == (not folder)
     counts = {}
     for name in NAMES:
-        one = log.of_file(root, inside + name, 500)
+        one = git_log.list_file_versions(root, inside + name, 500)
         assert everything.get(inside + name, []) == one
         counts[name] = len(one)
     expected = dict.fromkeys(ODD, 3) | {"plain.py": 5, "renamed.py": 4, "back.py": 5, "first.py": 4}
@@ -67,9 +67,9 @@ def test_both_logs_tell_the_same(repository: Repository, folder: str, inside: st
 
 def test_many_files_are_served_by_one_log(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     """And one by one again where the log of all would be too long."""
-    for commits in (log.COMMITS, 2):
-        monkeypatch.setattr(log, "COMMITS", commits)
-        history = History(repository.folder)
+    for commits in (git_log.COMMITS, 2):
+        monkeypatch.setattr(git_log, "COMMITS", commits)
+        history = FileHistory(repository.folder)
         for name in NAMES:
             history.version(f"in/{name}", "0" * 16)
         assert len(NAMES) > FEW
@@ -81,6 +81,6 @@ def test_many_files_are_served_by_one_log(repository: Repository, monkeypatch: p
 
 def test_an_answer_is_bounded(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(GitError, match=r"git wrote more than 0\.0001 MB"):
-        running.answer(repository.folder, ["log", "--raw"], most=100)
-    monkeypatch.setattr(log, "BYTES", 100)
-    assert log.of_all(repository.folder) is None
+        running.run_git(repository.folder, ["log", "--raw"], most=100)
+    monkeypatch.setattr(git_log, "BYTES", 100)
+    assert git_log.list_all_versions(repository.folder) is None

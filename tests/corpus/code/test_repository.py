@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.code.failure import GitError
-from citeproof.corpus.code.history import History
-from citeproof.corpus.code.log import Gone
-from citeproof.corpus.code.repository import top
-from citeproof.corpus.code.submodules import submodules
-from citeproof.corpus.ignored import Ignored, ignored
+from citeproof.corpus.code.git_errors import GitError
+from citeproof.corpus.code.git_log import FileRemoval
+from citeproof.corpus.code.history import FileHistory
+from citeproof.corpus.code.repository import find_repository
+from citeproof.corpus.code.submodules import list_submodules
+from citeproof.corpus.ignored_paths import IgnoredPaths, find_ignored_paths
 from tests.corpus.code.repository import Repository, needs_git
 
 pytestmark = needs_git
@@ -126,13 +126,13 @@ def test_a_root_cannot_show_the_history_of_another(
     victim.commit(FILE, "no more\n")
     way(root, victim.folder)
     assert _believing(root).git("cat-file", "blob", blob) == "secret"  # git by itself follows
-    history = History(root)
+    history = FileHistory(root)
     assert history.version(FILE, cited) is None
     assert "another" in history.why(FILE)
     history.close()
     (root / "x.tmp").touch()
     shutil.copy(victim.folder / ".gitignore", root)
-    assert ignored(root) == Ignored()
+    assert find_ignored_paths(root) == IgnoredPaths()
 
 
 def _believing(folder: Path) -> Repository:
@@ -148,7 +148,7 @@ def test_git_does_not_go_on_to_a_repository_further_up(victim: Repository, tmp_p
     cited, _ = victim.commit("sub/a.py", "secret\n")
     _gitfile(outer, victim.folder)
     assert _believing(outer / "sub").git("show", "HEAD:./a.py") == "secret"
-    history = History(outer / "sub")
+    history = FileHistory(outer / "sub")
     assert history.version("a.py", cited) is None
     assert history.why("a.py") == "the root is not in a git repository"
 
@@ -195,7 +195,7 @@ def test_a_repository_of_its_own_is_read(
     cited, _ = victim.commit(FILE, "one\n")
     victim.commit(FILE, "two\n")
     path = "a.py" if place is _below else FILE
-    history = History(place(victim, tmp_path))
+    history = FileHistory(place(victim, tmp_path))
     found = history.version(path, cited)
     history.close()
     assert found, history.why(path)
@@ -233,14 +233,14 @@ def test_a_file_of_a_submodule_has_the_history_of_that(
     _, last = victim.commit()
     outer = _with_submodule(tmp_path, victim)
     how(outer)
-    history = History(outer.folder / below)
+    history = FileHistory(outer.folder / below)
     found = history.version(f"{name}/{FILE}", cited)
     assert found, history.why(f"{name}/{FILE}")
     assert (found.data, found.commit, found.commits_since) == (b"one\n", commit, 1)
     assert history.version(f"{name}/{FILE}", "0" * 16) is None
     why = f"in the submodule {name}, none of the 2 committed versions of the file is the cited one"
     assert history.why(f"{name}/{FILE}") == why
-    assert history.gone(f"{name}/src/gone.py") == Gone(
+    assert history.gone(f"{name}/src/gone.py") == FileRemoval(
         last, "2026-03-01T04:00:00+00:00", f"{name}/src/new.py"
     )
     assert history.version(f"{name}/src/new.py", gone)
@@ -250,9 +250,9 @@ def test_a_file_of_a_submodule_has_the_history_of_that(
 def test_what_is_checked_out_in_a_submodule_is_part_of_the_head(victim: Repository, tmp_path: Path) -> None:
     victim.commit(FILE, "one\n")
     outer = _with_submodule(tmp_path, victim)
-    before = History(outer.folder).head()
+    before = FileHistory(outer.folder).head()
     _believing(outer.folder / "lib/mod").commit(FILE, "two\n")
-    after = History(outer.folder).head()
+    after = FileHistory(outer.folder).head()
     assert before != after
     assert before.partition(";")[0] == after.partition(";")[0] == outer.git("rev-parse", "HEAD")
 
@@ -284,7 +284,7 @@ def test_another_repository_inside_of_the_root_is_told_and_not_asked(
     victim.commit(FILE, "two\n")
     outer = _with_submodule(tmp_path, victim)
     how(outer, victim.folder)
-    history = History(outer.folder)
+    history = FileHistory(outer.folder)
     assert history.version(f"lib/mod/{FILE}", cited) is None
     assert history.why(f"lib/mod/{FILE}") == "the file lies in another repository inside of the root: lib/mod"
     assert history.head() == outer.git("rev-parse", "HEAD")
@@ -299,11 +299,11 @@ def test_a_list_of_submodules_leads_nowhere_else(victim: Repository, tmp_path: P
     victim.commit(FILE, "one\n")
     outer = Repository(tmp_path / "outer")
     outer.commit(".gitmodules", f"[submodule]\n{listed}\n")
-    assert submodules(outer.folder) == ()
+    assert list_submodules(outer.folder) == ()
 
 
 @pytest.mark.parametrize("content", ["", "gitdir: ", "gitdir: nowhere", "words", "gitdir: \0", "x" * 99_999])
 def test_what_names_no_repository_is_told(root: Path, content: str) -> None:
     (root / ".git").write_text(content)
     with pytest.raises(GitError, match=r"the root's \.git (cannot be read|is no repository)"):
-        top(root)
+        find_repository(root)

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from citeproof.clock import SystemClock
-from citeproof.corpus.code import comparing, log, verdict
+from citeproof.corpus.code import git_log, judge_code_citation, version_comparisons
 from citeproof.corpus.code.blobs import MOST
-from citeproof.corpus.code.comparing import Comparisons, Pair
-from citeproof.corpus.code.drift import Comparison
-from citeproof.corpus.code.failure import PassingError
-from citeproof.corpus.code.git import answer
-from citeproof.corpus.code.history import History
-from citeproof.corpus.code.log import Version
-from citeproof.corpus.code.stale import drift_of, transient
-from citeproof.corpus.nouns import Change, Drift, Freshness
-from citeproof.corpus.rooted import Root
+from citeproof.corpus.code.drift import VersionComparison
+from citeproof.corpus.code.git import run_git
+from citeproof.corpus.code.git_errors import TransientGitError
+from citeproof.corpus.code.git_log import FileVersion
+from citeproof.corpus.code.history import FileHistory
+from citeproof.corpus.code.stale_citation import find_citation_drift, is_transient
+from citeproof.corpus.code.version_comparisons import ComparisonCache, VersionPair
+from citeproof.corpus.nouns import Drift, Freshness, LineChange
+from citeproof.corpus.project_root import ProjectRoot
 from tests.corpus.code.marks import mark
 from tests.corpus.code.repository import Repository, needs_git
 
@@ -38,19 +38,19 @@ def repository(tmp_path: Path) -> Repository:
 
 
 @pytest.fixture
-def history(repository: Repository) -> Iterator[History]:
-    opened = History(repository.folder)
+def history(repository: Repository) -> Iterator[FileHistory]:
+    opened = FileHistory(repository.folder)
     yield opened
     opened.close()
 
 
 def _drift(
-    repository: Repository, history: History | None, cited: str, lines: str, path: str = FILE
+    repository: Repository, history: FileHistory | None, cited: str, lines: str, path: str = FILE
 ) -> Drift:
-    root = Root(repository.folder)
+    root = ProjectRoot(repository.folder)
     citation, artefact = mark(path, cited, lines), root.artefact(path)
-    assert verdict(artefact, citation).freshness is Freshness.STALE
-    return drift_of(root, history, citation, artefact)
+    assert judge_code_citation(artefact, citation).freshness is Freshness.STALE
+    return find_citation_drift(root, history, citation, artefact)
 
 
 @pytest.mark.parametrize(
@@ -58,27 +58,27 @@ def _drift(
     [
         (
             [*LINES, "more()"],
-            Change.UNCHANGED,
+            LineChange.UNCHANGED,
             "L42-58",
             "the file changed elsewhere; the cited lines stand where",
         ),
-        (["one()", "two()", *LINES], Change.MOVED, "L44-60", "the cited lines stand at L44-60 now"),
+        (["one()", "two()", *LINES], LineChange.MOVED, "L44-60", "the cited lines stand at L44-60 now"),
         (
             ["  " + line for line in LINES],
-            Change.WHITESPACE,
+            LineChange.WHITESPACE,
             "L42-58",
             "only white space changed; now at L42-58",
         ),
-        ([*LINES[:49], "x = 1", *LINES[50:]], Change.CONTENT, "L42-58", "what was cited has changed"),
-        ([*LINES[:41], *LINES[58:]], Change.REMOVED, "", "the cited lines are gone"),
+        ([*LINES[:49], "x = 1", *LINES[50:]], LineChange.CONTENT, "L42-58", "what was cited has changed"),
+        ([*LINES[:41], *LINES[58:]], LineChange.REMOVED, "", "the cited lines are gone"),
     ],
 )
 @pytest.mark.parametrize("committed", [True, False])
 def test_what_changed_since_a_citation(
     repository: Repository,
-    history: History,
+    history: FileHistory,
     new: list[str],
-    change: Change,
+    change: LineChange,
     now: str,
     said: str,
     *,
@@ -96,82 +96,89 @@ def test_what_changed_since_a_citation(
     then = f"{commit[:12]} of 2026-03-01"
     ends = (f"; the change since {then} is not committed", f"; 1 commit changed the file since {then}")
     assert found.detail.endswith(ends[committed])
-    assert bool(found.diff) == (change is Change.CONTENT)
+    assert bool(found.diff) == (change is LineChange.CONTENT)
 
 
-def test_without_lines_the_whole_file_is_meant(repository: Repository, history: History) -> None:
+def test_without_lines_the_whole_file_is_meant(repository: Repository, history: FileHistory) -> None:
     cited, _ = repository.commit(FILE, _text(LINES))
     repository.commit(FILE, _text(LINES).replace("\n", "\n\n"))
-    assert _drift(repository, history, cited, "").change is Change.WHITESPACE
+    assert _drift(repository, history, cited, "").change is LineChange.WHITESPACE
     repository.commit(FILE, "other()\n")
-    again = History(repository.folder)
+    again = FileHistory(repository.folder)
     found = _drift(repository, again, cited, "")
     again.close()
-    assert (found.change, found.lines, found.commits) == (Change.CONTENT, "", 2)
+    assert (found.change, found.lines, found.commits) == (LineChange.CONTENT, "", 2)
 
 
-def test_a_path_through_a_link_has_the_history_of_its_file(repository: Repository, history: History) -> None:
+def test_a_path_through_a_link_has_the_history_of_its_file(
+    repository: Repository, history: FileHistory
+) -> None:
     cited, _ = repository.commit(FILE, _text(LINES))
     (repository.folder / "lib").symlink_to("src")
     repository.commit(FILE, _text(["one()", *LINES]))
-    assert _drift(repository, history, cited, "L1", "lib/auth/login.ts").change is Change.MOVED
+    assert _drift(repository, history, cited, "L1", "lib/auth/login.ts").change is LineChange.MOVED
 
 
 @pytest.mark.parametrize("form", [str.upper, lambda cited: cited[:12]])
 def test_a_malformed_hash_is_not_looked_for_in_history(
-    repository: Repository, history: History, form
+    repository: Repository, history: FileHistory, form
 ) -> None:
     before, _ = repository.commit(FILE, _text(LINES))
     now, _ = repository.commit(FILE, _text(["one()", *LINES]))
     other = _drift(repository, history, form(before), "L1")
-    assert (other.change, other.diff, other.commit) == (Change.UNKNOWN, "", "")
+    assert (other.change, other.diff, other.commit) == (LineChange.UNKNOWN, "", "")
     assert other.detail == "a malformed hash is not looked for in the history of the file"
     same = _drift(repository, history, form(now), "L1")
-    assert (same.change, same.detail) == (Change.UNCHANGED, "the hash is malformed; the file has not changed")
+    assert (same.change, same.detail) == (
+        LineChange.UNCHANGED,
+        "the hash is malformed; the file has not changed",
+    )
 
 
-def test_what_is_not_known_says_why(repository: Repository, history: History, tmp_path: Path) -> None:
+def test_what_is_not_known_says_why(repository: Repository, history: FileHistory, tmp_path: Path) -> None:
     repository.commit(FILE, _text(LINES))
     found = _drift(repository, history, "a8f9c2d4e5f60718", "L42-58")
-    assert found == Drift(Change.UNKNOWN, detail="the one committed version of the file is another")
+    assert found == Drift(LineChange.UNKNOWN, detail="the one committed version of the file is another")
     found = _drift(repository, None, "a8f9c2d4e5f60718", "L42-58")
-    assert found == Drift(Change.UNKNOWN, detail="the history of the file was not looked at")
-    elsewhere = History(tmp_path)
+    assert found == Drift(LineChange.UNKNOWN, detail="the history of the file was not looked at")
+    elsewhere = FileHistory(tmp_path)
     found = _drift(repository, elsewhere, "a8f9c2d4e5f60718", "L42-58")
-    assert found == Drift(Change.UNKNOWN, detail="the root is not in a git repository")
+    assert found == Drift(LineChange.UNKNOWN, detail="the root is not in a git repository")
 
 
-def test_a_file_that_went_away_meanwhile_is_unknown(repository: Repository, history: History) -> None:
+def test_a_file_that_went_away_meanwhile_is_unknown(repository: Repository, history: FileHistory) -> None:
     cited, _ = repository.commit(FILE, _text(LINES))
-    root = Root(repository.folder)
+    root = ProjectRoot(repository.folder)
     repository.write(FILE, "other()\n")
     artefact = root.artefact(FILE)
     (repository.folder / FILE).unlink()
-    found = drift_of(root, history, mark(FILE, cited, "L1"), artefact)
-    assert found == Drift(Change.UNKNOWN, detail="the file cannot be read any more; another run may tell")
-    assert transient(found)
-    assert not transient(Drift(Change.UNKNOWN, detail="the file was never committed"))
+    found = find_citation_drift(root, history, mark(FILE, cited, "L1"), artefact)
+    assert found == Drift(LineChange.UNKNOWN, detail="the file cannot be read any more; another run may tell")
+    assert is_transient(found)
+    assert not is_transient(Drift(LineChange.UNKNOWN, detail="the file was never committed"))
 
 
-def test_a_large_file_is_not_compared(repository: Repository, history: History) -> None:
+def test_a_large_file_is_not_compared(repository: Repository, history: FileHistory) -> None:
     cited, _ = repository.commit(FILE, b"x\n" * 10)
     repository.write(FILE, b"y" * (MOST + 1))
     found = _drift(repository, history, cited, "L1")
     assert (found.change, found.detail) == (
-        Change.UNKNOWN,
+        LineChange.UNKNOWN,
         "the file is larger than 5 MB, too large to be compared",
     )
 
 
-def test_versions_that_are_too_large_to_be_read_are_told(repository: Repository, history: History) -> None:
+def test_versions_that_are_too_large_to_be_read_are_told(
+    repository: Repository, history: FileHistory
+) -> None:
     cited, _ = repository.commit(FILE, b"y" * (MOST + 1))
     repository.commit(FILE, b"x\n" * 10)
     found = _drift(repository, history, cited, "L1")
-    assert found.change is Change.UNKNOWN
+    assert found.change is LineChange.UNKNOWN
     assert found.detail == "the cited version is not among those that can be read here, of up to 5 MB"
 
 
-class Counted(Root):
+class Counted(ProjectRoot):
     """A root that counts how often a file is read as a whole."""
 
     read = 0
@@ -181,14 +188,14 @@ class Counted(Root):
         return super().data(path)
 
 
-def test_two_versions_are_read_and_compared_once(repository: Repository, history: History) -> None:
+def test_two_versions_are_read_and_compared_once(repository: Repository, history: FileHistory) -> None:
     cited, _ = repository.commit(FILE, _text(LINES))
     repository.write(FILE, _text(["one()", *LINES]))
     root = Counted(repository.folder)
     artefact = root.artefact(FILE)
     for line in range(1, 81):
-        found = drift_of(root, history, mark(FILE, cited, f"L{line}"), artefact)
-        assert (found.change, found.lines) == (Change.MOVED, f"L{line + 1}")
+        found = find_citation_drift(root, history, mark(FILE, cited, f"L{line}"), artefact)
+        assert (found.change, found.lines) == (LineChange.MOVED, f"L{line + 1}")
     assert root.read == 1
 
 
@@ -203,20 +210,20 @@ class Slow(SystemClock):
 
 
 def test_a_run_compares_only_for_so_long() -> None:
-    comparisons = Comparisons(Slow())
-    both = Comparison(b"one\n", b"two\n")
-    assert comparisons.drift(both, "L1").change is Change.CONTENT
-    with pytest.raises(PassingError, match="comparing versions took longer than 30 s in all"):
+    comparisons = ComparisonCache(Slow())
+    both = VersionComparison(b"one\n", b"two\n")
+    assert comparisons.drift(both, "L1").change is LineChange.CONTENT
+    with pytest.raises(TransientGitError, match="comparing versions took longer than 30 s in all"):
         comparisons.drift(both, "L1")
 
 
 def test_pairs_that_were_used_long_ago_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparing, "_HELD", 25)
-    comparisons, made = Comparisons(SystemClock()), list[str]()
+    monkeypatch.setattr(version_comparisons, "_HELD", 25)
+    comparisons, made = ComparisonCache(SystemClock()), list[str]()
 
-    def make(name: str) -> Pair:
+    def make(name: str) -> VersionPair:
         made.append(name)
-        return Pair(Version("c", "d", b"x" * 5, 0), Comparison(b"x" * 5, b"y" * 5))
+        return VersionPair(FileVersion("c", "d", b"x" * 5, 0), VersionComparison(b"x" * 5, b"y" * 5))
 
     for name in "aababcacb":
         comparisons.pair((name, "", ""), lambda name=name: make(name))
@@ -228,8 +235,8 @@ def test_a_failure_of_the_moment_is_told_from_one_that_stays(
 ) -> None:
     cited, _ = repository.commit(FILE, _text(LINES))
     repository.write(FILE, "other()\n")
-    monkeypatch.setattr(log, "answer", lambda *_, **__: answer(repository.folder, ["log"], patience=0))
-    slow = History(repository.folder)
+    monkeypatch.setattr(git_log, "run_git", lambda *_, **__: run_git(repository.folder, ["log"], patience=0))
+    slow = FileHistory(repository.folder)
     found = _drift(repository, slow, cited, "L1")
-    assert transient(found)
+    assert is_transient(found)
     assert found.detail == "git took longer than 0 s; another run may tell"

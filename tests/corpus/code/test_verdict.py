@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.code import lines, verdict
+from citeproof.corpus.code import judge_code_citation, line_ranges
 from citeproof.corpus.nouns import Freshness
-from citeproof.corpus.rooted import Artefact, Root
+from citeproof.corpus.project_root import Artefact, ProjectRoot
 from tests.corpus.code.marks import mark
 
 DATA = b"export function login() {\n  return true\n}\n"
@@ -39,7 +39,7 @@ LOGIN = Artefact("src/auth/login.ts", there=True, sha256=DIGEST, size=len(DATA),
 def test_a_hash_is_sixteen_lower_case_digits_of_the_file(
     cited: str, freshness: Freshness, reason: str
 ) -> None:
-    found = verdict(LOGIN, mark("src/auth/login.ts", cited, "L42-58"))
+    found = judge_code_citation(LOGIN, mark("src/auth/login.ts", cited, "L42-58"))
     assert (found.freshness, found.reason, found.current) == (freshness, reason, DIGEST[:16])
     assert found.range_problem == ""
 
@@ -55,20 +55,20 @@ def test_a_hash_is_sixteen_lower_case_digits_of_the_file(
     ],
 )
 def test_people_are_told_why(cited: str, detail: str) -> None:
-    assert verdict(LOGIN, mark("src/auth/login.ts", cited)).detail == detail
+    assert judge_code_citation(LOGIN, mark("src/auth/login.ts", cited)).detail == detail
 
 
 @pytest.mark.parametrize("reason", ["not_found", "outside_root", "unreadable"])
 @pytest.mark.parametrize("cited", ["", "a8f9c2d4e5f60718", "bad"])
 def test_what_is_not_there_is_missing(reason: str, cited: str) -> None:
     gone = Artefact("src/x.py", there=False, reason=reason, detail="…")
-    found = verdict(gone, mark("src/x.py", cited, "L1"))
+    found = judge_code_citation(gone, mark("src/x.py", cited, "L1"))
     assert (found.freshness, found.reason, found.current) == (Freshness.MISSING, reason, "")
     assert found.range_problem == ""
 
 
 def test_a_folder_is_missing() -> None:
-    found = verdict(Artefact("src", there=True, folder=True), mark("src", "", "L1"))
+    found = judge_code_citation(Artefact("src", there=True, folder=True), mark("src", "", "L1"))
     assert (found.freshness, found.reason, found.detail) == (Freshness.MISSING, "not_found", "is a folder")
 
 
@@ -94,16 +94,18 @@ def test_a_folder_is_missing() -> None:
     ],
 )
 def test_lines_that_are_none_of_the_file_are_told(text: str, count: int, problem: str) -> None:
-    assert lines.problem(text, count) == problem
+    assert line_ranges.describe_range_problem(text, count) == problem
 
 
 def test_a_range_is_judged_whatever_the_hash_says() -> None:
     for cited in (DIGEST[:16], "a8f9c2d4e5f60718", ""):
-        assert "88 lines" in verdict(LOGIN, mark("src/auth/login.ts", cited, "L90-95")).range_problem
+        assert (
+            "88 lines" in judge_code_citation(LOGIN, mark("src/auth/login.ts", cited, "L90-95")).range_problem
+        )
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xfe\x00", b"a\r\nb\r\n", b"\xef\xbb\xbfx\n", "Größe".encode()])
 def test_the_hash_is_that_of_the_raw_bytes(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "a.bin").write_bytes(data)
     cited = mark("a.bin", sha256(data).hexdigest()[:16])
-    assert verdict(Root(tmp_path).artefact("a.bin"), cited).freshness is Freshness.FRESH
+    assert judge_code_citation(ProjectRoot(tmp_path).artefact("a.bin"), cited).freshness is Freshness.FRESH

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.corpus.entries import Entry, load
-from citeproof.corpus.entries.body import MAX_LINES, stated
-from citeproof.corpus.entries.markup import address, unmarked
-from citeproof.corpus.entries.refs import headed
-from citeproof.corpus.layout import Layout
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.entries import CorpusEntry, load
+from citeproof.corpus.entries.body_metadata import MAX_LINES, read_body_metadata
+from citeproof.corpus.entries.markup import find_link_address, strip_markup
+from citeproof.corpus.entries.ref_ids import split_ref_heading
 from citeproof.corpus.nouns import Grade
-from citeproof.corpus.rooted import Root
+from citeproof.corpus.project_root import ProjectRoot
 from citeproof.vocabulary import Name
 from tests.growth import grows_linearly
 
@@ -28,11 +28,11 @@ BIBTEX = """```bibtex
 ```"""
 
 
-def entry(tmp_path, text: str, name: str = "a.md") -> Entry:
+def entry(tmp_path, text: str, name: str = "a.md") -> CorpusEntry:
     file = tmp_path / SOURCES / name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(text.encode("utf-8", "surrogatepass"))
-    (one,) = load(Root(tmp_path), Layout()).entries
+    (one,) = load(ProjectRoot(tmp_path), CorpusLayout()).entries
     return one
 
 
@@ -174,7 +174,7 @@ def test_a_ref_id_in_the_heading_counts_like_front_matter(tmp_path):
     folder.mkdir(parents=True)
     (folder / "smith.md").write_text("# REF-001: A study\n")
     (folder / "REF-002-x.md").write_text("# REF-003: Another\n")
-    library = load(Root(tmp_path), Layout())
+    library = load(ProjectRoot(tmp_path), CorpusLayout())
     assert [one.path for one in library.ref("REF-001")] == [f"{SOURCES}/smith.md"]
     assert [one.path for one in library.misnamed("REF-002")] == [f"{SOURCES}/REF-002-x.md"]
     assert [one.message for one in library.problems] == ["its name says REF-002, but it states REF-003"]
@@ -185,7 +185,7 @@ def test_a_document_takes_the_body_of_its_sidecar_in(tmp_path):
     folder.mkdir(parents=True)
     (folder / "a.pdf").write_text("%PDF-")
     (folder / "a.md").write_text(f"# REF-001: A study\n\n## Citation\n{CITED}\n")
-    (one,) = load(Root(tmp_path), Layout()).entries
+    (one,) = load(ProjectRoot(tmp_path), CorpusLayout()).entries
     assert (one.path, one.ref, one.authors) == (f"{SOURCES}/a.pdf", "REF-001", WEI)
 
 
@@ -200,7 +200,7 @@ def test_a_finding_names_its_source_in_its_body(tmp_path, label, value):
     ):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / name).write_text(text)
-    library = load(Root(tmp_path), Layout())
+    library = load(ProjectRoot(tmp_path), CorpusLayout())
     pdf, note = library.at(f"{SOURCES}/a.pdf"), library.at(f"{FINDINGS}/n.md")
     assert (library.related(note), pdf.ref) == ((pdf,), "REF-001")
 
@@ -218,18 +218,18 @@ def test_a_finding_names_its_source_in_its_body(tmp_path, label, value):
     ],
 )
 def test_marks_are_taken_off(text, plain, link):
-    assert (unmarked(text), address(text)) == (plain, link)
+    assert (strip_markup(text), find_link_address(text)) == (plain, link)
 
 
 @given(st.text(alphabet="#*_:|-[]()<>`~= \nRF-01ayeh.", max_size=300))
 def test_any_body_is_read(text):
-    found = stated(text, "REF")
+    found = read_body_metadata(text, "REF")
     assert all(isinstance(value, str | list) and value for value in found.table.values())
 
 
 @given(st.text(max_size=60))
 def test_any_heading_is_read(text):
-    ref, title = headed(text, "REF")
+    ref, title = split_ref_heading(text, "REF")
     assert len(ref) <= 60
     assert title in text
 
@@ -256,4 +256,6 @@ def test_any_heading_is_read(text):
     ],
 )
 def test_work_grows_with_the_body(make):
-    assert grows_linearly(lambda size: [stated(make(size // 4), "REF") for _ in range(4)], 20_000, 80_000)
+    assert grows_linearly(
+        lambda size: [read_body_metadata(make(size // 4), "REF") for _ in range(4)], 20_000, 80_000
+    )

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from citeproof.corpus.entries import Library, load
-from citeproof.corpus.layout import Layout
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.entries import CorpusLibrary, load
 from citeproof.corpus.nouns import Grade
-from citeproof.corpus.rooted import Root
+from citeproof.corpus.project_root import ProjectRoot
 
 S, F, Q = ".aiwg/research/sources", ".aiwg/research/findings", ".aiwg/research/quality-assessments"
 
@@ -20,12 +20,12 @@ def front(**fields: str) -> str:
 
 @pytest.fixture
 def corpus(tmp_path):
-    def make(files: dict[str, str], layout: Layout | None = None) -> Library:
+    def make(files: dict[str, str], layout: CorpusLayout | None = None) -> CorpusLibrary:
         for name, text in files.items():
             file = tmp_path / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text)
-        return load(Root(tmp_path), layout or Layout())
+        return load(ProjectRoot(tmp_path), layout or CorpusLayout())
 
     return make
 
@@ -34,7 +34,7 @@ def paths(entries) -> list[str]:
     return [entry.path for entry in entries]
 
 
-def said(library: Library) -> list[tuple[str, str]]:
+def said(library: CorpusLibrary) -> list[tuple[str, str]]:
     return [(one.path, one.message) for one in library.problems]
 
 
@@ -326,7 +326,7 @@ def test_the_digest_follows_every_file_an_entry_rests_on(corpus):
 
 
 def test_folders_and_word_are_those_of_the_layout(corpus):
-    layout = Layout(sources=("lib",), findings=("lib/notes",), assessments=("lib/grades",), ref="SRC")
+    layout = CorpusLayout(sources=("lib",), findings=("lib/notes",), assessments=("lib/grades",), ref="SRC")
     library = corpus(
         {
             "lib/a.md": front(id="SRC-1"),

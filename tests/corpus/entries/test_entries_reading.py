@@ -6,24 +6,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.corpus.entries import Entry, load
-from citeproof.corpus.entries.fields import iso, located
-from citeproof.corpus.entries.front import fenced, markdown, structured
-from citeproof.corpus.entries.refs import named, number, ref_id, ref_in
-from citeproof.corpus.layout import Layout
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.entries import CorpusEntry, load
+from citeproof.corpus.entries.entry_fields import parse_iso_date, resolve_project_path
+from citeproof.corpus.entries.front_matter import parse_data_file, parse_fenced_yaml, parse_markdown_metadata
+from citeproof.corpus.entries.ref_ids import find_ref_id, parse_file_ref_id, parse_ref_id, strip_ref_suffix
 from citeproof.corpus.nouns import Grade
-from citeproof.corpus.rooted import Root
+from citeproof.corpus.project_root import ProjectRoot
 from citeproof.vocabulary import Name
 from tests.growth import grows_linearly
 
 SOURCES, FINDINGS = ".aiwg/research/sources", ".aiwg/research/findings"
 
 
-def entry(tmp_path, text: str, name: str = "smith2020.md") -> Entry:
+def entry(tmp_path, text: str, name: str = "smith2020.md") -> CorpusEntry:
     file = tmp_path / SOURCES / name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(text.encode("utf-8", "surrogatepass"))
-    (one,) = load(Root(tmp_path), Layout()).entries
+    (one,) = load(ProjectRoot(tmp_path), CorpusLayout()).entries
     return one
 
 
@@ -167,11 +167,15 @@ def test_without_front_matter_the_first_heading_is_the_title(tmp_path, text, tit
     ],
 )
 def test_ref_ids_have_one_form(text, ref, inside, stem):
-    assert (ref_id(text, "REF"), ref_in(text, "REF"), named(text, "REF")) == (ref, inside, stem)
+    assert (parse_ref_id(text, "REF"), find_ref_id(text, "REF"), parse_file_ref_id(text, "REF")) == (
+        ref,
+        inside,
+        stem,
+    )
 
 
 def test_the_number_is_the_id_without_its_suffix():
-    assert [number(ref) for ref in ("REF-001-a", "REF-001", "")] == ["REF-001", "REF-001", ""]
+    assert [strip_ref_suffix(ref) for ref in ("REF-001-a", "REF-001", "")] == ["REF-001", "REF-001", ""]
 
 
 @pytest.mark.parametrize(
@@ -189,7 +193,7 @@ def test_the_number_is_the_id_without_its_suffix():
     ],
 )
 def test_paths_are_meant_from_the_root_or_the_folder(value, path):
-    assert located(value, "docs/a", frozenset(["docs/a/b.md"])) == path
+    assert resolve_project_path(value, "docs/a", frozenset(["docs/a/b.md"])) == path
 
 
 BROKEN = [
@@ -210,7 +214,7 @@ def test_what_cannot_be_read_is_a_problem_and_no_exception(tmp_path, name, text,
     file = tmp_path / SOURCES / name
     file.parent.mkdir(parents=True)
     file.write_text(text)
-    library = load(Root(tmp_path), Layout())
+    library = load(ProjectRoot(tmp_path), CorpusLayout())
     assert len(library.entries) == 1
     (trouble,) = library.problems
     assert trouble.path == f"{SOURCES}/{name}"
@@ -219,18 +223,18 @@ def test_what_cannot_be_read_is_a_problem_and_no_exception(tmp_path, name, text,
 
 def test_messages_are_one_line_without_controls(tmp_path):
     entry(tmp_path, "---\nsource_type: journal\nimprecision: a\u202e\x1b[31mb\n---\n")
-    (trouble,) = load(Root(tmp_path), Layout()).problems
+    (trouble,) = load(ProjectRoot(tmp_path), CorpusLayout()).problems
     assert "imprecision" in trouble.message
     assert trouble.message.isprintable()
 
 
 def test_a_block_of_yaml_is_read_behind_a_heading():
-    assert fenced("# A\n\n```yaml\n---\ngrade: low\n---\n```\n") == {"grade": "low"}
-    assert fenced("# A\n\n```yaml\ngrade: low\n") == {}
+    assert parse_fenced_yaml("# A\n\n```yaml\n---\ngrade: low\n---\n```\n") == {"grade": "low"}
+    assert parse_fenced_yaml("# A\n\n```yaml\ngrade: low\n") == {}
 
 
 def test_json_is_read_as_yaml_is():
-    front = structured("a.json", b'{"year": 2020, "ok": true, "list": [1, null], "deep": {"a": "b"}}')
+    front = parse_data_file("a.json", b'{"year": 2020, "ok": true, "list": [1, null], "deep": {"a": "b"}}')
     assert front.table == {"year": "2020", "ok": "true", "list": ["1", None], "deep": {"a": "b"}}
 
 
@@ -253,21 +257,21 @@ def test_json_is_read_as_yaml_is():
 )
 def test_work_grows_with_the_front_matter(make):
     assert grows_linearly(
-        lambda size: markdown(f"---\n{make(size)}\n---\n{make(size)}".encode()), 20_000, 80_000
+        lambda size: parse_markdown_metadata(f"---\n{make(size)}\n---\n{make(size)}".encode()), 20_000, 80_000
     )
 
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read(data):
     for front in (
-        markdown(data),
-        markdown(b"---\n" + data + b"\n---\n"),
-        structured("a.yaml", data),
-        structured("a.json", data),
+        parse_markdown_metadata(data),
+        parse_markdown_metadata(b"---\n" + data + b"\n---\n"),
+        parse_data_file("a.yaml", data),
+        parse_data_file("a.json", data),
     ):
         assert isinstance(front.table, dict)
 
 
 @given(st.text(max_size=30))
 def test_dates_are_dates_or_nothing(text):
-    assert iso(text) == "" or len(iso(text)) == 10
+    assert parse_iso_date(text) == "" or len(parse_iso_date(text)) == 10

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.corpus.grade import Factors, compute, factors, level
+from citeproof.corpus.grade import GradeFactors, compute_grade, parse_grade, read_factors
 from citeproof.corpus.nouns import Grade
 
 HIGH, MODERATE, LOW, VERY_LOW = Grade.HIGH, Grade.MODERATE, Grade.LOW, Grade.VERY_LOW
@@ -41,7 +41,7 @@ HIGH, MODERATE, LOW, VERY_LOW = Grade.HIGH, Grade.MODERATE, Grade.LOW, Grade.VER
     ],
 )
 def test_levels_are_read_as_written(text, grade):
-    assert level(text) is grade
+    assert parse_grade(text) is grade
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,9 @@ def test_levels_are_read_as_written(text, grade):
     ],
 )
 def test_the_type_gives_the_baseline(kind, grade):
-    facts = factors({"source_type": kind})
+    facts = read_factors({"source_type": kind})
     assert facts is not None
-    assert compute(facts) is grade
+    assert compute_grade(facts) is grade
     assert not facts.judged
 
 
@@ -100,20 +100,20 @@ COMPUTED = [
 
 @pytest.mark.parametrize(("table", "grade"), COMPUTED)
 def test_factors_give_the_level(table, grade):
-    facts = factors(table)
+    facts = read_factors(table)
     assert facts is not None
-    assert compute(facts) is grade
+    assert compute_grade(facts) is grade
 
 
 @pytest.mark.parametrize(
     "table", [{}, {"title": "x"}, {"source_type": "nonsense"}, {"risk_of_bias": "serious"}]
 )
 def test_without_a_start_there_is_nothing_to_compute(table):
-    assert factors(table) is None
+    assert read_factors(table) is None
 
 
 def test_what_is_not_understood_is_said():
-    facts = factors(
+    facts = read_factors(
         {"source_type": "preprint", "downgrade_factors": ["not_peer_reviewed"], "imprecision": "huh"}
     )
     assert facts is not None
@@ -122,7 +122,7 @@ def test_what_is_not_understood_is_said():
 
 STEPS = st.integers(0, 2)
 FACTS = st.builds(
-    Factors,
+    GradeFactors,
     baseline=st.sampled_from(list(Grade)),
     modifier=st.integers(-2, 1),
     observational=st.booleans(),
@@ -146,7 +146,7 @@ def test_the_sum_is_the_level(facts):
     raised = facts.observational and max(0, min(3, start)) == 1
     bias = 2 if facts.retracted else facts.risk_of_bias
     down = bias + facts.inconsistency + facts.indirectness + facts.imprecision + facts.publication_bias
-    assert compute(facts) is SCALE[max(0, min(3, start - down + (up if raised else 0)))]
+    assert compute_grade(facts) is SCALE[max(0, min(3, start - down + (up if raised else 0)))]
 
 
 VALUES = st.recursive(
@@ -172,12 +172,12 @@ KEYS = st.sampled_from(
 
 @given(st.dictionaries(KEYS, VALUES, max_size=6))
 def test_any_table_is_read(table):
-    facts = factors(table)
-    assert facts is None or compute(facts) in Grade
+    facts = read_factors(table)
+    assert facts is None or compute_grade(facts) in Grade
 
 
 def test_lists_of_names_are_disjoint_by_level():
-    from citeproof.corpus.grade import computing
+    from citeproof.corpus.grade import grade_computation
 
-    named = [computing._names("baseline", grade) for grade in Grade]
+    named = [grade_computation._get_names("baseline", grade) for grade in Grade]
     assert not [a & b for a, b in itertools.combinations(named, 2) if a & b]

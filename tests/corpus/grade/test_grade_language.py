@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.corpus.grade import check, overclaims
+from citeproof.corpus.grade import check_wording, find_overclaims
 from citeproof.corpus.nouns import Grade, Level
 from tests.corpus.grade.mending import mended
 
@@ -13,7 +13,7 @@ BELOW = (MODERATE, LOW, VERY_LOW)
 
 
 def found(sentence: str, grade: Grade) -> list[tuple[str, str]]:
-    return [(one.phrase, one.level.value) for one in check(sentence, grade)]
+    return [(one.phrase, one.level.value) for one in check_wording(sentence, grade)]
 
 
 LEVELS = [
@@ -125,7 +125,7 @@ NO_CLAIM = [
 @pytest.mark.parametrize("sentence", NO_CLAIM)
 @pytest.mark.parametrize("grade", BELOW)
 def test_what_claims_nothing_of_the_source_is_left_alone(sentence, grade):
-    assert not [one for one in check(sentence, grade) if one.of is HIGH]
+    assert not [one for one in check_wording(sentence, grade) if one.of is HIGH]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_what_claims_nothing_of_the_source_is_left_alone(sentence, grade):
     ],
 )
 def test_nouns_are_no_verbs(sentence):
-    assert check(sentence, VERY_LOW) == ()
+    assert check_wording(sentence, VERY_LOW) == ()
 
 
 CLAIMS = [
@@ -175,7 +175,7 @@ CLAIMS = [
 
 @pytest.mark.parametrize("sentence", CLAIMS)
 def test_what_claims_is_told(sentence):
-    assert [one.of for one in check(sentence, LOW)] == [HIGH]
+    assert [one.of for one in check_wording(sentence, LOW)] == [HIGH]
 
 
 INSTEAD = [
@@ -312,7 +312,7 @@ INSTEAD = [
 
 @pytest.mark.parametrize(("sentence", "moderate", "low", "very_low"), INSTEAD)
 def test_what_is_put_instead_keeps_the_form(sentence, moderate, low, very_low):
-    assert [mended(sentence, check(sentence, grade)) for grade in BELOW] == [moderate, low, very_low]
+    assert [mended(sentence, check_wording(sentence, grade)) for grade in BELOW] == [moderate, low, very_low]
 
 
 @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ def test_what_is_put_instead_keeps_the_form(sentence, moderate, low, very_low):
     ],
 )
 def test_words_are_put_only_where_evidence_speaks(sentence, instead):
-    told = check(sentence, LOW)
+    told = check_wording(sentence, LOW)
     assert [one.of for one in told] in ([HIGH], [None])
     assert mended(sentence, told) == (instead or sentence)
 
@@ -366,7 +366,7 @@ def test_words_are_put_only_where_evidence_speaks(sentence, instead):
     ],
 )
 def test_hedges_of_low_evidence_are_weakened_for_very_low(sentence, instead):
-    assert mended(sentence, check(sentence, VERY_LOW)) == instead
+    assert mended(sentence, check_wording(sentence, VERY_LOW)) == instead
 
 
 OVERCLAIMS = [
@@ -385,10 +385,10 @@ OVERCLAIMS = [
 
 @pytest.mark.parametrize(("sentence", "phrase", "instead"), OVERCLAIMS)
 def test_overclaims_are_forbidden_at_every_level(sentence, phrase, instead):
-    for one in (overclaims(sentence), check(sentence, HIGH)):
+    for one in (find_overclaims(sentence), check_wording(sentence, HIGH)):
         assert [(w.phrase, w.of, w.level) for w in one] == [(phrase, None, Level.ERROR)]
         assert mended(sentence, one) == instead
-    assert all(check(sentence, grade)[0].level is Level.ERROR for grade in BELOW)
+    assert all(check_wording(sentence, grade)[0].level is Level.ERROR for grade in BELOW)
 
 
 @pytest.mark.parametrize(
@@ -401,17 +401,17 @@ def test_overclaims_are_forbidden_at_every_level(sentence, phrase, instead):
     ],
 )
 def test_what_is_no_overclaim(sentence):
-    assert overclaims(sentence) == ()
+    assert find_overclaims(sentence) == ()
 
 
 def test_an_overclaim_around_emphasis_is_told_and_left():
-    (one,) = check("It **definitively** shows it.", LOW)
+    (one,) = check_wording("It **definitively** shows it.", LOW)
     assert (one.of, one.instead) == (None, "")
 
 
 def test_words_and_advice_of_the_level_come_with_it():
-    (one,) = check("It shows it.", LOW)
+    (one,) = check_wording("It shows it.", LOW)
     assert one.advice == "Limited evidence suggests that…"
     assert "may indicate" in one.allowed
-    (one,) = overclaims("Research proves it.")
+    (one,) = find_overclaims("Research proves it.")
     assert "once and for all" in one.advice

@@ -7,9 +7,9 @@ import re
 import pyromark
 from pyromark import Options
 
-from citeproof.corpus.mend import mend
+from citeproof.corpus.mend import mend_document
 from citeproof.corpus.nouns import Act, Remedy
-from citeproof.correct.edits import applied
+from citeproof.correct.text_edits import apply_edits
 
 OPTIONS = (
     Options.ENABLE_TABLES
@@ -46,7 +46,7 @@ def _said(act: Act, raw: str) -> str:
 
 
 def mended(text: str) -> str:
-    return applied(text, mend(text, remedies(text)))
+    return apply_edits(text, mend_document(text, remedies(text)))
 
 
 def blocks(text: str) -> list[str]:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.corpus.mend.composing import composed
-from citeproof.correct.edits import Edit, applied
+from citeproof.corpus.mend.edit_composition import compose_edits
+from citeproof.correct.text_edits import TextEdit, apply_edits
 
 CASES = [
     ([], [], []),
@@ -24,19 +24,19 @@ CASES = [
 
 
 def edits(rows):
-    return [Edit(*row) for row in rows]
+    return [TextEdit(*row) for row in rows]
 
 
 @pytest.mark.parametrize(("first", "second", "wanted"), CASES)
 def test_composed(first, second, wanted):
-    assert composed("abcdefgh", edits(first), edits(second)) == tuple(edits(wanted))
+    assert compose_edits("abcdefgh", edits(first), edits(second)) == tuple(edits(wanted))
 
 
 @st.composite
 def rounds(draw, size):
     places = sorted(draw(st.lists(st.integers(0, size), max_size=8, unique=True)))
     return [
-        Edit(low, high, draw(st.text("xyz", max_size=4)))
+        TextEdit(low, high, draw(st.text("xyz", max_size=4)))
         for low, high in zip(places[::2], places[1::2], strict=False)
     ]
 
@@ -44,8 +44,8 @@ def rounds(draw, size):
 @given(st.data(), st.text("abcdefgh", max_size=30))
 def test_both_ways_lead_to_the_same_text(data, text):
     first = data.draw(rounds(len(text)))
-    between = applied(text, first)
+    between = apply_edits(text, first)
     second = data.draw(rounds(len(between)))
-    made = composed(text, first, second)
-    assert applied(text, made) == applied(between, second)
+    made = compose_edits(text, first, second)
+    assert apply_edits(text, made) == apply_edits(between, second)
     assert all(a.end <= b.start for a, b in pairwise(made))

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from citeproof.corpus.mend import mend
+from citeproof.corpus.mend import mend_document
 from citeproof.corpus.nouns import Act, Remedy
-from citeproof.correct.edits import applied
+from citeproof.correct.text_edits import apply_edits
 from tests.corpus.mend.scanning import STALE, blocks, mended, remedies
 
 GONE = "<!-- citeproof: removed {} -->".format
@@ -130,12 +130,12 @@ def test_what_becomes_of_a_document(text, wanted):
     made = mended(text)
     assert made == wanted
     assert blocks(made) == blocks(text)
-    assert mend(made, remedies(made)) == ()
+    assert mend_document(made, remedies(made)) == ()
 
 
 @pytest.mark.parametrize("text", UNTOUCHED)
 def test_what_is_left_alone(text):
-    assert mend(text, remedies(text)) == ()
+    assert mend_document(text, remedies(text)) == ()
 
 
 TEXT = f"One {A} two three."
@@ -146,7 +146,7 @@ AT = TEXT.index(A)
 @pytest.mark.parametrize("start", [0, AT - 1, AT, AT + 3])
 @pytest.mark.parametrize("end", [AT + 5, AT + len(A), AT + len(A) + 4])
 def test_a_code_citation_is_never_changed(act, start, end):
-    assert mend(TEXT, [Remedy(act, start, end, "x")]) == ()
+    assert mend_document(TEXT, [Remedy(act, start, end, "x")]) == ()
 
 
 CITING = [
@@ -162,18 +162,18 @@ CITING = [
 def test_every_form_of_code_citation_is_kept(cited):
     text = f"One {cited} two"
     for start in range(4, 4 + len(cited)):
-        assert mend(text, [Remedy(Act.REMOVE, start, start + 1, "")]) == ()
-        made = applied(text, mend(text, [Remedy(Act.TODO, start, start + 1, "look")]))
+        assert mend_document(text, [Remedy(Act.REMOVE, start, start + 1, "")]) == ()
+        made = apply_edits(text, mend_document(text, [Remedy(Act.TODO, start, start + 1, "look")]))
         assert made == f"One {cited} <!-- TODO(citeproof): look --> two"
 
 
 def test_a_line_of_a_list_of_sources_is_kept():
     text = "Sources:\n\n- src/a.py@0123456789abcdef (L4-9)\n"
     at = text.index("src")
-    assert mend(text, [Remedy(Act.REMOVE, at, at + 8, "")]) == ()
-    made = applied(text, mend(text, [Remedy(Act.ANNOTATE, at, at + 25, STALE)]))
+    assert mend_document(text, [Remedy(Act.REMOVE, at, at + 8, "")]) == ()
+    made = apply_edits(text, mend_document(text, [Remedy(Act.ANNOTATE, at, at + 25, STALE)]))
     assert made == f"Sources:\n\n- src/a.py@0123456789abcdef (L4-9) {STALE}\n"
-    assert mend(made, [Remedy(Act.ANNOTATE, at, at + 25, STALE)]) == ()
+    assert mend_document(made, [Remedy(Act.ANNOTATE, at, at + 25, STALE)]) == ()
 
 
 LINKED = [
@@ -204,7 +204,7 @@ def test_the_words_of_a_removed_link_stay(text, words, wanted):
         text[start - 1 : start] == "("
     )  # the brackets around it are the citation's, but not for its words
     remedy = Remedy(Act.REMOVE, start - around, end + around, "X", (low, low + len(words)))
-    made = applied(text, mend(text, [remedy]))
+    made = apply_edits(text, mend_document(text, [remedy]))
     assert made == wanted
     assert blocks(made) == blocks(text)
 
@@ -232,8 +232,8 @@ TOGETHER = [
 @pytest.mark.parametrize("turned", [False, True])
 def test_remedies_for_the_same_words(wanted, made, turned):
     every = [Remedy(*one) for one in wanted]
-    edits = mend(WORDS, every[::-1] if turned and Y not in made else every)
-    assert applied(WORDS, edits) == made
+    edits = mend_document(WORDS, every[::-1] if turned and Y not in made else every)
+    assert apply_edits(WORDS, edits) == made
     assert list(edits) == sorted(edits, key=lambda one: (one.start, one.end))
     assert all(a.end <= b.start for a, b in pairwise(edits))
 
@@ -257,7 +257,7 @@ HOSTILE = [
 @pytest.mark.parametrize("text", ["One ` two three.", "| One | two |\n|---|---|\n| a | b |\n", "One <b two"])
 def test_what_a_comment_says_cannot_leave_it(said, act, text):
     at = text.index("two")
-    made = applied(text, mend(text, [Remedy(act, at, at + 3, said)]))
+    made = apply_edits(text, mend_document(text, [Remedy(act, at, at + 3, said)]))
     assert blocks(made) == blocks(text)
     assert made != text
     comment = made[made.index("<!-- ") :].partition("-->")[0]

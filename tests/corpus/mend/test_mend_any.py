@@ -9,11 +9,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from citeproof.corpus.layout import Layout
-from citeproof.corpus.mend import mend
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.mend import mend_document
 from citeproof.corpus.nouns import Act, Pattern, Remedy
-from citeproof.corpus.page import read
-from citeproof.correct.edits import applied
+from citeproof.corpus.page import read_page
+from citeproof.correct.text_edits import apply_edits
 from tests.corpus.mend.scanning import OURS, STALE, blocks, remedies
 
 CODE = "[a.py@0123456789abcdef, L3]"
@@ -44,12 +44,12 @@ whole = st.one_of(documents, tables, st.tuples(documents, tables).map("\n\n".joi
 @example("REF-001( |\n|---|---|\n\n[x]: http://y\n<b>\nDOI2")  # by itself, the last block is HTML
 @example("| DOI1 | b |\n|---|---|\n| REF-001 REF-002 | `DOI2 \\| x` |\n")
 def test_the_structure_of_any_document_stays(text):
-    edits = mend(text, remedies(text))
+    edits = mend_document(text, remedies(text))
     assert all(a.end <= b.start for a, b in pairwise(edits))
-    made = applied(text, edits)
+    made = apply_edits(text, edits)
     assert blocks(made) == blocks(text)
     assert len(CITED.findall(made)) >= len(CITED.findall(text))
-    assert mend(made, remedies(made)) == ()
+    assert mend_document(made, remedies(made)) == ()
 
 
 spans = st.tuples(
@@ -67,8 +67,8 @@ spans = st.tuples(
 )
 def test_any_remedies_leave_the_structure(text, wanted):
     """Spans that no scanner would give: in the middle of markup, over blocks, one inside of the other."""
-    edits = mend(text, [Remedy(*one) for one in wanted])
-    made = applied(text, edits)
+    edits = mend_document(text, [Remedy(*one) for one in wanted])
+    made = apply_edits(text, edits)
     assert all(a.end <= b.start for a, b in pairwise(edits))
     assert len(CITED.findall(made)) >= len(CITED.findall(text))
     if all(act in (Act.TODO, Act.REMOVE) for act, *_ in wanted):
@@ -79,7 +79,7 @@ def found(text: str) -> list[Remedy]:
     """Return remedies for what the real reader finds: stale code, missing references, doubtful DOIs."""
     acts = {Pattern.CODE: Act.ANNOTATE, Pattern.REF: Act.REMOVE, Pattern.MENTION: Act.REMOVE}
     made = []
-    for mark in read(text, Layout()).marks:
+    for mark in read_page(text, CorpusLayout()).marks:
         act = acts.get(mark.pattern, Act.TODO)
         span = mark.span if act is Act.ANNOTATE else mark.whole
         said = STALE if act is Act.ANNOTATE else f"look at {mark.raw}"
@@ -100,11 +100,11 @@ REAL = [
 
 @pytest.mark.parametrize("text", REAL)
 def test_the_real_reader_finds_nothing_more_to_do(text):
-    edits = mend(text, found(text))
+    edits = mend_document(text, found(text))
     assert edits
-    made = applied(text, edits)
+    made = apply_edits(text, edits)
     assert blocks(made) == blocks(text)
-    assert mend(made, found(made)) == ()
+    assert mend_document(made, found(made)) == ()
     kept = re.findall(r"[\w/]+\.\w+@[0-9a-f]{16}", OURS.sub("", text))
     assert re.findall(r"[\w/]+\.\w+@[0-9a-f]{16}", OURS.sub("", made)) == kept
 
@@ -122,6 +122,6 @@ cited = st.sampled_from(
 @settings(max_examples=200)
 @given(st.lists(cited, max_size=20).map("".join))
 def test_any_document_that_the_real_reader_reads(text):
-    made = applied(text, mend(text, found(text)))
+    made = apply_edits(text, mend_document(text, found(text)))
     assert blocks(made) == blocks(text)
-    assert mend(made, found(made)) == ()
+    assert mend_document(made, found(made)) == ()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from citeproof.corpus.mend import mend
+from citeproof.corpus.mend import mend_document
 from citeproof.corpus.nouns import STAND, Act, Remedy
-from citeproof.correct.edits import applied
+from citeproof.correct.text_edits import apply_edits
 
 SAID = "<!-- citeproof: removed citation to missing source REF-999 -->"
 
@@ -22,4 +22,4 @@ SAID = "<!-- citeproof: removed citation to missing source REF-999 -->"
 def test_words_stand_in_its_place(text, mended):
     at = text.index("REF-999")
     remedy = Remedy(Act.REMOVE, at, at + 7, "removed citation to missing source REF-999", stand=STAND)
-    assert applied(text, mend(text, [remedy])) == mended
+    assert apply_edits(text, mend_document(text, [remedy])) == mended

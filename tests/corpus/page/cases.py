@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from citeproof.corpus.layout import Layout
-from citeproof.corpus.nouns import Mark, Pattern
-from citeproof.corpus.page import Page, read
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.nouns import CitationMark, Pattern
+from citeproof.corpus.page import MarkdownPage, read_page
 
 
-def page(text: str, **layout: object) -> Page:
+def page(text: str, **layout: object) -> MarkdownPage:
     """Return the page of a text, with every place in it proved."""
-    made = read(text, Layout(**layout))  # type: ignore[arg-type]
+    made = read_page(text, CorpusLayout(**layout))  # type: ignore[arg-type]
     assert len(made.masked) == len(made.text) == len(text)
     for mark in made.marks:
         assert made.text[mark.span.start : mark.span.end] == mark.raw
@@ -24,7 +24,7 @@ def page(text: str, **layout: object) -> Page:
     return made
 
 
-def marks(text: str, pattern: Pattern, **layout: object) -> list[Mark]:
+def marks(text: str, pattern: Pattern, **layout: object) -> list[CitationMark]:
     return [mark for mark in page(text, **layout).marks if mark.pattern is pattern]
 
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from citeproof.corpus.layout import Layout
-from citeproof.corpus.page import read
-from citeproof.corpus.page.prose import WALL, prose
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.page import read_page
+from citeproof.corpus.page.prose import WALL, read_prose
 from tests.corpus.page.cases import page
 from tests.faults.patterns import cost
 from tests.growth import grows_linearly
@@ -48,7 +48,7 @@ def test_any_text_is_read(text):
 
 @given(made_up)
 def test_walls_stand_where_no_word_was(text):
-    made = prose(text)
+    made = read_prose(text)
     assert len(made.scan) == len(made.shape) == len(made.low) == len(text)
     for before, after in zip(made.masked, made.scan, strict=True):
         assert before == after or (after == WALL and before.isspace())
@@ -56,7 +56,7 @@ def test_walls_stand_where_no_word_was(text):
 
 @given(made_up)
 def test_reading_twice_gives_the_same(text):
-    assert read(text, Layout()) == read(text, Layout())
+    assert read_page(text, CorpusLayout()) == read_page(text, CorpusLayout())
 
 
 @given(made_up)
@@ -118,7 +118,7 @@ UNITS = [
 @pytest.mark.parametrize("unit", dict.fromkeys(UNITS), ids=repr)
 def test_no_document_takes_long(unit):
     text = (unit * (200_000 // len(unit) + 1))[:200_000]
-    assert cost(lambda: read(text, Layout()), 10) < 10
+    assert cost(lambda: read_page(text, CorpusLayout()), 10) < 10
 
 
 DENSE = (
@@ -140,4 +140,4 @@ DENSE = (
     ],
 )
 def test_work_grows_with_the_document(dense):
-    assert grows_linearly(lambda size: read(dense * (size // len(dense)), Layout()))
+    assert grows_linearly(lambda size: read_page(dense * (size // len(dense)), CorpusLayout()))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.corpus.page.offsets import mapping
+from citeproof.corpus.page.byte_offsets import map_byte_offsets
 from tests.corpus.page.cases import page
 
 
@@ -68,5 +68,5 @@ def test_places(text, start, end, expected):
 
 @given(st.text(alphabet="aä源\U0001f600\n", max_size=40))
 def test_bytes_to_characters(text):
-    char = mapping(text)
+    char = map_byte_offsets(text)
     assert [char(len(text[:at].encode())) for at in range(len(text) + 1)] == list(range(len(text) + 1))

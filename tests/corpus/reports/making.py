@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from citeproof.corpus.catalogue import rule_of
 from citeproof.corpus.nouns import (
     Act,
-    Change,
-    Citation,
+    CorpusCitation,
     Counts,
+    DocumentResult,
     Drift,
     Freshness,
     Grade,
     Issue,
     Level,
+    LineChange,
     Pattern,
     Remedy,
-    Result,
     Status,
 )
-from citeproof.corpus.reports.base import Head
+from citeproof.corpus.reports.base import CorpusReportHead
+from citeproof.corpus.rule_catalogue import get_rule
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -46,19 +46,21 @@ HOSTILE = (
 )  # fmt: skip
 
 
-def cited(pattern: Pattern, raw: str, status: Status, line: int, **more: object) -> Citation:
+def cited(pattern: Pattern, raw: str, status: Status, line: int, **more: object) -> CorpusCitation:
     target = str(more.pop("target", raw))
-    return Citation(pattern, raw, target, 100 * line, 100 * line + len(raw), line, 5, line, status, **more)  # type: ignore[arg-type]
+    return CorpusCitation(
+        pattern, raw, target, 100 * line, 100 * line + len(raw), line, 5, line, status, **more
+    )  # type: ignore[arg-type]
 
 
-def code(path: str, line: int, verdict: Freshness, status: Status, **more: object) -> Citation:
+def code(path: str, line: int, verdict: Freshness, status: Status, **more: object) -> CorpusCitation:
     named = f"{path}@{more['hash']}" if more.get("hash") else path
     raw = f"[{named}, {more['lines']}]" if more.get("lines") else f"[{named}]"
     return cited(Pattern.CODE, raw, status, line, target=path, verdict=verdict, **more)
 
 
 def issue(rule: str, line: int, source: str, message: str, **more: object) -> Issue:
-    known = rule_of(rule)
+    known = get_rule(rule)
     made = Issue(
         rule, known.kind, known.type, known.severity, known.level, line, 5, line, 5 + len(source),
         f"The claim that rests on {source}.", source, message, "Do the right thing.",
@@ -66,7 +68,9 @@ def issue(rule: str, line: int, source: str, message: str, **more: object) -> Is
     return replace(made, **more)  # type: ignore[arg-type]
 
 
-def result(file: str, citations: tuple[Citation, ...] = (), issues: tuple[Issue, ...] = ()) -> Result:
+def result(
+    file: str, citations: tuple[CorpusCitation, ...] = (), issues: tuple[Issue, ...] = ()
+) -> DocumentResult:
     """Return a result whose counts are those of its citations and issues."""
     status, levels = Counter(c.status for c in citations), Counter(i.level for i in issues)
     verdicts = Counter(c.verdict for c in citations if c.verdict)
@@ -79,7 +83,7 @@ def result(file: str, citations: tuple[Citation, ...] = (), issues: tuple[Issue,
         code=verdicts.total(), fresh=verdicts[Freshness.FRESH], stale=verdicts[Freshness.STALE],
         un_versioned=verdicts[Freshness.UN_VERSIONED], missing=verdicts[Freshness.MISSING],
     )  # fmt: skip
-    return Result(file, citations, issues, counts=counts)
+    return DocumentResult(file, citations, issues, counts=counts)
 
 
 CORPUS = result(
@@ -131,22 +135,22 @@ CODE = result(
         code("src/auth/token.ts", 3, Freshness.FRESH, Status.VERIFIED, hash=_OLD, lines="L1-9", current=_OLD),
         code("src/auth/login.ts", 4, Freshness.STALE, Status.INCONSISTENT, hash=_OLD, lines="L42-58",
              current="f3b2c1d4e5a60718",
-             drift=Drift(Change.CONTENT, "L42-58", "0123456789abcdef0123", "2026-03-04", 3, _DIFF,
+             drift=Drift(LineChange.CONTENT, "L42-58", "0123456789abcdef0123", "2026-03-04", 3, _DIFF,
                          "The cited lines changed.")),
         code("src/auth/moved.ts", 5, Freshness.STALE, Status.INCONSISTENT, hash=_OLD, lines="L2",
              current="f3b2c1d4e5a60719",
-             drift=Drift(Change.MOVED, "L12", "0123456789abcdef0123", "2026-03-04", 1, "",
+             drift=Drift(LineChange.MOVED, "L12", "0123456789abcdef0123", "2026-03-04", 1, "",
                          "The cited lines stand at L12 now.")),
         code("src/auth/blanks.ts", 6, Freshness.STALE, Status.INCONSISTENT, hash=_OLD,
-             current="f3b2c1d4e5a6071a", drift=Drift(Change.WHITESPACE)),
+             current="f3b2c1d4e5a6071a", drift=Drift(LineChange.WHITESPACE)),
         code("src/auth/same.ts", 7, Freshness.STALE, Status.INCONSISTENT, hash=_OLD, lines="L2",
-             current="f3b2c1d4e5a6071b", drift=Drift(Change.UNCHANGED)),
+             current="f3b2c1d4e5a6071b", drift=Drift(LineChange.UNCHANGED)),
         code("src/auth/gone.ts", 8, Freshness.STALE, Status.INCONSISTENT, hash=_OLD, lines="L2",
-             current="f3b2c1d4e5a6071c", drift=Drift(Change.REMOVED, diff="-x\n" * 30)),
+             current="f3b2c1d4e5a6071c", drift=Drift(LineChange.REMOVED, diff="-x\n" * 30)),
         code("src/auth/upper.ts", 9, Freshness.STALE, Status.INCONSISTENT, hash="A8F9C2D4E5F60718",
              current="f3b2c1d4e5a6071d", reason="malformed_hash",
              detail="a content hash has 16 lower-case hex digits",
-             drift=Drift(Change.UNKNOWN, detail="the root is not in a git repository")),
+             drift=Drift(LineChange.UNKNOWN, detail="the root is not in a git repository")),
         code("src/legacy/auth.py", 10, Freshness.UN_VERSIONED, Status.MALFORMED, lines="L88",
              current="00b2c1d4e5a60718"),
         code("/etc/passwd", 11, Freshness.MISSING, Status.HALLUCINATED, lines="L1", reason="outside_root",
@@ -178,12 +182,12 @@ CLEAN = result(
 )
 BARE = result("docs/bare.md")
 NOTED = result("docs/noted.md", (), (issue("weak-language", 2, "REF-001", "HIGH evidence allows more"),))
-UNREAD = Result("docs/locked.md", trouble="permission denied")
+UNREAD = DocumentResult("docs/locked.md", trouble="permission denied")
 
 
-def hostile(text: str) -> Result:
+def hostile(text: str) -> DocumentResult:
     """Return a result in which every free text is `text`."""
-    drift = Drift(Change.CONTENT, text, text, text, 2, f"+{text}\n-{text}", text)
+    drift = Drift(LineChange.CONTENT, text, text, text, 2, f"+{text}\n-{text}", text)
     citations = (
         cited(Pattern.REF, text, Status.HALLUCINATED, 2, detail=text, source=text, reason=text),
         code(text, 3, Freshness.STALE, Status.INCONSISTENT, hash=text, lines=text, current=text, drift=drift),
@@ -202,7 +206,7 @@ def hostile(text: str) -> Result:
 
 EVIL = hostile("<b>| `x`\n# h\x1b[2J\u202e\ud800 =1 REF-001 [a.py, L3] (Smith et al., 2020)")
 EVERY = (CORPUS, CODE, CLEAN, BARE, NOTED, UNREAD, EVIL)
-HEAD = Head("2026-11-15T17:30:00.000Z", ".", len(EVERY), "all", strict=False, version="0.1.0")
+HEAD = CorpusReportHead("2026-11-15T17:30:00.000Z", ".", len(EVERY), "all", strict=False, version="0.1.0")
 NOTICED = replace(
     HEAD,
     troubles=("docs/references/REF-009.md: its front matter cannot be read: `x` <b>",),
@@ -210,5 +214,5 @@ NOTICED = replace(
 )
 
 
-def alone(head: Head = HEAD) -> Head:
+def alone(head: CorpusReportHead = HEAD) -> CorpusReportHead:
     return replace(head, files=1)

@@ -16,13 +16,22 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from citeproof.corpus.catalogue import rules
-from citeproof.corpus.nouns import Change, Counts, Drift, Freshness, Pattern, Result, Status, brief
-from citeproof.corpus.reports import base, codeblock
-from citeproof.corpus.reports.advice import recommendations
+from citeproof.corpus.nouns import (
+    Counts,
+    DocumentResult,
+    Drift,
+    Freshness,
+    LineChange,
+    Pattern,
+    Status,
+    shorten_result,
+)
+from citeproof.corpus.reports import base, code_block
+from citeproof.corpus.reports.advice import list_recommendations
 from citeproof.corpus.reports.csv import COLUMNS
-from citeproof.corpus.reports.figures import Tally, status
+from citeproof.corpus.reports.figures import CorpusTally, format_status
 from citeproof.corpus.reports.terminal import NOTES
+from citeproof.corpus.rule_catalogue import load_rules
 from tests.corpus.reports.making import (
     BARE,
     CLEAN,
@@ -46,12 +55,12 @@ SCHEMA = json.loads(Path("docs/spec/corpus-report.schema.json").read_text("utf-8
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 
-def _report(form: str, *results: Result, head: base.Head = HEAD) -> str:
-    return "".join(base.get(form).report(replace(head, files=len(results)), iter(results)))
+def _report(form: str, *results: DocumentResult, head: base.CorpusReportHead = HEAD) -> str:
+    return "".join(base.get_reporter(form).report(replace(head, files=len(results)), iter(results)))
 
 
-def _tally(*results: Result) -> Tally:
-    tally = Tally()
+def _tally(*results: DocumentResult) -> CorpusTally:
+    tally = CorpusTally()
     for one in results:
         tally.add(one)
     return tally
@@ -121,11 +130,11 @@ def test_jsonl_holds_the_same_as_json():
     ],
 )
 def test_status(counts, words):
-    assert status(counts) == words
+    assert format_status(counts) == words
 
 
 def test_a_pass_says_what_could_not_be_read():
-    assert status(Counts(), 2) == "PASS (2 documents could not be read)"
+    assert format_status(Counts(), 2) == "PASS (2 documents could not be read)"
     for form in ("md", "text", "html"):
         assert "PASS (1 document could not be read)" in _report(form, CLEAN, UNREAD)
     assert json.loads(_report("json", UNREAD))["files"][0]["status"] == "UNCHECKED"
@@ -142,7 +151,10 @@ def test_the_block_of_code_citations_has_the_words_of_the_contract():
         ),
     )  # fmt: skip
     counts = Counts(code=12, fresh=9, stale=2, un_versioned=1)
-    block = [*codeblock.totals(counts), *codeblock.lists(codeblock.told(shown), places=False)]
+    block = [
+        *code_block.format_totals(counts),
+        *code_block.format_lists(code_block.list_flagged_citations(shown), places=False),
+    ]
     assert "\n".join(block) == (
         "RLM Citations: 12 total\n"
         "✓ Fresh: 9\n"
@@ -162,14 +174,16 @@ def test_the_block_of_code_citations_has_the_words_of_the_contract():
 
 
 def test_the_same_code_citation_is_told_once():
-    told = [one.place for one in codeblock.told(CODE)]
+    told = [one.place for one in code_block.list_flagged_citations(CODE)]
     assert told == [f"docs/code.md:{line}:5" for line in range(4, 14)]  # not the fresh one, login.ts once
 
 
 def test_results_without_what_is_right_are_told_alike():
-    assert [one.shown for one in codeblock.told(brief(CODE))] == [one.shown for one in codeblock.told(CODE)]
+    assert [one.shown for one in code_block.list_flagged_citations(shorten_result(CODE))] == [
+        one.shown for one in code_block.list_flagged_citations(CODE)
+    ]
     for form in ("md", "text", "html"):
-        assert _report(form, *map(brief, EVERY)) == _report(form, *EVERY)
+        assert _report(form, *map(shorten_result, EVERY)) == _report(form, *EVERY)
 
 
 def test_lines_that_a_stale_file_does_not_have():
@@ -177,14 +191,16 @@ def test_lines_that_a_stale_file_does_not_have():
         "a.py", 1, Freshness.STALE, Status.INCONSISTENT, hash="0" * 16, lines="L90", current="1" * 16
     )
     beyond = issue("code-range", 1, stale.raw, "L90 is outside of the file, which has 88 lines", cited=0)
-    (one,) = codeblock.told(result("a.md", (stale,), (beyond,)))
+    (one,) = code_block.list_flagged_citations(result("a.md", (stale,), (beyond,)))
     assert (one.section, one.range_problem) == ("STALE", beyond.message)
 
 
-@pytest.mark.parametrize("change", Change)
+@pytest.mark.parametrize("change", LineChange)
 def test_every_change_is_said(change):
     stale = code("a.py", 1, Freshness.STALE, Status.INCONSISTENT, current="0", drift=Drift(change))
-    assert codeblock.CHANGES[change] in list(codeblock.remarks(codeblock.Told("[a.py]", "a.md:1:5", stale)))
+    assert code_block.CHANGES[change] in list(
+        code_block.format_remarks(code_block.FlaggedCitation("[a.py]", "a.md:1:5", stale))
+    )
 
 
 def test_no_block_without_code_citations():
@@ -193,11 +209,11 @@ def test_no_block_without_code_citations():
 
 
 def test_recommendations_come_from_what_was_found():
-    assert recommendations(_tally(CLEAN, BARE)) == ("No action needed.",)
-    assert recommendations(_tally(NOTED)) == ("No action needed.",)
-    (unread, *_) = recommendations(_tally(UNREAD, CLEAN))
+    assert list_recommendations(_tally(CLEAN, BARE)) == ("No action needed.",)
+    assert list_recommendations(_tally(NOTED)) == ("No action needed.",)
+    (unread, *_) = list_recommendations(_tally(UNREAD, CLEAN))
     assert unread.startswith("Make 1 document readable")
-    told = "\n".join(recommendations(_tally(CORPUS)))
+    told = "\n".join(list_recommendations(_tally(CORPUS)))
     assert "Hallucinated Citation (2), GRADE Hedging Violation (1)" in told
     assert "1 citation could not be checked" in told
     assert "--fix to mend 2 issues" in told
@@ -206,7 +222,7 @@ def test_recommendations_come_from_what_was_found():
 
 def test_advice_is_for_rules_that_are_there():
     table = tomllib.loads(files("citeproof.corpus.reports").joinpath("advice.toml").read_text("utf-8"))
-    assert {name for row in table["advice"] for name in row["rules"]} <= set(rules())
+    assert {name for row in table["advice"] for name in row["rules"]} <= set(load_rules())
 
 
 def test_many_notes_are_counted_only():
@@ -219,7 +235,7 @@ def test_many_notes_are_counted_only():
     assert re.search(rf"^  Notes +{NOTES + 1}$", shown, re.MULTILINE)
 
 
-@pytest.mark.parametrize("form", base.formats())
+@pytest.mark.parametrize("form", base.list_formats())
 def test_an_unreadable_document_is_never_silent(form):
     assert "permission denied" in _report(form, CLEAN, UNREAD)
 
@@ -250,24 +266,24 @@ def test_an_issue_whose_citation_was_not_loaded_keeps_its_row():
     assert [row["rule"] for row in rows] == [one.rule for one in CORPUS.issues]
 
 
-@pytest.mark.parametrize("form", base.formats())
+@pytest.mark.parametrize("form", base.list_formats())
 def test_a_reporter_that_does_not_show_sound_citations_does_not_need_them(form):
-    same = _report(form, *map(brief, EVERY)) == _report(form, *EVERY)
-    assert same is not base.get(form).citations
+    same = _report(form, *map(shorten_result, EVERY)) == _report(form, *EVERY)
+    assert same is not base.get_reporter(form).citations
 
 
-def _valid(count: int) -> Iterator[Result]:
+def _valid(count: int) -> Iterator[DocumentResult]:
     fresh = code("src/a.py", 3, Freshness.FRESH, Status.VERIFIED, hash="0" * 16)
     for n in range(count):
         citations = tuple(replace(fresh, target=f"src/{n}-{m}.py") for m in range(20))
         yield result(f"docs/{n}.md", citations)
 
 
-@pytest.mark.parametrize("form", base.formats())
+@pytest.mark.parametrize("form", base.list_formats())
 def test_memory_does_not_grow_with_valid_citations(form):
     def peak(count: int) -> int:
         tracemalloc.start()
-        for _ in base.get(form).report(replace(HEAD, files=count), _valid(count)):
+        for _ in base.get_reporter(form).report(replace(HEAD, files=count), _valid(count)):
             pass
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
@@ -283,13 +299,13 @@ def test_first_results_are_out_before_the_last_are_in(form):
     wrong = replace(CORPUS, file="docs/first.md")
     seen = []
 
-    def results() -> Iterator[Result]:
+    def results() -> Iterator[DocumentResult]:
         yield wrong
         seen.append("".join(got))
         yield CLEAN
 
     got: list[str] = []
-    for chunk in base.get(form).report(replace(HEAD, files=2), results()):
+    for chunk in base.get_reporter(form).report(replace(HEAD, files=2), results()):
         got.append(chunk)  # noqa: PERF402 - what came so far is looked at while it comes
     assert "docs/first.md" in seen[0]
 
@@ -300,7 +316,7 @@ def test_patterns_statuses_and_verdicts_are_all_made():
     assert {one.pattern for one in every} == set(Pattern)
     assert {one.status for one in every} == set(Status)
     assert {one.verdict for one in every} - {None} == set(Freshness)
-    assert {one.drift.change for one in every if one.drift} == set(Change)
+    assert {one.drift.change for one in every if one.drift} == set(LineChange)
 
 
 def test_strict_report_shows_raised_levels():
@@ -310,7 +326,7 @@ def test_strict_report_shows_raised_levels():
         (issue("malformed-ref", 2, "REF-12", "x"),),
     )
     head = replace(alone(), strict=True)
-    assert "warnings are errors (--strict)" in "".join(base.get("md").report(head, iter([raised])))
+    assert "warnings are errors (--strict)" in "".join(base.get_reporter("md").report(head, iter([raised])))
 
 
 @pytest.mark.parametrize(
@@ -324,7 +340,7 @@ def test_strict_report_shows_raised_levels():
 )
 def test_sarif_names_documents_from_the_root(prefix, file, uri):
     head = replace(HEAD, root="/project", prefix=prefix)
-    made = json.loads("".join(base.get("sarif").report(head, [replace(CORPUS, file=file)])))
+    made = json.loads("".join(base.get_reporter("sarif").report(head, [replace(CORPUS, file=file)])))
     places = {
         result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
         for result in made["runs"][0]["results"]

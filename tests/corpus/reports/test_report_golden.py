@@ -10,7 +10,7 @@ import pytest
 
 from citeproof.corpus.nouns import Counts
 from citeproof.corpus.reports import base
-from citeproof.corpus.reports.terminal import Terminal
+from citeproof.corpus.reports.terminal import CorpusTerminal
 from citeproof.errors import UsageError
 from citeproof.reporters.base import SHORT
 from tests.corpus.reports.making import CLEAN, CODE, CORPUS, EVERY, HEAD, NOTED, NOTICED, UNREAD, alone
@@ -26,9 +26,9 @@ def _same_as_golden(name: str, text: str) -> None:
     assert text == path.read_bytes().decode()  # bytes: some formats end their lines with CR LF
 
 
-@pytest.mark.parametrize("word", base.formats())
+@pytest.mark.parametrize("word", base.list_formats())
 def test_report(word):
-    _same_as_golden(f"report.{word}", "".join(base.get(word).report(NOTICED, iter(EVERY))))
+    _same_as_golden(f"report.{word}", "".join(base.get_reporter(word).report(NOTICED, iter(EVERY))))
 
 
 RUNS = {
@@ -46,37 +46,37 @@ RUNS = {
 @pytest.mark.parametrize("word", ["md", "text"])
 def test_run(word, name):
     head, results = RUNS[name]
-    _same_as_golden(f"{name}.{word}", "".join(base.get(word).report(head, iter(results))))
+    _same_as_golden(f"{name}.{word}", "".join(base.get_reporter(word).report(head, iter(results))))
 
 
 @pytest.mark.parametrize("word", FORMATS)
 def test_empty_run_has_a_report_in_every_format(word):
-    assert "".join(base.get(word).report(replace(HEAD, files=0), iter(())))
+    assert "".join(base.get_reporter(word).report(replace(HEAD, files=0), iter(())))
 
 
 def test_report_in_colour():
-    text = "".join(Terminal(colour=True, width=60).report(NOTICED, iter(EVERY)))
+    text = "".join(CorpusTerminal(colour=True, width=60).report(NOTICED, iter(EVERY)))
     _same_as_golden("report.colour.txt", text)
 
 
 def test_formats_are_the_files_of_the_room():
-    assert base.formats() == FORMATS
+    assert base.list_formats() == FORMATS
 
 
 @pytest.mark.parametrize("word", FORMATS)
 def test_reporter_is_named_like_its_file(word):
-    reporter = base.get(word)
+    reporter = base.get_reporter(word)
     assert SHORT.get(reporter.name, reporter.name) == word
 
 
 @pytest.mark.parametrize("word", ["figures", "base", "saving", "terminal", "", "../json"])
 def test_unknown_format_names_the_known_ones(word):
     with pytest.raises(UsageError, match="known formats: " + ", ".join(FORMATS)):
-        base.get(word)
+        base.get_reporter(word)
 
 
 @pytest.mark.parametrize(
     ("counts", "fails"), [(Counts(), False), (Counts(warnings=3), False), (Counts(errors=1), True)]
 )
 def test_errors_fail(counts, fails):
-    assert base.failed(counts) is fails
+    assert base.has_failed(counts) is fails

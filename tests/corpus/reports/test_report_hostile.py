@@ -15,15 +15,15 @@ from lxml import etree
 from rich.cells import cell_len
 from selectolax.lexbor import LexborHTMLParser
 
-from citeproof.corpus.catalogue import rules
-from citeproof.corpus.layout import Layout
-from citeproof.corpus.page import read
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.page import read_page
 from citeproof.corpus.reports import base
-from citeproof.corpus.reports.csv import COLUMNS, Csv
-from citeproof.corpus.reports.markdown import code
-from citeproof.corpus.reports.sarif import uri
-from citeproof.corpus.reports.terminal import Terminal
-from citeproof.reporters import words
+from citeproof.corpus.reports.csv import COLUMNS, CorpusCsv
+from citeproof.corpus.reports.markdown import format_code_span
+from citeproof.corpus.reports.sarif import make_uri
+from citeproof.corpus.reports.terminal import CorpusTerminal
+from citeproof.corpus.rule_catalogue import load_rules
+from citeproof.reporters import wording
 from tests.corpus.reports.making import CLEAN, CORPUS, EVERY, HEAD, HOSTILE, NOTICED, alone, hostile
 
 OPTIONS = (
@@ -40,7 +40,7 @@ def nasty(request) -> str:
 def _report(form: str, text: str, *, files: int = 3) -> str:
     head = replace(HEAD, files=files, root=text, troubles=(text,), fixed=((text, 2),))
     results = [hostile(text), CLEAN, replace(CLEAN, file=text)][:files]
-    return "".join(base.get(form).report(head, iter(results)))
+    return "".join(base.get_reporter(form).report(head, iter(results)))
 
 
 def _shape(markdown: str) -> list[str]:
@@ -84,12 +84,14 @@ def test_markdown_says_nothing_hostile_outside_of_code(nasty, files):
 
 @pytest.mark.parametrize("files", [1, 3])
 def test_a_report_of_a_report_finds_nothing(nasty, files):
-    page = read(_report("md", nasty, files=files), Layout())
+    page = read_page(_report("md", nasty, files=files), CorpusLayout())
     assert (page.marks, page.claims, page.quotes, page.pages) == ((), (), (), ())
 
 
 def test_what_the_report_is_about_would_be_found():
-    page = read("\n\n".join(text for text in HOSTILE if "REF-001" in text or "studies" in text), Layout())
+    page = read_page(
+        "\n\n".join(text for text in HOSTILE if "REF-001" in text or "studies" in text), CorpusLayout()
+    )
     assert len(page.marks) >= 5
     assert page.claims
     assert page.quotes
@@ -108,7 +110,7 @@ def test_what_the_report_is_about_would_be_found():
     ],
 )
 def test_code_span(text, span):
-    assert code(text) == span
+    assert format_code_span(text) == span
 
 
 _ODD = st.text(
@@ -118,9 +120,11 @@ _ODD = st.text(
 
 @given(_ODD)
 def test_any_text_is_one_code_span(text):
-    events = [event for event in pyromark.events(f"- x: {code(text)}\n") if isinstance(event, dict)]
+    events = [
+        event for event in pyromark.events(f"- x: {format_code_span(text)}\n") if isinstance(event, dict)
+    ]
     (found,) = [event["Code"] for event in events if "Code" in event]
-    assert found.strip() == words.line(text)
+    assert found.strip() == wording.show_line(text)
     assert [event["Text"] for event in events if "Text" in event] == ["x: "]
 
 
@@ -158,12 +162,12 @@ def test_no_control_reaches_a_program(form, nasty):
 @pytest.mark.parametrize("colour", [False, True])
 def test_terminal_forges_no_frame(nasty, width, colour):
     head = replace(HEAD, files=1, root=nasty, troubles=(nasty,), fixed=((nasty, 2),))
-    report = "".join(Terminal(colour=colour, width=width).report(head, iter([hostile(nasty)])))
+    report = "".join(CorpusTerminal(colour=colour, width=width).report(head, iter([hostile(nasty)])))
     assert report.count("\x1b[2J") == 0
     lines = report.splitlines()
     assert max(cell_len(line) for line in lines) <= width or colour
     starts = ("BLOCKED:", "WARNING:", "NOTE:", "Status:", "Summary:", "RLM Citations:", "STALE")
-    plain = "".join(Terminal(width=width).report(head, iter([hostile("plain words")]))).splitlines()
+    plain = "".join(CorpusTerminal(width=width).report(head, iter([hostile("plain words")]))).splitlines()
     if not colour:
         said = [line for line in lines if line.startswith(starts)]
         assert said == [line for line in plain if line.startswith(starts)]
@@ -193,7 +197,7 @@ def test_junit_is_well_formed_and_counts(nasty):
 def test_sarif_has_what_readers_of_it_need(nasty):
     (run,) = json.loads(_report("sarif", nasty))["runs"]
     table = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
-    assert table == [*rules(), "document-unreadable"]
+    assert table == [*load_rules(), "document-unreadable"]
     assert [result["level"] for result in run["results"]] == ["error", "warning", "note", "warning"]
     prints = [result["partialFingerprints"]["citeproof/corpus/v1"] for result in run["results"]]
     assert len(set(prints)) == len(prints)
@@ -217,12 +221,12 @@ def test_sarif_has_what_readers_of_it_need(nasty):
     ],
 )
 def test_uri(file, address):
-    assert uri(file) == address
+    assert make_uri(file) == address
 
 
 def test_the_same_issue_twice_has_two_fingerprints():
     twice = replace(CORPUS, issues=(CORPUS.issues[0], replace(CORPUS.issues[0], line=90, end_line=90)))
-    (run,) = json.loads("".join(base.get("sarif").report(alone(), iter([twice]))))["runs"]
+    (run,) = json.loads("".join(base.get_reporter("sarif").report(alone(), iter([twice]))))["runs"]
     one, other = (result["partialFingerprints"] for result in run["results"])
     assert one != other
 
@@ -239,7 +243,9 @@ def test_csv_keeps_its_shape_and_holds_no_formula(nasty):
 
 
 def test_raw_csv_is_as_the_document_has_it():
-    rows = list(csv.reader(io.StringIO("".join(Csv(raw=True).report(NOTICED, iter(EVERY))), newline="")))
+    rows = list(
+        csv.reader(io.StringIO("".join(CorpusCsv(raw=True).report(NOTICED, iter(EVERY))), newline=""))
+    )
     assert rows[1][COLUMNS.index("raw")] == "@.aiwg/research/sources/smith2020.md"
-    rows = list(csv.reader(io.StringIO("".join(Csv().report(NOTICED, iter(EVERY))), newline="")))
+    rows = list(csv.reader(io.StringIO("".join(CorpusCsv().report(NOTICED, iter(EVERY))), newline="")))
     assert rows[1][COLUMNS.index("raw")] == "'@.aiwg/research/sources/smith2020.md"

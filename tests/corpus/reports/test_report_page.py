@@ -26,7 +26,7 @@ def page(tmp_path) -> Path:
     path = tmp_path / "report.html"
     results = (CORPUS, CODE, CLEAN, hostile(EVIL))
     head = replace(HEAD, files=len(results), root=EVIL, troubles=(EVIL,))
-    path.write_text("".join(base.get("html").report(head, iter(results))), encoding="utf-8")
+    path.write_text("".join(base.get_reporter("html").report(head, iter(results))), encoding="utf-8")
     return path
 
 

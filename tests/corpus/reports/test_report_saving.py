@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.layout import Layout
-from citeproof.corpus.reports.saving import save
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.reports.report_file import save_report
 from citeproof.errors import UsageError
 
 HEAD = "## Citation Verification Report"
@@ -29,22 +29,22 @@ def _everything(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
 
 
-@pytest.mark.parametrize("path", [Layout().report, "report.md", "./a//b.md", "a b/ä.md", "…/`x`.md"])
+@pytest.mark.parametrize("path", [CorpusLayout().report, "report.md", "./a//b.md", "a b/ä.md", "…/`x`.md"])
 def test_it_is_written_with_its_folders(root, path):
-    made = save(root, path, f"{HEAD} first")
+    made = save_report(root, path, f"{HEAD} first")
     assert made == root / Path(path)
-    assert save(root, path, f"{HEAD} second ✓").read_text("utf-8") == f"{HEAD} second ✓"
+    assert save_report(root, path, f"{HEAD} second ✓").read_text("utf-8") == f"{HEAD} second ✓"
     assert [one for one in _everything(root) if one.endswith(".part")] == []
 
 
 def test_half_a_character_is_spelled_out(root):
-    assert save(root, "r.md", "a\ud800b").read_bytes() == b"a\\ud800b"
+    assert save_report(root, "r.md", "a\ud800b").read_bytes() == b"a\\ud800b"
 
 
 def test_it_has_the_permissions_of_any_new_file(root):
     mask = os.umask(0o027)
     try:
-        assert save(root, "r.md", "x").stat().st_mode & 0o777 == 0o640
+        assert save_report(root, "r.md", "x").stat().st_mode & 0o777 == 0o640
     finally:
         os.umask(mask)
 
@@ -58,7 +58,7 @@ def test_it_has_the_permissions_of_any_new_file(root):
 )  # fmt: skip
 def test_outside_is_refused(root, path):
     with pytest.raises(UsageError, match="outside of the project") as raised:
-        save(root, path, "x")
+        save_report(root, path, "x")
     assert "inside the project" in raised.value.mend
     assert "\0" not in str(raised.value)
     assert _everything(root.parent) == ["outside", "project"]
@@ -67,7 +67,7 @@ def test_outside_is_refused(root, path):
 @pytest.mark.parametrize("path", ["\x1b[2J.md", "a\n::error::b/r.md", "\u202edm.exe.md", "a\x9bb.md"])
 def test_a_name_that_cannot_be_shown_is_refused(root, path):
     with pytest.raises(UsageError, match="cannot be shown") as raised:
-        save(root, path, HEAD)
+        save_report(root, path, HEAD)
     assert raised.value.place.isprintable()
     assert _everything(root) == []
 
@@ -89,7 +89,7 @@ def test_a_link_out_is_refused(root, link):
             (root / "reports" / "r.md").symlink_to(outside / "none.md")
     before = _everything(outside)
     with pytest.raises(UsageError, match="outside of the project"):
-        save(root, "reports/r.md", "x")
+        save_report(root, "reports/r.md", "x")
     assert _everything(outside) == before
     assert all(path.read_text() == "theirs" for path in outside.iterdir())
 
@@ -97,9 +97,9 @@ def test_a_link_out_is_refused(root, link):
 def test_a_link_that_stays_inside_is_followed(root):
     (root / "real").mkdir()
     (root / "reports").symlink_to("real")
-    assert save(root, "reports/r.md", HEAD) == root / "real" / "r.md"
+    assert save_report(root, "reports/r.md", HEAD) == root / "real" / "r.md"
     (root / "latest.md").symlink_to("real/r.md")
-    assert save(root, "latest.md", "y") == root / "real" / "r.md"
+    assert save_report(root, "latest.md", "y") == root / "real" / "r.md"
     assert (root / "latest.md").is_symlink()
 
 
@@ -121,7 +121,7 @@ def test_no_file_but_a_report_is_written_over(root, path, message):
     (root / "deep.md").symlink_to("real/r.md")
     before = _everything(root)
     with pytest.raises(UsageError, match=message) as raised:
-        save(root, path, HEAD)
+        save_report(root, path, HEAD)
     assert (raised.value.place, bool(raised.value.mend)) == (path, True)
     assert _everything(root) == before
     assert all(one.read_text() == "theirs" for one in root.rglob("*") if one.is_file())
@@ -130,13 +130,13 @@ def test_no_file_but_a_report_is_written_over(root, path, message):
 @pytest.mark.parametrize("held", ["", HEAD, f"{HEAD}\n\nold\n"])
 def test_an_empty_file_and_a_report_are_replaced(root, held):
     (root / "r.md").write_text(held)
-    assert save(root, "r.md", f"{HEAD} new").read_text() == f"{HEAD} new"
+    assert save_report(root, "r.md", f"{HEAD} new").read_text() == f"{HEAD} new"
 
 
 def test_a_root_that_is_a_link_itself(root):
     other = root.parent / "alias"
     other.symlink_to(root)
-    assert save(other, "r.md", "x") == root / "r.md"
+    assert save_report(other, "r.md", "x") == root / "r.md"
 
 
 def _folder(root: Path) -> str:
@@ -167,7 +167,7 @@ def test_what_cannot_be_written_is_an_error_with_a_mend(root, prepare, path):
     message = prepare(root)
     before = _everything(root)
     with pytest.raises(UsageError, match=message) as raised:
-        save(root, path, "x")
+        save_report(root, path, "x")
     assert raised.value.mend
     assert raised.value.place
     assert _everything(root) == before
@@ -175,12 +175,12 @@ def test_what_cannot_be_written_is_an_error_with_a_mend(root, prepare, path):
 
 def test_a_name_too_long_is_an_error_with_a_mend(root):
     with pytest.raises(UsageError, match="cannot write: File name too long"):
-        save(root, "x" * 300 + ".md", "x")
+        save_report(root, "x" * 300 + ".md", "x")
 
 
 def test_a_root_that_is_not_there(root):
     with pytest.raises(UsageError, match="cannot write"):
-        save(root / "none", "r.md", "x")
+        save_report(root / "none", "r.md", "x")
 
 
 def test_a_folder_without_permission(root):
@@ -192,7 +192,7 @@ def test_a_folder_without_permission(root):
     os.seteuid(ours or 65_534)
     try:
         with pytest.raises(UsageError, match="Permission denied"):
-            save(root, "r.md", "x")
+            save_report(root, "r.md", "x")
     finally:
         os.seteuid(ours)
         for folder in (root, *root.parents):
@@ -201,13 +201,13 @@ def test_a_folder_without_permission(root):
 
 
 def test_a_full_disk_leaves_the_old_report(root):
-    save(root, "r.md", f"{HEAD} old")
+    save_report(root, "r.md", f"{HEAD} old")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     kept = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, before[1]))
     try:
         with pytest.raises(UsageError, match="cannot write"):
-            save(root, "r.md", "x" * 100_000)
+            save_report(root, "r.md", "x" * 100_000)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, kept)

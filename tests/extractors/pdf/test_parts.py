@@ -4,23 +4,23 @@ from itertools import pairwise
 
 import pytest
 
-from citeproof.extractors.pdf import footnotes, furniture, section, signs, whole
-from citeproof.extractors.pdf.columns import lines as ordered
-from citeproof.extractors.pdf.joining import Vocabulary, closed, text_of
-from citeproof.extractors.pdf.segment import Entry, entries
-from citeproof.extractors.pdf.shape import Line, Page, Run, Word
+from citeproof.extractors.pdf import footnotes, page_furniture, pdf_document, reference_lists, reference_signs
+from citeproof.extractors.pdf.line_joining import DocumentWords, close_addresses, join_lines
+from citeproof.extractors.pdf.list_entries import PdfEntry, split_entries
+from citeproof.extractors.pdf.page_columns import order_lines as ordered
+from citeproof.extractors.pdf.page_layout import PageText, PdfLine, PdfRun, PdfWord
 
 
 def words(text, left=50.0, base=100.0, size=10.0):
     found = []
     for piece in text.split():
-        found.append(Word(piece, left, left + 5 * len(piece), base, size))
+        found.append(PdfWord(piece, left, left + 5 * len(piece), base, size))
         left += 5 * len(piece) + 3
     return found
 
 
 def line(text, left=50.0, base=100.0, size=10.0, page=1, *, bold=False, margin=50.0):
-    return Line(page, words(text, left, base, size), bold=bold, margin=margin).settle()
+    return PdfLine(page, words(text, left, base, size), bold=bold, margin=margin).settle()
 
 
 def block(rows, step=12.0):
@@ -59,13 +59,13 @@ JOINED = [
 @pytest.mark.parametrize(("rows", "text"), JOINED)
 def test_lines_become_one_text(rows, text):
     found = [line(row) for row in rows]
-    assert text_of(found, Vocabulary(found)) == text
+    assert join_lines(found, DocumentWords(found)) == text
 
 
 def test_a_compound_keeps_the_hyphen_it_has_elsewhere():
-    known = Vocabulary([line("a domain-specific model of it"), line("the pretraining of them")])
-    assert text_of([line("domain\x02"), line("specific")], known) == "domain-specific"
-    assert text_of([line("pre\x02"), line("training")], known) == "pretraining"
+    known = DocumentWords([line("a domain-specific model of it"), line("the pretraining of them")])
+    assert join_lines([line("domain\x02"), line("specific")], known) == "domain-specific"
+    assert join_lines([line("pre\x02"), line("training")], known) == "pretraining"
 
 
 CLOSED = [
@@ -82,7 +82,7 @@ CLOSED = [
 
 @pytest.mark.parametrize(("loose", "tight"), CLOSED)
 def test_stretched_addresses_are_closed(loose, tight):
-    assert closed(loose) == tight
+    assert close_addresses(loose) == tight
 
 
 BEGINNINGS = [
@@ -105,7 +105,7 @@ BEGINNINGS = [
 
 @pytest.mark.parametrize(("text", "begins"), BEGINNINGS)
 def test_names_begin_a_reference(text, begins):
-    assert signs.begins(text) is begins
+    assert reference_signs.is_reference_start(text) is begins
 
 
 REFERENCES = [
@@ -122,7 +122,7 @@ REFERENCES = [
 
 @pytest.mark.parametrize(("text", "is_one"), REFERENCES)
 def test_references_are_told_from_other_text(text, is_one):
-    assert signs.is_reference(text) is is_one
+    assert reference_signs.is_reference(text) is is_one
 
 
 LISTS = [
@@ -156,7 +156,7 @@ LISTS = [
 
 @pytest.mark.parametrize(("rows", "way", "labels"), LISTS, ids=[row[1] for row in LISTS])
 def test_a_list_is_cut_the_way_it_is_set(rows, way, labels):
-    found, chosen = entries(block(rows))
+    found, chosen = split_entries(block(rows))
     assert (chosen, [entry.label for entry in found]) == (way, labels)
 
 
@@ -164,7 +164,7 @@ def test_a_gap_parts_entries():
     rows = [line("Doe. One, Nature 12, 1999.", base=100), line("and so on, 3–4.", base=112)]
     rows += [line("Roe. Two, Nature 13, 2000.", base=132), line("and so on, 5–6.", base=144)]
     rows += [line("Poe. Six, Nature 14, 2001.", base=164), line("and so on, 7–8.", base=176)]
-    found, way = entries(rows)
+    found, way = split_entries(rows)
     assert (way, len(found)) == ("gap", 3)
 
 
@@ -184,13 +184,18 @@ def test_a_list_begins_at_its_heading_and_ends_before_the_next(heading):
         "We have seen that it is so.", heading, "[1] A. Doe, One, Nature 12, 1999.",
         "[2] B. Roe, Two, Nature 13, 2000.", "Appendix", "This is what we have left out, and it is long.",
     ]  # fmt: skip
-    (one,) = section.lists(block(rows))
+    (one,) = reference_lists.find_reference_lists(block(rows))
     assert [entry.label for entry in one.entries] == ["1", "2"]
     assert len(one.entries[-1].lines) == 1
 
 
 def test_a_word_alone_is_no_list():
-    assert section.lists(block(["References", "We have seen that it is so.", "And so it will be."])) == []
+    assert (
+        reference_lists.find_reference_lists(
+            block(["References", "We have seen that it is so.", "And so it will be."])
+        )
+        == []
+    )
 
 
 DOE = [
@@ -216,7 +221,7 @@ def test_a_heading_of_the_same_rank_ends_a_list(rows, size):
     found[0] = line("References", base=100, size=14)
     found += [line(rows[0], base=170, size=size)]
     found += [line(row, base=190 + 12 * n) for n, row in enumerate(rows[1:])]
-    (one,) = section.lists(found)
+    (one,) = reference_lists.find_reference_lists(found)
     assert [entry.rough for entry in one.entries] == DOE
     assert max(one.lines) <= 3  # what follows the heading is text that may cite
 
@@ -224,22 +229,22 @@ def test_a_heading_of_the_same_rank_ends_a_list(rows, size):
 def test_prose_on_the_next_page_is_no_part_of_the_last_reference():
     rows = ["References", "[1] A. Doe, One, Nature 12, 1999.", "[2] B. Roe, Two, Nature 13,", "    2000."]
     found = block(rows) + [line(row, base=100 + 12 * n, page=2) for n, row in enumerate(PROSE)]
-    (one,) = section.lists(found)
+    (one,) = reference_lists.find_reference_lists(found)
     assert [len(entry.lines) for entry in one.entries] == [1, 2]
     assert max(one.lines) == 3
 
 
 def test_the_format_of_a_reference_is_no_heading():
     head = line("ACM Reference Format:", base=88, bold=True)
-    assert section.lists([head, *block(DOE)]) == []
-    assert section.lists([line("References II", base=88), *block(DOE)])
+    assert reference_lists.find_reference_lists([head, *block(DOE)]) == []
+    assert reference_lists.find_reference_lists([line("References II", base=88), *block(DOE)])
 
 
 def test_numbers_that_go_on_are_a_list_without_a_heading():
     rows = [f"[{number}] A. Doe, “Title of it,” Nature, vol. {number}, 1999." for number in range(7, 15)]
-    (one,) = section.unannounced(block(rows))
+    (one,) = reference_lists.find_unannounced_list(block(rows))
     assert [entry.label for entry in one.entries] == [str(number) for number in range(7, 15)]
-    assert [problem.message for problem in whole._missing([one], "a.pdf")] == [
+    assert [problem.message for problem in pdf_document._find_missing_numbers([one], "a.pdf")] == [
         "reference 1 to 6 is missing before 7"
     ]
 
@@ -248,7 +253,7 @@ def test_footnotes_below_a_list_are_no_part_of_it():
     note = line("2 Poe, C., Three, 2001.", base=130, size=7)
     note.note = note.numbered = True
     found = [*block(["References", DOE[0]]), note, line(DOE[1], base=60, page=2)]
-    (one,) = section.lists(found)
+    (one,) = reference_lists.find_reference_lists(found)
     assert [entry.rough for entry in one.entries] == DOE
 
 
@@ -264,7 +269,7 @@ INSIDE = [
 @pytest.mark.parametrize("rows", INSIDE)
 def test_a_line_without_names_and_year_begins_no_entry(rows):
     others = [f"Roe, B. ({year}). The title of it. Nature, 13, 5–6." for year in range(1990, 1996)]
-    found, _ = entries(block([*others[:3], *rows, *others[3:]]))
+    found, _ = split_entries(block([*others[:3], *rows, *others[3:]]))
     assert [len(entry.lines) for entry in found] == [1, 1, 1, 2, 1, 1, 1]
 
 
@@ -279,8 +284,11 @@ COUNTS = [
 
 @pytest.mark.parametrize(("labels", "expected"), COUNTS)
 def test_lists_that_count_anew_are_counted_together(labels, expected):
-    found = [section.List([Entry([line("A. Doe")], label) for label in one], "number") for one in labels]
-    assert whole._counted(found) == expected
+    found = [
+        reference_lists.ReferenceList([PdfEntry([line("A. Doe")], label) for label in one], "number")
+        for one in labels
+    ]
+    assert pdf_document._count_numbered(found) == expected
 
 
 RAISED = [
@@ -293,17 +301,19 @@ RAISED = [
 
 @pytest.mark.parametrize(("pieces", "text"), RAISED)
 def test_raised_numbers_are_marks(pieces, text):
-    found = [Word(piece, 50.0, 60.0, base, size) for piece, base, size in pieces]
-    one = Line(1, found).settle().shed()
+    found = [PdfWord(piece, 50.0, 60.0, base, size) for piece, base, size in pieces]
+    one = PdfLine(1, found).settle().shed()
     assert (one.marked or one.text) == text
 
 
 def test_columns_are_read_one_after_the_other():
-    runs = [Run(words("A heading that goes across the two columns of it", 50, 40), bold=False, upright=True)]
+    runs = [
+        PdfRun(words("A heading that goes across the two columns of it", 50, 40), bold=False, upright=True)
+    ]
     for row in range(12):
         for left, side in ((50, "left"), (320, "right")):
             text = f"{side} {row} of a column with words in it and some more"
-            runs.append(Run(words(text, left, 60 + 12 * row, 8), bold=False, upright=True))
+            runs.append(PdfRun(words(text, left, 60 + 12 * row, 8), bold=False, upright=True))
     found = [one.text.split()[0:2] for one in ordered(runs, 1, 600)]
     assert found == [["A", "heading"]] + [[side, str(row)] for side in ("left", "right") for row in range(12)]
 
@@ -312,7 +322,7 @@ def test_labels_are_no_column():
     runs = []
     for base in range(60, 300, 12):
         found = words("[Label]", 50, base) + words("and a line of the entry that goes with it", 120, base)
-        runs.append(Run(found, bold=False, upright=True))
+        runs.append(PdfRun(found, bold=False, upright=True))
     assert all(one.text.startswith("[Label") for one in ordered(runs, 1, 600))
 
 
@@ -325,8 +335,8 @@ def test_running_heads_and_page_numbers_are_taken_out():
             for row in range(9)
         ]
         rows += [line(str(number), base=800, page=number)]
-        pages.append(Page(number, 600, 842, rows).settle())
-    furniture.without_furniture(pages)
+        pages.append(PageText(number, 600, 842, rows).settle())
+    page_furniture.remove_page_furniture(pages)
     assert all(len(page.lines) == 9 and page.lines[0].text.startswith("text") for page in pages)
 
 
@@ -346,16 +356,16 @@ def test_the_head_of_one_page(text, size, base, stays):
     first += [line("A conference of 2017, Washington, DC", base=360)]
     top = [line(text, base=base, size=size, page=2)]
     top += [line(f"more {'abcdefghi'[n] * 9} of it", base=240 + 12 * n, page=2) for n in range(9)]
-    pages = [Page(n, 600, 842, rows).settle() for n, rows in enumerate((first, top), 1)]
-    furniture.without_furniture(pages)
+    pages = [PageText(n, 600, 842, rows).settle() for n, rows in enumerate((first, top), 1)]
+    page_furniture.remove_page_furniture(pages)
     assert any(one.text == text for one in pages[1].lines) is stays
     assert len(pages[0].lines) == 11
 
 
 def test_the_last_line_of_a_reference_is_no_page_number():
     rows = [line("Doe, A. (1999). One. Nature 12, 1847–", base=776), line("1856.", base=788)]
-    pages = [Page(1, 600, 842, [line(f"text {n}", base=700 + 12 * n) for n in range(6)] + rows).settle()]
-    furniture.without_furniture(pages)
+    pages = [PageText(1, 600, 842, [line(f"text {n}", base=700 + 12 * n) for n in range(6)] + rows).settle()]
+    page_furniture.remove_page_furniture(pages)
     assert pages[0].lines[-1].text == "1856."
 
 
@@ -363,9 +373,9 @@ def test_line_numbers_are_taken_out():
     runs = []
     for row in range(1, 20):
         base = 60.0 + 14 * row
-        found = [Word(str(row), 20.0, 30.0, base, 6.0), *words("text of it", 50, base)]
-        runs.append(Run(found, bold=False, upright=True))
-    assert all(len(run.words) == 3 for run in furniture.LineNumbers().taken_from(runs))
+        found = [PdfWord(str(row), 20.0, 30.0, base, 6.0), *words("text of it", 50, base)]
+        runs.append(PdfRun(found, bold=False, upright=True))
+    assert all(len(run.words) == 3 for run in page_furniture.LineNumbers().taken_from(runs))
 
 
 NOTES = [
@@ -394,8 +404,8 @@ NOTES = [
 
 @pytest.mark.parametrize(("text", "count"), NOTES)
 def test_a_note_gives_the_references_in_it(text, count):
-    note = footnotes.Note("7", [line(f"7 {text}")])
-    found = footnotes.citations([note], Vocabulary([]))
+    note = footnotes.Footnote("7", [line(f"7 {text}")])
+    found = footnotes.find_note_citations([note], DocumentWords([]))
     assert len(found) == count
     assert not any(one.text.startswith(("Vgl", "7")) for one in found)
 
@@ -404,7 +414,7 @@ def test_footnotes_are_the_small_print_at_the_foot():
     rows = [line(f"text {n} of the body of it", base=60 + 12 * n) for n in range(20)]
     rows += [line("1 Doe, One, 1999.", base=700, size=7), line("2 Roe, Two,", base=710, size=7)]
     rows += [line("2000.", base=720, size=7)]
-    found = footnotes.notes([Page(1, 600, 842, rows)])
+    found = footnotes.collect_footnotes([PageText(1, 600, 842, rows)])
     assert [(note.number, len(note.lines)) for note in found] == [("1", 1), ("2", 2)]
 
 
@@ -418,13 +428,13 @@ def test_the_patterns_stay_cheap_on_odd_text():
         "https : / / " * 1000,
         "“" * 5000,
     ):
-        signs.weight(text)
-        closed(text)
-        footnotes.citations([footnotes.Note("1", [line(text[:4000])])], Vocabulary([]))
+        reference_signs.weigh_reference(text)
+        close_addresses(text)
+        footnotes.find_note_citations([footnotes.Footnote("1", [line(text[:4000])])], DocumentWords([]))
 
 
 def test_entries_keep_the_order_of_the_document():
-    found, _ = entries(
+    found, _ = split_entries(
         block([f"[{number}] A. Doe, Title {number}, Nature, 1999." for number in range(1, 300)])
     )
     assert all(int(a.label) + 1 == int(b.label) for a, b in pairwise(found))

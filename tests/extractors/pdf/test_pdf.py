@@ -8,9 +8,9 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.extractors import ocr
-from citeproof.extractors.base import detect
+from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.pdf import EXTRACTOR
-from citeproof.extractors.progress import told_to
+from citeproof.extractors.reading_progress import forward_progress
 from citeproof.vocabulary import Document
 from tests.extractors.documents import real
 
@@ -105,7 +105,7 @@ def test_chinese():
 SCAN = Document("page.pdf", (FIXTURES.parent / "scan" / "page.pdf").read_bytes())
 
 
-@pytest.mark.skipif(not ocr.available(), reason="the extra `ocr` is not installed")
+@pytest.mark.skipif(not ocr.is_ocr_installed(), reason="the extra `ocr` is not installed")
 def test_a_scan_is_recognised():
     extraction = EXTRACTOR.extract(SCAN)
     assert [reference.key for reference in extraction.references] == [str(number) for number in range(1, 16)]
@@ -114,7 +114,7 @@ def test_a_scan_is_recognised():
 
 
 def test_a_scan_that_cannot_be_recognised_is_named(monkeypatch):
-    monkeypatch.setattr(ocr, "available", lambda: False)
+    monkeypatch.setattr(ocr, "is_ocr_installed", lambda: False)
     extraction = EXTRACTOR.extract(SCAN)
     assert extraction.references == ()
     (problem,) = extraction.problems
@@ -139,20 +139,20 @@ def test_what_is_no_pdf_is_refused(data):
 
 
 def test_a_pdf_is_known_by_its_first_bytes():
-    assert detect(Document("x", (FIXTURES / "web.pdf").read_bytes())).name == "pdf"
+    assert detect_extractor(Document("x", (FIXTURES / "web.pdf").read_bytes())).name == "pdf"
     assert EXTRACTOR.recognises(Document("x", b"junk\n%PDF-1.4")) == 0.9
     assert EXTRACTOR.recognises(Document("x.pdf", b"words")) == 0.0
 
 
 def test_progress_is_told_page_by_page():
     told = []
-    with told_to(lambda done, total: told.append((done, total))):
+    with forward_progress(lambda done, total: told.append((done, total))):
         read("author_year")
     assert told == [(page, 6) for page in range(1, 7)]
 
 
 def test_pages_beyond_the_limit_are_named(monkeypatch):
-    monkeypatch.setattr("citeproof.extractors.pdf.reading.MAX_PAGES", 2)
+    monkeypatch.setattr("citeproof.extractors.pdf.pdf_pages.MAX_PAGES", 2)
     messages = [problem.message for problem in read("author_year").problems]
     assert "only the first 2 of 6 pages were read" in messages
 

@@ -67,13 +67,13 @@ SHAPES = [
 def test_shapes(tmp_path, name, text, shape, said):
     path = tmp_path / "answers"
     path.write_bytes(text.encode())
-    found = answers.read(path)
+    found = answers.read_answers(path)
     assert found.shape == shape
     assert {key: (one.flagged, one.label, one.confidence) for key, one in found.said.items()} == said
 
 
 def test_the_words_of_other_tools_say_one_thing_each():
-    table = statuses.words()
+    table = statuses.load_statuses()
     assert len(table) > 30
     assert all(word == word.lower() and " " not in word and "-" not in word for word in table)
     assert (table["verified"], table["not_found"], table["cannot_determine"]) == (False, True, None)
@@ -82,7 +82,7 @@ def test_the_words_of_other_tools_say_one_thing_each():
 def test_rows_that_are_not_understood_are_told(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("key,label\na,real\nb,purple\n,real\n")
-    found = answers.read(path)
+    found = answers.read_answers(path)
     assert found.said.keys() == {"a"}
     assert dict(found.skipped) == {"label is 'purple', none that is known": 1, "has no key": 1}
 
@@ -90,7 +90,10 @@ def test_rows_that_are_not_understood_are_told(tmp_path):
 def test_equal_keys_are_told_apart_as_those_of_the_questions(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("key,label\na,real\na,fake\n")
-    assert {key: one.flagged for key, one in answers.read(path).said.items()} == {"a": False, "a#2": True}
+    assert {key: one.flagged for key, one in answers.read_answers(path).said.items()} == {
+        "a": False,
+        "a#2": True,
+    }
 
 
 BAD = [
@@ -107,6 +110,6 @@ def test_files_that_are_no_answers(tmp_path, text, word):
     path = tmp_path / "bad"
     path.write_text(text)
     with pytest.raises(InputError) as raised:
-        answers.read(path, ["a"])
+        answers.read_answers(path, ["a"])
     assert word in raised.value.message
     assert "key,label" in raised.value.mend

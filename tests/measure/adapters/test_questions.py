@@ -9,7 +9,7 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.measure.adapters import questions
-from citeproof.measure.makers.items import Item, write
+from citeproof.measure.makers.benchmark_items import BenchmarkItem, write_items
 from tests.measure.made import E, J, M
 
 DATA = Path(__file__).parents[4] / "shared" / "data" / "bench"
@@ -85,7 +85,7 @@ SHAPES = [
 def test_shapes(tmp_path, name, text, shape, cases):
     path = tmp_path / "bench"
     path.write_text(text)
-    found = questions.read(path)
+    found = questions.read_benchmark(path)
     assert found.shape == shape
     assert [
         (c.question.key, c.question.form, c.question.group, c.truth.bad, c.truth.label, c.truth.kind)
@@ -96,13 +96,13 @@ def test_shapes(tmp_path, name, text, shape, cases):
 def test_our_own_items(tmp_path):
     path = tmp_path / "items.jsonl"
     made = [
-        Item(index=3, label="MINOR", kind="minor", form="link", original="o", corrupted="c", description="d",
+        BenchmarkItem(index=3, label="MINOR", kind="minor", form="link", original="o", corrupted="c", description="d",
              collection="astro-1", subdomain="astro", split="dev", work="w1"),
-        Item(index=4, label="EXACT", kind="valid", form="text", original="o", corrupted="o", description="",
+        BenchmarkItem(index=4, label="EXACT", kind="valid", form="text", original="o", corrupted="o", description="",
              work="w2"),
     ]  # fmt: skip
-    write(path, made)
-    found = questions.read(path)
+    write_items(path, made)
+    found = questions.read_benchmark(path)
     first, second = found.cases
     assert (first.question.key, first.question.form, first.question.text) == ("3", "link", "c")
     assert (first.question.group, first.truth.work, first.truth.field) == ("astro-1", "w1", "astro")
@@ -114,7 +114,7 @@ def test_our_own_items(tmp_path):
 def test_the_engine_sees_no_more_of_hallmark_than_it_may(tmp_path):
     path = tmp_path / "h.jsonl"
     path.write_text(lines(hallmark()))
-    (case,) = questions.read(path).cases
+    (case,) = questions.read_benchmark(path).cases
     assert case.question.text == "@article{k,\n  title = {Deep {Residual} Learning},\n  year = {2016}\n}\n"
     assert case.truth.tier == 2
 
@@ -122,15 +122,15 @@ def test_the_engine_sees_no_more_of_hallmark_than_it_may(tmp_path):
 def test_a_file_without_splits_is_taken_whole(tmp_path):
     path = tmp_path / "h.jsonl"
     path.write_text(lines(hallmark()))
-    assert len(questions.read(path).only("test").cases) == 1
+    assert len(questions.read_benchmark(path).only("test").cases) == 1
 
 
 def test_the_seed_and_equal_keys(tmp_path):
     path = tmp_path / "c.json"
     path.write_text(json.dumps(WHOLE))
-    assert questions.read(path).seed == 42
+    assert questions.read_benchmark(path).seed == 42
     path.write_text(lines(hallmark(), hallmark()))
-    assert [case.question.key for case in questions.read(path).cases] == ["k", "k#2"]
+    assert [case.question.key for case in questions.read_benchmark(path).cases] == ["k", "k#2"]
 
 
 def test_what_was_not_understood_is_told(tmp_path):
@@ -138,7 +138,7 @@ def test_what_was_not_understood_is_told(tmp_path):
     path.write_text(
         lines(hallmark(), hallmark(label="PERHAPS"), hallmark(fields=None), hallmark(fields=None))
     )
-    found = questions.read(path)
+    found = questions.read_benchmark(path)
     assert len(found.cases) == 1
     assert dict(found.skipped) == {
         "has no bibtex_key or fields": 2, "label is 'PERHAPS', not VALID or HALLUCINATED": 1,
@@ -163,14 +163,14 @@ def test_files_that_are_no_benchmark(tmp_path, text, word):
     path = tmp_path / "bad"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(InputError) as raised:
-        questions.read(path)
+        questions.read_benchmark(path)
     assert word in raised.value.message
     assert raised.value.mend
 
 
 def test_no_file(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
-        questions.read(tmp_path / "none")
+        questions.read_benchmark(tmp_path / "none")
 
 
 @pytest.mark.data
@@ -180,6 +180,6 @@ def test_no_file(tmp_path):
     [("hallmark_dev_public.jsonl", "hallmark", 1119, 606), ("citecheck_sample.jsonl", "citecheck", 12, 7)],
 )
 def test_real_files(name, shape, count, bad):
-    found = questions.read(DATA / name)
+    found = questions.read_benchmark(DATA / name)
     assert (found.shape, len(found.cases), found.skipped) == (shape, count, ())
     assert sum(case.truth.bad for case in found.cases) == bad

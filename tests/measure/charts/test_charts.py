@@ -12,11 +12,11 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from citeproof.measure.charts.axes import ceiling, ticks
-from citeproof.measure.charts.bars import Bar, bars
-from citeproof.measure.charts.confusion import confusion
-from citeproof.measure.charts.reliability import reliability
-from citeproof.measure.charts.risk import risk
+from citeproof.measure.charts.bar_chart import ChartBar, draw_bar_chart
+from citeproof.measure.charts.chart_frame import choose_ticks, round_scale_end
+from citeproof.measure.charts.confusion_chart import draw_confusion_chart
+from citeproof.measure.charts.reliability_chart import draw_reliability_chart
+from citeproof.measure.charts.risk_chart import draw_risk_chart
 
 GOLDEN = Path(__file__).parent / "golden"
 NASTY = '<script>alert(1)</script> & "quoted" \x1b[31m \ud800 ' + "long " * 60
@@ -31,17 +31,19 @@ def _rated(seed=1):
 
 
 def _bars(one="citeproof", other="another"):
-    return bars("macro-F1 of two systems", ["macro-F1", "accuracy", "ECE"], {
-        one: [Bar(0.95, (0.93, 0.97)), Bar(0.9), Bar(NAN)],
-        other: [Bar(0.887, (0.86, 0.91)), Bar(0.0, (0.0, 0.02)), Bar(1.0, (NAN, NAN))],
+    return draw_bar_chart("macro-F1 of two systems", ["macro-F1", "accuracy", "ECE"], {
+        one: [ChartBar(0.95, (0.93, 0.97)), ChartBar(0.9), ChartBar(NAN)],
+        other: [ChartBar(0.887, (0.86, 0.91)), ChartBar(0.0, (0.0, 0.02)), ChartBar(1.0, (NAN, NAN))],
     })  # fmt: skip
 
 
 CHARTS = {
     "bars": _bars,
-    "reliability": lambda: reliability("Reliability", {"one": _rated(), "two": _rated(2)}),
-    "risk": lambda: risk("Risk and coverage", {"one": (_rated(), 150), "two": (_rated(2), 120)}),
-    "confusion": lambda: confusion("792 items", np.array([[270, 12, 3, 0], [9, 230, 5, 1], [0, 0, 0, 0]])),
+    "reliability": lambda: draw_reliability_chart("Reliability", {"one": _rated(), "two": _rated(2)}),
+    "risk": lambda: draw_risk_chart("Risk and coverage", {"one": (_rated(), 150), "two": (_rated(2), 120)}),
+    "confusion": lambda: draw_confusion_chart(
+        "792 items", np.array([[270, 12, 3, 0], [9, 230, 5, 1], [0, 0, 0, 0]])
+    ),
 }
 
 
@@ -59,9 +61,9 @@ def test_golden(name):
     "drawn",
     [
         _bars(NASTY),
-        reliability(NASTY, {NASTY: _rated()}),
-        risk(NASTY, {NASTY: (_rated(), 120)}),
-        confusion(NASTY, np.zeros((3, 4), dtype=np.int64)),
+        draw_reliability_chart(NASTY, {NASTY: _rated()}),
+        draw_risk_chart(NASTY, {NASTY: (_rated(), 120)}),
+        draw_confusion_chart(NASTY, np.zeros((3, 4), dtype=np.int64)),
     ],
 )
 def test_text_stays_text(drawn):
@@ -73,8 +75,8 @@ def test_text_stays_text(drawn):
 
 
 def test_everything_lies_on_the_sheet():
-    many = {f"system number {at}": [Bar(0.5, (0.4, 0.6))] * 2 for at in range(9)}
-    root = ET.fromstring(bars("nine", ["a", "b"], many))
+    many = {f"system number {at}": [ChartBar(0.5, (0.4, 0.6))] * 2 for at in range(9)}
+    root = ET.fromstring(draw_bar_chart("nine", ["a", "b"], many))
     width, height = float(root.get("width")), float(root.get("height"))
     boxes = [e for e in root.iter() if e.tag.endswith("rect") and e.get("x")]
     assert len(boxes) == 9 + 18
@@ -87,7 +89,7 @@ def test_everything_lies_on_the_sheet():
 
 
 def test_nothing_to_draw():
-    assert "polyline" not in risk("empty", {"none": ([], 0)})
+    assert "polyline" not in draw_risk_chart("empty", {"none": ([], 0)})
 
 
 @pytest.mark.parametrize(
@@ -96,11 +98,11 @@ def test_nothing_to_draw():
      (0, 0.02, [0, 0.005, 0.01, 0.015, 0.02])],
 )  # fmt: skip
 def test_ticks(low, high, expected):
-    assert ticks(low, high) == expected
+    assert choose_ticks(low, high) == expected
 
 
 @pytest.mark.parametrize(
     ("value", "expected"), [(0.0, 0.001), (0.03, 0.05), (0.3, 0.5), (0.99, 1.0), (1.0, 1.0)]
 )
 def test_ceiling(value, expected):
-    assert ceiling(value) == expected
+    assert round_scale_end(value) == expected

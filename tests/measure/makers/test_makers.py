@@ -6,13 +6,20 @@ from collections import Counter
 import pytest
 
 from citeproof.errors import InputError, UsageError
-from citeproof.measure.makers import citeaudit, citecheck, items
-from citeproof.measure.makers.cited import cited
-from citeproof.measure.makers.collections import collected, topics
-from citeproof.measure.makers.edits import Truth, dates, identifiers, people, places, title
-from citeproof.measure.makers.pool import fit, gathered
-from citeproof.measure.makers.selection import Selection, foreign
-from citeproof.measure.rendering import styles
+from citeproof.measure.makers import benchmark_items, citeaudit, citecheck
+from citeproof.measure.makers.citation_fields import cite_record
+from citeproof.measure.makers.edits import (
+    TrueCitation,
+    author_edits,
+    identifier_edits,
+    title_edits,
+    venue_edits,
+    year_edits,
+)
+from citeproof.measure.makers.record_pool import gather_records, is_citable
+from citeproof.measure.makers.record_selection import RecordSelection, is_foreign_title
+from citeproof.measure.makers.topic_collections import group_by_topic, load_topics
+from citeproof.measure.rendering import load_styles
 from citeproof.text import title as titles
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
@@ -56,18 +63,18 @@ TABLE = {"soft": {"colloids": ["colloidal"], "gases": ["ultracold"]}, "hard": {"
 
 @pytest.fixture(scope="module")
 def pool():
-    return gathered(RECORDS, Selection().wanted())
+    return gather_records(RECORDS, RecordSelection().wanted())
 
 
-RULES = [*title.RULES, *people.RULES, *dates.RULES, *identifiers.RULES, identifiers.doi_fabricated,
-         people.all_fabricated, dates.year_moved_far]  # fmt: skip
+RULES = [*title_edits.RULES, *author_edits.RULES, *year_edits.RULES, *identifier_edits.RULES, identifier_edits.replace_doi,
+         author_edits.fabricate_authors, year_edits.shift_year_far]  # fmt: skip
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_every_rule_makes_one_field_wrong_and_says_so(rule, pool):
     made = 0
     for record in RECORDS[:60]:
-        truth = Truth(cited(record), record)
+        truth = TrueCitation(cite_record(record), record)
         edited = rule(truth.cited, truth, pool, random.Random(record.id))
         if edited is None:
             continue
@@ -77,22 +84,26 @@ def test_every_rule_makes_one_field_wrong_and_says_so(rule, pool):
         assert changed
         assert (changed <= {"title", "people", "year"} and len(changed) == 1) or changed <= {"ids", "url"}
         assert edited.edit.before != edited.edit.after
-        assert titles.key(edited.cited.title) == titles.key(record.title) or pool.free(edited.cited.title)
+        assert titles.make_title_key(edited.cited.title) == titles.make_title_key(record.title) or pool.free(
+            edited.cited.title
+        )
         assert edited.cited.year not in {v.year for v in record.versions} or "year" not in changed
     assert made > 5
 
 
 def test_a_venue_is_swapped_for_one_where_the_work_never_was(pool):
     pool.venues = list(VENUES)
-    truth = Truth(cited(RECORDS[0]), RECORDS[0])
+    truth = TrueCitation(cite_record(RECORDS[0]), RECORDS[0])
     swapped = {
-        places.venue_swapped(truth.cited, truth, pool, random.Random(n)).cited.venue for n in range(40)
+        venue_edits.swap_venue(truth.cited, truth, pool, random.Random(n)).cited.venue for n in range(40)
     }
     assert swapped == {"Neural Computation", "Oncology letters"}  # "Phys. Rev. E" is too near to be sure
 
 
 def test_citecheck_partitions_each_collection_and_splits_by_it(pool):
-    made = citecheck.citecheck(pool, styles("link"), citecheck.Recipe(count=200), TABLE)
+    made = citecheck.make_citecheck_items(
+        pool, load_styles("link"), citecheck.CitecheckRecipe(count=200), TABLE
+    )
     assert len(made) == 200
     assert [item.index for item in made] == list(range(200))
     for name in ("colloids", "gases", "insulators", "plasmas"):
@@ -105,7 +116,9 @@ def test_citecheck_partitions_each_collection_and_splits_by_it(pool):
 
 
 def test_minor_items_keep_the_work_and_major_ones_nothing(pool):
-    made = citecheck.citecheck(pool, styles("link"), citecheck.Recipe(count=200), TABLE)
+    made = citecheck.make_citecheck_items(
+        pool, load_styles("link"), citecheck.CitecheckRecipe(count=200), TABLE
+    )
     for item in made:
         fields = [edit.field for edit in item.edits]
         if item.label == "EXACT":
@@ -123,14 +136,17 @@ def test_minor_items_keep_the_work_and_major_ones_nothing(pool):
 
 def test_the_same_seed_gives_the_same_benchmark_and_another_one_another(pool):
     first, again, other = (
-        citecheck.citecheck(pool, styles("link"), citecheck.Recipe(seed, 120), TABLE) for seed in (1, 1, 2)
+        citecheck.make_citecheck_items(pool, load_styles("link"), citecheck.CitecheckRecipe(seed, 120), TABLE)
+        for seed in (1, 1, 2)
     )
     assert first == again
     assert first != other
 
 
 def test_citeaudit_has_half_real_and_the_recipes_kinds(pool):
-    made = citeaudit.citeaudit(pool, (*styles("text"), *styles("bibtex")), citeaudit.Recipe(7, 200))
+    made = citeaudit.make_citeaudit_items(
+        pool, (*load_styles("text"), *load_styles("bibtex")), citeaudit.CiteauditRecipe(7, 200)
+    )
     kinds = Counter(item.kind.partition(":")[0] for item in made)
     assert kinds == {"valid": 100, "title": 40, "author": 40, "metadata": 20}
     assert {item.kind for item in made} >= {"title:keyword", "title:paraphrase", "title:synthesis",
@@ -142,17 +158,19 @@ def test_citeaudit_has_half_real_and_the_recipes_kinds(pool):
 
 def test_too_few_records_are_told(pool):
     with pytest.raises(InputError, match="too few"):
-        citeaudit.citeaudit(pool, styles("text"), citeaudit.Recipe(1, 100_000))
+        citeaudit.make_citeaudit_items(pool, load_styles("text"), citeaudit.CiteauditRecipe(1, 100_000))
 
 
 def test_items_are_written_and_read_alike(pool, tmp_path):
-    made = citecheck.citecheck(pool, styles("link"), citecheck.Recipe(count=60), TABLE)
+    made = citecheck.make_citecheck_items(
+        pool, load_styles("link"), citecheck.CitecheckRecipe(count=60), TABLE
+    )
     path = tmp_path / "items.jsonl"
-    assert items.write(path, made) == 60
-    assert list(items.read(path)) == made
+    assert benchmark_items.write_items(path, made) == 60
+    assert list(benchmark_items.read_items(path)) == made
     path.write_text("{}\n")
     with pytest.raises(InputError, match=r"items\.jsonl:1"):
-        list(items.read(path))
+        list(benchmark_items.read_items(path))
 
 
 def test_what_is_no_citable_work_stays_out():
@@ -163,22 +181,22 @@ def test_what_is_no_citable_work_stays_out():
         Record("s", "4", ("A title of many good words",), (Name("Anonymous"),), versions=(Version(2001),)),
         Record("s", "5", ("A title of many good words",), (Name("Okada", "A."),)),
     ]  # fmt: skip
-    assert not any(map(fit, odd))
+    assert not any(map(is_citable, odd))
 
 
 def test_topics_are_found_where_no_table_is_given():
-    found = collected(RECORDS)
+    found = group_by_topic(RECORDS)
     assert len(found) > 4
     assert all(c.name in r.title.lower() for c in found for r in c.records if c.subdomain != "other subjects")
     assert sum(len(c.records) for c in found) > 0.9 * len(RECORDS)
 
 
 def test_the_physics_table_has_the_papers_nine_subdomains_and_42_themes():
-    table = topics("physics")
+    table = load_topics("physics")
     assert len(table) == 9
     assert sum(len(themes) for themes in table.values()) == 42
     with pytest.raises(InputError, match="no table"):
-        topics("alchemy")
+        load_topics("alchemy")
 
 
 @pytest.mark.parametrize(("text", "is_foreign"), [
@@ -189,12 +207,12 @@ def test_the_physics_table_has_the_papers_nine_subdomains_and_42_themes():
     ("On the electrodynamics of moving bodies in a magnetic field", False),
 ])  # fmt: skip
 def test_titles_in_other_languages_are_told(text, is_foreign):
-    assert foreign(text) is is_foreign
+    assert is_foreign_title(text) is is_foreign
 
 
 def test_parts_of_the_works_have_nothing_in_common():
-    halves = [{r.id for r in RECORDS if Selection(part=f"{k}/2").wanted()(r)} for k in (1, 2)]
+    halves = [{r.id for r in RECORDS if RecordSelection(part=f"{k}/2").wanted()(r)} for k in (1, 2)]
     assert not halves[0] & halves[1]
     assert len(halves[0] | halves[1]) == len(RECORDS)
     with pytest.raises(UsageError, match="no part"):
-        Selection(part="3/2").wanted()
+        RecordSelection(part="3/2").wanted()

@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 
 from citeproof.extractors.bibtex import EXTRACTOR
-from citeproof.measure.makers.cited import Cited
-from citeproof.measure.rendering import styles
-from citeproof.measure.rendering.bibtex import BibtexStyle, bibtex_styles
-from citeproof.text.names import family_whole, given_words
-from citeproof.text.pages import normal
-from citeproof.text.title import key
+from citeproof.measure.makers.citation_fields import CitationFields
+from citeproof.measure.rendering import load_styles
+from citeproof.measure.rendering.bibtex_style import BibtexStyle, load_bibtex_styles
+from citeproof.text.names import fold_given_words, fold_whole_family
+from citeproof.text.pages import normalise
+from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Claimed, Document, Ids, Name
 from tests.measure.rendering.works import BY_NAME, WORKS
 
-HABITS = {style.name: style for style in bibtex_styles()}
+HABITS = {style.name: style for style in load_bibtex_styles()}
 HOSTILE = replace(
     BY_NAME["mind"],
     title='50% of {R}&D_1: the "C#" case, $5 ~ \\input{x} @article{y,',
@@ -34,30 +34,31 @@ def read(text: str) -> Claimed:
     return reference.claimed
 
 
-def same_people(style: BibtexStyle, cited: Cited, claimed: Claimed) -> bool:
+def same_people(style: BibtexStyle, cited: CitationFields, claimed: Claimed) -> bool:
     """Return whether the names are the same, up to initials and where the list was cut."""
     most = style.habit.most or len(cited.people)
     pairs = list(zip(cited.people[:most], claimed.authors, strict=True))
     initials = all(
-        [w[0] for w in given_words(true)][: len(given_words(read))] == [w[0] for w in given_words(read)]
+        [w[0] for w in fold_given_words(true)][: len(fold_given_words(read))]
+        == [w[0] for w in fold_given_words(read)]
         for true, read in pairs
     )
-    families = [family_whole(true) == family_whole(read) for true, read in pairs]
+    families = [fold_whole_family(true) == fold_whole_family(read) for true, read in pairs]
     return all(families) and initials and claimed.et_al == (len(cited.people) > most)
 
 
-def agrees(style: BibtexStyle, cited: Cited) -> None:
+def agrees(style: BibtexStyle, cited: CitationFields) -> None:
     """Assert that an entry is read back as it was cited."""
     text = style.render(cited)
     claimed = read(text)
-    assert key(claimed.title or "") == key(cited.title), text
+    assert make_title_key(claimed.title or "") == make_title_key(cited.title), text
     assert same_people(style, cited, claimed), text
     assert claimed.year == cited.year, text
     for scheme, name in (("doi", "doi"), ("arxiv", "eprint")):
         if name in style.habit.order and (value := cited.ids.first(scheme)):
             assert value in claimed.ids.all(scheme), text
     if "pages" in style.habit.order and cited.pages:
-        assert claimed.pages == normal(cited.pages), text
+        assert claimed.pages == normalise(cited.pages), text
 
 
 @pytest.mark.parametrize("style", HABITS.values(), ids=HABITS)
@@ -112,5 +113,5 @@ def test_habits(habit, work, expected):
 
 
 def test_a_given_key_is_kept_and_every_style_is_of_its_form():
-    assert all("{given:2001," in style.render(WORKS[0], "given:2001") for style in styles("bibtex"))
-    assert {style.form for style in styles("bibtex")} == {"bibtex"}
+    assert all("{given:2001," in style.render(WORKS[0], "given:2001") for style in load_styles("bibtex"))
+    assert {style.form for style in load_styles("bibtex")} == {"bibtex"}

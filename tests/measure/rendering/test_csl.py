@@ -9,8 +9,8 @@ import pytest
 import zstandard
 
 from citeproof.errors import InputError
-from citeproof.measure.rendering import styles
-from citeproof.measure.rendering.csl import MAX_STYLE, csl_styles
+from citeproof.measure.rendering import load_styles
+from citeproof.measure.rendering.csl_style import MAX_STYLE, load_csl_styles
 from tests.measure.rendering.works import BY_NAME, DEBRIS, WORKS
 
 pytest.importorskip("citeproc", reason="citeproc-py is not installed (the extra `bench`)")
@@ -41,19 +41,19 @@ def written(folder: Path, name: str, body: str) -> Path:
     ],
 )
 def test_names_as_the_style_asks(tmp_path, name, expected):
-    (style,) = csl_styles(written(tmp_path, "mine", LIST.format(name=name)))
+    (style,) = load_csl_styles(written(tmp_path, "mine", LIST.format(name=name)))
     assert (style.name, style.form) == ("csl:mine", "text")
     assert style.render(BY_NAME["prospect"]).startswith(expected)
     assert style.render(BY_NAME["prospect"]).endswith("Econometrica. pp. 263–291. 1979.")
 
 
 def test_a_folder_adds_its_styles(tmp_path):
-    added = styles("text", written(tmp_path, "mine", LIST.format(name="")))
-    assert {style.name for style in added} - {style.name for style in styles("text")} == {"csl:mine"}
+    added = load_styles("text", written(tmp_path, "mine", LIST.format(name="")))
+    assert {style.name for style in added} - {style.name for style in load_styles("text")} == {"csl:mine"}
 
 
 def test_a_style_without_a_reference_list_is_left_out(tmp_path):
-    assert csl_styles(written(tmp_path, "notes", "")) == ()
+    assert load_csl_styles(written(tmp_path, "notes", "")) == ()
 
 
 @pytest.mark.parametrize(
@@ -61,12 +61,12 @@ def test_a_style_without_a_reference_list_is_left_out(tmp_path):
 )
 def test_broken_output_is_no_output(tmp_path, prefix):
     broken = LIST.format(name="").replace('<layout suffix="."', f'<layout prefix="{prefix}" suffix="."')
-    (style,) = csl_styles(written(tmp_path, "broken", broken))
+    (style,) = load_csl_styles(written(tmp_path, "broken", broken))
     assert style.render(BY_NAME["prospect"]) == ""
 
 
 def test_a_title_may_say_none(tmp_path):
-    (style,) = csl_styles(written(tmp_path, "mine", LIST.format(name="")))
+    (style,) = load_csl_styles(written(tmp_path, "mine", LIST.format(name="")))
     assert "None" in style.render(type(WORKS[0])("w", WORKS[0].kind, "Second to None", WORKS[0].people, 2001))
 
 
@@ -83,13 +83,13 @@ def test_what_is_no_style_is_said(tmp_path, data, message):
     if data is not None:
         (tmp_path / "x.csl").write_bytes(data)
     with pytest.raises(InputError, match=message):
-        csl_styles(tmp_path)
+        load_csl_styles(tmp_path)
 
 
 def test_without_the_renderer_the_mend_is_said(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "citeproc", None)
     with pytest.raises(InputError, match="citeproc-py") as caught:
-        csl_styles(written(tmp_path, "mine", LIST.format(name="")))
+        load_csl_styles(written(tmp_path, "mine", LIST.format(name="")))
     assert "citeproof[bench]" in str(caught.value.mend)
 
 
@@ -99,7 +99,7 @@ def test_published_styles_print_real_works(tmp_path):
     packed = zstandard.ZstdDecompressor().stream_reader(STYLES.read_bytes()).read()
     with tarfile.open(fileobj=BytesIO(packed)) as archive:
         archive.extractall(tmp_path, filter="data")
-    found = csl_styles(tmp_path)
+    found = load_csl_styles(tmp_path)
     assert len(found) >= 14
     for style in found:
         printed = list(filter(None, map(style.render, WORKS)))

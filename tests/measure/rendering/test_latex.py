@@ -4,8 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.measure.rendering.latex import braced, encoded, escaped, held
-from citeproof.text.latex import delatex
+from citeproof.measure.rendering.latex_escapes import (
+    encode_accents,
+    escape_latex,
+    insert_braces,
+    mark_capitals,
+)
+from citeproof.text.latex import strip_latex
 
 
 @pytest.mark.parametrize(
@@ -29,8 +34,8 @@ from citeproof.text.latex import delatex
     ],
 )
 def test_letters_as_commands(text, expected):
-    assert encoded(text) == expected
-    assert delatex(encoded(text)) == text
+    assert encode_accents(text) == expected
+    assert strip_latex(encode_accents(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -42,7 +47,7 @@ def test_letters_as_commands(text, expected):
     ],
 )
 def test_what_tex_acts_on_is_escaped(text, expected):
-    assert escaped(text, accents=True) == expected
+    assert escape_latex(text, accents=True) == expected
 
 
 @pytest.mark.parametrize(
@@ -56,9 +61,9 @@ def test_what_tex_acts_on_is_escaped(text, expected):
     ],
 )
 def test_capitals_are_held(title, habit, expected):
-    assert braced(held(title, habit)) == expected
+    assert insert_braces(mark_capitals(title, habit)) == expected
 
 
 @given(st.text(alphabet=st.characters(categories=("L", "Nd"), max_codepoint=0x17F), max_size=40))
 def test_letters_come_back(text):
-    assert delatex(escaped(text, accents=True)) == delatex(escaped(text, accents=False))
+    assert strip_latex(escape_latex(text, accents=True)) == strip_latex(escape_latex(text, accents=False))

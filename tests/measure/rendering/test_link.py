@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.measure.rendering import styles
+from citeproof.measure.rendering import load_styles
 from tests.measure.rendering.works import BY_NAME
 
-STYLES = {style.name: style for style in styles("link")}
+STYLES = {style.name: style for style in load_styles("link")}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.measure.rendering.names import Listing, initials, listed, written
+from citeproof.measure.rendering.rendered_names import (
+    NameListing,
+    abbreviate_given_names,
+    format_name,
+    format_name_list,
+)
 from citeproof.text.names import parse
 from citeproof.vocabulary import Name
 
@@ -38,7 +43,7 @@ from citeproof.vocabulary import Name
     ],
 )
 def test_a_name_in_a_form(name, form, expected):
-    assert written(name, form) == expected
+    assert format_name(name, form) == expected
 
 
 @pytest.mark.parametrize(
@@ -53,29 +58,29 @@ def test_a_name_in_a_form(name, form, expected):
     ],
 )
 def test_initials(given, expected):
-    assert initials(given) == expected
+    assert abbreviate_given_names(given) == expected
 
 
 @pytest.mark.parametrize(
     ("count", "how", "expected"),
     [
-        (1, Listing("Family"), "Bean"),
-        (2, Listing("Family", two=" & "), "Bean & Said"),
-        (3, Listing("Family", two=" & ", most=2), "Bean et al."),
-        (3, Listing("Family", last=", & "), "Bean, Said, & Lee"),
+        (1, NameListing("Family"), "Bean"),
+        (2, NameListing("Family", two=" & "), "Bean & Said"),
+        (3, NameListing("Family", two=" & ", most=2), "Bean et al."),
+        (3, NameListing("Family", last=", & "), "Bean, Said, & Lee"),
         (
             4,
-            Listing("Family, I. I.", first="Family, Given", most=3, shown=2),
+            NameListing("Family, I. I.", first="Family, Given", most=3, shown=2),
             "Bean, Rachel, Said, N. et al.",
         ),
-        (4, Listing("Family", most=3, shown=2, tail=", … ", closing=True), "Bean, Said, … Park"),
+        (4, NameListing("Family", most=3, shown=2, tail=", … ", closing=True), "Bean, Said, … Park"),
     ],
 )
 def test_a_list_of_names(count, how, expected):
     people = tuple(map(parse, ["Bean, Rachel", "Said, Najla", "Lee, Jounghun", "Park, Daeseong"]))[:count]
-    assert listed(people, how) == expected
+    assert format_name_list(people, how) == expected
 
 
 def test_names_that_are_empty_are_not_listed():
-    assert listed((Name(""), Name("Bean"), Name("")), Listing("Family")) == "Bean"
-    assert listed((), Listing("Family")) == ""
+    assert format_name_list((Name(""), Name("Bean"), Name("")), NameListing("Family")) == "Bean"
+    assert format_name_list((), NameListing("Family")) == ""

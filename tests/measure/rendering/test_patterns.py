@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.measure.rendering.patterns import filled
+from citeproof.measure.rendering.text_patterns import fill_pattern
 
 FIELDS = {"A": "Doe, J.", "T": "Why?", "C": "Phys. Rev. Lett.", "Y": "2001", "V": "", "N": ""}
 
@@ -26,8 +26,8 @@ FIELDS = {"A": "Doe, J.", "T": "Why?", "C": "Phys. Rev. Lett.", "Y": "2001", "V"
     ],
 )
 def test_patterns(pattern, expected):
-    assert filled(pattern, FIELDS) == expected
+    assert fill_pattern(pattern, FIELDS) == expected
 
 
 def test_a_field_is_printed_as_it_is():
-    assert filled("{A}. {T}.", {"A": "Doe", "T": ".NET <b>{x}</b>, .."}) == "Doe. .NET <b>{x}</b>, .."
+    assert fill_pattern("{A}. {T}.", {"A": "Doe", "T": ".NET <b>{x}</b>, .."}) == "Doe. .NET <b>{x}</b>, .."

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from citeproof.index.readers.works import READER
-from citeproof.measure.makers.cited import Cited, cited
-from citeproof.measure.rendering import styles
-from citeproof.measure.rendering.bibtex import bibtex_styles
-from citeproof.text.title import key, words
-from citeproof.text.unicode import unmark
+from citeproof.measure.makers.citation_fields import CitationFields, cite_record
+from citeproof.measure.rendering import load_styles
+from citeproof.measure.rendering.bibtex_style import load_bibtex_styles
+from citeproof.text.title import make_title_key, split_words
+from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Record
 from tests.measure.rendering.test_bibtex import read
 
@@ -25,32 +25,32 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def sample() -> list[Cited]:
+def sample() -> list[CitationFields]:
     """300 works out of the first 30,000, in one of their appearances."""
     rng = random.Random(42)
     found = [one for one in islice(READER.read([WORKS]), 30_000) if isinstance(one, Record) and one.authors]
-    return [cited(one, rng.choice(one.versions or (None,))) for one in rng.sample(found, 300)]
+    return [cite_record(one, rng.choice(one.versions or (None,))) for one in rng.sample(found, 300)]
 
 
 @pytest.mark.parametrize("form", ["link", "text"])
 def test_titles_and_first_names_are_printed(sample, form):
     for number, work in enumerate(sample):
-        for style in styles(form)[number % 3 :: 3]:
+        for style in load_styles(form)[number % 3 :: 3]:
             text = style.render(work)
             assert bool(text) == (form != "link" or bool(work.url))
             if text:
-                assert set(words(work.title)) <= set(words(text)), (style.name, text)
+                assert set(split_words(work.title)) <= set(split_words(text)), (style.name, text)
                 assert _letters(work.people[0].family) in _letters(text), (style.name, text)
 
 
 def test_entries_are_read_back(sample):
-    habits = bibtex_styles()
+    habits = load_bibtex_styles()
     for number, work in enumerate(sample):
         for style in habits[number % 3 :: 3]:
             text = style.render(work)
             claimed = read(text)
             most = style.habit.most or len(work.people)
-            assert key(claimed.title or "") == key(work.title), text
+            assert make_title_key(claimed.title or "") == make_title_key(work.title), text
             assert len(claimed.authors) == min(len(work.people), most), text
             assert _letters(claimed.authors[0].family) == _letters(work.people[0].family), text
             assert claimed.year == work.year, text
@@ -59,4 +59,4 @@ def test_entries_are_read_back(sample):
 
 
 def _letters(text: str) -> str:
-    return "".join(c for c in unmark(text).casefold() if c.isalnum())
+    return "".join(c for c in strip_marks(text).casefold() if c.isalnum())

@@ -9,19 +9,23 @@ from itertools import combinations, product
 
 import pytest
 
-from citeproof.measure.makers.cited import Cited
-from citeproof.measure.rendering import Style, styles
-from citeproof.measure.rendering.names import eastern
-from citeproof.measure.rendering.seen import without
-from citeproof.text.bibtex import Entry, scan
-from citeproof.text.latex import delatex
-from citeproof.text.title import words
-from citeproof.text.unicode import unmark
+from citeproof.measure.makers.citation_fields import CitationFields
+from citeproof.measure.rendering import CitationStyle, load_styles
+from citeproof.measure.rendering.printing_style import clear_field
+from citeproof.measure.rendering.rendered_names import is_eastern_name
+from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
+from citeproof.text.latex import strip_latex
+from citeproof.text.title import split_words
+from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Kind, Name
 from tests.measure.rendering.works import BY_NAME, DEBRIS, WORKS
 
-ALL = [style for form in ("link", "text", "bibtex") for style in styles(form)]
-FEWER = [*styles("link")[::5], *styles("text"), *styles("bibtex")]  # link styles differ in few things
+ALL = [style for form in ("link", "text", "bibtex") for style in load_styles(form)]
+FEWER = [
+    *load_styles("link")[::5],
+    *load_styles("text"),
+    *load_styles("bibtex"),
+]  # link styles differ in few things
 EMPTIED = ("people", "year", "venue", "volume", "issue", "pages", "publisher", "ids", "url")
 GONE = (
     *((field,) for field in EMPTIED),
@@ -30,33 +34,33 @@ GONE = (
 )
 
 
-def printed(style: Style, cited: Cited) -> str:
+def printed(style: CitationStyle, cited: CitationFields) -> str:
     """Return the citation as it is read: a BibTeX entry without its markup, key and layout."""
     text = style.render(cited, "key")
-    return re.sub(r"\s+", " ", delatex(text)) if style.form == "bibtex" else text
+    return re.sub(r"\s+", " ", strip_latex(text)) if style.form == "bibtex" else text
 
 
-def debris(style: Style, cited: Cited) -> str:
+def debris(style: CitationStyle, cited: CitationFields) -> str:
     """Return what nobody would write. In BibTeX: an empty field, and one that is not read back as it is."""
     text = style.render(cited, "key")
     if style.form != "bibtex":
         return found[0] if (found := DEBRIS.search(text)) else ""
-    (entry,) = scan(text)
-    assert isinstance(entry, Entry), text
-    values = (delatex(value) for value in entry.fields.values())
+    (entry,) = scan_entries(text)
+    assert isinstance(entry, BibtexEntry), text
+    values = (strip_latex(value) for value in entry.fields.values())
     return next((text for value in values if not value.strip() or DEBRIS.search(value)), "")
 
 
 def letters(text: str) -> str:
-    return re.sub(r"[\W_]", "", unmark(text).casefold())
+    return re.sub(r"[\W_]", "", strip_marks(text).casefold())
 
 
 def test_there_are_enough_styles_and_no_two_of_one_name():
     names = [style.name for style in ALL]
     assert len(names) == len(set(names))
-    assert len(styles("text")) >= 14
-    assert len(styles("bibtex")) >= 12
-    assert len(styles("link")) >= 20
+    assert len(load_styles("text")) >= 14
+    assert len(load_styles("bibtex")) >= 12
+    assert len(load_styles("link")) >= 20
 
 
 @pytest.mark.parametrize(
@@ -83,8 +87,8 @@ def test_every_work_is_printed_whole(style):
             continue
         text = printed(style, work)
         assert not debris(style, work), (work.work, text)
-        assert set(words(work.title)) <= set(words(text)) | {"i"}, (work.work, text)
-        family = work.people[0].family if not eastern(work.people[0]) else "周"
+        assert set(split_words(work.title)) <= set(split_words(text)) | {"i"}, (work.work, text)
+        family = work.people[0].family if not is_eastern_name(work.people[0]) else "周"
         assert letters(family) in letters(text), (work.work, text)
         assert str(work.year) in text
 
@@ -92,7 +96,7 @@ def test_every_work_is_printed_whole(style):
 @pytest.mark.parametrize("style", FEWER, ids=lambda style: style.name)
 def test_an_empty_field_leaves_nothing_behind(style):
     for work, gone in product(WORKS, GONE):
-        spare = reduce(lambda cited, field: without(field, cited), gone, work)
+        spare = reduce(lambda cited, field: clear_field(field, cited), gone, work)
         text = style.render(spare)
         assert bool(text) == (style.form != "link" or bool(spare.url))
         assert not (text and debris(style, spare)), (work.work, gone, text)
@@ -100,7 +104,7 @@ def test_an_empty_field_leaves_nothing_behind(style):
 
 @pytest.mark.parametrize("style", ALL, ids=lambda style: style.name)
 def test_the_same_fields_give_the_same_text(style):
-    again = {each.name: each for each in styles(style.form)}[style.name]
+    again = {each.name: each for each in load_styles(style.form)}[style.name]
     assert [style.render(work) for work in WORKS] == [again.render(work) for work in WORKS]
 
 

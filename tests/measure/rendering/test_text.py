@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.measure.rendering import styles
+from citeproof.measure.rendering import load_styles
 from tests.measure.rendering.works import BY_NAME
 
-STYLES = {style.name: style for style in styles("text")}
+STYLES = {style.name: style for style in load_styles("text")}
 PRINTED = tomllib.loads((Path(__file__).parent / "printed.toml").read_text("utf-8"))
 CASES = [(work, style, text) for work, rows in PRINTED.items() for style, text in rows.items()]
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.measure.rendering.tidy import tidied
+from citeproof.measure.rendering.tidy_fields import tidy_citation
 from tests.measure.rendering.works import BY_NAME
 
 
@@ -21,7 +21,7 @@ from tests.measure.rendering.works import BY_NAME
     ],
 )
 def test_venues_as_they_are_printed(venue, expected):
-    assert tidied(replace(BY_NAME["mind"], venue=venue)).venue == expected
+    assert tidy_citation(replace(BY_NAME["mind"], venue=venue)).venue == expected
 
 
 @pytest.mark.parametrize(
@@ -29,11 +29,11 @@ def test_venues_as_they_are_printed(venue, expected):
     [("Rosen Reply:", "Rosen Reply"), ("A\x00\u202eB", "AB"), ("می\u200cخواهم", "می\u200cخواهم")],
 )
 def test_titles(title, expected):
-    assert tidied(replace(BY_NAME["mind"], title=title)).title == expected
+    assert tidy_citation(replace(BY_NAME["mind"], title=title)).title == expected
 
 
 @pytest.mark.parametrize(
     ("pages", "expected"), [("1 – 10", "1-10"), ("e12—e15", "e12-e15"), ("3--9", "3-9"), ("023526", "023526")]
 )
 def test_pages(pages, expected):
-    assert tidied(replace(BY_NAME["mind"], pages=pages)).pages == expected
+    assert tidy_citation(replace(BY_NAME["mind"], pages=pages)).pages == expected

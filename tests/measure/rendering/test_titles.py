@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.measure.rendering.titles import cased
-from citeproof.text.title import key
+from citeproof.measure.rendering.title_case import change_title_case
+from citeproof.text.title import make_title_key
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from citeproof.text.title import key
     ],
 )  # fmt: skip
 def test_only_plain_english_words_change(title, sentence, headline):
-    assert cased(title, "sentence") == (sentence or title)
-    assert cased(title, "title") == (headline or title)
-    assert cased(title, "") == title
-    assert key(cased(title, "title")) == key(title)
+    assert change_title_case(title, "sentence") == (sentence or title)
+    assert change_title_case(title, "title") == (headline or title)
+    assert change_title_case(title, "") == title
+    assert make_title_key(change_title_case(title, "title")) == make_title_key(title)

@@ -6,8 +6,8 @@ from importlib import resources
 import pytest
 
 from citeproof.measure import rendering
-from citeproof.measure.rendering import venues
-from citeproof.text.journal import same
+from citeproof.measure.rendering import venue_forms
+from citeproof.text.venue_match import match_venues
 
 TABLE = tomllib.loads(resources.files(rendering).joinpath("venues.toml").read_text("utf-8"))
 
@@ -24,13 +24,13 @@ TABLE = tomllib.loads(resources.files(rendering).joinpath("venues.toml").read_te
     ],
 )
 def test_a_venue_by_habit(name, full, short, nodots):
-    found = tuple(venues.venue(name, habit) for habit in ("full", "short", "nodots", ""))
+    found = tuple(venue_forms.format_venue(name, habit) for habit in ("full", "short", "nodots", ""))
     assert found == (full, short, nodots, name)
 
 
 @pytest.mark.parametrize("field", TABLE)
 def test_every_pair_is_one_venue(field):
-    other = [pair for pair in TABLE[field].items() if same(*pair).outcome == "differs"]
+    other = [pair for pair in TABLE[field].items() if match_venues(*pair).outcome == "differs"]
     assert not other
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from citeproof.measure.makers.cited import Cited, link
+from citeproof.measure.makers.citation_fields import CitationFields, build_link
 from citeproof.text.names import parse
 from citeproof.vocabulary import Ids, Kind, Name
 
@@ -19,14 +19,14 @@ DEBRIS = re.compile(
 def _work(
     name: str, kind: Kind, title: str, people: str, year: int | None, venue: str = "", place: str = "",
     publisher: str = "", **ids: str,
-) -> Cited:  # fmt: skip
+) -> CitationFields:  # fmt: skip
     volume, issue, pages = place.split("|") if place else ("", "", "")
     pairs = Ids(tuple((scheme, value) for scheme, value in ids.items()))
-    made = Cited(
+    made = CitationFields(
         name, kind, title, tuple(map(parse, people.split("; "))) if people else (), year, venue,
         volume, issue, pages, publisher, pairs,
     )  # fmt: skip
-    return replace(made, url=link(pairs))
+    return replace(made, url=build_link(pairs))
 
 
 WORKS = (

@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import Protocol, cast
 from urllib.parse import urlsplit
 
-from citeproof.audit.naming import RUN
+from citeproof.audit.run_lock import RUN
 from citeproof.clock import Clock
 from citeproof.errors import UsageError
-from citeproof.text.unicode import visible
+from citeproof.text.unicode import show_controls
 
 TIMEOUT = 10.0  # seconds for one exchange, unless the setting says otherwise
 LARGEST = 1_000_000  # bytes of a checkpoint with all its signatures
@@ -42,7 +42,7 @@ Proof = Callable[[int, int], list[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AnchorOutcome:
     """What became of one checkpoint at one anchor. `place` is where to look for it again."""
 
     name: str
@@ -52,7 +52,7 @@ class Outcome:
     cosignatures: tuple[bytes, ...] = ()  # signature lines to add to the published checkpoint
 
 
-class Standing(StrEnum):
+class HeldStatus(StrEnum):
     """What a `Held` is worth to whoever verifies the log."""
 
     HELD = "held"  # a checkpoint to compare the log with
@@ -62,13 +62,13 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldCheckpoint:
     """One thing that an anchor holds, or says; `checkpoint` is empty where there is none."""
 
     place: str
     checkpoint: bytes
     detail: str = ""
-    standing: Standing = Standing.HELD
+    standing: HeldStatus = HeldStatus.HELD
 
 
 class Anchor(Protocol):
@@ -76,17 +76,17 @@ class Anchor(Protocol):
 
     name: str
 
-    def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:
+    def put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:
         """Return what became of `checkpoint`, in bounded time."""
         ...
 
-    def held(self, run: str | None = None) -> Iterator[Held]:
+    def held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
         """Yield what this anchor has, of one run or of all. Writes nothing here."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class AnchorContext:
     """What anchors may need to know about the log they serve."""
 
     folder: Path
@@ -96,63 +96,65 @@ class Around:
     offline: bool = False
 
 
-class Unsent:
+class OfflineAnchor:
     """The anchor that a run without network has instead of a distant one."""
 
     def __init__(self, name: str, place: str) -> None:
         self.name = name
         self._place = place
 
-    def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:  # noqa: ARG002 - the Protocol's shape
+    def put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:  # noqa: ARG002 - the Protocol's shape
         """Return that nothing was sent."""
-        return Outcome(self.name, ok=False, place=self._place, detail="offline: nothing was sent")
+        return AnchorOutcome(self.name, ok=False, place=self._place, detail="offline: nothing was sent")
 
-    def held(self, run: str | None = None) -> Iterator[Held]:  # noqa: ARG002 - the Protocol's shape
+    def held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:  # noqa: ARG002 - the Protocol's shape
         """Yield that nobody was asked."""
-        yield Held(self._place, b"", "offline: nobody was asked", Standing.UNREAD)
+        yield HeldCheckpoint(self._place, b"", "offline: nobody was asked", HeldStatus.UNREAD)
 
 
-def make(text: str, around: Around) -> Anchor:
+def make(text: str, around: AnchorContext) -> Anchor:
     """Return the anchor that one setting value names; UsageError with the mend for any other text."""
     kind, colon, target = text.strip().partition(":")
     if not colon or kind not in _KINDS or not target:
-        raise UsageError(f"no anchor begins with {visible(kind[:20])!r}", place="audit_anchors", mend=_MEND)
-    made = cast("Callable[[str, Around], Anchor]", import_module(f"{__package__}.{_KINDS[kind]}").made)
+        raise UsageError(
+            f"no anchor begins with {show_controls(kind[:20])!r}", place="audit_anchors", mend=_MEND
+        )
+    made = cast("Callable[[str, AnchorContext], Anchor]", import_module(f"{__package__}.{_KINDS[kind]}").made)
     anchor = made(target, around)
     if around.offline and kind in _AWAY:
-        return Unsent(anchor.name, getattr(anchor, "url", kind))
+        return OfflineAnchor(anchor.name, getattr(anchor, "url", kind))
     return anchor
 
 
-def wrong(kind: str, what: str, mend: str) -> UsageError:
+def make_setting_error(kind: str, what: str, mend: str) -> UsageError:
     """Return the error for a setting value; it never repeats the value, which may hold what it should not."""
     return UsageError(what, place=f"audit_anchors, {kind}", mend=mend)
 
 
-def options(kind: str, parts: list[str], known: tuple[str, ...]) -> dict[str, str]:
+def parse_options(kind: str, parts: list[str], known: tuple[str, ...]) -> dict[str, str]:
     """Return the options of a setting value by name."""
     found: dict[str, str] = {}
     for part in parts:
         name, equals, value = part.partition("=")
         if not equals or name not in known or name in found or not value:
             mend = f"the options are {', '.join(known)}, each once and with a value; keys and passwords never"
-            raise wrong(kind, f"{visible(name[:20])!r} is no option here", mend)
+            raise make_setting_error(kind, f"{show_controls(name[:20])!r} is no option here", mend)
         found[name] = value
     return found
 
 
-def seconds(kind: str, value: str | None) -> float:
+def parse_timeout(kind: str, value: str | None) -> float:
     """Return a timeout that was set, or the usual one."""
     try:
         chosen = float(value) if value is not None else TIMEOUT
     except ValueError:
         chosen = 0.0
     if not 0.1 <= chosen <= 300:
-        raise wrong(kind, "its timeout is no number of seconds", "write timeout=10, at most 300")
+        raise make_setting_error(kind, "its timeout is no number of seconds", "write timeout=10, at most 300")
     return chosen
 
 
-def address(kind: str, url: str) -> str:
+def check_address(kind: str, url: str) -> str:
     """Return an http or https address without a user name in it."""
     try:
         parts = urlsplit(url)
@@ -160,29 +162,31 @@ def address(kind: str, url: str) -> str:
     except ValueError:
         good = False
     if not good or any(c.isspace() for c in url):
-        raise wrong(kind, "its address is not one", "write https://host/path")
+        raise make_setting_error(kind, "its address is not one", "write https://host/path")
     if parts.username is not None or parts.password is not None:
-        raise wrong(kind, "its address holds a user name or password", "take it out: settings are no secrets")
+        raise make_setting_error(
+            kind, "its address holds a user name or password", "take it out: settings are no secrets"
+        )
     return url
 
 
-def inside(around: Around, path: str) -> Path:
+def resolve_path(around: AnchorContext, path: str) -> Path:
     """Return `path`, which starts at the log's folder unless it is absolute."""
     return around.folder / Path(path).expanduser()
 
 
-def checked(run: str, hour: str) -> None:
+def check_commit_name(run: str, hour: str) -> None:
     """Raise ValueError for names that could lead elsewhere."""
     if not RUN.fullmatch(run) or not _HOUR.fullmatch(hour):
         raise ValueError(f"{run[:40]!r} at {hour[:20]!r} names no commit")
 
 
-def numbered(hour: str, number: int) -> str:
+def name_commit(hour: str, number: int) -> str:
     """Return the name of the `number`th commit of an hour, without its suffix."""
     return hour if number == 1 else f"{hour}-{number}"
 
 
-def vacant(taken: Callable[[int], bool], after: int = 0) -> int:
+def find_free_number(taken: Callable[[int], bool], after: int = 0) -> int:
     """Return a free number whose forerunner is taken, above `after`; of thousands, a few are asked for."""
     low, step = after, 1
     while taken(low + step):

@@ -17,18 +17,18 @@ from pathlib import Path
 from citeproof.audit.anchors.base import (
     LARGEST,
     SUFFIX,
-    Around,
-    Held,
-    Outcome,
-    Standing,
-    checked,
-    inside,
-    numbered,
-    vacant,
+    AnchorContext,
+    AnchorOutcome,
+    HeldCheckpoint,
+    HeldStatus,
+    check_commit_name,
+    find_free_number,
+    name_commit,
+    resolve_path,
 )
-from citeproof.audit.durable import make_folder, write_all
-from citeproof.audit.untrusted import Unreadable, Untrusted
-from citeproof.stores.disk import sync_folder
+from citeproof.audit.durable_files import make_folder, write_all
+from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
+from citeproof.stores.disk_sync import sync_folder
 
 DEFAULT = "commits"
 _BACK = 8  # earlier commits of the hour that may have these very bytes: somebody tries again
@@ -38,7 +38,7 @@ _TMPFILE = getattr(os, "O_TMPFILE", 0)
 _UNKNOWN = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL, errno.EXDEV)  # O_TMPFILE or /proc
 
 
-class Folder:
+class FolderAnchor:
     """Files that are made whole or not at all, and never replaced."""
 
     name = "folder"
@@ -56,27 +56,29 @@ class Folder:
         top = self._shown.partition("/")[0]
         return top if self._create and top not in (".", "..") else ""
 
-    def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:
+    def put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:
         """Return where the checkpoint stands; the same bytes are not written twice."""
-        checked(run, hour)
+        check_commit_name(run, hour)
         try:
             stem = self._kept(run, hour, checkpoint)
-        except (OSError, Unreadable) as error:
+        except (OSError, UnreadableFileError) as error:
             why = error.strerror if isinstance(error, OSError) else error.why
-            return Outcome(self.name, ok=False, place=f"{self._shown}/{run}", detail=f"not written: {why}")
-        return Outcome(self.name, ok=True, place=f"{self._shown}/{run}/{stem}{self._suffix}")
+            return AnchorOutcome(
+                self.name, ok=False, place=f"{self._shown}/{run}", detail=f"not written: {why}"
+            )
+        return AnchorOutcome(self.name, ok=True, place=f"{self._shown}/{run}/{stem}{self._suffix}")
 
     def write(self, run: str, stem: str, data: bytes) -> bool:
         """Write a file beside the checkpoints; False, and nothing is touched, when one has that name."""
-        return _created(self._home(run), stem + self._suffix, data)
+        return _create_file(self._home(run), stem + self._suffix, data)
 
-    def held(self, run: str | None = None) -> Iterator[Held]:
+    def held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
         """Yield every checkpoint in the folder, in the order of their names."""
         try:
-            found = Untrusted(self._folder)
-        except Unreadable as error:
+            found = UntrustedFolder(self._folder)
+        except UnreadableFileError as error:
             if not (self._create and error.absent):
-                yield Held(self._shown, b"", error.why, Standing.UNREAD)
+                yield HeldCheckpoint(self._shown, b"", error.why, HeldStatus.UNREAD)
             return
         with found:
             for owner in [run] if run is not None else found.names():
@@ -87,29 +89,31 @@ class Folder:
     def read(self, run: str, stem: str) -> bytes | None:
         """Return the bytes of one file, None when there is none."""
         try:
-            with Untrusted(self._folder) as found:
+            with UntrustedFolder(self._folder) as found:
                 return found.read(f"{run}/{stem}{self._suffix}", LARGEST)
-        except Unreadable as error:
+        except UnreadableFileError as error:
             if error.absent:
                 return None
             raise
 
-    def _one(self, found: Untrusted, name: str) -> Held:
+    def _one(self, found: UntrustedFolder, name: str) -> HeldCheckpoint:
         try:
-            return Held(f"{self._shown}/{name}", found.read(name, LARGEST))
-        except Unreadable as error:
-            return Held(f"{self._shown}/{name}", b"", error.why, Standing.UNREAD)
+            return HeldCheckpoint(f"{self._shown}/{name}", found.read(name, LARGEST))
+        except UnreadableFileError as error:
+            return HeldCheckpoint(f"{self._shown}/{name}", b"", error.why, HeldStatus.UNREAD)
 
     def _kept(self, run: str, hour: str, data: bytes) -> str:
         """Return the name under which exactly these bytes stand."""
         home = self._home(run)
         for _ in range(_TRIES):
-            number = vacant(lambda n: os.path.lexists(home / f"{numbered(hour, n)}{self._suffix}"))
+            number = find_free_number(
+                lambda n: os.path.lexists(home / f"{name_commit(hour, n)}{self._suffix}")
+            )
             for earlier in range(number - 1, max(0, number - 1 - _BACK), -1):
-                if self.read(run, numbered(hour, earlier)) == data:
-                    return numbered(hour, earlier)
-            if _created(home, f"{numbered(hour, number)}{self._suffix}", data):
-                return numbered(hour, number)
+                if self.read(run, name_commit(hour, earlier)) == data:
+                    return name_commit(hour, earlier)
+            if _create_file(home, f"{name_commit(hour, number)}{self._suffix}", data):
+                return name_commit(hour, number)
         raise OSError(errno.EEXIST, "others take every name")
 
     def _home(self, run: str) -> Path:
@@ -129,19 +133,19 @@ class Folder:
         return home
 
 
-def _created(home: Path, name: str, data: bytes) -> bool:
+def _create_file(home: Path, name: str, data: bytes) -> bool:
     """Make a file with all its bytes, in the best way that the disk knows; False when the name is taken."""
-    way = _nameless
+    way = _write_unnamed
     while True:
         try:
             way(home, name, data)
         except FileExistsError:
             return False
         except OSError as error:
-            if error.errno == errno.EPERM and way is not _at_once:
-                way = _at_once  # no links: the file system has none, or the folder is append-only
-            elif error.errno in _UNKNOWN and way is _nameless:
-                way = _beside
+            if error.errno == errno.EPERM and way is not _write_in_place:
+                way = _write_in_place  # no links: the file system has none, or the folder is append-only
+            elif error.errno in _UNKNOWN and way is _write_unnamed:
+                way = _write_then_link
             else:
                 raise
         else:
@@ -150,23 +154,23 @@ def _created(home: Path, name: str, data: bytes) -> bool:
     return True
 
 
-def _nameless(home: Path, name: str, data: bytes) -> None:
+def _write_unnamed(home: Path, name: str, data: bytes) -> None:
     """Write a file without a name, then name it: nothing but the whole file is ever seen."""
     if not _TMPFILE:
         raise OSError(errno.EOPNOTSUPP, "not Linux")
     handle = os.open(home, _TMPFILE | os.O_WRONLY | os.O_CLOEXEC, _WHOLE)
     try:
-        _filled(handle, data)
+        _fill_file(handle, data)
         # an absolute path needs no handle; given one, Python calls linkat, which follows the link
         os.link(f"/proc/self/fd/{handle}", home / name, src_dir_fd=handle, follow_symlinks=True)
     finally:
         os.close(handle)
 
 
-def _beside(home: Path, name: str, data: bytes) -> None:
+def _write_then_link(home: Path, name: str, data: bytes) -> None:
     """Write a file of another name, then link it: for network shares. A crash may leave the other name."""
     other = home / f".{name}.{secrets.token_hex(4)}.part"
-    _at_once(home, other.name, data)
+    _write_in_place(home, other.name, data)
     try:
         os.link(other, home / name)
     finally:
@@ -174,33 +178,33 @@ def _beside(home: Path, name: str, data: bytes) -> None:
             other.unlink()
 
 
-def _at_once(home: Path, name: str, data: bytes) -> None:
+def _write_in_place(home: Path, name: str, data: bytes) -> None:
     """Write under the name itself, where links are unknown: a crash may leave half a file."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     handle = os.open(home / name, flags, _WHOLE)
     try:
-        _filled(handle, data)
+        _fill_file(handle, data)
     finally:
         os.close(handle)
 
 
-def _filled(handle: int, data: bytes) -> None:
+def _fill_file(handle: int, data: bytes) -> None:
     write_all(handle, data)
     os.fchmod(handle, _WHOLE)  # whatever the umask says: others may verify
     os.fsync(handle)
 
 
-def made(target: str, around: Around) -> Folder:
+def make_anchor(target: str, around: AnchorContext) -> FolderAnchor:
     """Return the anchor of `folder:PATH`."""
-    return at(target, around)
+    return make_folder_anchor(target, around)
 
 
-def at(path: str, around: Around, suffix: str = SUFFIX) -> Folder:
+def make_folder_anchor(path: str, around: AnchorContext, suffix: str = SUFFIX) -> FolderAnchor:
     """Return the files with `suffix` at `path`; one inside the log is made when it is first needed.
 
     The log tells of a folder elsewhere by its last name: whole paths name people.
     """
-    folder = inside(around, path)
+    folder = resolve_path(around, path)
     own = folder.is_relative_to(around.folder)
     shown = folder.relative_to(around.folder).as_posix() if own else f"…/{folder.name}"
-    return Folder(folder, shown, create=own, suffix=suffix)
+    return FolderAnchor(folder, shown, create=own, suffix=suffix)

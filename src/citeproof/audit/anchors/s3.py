@@ -19,19 +19,19 @@ from urllib.parse import parse_qsl, quote, unquote
 from citeproof.audit.anchors.base import (
     LARGEST,
     SUFFIX,
-    Around,
-    Held,
-    Outcome,
-    Standing,
-    address,
-    checked,
-    numbered,
-    options,
-    seconds,
-    vacant,
-    wrong,
+    AnchorContext,
+    AnchorOutcome,
+    HeldCheckpoint,
+    HeldStatus,
+    check_address,
+    check_commit_name,
+    find_free_number,
+    make_setting_error,
+    name_commit,
+    parse_options,
+    parse_timeout,
 )
-from citeproof.audit.anchors.bucket import Bucket, S3Error, within
+from citeproof.audit.anchors.s3_bucket import S3Bucket, S3Error, call_within
 
 _MOST = 1 << 20  # commits of one run in one hour: a server that has more says yes to everything
 _TRIES = 1000  # names that are refused one after the other: who may only write is not told which are taken
@@ -42,7 +42,7 @@ _KNOWN = ("days", "endpoint", "region", "profile", "lock", "timeout")
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class S3Version:
     """One version of an object, as it was read back."""
 
     id: str
@@ -51,12 +51,14 @@ class Version:
     until: datetime | None
 
 
-class S3:
+class S3Anchor:
     """Puts checkpoints under a lock, and believes in the lock only when it reads it back."""
 
     name = "s3"
 
-    def __init__(self, bucket: Bucket, prefix: str, days: int, around: Around, *, lock: bool) -> None:
+    def __init__(
+        self, bucket: S3Bucket, prefix: str, days: int, around: AnchorContext, *, lock: bool
+    ) -> None:
         self._bucket = bucket
         self._prefix = prefix
         self._days = days
@@ -65,24 +67,26 @@ class S3:
         self._lock = lock
         self.url = f"s3://{bucket.name}/{prefix}"
 
-    def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:
+    def put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:
         """Return the pinned version that holds the checkpoint, and how it is protected."""
-        checked(run, hour)
+        check_commit_name(run, hour)
         try:
-            return within(_CALLS * self._bucket.timeout, lambda: self._put(run, hour, checkpoint))
+            return call_within(_CALLS * self._bucket.timeout, lambda: self._put(run, hour, checkpoint))
         except S3Error as error:
-            return Outcome(self.name, ok=False, place=f"{self.url}{run}/{hour}{SUFFIX}", detail=str(error))
+            return AnchorOutcome(
+                self.name, ok=False, place=f"{self.url}{run}/{hour}{SUFFIX}", detail=str(error)
+            )
 
-    def held(self, run: str | None = None) -> Iterator[Held]:
+    def held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
         """Yield every version of every checkpoint under the prefix; delete markers are told."""
         try:
             for key, version, marker in self._bucket.versions(self._prefix + (f"{run}/" if run else "")):
                 if key.endswith(SUFFIX):
                     yield self._marked(key, version) if marker else self._one(key, version)
         except S3Error as error:
-            yield Held(self.url, b"", str(error), Standing.UNREAD)
+            yield HeldCheckpoint(self.url, b"", str(error), HeldStatus.UNREAD)
 
-    def _put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:
+    def _put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:
         # 1 what the bucket promises
         promises, locked = self._bucket.promises()
         if self._lock and locked is False:
@@ -94,23 +98,25 @@ class S3:
         version = self._read(key, put)
         place = self._place(key, version.id)
         if version.body != checkpoint:
-            return Outcome(self.name, ok=False, place=place, detail="other bytes were read back")
+            return AnchorOutcome(self.name, ok=False, place=place, detail="other bytes were read back")
         if self._lock and not self._protected(version, until):
-            return Outcome(self.name, ok=False, place=place, detail=f"{_lock(version)}; {promises}")
-        return Outcome(self.name, ok=True, place=place, detail=f"{_lock(version)}; {promises}")
+            return AnchorOutcome(
+                self.name, ok=False, place=place, detail=f"{_describe_lock(version)}; {promises}"
+            )
+        return AnchorOutcome(self.name, ok=True, place=place, detail=f"{_describe_lock(version)}; {promises}")
 
     def _stored(self, stem: str, checkpoint: bytes, until: datetime) -> tuple[str, str]:
         """Return key and version id; a name that is taken by other bytes is left alone."""
         extra = {"ObjectLockMode": "COMPLIANCE", "ObjectLockRetainUntilDate": until} if self._lock else {}
         number = self._last[1] - 1 if self._last[0] == stem else 0
         for _ in range(_TRIES):
-            seen: dict[str, Version] = {}
-            number = vacant(lambda n: self._is_taken(stem, n, seen), number)  # noqa: B023 - called here only
+            seen: dict[str, S3Version] = {}
+            number = find_free_number(lambda n: self._is_taken(stem, n, seen), number)  # noqa: B023 - called here only
             for key, version in seen.items():
                 if version.body == checkpoint and (not self._lock or version.mode == "COMPLIANCE"):
                     return key, version.id
             self._last = stem, number
-            key = numbered(stem, number) + SUFFIX
+            key = name_commit(stem, number) + SUFFIX
             put = self._bucket.put(
                 Key=key,
                 Body=checkpoint,
@@ -123,87 +129,89 @@ class S3:
                 return key, str(put.get("VersionId") or "")
         raise S3Error("others of this hour take every name")
 
-    def _is_taken(self, stem: str, number: int, seen: dict[str, Version]) -> bool:
+    def _is_taken(self, stem: str, number: int, seen: dict[str, S3Version]) -> bool:
         """Return whether the name is taken, as far as we may see; what stands there is added to `seen`."""
         if number > _MOST:
             raise S3Error(f"{_MOST:,} others of this hour stand there")
-        key = numbered(stem, number) + SUFFIX
+        key = name_commit(stem, number) + SUFFIX
         there = self._bucket.get(key)
         if there is not None:
-            seen[key] = _version(there)
+            seen[key] = _parse_version(there)
         return there is not None
 
-    def _read(self, key: str, version: str) -> Version:
+    def _read(self, key: str, version: str) -> S3Version:
         found = self._bucket.get(key, version)
         if found is None:
             raise S3Error("what was put is not there")
-        return _version(found)
+        return _parse_version(found)
 
-    def _protected(self, version: Version, until: datetime) -> bool:
+    def _protected(self, version: S3Version, until: datetime) -> bool:
         """Whether the version is locked as was asked; an earlier put of the same bytes may end earlier."""
         if version.mode != "COMPLIANCE" or version.until is None or not version.id:
             return False
         return version.until > self._around.clock.now() and until - version.until < timedelta(days=1)
 
-    def _marked(self, key: str, version: str) -> Held:
+    def _marked(self, key: str, version: str) -> HeldCheckpoint:
         told = "a delete marker: somebody deleted the name; the versions under it are listed all the same"
-        return Held(self._place(key, version), b"", told, Standing.NOTED)
+        return HeldCheckpoint(self._place(key, version), b"", told, HeldStatus.NOTED)
 
-    def _one(self, key: str, version: str) -> Held:
+    def _one(self, key: str, version: str) -> HeldCheckpoint:
         place = self._place(key, version)
         try:
             found = self._read(key, version)
         except S3Error as error:
-            return Held(place, b"", str(error), Standing.UNREAD)
-        return Held(place, found.body, _lock(found))
+            return HeldCheckpoint(place, b"", str(error), HeldStatus.UNREAD)
+        return HeldCheckpoint(place, found.body, _describe_lock(found))
 
     def _place(self, key: str, version: str) -> str:
         pinned = f"?versionId={quote(version, safe='')}" if version else ""
         return f"s3://{self._bucket.name}/{quote(key)}{pinned}"
 
 
-def _version(found: dict[str, Any]) -> Version:
+def _parse_version(found: dict[str, Any]) -> S3Version:
     until = found.get("ObjectLockRetainUntilDate")
     mode = found.get("ObjectLockMode")
     version = str(found.get("VersionId") or "")[:1024]
     when = until if isinstance(until, datetime) else None
-    return Version(version if version != "null" else "", found["bytes"], str(mode or "")[:20], when)
+    return S3Version(version if version != "null" else "", found["bytes"], str(mode or "")[:20], when)
 
 
-def _lock(version: Version) -> str:
+def _describe_lock(version: S3Version) -> str:
     if not version.mode or version.until is None:
         return "this version is not locked, or its lock may not be seen"
     return f"{version.mode} until {version.until.date().isoformat()}"
 
 
-def made(target: str, around: Around) -> S3:
+def make_anchor(target: str, around: AnchorContext) -> S3Anchor:
     """Return the anchor of `s3://BUCKET/PREFIX?…`."""
     where, _, query = target.removeprefix("//").partition("?")
     name, _, prefix = unquote(where).partition("/")
     if not target.startswith("//") or not _BUCKET.fullmatch(name) or not _PREFIX.fullmatch(prefix):
-        raise wrong("s3", "it names no bucket and prefix", "write s3://BUCKET/PREFIX?days=N")
+        raise make_setting_error("s3", "it names no bucket and prefix", "write s3://BUCKET/PREFIX?days=N")
     parts = [f"{key}={value}" for key, value in parse_qsl(query, keep_blank_values=True)]
-    given = options("s3", parts, _KNOWN)
+    given = parse_options("s3", parts, _KNOWN)
     lock = given.get("lock", "on")
     if lock not in ("on", "off"):
-        raise wrong("s3", "its lock is neither on nor off", "leave it out, or write lock=off")
-    bucket = Bucket(
+        raise make_setting_error("s3", "its lock is neither on nor off", "leave it out, or write lock=off")
+    bucket = S3Bucket(
         name,
-        endpoint=address("s3", given["endpoint"]) if "endpoint" in given else None,
+        endpoint=check_address("s3", given["endpoint"]) if "endpoint" in given else None,
         region=given.get("region"),
         profile=given.get("profile"),
-        timeout=seconds("s3", given.get("timeout")),
+        timeout=parse_timeout("s3", given.get("timeout")),
         largest=LARGEST,
         proxy=around.proxy,
     )
     prefix = prefix if not prefix or prefix.endswith("/") else f"{prefix}/"
-    return S3(bucket, prefix, _days(given.get("days"), lock=lock == "on"), around, lock=lock == "on")
+    return S3Anchor(
+        bucket, prefix, _parse_days(given.get("days"), lock=lock == "on"), around, lock=lock == "on"
+    )
 
 
-def _days(value: str | None, *, lock: bool) -> int:
+def _parse_days(value: str | None, *, lock: bool) -> int:
     if value is None and not lock:
         return 0
     if value is None or not value.isascii() or not value.isdigit() or not 1 <= int(value[:6]) <= 36_500:
         mend = "write days=N (at most 36500): so long nobody can delete it, you included"
-        raise wrong("s3", "it says not for how long", mend)
+        raise make_setting_error("s3", "it says not for how long", mend)
     return int(value)

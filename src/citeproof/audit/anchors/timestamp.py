@@ -14,23 +14,23 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from citeproof.audit.anchors.anchor_http import AnchorError, post_body, shorten_answer
 from citeproof.audit.anchors.base import (
     SUFFIX,
-    Around,
-    Held,
-    Outcome,
-    Standing,
-    address,
-    checked,
-    inside,
-    options,
-    seconds,
-    wrong,
+    AnchorContext,
+    AnchorOutcome,
+    HeldCheckpoint,
+    HeldStatus,
+    check_address,
+    check_commit_name,
+    make_setting_error,
+    parse_options,
+    parse_timeout,
+    resolve_path,
 )
-from citeproof.audit.anchors.folder import DEFAULT, Folder, at
-from citeproof.audit.anchors.ordering import ordered
-from citeproof.audit.anchors.posting import AnchorError, post, shown
-from citeproof.audit.untrusted import Unreadable
+from citeproof.audit.anchors.der_order import sort_certificates
+from citeproof.audit.anchors.folder import DEFAULT, FolderAnchor, make_folder_anchor
+from citeproof.audit.untrusted_files import UnreadableFileError
 
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
@@ -42,7 +42,7 @@ _SHA256 = "2.16.840.1.101.3.4.2.1"
 _SKEW = 300.0  # seconds between our clock and the authority's that are not worth a word
 
 
-class Timestamp:
+class TimestampAnchor:
     """Asks one authority, and believes only what its root certificates vouch for."""
 
     name = "tsa"
@@ -51,9 +51,9 @@ class Timestamp:
         self,
         url: str,
         roots: list[Certificate],
-        checkpoints: Folder,
-        answers: Folder,
-        around: Around,
+        checkpoints: FolderAnchor,
+        answers: FolderAnchor,
+        around: AnchorContext,
         timeout: float,
     ) -> None:
         self.url = url
@@ -68,9 +68,9 @@ class Timestamp:
         """The name in the log's folder that is this anchor's; empty for a folder elsewhere."""
         return self._checkpoints.inside
 
-    def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:
+    def put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:
         """Return where the authority's answer stands; one that is there and holds is not asked for again."""
-        checked(run, hour)
+        check_commit_name(run, hour)
         kept = self._checkpoints.put(run, hour, checkpoint)
         if not kept.ok:
             return replace(kept, name=self.name)
@@ -79,16 +79,18 @@ class Timestamp:
         try:
             when = self._stamped(run, stem, checkpoint)
         except AnchorError as error:
-            return Outcome(self.name, ok=False, place=self.url, detail=str(error))
-        except (OSError, Unreadable) as error:
+            return AnchorOutcome(self.name, ok=False, place=self.url, detail=str(error))
+        except (OSError, UnreadableFileError) as error:
             why = error.strerror if isinstance(error, OSError) else error.why
-            return Outcome(self.name, ok=False, place=place, detail=f"its answer cannot be kept: {why}")
-        return Outcome(self.name, ok=True, place=place, detail=f"{_told(when)}{self._skew(when)}")
+            return AnchorOutcome(self.name, ok=False, place=place, detail=f"its answer cannot be kept: {why}")
+        return AnchorOutcome(
+            self.name, ok=True, place=place, detail=f"{_describe_time(when)}{self._skew(when)}"
+        )
 
-    def held(self, run: str | None = None) -> Iterator[Held]:
+    def held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
         """Yield every checkpoint with a timestamp, checked again; the time it had to exist by."""
         for answer in self._answers.held(run):
-            if answer.standing is not Standing.HELD:
+            if answer.standing is not HeldStatus.HELD:
                 yield answer
                 continue
             owner, name = answer.place.split("/")[-2:]
@@ -96,20 +98,20 @@ class Timestamp:
                 checkpoint = self._checkpoints.read(owner, name.removesuffix(ANSWER))
                 if checkpoint is None:
                     yield replace(
-                        answer, checkpoint=b"", detail="its checkpoint is gone", standing=Standing.NOTED
+                        answer, checkpoint=b"", detail="its checkpoint is gone", standing=HeldStatus.NOTED
                     )
                     continue
                 when = self._verified(answer.checkpoint, checkpoint)
-            except (AnchorError, Unreadable) as error:
-                yield replace(answer, checkpoint=b"", detail=str(error), standing=Standing.UNREAD)
+            except (AnchorError, UnreadableFileError) as error:
+                yield replace(answer, checkpoint=b"", detail=str(error), standing=HeldStatus.UNREAD)
             else:
-                yield replace(answer, checkpoint=checkpoint, detail=_told(when))
+                yield replace(answer, checkpoint=checkpoint, detail=_describe_time(when))
 
     def _stamped(self, run: str, stem: str, checkpoint: bytes) -> datetime:
         earlier = self._answers.read(run, stem)
         if earlier is not None:
             return self._verified(earlier, checkpoint)
-        request = _request(checkpoint)
+        request = _build_request(checkpoint)
         answer = self._asked(request)
         when = self._verified(answer, checkpoint, request.nonce)
         self._answers.write(run, stem, answer)
@@ -118,7 +120,7 @@ class Timestamp:
     def _asked(self, request: TimeStampRequest) -> bytes:
         if self._around.offline:
             raise AnchorError("offline: nothing was sent")
-        raw = post(
+        raw = post_body(
             self.url,
             request.as_bytes(),
             "application/timestamp-query",
@@ -130,7 +132,9 @@ class Timestamp:
         if raw.status != 200:
             raise AnchorError(f"it answers {raw.status}")
         if media != "application/timestamp-reply":
-            raise AnchorError(f"it answers {shown(media.encode()) or 'without a content type'}, no timestamp")
+            raise AnchorError(
+                f"it answers {shorten_answer(media.encode()) or 'without a content type'}, no timestamp"
+            )
         return raw.body
 
     def _verified(self, answer: bytes, checkpoint: bytes, nonce: int | None = None) -> datetime:
@@ -138,7 +142,7 @@ class Timestamp:
         from rfc3161_client import VerificationError, VerifierBuilder  # noqa: PLC0415 - an extra
 
         # 1 it is an answer, and the authority granted it
-        response = _decoded(answer)
+        response = _decode_answer(answer)
         digest = hashlib.sha256(checkpoint).digest()
         try:
             # 2 it is about this checkpoint, and about this question
@@ -151,7 +155,7 @@ class Timestamp:
             # 3 the signature leads to a root that was given, by a certificate made for timestamps
             VerifierBuilder(roots=list(self._roots)).build().verify(response, digest)
         except (VerificationError, ValueError) as error:
-            raise AnchorError(f"its signature does not hold: {shown(str(error).encode())}") from None
+            raise AnchorError(f"its signature does not hold: {shorten_answer(str(error).encode())}") from None
         return info.gen_time.astimezone(UTC) if info.gen_time.tzinfo else info.gen_time.replace(tzinfo=UTC)
 
     def _skew(self, when: datetime) -> str:
@@ -159,57 +163,59 @@ class Timestamp:
         return f"; its clock and ours are {abs(apart):.0f} s apart" if abs(apart) > _SKEW else ""
 
 
-def _told(when: datetime) -> str:
+def _describe_time(when: datetime) -> str:
     return f"seen at {when.isoformat(timespec='seconds').replace('+00:00', 'Z')}"
 
 
-def _request(checkpoint: bytes) -> TimeStampRequest:
+def _build_request(checkpoint: bytes) -> TimeStampRequest:
     from rfc3161_client import HashAlgorithm, TimestampRequestBuilder  # noqa: PLC0415 - an extra
 
     builder = TimestampRequestBuilder().data(checkpoint).hash_algorithm(HashAlgorithm.SHA256)
     return builder.nonce(nonce=True).cert_request(cert_request=True).build()
 
 
-def _decoded(answer: bytes) -> TimeStampResponse:
+def _decode_answer(answer: bytes) -> TimeStampResponse:
     from rfc3161_client import PKIStatus, decode_timestamp_response  # noqa: PLC0415 - an extra
 
     try:
-        response = decode_timestamp_response(ordered(answer))
+        response = decode_timestamp_response(sort_certificates(answer))
         status = response.status
     except ValueError:
         raise AnchorError("its answer is no timestamp") from None
     if status != PKIStatus.GRANTED.value:
-        why = shown(" ".join(str(text) for text in response.status_string or ()).encode())
+        why = shorten_answer(" ".join(str(text) for text in response.status_string or ()).encode())
         raise AnchorError(f"it refuses (status {status}{': ' + why if why else ''})")
     return response
 
 
-def made(target: str, around: Around) -> Timestamp:
+def make_anchor(target: str, around: AnchorContext) -> TimestampAnchor:
     """Return the anchor of `tsa:URL|roots=FILE`."""
     url, *rest = target.split("|")
-    given = options("tsa", rest, ("roots", "folder", "timeout"))
+    given = parse_options("tsa", rest, ("roots", "folder", "timeout"))
     if "roots" not in given:
         mend = "add |roots=FILE with the authority's root certificates (PEM)"
-        raise wrong("tsa", "it says not whom to trust", mend)
+        raise make_setting_error("tsa", "it says not whom to trust", mend)
     folder = given.get("folder", DEFAULT)
-    return Timestamp(
-        address("tsa", url),
-        _certificates(inside(around, given["roots"])),
-        at(folder, around),
-        at(folder, around, ANSWER),
+    return TimestampAnchor(
+        check_address("tsa", url),
+        _load_certificates(resolve_path(around, given["roots"])),
+        make_folder_anchor(folder, around),
+        make_folder_anchor(folder, around, ANSWER),
         around,
-        seconds("tsa", given.get("timeout")),
+        parse_timeout("tsa", given.get("timeout")),
     )
 
 
-def _certificates(path: Path) -> list[Certificate]:
+def _load_certificates(path: Path) -> list[Certificate]:
     try:
         import rfc3161_client  # noqa: F401, PLC0415 - an extra
         from cryptography.x509 import load_pem_x509_certificates  # noqa: PLC0415 - keeps `--help` quick
     except ImportError:
-        raise wrong("tsa", "rfc3161-client is not installed", "pip install 'citeproof[timestamps]'") from None
+        raise make_setting_error(
+            "tsa", "rfc3161-client is not installed", "pip install 'citeproof[timestamps]'"
+        ) from None
     try:
         return load_pem_x509_certificates(path.read_bytes())
     except (OSError, ValueError):
         mend = f"make {path} a readable PEM file"
-        raise wrong("tsa", "its root certificates cannot be read", mend) from None
+        raise make_setting_error("tsa", "its root certificates cannot be read", mend) from None

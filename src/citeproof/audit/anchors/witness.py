@@ -11,23 +11,23 @@ from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import suppress
 
-from citeproof.audit import checkpoint as checkpoints
-from citeproof.audit import note
+from citeproof.audit import log_checkpoint as checkpoints
+from citeproof.audit import signed_note
+from citeproof.audit.anchors.anchor_http import AnchorError, post_body, shorten_answer
 from citeproof.audit.anchors.base import (
-    Around,
-    Held,
-    Outcome,
+    AnchorContext,
+    AnchorOutcome,
+    HeldCheckpoint,
+    HeldStatus,
     Proof,
-    Standing,
-    address,
-    options,
-    seconds,
-    wrong,
+    check_address,
+    make_setting_error,
+    parse_options,
+    parse_timeout,
 )
-from citeproof.audit.anchors.posting import AnchorError, post, shown
-from citeproof.audit.durable import read_small, replace
-from citeproof.audit.merkle import consistency
-from citeproof.audit.note import COSIGNATURE, NoteError, VerifierKey
+from citeproof.audit.durable_files import read_small_file, replace_file
+from citeproof.audit.merkle import prove_consistency
+from citeproof.audit.signed_note import COSIGNATURE, NoteError, VerifierKey
 from citeproof.audit.tiles import Tiles
 from citeproof.errors import AuditError
 
@@ -44,16 +44,18 @@ _REFUSALS = {
 }
 
 
-class ContradictedError(AnchorError):
+class WitnessConflictError(AnchorError):
     """The witness saw another history of this log."""
 
 
-class Witness:
+class WitnessAnchor:
     """Asks one witness, and believes only what its key signed."""
 
     name = "witness"
 
-    def __init__(self, url: str, key: VerifierKey, proof: Proof, around: Around, timeout: float) -> None:
+    def __init__(
+        self, url: str, key: VerifierKey, proof: Proof, around: AnchorContext, timeout: float
+    ) -> None:
         self.url = url
         self._key = key
         self._proof = proof
@@ -61,49 +63,49 @@ class Witness:
         self._timeout = timeout
         self._memory = around.folder / f"witness-{key.id.hex()}.size"
 
-    def put(self, run: str, hour: str, checkpoint: bytes) -> Outcome:  # noqa: ARG002 - it keeps one a log
+    def put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:  # noqa: ARG002 - it keeps one a log
         """Return the witness's cosignature lines."""
         try:
             size, lines, when = self._cosigned(checkpoint)
         except (AnchorError, AuditError, ValueError, OSError) as error:
-            return Outcome(self.name, ok=False, place=self.url, detail=_words(error))
+            return AnchorOutcome(self.name, ok=False, place=self.url, detail=_describe_error(error))
         with suppress(OSError):  # it only spares one question
-            replace(self._memory, b"%d\n" % size)
-        return Outcome(
+            replace_file(self._memory, b"%d\n" % size)
+        return AnchorOutcome(
             self.name, True, self.url, f"{self._key.name} at {when}{self._skew(when)}", tuple(lines)
         )
 
-    def held(self, run: str | None = None) -> Iterator[Held]:  # noqa: ARG002 - it keeps one a log
+    def held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:  # noqa: ARG002 - it keeps one a log
         """Yield the log's checkpoint as the witness cosigns it now, or how it contradicts it."""
         try:
-            latest = read_small(self._around.folder / "checkpoint")
+            latest = read_small_file(self._around.folder / "checkpoint")
             if latest is None:
                 return
             _, lines, when = self._cosigned(latest)
-        except ContradictedError as error:
-            yield Held(self.url, b"", str(error), Standing.CONTRADICTED)
+        except WitnessConflictError as error:
+            yield HeldCheckpoint(self.url, b"", str(error), HeldStatus.CONTRADICTED)
         except (AnchorError, AuditError, ValueError, OSError) as error:
-            yield Held(self.url, b"", _words(error), Standing.UNREAD)
+            yield HeldCheckpoint(self.url, b"", _describe_error(error), HeldStatus.UNREAD)
         else:
             for line in lines:
-                latest = note.add(latest, line)
-            yield Held(self.url, latest, f"{self._key.name} agrees, at {when}")
+                latest = signed_note.add_signature(latest, line)
+            yield HeldCheckpoint(self.url, latest, f"{self._key.name} agrees, at {when}")
 
     def _cosigned(self, checkpoint: bytes) -> tuple[int, list[bytes], int]:
         """Return the size, the signature lines and the time that the witness states."""
-        size = checkpoints.unverified(checkpoint).size
+        size = checkpoints.parse_unverified(checkpoint).size
         old = self._remembered()
         old = old if old <= size else 0
         answer = self._asked(old, size, checkpoint)
         if isinstance(answer, int) and answer != old:  # once more, from where it stands
             if answer > size:
                 told = f"it saw {answer} entries, and this log has {size}: it was rolled back"
-                raise ContradictedError(told)
+                raise WitnessConflictError(told)
             old = answer
             answer = self._asked(old, size, checkpoint)
         if isinstance(answer, int):
             if answer == old == size:
-                raise ContradictedError(f"at {size} entries it saw another root: the log was changed")
+                raise WitnessConflictError(f"at {size} entries it saw another root: the log was changed")
             raise AnchorError(f"it stood at {old} entries, now at {answer}: somebody else asks it, too")
         lines, when = self._believed(checkpoint, answer)
         return size, lines, when
@@ -114,7 +116,7 @@ class Witness:
         if len(proof) > MOST_HASHES:
             raise AnchorError("the consistency proof is longer than any can be")
         head = [b"old %d" % old, *(b64encode(one) for one in proof), b"", b""]
-        raw = post(
+        raw = post_body(
             f"{self.url}/add-checkpoint",
             b"\n".join(head) + checkpoint,
             "text/plain; charset=utf-8",
@@ -129,8 +131,8 @@ class Witness:
             if not stated:
                 raise AnchorError("it has another size, and does not say which")
             return int(stated[1])
-        told = _REFUSALS.get(raw.status, f"it answers {raw.status}: {shown(raw.body)}")
-        raise ContradictedError(told) if raw.status == 422 else AnchorError(told)
+        told = _REFUSALS.get(raw.status, f"it answers {raw.status}: {shorten_answer(raw.body)}")
+        raise WitnessConflictError(told) if raw.status == 422 else AnchorError(told)
 
     def _believed(self, checkpoint: bytes, answer: bytes) -> tuple[list[bytes], int]:
         """Return the lines of this witness's key, once the signature holds; others are left out."""
@@ -140,8 +142,8 @@ class Witness:
         try:
             whole = checkpoint
             for line in added:  # one by one: an answer that is more than signatures would move what is signed
-                whole = note.add(whole, line)
-            opened = note.opened(whole, [self._key])
+                whole = signed_note.add_signature(whole, line)
+            opened = signed_note.open_note(whole, [self._key])
         except NoteError as error:
             raise AnchorError(f"its answer is no cosignature of its key: {error.message}") from None
         mine = [line for line in dict.fromkeys(added) if self._signed(opened.text, line)]
@@ -151,14 +153,14 @@ class Witness:
 
     def _signed(self, text: str, line: bytes) -> bool:
         try:
-            note.opened(text.encode() + b"\n" + line, [self._key])
+            signed_note.open_note(text.encode() + b"\n" + line, [self._key])
         except NoteError:
             return False
         return True
 
     def _remembered(self) -> int:
         with suppress(AuditError, OSError):
-            stated = _SIZE.fullmatch(read_small(self._memory, 64) or b"0")
+            stated = _SIZE.fullmatch(read_small_file(self._memory, 64) or b"0")
             return int(stated[1]) if stated else 0
         return 0
 
@@ -167,32 +169,34 @@ class Witness:
         return f"; its clock and ours are {apart:.0f} s apart" if apart > _SKEW else ""
 
 
-def _words(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     if isinstance(error, AuditError):
         return f"the log cannot show what it should: {error.message}"
     return str(error.strerror if isinstance(error, OSError) else error)
 
 
-def made(target: str, around: Around) -> Witness:
+def make_anchor(target: str, around: AnchorContext) -> WitnessAnchor:
     """Return the anchor of `witness:URL|VKEY`."""
     url, *rest = target.split("|")
     if not rest:
-        raise wrong("witness", "it says not whose signature to expect", "write witness:URL|VKEY")
+        raise make_setting_error("witness", "it says not whose signature to expect", "write witness:URL|VKEY")
     try:
         key = VerifierKey.parse(rest[0])
     except NoteError as error:
-        raise wrong("witness", error.message, error.mend or "copy the witness's public key") from None
+        raise make_setting_error(
+            "witness", error.message, error.mend or "copy the witness's public key"
+        ) from None
     if key.kind != COSIGNATURE:
         mend = "ask its operator for the key that `citeproof audit keygen --kind witness` showed"
-        raise wrong("witness", f"{key.name!r} is the key of a log, not of a witness", mend)
-    given = options("witness", rest[1:], ("timeout",))
-    proof = around.proof or _proof(around)
-    timeout = seconds("witness", given.get("timeout"))
-    return Witness(address("witness", url).rstrip("/"), key, proof, around, timeout)
+        raise make_setting_error("witness", f"{key.name!r} is the key of a log, not of a witness", mend)
+    given = parse_options("witness", rest[1:], ("timeout",))
+    proof = around.proof or _make_prover(around)
+    timeout = parse_timeout("witness", given.get("timeout"))
+    return WitnessAnchor(check_address("witness", url).rstrip("/"), key, proof, around, timeout)
 
 
-def _proof(around: Around) -> Proof:
+def _make_prover(around: AnchorContext) -> Proof:
     def proof(old: int, new: int) -> list[bytes]:
-        return consistency(old, new, Tiles(around.folder).hashes(new))
+        return prove_consistency(old, new, Tiles(around.folder).hashes(new))
 
     return proof

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from citeproof.corpus.code import lines
-from citeproof.corpus.nouns import Freshness, Mark
-from citeproof.corpus.rooted import Artefact
+from citeproof.corpus.code import line_ranges
+from citeproof.corpus.nouns import CitationMark, Freshness
+from citeproof.corpus.project_root import Artefact
 
 HASH = 16  # hex digits of the SHA-256 of a file's raw bytes
 
@@ -15,7 +15,7 @@ _HASH = re.compile(r"[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CodeVerdict:
     """What became of a code citation."""
 
     freshness: Freshness
@@ -25,38 +25,40 @@ class Verdict:
     range_problem: str = ""  # a sentence, if the cited lines are not lines of the file
 
 
-def verdict(artefact: Artefact, mark: Mark) -> Verdict:
+def judge_code_citation(artefact: Artefact, mark: CitationMark) -> CodeVerdict:
     """Return what became of a code citation, given what stands at its path."""
     if not artefact.there:
-        return Verdict(Freshness.MISSING, "", artefact.reason, artefact.detail)
+        return CodeVerdict(Freshness.MISSING, "", artefact.reason, artefact.detail)
     if artefact.folder:
-        return Verdict(Freshness.MISSING, "", "not_found", "is a folder")
+        return CodeVerdict(Freshness.MISSING, "", "not_found", "is a folder")
     current = artefact.sha256[:HASH]
-    outside = lines.problem(mark.lines, artefact.lines)
+    outside = line_ranges.describe_range_problem(mark.lines, artefact.lines)
     if not mark.hash:
         said = "File exists but no content hash"
-        return Verdict(Freshness.UN_VERSIONED, current, "no_hash", said, outside)
-    if not formed(mark.hash):
-        return Verdict(Freshness.STALE, current, "malformed_hash", _malformed(artefact, mark), outside)
+        return CodeVerdict(Freshness.UN_VERSIONED, current, "no_hash", said, outside)
+    if not is_valid_hash(mark.hash):
+        return CodeVerdict(
+            Freshness.STALE, current, "malformed_hash", _explain_malformed_hash(artefact, mark), outside
+        )
     if mark.hash == current:
-        return Verdict(Freshness.FRESH, current, range_problem=outside)
+        return CodeVerdict(Freshness.FRESH, current, range_problem=outside)
     said = "File modified since citation emitted"
-    return Verdict(Freshness.STALE, current, "hash_mismatch", said, outside)
+    return CodeVerdict(Freshness.STALE, current, "hash_mismatch", said, outside)
 
 
-def formed(cited: str) -> bool:
+def is_valid_hash(cited: str) -> bool:
     """Return whether a hash as cited has the right form."""
     return _HASH.fullmatch(cited) is not None
 
 
-def begins(digest: str, cited: str) -> bool:
+def is_digest_prefix(digest: str, cited: str) -> bool:
     """Return whether a hash as cited, right or malformed, is the beginning of a digest."""
     return len(cited) >= 6 and digest.startswith(cited.lower())
 
 
-def _malformed(artefact: Artefact, mark: Mark) -> str:
+def _explain_malformed_hash(artefact: Artefact, mark: CitationMark) -> str:
     said = f"a hash has {HASH} lower-case hex digits, and this one "
     said += f"has {len(mark.hash)}" if len(mark.hash) != HASH else "has not"
-    if begins(artefact.sha256, mark.hash):
+    if is_digest_prefix(artefact.sha256, mark.hash):
         said += f"; it is that of the file now, whose right form is {artefact.sha256[:HASH]}"
     return said

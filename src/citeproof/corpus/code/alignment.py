@@ -26,26 +26,29 @@ _BLANKS = b" \t\r\n\f\v"
 _PARTS = re.compile(rb"(?<=[0-9A-Za-z_\x80-\xff])[ \t\r\n\f\v]+(?=[0-9A-Za-z_\x80-\xff])")
 
 
-def squeezed(data: bytes) -> bytes:
+def strip_whitespace(data: bytes) -> bytes:
     """Return `data` without its white space."""
     return data.translate(None, _BLANKS)
 
 
-def respaced(old: bytes, new: bytes) -> bool:
+def is_only_respaced(old: bytes, new: bytes) -> bool:
     """Return whether two texts are the same but for white space, and the same words are parted by it."""
-    return squeezed(old) == squeezed(new) and _parted(old) == _parted(new)
+    return strip_whitespace(old) == strip_whitespace(new) and _mark_word_gaps(old) == _mark_word_gaps(new)
 
 
-def _parted(data: bytes) -> bytes:
+def _mark_word_gaps(data: bytes) -> bytes:
     """Return `data` without white space but a mark where it parts two words."""
-    return squeezed(_PARTS.sub(b"\0", data))
+    return strip_whitespace(_PARTS.sub(b"\0", data))
 
 
-class Alignment:
+class LineAlignment:
     """The lines of an old version, each with its place in the new one where it has one."""
 
     def __init__(self, old: Sequence[bytes], new: Sequence[bytes]) -> None:
-        self._old, self._new = [squeezed(line) for line in old], [squeezed(line) for line in new]
+        self._old, self._new = (
+            [strip_whitespace(line) for line in old],
+            [strip_whitespace(line) for line in new],
+        )
         self._to = [-1] * len(old)
         self._ends()
         for _ in range(_ROUNDS):
@@ -102,7 +105,7 @@ class Alignment:
             for at in olds
             if once[0][self._old[at]] == 1 and self._old[at] in where
         ]
-        chosen = _rising(pairs)
+        chosen = _find_rising_pairs(pairs)
         for at, to in chosen:
             self._to[at] = to
         return len(chosen)
@@ -154,7 +157,7 @@ class Alignment:
         return self._matched[gap]
 
 
-def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _find_rising_pairs(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the longest part of `pairs` whose second numbers rise, as the first do."""
     tops, piles, before = list[int](), list[int](), list[int]()
     for index, (_, to) in enumerate(pairs):

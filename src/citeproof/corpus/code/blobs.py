@@ -8,8 +8,8 @@ import weakref
 from pathlib import Path
 
 from citeproof.clock import Clock
-from citeproof.corpus.code.failure import GitError, PassingError
-from citeproof.corpus.code.git import PATIENCE, ended, ready, started
+from citeproof.corpus.code.git import PATIENCE, end_process, is_stream_ready, start_git
+from citeproof.corpus.code.git_errors import GitError, TransientGitError
 
 MOST = 5_000_000  # bytes of one content; a larger one is passed over
 _PIECE = 1 << 20
@@ -41,20 +41,20 @@ class Blobs:
             raise
         except OSError as error:
             self.close()
-            raise PassingError(_ENDED) from error
+            raise TransientGitError(_ENDED) from error
 
     def close(self) -> None:
         """End the child, if there is one."""
         child, self._child, self._rest = self._child, None, b""
         if child is not None:
-            _end(child, self._owner)
+            _end_child(child, self._owner)
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._owner != os.getpid():  # we were forked: that child and its answers are our parent's
             self._child, self._rest, self._owner = None, b"", os.getpid()
         if self._child is None:
-            self._child = started(self._folder, ["cat-file", "--batch"])
-            weakref.finalize(self, _end, self._child, self._owner)  # for whoever forgets to close
+            self._child = start_git(self._folder, ["cat-file", "--batch"])
+            weakref.finalize(self, _end_child, self._child, self._owner)  # for whoever forgets to close
         return self._child
 
     def _answer(self) -> bytes | None:
@@ -88,15 +88,15 @@ class Blobs:
         stdout = self._child.stdout
         assert stdout is not None
         left = self._until - self._clock.elapsed()
-        if not ready(stdout, left):
-            raise PassingError(f"git took longer than {self._patience:g} s")
+        if not is_stream_ready(stdout, left):
+            raise TransientGitError(f"git took longer than {self._patience:g} s")
         piece = os.read(stdout.fileno(), _PIECE)
         if not piece:
-            raise PassingError(_ENDED)
+            raise TransientGitError(_ENDED)
         return piece
 
 
-def _end(child: subprocess.Popen[bytes], owner: int) -> None:
+def _end_child(child: subprocess.Popen[bytes], owner: int) -> None:
     """End a child of ours; one that a fork brought along is left to whom it belongs."""
     if owner == os.getpid():
-        ended(child)
+        end_process(child)

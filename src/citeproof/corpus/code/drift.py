@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from citeproof.corpus.code import lines as ranges
-from citeproof.corpus.code.alignment import Alignment, respaced
-from citeproof.corpus.code.differing import differing
-from citeproof.corpus.code.found import Lines
-from citeproof.corpus.nouns import Change, Drift
+from citeproof.corpus.code import line_ranges as ranges
+from citeproof.corpus.code.alignment import LineAlignment, is_only_respaced
+from citeproof.corpus.code.line_diff import format_line_diff
+from citeproof.corpus.code.version_lines import VersionLines
+from citeproof.corpus.nouns import Drift, LineChange
 
 MOST_LINES = 300_000  # of one version; beyond, lines are not followed
 _SNIFFED = 8_000  # bytes in which git, too, looks for the NUL that tells a file is not text
@@ -18,12 +18,12 @@ _LETTER = re.compile(rb"[0-9A-Za-z\x80-\xff]")
 _LETTERS = 4  # a block with fewer letters and digits, like `}`, is anywhere and proves nothing
 
 
-def drift(old: bytes, new: bytes, lines: str) -> Drift:
+def compare_versions(old: bytes, new: bytes, lines: str) -> Drift:
     """Return what became of the cited lines of `old` in `new`; without lines, of the whole file."""
-    return Comparison(old, new).drift(lines)
+    return VersionComparison(old, new).drift(lines)
 
 
-class Comparison:
+class VersionComparison:
     """Two versions of a file, compared once, however many of their lines are asked for."""
 
     def __init__(self, old: bytes, new: bytes) -> None:
@@ -35,31 +35,31 @@ class Comparison:
         if not lines:
             return self._whole
         if self._long:
-            return Drift(Change.CONTENT, detail="the file changed; it has too many lines to say where")
-        given, count = ranges.span(lines), len(self.before.lines)
+            return Drift(LineChange.CONTENT, detail="the file changed; it has too many lines to say where")
+        given, count = ranges.parse_line_range(lines), len(self.before.lines)
         if given is None or not 0 < given[0] <= min(given[1], count):
-            why = ranges.problem(lines, count).replace(
+            why = ranges.describe_range_problem(lines, count).replace(
                 "of the file, which has", "of the cited version, which had"
             )
-            return Drift(Change.UNKNOWN, detail=why)
+            return Drift(LineChange.UNKNOWN, detail=why)
         first, last = given[0] - 1, min(given[1], count)
         cut = f"the cited version had {count} lines" if given[1] > count else ""
-        return _Block(self, first, last, cut).drift()
+        return _CitedBlock(self, first, last, cut).drift()
 
     @cached_property
-    def before(self) -> Lines:
+    def before(self) -> VersionLines:
         """The cited version."""
-        return Lines(self._old)
+        return VersionLines(self._old)
 
     @cached_property
-    def after(self) -> Lines:
+    def after(self) -> VersionLines:
         """The file now."""
-        return Lines(self._new)
+        return VersionLines(self._new)
 
     @cached_property
-    def aligned(self) -> Alignment:
+    def aligned(self) -> LineAlignment:
         """Which lines stand where others stood."""
-        return Alignment(self.before.lines, self.after.lines)
+        return LineAlignment(self.before.lines, self.after.lines)
 
     @cached_property
     def _long(self) -> bool:
@@ -68,20 +68,20 @@ class Comparison:
     @cached_property
     def _whole(self) -> Drift:
         if self._old == self._new:
-            return Drift(Change.UNCHANGED)
-        if respaced(self._old, self._new):
-            return Drift(Change.WHITESPACE)
+            return Drift(LineChange.UNCHANGED)
+        if is_only_respaced(self._old, self._new):
+            return Drift(LineChange.WHITESPACE)
         if b"\0" in self._old[:_SNIFFED] or b"\0" in self._new[:_SNIFFED]:
-            return Drift(Change.CONTENT, detail="the file is not text")
+            return Drift(LineChange.CONTENT, detail="the file is not text")
         if self._long:
-            return Drift(Change.CONTENT, detail="it has too many lines to show them")
-        return Drift(Change.CONTENT, diff=differing(self.before.lines, self.after.lines, 0, 0))
+            return Drift(LineChange.CONTENT, detail="it has too many lines to show them")
+        return Drift(LineChange.CONTENT, diff=format_line_diff(self.before.lines, self.after.lines, 0, 0))
 
 
-class _Block:
+class _CitedBlock:
     """The cited lines, from `first` up to `last`, counted from 0."""
 
-    def __init__(self, both: Comparison, first: int, last: int, detail: str) -> None:
+    def __init__(self, both: VersionComparison, first: int, last: int, detail: str) -> None:
         self._both, self._new = both, both.after.lines
         self._first, self._last, self._detail = first, last, detail
         self._lines = both.before.lines[first:last]
@@ -89,49 +89,51 @@ class _Block:
     def drift(self) -> Drift:
         """Return what became of them, the mildest thing that is true."""
         if self._new[self._first : self._last] == self._lines:
-            return self._at(Change.UNCHANGED, self._first, self._last)
+            return self._at(LineChange.UNCHANGED, self._first, self._last)
         aligned = self._both.aligned
         bare = aligned.bare(self._first, self._last)
         exact = self._both.after.places(self._lines)
-        alone = _telling(bare) and len(self._both.before.places(self._lines)) == 1
+        alone = _is_distinctive(bare) and len(self._both.before.places(self._lines)) == 1
         if alone and len(exact) == 1:
-            return self._at(Change.MOVED, exact[0], exact[0] + len(self._lines))
+            return self._at(LineChange.MOVED, exact[0], exact[0] + len(self._lines))
         start, end = aligned.region(self._first, self._last)
         here = self._new[start : start + len(self._lines)] == self._lines
         if here or (exact and alone):
             place = start if here else min(exact, key=lambda at: abs(at - start))
-            return self._at(Change.MOVED, place, place + len(self._lines))
+            return self._at(LineChange.MOVED, place, place + len(self._lines))
         if (blank := self._blanks(start, end, bare, alone=alone)) is not None:
-            return self._at(Change.WHITESPACE, *blank)
+            return self._at(LineChange.WHITESPACE, *blank)
         if aligned.says(start, end, b""):
-            return Drift(Change.REMOVED, detail=self._detail)
+            return Drift(LineChange.REMOVED, detail=self._detail)
         if end - start > 4 * len(self._lines) + 50:
-            return Drift(Change.CONTENT, detail="too much changed around them to say where they would stand")
-        shown = differing(self._lines, self._new[start:end], self._first, start)
-        return self._at(Change.CONTENT, start, end, shown)
+            return Drift(
+                LineChange.CONTENT, detail="too much changed around them to say where they would stand"
+            )
+        shown = format_line_diff(self._lines, self._new[start:end], self._first, start)
+        return self._at(LineChange.CONTENT, start, end, shown)
 
-    def _at(self, change: Change, start: int, end: int, diff: str = "") -> Drift:
-        return Drift(change, ranges.written(start + 1, end), diff=diff, detail=self._detail)
+    def _at(self, change: LineChange, start: int, end: int, diff: str = "") -> Drift:
+        return Drift(change, ranges.format_line_range(start + 1, end), diff=diff, detail=self._detail)
 
     def _blanks(self, start: int, end: int, bare: bytes, *, alone: bool) -> tuple[int, int] | None:
         """Return where they stand now but for white space: in their place, or anywhere if they are unique."""
         if start < end and self._both.aligned.says(start, end, bare) and self._worded(start, end):
-            return _trimmed(self._new, start, end) if bare else (start, end)
+            return _trim_blank_lines(self._new, start, end) if bare else (start, end)
         found = self._both.after.wrapped(bare) if alone else []
         found = [at for at in found if self._worded(*at)]
         return min(found, key=lambda at: abs(at[0] - start), default=None)
 
     def _worded(self, start: int, end: int) -> bool:
         """Return whether lines of the new version, the same but for white space, have the same words."""
-        return respaced(b"\n".join(self._lines), b"\n".join(self._new[start:end]))
+        return is_only_respaced(b"\n".join(self._lines), b"\n".join(self._new[start:end]))
 
 
-def _telling(bare: bytes) -> bool:
+def _is_distinctive(bare: bytes) -> bool:
     """Return whether the same words elsewhere would be the cited ones and not a chance."""
     return len(_LETTER.findall(bare[:200])) >= _LETTERS
 
 
-def _trimmed(lines: Sequence[bytes], start: int, end: int) -> tuple[int, int]:
+def _trim_blank_lines(lines: Sequence[bytes], start: int, end: int) -> tuple[int, int]:
     """Return the range without blank lines at its ends."""
     while not lines[start].strip():
         start += 1

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import IO
 
 from citeproof.clock import SystemClock
-from citeproof.corpus.code.failure import GitError, PassingError
-from citeproof.corpus.code.repository import top
+from citeproof.corpus.code.git_errors import GitError, TransientGitError
+from citeproof.corpus.code.repository import find_repository
 from citeproof.programs import find_program, start_program
-from citeproof.text.unicode import one_line
+from citeproof.text.unicode import show_one_line
 
 PATIENCE = 10.0  # seconds for one command
 MOST = 8_000_000  # bytes of its answer
@@ -42,17 +42,19 @@ _WORDS = (
 
 
 @cache
-def program() -> str | None:
+def find_git() -> str | None:
     """Return where git is, None if it is not installed."""
     return find_program("git")
 
 
-def started(folder: Path, words: Sequence[str], errors: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+def start_git(
+    folder: Path, words: Sequence[str], errors: int = subprocess.DEVNULL
+) -> subprocess.Popen[bytes]:
     """Return a running git that reads from us and writes to us; GitError if it cannot be run."""
-    git = program()
+    git = find_git()
     if git is None:
         raise GitError("git is not installed")
-    above = str(top(folder).parent)  # git must not go on to another `.git` that was not looked at
+    above = str(find_repository(folder).parent)  # git must not go on to another `.git` that was not looked at
     if os.pathsep in above:
         raise GitError(f"git cannot be kept inside a folder with {os.pathsep} in its path")
     try:
@@ -62,10 +64,12 @@ def started(folder: Path, words: Sequence[str], errors: int = subprocess.DEVNULL
             stderr=errors,
         )
     except OSError as error:
-        raise PassingError(f"git could not be run: {(error.strerror or 'unknown error').lower()}") from error
+        raise TransientGitError(
+            f"git could not be run: {(error.strerror or 'unknown error').lower()}"
+        ) from error
 
 
-def ended(child: subprocess.Popen[bytes]) -> None:
+def end_process(child: subprocess.Popen[bytes]) -> None:
     """End a child, whatever it does."""
     child.kill()
     for stream in (child.stdin, child.stdout):
@@ -75,41 +79,41 @@ def ended(child: subprocess.Popen[bytes]) -> None:
     child.wait()
 
 
-def ready(stream: IO[bytes], seconds: float) -> bool:
+def is_stream_ready(stream: IO[bytes], seconds: float) -> bool:
     """Return whether there is something to read, or the end, within some seconds."""
     poll = select.poll()  # select() knows no descriptor above 1,023
     poll.register(stream, select.POLLIN | select.POLLHUP)
     return seconds > 0 and bool(poll.poll(seconds * 1000))
 
 
-def answer(folder: Path, words: Sequence[str], patience: float = PATIENCE, most: int = MOST) -> bytes:
+def run_git(folder: Path, words: Sequence[str], patience: float = PATIENCE, most: int = MOST) -> bytes:
     """Return what git writes; GitError when it fails, takes too long or writes too much."""
     try:
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed below; a pipe could fill and stop git
     except OSError as error:
-        raise PassingError(f"there is no room to run git: {(error.strerror or '').lower()}") from error
+        raise TransientGitError(f"there is no room to run git: {(error.strerror or '').lower()}") from error
     with errors:
-        child = started(folder, words, errors.fileno())
+        child = start_git(folder, words, errors.fileno())
         try:
             assert child.stdin is not None
             child.stdin.close()
-            said = b"".join(_pieces(child, patience, most))
+            said = b"".join(_read_output(child, patience, most))
             failed = child.wait(patience)
         except subprocess.TimeoutExpired as error:
-            raise PassingError(f"git took longer than {patience:g} s") from error
+            raise TransientGitError(f"git took longer than {patience:g} s") from error
         finally:
-            ended(child)
+            end_process(child)
         if failed:
             errors.seek(0)
-            raise _complaint(errors.read(2000).decode("utf-8", "replace"))
+            raise _interpret_complaint(errors.read(2000).decode("utf-8", "replace"))
     return said
 
 
-def _pieces(child: subprocess.Popen[bytes], patience: float, most: int) -> Iterator[bytes]:
+def _read_output(child: subprocess.Popen[bytes], patience: float, most: int) -> Iterator[bytes]:
     stream, clock = child.stdout, SystemClock()
     assert stream is not None
     until, left = clock.elapsed() + patience, most
-    while ready(stream, until - clock.elapsed()):
+    while is_stream_ready(stream, until - clock.elapsed()):
         piece = os.read(stream.fileno(), 1 << 20)
         left -= len(piece)
         if left < 0:
@@ -117,10 +121,10 @@ def _pieces(child: subprocess.Popen[bytes], patience: float, most: int) -> Itera
         if not piece:
             return
         yield piece
-    raise PassingError(f"git took longer than {patience:g} s")
+    raise TransientGitError(f"git took longer than {patience:g} s")
 
 
-def _complaint(said: str) -> GitError:
+def _interpret_complaint(said: str) -> GitError:
     """Return what git's complaint means here; one that we do not know may be of this moment."""
     if "not a git repository" in said:
         return GitError("the root is not in a git repository")
@@ -128,4 +132,4 @@ def _complaint(said: str) -> GitError:
         return GitError("git does not trust the repository, which belongs to another user")
     if "unknown revision" in said or "does not have any commits" in said:
         return GitError("the repository has no commits")
-    return PassingError(f"git failed: {one_line(said)[:200]}")
+    return TransientGitError(f"git failed: {show_one_line(said)[:200]}")

@@ -9,14 +9,21 @@ from hashlib import sha256
 from pathlib import Path
 
 from citeproof.clock import Clock, SystemClock
-from citeproof.corpus.code import begins
+from citeproof.corpus.code import is_digest_prefix
 from citeproof.corpus.code.blobs import MOST, Blobs
-from citeproof.corpus.code.comparing import Comparisons
-from citeproof.corpus.code.failure import GitError, PassingError
-from citeproof.corpus.code.git import PATIENCE, answer
-from citeproof.corpus.code.log import Entry, Gone, Version, gone, of_all, of_file
-from citeproof.corpus.code.submodules import nested, submodules
-from citeproof.text.unicode import one_line
+from citeproof.corpus.code.git import PATIENCE, run_git
+from citeproof.corpus.code.git_errors import GitError, TransientGitError
+from citeproof.corpus.code.git_log import (
+    FileRemoval,
+    FileVersion,
+    GitLogEntry,
+    find_removal,
+    list_all_versions,
+    list_file_versions,
+)
+from citeproof.corpus.code.submodules import find_nested_repository, list_submodules
+from citeproof.corpus.code.version_comparisons import ComparisonCache
+from citeproof.text.unicode import show_one_line
 
 IN_ALL = 60.0  # seconds that one run spends on histories
 SOUGHT = 10.0  # seconds that it spends on files that are gone
@@ -26,7 +33,7 @@ _UNREAD = ("", "")  # for the digests of a content that is missing or too large
 _ID = re.compile(r"[0-9a-f]{40,64}")
 
 
-class History:
+class FileHistory:
     """The versions of the files of one root and of its submodules, each file's asked for once."""
 
     def __init__(
@@ -35,13 +42,13 @@ class History:
         """A `module` is a submodule: what it holds of its own is not looked at."""
         self._root, self._most, self._clock, self._module = root, most, clock or SystemClock(), module
         self._blobs = Blobs(root, self._clock)
-        self._logs: dict[str, list[Entry] | str] = {}  # a sentence where there is none
+        self._logs: dict[str, list[GitLogEntry] | str] = {}  # a sentence where there is none
         self._digests: dict[str, tuple[str, str]] = {}  # of a blob, and of it with CRLF line ends
-        self._gone: dict[str, Gone | None] = {}
+        self._gone: dict[str, FileRemoval | None] = {}
         self._spent = self._sought = 0.0
-        self.comparisons = Comparisons(self._clock)  # of its versions with files as they are now
+        self.comparisons = ComparisonCache(self._clock)  # of its versions with files as they are now
 
-    def version(self, path: str, hash16: str) -> Version | None:
+    def version(self, path: str, hash16: str) -> FileVersion | None:
         """Return the newest version of a file whose SHA-256 begins with `hash16`, 16 hex digits."""
         began = self._clock.elapsed()
         try:
@@ -57,14 +64,12 @@ class History:
     def why(self, path: str) -> str:
         """Return why a version of a file was not found, as one sentence."""
         if (name := self._in(path)) and path not in self._logs:
-            return (
-                f"in the submodule {one_line(name)[:200]}, {self._modules[name].why(path[len(name) + 1 :])}"
-            )
+            return f"in the submodule {show_one_line(name)[:200]}, {self._modules[name].why(path[len(name) + 1 :])}"
         entries = self._logs.get(path, "the history of the file was not looked at")
         if isinstance(entries, str):
             return entries
-        if not entries and (other := nested(self._root, path)):
-            return f"the file lies in another repository inside of the root: {one_line(other)[:200]}"
+        if not entries and (other := find_nested_repository(self._root, path)):
+            return f"the file lies in another repository inside of the root: {show_one_line(other)[:200]}"
         if not entries:
             return "the file was never committed"
         if len(entries) >= self._most:
@@ -77,7 +82,7 @@ class History:
             return "the one committed version of the file is another"
         return f"none of the {len(entries)} committed versions of the file is the cited one"
 
-    def gone(self, path: str) -> Gone | None:
+    def gone(self, path: str) -> FileRemoval | None:
         """Return how a file that is not there went away, None if it never was; GitError if git fails."""
         if path not in self._gone:
             if self._sought > SOUGHT:
@@ -105,47 +110,47 @@ class History:
     def state(self) -> tuple[str, bool]:
         """The commit that is checked out, or why there is none; whether the clone is shallow."""
         try:
-            said = answer(self._root, ["rev-parse", "--is-shallow-repository", "HEAD^{commit}"]).split()
+            said = run_git(self._root, ["rev-parse", "--is-shallow-repository", "HEAD^{commit}"]).split()
         except GitError as error:
             return str(error), False
         return said[-1].decode("ascii", "replace"), said[0] == b"true"
 
     @cached_property
-    def _all(self) -> dict[str, list[Entry]] | None:
-        return of_all(self._root)
+    def _all(self) -> dict[str, list[GitLogEntry]] | None:
+        return list_all_versions(self._root)
 
     @cached_property
-    def _modules(self) -> dict[str, History]:
+    def _modules(self) -> dict[str, FileHistory]:
         """The histories of the submodules, by their project paths."""
-        names = () if self._module else submodules(self._root)
+        names = () if self._module else list_submodules(self._root)
         return {
-            name: History(self._root / name, self._most, clock=self._clock, module=True) for name in names
+            name: FileHistory(self._root / name, self._most, clock=self._clock, module=True) for name in names
         }
 
     def _in(self, path: str) -> str:
         """Return the submodule that a file lies in, empty if it lies in none."""
         return next((name for name in self._modules if path.startswith(f"{name}/")), "")
 
-    def _taken(self, path: str) -> Gone | None:
+    def _taken(self, path: str) -> FileRemoval | None:
         if name := self._in(path):
             found = self._modules[name].gone(path[len(name) + 1 :])
             return found and replace(found, to=found.to and f"{name}/{found.to}")
-        return gone(self._root, path, SOUGHT / 2)
+        return find_removal(self._root, path, SOUGHT / 2)
 
-    def _version(self, path: str, cited: str) -> Version | None:
+    def _version(self, path: str, cited: str) -> FileVersion | None:
         entries = self._entries(path)
         until = self._clock.elapsed() + PATIENCE
         for since, entry in enumerate(entries):
             if self._clock.elapsed() > until:
-                raise PassingError(f"reading the versions of the file took longer than {PATIENCE:g} s")
+                raise TransientGitError(f"reading the versions of the file took longer than {PATIENCE:g} s")
             plain, crlf = self._digest(entry.blob)
-            if begins(plain, cited) or begins(crlf, cited):
+            if is_digest_prefix(plain, cited) or is_digest_prefix(crlf, cited):
                 data = self._blobs.read(entry.blob) or b""
-                data = data if begins(plain, cited) else _crlf(data)
-                return Version(entry.commit, entry.date, data, since)
+                data = data if is_digest_prefix(plain, cited) else _convert_to_crlf(data)
+                return FileVersion(entry.commit, entry.date, data, since)
         return None
 
-    def _entries(self, path: str) -> list[Entry]:
+    def _entries(self, path: str) -> list[GitLogEntry]:
         """Return the versions of a file, newest first; GitError says why there are none."""
         if path not in self._logs:
             self._logs[path] = self._asked(path)
@@ -154,14 +159,14 @@ class History:
             raise GitError(entries)
         return entries
 
-    def _asked(self, path: str) -> list[Entry]:
+    def _asked(self, path: str) -> list[GitLogEntry]:
         if not _ID.fullmatch(self.state[0]):
             raise GitError(self.state[0])
         if self._spent > IN_ALL:
-            raise PassingError(f"git took longer than {IN_ALL:g} s in all")
+            raise TransientGitError(f"git took longer than {IN_ALL:g} s in all")
         if len(self._logs) >= FEW and self._all is not None:
             return self._all.get(path, [])[: self._most]
-        return of_file(self._root, path, self._most)
+        return list_file_versions(self._root, path, self._most)
 
     def _digest(self, blob: str) -> tuple[str, str]:
         if blob not in self._digests:
@@ -169,10 +174,10 @@ class History:
             if data is None:
                 self._digests[blob] = _UNREAD
             else:
-                self._digests[blob] = sha256(data).hexdigest(), sha256(_crlf(data)).hexdigest()
+                self._digests[blob] = sha256(data).hexdigest(), sha256(_convert_to_crlf(data)).hexdigest()
         return self._digests[blob]
 
 
-def _crlf(data: bytes) -> bytes:
+def _convert_to_crlf(data: bytes) -> bytes:
     """Return text as a checkout with `core.autocrlf` writes it; what has such line ends stays."""
     return data if b"\r\n" in data else data.replace(b"\n", b"\r\n")

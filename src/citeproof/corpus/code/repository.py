@@ -11,34 +11,34 @@ import os
 import stat
 from pathlib import Path
 
-from citeproof.corpus.code.failure import GitError
+from citeproof.corpus.code.git_errors import GitError
 
 _WORDS = 8_192  # bytes of a file that names a folder
 _ELSEWHERE = "the root's .git leads to another repository"
 
 
-def top(folder: Path) -> Path:
+def find_repository(folder: Path) -> Path:
     """Return where the `.git` of a folder stands; GitError if there is none, or it leads elsewhere."""
     try:
         real = folder.resolve(strict=True)
         for above in (real, *real.parents):
             if os.path.lexists(above / ".git"):
-                _look(above)
+                _check_repository(above)
                 return above
     except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before 3.13
         raise GitError("the root's .git cannot be read") from error
     raise GitError("the root is not in a git repository")
 
 
-def own(above: Path, folder: Path) -> bool:
+def has_own_repository(above: Path, folder: Path) -> bool:
     """Return whether the repository of a folder lies in that folder, or in the repository further up."""
     if not os.path.lexists(folder / ".git"):
         return False
-    found = _named(folder)
-    return found.is_relative_to(folder) or found.is_relative_to(_named(above))
+    found = _resolve_git_folder(folder)
+    return found.is_relative_to(folder) or found.is_relative_to(_resolve_git_folder(above))
 
 
-def said(file: Path, most: int = _WORDS) -> str:
+def read_small_file(file: Path, most: int = _WORDS) -> str:
     """Return what a small file says, without its last newline."""
     if not stat.S_ISREG(file.stat().st_mode):
         raise GitError(_ELSEWHERE)
@@ -46,13 +46,15 @@ def said(file: Path, most: int = _WORDS) -> str:
         return os.fsdecode(opened.read(most)).rstrip("\r\n")
 
 
-def _look(above: Path) -> None:
+def _check_repository(above: Path) -> None:
     """Look at all that could lead out of a repository; GitError if something does."""
-    found = _named(above)
-    home = _home(above, found)
-    common = (found / said(found / "commondir")).resolve() if (found / "commondir").exists() else found
+    found = _resolve_git_folder(above)
+    home = _find_repository_home(above, found)
+    common = (
+        (found / read_small_file(found / "commondir")).resolve() if (found / "commondir").exists() else found
+    )
     objects = common / "objects"
-    for place in (common, objects, *_links(objects), *_links(objects / "pack")):
+    for place in (common, objects, *_list_links(objects), *_list_links(objects / "pack")):
         if not place.resolve().is_relative_to(home):
             raise GitError(_ELSEWHERE)
     alternates = objects / "info/alternates"
@@ -65,20 +67,20 @@ def _is_empty(found: os.stat_result) -> bool:
     return stat.S_ISREG(found.st_mode) and not found.st_size
 
 
-def _named(above: Path) -> Path:
+def _resolve_git_folder(above: Path) -> Path:
     """Return the folder that a `.git` is or names."""
     dot = above / ".git"
     if not stat.S_ISREG(dot.lstat().st_mode):
         if not dot.is_dir():  # a link to a file that names a folder
             raise GitError(_ELSEWHERE)
         return dot.resolve(strict=True)
-    kind, _, name = said(dot).partition("gitdir: ")
+    kind, _, name = read_small_file(dot).partition("gitdir: ")
     if kind or not name:
         raise GitError("the root's .git is no repository")
     return (above / name).resolve(strict=True)
 
 
-def _home(above: Path, found: Path) -> Path:
+def _find_repository_home(above: Path, found: Path) -> Path:
     """Return what a repository may use all of; GitError if it is not that of the folder above."""
     if found.is_relative_to(above):
         return above
@@ -88,12 +90,12 @@ def _home(above: Path, found: Path) -> Path:
             return outer
     back = found / "gitdir"  # a linked worktree: its repository names it
     linked = found.parent.name == "worktrees" and back.exists()
-    if linked and (found / said(back)).resolve() == above / ".git":
+    if linked and (found / read_small_file(back)).resolve() == above / ".git":
         return found.parent.parent
     raise GitError(_ELSEWHERE)
 
 
-def _links(folder: Path) -> list[Path]:
+def _list_links(folder: Path) -> list[Path]:
     """Return the links in a folder."""
     if not folder.is_dir():
         return []

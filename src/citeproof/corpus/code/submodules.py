@@ -7,8 +7,8 @@ import re
 import stat
 from pathlib import Path
 
-from citeproof.corpus.code.failure import GitError
-from citeproof.corpus.code.repository import own, said, top
+from citeproof.corpus.code.git_errors import GitError
+from citeproof.corpus.code.repository import find_repository, has_own_repository, read_small_file
 
 MOST = 20  # submodules that are looked at
 _BYTES = 100_000  # of the file that lists them
@@ -18,31 +18,31 @@ _PATH = re.compile(
 )
 
 
-def submodules(root: Path) -> tuple[str, ...]:
+def list_submodules(root: Path) -> tuple[str, ...]:
     """Return the project paths of submodules below a root, those within other ones left out."""
     try:
-        above, real = top(root), root.resolve(strict=True)
+        above, real = find_repository(root), root.resolve(strict=True)
         listed = above / ".gitmodules"
         if not stat.S_ISREG(listed.lstat().st_mode):
             return ()
-        named = dict.fromkeys(_PATH.findall(said(listed, _BYTES)))
+        named = dict.fromkeys(_PATH.findall(read_small_file(listed, _BYTES)))
     except _FAULTS:
         return ()
-    return tuple(name for one in list(named)[:MOST] if (name := _below(real, above, one)))
+    return tuple(name for one in list(named)[:MOST] if (name := _locate_submodule(real, above, one)))
 
 
-def nested(root: Path, path: str) -> str:
+def find_nested_repository(root: Path, path: str) -> str:
     """Return the project path of another repository that a file of the root lies in, empty if in none."""
     parts = path.split("/")[:-1]
     ways = ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
     return next((way for way in ways if os.path.lexists(root / way / ".git")), "")
 
 
-def _below(root: Path, above: Path, name: str) -> str:
+def _locate_submodule(root: Path, above: Path, name: str) -> str:
     """Return the project path of a submodule; empty if it is not one of the root, or nothing is there."""
     folder = above / name
     try:
-        fine = folder.resolve() == folder and root in folder.parents and own(above, folder)
+        fine = folder.resolve() == folder and root in folder.parents and has_own_repository(above, folder)
     except _FAULTS:
         return ""
     return folder.relative_to(root).as_posix() if fine else ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from citeproof.corpus.entries.base import Entry, Reading, Trouble
-from citeproof.corpus.entries.library import Library, is_first
-from citeproof.corpus.entries.load import load
+from citeproof.corpus.entries.base import CorpusEntry, CorpusTrouble, RootFiles
+from citeproof.corpus.entries.corpus_library import CorpusLibrary, is_first_author
+from citeproof.corpus.entries.corpus_loader import load
 
-__all__ = ["Entry", "Library", "Reading", "Trouble", "is_first", "load"]
+__all__ = ["CorpusEntry", "CorpusLibrary", "RootFiles", "CorpusTrouble", "is_first_author", "load"]

@@ -10,7 +10,7 @@ from citeproof.corpus.nouns import Grade
 from citeproof.vocabulary import Name
 
 
-class Reading(Protocol):
+class RootFiles(Protocol):
     """The files of a root, and no others."""
 
     def data(self, path: str) -> bytes | None:
@@ -24,7 +24,7 @@ class Reading(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class CorpusTrouble:
     """Something that is wrong with a file of the corpus."""
 
     path: str
@@ -32,7 +32,7 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CorpusEntry:
     """One source or finding of the corpus, and what is known of it."""
 
     path: str  # project path of the file

@@ -16,7 +16,7 @@ _STRONG = re.compile(r"(?<!\\)\*{1,3}|(?<![\w\\])_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~-])")
 
 
-def unmarked(text: str) -> str:
+def strip_markup(text: str) -> str:
     """Return `text` without emphasis, code marks, tags and notes; of a link its words."""
     if "[" in text:
         text = _LINK.sub(r"\1", _NOTE.sub("", _IMAGE.sub("", text)))
@@ -29,7 +29,7 @@ def unmarked(text: str) -> str:
     return " ".join(text.split())
 
 
-def address(text: str) -> str:
+def find_link_address(text: str) -> str:
     """Return the address of the first link in `text`; empty if there is none."""
     found = _LINK.search(text)
     return (found[2] or "") if found else ""

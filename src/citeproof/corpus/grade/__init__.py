@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from citeproof.corpus.grade.computing import Factors, compute, factors
-from citeproof.corpus.grade.language import Wording, check, overclaims
-from citeproof.corpus.grade.levels import level
+from citeproof.corpus.grade.grade_computation import GradeFactors, compute_grade, read_factors
+from citeproof.corpus.grade.language import Wording, check_wording, find_overclaims
+from citeproof.corpus.grade.levels import parse_grade
 
-__all__ = ["Factors", "Wording", "check", "compute", "factors", "level", "overclaims"]
+__all__ = [
+    "GradeFactors",
+    "Wording",
+    "check_wording",
+    "compute_grade",
+    "read_factors",
+    "parse_grade",
+    "find_overclaims",
+]

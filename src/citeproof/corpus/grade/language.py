@@ -14,12 +14,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from citeproof.corpus.grade.claiming import claims
-from citeproof.corpus.grade.lexicon import Phrase, Verb, lexicon
-from citeproof.corpus.grade.standing import Standing, inverted, standing
-from citeproof.corpus.grade.subject import generic
-from citeproof.corpus.grade.tokens import Tokens, folded, seen, tokens
-from citeproof.corpus.grade.wording import cased, copular, weakened
+from citeproof.corpus.grade.claiming_verbs import is_claiming_verb
+from citeproof.corpus.grade.generic_subject import find_generic_subject
+from citeproof.corpus.grade.lexicon import GradedVerb, HedgePhrase, load_lexicon
+from citeproof.corpus.grade.sentence_tokens import (
+    SentenceTokens,
+    fold_text,
+    strip_hidden_characters,
+    tokenise_sentence,
+)
+from citeproof.corpus.grade.subject_kind import SubjectKind, classify_subject, is_inverted
+from citeproof.corpus.grade.weaker_wording import is_copular, match_case, weaken_verb
 from citeproof.corpus.nouns import Grade, Level
 
 _AND = frozenset(("and", "or", "&"))
@@ -42,51 +47,53 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class _Term:
+class _WordingTerm:
     """A verb or a phrase of the lexicon as it stands in a sentence."""
 
     first: int  # words, the last one included
     last: int
     of: Grade
-    verb: Verb | None = None
+    verb: GradedVerb | None = None
     licensed: bool = False  # a hedge stands before it in its clause
     over: bool = False
     hedged: bool = False  # the sentence has a hedge somewhere
 
 
-def check(sentence: str, grade: Grade) -> tuple[Wording, ...]:
+def check_wording(sentence: str, grade: Grade) -> tuple[Wording, ...]:
     """Return what the sentence says that evidence of `grade` does not allow, in order."""
-    if not _worth_reading(folded(sentence), grade):
+    if not _is_worth_reading(fold_text(sentence), grade):
         return ()
-    words = tokens(sentence)
-    found = list(_terms(words))
+    words = tokenise_sentence(sentence)
+    found = list(_find_terms(words))
     if grade is Grade.HIGH:
-        return _of_high(words, found)
+        return _check_high_grade(words, found)
     if any(term.verb is None for term in found):
         found = [replace(term, hedged=True) for term in found]
-    return _apart(one for term in found if (one := _wording(words, term, grade)) is not None)
+    return _drop_overlaps(one for term in found if (one := _judge_term(words, term, grade)) is not None)
 
 
-def overclaims(sentence: str) -> tuple[Wording, ...]:
+def find_overclaims(sentence: str) -> tuple[Wording, ...]:
     """Return what no evidence allows: "research proves", "conclusively demonstrates"."""
-    if not _worth_reading(folded(sentence), Grade.MODERATE):
+    if not _is_worth_reading(fold_text(sentence), Grade.MODERATE):
         return ()
-    words = tokens(sentence)
-    return _apart(_overclaim(words, term, Grade.HIGH) for term in _terms(words) if term.over)
+    words = tokenise_sentence(sentence)
+    return _drop_overlaps(
+        _make_overclaim(words, term, Grade.HIGH) for term in _find_terms(words) if term.over
+    )
 
 
-def _worth_reading(low: str, grade: Grade) -> bool:
+def _is_worth_reading(low: str, grade: Grade) -> bool:
     """Return whether any of the words that count for a level may be there; most sentences have none."""
-    tables = lexicon()
+    tables = load_lexicon()
     if any(stem in low for stem in tables.stems[grade]):
         return True
     weak = grade in (Grade.HIGH, Grade.VERY_LOW)
     return weak and any(first in low and last in low for first, last in tables.pairs)
 
 
-def _terms(words: Tokens) -> Iterator[_Term]:
+def _find_terms(words: SentenceTokens) -> Iterator[_WordingTerm]:
     """Yield verbs and phrases in order, longest phrase first; what a hedge licenses ends with its clause."""
-    tables = lexicon()
+    tables = load_lexicon()
     past, licensed, asked = 0, False, False
     for at, word in enumerate(words.words):
         if word == "whether":
@@ -95,47 +102,47 @@ def _terms(words: Tokens) -> Iterator[_Term]:
             continue
         if word in tables.sets["ends"]:
             licensed = asked = False
-        elif phrase := _phrase_at(words, at):
+        elif phrase := _match_phrase(words, at):
             past = at + len(phrase.words)
-            yield _Term(at, past - 1, phrase.of, licensed=licensed)
+            yield _WordingTerm(at, past - 1, phrase.of, licensed=licensed)
             licensed = True
-        elif (verb := tables.verbs.get(word)) and not asked and claims(words, at, verb):
-            last = _last(words, at, verb)
+        elif (verb := tables.verbs.get(word)) and not asked and is_claiming_verb(words, at, verb):
+            last = _find_verb_end(words, at, verb)
             if last >= at:
                 past = last + 1
-                yield _Term(at, last, verb.of, verb, licensed, _over(words, at, verb))
+                yield _WordingTerm(at, last, verb.of, verb, licensed, _is_overclaim(words, at, verb))
 
 
-def _phrase_at(words: Tokens, at: int) -> Phrase | None:
-    for phrase in lexicon().phrases.get(words.words[at], ()):
+def _match_phrase(words: SentenceTokens, at: int) -> HedgePhrase | None:
+    for phrase in load_lexicon().phrases.get(words.words[at], ()):
         last = at + len(phrase.words) - 1
         if last < len(words.words) and at not in words.quoted and not words.hyphened(at):
             pairs = zip(phrase.words, words.words[at : last + 1], strict=True)
-            if all(one == other or (one == "*" and _between(other)) for one, other in pairs):
+            if all(one == other or (one == "*" and _is_filler_word(other)) for one, other in pairs):
                 return phrase
     return None
 
 
-def _between(word: str) -> bool:
+def _is_filler_word(word: str) -> bool:
     """Return whether a word may stand inside a phrase: "clinical", but no hedge and no "not"."""
-    tables = lexicon()
+    tables = load_lexicon()
     taken = word in tables.phrases or word in tables.verbs or word in tables.sets["between"]
     return word.isalpha() and not taken
 
 
-def _last(words: Tokens, at: int, verb: Verb) -> int:
+def _find_verb_end(words: SentenceTokens, at: int, verb: GradedVerb) -> int:
     """Return the last word of a verb: "points to" has two; "the point" without "to" is none (-1)."""
     if verb.lemma != "point":
         return at
-    return at + 1 if words.at(at + 1) in lexicon().sets["other.point_to"] else -1
+    return at + 1 if words.at(at + 1) in load_lexicon().sets["other.point_to"] else -1
 
 
-def _over(words: Tokens, at: int, verb: Verb) -> bool:
+def _is_overclaim(words: SentenceTokens, at: int, verb: GradedVerb) -> bool:
     """Return whether it is one of the claims that no evidence allows."""
-    sets = lexicon().sets
+    sets = load_lexicon().sets
     if verb.of is not Grade.HIGH:
         return False
-    if _with_adverb(words, at, at) != (at, at):
+    if _extend_to_adverb(words, at, at) != (at, at):
         return True
     subject = at - 1
     while at - subject < 4 and (
@@ -145,17 +152,17 @@ def _over(words: Tokens, at: int, verb: Verb) -> bool:
     return (
         verb.lemma == "prove"
         and words.at(subject) in sets["overclaims.subjects"]
-        and not copular(words, at, verb)
+        and not is_copular(words, at, verb)
     )
 
 
-def _wording(words: Tokens, term: _Term, grade: Grade) -> Wording | None:
+def _judge_term(words: SentenceTokens, term: _WordingTerm, grade: Grade) -> Wording | None:
     """Return what is wrong with a term at a level below HIGH, None if it is allowed."""
     if term.over:
-        return _overclaim(words, term, grade)
+        return _make_overclaim(words, term, grade)
     if term.verb is None:
         weaker = grade is Grade.VERY_LOW and term.of is Grade.LOW and not term.licensed
-        return _hedge(words, term) if weaker and not _signal(words, term) else None
+        return _weaken_hedge(words, term) if weaker and not _is_signal(words, term) else None
     if term.licensed and term.verb.lemma != "prove":
         return None  # "preliminary findings show": the hedge says how sure it is
     if term.of is Grade.HIGH:
@@ -168,50 +175,50 @@ def _wording(words: Tokens, term: _Term, grade: Grade) -> Wording | None:
         level = Level.WARNING
     else:
         level = Level.ERROR
-    return _told(words, grade, level, term.of, *_mended(words, term, grade))
+    return _make_wording(words, grade, level, term.of, *_propose_replacement(words, term, grade))
 
 
-def _overclaim(words: Tokens, term: _Term, grade: Grade) -> Wording:
-    return _told(words, grade, Level.ERROR, None, *_mended(words, term, grade))
+def _make_overclaim(words: SentenceTokens, term: _WordingTerm, grade: Grade) -> Wording:
+    return _make_wording(words, grade, Level.ERROR, None, *_propose_replacement(words, term, grade))
 
 
-def _mended(words: Tokens, term: _Term, grade: Grade) -> tuple[int, int, str]:
+def _propose_replacement(words: SentenceTokens, term: _WordingTerm, grade: Grade) -> tuple[int, int, str]:
     """Return the first and last word of what is replaced, and by what; by nothing where blanks hide code."""
     assert term.verb is not None
-    first, last = _with_adverb(words, term.first, term.last)
-    plain = weakened(words, term.first, term.verb, grade, licensed=term.licensed)
-    if not words.joined(first, last) or words.marked(first, last) or not _sayable(words, term):
+    first, last = _extend_to_adverb(words, term.first, term.last)
+    plain = weaken_verb(words, term.first, term.verb, grade, licensed=term.licensed)
+    if not words.joined(first, last) or words.marked(first, last) or not _is_replaceable(words, term):
         return first, last, ""
-    if term.verb.lemma == "show" and _shown_to(words, last):
+    if term.verb.lemma == "show" and _has_pronoun_object(words, last):
         last += 1
     if (
         grade is not Grade.HIGH
         and not term.licensed
         and not term.hedged
-        and (start := generic(words, first, term.first, last, term.verb)) is not None
+        and (start := find_generic_subject(words, first, term.first, last, term.verb)) is not None
     ):
-        return start, last, lexicon().generic[grade]
+        return start, last, load_lexicon().generic[grade]
     return first, last, plain
 
 
-def _sayable(words: Tokens, term: _Term) -> bool:
+def _is_replaceable(words: SentenceTokens, term: _WordingTerm) -> bool:
     """Return whether a weaker verb makes sense there: a weaker word for what a method does may not."""
     assert term.verb is not None
-    if inverted(words, term.first, term.verb):
+    if is_inverted(words, term.first, term.verb):
         return False
-    found = standing(words, term.first, term.verb)
-    return found is Standing.EVIDENCE or (term.over and found is Standing.UNKNOWN)
+    found = classify_subject(words, term.first, term.verb)
+    return found is SubjectKind.EVIDENCE or (term.over and found is SubjectKind.UNKNOWN)
 
 
-def _signal(words: Tokens, term: _Term) -> bool:
+def _is_signal(words: SentenceTokens, term: _WordingTerm) -> bool:
     """Return whether a thing does it: "the light may indicate"."""
-    verb = lexicon().verbs.get(words.words[term.last])
-    return verb is not None and standing(words, term.last, verb) is Standing.THING
+    verb = load_lexicon().verbs.get(words.words[term.last])
+    return verb is not None and classify_subject(words, term.last, verb) is SubjectKind.THING
 
 
-def _with_adverb(words: Tokens, first: int, last: int) -> tuple[int, int]:
+def _extend_to_adverb(words: SentenceTokens, first: int, last: int) -> tuple[int, int]:
     """Return a verb's words with the "definitively" before or behind it that no other verb has."""
-    tables = lexicon()
+    tables = load_lexicon()
     adverbs = tables.sets["overclaims.adverbs"]
     before = words.at(first - 1) in adverbs
     if before and words.at(first - 2) in _AND and words.at(first - 3).endswith("ly"):
@@ -221,9 +228,9 @@ def _with_adverb(words: Tokens, first: int, last: int) -> tuple[int, int]:
     return first - before, last + behind
 
 
-def _shown_to(words: Tokens, last: int) -> bool:
+def _has_pronoun_object(words: SentenceTokens, last: int) -> bool:
     """Return whether "us" must go as well: nothing "suggests us that"."""
-    named = words.at(last + 1) in lexicon().sets["grammar.pronouns"] and words.at(last + 2) in (
+    named = words.at(last + 1) in load_lexicon().sets["grammar.pronouns"] and words.at(last + 2) in (
         "that",
         "how",
         "why",
@@ -231,36 +238,36 @@ def _shown_to(words: Tokens, last: int) -> bool:
     return named and words.joined(last, last + 1)
 
 
-def _hedge(words: Tokens, term: _Term) -> Wording:
+def _weaken_hedge(words: SentenceTokens, term: _WordingTerm) -> Wording:
     """Return what a LOW phrase becomes for a VERY LOW source."""
-    first, weaker = term.first, lexicon().weaker.get(words.words[term.first], "")
+    first, weaker = term.first, load_lexicon().weaker.get(words.words[term.first], "")
     if not words.joined(first, term.last) or words.marked(first, term.last):
-        return _told(words, Grade.VERY_LOW, Level.WARNING, Grade.LOW, first, term.last, "")
+        return _make_wording(words, Grade.VERY_LOW, Level.WARNING, Grade.LOW, first, term.last, "")
     if not weaker:  # "may indicate"
-        verb = lexicon().verbs[words.words[term.last]]
-        sure = standing(words, term.last, verb) is Standing.EVIDENCE
+        verb = load_lexicon().verbs[words.words[term.last]]
+        sure = classify_subject(words, term.last, verb) is SubjectKind.EVIDENCE
         modal = words.text[words.starts[first] : words.ends[term.last - 1]]
         instead = f"{modal} anecdotally suggest" if sure else ""
     else:
         rest = words.text[words.ends[first] : words.ends[term.last]]
-        instead = cased(weaker, words.text[words.starts[first] : words.ends[first]]) + rest
+        instead = match_case(weaker, words.text[words.starts[first] : words.ends[first]]) + rest
         if words.at(first - 1) == "a" and words.joined(first - 1, first):
             first -= 1
-            instead = cased("an ", words.text[words.starts[first] : words.starts[first] + 1]) + instead
-    return _told(words, Grade.VERY_LOW, Level.WARNING, Grade.LOW, first, term.last, instead)
+            instead = match_case("an ", words.text[words.starts[first] : words.starts[first] + 1]) + instead
+    return _make_wording(words, Grade.VERY_LOW, Level.WARNING, Grade.LOW, first, term.last, instead)
 
 
-def _of_high(words: Tokens, found: list[_Term]) -> tuple[Wording, ...]:
+def _check_high_grade(words: SentenceTokens, found: list[_WordingTerm]) -> tuple[Wording, ...]:
     """Return overclaims, or once that the language is weaker than it may be, where nothing strong is said."""
-    over = [_overclaim(words, term, Grade.HIGH) for term in found if term.over]
+    over = [_make_overclaim(words, term, Grade.HIGH) for term in found if term.over]
     if over or not found or any(term.of is Grade.HIGH for term in found):
-        return _apart(iter(over))
+        return _drop_overlaps(iter(over))
     weak = found[0]
-    return (_told(words, Grade.HIGH, Level.INFO, weak.of, weak.first, weak.last, ""),)
+    return (_make_wording(words, Grade.HIGH, Level.INFO, weak.of, weak.first, weak.last, ""),)
 
 
-def _told(
-    words: Tokens,
+def _make_wording(
+    words: SentenceTokens,
     grade: Grade,
     level: Level,
     of: Grade | None,
@@ -269,14 +276,14 @@ def _told(
     instead: str,
 ) -> Wording:
     start, end = words.starts[first], words.ends[last]
-    phrase = " ".join(seen(words.text[start:end]).split())[:_MAX_PHRASE]
-    instead = cased(instead, words.text[start : words.ends[first]])
-    tables = lexicon()
+    phrase = " ".join(strip_hidden_characters(words.text[start:end]).split())[:_MAX_PHRASE]
+    instead = match_case(instead, words.text[start : words.ends[first]])
+    tables = load_lexicon()
     advice = tables.overclaim if of is None and grade is Grade.HIGH else tables.advice[grade]
     return Wording(start, end, phrase, of, level, instead, tables.allowed[grade], advice)
 
 
-def _apart(found: Iterator[Wording]) -> tuple[Wording, ...]:
+def _drop_overlaps(found: Iterator[Wording]) -> tuple[Wording, ...]:
     """Return findings that do not overlap: of two, the first."""
     kept: list[Wording] = []
     for one in found:

@@ -13,7 +13,7 @@ _WORDS = {"low": Grade.LOW, "moderate": Grade.MODERATE, "medium": Grade.MODERATE
 _SCALE = (Grade.VERY_LOW, Grade.LOW, Grade.MODERATE, Grade.HIGH)
 
 
-def level(text: str) -> Grade | None:
+def parse_grade(text: str) -> Grade | None:
     """Return the level that `text` begins with, of "low to moderate" the lower; None if it names none."""
     words = text[:200].strip(" \t*_`\"'(").lower()
     if symbols := _SYMBOLS.match(words):
@@ -23,13 +23,15 @@ def level(text: str) -> Grade | None:
         return None
     joint = _RANGE.match(words, first.end())
     second = _LEVEL.match(words, joint.end()) if joint else None
-    return min((_grade(first[1]), _grade(second[1] if second else first[1])), key=_SCALE.index)
+    return min(
+        (_map_grade_word(first[1]), _map_grade_word(second[1] if second else first[1])), key=_SCALE.index
+    )
 
 
-def shifted(start: Grade, steps: int) -> Grade:
+def shift_grade(start: Grade, steps: int) -> Grade:
     """Return the level `steps` above `start` (below, if negative), within the scale."""
     return _SCALE[max(0, min(len(_SCALE) - 1, _SCALE.index(start) + steps))]
 
 
-def _grade(word: str) -> Grade:
+def _map_grade_word(word: str) -> Grade:
     return _WORDS.get(word, Grade.VERY_LOW)

@@ -14,7 +14,7 @@ BASE, THIRD, PAST, PARTICIPLE, GERUND = range(5)  # where a form stands in the l
 
 
 @dataclass(frozen=True, slots=True)
-class Verb:
+class GradedVerb:
     """A verb that says how sure something is."""
 
     lemma: str
@@ -25,7 +25,7 @@ class Verb:
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class HedgePhrase:
     """Words that hedge; `*` stands for any one word."""
 
     words: tuple[str, ...]
@@ -33,12 +33,12 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
+class GradeLexicon:
     """Everything the rules look up."""
 
-    verbs: dict[str, Verb]  # by each form
+    verbs: dict[str, GradedVerb]  # by each form
     forms: dict[str, tuple[str, ...]]  # of each lemma, also those only put in place
-    phrases: dict[str, tuple[Phrase, ...]]  # by first word, longest first
+    phrases: dict[str, tuple[HedgePhrase, ...]]  # by first word, longest first
     weaker: dict[str, str]
     allowed: dict[Grade, tuple[str, ...]]
     advice: dict[Grade, str]
@@ -51,17 +51,17 @@ class Lexicon:
 
 
 @cache
-def lexicon() -> Lexicon:
+def load_lexicon() -> GradeLexicon:
     """Return the tables of `language.toml`."""
     table = tomllib.loads(files("citeproof.corpus.grade").joinpath("language.toml").read_text("utf-8"))
     strong = [
-        Verb(lemma, Grade.HIGH, tuple(row["forms"]), row["moderate"], row["clause"])
+        GradedVerb(lemma, Grade.HIGH, tuple(row["forms"]), row["moderate"], row["clause"])
         for lemma, row in table["strong"].items()
     ]
-    medium = [Verb(lemma, Grade.MODERATE, tuple(forms)) for lemma, forms in table["medium"].items()]
+    medium = [GradedVerb(lemma, Grade.MODERATE, tuple(forms)) for lemma, forms in table["medium"].items()]
     verbs = [*strong, *medium]
-    phrases, sets = _phrases(table["phrases"]), _sets(table)
-    return Lexicon(
+    phrases, sets = _group_phrases(table["phrases"]), _collect_sets(table)
+    return GradeLexicon(
         verbs={form: verb for verb in verbs for form in verb.forms},
         forms={verb.lemma: verb.forms for verb in verbs} | {"appear": tuple(table["other"]["appear"])},
         phrases=phrases,
@@ -70,18 +70,18 @@ def lexicon() -> Lexicon:
         advice={Grade(name): words for name, words in table["advice"].items()},
         generic={Grade(name): words for name, words in table["generic"].items()},
         overclaim=table["texts"]["overclaim"],
-        stems=_triggers(strong, medium, phrases),
-        pairs=_pairs(phrases, {form for verb in verbs for form in verb.forms}),
+        stems=_collect_triggers(strong, medium, phrases),
+        pairs=_collect_pairs(phrases, {form for verb in verbs for form in verb.forms}),
         noted=frozenset({form for verb in verbs for form in verb.forms}) | set(phrases) | sets["ends"],
         sets=sets,
     )
 
 
-def _phrases(table: dict[str, list[str]]) -> dict[str, tuple[Phrase, ...]]:
-    found: dict[str, list[Phrase]] = {}
+def _group_phrases(table: dict[str, list[str]]) -> dict[str, tuple[HedgePhrase, ...]]:
+    found: dict[str, list[HedgePhrase]] = {}
     for name, grade in (("low", Grade.LOW), ("very_low", Grade.VERY_LOW)):
         for words in table[name]:
-            phrase = Phrase(tuple(words.split()), grade)
+            phrase = HedgePhrase(tuple(words.split()), grade)
             found.setdefault(phrase.words[0], []).append(phrase)
     return {
         word: tuple(sorted(listed, key=lambda one: len(one.words), reverse=True))
@@ -89,30 +89,32 @@ def _phrases(table: dict[str, list[str]]) -> dict[str, tuple[Phrase, ...]]:
     }
 
 
-def _triggers(
-    strong: list[Verb], medium: list[Verb], phrases: dict[str, tuple[Phrase, ...]]
+def _collect_triggers(
+    strong: list[GradedVerb], medium: list[GradedVerb], phrases: dict[str, tuple[HedgePhrase, ...]]
 ) -> dict[Grade, tuple[str, ...]]:
     """Return what a sentence must hold for each level to have something to say about it."""
     high = [form for verb in strong for form in verb.forms]
     other = [form for verb in medium for form in verb.forms]
     single = [one.words[0] for listed in phrases.values() for one in listed if len(one.words) == 1]
     low = [form for form in other if form.startswith("suggest")]
-    every = _stems([*high, *other, *single])
+    every = _find_stems([*high, *other, *single])
     return {
         Grade.HIGH: every,
-        Grade.MODERATE: _stems(high),
-        Grade.LOW: _stems([*high, *low]),
+        Grade.MODERATE: _find_stems(high),
+        Grade.LOW: _find_stems([*high, *low]),
         Grade.VERY_LOW: every,
     }
 
 
-def _pairs(phrases: dict[str, tuple[Phrase, ...]], verbs: set[str]) -> tuple[tuple[str, str], ...]:
+def _collect_pairs(
+    phrases: dict[str, tuple[HedgePhrase, ...]], verbs: set[str]
+) -> tuple[tuple[str, str], ...]:
     """Return first and last word of the phrases that hold no verb: a verb is looked for anyway."""
     many = (one.words for listed in phrases.values() for one in listed if len(one.words) > 1)
     return tuple(dict.fromkeys((words[0], words[-1]) for words in many if words[-1] not in verbs))
 
 
-def _stems(words: list[str]) -> tuple[str, ...]:
+def _find_stems(words: list[str]) -> tuple[str, ...]:
     """Return the shortest beginnings that all `words` share: looking for few strings is quick."""
     found: list[str] = []
     for word in sorted(words, key=len):
@@ -121,7 +123,7 @@ def _stems(words: list[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _sets(table: dict[str, Any]) -> dict[str, frozenset[str]]:
+def _collect_sets(table: dict[str, Any]) -> dict[str, frozenset[str]]:
     found = {}
     for room in ("subjects", "grammar", "own", "nouns", "overclaims", "other"):
         for name, words in table[room].items():

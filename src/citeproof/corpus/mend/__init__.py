@@ -13,44 +13,47 @@ from dataclasses import replace
 from itertools import chain
 
 from citeproof.corpus.mend import notes
-from citeproof.corpus.mend.choosing import chosen
-from citeproof.corpus.mend.cited import cited
-from citeproof.corpus.mend.shape import Shape, shape
-from citeproof.corpus.mend.trying import FEW, Draft, Piece
-from citeproof.corpus.mend.writing import Writer
+from citeproof.corpus.mend.document_shape import DocumentShape, read_shape
+from citeproof.corpus.mend.protected_spans import find_code_citations
+from citeproof.corpus.mend.remedy_choice import choose_remedies
+from citeproof.corpus.mend.remedy_trial import FEW, MendDraft, MendPiece
+from citeproof.corpus.mend.remedy_writer import RemedyWriter
 from citeproof.corpus.nouns import Act, Remedy
-from citeproof.correct.edits import Edit
+from citeproof.correct.text_edits import TextEdit
 
 
-def mend(text: str, remedies: Sequence[Remedy]) -> tuple[Edit, ...]:
+def mend_document(text: str, remedies: Sequence[Remedy]) -> tuple[TextEdit, ...]:
     """Return the edits that carry out the remedies, in order and never overlapping."""
     if not remedies:
         return ()
-    before, kept = shape(text), cited(text)  # 1
-    fit = chosen(remedies, before, kept, len(text))  # 2
-    wanted = [one for one in fit if not _given_up(text, before, one)]
-    draft = Draft(text, before, Writer(text, before, kept))
-    whole, every = Piece(draft, 0, len(text), wanted), list(range(len(wanted)))
+    before, kept = read_shape(text), find_code_citations(text)  # 1
+    fit = choose_remedies(remedies, before, kept, len(text))  # 2
+    wanted = [one for one in fit if not _is_given_up(text, before, one)]
+    draft = MendDraft(text, before, RemedyWriter(text, before, kept))
+    whole, every = MendPiece(draft, 0, len(text), wanted), list(range(len(wanted)))
     if not whole.stays(every):  # 5: block by block, then what is left together
-        parts = [_carried(Piece(draft, *ends, wanted), wanted, some) for ends, some in _blocks(draft, wanted)]
-        done = _carried(whole, wanted, chain.from_iterable(parts))
+        parts = [
+            _settle_remedies(MendPiece(draft, *ends, wanted), wanted, some)
+            for ends, some in _group_by_block(draft, wanted)
+        ]
+        done = _settle_remedies(whole, wanted, chain.from_iterable(parts))
         left = set(every) - done  # some can only be told with the rest of the document, such as its footnotes
         every = sorted(whole.sound(left, done) if len(left) <= FEW else done)
     return draft.writer.written([wanted[number] for number in every]).edits
 
 
-def _carried(piece: Piece, remedies: list[Remedy], wanted: Iterable[int]) -> set[int]:
+def _settle_remedies(piece: MendPiece, remedies: list[Remedy], wanted: Iterable[int]) -> set[int]:
     """Return those of `wanted` that leave the structure; in `remedies`, a TODO for what cannot be removed."""
     asked = set(wanted)
     done = piece.sound(asked)
     lost = asked - done
     for number in lost:
         if remedies[number].act is Act.REMOVE:
-            remedies[number] = _instead(piece.document, remedies[number])
+            remedies[number] = _make_todo(piece.document, remedies[number])
     return piece.sound(lost, done)  # also what was lost only beside a removal
 
 
-def _blocks(draft: Draft, remedies: Sequence[Remedy]) -> list[tuple[tuple[int, int], list[int]]]:
+def _group_by_block(draft: MendDraft, remedies: Sequence[Remedy]) -> list[tuple[tuple[int, int], list[int]]]:
     """Return the ends of each block that stands in no other and has remedies, with their numbers."""
     found: dict[int, list[int]] = {}
     for number, one in enumerate(remedies):
@@ -61,17 +64,17 @@ def _blocks(draft: Draft, remedies: Sequence[Remedy]) -> list[tuple[tuple[int, i
     return [((starts[at], starts[at + 1]), numbers) for at, numbers in found.items()]
 
 
-def _given_up(text: str, before: Shape, remedy: Remedy) -> bool:
+def _is_given_up(text: str, before: DocumentShape, remedy: Remedy) -> bool:
     """Return whether a citation has its TODO already: removing it failed, or would break its sentence."""
     leaf = before.leaf(remedy.start, remedy.end)
     if remedy.act is not Act.REMOVE or leaf is None:
         return False
-    said = notes.todo(_instead(text, remedy).text, cell=leaf.kind == "TableCell")
+    said = notes.format_todo_note(_make_todo(text, remedy).text, cell=leaf.kind == "TableCell")
     named = remedy.text.rpartition(" ")[2] or text[remedy.start : remedy.end]
-    return said in text[remedy.end : leaf.end] or notes.asked(text, remedy.end, leaf.end, named)
+    return said in text[remedy.end : leaf.end] or notes.has_todo_note(text, remedy.end, leaf.end, named)
 
 
-def _instead(text: str, remedy: Remedy) -> Remedy:
+def _make_todo(text: str, remedy: Remedy) -> Remedy:
     """Return the TODO that stands for a citation that cannot be removed."""
     said = remedy.text or text[remedy.start : remedy.end]
     return replace(remedy, act=Act.TODO, text=f"remove {said.removeprefix('removed ')}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from citeproof.text.unicode import one_line
+from citeproof.text.unicode import show_one_line
 
 MOST = 200  # characters of what a comment says
 _DASHES = re.compile("-(?=-)")
@@ -14,28 +14,28 @@ _LINES = re.compile(r"[ \t]{0,3}\(L\d{1,9}(?:[-–]L?\d{1,9})?\)")
 _HARMLESS = str.maketrans({">": "›", "`": "'"})
 
 
-def removed(said: str, raw: str, *, cell: bool = False) -> str:
+def format_removal_note(said: str, raw: str, *, cell: bool = False) -> str:
     """Return the comment that stays where a citation was."""
     said = said or raw
-    return _comment("citeproof:", said if said.startswith("removed") else f"removed {said}", cell=cell)
+    return _format_comment("citeproof:", said if said.startswith("removed") else f"removed {said}", cell=cell)
 
 
-def todo(said: str, *, cell: bool = False) -> str:
+def format_todo_note(said: str, *, cell: bool = False) -> str:
     """Return the comment that asks for something to be done."""
-    return _comment("TODO(citeproof):", said.removeprefix("TODO(citeproof):"), cell=cell)
+    return _format_comment("TODO(citeproof):", said.removeprefix("TODO(citeproof):"), cell=cell)
 
 
-def annotation(said: str, *, cell: bool = False) -> str:
+def format_annotation(said: str, *, cell: bool = False) -> str:
     """Return words that stand in the text itself, on one line and bounded."""
-    return _bounded(said, cell=cell)
+    return _bound_text(said, cell=cell)
 
 
-def replacement(said: str) -> str:
+def format_replacement(said: str) -> str:
     """Return words that take the place of others: as they are, but on one line."""
-    return said if said.isprintable() else one_line(said)
+    return said if said.isprintable() else show_one_line(said)
 
 
-def behind(text: str, at: int, end: int, said: str) -> int | None:
+def find_annotation_place(text: str, at: int, end: int, said: str) -> int | None:
     """Return where an annotation goes: behind those that stand there; None if it is one of them."""
     if lines := _LINES.match(text, at, end):
         at = lines.end()  # `path@hash` (L4-9) in a list of sources
@@ -46,25 +46,25 @@ def behind(text: str, at: int, end: int, said: str) -> int | None:
     return at
 
 
-def asked(text: str, at: int, end: int, named: str) -> bool:
+def has_todo_note(text: str, at: int, end: int, named: str) -> bool:
     """Return whether a TODO about what is named follows at once, behind no more than stops and notes."""
     while found := _NOTE.match(text, at, end):
         if (
             found[1].startswith("TODO(citeproof):")
-            and _bounded(named, cell=False).translate(_HARMLESS) in found[1]
+            and _bound_text(named, cell=False).translate(_HARMLESS) in found[1]
         ):
             return True
         at = found.end()
     return False
 
 
-def _comment(lead: str, said: str, *, cell: bool) -> str:
+def _format_comment(lead: str, said: str, *, cell: bool) -> str:
     """Return an HTML comment that ends where it ends: no other dashes, brackets or backticks in it."""
-    safe = _DASHES.sub("- ", _bounded(said, cell=cell).translate(_HARMLESS)).rstrip("-")
+    safe = _DASHES.sub("- ", _bound_text(said, cell=cell).translate(_HARMLESS)).rstrip("-")
     return f"<!-- {lead} {safe.strip()} -->"
 
 
-def _bounded(said: str, *, cell: bool) -> str:
-    line = one_line(said)
+def _bound_text(said: str, *, cell: bool) -> str:
+    line = show_one_line(said)
     line = line if len(line) <= MOST else line[: MOST - 1].rstrip() + "…"
     return line.replace("|", "¦") if cell else line

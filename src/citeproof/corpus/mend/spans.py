@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
 
-class Spans:
+class SpanSet:
     """Spans of characters, none of them over another."""
 
     def __init__(self, spans: Iterable[tuple[int, int]] = ()) -> None:

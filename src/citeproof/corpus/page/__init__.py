@@ -10,23 +10,23 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice, takewhile
 from typing import TypeVar
 
-from citeproof.corpus.layout import Layout
-from citeproof.corpus.nouns import Claim, Mark, Pages, Pattern, Quote, Sentence, Span
-from citeproof.corpus.page.author_year import author_years
-from citeproof.corpus.page.blocks import Leaf
-from citeproof.corpus.page.claims import claims
-from citeproof.corpus.page.code import bare_codes, codes
-from citeproof.corpus.page.doi import dois
-from citeproof.corpus.page.footer import footers
-from citeproof.corpus.page.mention import mentions
-from citeproof.corpus.page.numbered import Numbered
-from citeproof.corpus.page.pages import pages
-from citeproof.corpus.page.prose import Prose, legal, prose
-from citeproof.corpus.page.quotes import quotes
-from citeproof.corpus.page.ref import refs
-from citeproof.corpus.page.sentences import CITING, sentences
-from citeproof.corpus.page.spoken import spoken
-from citeproof.corpus.page.unseen import ENTITY, Shrunk, letter, shrunk
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.nouns import CitationMark, DocumentClaim, Pages, Pattern, Quote, Sentence, Span
+from citeproof.corpus.page.author_year_marks import find_author_years
+from citeproof.corpus.page.cited_pages import find_cited_pages
+from citeproof.corpus.page.claims import find_claims
+from citeproof.corpus.page.code_marks import find_bare_code_marks, find_code_marks
+from citeproof.corpus.page.doi_marks import find_doi_marks
+from citeproof.corpus.page.footer_marks import find_footer_marks
+from citeproof.corpus.page.hidden_characters import ENTITY, ShrunkText, decode_letter, shrink_text
+from citeproof.corpus.page.markdown_blocks import PageLeaf
+from citeproof.corpus.page.mention_marks import find_mentions
+from citeproof.corpus.page.numbered_citations import NumberedCitations
+from citeproof.corpus.page.page_sentences import CITING, split_page_sentences
+from citeproof.corpus.page.prose import Prose, read_prose, replace_surrogates
+from citeproof.corpus.page.quotes import find_quotes
+from citeproof.corpus.page.ref_marks import find_ref_marks
+from citeproof.corpus.page.spoken_marks import is_spoken
 
 MOST = 20_000  # citations of one document, and quotes, pages and claims
 _SHOWN = 300  # characters of a sentence that are shown
@@ -40,25 +40,27 @@ _RANK = {Pattern.MENTION: 0, Pattern.CODE: 1, Pattern.DOI: 2, Pattern.REF: 3, Pa
 JOINT, FILL = "\u2061", "\u2060"  # nobody sees them; the first stands for markup, which must stay
 
 _T = TypeVar("_T")
-_Found = TypeVar("_Found", Mark, Pages, Claim)
+_Found = TypeVar("_Found", CitationMark, Pages, DocumentClaim)
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class MarkdownPage:
     """A Markdown document as it is read for its citations; places are characters of `text`."""
 
     text: str
     masked: str  # of the same length: what is no running text is blanks
     sentences: tuple[Sentence, ...]
-    marks: tuple[Mark, ...]
+    marks: tuple[CitationMark, ...]
     quotes: tuple[Quote, ...]
     pages: tuple[Pages, ...]
-    claims: tuple[Claim, ...]
+    claims: tuple[DocumentClaim, ...]
     unread: int  # citations, quotes, pages and claims that are too many to be kept
-    _bearing: Mapping[int, tuple[Mark, ...]] = field(repr=False)
+    _bearing: Mapping[int, tuple[CitationMark, ...]] = field(repr=False)
     _glued: tuple[Span, ...] = field(repr=False)  # markup inside of words
     _lines: tuple[int, ...] = field(repr=False)
-    _claiming: Callable[[AbstractSet[Mark]], tuple[tuple[Claim, ...], int]] = field(repr=False, compare=False)
+    _claiming: Callable[[AbstractSet[CitationMark]], tuple[tuple[DocumentClaim, ...], int]] = field(
+        repr=False, compare=False
+    )
 
     def place(self, start: int, end: int) -> tuple[int, int, int, int]:
         """Return line and column of `start` and of `end`, from 1; the end column is exclusive."""
@@ -86,26 +88,30 @@ class Page:
             pieces += self.masked[at : one.start], JOINT * (one.end - one.start)
             at = one.end
         text = "".join([*pieces, self.masked[at:end]])
-        return start, ENTITY.sub(_spelled, text) if "&#" in text else text
+        return start, ENTITY.sub(_spell_entity, text) if "&#" in text else text
 
-    def claimed(self, failed: AbstractSet[Mark]) -> tuple[Claim, ...]:
+    def claimed(self, failed: AbstractSet[CitationMark]) -> tuple[DocumentClaim, ...]:
         """Return the claims as they are when some marks back nothing."""
         return self._claiming(failed)[0] if failed and self.claims else self.claims
 
-    def marks_of(self, sentence: int) -> tuple[Mark, ...]:
+    def marks_of(self, sentence: int) -> tuple[CitationMark, ...]:
         """Return the marks that bear on a sentence: those in it, then those in its footnotes."""
         return self._bearing.get(sentence, ())
 
 
-def read(text: str, layout: Layout) -> Page:
+def read_page(text: str, layout: CorpusLayout) -> MarkdownPage:
     """Return the page that `text` is. Lone surrogates become U+FFFD; every place stays."""
-    short = shrunk(text)
-    return _read(text, layout) if short is None else _stretched(_read(short.text, layout), short)
+    short = shrink_text(text)
+    return (
+        _build_page(text, layout)
+        if short is None
+        else _restore_places(_build_page(short.text, layout), short)
+    )
 
 
-def _stretched(page: Page, short: Shrunk) -> Page:
+def _restore_places(page: MarkdownPage, short: ShrunkText) -> MarkdownPage:
     """Return the page of a text that was read without what nobody sees in it."""
-    text = legal(short.original)
+    text = replace_surrogates(short.original)
 
     def moved(one: _Found) -> _Found:
         span = short.span(one.span)
@@ -119,7 +125,7 @@ def _stretched(page: Page, short: Shrunk) -> Page:
     }
     back = {new: old for old, new in marks.items()}
 
-    def claiming(failed: AbstractSet[Mark]) -> tuple[tuple[Claim, ...], int]:
+    def claiming(failed: AbstractSet[CitationMark]) -> tuple[tuple[DocumentClaim, ...], int]:
         kept, left = page._claiming({back[mark] for mark in failed})  # noqa: SLF001 - of our own
         return tuple(moved(claim) for claim in kept), left
 
@@ -134,95 +140,102 @@ def _stretched(page: Page, short: Shrunk) -> Page:
         claims=tuple(moved(one) for one in page.claims),
         _bearing={at: tuple(marks[one] for one in some) for at, some in page._bearing.items()},  # noqa: SLF001
         _glued=tuple(short.span(one) for one in page._glued),  # noqa: SLF001
-        _lines=_line_starts(text),
+        _lines=_find_line_starts(text),
         _claiming=claiming,
     )
 
 
-def _line_starts(text: str) -> tuple[int, ...]:
+def _find_line_starts(text: str) -> tuple[int, ...]:
     return 0, *(match.end() for match in _NEWLINE.finditer(text))
 
 
-def _read(text: str, layout: Layout) -> Page:
-    source = prose(text)
+def _build_page(text: str, layout: CorpusLayout) -> MarkdownPage:
+    source = read_prose(text)
     # 1. what is cited, wherever it stands; of too much the beginning
     scans = (
-        mentions(source, layout), codes(source), footers(source), bare_codes(source),
-        dois(source), refs(source, layout), author_years(source),
+        find_mentions(source, layout), find_code_marks(source), find_footer_marks(source), find_bare_code_marks(source),
+        find_doi_marks(source), find_ref_marks(source, layout), find_author_years(source),
     )  # fmt: skip
-    some, left = zip(*map(_most, scans), strict=True)
-    drafts = _apart(chain.from_iterable(some))
+    some, left = zip(*map(_take_most, scans), strict=True)
+    drafts = _drop_overlapping_marks(chain.from_iterable(some))
     unread = sum(left) + max(0, len(drafts) - MOST)
     del drafts[MOST:]
     # 2. sentences, which depend on it: a citation behind the full stop belongs to what it follows
-    found, owners = sentences(source, drafts)
+    found, owners = split_page_sentences(source, drafts)
     starts = [one.span.start for one in found]
     marks = tuple(
-        replace(mark, sentence=bisect_right(starts, mark.span.start) - 1, spoken=spoken(source, mark))
+        replace(mark, sentence=bisect_right(starts, mark.span.start) - 1, spoken=is_spoken(source, mark))
         for mark in drafts
     )
     # 3. what each sentence rests on
-    bearing = _bearing(source, marks, owners, starts)
+    bearing = _collect_bearing_marks(source, marks, owners, starts)
 
-    def of(sentence: int) -> Sequence[Mark]:
+    def of(sentence: int) -> Sequence[CitationMark]:
         return bearing.get(sentence, ())
 
-    def claiming(failed: AbstractSet[Mark]) -> tuple[tuple[Claim, ...], int]:
+    def claiming(failed: AbstractSet[CitationMark]) -> tuple[tuple[DocumentClaim, ...], int]:
         left = [mark for mark in marks if mark not in failed]
-        return _most(claims(source, found, owners, _backed(source, left, owners, starts)))
+        return _take_most(
+            find_claims(source, found, owners, _find_backed_sentences(source, left, owners, starts))
+        )
 
-    quoted, paged = _most(quotes(source, found, of)), _most(pages(source, found, of))
+    quoted, paged = (
+        _take_most(find_quotes(source, found, of)),
+        _take_most(find_cited_pages(source, found, of)),
+    )
     claimed = claiming(frozenset())
-    return Page(
+    return MarkdownPage(
         source.text, source.masked, tuple(found), marks, quoted[0], paged[0], claimed[0],
         unread + quoted[1] + paged[1] + claimed[1],
         bearing,
         source.glued,
-        _line_starts(source.text),
+        _find_line_starts(source.text),
         claiming,
     )  # fmt: skip
 
 
-def _spelled(match: re.Match[str]) -> str:
-    sign = letter(match)
+def _spell_entity(match: re.Match[str]) -> str:
+    sign = decode_letter(match)
     return sign + FILL * (len(match[0]) - 1) if sign else match[0]
 
 
-def _most(found: Iterator[_T]) -> tuple[tuple[_T, ...], int]:
+def _take_most(found: Iterator[_T]) -> tuple[tuple[_T, ...], int]:
     """Return the first ones of many, and how many more there are."""
     return tuple(islice(found, MOST)), sum(1 for _ in found)
 
 
-def _apart(marks: Iterable[Mark]) -> list[Mark]:
+def _drop_overlapping_marks(marks: Iterable[CitationMark]) -> list[CitationMark]:
     """Return the marks in order; of two that overlap the plainer one, `REF-001` in a mention is none."""
-    kept: list[Mark] = []
-    through: list[Mark] = []  # DOIs behind `[text][label]`: the text is a citation of its own, `[REF-001][1]`
-    for mark in sorted(marks, key=lambda mark: (mark.span.start, _rank(mark))):
+    kept: list[CitationMark] = []
+    through: list[
+        CitationMark
+    ] = []  # DOIs behind `[text][label]`: the text is a citation of its own, `[REF-001][1]`
+    for mark in sorted(marks, key=lambda mark: (mark.span.start, _rank_mark(mark))):
         if mark.pattern is Pattern.DOI and mark.raw.startswith("["):
             through.append(mark)
         elif not kept or mark.span.start >= kept[-1].span.end:
             kept.append(mark)
-        elif _rank(mark) < _rank(kept[-1]):
+        elif _rank_mark(mark) < _rank_mark(kept[-1]):
             kept[-1] = mark
     return sorted([*kept, *through], key=lambda mark: mark.span.start) if through else kept
 
 
-def _rank(mark: Mark) -> int:
+def _rank_mark(mark: CitationMark) -> int:
     """Return how plain it is that this is a citation of its kind, the plainest first."""
     return 9 if mark.pattern is Pattern.CODE and not mark.sure else _RANK[mark.pattern]
 
 
-def _bearing(
-    source: Prose, marks: Sequence[Mark], owners: Sequence[Leaf], starts: list[int]
-) -> dict[int, tuple[Mark, ...]]:
+def _collect_bearing_marks(
+    source: Prose, marks: Sequence[CitationMark], owners: Sequence[PageLeaf], starts: list[int]
+) -> dict[int, tuple[CitationMark, ...]]:
     """Return the marks that bear on each sentence."""
-    own: dict[int, list[Mark]] = {}
-    noted: dict[str, list[Mark]] = {}
+    own: dict[int, list[CitationMark]] = {}
+    noted: dict[str, list[CitationMark]] = {}
     for mark in marks:
         own.setdefault(mark.sentence, []).append(mark)
         if (label := owners[mark.sentence].note) is not None:
             noted.setdefault(label.casefold(), []).append(mark)
-    further: dict[int, list[Mark]] = {}
+    further: dict[int, list[CitationMark]] = {}
     for start, _, label in source.blocks.notes:
         index = bisect_right(starts, start) - 1
         listed = further.setdefault(index, [])
@@ -230,13 +243,15 @@ def _bearing(
     return {index: (*own.get(index, ()), *further.get(index, ())) for index in own.keys() | further.keys()}
 
 
-def _backed(source: Prose, marks: Sequence[Mark], owners: Sequence[Leaf], starts: list[int]) -> set[int]:
+def _find_backed_sentences(
+    source: Prose, marks: Sequence[CitationMark], owners: Sequence[PageLeaf], starts: list[int]
+) -> set[int]:
     """Return the sentences with a source in them: a mark, a link, a citation of another kind, a footnote."""
     places = [mark.span.start for mark in marks if mark.pattern is not Pattern.CODE or mark.sure]
     places += [link.start for link in source.blocks.links if link.url[:8].lower().startswith("http")]
     places += [span.start for span in source.addresses]
     if "[" in source.scan:
-        listed = Numbered(source)
+        listed = NumberedCitations(source)
         places += [match.start() for match in CITING.finditer(source.scan) if listed.cites(match)]
     backed = {bisect_right(starts, place) - 1 for place in places}
     labels = {(owners[index].note or "").casefold() for index in backed if owners[index].note is not None}

@@ -7,10 +7,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from citeproof.corpus.nouns import Assertion, Claim, Sentence, Span
-from citeproof.corpus.page.blocks import Leaf
+from citeproof.corpus.nouns import Assertion, DocumentClaim, Sentence, Span
+from citeproof.corpus.page.markdown_blocks import PageLeaf
 from citeproof.corpus.page.prose import Prose
-from citeproof.corpus.page.words import phrases, words
+from citeproof.corpus.page.word_lists import load_phrases, load_words
 
 _PERCENT = re.compile(
     r"\d(?:[\d.,]{0,14}\d)?(?:\s?[-–—]\s?\d(?:[\d.,]{0,14}\d)?)?"
@@ -31,13 +31,20 @@ _QUOTING = frozenset('"“„«‘')
 _APART = frozenset("_%#/.,")  # before a number that belongs to something else
 
 
-def claims(
-    prose: Prose, found: Sequence[Sentence], owners: Sequence[Leaf], backed: set[int]
-) -> Iterator[Claim]:
+def find_claims(
+    prose: Prose, found: Sequence[Sentence], owners: Sequence[PageLeaf], backed: set[int]
+) -> Iterator[DocumentClaim]:
     """Yield the claims of a document in order; `backed` are the sentences that have a source in them."""
     starts = [one.span.start for one in found]
-    near = _Near(prose, found, owners, backed)
-    hits = sorted({*_percents(prose.low), *_times(prose.low), *_amounts(prose.low), *_studies(prose.low)})
+    near = _NearbySources(prose, found, owners, backed)
+    hits = sorted(
+        {
+            *_find_percents(prose.low),
+            *_find_times(prose.low),
+            *_find_amounts(prose.low),
+            *_find_studies(prose.low),
+        }
+    )
     ends = dict.fromkeys(Assertion, 0)
     for start, end, kind in hits:
         index = bisect_right(starts, start) - 1
@@ -45,10 +52,10 @@ def claims(
             continue  # "it has been shown" and "has been shown to" are one
         ends[kind] = end
         if not owners[index].heading:
-            yield Claim(kind, Span(start, end), prose.text[start:end], index, near.sourced(index))
+            yield DocumentClaim(kind, Span(start, end), prose.text[start:end], index, near.sourced(index))
 
 
-def _percents(low: str) -> Iterator[tuple[int, int, Assertion]]:
+def _find_percents(low: str) -> Iterator[tuple[int, int, Assertion]]:
     if "%" not in low and "cent" not in low and "prozent" not in low:
         return
     for match in _PERCENT.finditer(low):
@@ -58,7 +65,7 @@ def _percents(low: str) -> Iterator[tuple[int, int, Assertion]]:
         yield match.start(), match.end(), Assertion.PERCENT
 
 
-def _amounts(low: str) -> Iterator[tuple[int, int, Assertion]]:
+def _find_amounts(low: str) -> Iterator[tuple[int, int, Assertion]]:
     if not any(map(low.__contains__, _LARGE)):
         return
     for match in _AMOUNT.finditer(low):
@@ -67,8 +74,8 @@ def _amounts(low: str) -> Iterator[tuple[int, int, Assertion]]:
             yield match.start(), match.end(), Assertion.AMOUNT
 
 
-def _times(low: str) -> Iterator[tuple[int, int, Assertion]]:
-    figures, spelt = _times_patterns()
+def _find_times(low: str) -> Iterator[tuple[int, int, Assertion]]:
+    figures, spelt = _compile_times_patterns()
     matches = [*figures.finditer(low), *(spelt.finditer(low) if " times " in low else ())]
     for match in matches:
         before = low[match.start() - 1 : match.start()]
@@ -77,10 +84,10 @@ def _times(low: str) -> Iterator[tuple[int, int, Assertion]]:
 
 
 @cache
-def _times_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _compile_times_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return the patterns of "10x faster" and of "ten times faster"."""
-    compared = "|".join(sorted(map(re.escape, words("times_words"))))
-    numbers = "|".join(sorted(words("times_numbers")))
+    compared = "|".join(sorted(map(re.escape, load_words("times_words"))))
+    numbers = "|".join(sorted(load_words("times_numbers")))
     behind = rf"\s{{1,3}}(?:{compared})(?!\w)"
     return (
         re.compile(rf"\d(?:[\d.,]{{0,9}}\d)?(?:\s?[x×]|[\s-]?fold|\stimes){behind}"),
@@ -88,36 +95,36 @@ def _times_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-def _studies(low: str) -> Iterator[tuple[int, int, Assertion]]:
-    for subject in phrases("studies_subjects"):
-        for start in _places(low, subject):
-            verb = _verbs().match(low, start + len(subject))
+def _find_studies(low: str) -> Iterator[tuple[int, int, Assertion]]:
+    for subject in load_phrases("studies_subjects"):
+        for start in _find_whole_words(low, subject):
+            verb = _compile_verbs().match(low, start + len(subject))
             if (
                 verb
-                and not _done(low, verb.end())
-                and not _own(low, start)
-                and not _named(low, start, verb.end())
+                and not _is_passive(low, verb.end())
+                and not _is_own_work(low, start)
+                and not _is_only_named(low, start, verb.end())
             ):
                 yield start, verb.end(), Assertion.STUDIES
-    for word, patterns in _spoken().items():
-        for at in _places(low, word):
+    for word, patterns in _compile_phrases().items():
+        for at in _find_whole_words(low, word):
             for pattern in patterns:
                 said = pattern.search(low, max(0, at - _SPOKEN), at + _SPOKEN)
-                if said and not _named(low, *said.span()):
+                if said and not _is_only_named(low, *said.span()):
                     yield *said.span(), Assertion.STUDIES
 
 
 @cache
-def _spoken() -> dict[str, list[re.Pattern[str]]]:
+def _compile_phrases() -> dict[str, list[re.Pattern[str]]]:
     """Return the patterns of the phrases by the longest word of each: few texts have that word at all."""
     groups: dict[str, list[re.Pattern[str]]] = {}
-    for phrase in phrases("studies_phrases"):
+    for phrase in load_phrases("studies_phrases"):
         pattern = re.compile(r"\b" + r"\s{1,5}".join(map(re.escape, phrase.split())) + r"\b")
         groups.setdefault(max(phrase.split(), key=len), []).append(pattern)
     return groups
 
 
-def _places(low: str, phrase: str) -> Iterator[int]:
+def _find_whole_words(low: str, phrase: str) -> Iterator[int]:
     """Yield where `phrase` stands as whole words."""
     at = low.find(phrase)
     while at >= 0:
@@ -129,33 +136,33 @@ def _places(low: str, phrase: str) -> Iterator[int]:
 
 
 @cache
-def _verbs() -> re.Pattern[str]:
-    adverbs = "|".join(sorted(words("studies_adverbs")))
-    verbs = "|".join(sorted(words("studies_verbs")))
+def _compile_verbs() -> re.Pattern[str]:
+    adverbs = "|".join(sorted(load_words("studies_adverbs")))
+    verbs = "|".join(sorted(load_words("studies_verbs")))
     return re.compile(rf"(?:\s{{1,3}}(?:{adverbs})(?!\w)){{0,4}}\s{{1,3}}(?:{verbs})(?!\w)")
 
 
-def _done(low: str, end: int) -> bool:
+def _is_passive(low: str, end: int) -> bool:
     """Return whether it is done to the subject and not by it: "data supported by the table"."""
     return _BY.match(low, end) is not None and low[:end].endswith(("ed", "n", "found"))
 
 
-def _own(low: str, start: int) -> bool:
+def _is_own_work(low: str, start: int) -> bool:
     """Return whether the writer's own work is meant: "our experiments show"."""
     before = low[max(0, start - 24) : start].split()
     return bool(before) and any(word in ("our", "my", "own") for word in before[-2:])
 
 
-def _named(low: str, start: int, end: int) -> bool:
+def _is_only_named(low: str, start: int, end: int) -> bool:
     """Return whether the words are only spoken of: 'the phrase "studies show"'."""
     return low[start - 1 : start] in _QUOTING and any(sign in low[end : end + 30] for sign in '"”“’»')
 
 
-class _Near:
+class _NearbySources:
     """Which sentences have a source in them or beside them."""
 
     def __init__(
-        self, prose: Prose, found: Sequence[Sentence], owners: Sequence[Leaf], backed: set[int]
+        self, prose: Prose, found: Sequence[Sentence], owners: Sequence[PageLeaf], backed: set[int]
     ) -> None:
         self.prose, self.found, self.owners, self.backed = prose, found, owners, backed
         self.rows: set[int] = {owners[index].row for index in backed if owners[index].row >= 0}

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from citeproof.corpus.nouns import Span
-from citeproof.corpus.page.blocks import Blocks, Link
-from citeproof.corpus.page.reader import blocks
-from citeproof.text.doi import trim
+from citeproof.corpus.page.markdown_blocks import PageBlocks, PageLink
+from citeproof.corpus.page.markdown_reader import read_blocks
+from citeproof.text.doi import trim_tail
 
 WALL = "\ufdd0"  # no character of any language: it stands between two blocks, and no pattern reads over it
 
@@ -38,7 +38,7 @@ class Prose:
     masked: str
     scan: str  # the masked text with a wall before each block
     shape: str  # the same on one line, code is a word, markup is kept: for ends of sentences and quotes
-    blocks: Blocks
+    blocks: PageBlocks
     addresses: tuple[Span, ...]  # bare http(s) addresses in running text
 
     @cached_property
@@ -47,7 +47,7 @@ class Prose:
         return self.scan.replace("\u0130", "I").lower()  # the one letter that two small ones stand for
 
     @cached_property
-    def _inner(self) -> dict[tuple[int, int], Link]:
+    def _inner(self) -> dict[tuple[int, int], PageLink]:
         return {link.inner: link for link in self.blocks.links if not link.auto}
 
     @cached_property
@@ -112,38 +112,38 @@ class Prose:
         return " ".join("".join(pieces).split())
 
 
-def legal(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """Return a text in which half a character is U+FFFD."""
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
-def prose(text: str) -> Prose:
+def read_prose(text: str) -> Prose:
     """Return the running text of a Markdown document."""
-    text = legal(text)
-    found = blocks(text)
+    text = replace_surrogates(text)
+    found = read_blocks(text)
     found.fills.sort()
     blank = _LINE.sub(lambda line: " " * len(line[0]), text)
     notes = [(start, end) for start, end, _ in found.notes]
     hidden = sorted([*found.blanks, *found.markup, *found.tails, *found.fills, *notes])
-    masked = _masked(text, blank, found, hidden)
-    addresses = _addresses(masked)
+    masked = _mask_text(text, blank, found, hidden)
+    addresses = _find_addresses(masked)
     found.fills = sorted([*found.fills, *((span.start, span.end) for span in addresses)])
-    masked = _filled(masked, [(span.start, span.end) for span in addresses], blank)
-    scan, shape = _walled(masked, found), _walled(_shape(text, masked, found), found)
+    masked = _fill_spans(masked, [(span.start, span.end) for span in addresses], blank)
+    scan, shape = _insert_walls(masked, found), _insert_walls(_make_shape_text(text, masked, found), found)
     return Prose(text, masked, scan, shape, found, addresses)
 
 
-def _masked(text: str, blank: str, found: Blocks, hidden: list[tuple[int, int]]) -> str:
+def _mask_text(text: str, blank: str, found: PageBlocks, hidden: list[tuple[int, int]]) -> str:
     pieces: list[str] = []
     at = 0
     for leaf in found.leaves:
         pieces += blank[at : leaf.start], text[leaf.start : leaf.end]
         at = max(at, leaf.end)
     pieces.append(blank[at:])
-    return _filled("".join(pieces), hidden, blank)
+    return _fill_spans("".join(pieces), hidden, blank)
 
 
-def _filled(text: str, spans: list[tuple[int, int]], with_: str) -> str:
+def _fill_spans(text: str, spans: list[tuple[int, int]], with_: str) -> str:
     """Return `text` with the sorted `spans` taken from another text of the same length."""
     if not spans:
         return text
@@ -157,17 +157,17 @@ def _filled(text: str, spans: list[tuple[int, int]], with_: str) -> str:
     return "".join(pieces)
 
 
-def _addresses(masked: str) -> tuple[Span, ...]:
+def _find_addresses(masked: str) -> tuple[Span, ...]:
     if "://" not in masked:
         return ()
     spans = []
     for match in _ADDRESS.finditer(masked):
-        end = match.start() + len(trim(match[0]))
+        end = match.start() + len(trim_tail(match[0]))
         spans.append(Span(match.start(), max(end, match.start() + 8)))
     return tuple(spans)
 
 
-def _walled(masked: str, found: Blocks) -> str:
+def _insert_walls(masked: str, found: PageBlocks) -> str:
     """Return the text with a wall in the place before each block, where only markup or a line's end was."""
     pieces: list[str] = []
     at = 0
@@ -179,7 +179,7 @@ def _walled(masked: str, found: Blocks) -> str:
     return "".join(pieces)
 
 
-def _shape(text: str, masked: str, found: Blocks) -> str:
+def _make_shape_text(text: str, masked: str, found: PageBlocks) -> str:
     """Return the masked text on one line, with a word for each piece of code, with markup and footnotes."""
     words = [(start, end, "X" * (end - start)) for start, end in (*found.fills, *found.tails)]
     words += [(start, end, text[start:end]) for start, end in found.markup]

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from citeproof.corpus.nouns import Mark, Pattern, Quote, Sentence, Span
+from citeproof.corpus.nouns import CitationMark, Pattern, Quote, Sentence, Span
 from citeproof.corpus.page.prose import Prose
 
 _MOST = 2_000  # characters of one quote
@@ -27,42 +27,44 @@ _SIGNED = re.compile(  # "— Smith, 2020" below it, or "— see REF-001, p. 3"
 )
 
 
-def quotes(
-    prose: Prose, found: Sequence[Sentence], bearing: Callable[[int], Sequence[Mark]]
+def find_quotes(
+    prose: Prose, found: Sequence[Sentence], bearing: Callable[[int], Sequence[CitationMark]]
 ) -> Iterator[Quote]:
     """Yield the quotes of a document in order; `bearing` gives the marks of a sentence."""
     starts = [one.span.start for one in found]
-    inline = list(_inline(prose, starts, bearing)) if _OPENING.search(prose.shape) else []
-    blocks = list(_blocks(prose, found, starts, inline, bearing))
+    inline = list(_find_inline_quotes(prose, starts, bearing)) if _OPENING.search(prose.shape) else []
+    blocks = list(_find_block_quotes(prose, found, starts, inline, bearing))
     yield from sorted([*inline, *blocks], key=lambda quote: quote.span.start)
 
 
-def _inline(prose: Prose, starts: list[int], bearing: Callable[[int], Sequence[Mark]]) -> Iterator[Quote]:
+def _find_inline_quotes(
+    prose: Prose, starts: list[int], bearing: Callable[[int], Sequence[CitationMark]]
+) -> Iterator[Quote]:
     for match in _MARKS.finditer(prose.shape):
         start, end = match.span(match.lastindex or 0)
         text = prose.legible(start, end)
         first, last = (bisect_left(starts, at + 1) - 1 for at in (start, match.end()))
-        if _enough(text) and not _is_citation(prose, Span(start, end), bearing(first)):
-            yield Quote(Span(start, end), text, _quoting(first, last, bearing))
+        if _has_enough_words(text) and not _is_citation(prose, Span(start, end), bearing(first)):
+            yield Quote(Span(start, end), text, _find_quoting_sentence(first, last, bearing))
 
 
-def _quoting(first: int, last: int, bearing: Callable[[int], Sequence[Mark]]) -> int:
+def _find_quoting_sentence(first: int, last: int, bearing: Callable[[int], Sequence[CitationMark]]) -> int:
     """Return which of the sentences that a quote spans cites its source: often the last."""
-    return next((index for index in range(first, last + 1) if _cites(bearing(index))), first)
+    return next((index for index in range(first, last + 1) if _has_citation(bearing(index))), first)
 
 
-def _is_citation(prose: Prose, span: Span, marks: Sequence[Mark]) -> bool:
+def _is_citation(prose: Prose, span: Span, marks: Sequence[CitationMark]) -> bool:
     """Return whether what stands between quotation marks is little more than a citation."""
     inside = [mark for mark in marks if span.start <= mark.span.start and mark.span.end <= span.end]
-    return bool(inside) and not _enough(_said(prose, span, inside))
+    return bool(inside) and not _has_enough_words(_extract_quoted_words(prose, span, inside))
 
 
-def _blocks(
+def _find_block_quotes(
     prose: Prose,
     found: Sequence[Sentence],
     starts: list[int],
     inline: list[Quote],
-    bearing: Callable[[int], Sequence[Mark]],
+    bearing: Callable[[int], Sequence[CitationMark]],
 ) -> Iterator[Quote]:
     """Yield the block quotations; one that quotes inside of itself is a remark, and those quotes count."""
     quoted = [quote.span.start for quote in inline]
@@ -72,24 +74,28 @@ def _blocks(
         first, last = bisect_left(starts, start), bisect_left(starts, end)
         if first == last or end - start > 2 * _MOST:
             continue
-        citing = _citing(first, last, bearing, len(found))
+        citing = _find_citing_sentence(first, last, bearing, len(found))
         span = Span(found[first].span.start, found[last - 1].span.end)
-        text = _said(prose, span, [mark for index in range(first, last) for mark in bearing(index)])
-        if _enough(text) and len(text) <= _MOST:
+        text = _extract_quoted_words(
+            prose, span, [mark for index in range(first, last) for mark in bearing(index)]
+        )
+        if _has_enough_words(text) and len(text) <= _MOST:
             yield Quote(span, text, citing)
 
 
-def _citing(first: int, last: int, bearing: Callable[[int], Sequence[Mark]], most: int) -> int:
+def _find_citing_sentence(
+    first: int, last: int, bearing: Callable[[int], Sequence[CitationMark]], most: int
+) -> int:
     """Return the sentence that cites what is quoted: inside, directly before or directly after."""
     near = [index for index in (*range(first, last), first - 1, last) if 0 <= index < most]
-    return next((index for index in near if _cites(bearing(index))), first)
+    return next((index for index in near if _has_citation(bearing(index))), first)
 
 
-def _cites(marks: Sequence[Mark]) -> bool:
+def _has_citation(marks: Sequence[CitationMark]) -> bool:
     return any(mark.pattern is not Pattern.CODE for mark in marks)
 
 
-def _said(prose: Prose, span: Span, marks: Sequence[Mark]) -> str:
+def _extract_quoted_words(prose: Prose, span: Span, marks: Sequence[CitationMark]) -> str:
     """Return the words of a block quotation without its citations and without its signature."""
     pieces: list[str] = []
     at = span.start
@@ -104,5 +110,5 @@ def _said(prose: Prose, span: Span, marks: Sequence[Mark]) -> str:
     return text.strip(' "“”„«»—–-')
 
 
-def _enough(text: str) -> bool:
+def _has_enough_words(text: str) -> bool:
     return sum(1 for _ in islice(_WORD.finditer(text), _LEAST)) == _LEAST

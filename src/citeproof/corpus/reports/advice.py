@@ -8,46 +8,46 @@ from functools import cache
 from importlib.resources import files
 
 from citeproof.corpus.nouns import Level
-from citeproof.corpus.reports.figures import Tally, number
+from citeproof.corpus.reports.figures import CorpusTally, format_count
 
 
-def recommendations(tally: Tally) -> tuple[str, ...]:
+def list_recommendations(tally: CorpusTally) -> tuple[str, ...]:
     """Return one sentence a thing to do, the most pressing first; never none."""
-    return tuple(_every(tally)) or ("No action needed.",)
+    return tuple(_generate_advice(tally)) or ("No action needed.",)
 
 
-def _every(tally: Tally) -> Iterator[str]:
+def _generate_advice(tally: CorpusTally) -> Iterator[str]:
     counts = tally.counts
     if tally.unread:
-        yield f"Make {number(tally.unread, 'document')} readable: nothing is known about what cannot be read."
-    yield from _levels(tally)
-    yield from (text for rules, text in _known() if not rules.isdisjoint(tally.rules))
+        yield f"Make {format_count(tally.unread, 'document')} readable: nothing is known about what cannot be read."
+    yield from _advise_by_level(tally)
+    yield from (text for rules, text in _load_advice() if not rules.isdisjoint(tally.rules))
     if lost := tally.causes["no_corpus"]:
-        told = number(lost, "citation")
+        told = format_count(lost, "citation")
         yield f"Set the folders of the corpus: nothing was found there to look {told} up in."
     if late := counts.unchecked - lost:
-        told = number(late, "citation")
+        told = format_count(late, "citation")
         yield f"Check again later, with the network or with a snapshot: {told} could not be checked."
     if tally.fixable:
-        told = number(tally.fixable, "issue")
+        told = format_count(tally.fixable, "issue")
         yield f"Run with --fix to mend {told}, and look at the changes before you keep them."
 
 
-def _levels(tally: Tally) -> Iterator[str]:
-    if told := _kinds(tally, Level.ERROR):
+def _advise_by_level(tally: CorpusTally) -> Iterator[str]:
+    if told := _format_kinds(tally, Level.ERROR):
         yield f"Resolve what fails this check: {told}."
-    if told := _kinds(tally, Level.WARNING):
+    if told := _format_kinds(tally, Level.WARNING):
         yield f"Look at the warnings, which --strict makes errors: {told}."
 
 
-def _kinds(tally: Tally, level: Level) -> str:
+def _format_kinds(tally: CorpusTally, level: Level) -> str:
     """Return the kinds of one level with their numbers, the most frequent first; empty if there are none."""
     found = [(kind, n) for (of, kind), n in tally.kinds.items() if of is level]
     return ", ".join(f"{kind} ({n:,})" for kind, n in sorted(found, key=lambda one: (-one[1], one[0])))
 
 
 @cache
-def _known() -> tuple[tuple[frozenset[str], str], ...]:
+def _load_advice() -> tuple[tuple[frozenset[str], str], ...]:
     """Return each advice with the rules it is for."""
     table = tomllib.loads(files("citeproof.corpus.reports").joinpath("advice.toml").read_text("utf-8"))
     return tuple((frozenset(row["rules"]), row["text"]) for row in table["advice"])

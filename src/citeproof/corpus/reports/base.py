@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from citeproof.corpus import reports
-from citeproof.corpus.nouns import Counts, Result
-from citeproof.reporters.base import formats_of, made_of
+from citeproof.corpus.nouns import Counts, DocumentResult
+from citeproof.reporters.base import list_room_formats, make_reporter
 
 NOT_FORMATS = frozenset({"advice", "base", "codeblock", "figures", "objects", "saving"})
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class CorpusReportHead:
     """What is known before the first result."""
 
     date: str  # ISO timestamp
@@ -37,20 +37,20 @@ class CorpusReporter(Protocol):
     name: ClassVar[str]
     citations: ClassVar[bool]  # whether it shows also those that are as they should be
 
-    def report(self, head: Head, results: Iterable[Result]) -> Iterator[str]: ...
+    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]: ...
 
 
-def formats() -> tuple[str, ...]:
+def list_formats() -> tuple[str, ...]:
     """Return the words that name a reporter, one for each file of the room."""
-    return formats_of(reports, NOT_FORMATS)
+    return list_room_formats(reports, NOT_FORMATS)
 
 
-def get(name: str) -> CorpusReporter:
+def get_reporter(name: str) -> CorpusReporter:
     """Return the reporter for a format word; only its own file is loaded."""
-    made: CorpusReporter = made_of(reports, NOT_FORMATS, name)
+    made: CorpusReporter = make_reporter(reports, NOT_FORMATS, name)
     return made
 
 
-def failed(counts: Counts) -> bool:
+def has_failed(counts: Counts) -> bool:
     """Return whether the documents fail: one error is enough."""
     return counts.errors > 0

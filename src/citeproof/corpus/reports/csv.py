@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from citeproof.corpus.nouns import Citation, Issue, Level, Result
-from citeproof.corpus.reports.base import Head
-from citeproof.reporters import words
-from citeproof.reporters.csv import harmless
+from citeproof.corpus.nouns import CorpusCitation, DocumentResult, Issue, Level
+from citeproof.corpus.reports.base import CorpusReportHead
+from citeproof.reporters import wording
+from citeproof.reporters.csv import defuse_formula
 
 COLUMNS = (
     "file", "line", "column", "end_line", "pattern", "raw", "target", "status", "verdict", "reason", "detail",
@@ -27,7 +27,7 @@ _WORST = tuple(Level)  # from error to info
 
 
 @dataclass(frozen=True, slots=True)
-class Csv:
+class CorpusCsv:
     """A heading row, then the rows of one document after the other."""
 
     raw: bool = False
@@ -35,14 +35,16 @@ class Csv:
     name: ClassVar[str] = "csv"
     citations: ClassVar[bool] = True
 
-    def report(self, head: Head, results: Iterable[Result]) -> Iterator[str]:  # noqa: ARG002 - the room's interface
+    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:  # noqa: ARG002 - the room's interface
         """Yield the rows of a document as soon as it is known; sums are a spreadsheet's own business."""
-        yield _text([COLUMNS])
+        yield _format_rows([COLUMNS])
         for result in results:
-            yield _text([_cell(value, raw=self.raw) for value in row] for row in _rows(result))
+            yield _format_rows(
+                [_format_cell(value, raw=self.raw) for value in row] for row in _make_rows(result)
+            )
 
 
-def _rows(result: Result) -> Iterator[Sequence[object]]:
+def _make_rows(result: DocumentResult) -> Iterator[Sequence[object]]:
     if result.trouble:
         blank = [""] * (COLUMNS.index("level") - 1)
         yield (result.file, *blank, Level.WARNING, "", "", "", result.trouble, "")
@@ -50,15 +52,15 @@ def _rows(result: Result) -> Iterator[Sequence[object]]:
     for issue in result.issues:
         about.setdefault(issue.cited, []).append(issue)
     for n, citation in enumerate(result.citations):
-        yield (*_cited(result.file, citation), *_wrong(about.pop(n, ())))
+        yield (*_make_citation_cells(result.file, citation), *_make_issue_cells(about.pop(n, ())))
     # What is left concerns no citation, or one that was not loaded.
     for issue in (issue for issues in about.values() for issue in issues):
         blank = [""] * (COLUMNS.index("source") - 4)
         place = (result.file, issue.line, issue.column, issue.end_line)
-        yield (*place, *blank, issue.source, "", "", "", "", "", *_wrong((issue,)))
+        yield (*place, *blank, issue.source, "", "", "", "", "", *_make_issue_cells((issue,)))
 
 
-def _cited(file: str, one: Citation) -> tuple[object, ...]:
+def _make_citation_cells(file: str, one: CorpusCitation) -> tuple[object, ...]:
     drift = "" if one.drift is None else one.drift.change
     return (
         file, one.line, one.column, one.end_line, one.pattern, one.raw, one.target, one.status, one.verdict,
@@ -66,7 +68,7 @@ def _cited(file: str, one: Citation) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _wrong(issues: Sequence[Issue]) -> tuple[object, ...]:
+def _make_issue_cells(issues: Sequence[Issue]) -> tuple[object, ...]:
     """Return the cells about issues: the worst level, and each thing said once."""
     if not issues:
         return ("",) * 6
@@ -78,19 +80,19 @@ def _wrong(issues: Sequence[Issue]) -> tuple[object, ...]:
     )
 
 
-def _cell(value: object, *, raw: bool) -> str:
+def _format_cell(value: object, *, raw: bool) -> str:
     if not value:  # most cells of most rows
         return ""
     text = str(value)
     if not (text.isascii() and text.isprintable() and len(text) < _CELL):
-        text = words.line(text, _CELL)
-    return text if raw or text[:1].isalnum() else harmless(text)
+        text = wording.show_line(text, _CELL)
+    return text if raw or text[:1].isalnum() else defuse_formula(text)
 
 
-def _text(rows: Iterable[Iterable[str]]) -> str:
+def _format_rows(rows: Iterable[Iterable[str]]) -> str:
     made = io.StringIO()
     csv.writer(made, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerows(rows)
     return made.getvalue()
 
 
-make = Csv
+make = CorpusCsv

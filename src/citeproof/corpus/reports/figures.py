@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from citeproof.corpus.nouns import Citation, Counts, Level, Result, Status
-from citeproof.corpus.reports.base import Head, failed
-from citeproof.reporters import words
+from citeproof.corpus.nouns import CorpusCitation, Counts, DocumentResult, Level, Status
+from citeproof.corpus.reports.base import CorpusReportHead, has_failed
+from citeproof.reporters import wording
 
 LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.INFO: "note"}
 LISTED = 20  # citations that could not be checked and are named
 MODES = {"corpus-only": "@-mentions of the corpus only", "rlm": "code citations only"}
 
 
-def rows(counts: Counts) -> tuple[tuple[str, int], ...]:
+def list_summary_rows(counts: Counts) -> tuple[tuple[str, int], ...]:
     """Return the rows of the summary table."""
     return (
         ("Citations found", counts.citations),
@@ -30,31 +30,31 @@ def rows(counts: Counts) -> tuple[tuple[str, int], ...]:
     )
 
 
-def status(counts: Counts, unread: int = 0) -> str:
+def format_status(counts: Counts, unread: int = 0) -> str:
     """Return `PASS`, or `FAIL` with the number of errors; a pass says what it does not speak for."""
-    if failed(counts):
-        return f"FAIL ({number(counts.errors, 'issue')})"
-    return f"PASS ({number(unread, 'document')} could not be read)" if unread else "PASS"
+    if has_failed(counts):
+        return f"FAIL ({format_count(counts.errors, 'issue')})"
+    return f"PASS ({format_count(unread, 'document')} could not be read)" if unread else "PASS"
 
 
-def status_of(result: Result) -> str:
+def format_file_status(result: DocumentResult) -> str:
     """Return the status of one document; nothing is known of one that could not be read."""
-    return "UNCHECKED" if result.trouble else status(result.counts)
+    return "UNCHECKED" if result.trouble else format_status(result.counts)
 
 
-def number(count: int, word: str) -> str:
+def format_count(count: int, word: str) -> str:
     """Return `1 issue`, `2 issues`."""
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
-def checked(head: Head) -> str:
+def describe_mode(head: CorpusReportHead) -> str:
     """Return what was checked and how strictly, empty where all was and nothing was raised."""
     parts = [MODES.get(head.mode, "")] + (["warnings are errors (--strict)"] if head.strict else [])
     return "; ".join(part for part in parts if part)
 
 
 @dataclass(slots=True)
-class Tally:
+class CorpusTally:
     """What grows while results pass by: figures only, however many citations there are."""
 
     files: int = 0
@@ -66,7 +66,7 @@ class Tally:
     unchecked: list[str] = field(default_factory=list)  # the first of them, where and why
     causes: Counter[str] = field(default_factory=Counter)
 
-    def add(self, result: Result) -> None:
+    def add(self, result: DocumentResult) -> None:
         self.files += 1
         self.counts += result.counts
         self.kinds.update((issue.level, issue.kind) for issue in result.issues)
@@ -76,7 +76,9 @@ class Tally:
         for one in result.citations if result.counts.unchecked else ():
             if one.status is Status.UNCHECKED:
                 self.causes[one.reason] += 1
-                self.unchecked += [_unchecked(result.file, one)] if len(self.unchecked) < LISTED else []
+                self.unchecked += (
+                    [_describe_unchecked(result.file, one)] if len(self.unchecked) < LISTED else []
+                )
 
     def listed(self) -> list[str]:
         """Return what could not be checked, one line each, the rest by its number."""
@@ -84,6 +86,6 @@ class Tally:
         return [*self.unchecked, *([f"and {more:,} more"] if more else [])]
 
 
-def _unchecked(file: str, one: Citation) -> str:
+def _describe_unchecked(file: str, one: CorpusCitation) -> str:
     why = one.detail + (f" ({one.reason})" if one.reason and one.reason != "no_corpus" else "")
-    return words.line(f"{file}:{one.line}:{one.column}: {one.raw}: {why}")
+    return wording.show_line(f"{file}:{one.line}:{one.column}: {one.raw}: {why}")

@@ -14,59 +14,62 @@ from html import escape
 from importlib.resources import files
 from typing import ClassVar
 
-from citeproof.corpus.nouns import Issue, Level, Result
-from citeproof.corpus.reports import codeblock, figures
-from citeproof.corpus.reports.advice import recommendations
-from citeproof.corpus.reports.base import Head, failed
-from citeproof.corpus.reports.figures import Tally, number
-from citeproof.reporters.html import text
+from citeproof.corpus.nouns import DocumentResult, Issue, Level
+from citeproof.corpus.reports import code_block, figures
+from citeproof.corpus.reports.advice import list_recommendations
+from citeproof.corpus.reports.base import CorpusReportHead, has_failed
+from citeproof.corpus.reports.figures import CorpusTally, format_count
+from citeproof.reporters.html import escape_text
 
 _CLASSES = {Level.ERROR: "major", Level.WARNING: "minor", Level.INFO: "open"}
 _SIGNS = {Level.ERROR: "✗", Level.WARNING: "⚠", Level.INFO: "ⓘ"}
 
 
-class Html:
+class CorpusHtml:
     """Summary, filter, a section for each document with issues, code citations, the documents without."""
 
     name: ClassVar[str] = "html"
     citations: ClassVar[bool] = False
 
-    def report(self, head: Head, results: Iterable[Result]) -> Iterator[str]:
+    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:
         """Yield the page once all is known, because its counts stand first."""
-        tally, sections, clean, told = Tally(), [], [], list[codeblock.Told]()
+        tally, sections, clean, told = CorpusTally(), [], [], list[code_block.FlaggedCitation]()
         for result in results:
             tally.add(result)
-            told += codeblock.told(result)
+            told += code_block.list_flagged_citations(result)
             if result.issues or result.trouble:
-                sections.append(_section(result))
+                sections.append(_format_section(result))
             else:
-                clean.append(_clean(result))
-        yield _head(head, tally)
+                clean.append(_format_clean_item(result))
+        yield _format_head(head, tally)
         yield from sections
         if not sections:
             yield "<p>No issues.</p>\n"
-        yield _list("Could not be checked", [text(one) for one in tally.listed()])
-        yield _code(tally, told)
-        yield _list("Recommendations", [text(one) for one in recommendations(tally)])
-        yield _folded(clean)
+        yield _format_list("Could not be checked", [escape_text(one) for one in tally.listed()])
+        yield _format_code_table(tally, told)
+        yield _format_list("Recommendations", [escape_text(one) for one in list_recommendations(tally)])
+        yield _format_clean_list(clean)
         yield "</main>\n</body>\n</html>\n"
 
 
-def _head(head: Head, tally: Tally) -> str:
-    style, policy = _style()
-    status = figures.status(tally.counts, tally.unread)
+def _format_head(head: CorpusReportHead, tally: CorpusTally) -> str:
+    style, policy = _load_style()
+    status = figures.format_status(tally.counts, tally.unread)
     rows = (
         ("root", head.root),
         ("files", f"{tally.files:,}"),
         ("date", head.date),
-        ("checked", figures.checked(head)),
+        ("checked", figures.describe_mode(head)),
         ("citeproof", head.version),
     )
-    facts = "".join(f"<dt>{name}</dt><dd>{text(value)}</dd>" for name, value in rows if value)
+    facts = "".join(f"<dt>{name}</dt><dd>{escape_text(value)}</dd>" for name, value in rows if value)
     cells = "".join(
-        f"<li><b>{count:,}</b><span>{name}</span></li>" for name, count in figures.rows(tally.counts)
+        f"<li><b>{count:,}</b><span>{name}</span></li>"
+        for name, count in figures.list_summary_rows(tally.counts)
     )
-    fixed = [f"<code>{text(file)}</code>: {number(changes, 'change')}" for file, changes in head.fixed]
+    fixed = [
+        f"<code>{escape_text(file)}</code>: {format_count(changes, 'change')}" for file, changes in head.fixed
+    ]
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
@@ -74,14 +77,14 @@ def _head(head: Head, tally: Tally) -> str:
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>Citation Verification Report: {status}</title>\n"
         f"<style>{style}</style>\n</head>\n<body>\n<header>\n<h1>Citation Verification Report</h1>\n"
-        f'<p class="status {"fail" if failed(tally.counts) else "pass"}">Status: {status}</p>\n'
-        f'<dl>{facts}</dl>\n<ul class="figures">{cells}</ul>\n{_list("Fixed", fixed)}'
-        f"{_list('Corpus', [text(one) for one in head.troubles])}{_filters(tally)}</header>\n<main>\n"
+        f'<p class="status {"fail" if has_failed(tally.counts) else "pass"}">Status: {status}</p>\n'
+        f'<dl>{facts}</dl>\n<ul class="figures">{cells}</ul>\n{_format_list("Fixed", fixed)}'
+        f"{_format_list('Corpus', [escape_text(one) for one in head.troubles])}{_format_filters(tally)}</header>\n<main>\n"
     )
 
 
 @cache
-def _style() -> tuple[str, str]:
+def _load_style() -> tuple[str, str]:
     """Return the style and the policy that allows this style and nothing else."""
     packages = ("citeproof.reporters", "citeproof.corpus.reports")
     style = "".join(files(package).joinpath("html.css").read_text("utf-8") for package in packages)
@@ -89,7 +92,7 @@ def _style() -> tuple[str, str]:
     return style, f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
-def _filters(tally: Tally) -> str:
+def _format_filters(tally: CorpusTally) -> str:
     counts = tally.counts
     rows = (
         ("all", "all", counts.errors + counts.warnings + counts.infos),
@@ -105,26 +108,26 @@ def _filters(tally: Tally) -> str:
     return f'<fieldset aria-label="which issues to show">{buttons}</fieldset>\n'
 
 
-def _section(result: Result) -> str:
+def _format_section(result: DocumentResult) -> str:
     """Return one document: its name and status, then its issues."""
-    status = f"{figures.status_of(result)} · {number(result.counts.citations, 'citation')}"
-    inside = "".join(_article(issue) for issue in result.issues)
+    status = f"{figures.format_file_status(result)} · {format_count(result.counts.citations, 'citation')}"
+    inside = "".join(_format_issue_article(issue) for issue in result.issues)
     if result.trouble:
-        trouble = f"<b>? could not be read</b>{text(result.trouble)}"
+        trouble = f"<b>? could not be read</b>{escape_text(result.trouble)}"
         inside = f'<article class="open"><details><summary>{trouble}</summary></details></article>\n'
     return (
-        f'<section class="file">\n<h2>{text(result.file)} <span class="dim">{status}</span></h2>\n'
+        f'<section class="file">\n<h2>{escape_text(result.file)} <span class="dim">{status}</span></h2>\n'
         f"{inside}</section>\n"
     )
 
 
-def _article(issue: Issue) -> str:
+def _format_issue_article(issue: Issue) -> str:
     shown = " open" if issue.level is Level.ERROR else ""
     rows = (("Claim", issue.claim), ("Source", issue.source), ("Issue", issue.message), ("Fix", issue.fix))
-    facts = "".join(f"<dt>{name}</dt><dd>{text(value)}</dd>" for name, value in rows if value)
+    facts = "".join(f"<dt>{name}</dt><dd>{escape_text(value)}</dd>" for name, value in rows if value)
     head = (
-        f"<b>{_SIGNS[issue.level]} {issue.severity} - {text(issue.kind)} (line {issue.line})</b>"
-        f'<span class="dim">{text(issue.source, 120)}</span>'
+        f"<b>{_SIGNS[issue.level]} {issue.severity} - {escape_text(issue.kind)} (line {issue.line})</b>"
+        f'<span class="dim">{escape_text(issue.source, 120)}</span>'
     )
     return (
         f'<article class="{_CLASSES[issue.level]}"><details{shown}><summary>{head}</summary>\n'
@@ -132,46 +135,46 @@ def _article(issue: Issue) -> str:
     )
 
 
-def _code(tally: Tally, told: Sequence[codeblock.Told]) -> str:
+def _format_code_table(tally: CorpusTally, told: Sequence[code_block.FlaggedCitation]) -> str:
     counts = tally.counts
     if not counts.code:
         return ""
-    first, *rest = codeblock.totals(counts)
+    first, *rest = code_block.format_totals(counts)
     head = f"<section>\n<h2>{first}</h2>\n<p>{' · '.join(rest)}</p>\n"
-    rows = "".join(_cited(one) for one in told)
+    rows = "".join(_format_code_row(one) for one in told)
     columns = "<tr><th>citation</th><th>verdict</th><th>what is known</th></tr>"
     table = f'<table class="code"><thead>{columns}</thead><tbody>{rows}</tbody></table>\n' if rows else ""
     return f"{head}{table}</section>\n"
 
 
-def _cited(one: codeblock.Told) -> str:
-    remarks = [row for row in codeblock.remarks(one) if row != one.verdict]
-    said = "".join(f"<p>{text(row)}</p>" for row in remarks if not row.startswith(" "))
+def _format_code_row(one: code_block.FlaggedCitation) -> str:
+    remarks = [row for row in code_block.format_remarks(one) if row != one.verdict]
+    said = "".join(f"<p>{escape_text(row)}</p>" for row in remarks if not row.startswith(" "))
     diff = "\n".join(escape(row.removeprefix("  ")) for row in remarks if row.startswith(" "))
-    cited = f"<code>{text(one.shown, 1_200)}</code>"
+    cited = f"<code>{escape_text(one.shown, 1_200)}</code>"
     return (
-        f'<tr><td>{cited}<br><span class="dim">{text(one.place)}</span></td>'
-        f'<td><span class="verdict {one.section}">{text(one.verdict)}</span></td>'
+        f'<tr><td>{cited}<br><span class="dim">{escape_text(one.place)}</span></td>'
+        f'<td><span class="verdict {one.section}">{escape_text(one.verdict)}</span></td>'
         f"<td>{said}{f'<pre>{diff}</pre>' if diff else ''}</td></tr>\n"
     )
 
 
-def _clean(result: Result) -> str:
-    count = number(result.counts.citations, "citation")
-    return f"<li>{text(result.file)} <span class='dim'>{figures.status(result.counts)}, {count}</span></li>"
+def _format_clean_item(result: DocumentResult) -> str:
+    count = format_count(result.counts.citations, "citation")
+    return f"<li>{escape_text(result.file)} <span class='dim'>{figures.format_status(result.counts)}, {count}</span></li>"
 
 
-def _folded(clean: Sequence[str]) -> str:
+def _format_clean_list(clean: Sequence[str]) -> str:
     if not clean:
         return ""
-    head = f"<summary>{number(len(clean), 'file')} without issues</summary>"
+    head = f"<summary>{format_count(len(clean), 'file')} without issues</summary>"
     return f"<details>{head}<ul>{''.join(clean)}</ul></details>\n"
 
 
-def _list(heading: str, items: Sequence[str]) -> str:
+def _format_list(heading: str, items: Sequence[str]) -> str:
     """Return a heading and a list of what is HTML already, or nothing."""
     every = "".join(f"<li>{item}</li>" for item in items)
     return f"<h2>{heading}</h2>\n<ul>{every}</ul>\n" if every else ""
 
 
-make = Html
+make = CorpusHtml

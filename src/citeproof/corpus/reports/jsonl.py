@@ -9,36 +9,44 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from citeproof import serial
-from citeproof.corpus.nouns import Result
-from citeproof.corpus.reports import objects
-from citeproof.corpus.reports.base import Head
-from citeproof.corpus.reports.figures import Tally
+from citeproof.corpus.nouns import DocumentResult
+from citeproof.corpus.reports import json_objects
+from citeproof.corpus.reports.base import CorpusReportHead
+from citeproof.corpus.reports.figures import CorpusTally
 
 
-class Jsonl:
+class CorpusJsonl:
     """The lines of a document come together, as soon as it is known."""
 
     name: ClassVar[str] = "jsonl"
     citations: ClassVar[bool] = True
 
-    def report(self, head: Head, results: Iterable[Result]) -> Iterator[str]:
+    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:
         """Yield the lines of one document at a time."""
-        tally = Tally()
+        tally = CorpusTally()
         for result in results:
             tally.add(result)
-            yield _line("file", objects.file_json(result)) + "".join(_inside(result))
-        yield _line("summary", {**objects.head_json(head), **objects.tail_json(head, tally)})
+            yield _format_line("file", json_objects.build_file_json(result)) + "".join(
+                _format_contents(result)
+            )
+        yield _format_line(
+            "summary", {**json_objects.build_head_json(head), **json_objects.build_tail_json(head, tally)}
+        )
 
 
-def _inside(result: Result) -> Iterator[str]:
+def _format_contents(result: DocumentResult) -> Iterator[str]:
     for citation in result.citations:
-        yield _line("citation", {"file": result.file, **objects.citation_json(result.file, citation)})
+        yield _format_line(
+            "citation", {"file": result.file, **json_objects.build_citation_json(result.file, citation)}
+        )
     for issue in result.issues:
-        yield _line("issue", {"file": result.file, **objects.issue_json(result.file, issue)})
+        yield _format_line(
+            "issue", {"file": result.file, **json_objects.build_issue_json(result.file, issue)}
+        )
 
 
-def _line(record: str, members: serial.Json) -> str:
+def _format_line(record: str, members: serial.Json) -> str:
     return serial.dump_printable({"record": record, **members}) + "\n"
 
 
-make = Jsonl
+make = CorpusJsonl

@@ -10,139 +10,154 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
-from citeproof.corpus.nouns import Counts, Issue, Level, Result
-from citeproof.corpus.reports import codeblock, figures
-from citeproof.corpus.reports.advice import recommendations
-from citeproof.corpus.reports.base import Head
-from citeproof.corpus.reports.figures import Tally, number
-from citeproof.reporters import words
+from citeproof.corpus.nouns import Counts, DocumentResult, Issue, Level
+from citeproof.corpus.reports import code_block, figures
+from citeproof.corpus.reports.advice import list_recommendations
+from citeproof.corpus.reports.base import CorpusReportHead
+from citeproof.corpus.reports.figures import CorpusTally, format_count
+from citeproof.reporters import wording
 
 _PLAIN = re.compile(r"(?:[A-Za-z0-9./-]|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9])){1,300}")
 _TICKS = re.compile("`+")
 
 
-class Markdown:
+class CorpusMarkdown:
     """One block for one document; for several, one for all, then one for each that has issues."""
 
     name: ClassVar[str] = "markdown"
     citations: ClassVar[bool] = False
 
-    def report(self, head: Head, results: Iterable[Result]) -> Iterator[str]:
+    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:
         """Yield the report once all is known, because its counts stand first."""
-        tally, blocks, clean = Tally(), [], []
+        tally, blocks, clean = CorpusTally(), [], []
         for result in results:
             tally.add(result)
             if head.files == 1 or result.issues or result.trouble:
-                blocks.append(_lines(_document(head, result, alone=head.files == 1)))
+                blocks.append(_join_lines(_format_document(head, result, alone=head.files == 1)))
             else:
-                clean.append(f"- {_clean(result)}")
+                clean.append(f"- {_format_clean_line(result)}")
         if head.files != 1:
-            yield _lines(_all(head, tally))
+            yield _join_lines(_format_overview(head, tally))
         for n, block in enumerate(blocks):
             yield f"\n{block}" if n or head.files != 1 else block
         if clean:
-            yield _lines(("", "### Files without issues", "", *clean))
+            yield _join_lines(("", "### Files without issues", "", *clean))
 
 
-def _document(head: Head, result: Result, *, alone: bool) -> Iterator[str]:
-    tally = Tally()
+def _format_document(head: CorpusReportHead, result: DocumentResult, *, alone: bool) -> Iterator[str]:
+    tally = CorpusTally()
     tally.add(result)
-    yield from _opening(named(result.file), head, tally.counts, figures.status_of(result))
-    yield from _notices(head) if alone else ()
+    yield from _format_opening(
+        format_file_name(result.file), head, tally.counts, figures.format_file_status(result)
+    )
+    yield from _format_notices(head) if alone else ()
     if result.trouble:
-        yield from ("", "### Issues", "", f"This document could not be read: {code(result.trouble)}")
+        yield from (
+            "",
+            "### Issues",
+            "",
+            f"This document could not be read: {format_code_span(result.trouble)}",
+        )
     elif result.issues:
         yield from ("", "### Issues", "")
         for n, issue in enumerate(result.issues, 1):
-            yield from _issue(n, issue)
-    yield from _unchecked(tally)
+            yield from _format_issue_item(n, issue)
+    yield from _format_unchecked(tally)
     if result.counts.code:
-        block = [*codeblock.totals(result.counts), *codeblock.lists(codeblock.told(result), places=False)]
-        yield from ("", *fenced(block))
-    yield from _closing(tally)
+        block = [
+            *code_block.format_totals(result.counts),
+            *code_block.format_lists(code_block.list_flagged_citations(result), places=False),
+        ]
+        yield from ("", *fence_rows(block))
+    yield from _format_closing(tally)
 
 
-def _all(head: Head, tally: Tally) -> Iterator[str]:
-    status = figures.status(tally.counts, tally.unread)
-    yield from _opening(number(tally.files, "file"), head, tally.counts, status)
-    yield from _notices(head)
-    yield from _unchecked(tally)
+def _format_overview(head: CorpusReportHead, tally: CorpusTally) -> Iterator[str]:
+    status = figures.format_status(tally.counts, tally.unread)
+    yield from _format_opening(format_count(tally.files, "file"), head, tally.counts, status)
+    yield from _format_notices(head)
+    yield from _format_unchecked(tally)
     if tally.counts.code:
-        yield from ("", *fenced(codeblock.totals(tally.counts)))
-    yield from _closing(tally)
+        yield from ("", *fence_rows(code_block.format_totals(tally.counts)))
+    yield from _format_closing(tally)
 
 
-def _opening(file: str, head: Head, counts: Counts, status: str) -> Iterator[str]:
+def _format_opening(file: str, head: CorpusReportHead, counts: Counts, status: str) -> Iterator[str]:
     yield "## Citation Verification Report"
     yield ""
     yield f"**File:** {file}  "  # two blanks: each of these on a line of its own
-    yield f"**Date:** {plain(head.date)}  "
-    if checked := figures.checked(head):
+    yield f"**Date:** {remove_markup(head.date)}  "
+    if checked := figures.describe_mode(head):
         yield f"**Checked:** {checked}  "
     yield f"**Status:** {status}"
     yield from ("", "### Summary", "", "| Metric | Count |", "| --- | --- |")
-    yield from (f"| {name} | {count} |" for name, count in figures.rows(counts))
+    yield from (f"| {name} | {count} |" for name, count in figures.list_summary_rows(counts))
 
 
-def _notices(head: Head) -> Iterator[str]:
+def _format_notices(head: CorpusReportHead) -> Iterator[str]:
     if head.fixed:
         yield from ("", "### Fixed", "")
-        yield from (f"- {code(file)}: {number(changes, 'change')}" for file, changes in head.fixed)
+        yield from (
+            f"- {format_code_span(file)}: {format_count(changes, 'change')}" for file, changes in head.fixed
+        )
     if head.troubles:
-        yield from ("", "### Corpus", "", *(f"- {code(trouble)}" for trouble in head.troubles))
+        yield from ("", "### Corpus", "", *(f"- {format_code_span(trouble)}" for trouble in head.troubles))
 
 
-def _unchecked(tally: Tally) -> Iterator[str]:
+def _format_unchecked(tally: CorpusTally) -> Iterator[str]:
     if tally.unchecked:
-        yield from ("", "### Could not be checked", "", *(f"- {code(row)}" for row in tally.listed()))
+        yield from (
+            "",
+            "### Could not be checked",
+            "",
+            *(f"- {format_code_span(row)}" for row in tally.listed()),
+        )
 
 
-def _issue(n: int, issue: Issue) -> Iterator[str]:
+def _format_issue_item(n: int, issue: Issue) -> Iterator[str]:
     level = "" if issue.level is Level.ERROR else f" ({figures.LEVELS[issue.level]})"
-    yield f"{n}. **{issue.severity} - {plain(issue.kind)} (line {issue.line})**{level}"
+    yield f"{n}. **{issue.severity} - {remove_markup(issue.kind)} (line {issue.line})**{level}"
     margin = " " * len(f"{n}. ")
     told = (("Claim", issue.claim), ("Source", issue.source), ("Issue", issue.message), ("Fix", issue.fix))
-    yield from (f"{margin}- {name}: {code(value)}" for name, value in told if value)
+    yield from (f"{margin}- {name}: {format_code_span(value)}" for name, value in told if value)
 
 
-def _closing(tally: Tally) -> Iterator[str]:
+def _format_closing(tally: CorpusTally) -> Iterator[str]:
     yield from ("", "### Recommendations", "")
-    yield from (f"- {plain(sentence)}" for sentence in recommendations(tally))
+    yield from (f"- {remove_markup(sentence)}" for sentence in list_recommendations(tally))
 
 
-def _clean(result: Result) -> str:
-    return (
-        f"{code(result.file)}: {figures.status(result.counts)}, {number(result.counts.citations, 'citation')}"
-    )
+def _format_clean_line(result: DocumentResult) -> str:
+    return f"{format_code_span(result.file)}: {figures.format_status(result.counts)}, {format_count(result.counts.citations, 'citation')}"
 
 
-def code(text: str) -> str:
+def format_code_span(text: str) -> str:
     """Return `text` on one line as a code span that nothing in it can end."""
-    shown = words.line(text)
+    shown = wording.show_line(text)
     fence = "`" * (max(map(len, _TICKS.findall(shown)), default=0) + 1)
     pad = " " if not shown or shown[0] == "`" or shown[-1] == "`" else ""
     return f"{fence}{pad}{shown}{pad}{fence}"
 
 
-def named(file: str) -> str:
+def format_file_name(file: str) -> str:
     """Return a file's name, as it is where Markdown and we can read nothing in it."""
-    return file if _PLAIN.fullmatch(file) else code(file)
+    return file if _PLAIN.fullmatch(file) else format_code_span(file)
 
 
-def fenced(rows: list[str]) -> Iterator[str]:
+def fence_rows(rows: list[str]) -> Iterator[str]:
     """Yield `rows` as a block of plain text that none of them can end."""
     longest = max((len(run) for row in rows for run in _TICKS.findall(row)), default=0)
     fence = "`" * max(3, longest + 1)
     yield from (f"{fence}text", *rows, fence)
 
 
-def plain(text: str) -> str:
+def remove_markup(text: str) -> str:
     """Return our own words; they hold no markup, and what is not ours in them becomes none."""
-    return re.sub(r"[^\w\s.,;:?!()/@-]", "", words.line(text))
+    return re.sub(r"[^\w\s.,;:?!()/@-]", "", wording.show_line(text))
 
 
-def _lines(rows: Iterable[str]) -> str:
+def _join_lines(rows: Iterable[str]) -> str:
     return "".join(f"{row}\n" for row in rows)
 
 
-make = Markdown
+make = CorpusMarkdown

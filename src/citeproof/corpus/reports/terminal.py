@@ -13,12 +13,12 @@ from typing import ClassVar
 from rich.color import ColorSystem
 from rich.style import Style
 
-from citeproof.corpus.nouns import Issue, Level, Result
-from citeproof.corpus.reports import codeblock, figures
-from citeproof.corpus.reports.base import Head, failed
-from citeproof.corpus.reports.figures import Tally, number
-from citeproof.reporters import words
-from citeproof.reporters.terminal import wrapped
+from citeproof.corpus.nouns import DocumentResult, Issue, Level
+from citeproof.corpus.reports import code_block, figures
+from citeproof.corpus.reports.base import CorpusReportHead, has_failed
+from citeproof.corpus.reports.figures import CorpusTally, format_count
+from citeproof.reporters import wording
+from citeproof.reporters.terminal import wrap_text
 
 TITLE = "Citation Audit Report"
 HEADS = {Level.ERROR: "BLOCKED", Level.WARNING: "WARNING", Level.INFO: "NOTE"}
@@ -29,7 +29,7 @@ NARROWEST = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Terminal:
+class CorpusTerminal:
     """Blocks in document order, the notes behind them."""
 
     colour: bool = False
@@ -38,63 +38,67 @@ class Terminal:
     name: ClassVar[str] = "terminal"
     citations: ClassVar[bool] = False
 
-    def report(self, head: Head, results: Iterable[Result]) -> Iterator[str]:
+    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:
         """Yield each issue as soon as it is known, then what concerns all documents."""
-        tally, told, notes = Tally(), list[codeblock.Told](), list[str]()
-        yield _joined(self._opening(head))
+        tally, told, notes = CorpusTally(), list[code_block.FlaggedCitation](), list[str]()
+        yield _join_lines(self._opening(head))
         for result in results:
             tally.add(result)
-            told += codeblock.told(result)
+            told += code_block.list_flagged_citations(result)
             if result.trouble:
-                yield _joined(self._unread(result))
+                yield _join_lines(self._unread(result))
             for issue in result.issues:
-                block = _joined(self._issue(result.file, issue))
+                block = _join_lines(self._issue(result.file, issue))
                 if issue.level is not Level.INFO:
                     yield block
                 elif len(notes) <= NOTES:
                     notes.append(block)
-        yield "".join(notes) if len(notes) <= NOTES else _joined(self._uncounted(tally))
-        yield _joined(self._close(head, tally, told))
+        yield "".join(notes) if len(notes) <= NOTES else _join_lines(self._uncounted(tally))
+        yield _join_lines(self._close(head, tally, told))
 
-    def _opening(self, head: Head) -> Iterator[str]:
+    def _opening(self, head: CorpusReportHead) -> Iterator[str]:
         yield from (self._ink(TITLE, "bold"), "=" * len(TITLE), "")
         yield from self._labelled("Root", head.root)
         yield from self._labelled("Date", head.date)
         yield from self._labelled("Files", f"{head.files:,}")
-        yield from self._labelled("Checked", figures.checked(head))
+        yield from self._labelled("Checked", figures.describe_mode(head))
         for file, changes in head.fixed:
-            yield from self._labelled("Fixed", f"{words.line(file)}: {number(changes, 'change')}")
+            yield from self._labelled(
+                "Fixed", f"{wording.show_line(file)}: {format_count(changes, 'change')}"
+            )
         for trouble in head.troubles:
             yield from self._labelled("Corpus", trouble, "yellow")
         yield from ("", self._ink("Results:", "bold"), "")
 
     def _issue(self, file: str, issue: Issue) -> Iterator[str]:
-        yield from self._frame(f"{HEADS[issue.level]}: {words.line(issue.kind)}", STYLES[issue.level])
-        yield from self._labelled("File", f"{words.line(file)}:{issue.line}:{issue.column}")
+        yield from self._frame(f"{HEADS[issue.level]}: {wording.show_line(issue.kind)}", STYLES[issue.level])
+        yield from self._labelled("File", f"{wording.show_line(file)}:{issue.line}:{issue.column}")
         yield from self._labelled("Claim", issue.claim)
         yield from self._labelled("Source", issue.source)
         yield from self._labelled("Issue", issue.message)
         yield from self._labelled("Fix", issue.fix, "green")
         yield ""
 
-    def _unread(self, result: Result) -> Iterator[str]:
+    def _unread(self, result: DocumentResult) -> Iterator[str]:
         yield from self._frame("WARNING: Document Could Not Be Read", STYLES[Level.WARNING])
         yield from self._labelled("File", result.file)
         yield from self._labelled("Issue", result.trouble)
         yield ""
 
-    def _uncounted(self, tally: Tally) -> Iterator[str]:
-        text = f"{number(tally.counts.infos, 'note')}, counted but not shown; --format md and json show them."
+    def _uncounted(self, tally: CorpusTally) -> Iterator[str]:
+        text = f"{format_count(tally.counts.infos, 'note')}, counted but not shown; --format md and json show them."
         yield from self._text(text, "cyan")
         yield ""
 
-    def _close(self, head: Head, tally: Tally, told: list[codeblock.Told]) -> Iterator[str]:
+    def _close(
+        self, head: CorpusReportHead, tally: CorpusTally, told: list[code_block.FlaggedCitation]
+    ) -> Iterator[str]:
         counts = tally.counts
         if not (tally.kinds or tally.unread):
             yield from ("No issues.", "")
         if counts.code:
-            yield from codeblock.totals(counts)
-            for row in codeblock.lists(told, places=head.files != 1):
+            yield from code_block.format_totals(counts)
+            for row in code_block.format_lists(told, places=head.files != 1):
                 yield from self._hanging(row)
             yield ""
         if tally.unchecked:
@@ -103,13 +107,15 @@ class Terminal:
                 yield from self._hanging(f"- {row}")
             yield ""
         yield self._ink("Summary:", "bold")
-        every = (("Files", tally.files), *figures.rows(counts))
+        every = (("Files", tally.files), *figures.list_summary_rows(counts))
         across = max(len(name) for name, _ in every)
         digits = max(len(f"{count:,}") for _, count in every)
         yield from (f"  {name:<{across}}  {count:>{digits},}" for name, count in every)
         yield ""
-        status = f"Status: {figures.status(counts, tally.unread)}"
-        yield self._ink(status, "bold red" if failed(counts) else "yellow" if tally.unread else "bold green")
+        status = f"Status: {figures.format_status(counts, tally.unread)}"
+        yield self._ink(
+            status, "bold red" if has_failed(counts) else "yellow" if tally.unread else "bold green"
+        )
 
     def _frame(self, text: str, style: str) -> Iterator[str]:
         rule = self._ink("=" * min(RULE, self.width), style)
@@ -119,17 +125,17 @@ class Terminal:
 
     def _labelled(self, label: str, text: str, style: str = "") -> Iterator[str]:
         """Yield `label: text`, where there is a text; further lines stand under its first."""
-        shown = words.line(text)
+        shown = wording.show_line(text)
         yield from self._text(shown, style, head=f"{label}: ") if shown else ()
 
     def _hanging(self, row: str) -> Iterator[str]:
         """Yield a row of the block of code citations; what does not fit stands further in than it."""
         first = len(row) - len(row.lstrip())
-        for n, line in enumerate(wrapped(row.lstrip(), max(NARROWEST, self.width - first - 4))):
+        for n, line in enumerate(wrap_text(row.lstrip(), max(NARROWEST, self.width - first - 4))):
             yield " " * (first + 4 * bool(n)) + line
 
     def _text(self, text: str, style: str = "", *, head: str = "") -> Iterator[str]:
-        for n, line in enumerate(wrapped(text, max(NARROWEST, self.width - len(head)))):
+        for n, line in enumerate(wrap_text(text, max(NARROWEST, self.width - len(head)))):
             yield (" " * len(head) if n else head) + self._ink(line, style)
 
     def _ink(self, text: str, style: str) -> str:
@@ -138,8 +144,8 @@ class Terminal:
         return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
 
 
-def _joined(lines: Iterable[str]) -> str:
+def _join_lines(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-make = Terminal
+make = CorpusTerminal

@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-from citeproof.corpus.desk import Desk
+from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.rules import (
-    age,
-    authors,
-    claims,
-    code,
-    dois,
-    language,
+    author_year_citations,
+    code_citations,
+    document_size,
+    doi_citations,
+    grade_language,
     mentions,
-    pages,
-    quotes,
-    refs,
-    size,
+    page_ranges,
+    quotations,
+    ref_citations,
+    source_age,
+    unsourced_claims,
 )
 
-_RESOLVING = (mentions.check, refs.check, dois.check, authors.check)
+_RESOLVING = (mentions.check, ref_citations.check, doi_citations.check, author_year_citations.check)
 
 
-def apply(desk: Desk) -> None:
+def apply_rules(desk: DocumentCheck) -> None:
     """Apply every rule that the mode asks for."""
-    _apply(desk)
-    size.check(desk)
+    _apply_by_mode(desk)
+    document_size.check(desk)
 
 
-def _apply(desk: Desk) -> None:
+def _apply_by_mode(desk: DocumentCheck) -> None:
     if desk.mode.code_only:
-        code.check(desk)
+        code_citations.check(desk)
         return
     if desk.mode.corpus_only:
         mentions.check(desk)
     else:
         for check in _RESOLVING:
             check(desk)
-        code.check(desk)
-    quotes.check(desk)
-    pages.check(desk)
-    language.check(desk)
-    age.check(desk)
+        code_citations.check(desk)
+    quotations.check(desk)
+    page_ranges.check(desk)
+    grade_language.check(desk)
+    source_age.check(desk)
     if not desk.mode.corpus_only:
-        claims.check(desk)  # when it is known which citations name nothing
+        unsourced_claims.check(desk)  # when it is known which citations name nothing

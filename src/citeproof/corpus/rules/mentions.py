@@ -6,24 +6,24 @@ One that is not there, or that leads out of the root, is a citation to nothing.
 
 from __future__ import annotations
 
-from citeproof.corpus.desk import Desk, removal
-from citeproof.corpus.nouns import Act, Freshness, Mark, Pattern, Remedy, Status
-from citeproof.corpus.rooted import Artefact
+from citeproof.corpus.document_check import DocumentCheck, propose_removal
+from citeproof.corpus.nouns import Act, CitationMark, Freshness, Pattern, Remedy, Status
+from citeproof.corpus.project_root import Artefact
 
 
-def check(desk: Desk) -> None:
+def check(desk: DocumentCheck) -> None:
     """Note what became of every @-mention."""
     for mark in desk.marks(Pattern.MENTION):
-        artefact = _there(desk, mark.target)
+        artefact = _find_mentioned_file(desk, mark.target)
         if artefact.there:
             entry = desk.asking.at(artefact.path)
             desk.means[mark] = (entry,) if entry else ()
             desk.cite(mark, Status.VERIFIED, source=artefact.path)
         else:
-            _missing(desk, mark, artefact)
+            _note_missing_file(desk, mark, artefact)
 
 
-def _there(desk: Desk, target: str) -> Artefact:
+def _find_mentioned_file(desk: DocumentCheck, target: str) -> Artefact:
     """Return the file that a mention names, with or without its suffix."""
     artefact = desk.asking.file(target)
     if artefact.there or artefact.reason != "not_found":
@@ -32,7 +32,7 @@ def _there(desk: Desk, target: str) -> Artefact:
     return whole if whole.there else artefact
 
 
-def _missing(desk: Desk, mark: Mark, artefact: Artefact) -> None:
+def _note_missing_file(desk: DocumentCheck, mark: CitationMark, artefact: Artefact) -> None:
     verdict = f"MISSING ({artefact.reason})"
     detail = artefact.detail or "no such file"
     there = artefact.reason == "unreadable"  # something is; nobody may take the citation out for that
@@ -46,6 +46,6 @@ def _missing(desk: Desk, mark: Mark, artefact: Artefact) -> None:
         source=mark.raw,
         message=f"{verdict}: {detail}",
         fix="Cite a source of the corpus, add this one to it, or remove the citation.",
-        remedy=unread if there else removal(mark, mark.raw),
+        remedy=unread if there else propose_removal(mark, mark.raw),
         cited=number,
     )

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from citeproof.errors import InputError
-from citeproof.extractors.archive import magic
+from citeproof.extractors.archive import archive_signatures
 from citeproof.vocabulary import Document, Extraction
 
 
-class Archive:
+class ArchiveExtractor:
     """Reads archives."""
 
     name: ClassVar[str] = "archive"
@@ -25,17 +25,22 @@ class Archive:
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content is an archive; a zip may be a document as well."""
-        if document.data.startswith(magic.ZIP):
+        if document.data.startswith(archive_signatures.ZIP):
             return 0.5
-        return 0.9 if magic.compression(document.data) or magic.is_tar(document.data) else 0.0
+        return (
+            0.9
+            if archive_signatures.detect_compression(document.data)
+            or archive_signatures.is_tar(document.data)
+            else 0.0
+        )
 
     def extract(self, document: Document) -> Extraction:
         """Return the references of every document in the archive, and what could not be read."""
         if not self.recognises(document):
             raise InputError("is no archive", place=document.name, mend="see docs/formats.md")
-        from citeproof.extractors.archive import reading  # noqa: PLC0415 - loads every decompressor
+        from citeproof.extractors.archive import archive_reader  # noqa: PLC0415 - loads every decompressor
 
-        return reading.read(document)
+        return archive_reader.read_archive(document)
 
 
-EXTRACTOR = Archive()
+EXTRACTOR = ArchiveExtractor()

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from citeproof.extractors.zipped import begins
+from citeproof.extractors.zip_members import has_zip_member
 from citeproof.vocabulary import Document, Extraction
 
 
-class Docx:
+class DocxExtractor:
     """Reads DOCX."""
 
     name: ClassVar[str] = "docx"
@@ -23,14 +23,14 @@ class Docx:
 
     def recognises(self, document: Document) -> float:
         """Return how sure the zip is a Word document: members of that name stand in its directory."""
-        return 0.95 if begins(document, b"word/document.xml") else 0.0
+        return 0.95 if has_zip_member(document, b"word/document.xml") else 0.0
 
     def extract(self, document: Document) -> Extraction:
         """Return the works its codes cite in order of citation, then what only the printed list has."""
-        from citeproof.extractors.docx.parts import manuscript  # noqa: PLC0415  lxml is slow to load
-        from citeproof.extractors.office import extraction  # noqa: PLC0415  goes with it
+        from citeproof.extractors.docx.docx_parts import read_docx_manuscript  # noqa: PLC0415  lxml is slow to load
+        from citeproof.extractors.office_document import extract_office_document  # noqa: PLC0415  goes with it
 
-        return extraction(manuscript(document), self.name)
+        return extract_office_document(read_docx_manuscript(document), self.name)
 
 
-EXTRACTOR = Docx()
+EXTRACTOR = DocxExtractor()

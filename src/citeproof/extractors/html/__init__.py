@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from citeproof.extractors.base import sample
+from citeproof.extractors.base import read_sample
 from citeproof.vocabulary import Document, Extraction
 
 _PAGE = re.compile(
@@ -24,7 +24,7 @@ _TAG = re.compile(
 )
 
 
-class Html:
+class HtmlExtractor:
     """Reads HTML."""
 
     name: ClassVar[str] = "html"
@@ -33,7 +33,7 @@ class Html:
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content is HTML: a page says so itself, a piece of one has its tags."""
-        text = sample(document)
+        text = read_sample(document)
         if _PAGE.match(text[:10_000]):
             return 0.95
         if not _PIECE.match(text[:2_000]):
@@ -43,9 +43,9 @@ class Html:
 
     def extract(self, document: Document) -> Extraction:
         """Return the entries of every reference list of the page, else what its metadata or notes cite."""
-        from citeproof.extractors.html.page import extraction  # noqa: PLC0415  the parser is slow to load
+        from citeproof.extractors.html.html_page import extract_html_page  # noqa: PLC0415  the parser is slow to load
 
-        return extraction(document, self.name)
+        return extract_html_page(document, self.name)
 
 
-EXTRACTOR = Html()
+EXTRACTOR = HtmlExtractor()

@@ -13,14 +13,22 @@ from posixpath import basename, normpath
 from typing import ClassVar
 
 from citeproof.errors import InputError
-from citeproof.extractors.base import sample
-from citeproof.extractors.citing import MAX_BODY, MAX_SENTENCE, MAX_SENTENCES, Sentences
-from citeproof.extractors.decode import Decoded
-from citeproof.extractors.keyed import MAX_LIBRARIES, Cited, Library, Shelf, library, resolved, unread
-from citeproof.extractors.latex import bbl
-from citeproof.extractors.latex.cites import Cite, cites
-from citeproof.extractors.latex.source import Source
-from citeproof.extractors.latex.words import paragraphs
+from citeproof.extractors.base import read_sample
+from citeproof.extractors.cited_keys import (
+    MAX_LIBRARIES,
+    CitedKeys,
+    KeyedLibrary,
+    LibraryList,
+    explain_unread_file,
+    read_library,
+    resolve_citations,
+)
+from citeproof.extractors.citing_sentences import MAX_BODY, MAX_SENTENCE, MAX_SENTENCES, SentenceIndex
+from citeproof.extractors.decoded_text import DecodedText
+from citeproof.extractors.latex import compiled_bibliography
+from citeproof.extractors.latex.cite_commands import CiteCommand, find_cites
+from citeproof.extractors.latex.latex_source import LatexSource
+from citeproof.extractors.latex.latex_words import render_paragraphs
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 _MAIN = re.compile(r"^\s{0,9}\\(?:documentclass|documentstyle|begin\s{0,3}\{document\})", re.MULTILINE)
@@ -42,7 +50,7 @@ _MARK = re.compile(r"\[(\d{1,7})\ue000\]")
 _BEGIN = re.compile(r"\\begin\s{0,3}\{document\}")
 
 
-class Latex:
+class LatexExtractor:
     """Reads LaTeX."""
 
     name: ClassVar[str] = "latex"
@@ -51,7 +59,7 @@ class Latex:
 
     def recognises(self, document: Document) -> float:
         """Return how sure the content is LaTeX: a class, a compiled bibliography, or several commands."""
-        text = sample(document)
+        text = read_sample(document)
         if "\\" not in text:
             return 0.0
         head = _MAIN.search(text) or _COMPILED.search(text)
@@ -64,63 +72,69 @@ class Latex:
 
     def extract(self, document: Document) -> Extraction:
         """Return the entries that the document cites, in order of first citation."""
-        source = Source(document)
-        found, text, macros = cites(source.text)
-        listed = _listed(source, document.name)
+        source = LatexSource(document)
+        found, text, macros = find_cites(source.text)
+        listed = _read_printed_library(source, document.name)
         problems = list(source.problems)
-        libraries, missing = _libraries(source, document, listed, problems, found)
-        cited = _cited(source, found, text, macros)
-        references, wrong = resolved(cited, libraries, missing)
+        libraries, missing = _read_latex_libraries(source, document, listed, problems, found)
+        cited = _collect_latex_keys(source, found, text, macros)
+        references, wrong = resolve_citations(cited, libraries, missing)
         expected = len(cited.sentences) if cited.sentences else (len(references) or None)
         if listed.references and not any(not one.printed for one in libraries):
             expected = len(references) + sum("is cited" in problem.message for problem in wrong)
         return Extraction(references, (*problems, *wrong), expected, self.name)
 
 
-def _listed(source: Source, name: str) -> Library:
+def _read_printed_library(source: LatexSource, name: str) -> KeyedLibrary:
     """Return the bibliography that stands in the text itself."""
     references: list[RawReference] = []
     problems: list[Problem] = []
-    for start, end, one in bbl.items(source.text):
+    for start, end, one in compiled_bibliography.list_bbl_items(source.text):
         place = source.place(start, end)
         if one is None:
-            problems.append(bbl.unread(place, source.text[start:end]))
+            problems.append(compiled_bibliography.make_unread_problem(place, source.text[start:end]))
         else:
             references.append(replace(one, place=place))
-    return Library(name, tuple(references), tuple(problems), printed=True)
+    return KeyedLibrary(name, tuple(references), tuple(problems), printed=True)
 
 
-def _libraries(
-    source: Source, document: Document, listed: Library, problems: list[Problem], found: list[Cite]
-) -> tuple[list[Library], str]:
+def _read_latex_libraries(
+    source: LatexSource,
+    document: Document,
+    listed: KeyedLibrary,
+    problems: list[Problem],
+    found: list[CiteCommand],
+) -> tuple[list[KeyedLibrary], str]:
     """Return the bibliographies in order of preference, and words on what could not be had."""
-    shelf = Shelf()
+    shelf = LibraryList()
     libraries = shelf.libraries
     absent: list[tuple[str, Place]] = []
-    for path, place in _named(source, problems):
-        _add(source, path, place, shelf, absent, problems)
+    for path, place in _find_named_libraries(source, problems):
+        _add_library(source, path, place, shelf, absent, problems)
     if not libraries and not absent and not listed.references and found:
-        _unnamed(source, shelf, problems)
+        _add_unnamed_libraries(source, shelf, problems)
     if listed.references or listed.problems:
         shelf.put(listed)
     have = {one.key for each in libraries for one in each.references}
     lacking = [key for cite in found for key in cite.keys if key != "*" and key not in have]
-    compiled = _compiled(source, document) if (lacking or absent) and not listed.references else None
+    compiled = (
+        _read_compiled_library(source, document) if (lacking or absent) and not listed.references else None
+    )
     if compiled:
         shelf.put(compiled)
         have |= {one.key for one in compiled.references}
     covered = compiled is not None and not any(key not in have for key in lacking)
     for name, place in absent:
-        message, mend = unread("the bibliography", normpath(name), document.beside)
+        message, mend = explain_unread_file("the bibliography", normpath(name), document.beside)
         if covered and compiled:
             message += f"; its compiled form {compiled.name} was read instead"
         problems.append(Problem(place, message, mend, note=covered))
     if absent:
-        return libraries, unread("the bibliography", normpath(absent[0][0]), document.beside)[0]
+        return libraries, explain_unread_file("the bibliography", normpath(absent[0][0]), document.beside)[0]
     return libraries, "" if libraries else "the document names no bibliography and none stands beside it"
 
 
-def _named(source: Source, problems: list[Problem]) -> Iterator[tuple[str, Place]]:
+def _find_named_libraries(source: LatexSource, problems: list[Problem]) -> Iterator[tuple[str, Place]]:
     """Yield the path of every bibliography that the document names, once, and where it does."""
     seen: set[str] = set()
     for match in _BIBLIOGRAPHY.finditer(source.text):
@@ -138,23 +152,23 @@ def _named(source: Source, problems: list[Problem]) -> Iterator[tuple[str, Place
             yield path, place
 
 
-def _add(
-    source: Source,
+def _add_library(
+    source: LatexSource,
     path: str,
     place: Place,
-    shelf: Shelf,
+    shelf: LibraryList,
     absent: list[tuple[str, Place]],
     problems: list[Problem],
 ) -> None:
     """Add one bibliography that the document names."""
     written = source.written.get(normpath(path))
-    at = None if written else source.find(path, "", ("",)) or _elsewhere(source, path)
+    at = None if written else source.find(path, "", ("",)) or _find_elsewhere(source, path)
     if not written and not at:
         absent.append((path, place))
         return
     try:
         if written:
-            shelf.put(_written(path, *written))
+            shelf.put(_read_written_library(path, *written))
         elif at:
             shelf.add(*at)
     except InputError as error:
@@ -163,14 +177,14 @@ def _add(
         problems.append(Problem(place, message, error.mend))
 
 
-def _written(path: str, decoded: Decoded, start: int, end: int) -> Library:
+def _read_written_library(path: str, decoded: DecodedText, start: int, end: int) -> KeyedLibrary:
     """Return the bibliography that a LaTeX file holds itself, told at its lines."""
     first = decoded.place(start, start)
-    inner = library(path, decoded.text[start:end].encode())
-    return Library(normpath(path), tuple(_moved(one, first) for one in inner.references), ())
+    inner = read_library(path, decoded.text[start:end].encode())
+    return KeyedLibrary(normpath(path), tuple(_shift_reference(one, first) for one in inner.references), ())
 
 
-def _moved(one: RawReference, first: Place) -> RawReference:
+def _shift_reference(one: RawReference, first: Place) -> RawReference:
     """Return a reference told in the file around its own, of which `first` is the beginning."""
     line, column = one.place.line or 1, one.place.column or 1
     shift = (first.line or 1) - 1
@@ -186,13 +200,13 @@ def _moved(one: RawReference, first: Place) -> RawReference:
     return replace(one, place=place)
 
 
-def _elsewhere(source: Source, path: str) -> tuple[str, bytes] | None:
+def _find_elsewhere(source: LatexSource, path: str) -> tuple[str, bytes] | None:
     """Return the one file of that name in another folder: TeX is often told where to look."""
     same = source.names_by_base.get(basename(path), [])
     return source.find(same[0], "", ("",)) if len(same) == 1 else None
 
 
-def _unnamed(source: Source, shelf: Shelf, problems: list[Problem]) -> None:
+def _add_unnamed_libraries(source: LatexSource, shelf: LibraryList, problems: list[Problem]) -> None:
     """Add the bibliographies beside a part of a document, which names none itself."""
     names = [name for name in source.names if name.lower().endswith(".bib")]
     for name in names[:20]:
@@ -208,7 +222,7 @@ def _unnamed(source: Source, shelf: Shelf, problems: list[Problem]) -> None:
         problems.append(Problem(Place(file=name), message, note=True))
 
 
-def _compiled(source: Source, document: Document) -> Library | None:
+def _read_compiled_library(source: LatexSource, document: Document) -> KeyedLibrary | None:
     """Return the compiled bibliography beside the document: the one of its name, or the only one."""
     stem = basename(document.name).rpartition(".")[0] or basename(document.name)
     names = [name for name in source.names if name.lower().endswith(".bbl")]
@@ -218,22 +232,24 @@ def _compiled(source: Source, document: Document) -> Library | None:
     if at is None:
         return None
     try:
-        inner = Source(Document(*at))
+        inner = LatexSource(Document(*at))
     except InputError:
         return None
-    return _listed(inner, at[0])
+    return _read_printed_library(inner, at[0])
 
 
-def _cited(source: Source, found: list[Cite], text: str, macros: dict[str, str]) -> Cited:
+def _collect_latex_keys(
+    source: LatexSource, found: list[CiteCommand], text: str, macros: dict[str, str]
+) -> CitedKeys:
     """Return the keys in order of first citation, each with the sentences that cite it."""
     begin = _BEGIN.search(text)
     at = begin.end() if begin else 0
-    first: dict[str, Cite] = {}
+    first: dict[str, CiteCommand] = {}
     for cite in found:
         for key in cite.keys:
             first.setdefault(key, cite)
     sentences: dict[str, list[str]] = {key: [] for key in first if key != "*"}
-    for number, told in _told(text, at, found, macros):
+    for number, told in _find_cite_sentences(text, at, found, macros):
         for key in found[number].keys:
             if key in sentences and told not in sentences[key] and len(sentences[key]) < MAX_SENTENCES:
                 sentences[key].append(told)
@@ -241,13 +257,15 @@ def _cited(source: Source, found: list[Cite], text: str, macros: dict[str, str])
     def where(key: str) -> Place:
         return source.place(first[key].start, first[key].end)
 
-    return Cited({key: tuple(listed) for key, listed in sentences.items()}, where, "*" in first)
+    return CitedKeys({key: tuple(listed) for key, listed in sentences.items()}, where, "*" in first)
 
 
-def _told(text: str, at: int, found: list[Cite], macros: dict[str, str]) -> list[tuple[int, str]]:
+def _find_cite_sentences(
+    text: str, at: int, found: list[CiteCommand], macros: dict[str, str]
+) -> list[tuple[int, str]]:
     """Return (number of the citation, its sentence) for all that stand in running text."""
     parts: list[str] = []
-    hidden = bbl.spans(text)
+    hidden = compiled_bibliography.find_bibliographies(text)
     lows = [low for low, _ in hidden]
     stops = [(cite.start, cite.end, f"[{number}\ue000]") for number, cite in enumerate(found) if cite.shown]
     for start, end, mark in sorted([*stops, *((low, high, "\n\n") for low, high in hidden)]):
@@ -257,23 +275,23 @@ def _told(text: str, at: int, found: list[Cite], macros: dict[str, str]) -> list
         parts += [text[at:start], mark]
         at = end
     parts.append(text[at:])
-    body = "\n\n".join(paragraphs("".join(parts)[:MAX_BODY], macros))
+    body = "\n\n".join(render_paragraphs("".join(parts)[:MAX_BODY], macros))
     marks = [(match.start(), int(match[1])) for match in _MARK.finditer(body)]
-    sentences = Sentences(body) if marks else None
+    sentences = SentenceIndex(body) if marks else None
     told: list[tuple[int, str]] = []
     worded: dict[str, str] = {}  # many marks may stand in one sentence
     for place, number in marks:
         for sentence in sentences.at([place]) if sentences else ():
             if sentence not in worded:
                 words = _MARK.split(sentence)  # every other one is the number of a citation
-                words[1::2] = [_shown(found[int(each)]) for each in words[1::2]]
+                words[1::2] = [_render_cite(found[int(each)]) for each in words[1::2]]
                 worded[sentence] = "".join(words)[:MAX_SENTENCE]
             told.append((number, worded[sentence]))
     return told
 
 
-def _shown(cite: Cite) -> str:
+def _render_cite(cite: CiteCommand) -> str:
     return "[" + ", ".join(cite.keys[:MAX_SENTENCE]) + "]"
 
 
-EXTRACTOR = Latex()
+EXTRACTOR = LatexExtractor()

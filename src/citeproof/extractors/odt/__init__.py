@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from citeproof.extractors.zipped import begins
+from citeproof.extractors.zip_members import has_zip_member
 from citeproof.vocabulary import Document, Extraction
 
 
-class Odt:
+class OdtExtractor:
     """Reads ODT."""
 
     name: ClassVar[str] = "odt"
@@ -25,15 +25,17 @@ class Odt:
         if b"mimetypeapplication/vnd.oasis.opendocument.text" in document.data[:200]:
             return 0.95
         return (
-            0.6 if begins(document, b"content.xml") and b"opendocument.text" in document.data[:2000] else 0.0
+            0.6
+            if has_zip_member(document, b"content.xml") and b"opendocument.text" in document.data[:2000]
+            else 0.0
         )
 
     def extract(self, document: Document) -> Extraction:
         """Return the works its codes cite in order of citation, then what only the printed list has."""
-        from citeproof.extractors.odt.parts import manuscript  # noqa: PLC0415  lxml is slow to load
-        from citeproof.extractors.office import extraction  # noqa: PLC0415  goes with it
+        from citeproof.extractors.odt.odt_parts import read_odt_manuscript  # noqa: PLC0415  lxml is slow to load
+        from citeproof.extractors.office_document import extract_office_document  # noqa: PLC0415  goes with it
 
-        return extraction(manuscript(document), self.name)
+        return extract_office_document(read_odt_manuscript(document), self.name)
 
 
-EXTRACTOR = Odt()
+EXTRACTOR = OdtExtractor()

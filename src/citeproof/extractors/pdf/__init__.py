@@ -10,7 +10,7 @@ from citeproof.vocabulary import Document, Extraction
 _HEAD = 1024  # bytes in which the signature must stand
 
 
-class Pdf:
+class PdfExtractor:
     """Reads PDF."""
 
     name: ClassVar[str] = "pdf"
@@ -28,9 +28,9 @@ class Pdf:
         if not self.recognises(document):
             raise InputError("no PDF", place=document.name, mend="give a PDF file")
         # pdfium is loaded only when a PDF is read: detection imports every module of this folder
-        from citeproof.extractors.pdf.whole import extraction  # noqa: PLC0415
+        from citeproof.extractors.pdf.pdf_document import extract_pdf  # noqa: PLC0415
 
-        return extraction(document)
+        return extract_pdf(document)
 
 
-EXTRACTOR = Pdf()
+EXTRACTOR = PdfExtractor()

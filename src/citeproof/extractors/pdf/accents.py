@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from citeproof.extractors.pdf.glyphs import Glyphs
-from citeproof.extractors.pdf.shape import Run, Word
+from citeproof.extractors.pdf.page_glyphs import Glyphs
+from citeproof.extractors.pdf.page_layout import PdfRun, PdfWord
 
 JOINER = "\u2060"  # stands where a character fell away, so that all others keep their index
 
@@ -19,7 +19,7 @@ _ACCENT = re.compile("[" + "".join(_ACCENTS) + "\u0300-\u036f]")
 _DOUBLED = re.compile("(?<=[A-Za-z])[\u00c0-\u024f\u1e00-\u1eff]")
 
 
-def accented(glyphs: Glyphs) -> str:
+def compose_accents(glyphs: Glyphs) -> str:
     """Return the text of a page with accents that were drawn as glyphs of their own put on their letters.
 
     The accent belongs to the letter it overlaps: the next one in TeX's output, the one before
@@ -30,24 +30,24 @@ def accented(glyphs: Glyphs) -> str:
     text = list(glyphs.text)
     for match in _DOUBLED.finditer(glyphs.text):
         at = match.start()
-        if unicodedata.normalize("NFD", match[0])[0] == text[at - 1] and _same_place(glyphs, at - 1, at):
+        if unicodedata.normalize("NFD", match[0])[0] == text[at - 1] and _has_same_place(glyphs, at - 1, at):
             text[at - 1] = JOINER  # pdfium gives the letter, and again with its accent
     for match in _ACCENT.finditer(glyphs.text):
         at = match.start()
         mark = _ACCENTS.get(match[0], match[0])
-        under = _under(glyphs, at)
+        under = _find_letter_under(glyphs, at)
         base = {"\u0131": "i", "\u0237": "j"}.get(text[under], text[under]) if under >= 0 else ""
         composed = unicodedata.normalize("NFC", base + mark)
         if under >= 0 and len(composed) == 1:
             text[under] = composed
             for index in range(min(at, under + 1), max(at + 1, under)):
                 text[index] = JOINER
-            if _parted(glyphs, min(at, under), under):
+            if _is_accent_gap(glyphs, min(at, under), under):
                 text[min(at, under) - 1] = JOINER
     return "".join(text)
 
 
-def _parted(glyphs: Glyphs, first: int, letter: int) -> bool:
+def _is_accent_gap(glyphs: Glyphs, first: int, letter: int) -> bool:
     """Return whether the space before an accented letter is only the way the accent was moved."""
     if first < 2 or glyphs.text[first - 1] != " " or not glyphs.text[first - 2].isalpha():
         return False
@@ -56,13 +56,13 @@ def _parted(glyphs: Glyphs, first: int, letter: int) -> bool:
     return -0.1 * size < left - right < 0.1 * size
 
 
-def _same_place(glyphs: Glyphs, one: int, other: int) -> bool:
+def _has_same_place(glyphs: Glyphs, one: int, other: int) -> bool:
     left, right, _ = glyphs.box(one)
     start, stop, _ = glyphs.box(other)
     return min(right, stop) - max(left, start) > 0.5 * min(right - left, stop - start)
 
 
-def _under(glyphs: Glyphs, at: int) -> int:
+def _find_letter_under(glyphs: Glyphs, at: int) -> int:
     """Return which letter near the accent at `at` it stands over, -1 if none."""
     text = glyphs.text
     left, right, _ = glyphs.box(at)
@@ -79,12 +79,12 @@ def _under(glyphs: Glyphs, at: int) -> int:
     return best
 
 
-def with_strays(found: list[Run]) -> list[Run]:
+def restore_stray_accents(found: list[PdfRun]) -> list[PdfRun]:
     """Put accents that pdfium moved away from their letter back onto it, and join the word they parted."""
     strays = [word for run in found for word in run.words if word.text in _ACCENTS]
     if not strays:
         return found
-    whole = [run._replace(words=_without_strays(run.words)) for run in found]
+    whole = [run._replace(words=_drop_strays(run.words)) for run in found]
     for stray in strays:
         middle = (stray.left + stray.right) / 2
         for run in whole:
@@ -93,26 +93,26 @@ def with_strays(found: list[Run]) -> list[Run]:
                     word.left - 1 <= middle <= word.right + 1
                     and abs(word.base - stray.base) < 0.6 * word.size
                 )
-                if over and (accented := _put(word, middle, _ACCENTS[stray.text])):
-                    run.words[at : at + 2] = _closed(accented, run.words[at + 1 : at + 2])
+                if over and (accented := _put_accent(word, middle, _ACCENTS[stray.text])):
+                    run.words[at : at + 2] = _join_touching_word(accented, run.words[at + 1 : at + 2])
                     break
     return [run for run in whole if run.words]
 
 
-def _without_strays(words: list[Word]) -> list[Word]:
+def _drop_strays(words: list[PdfWord]) -> list[PdfWord]:
     """Return the words without lone accents; two that only such an accent parted are one."""
-    kept: list[Word] = []
+    kept: list[PdfWord] = []
     dropped = False
     for word in words:
         if word.text in _ACCENTS:
             dropped = True
             continue
-        kept[-1:] = _closed(kept[-1], [word]) if kept and dropped else [*kept[-1:], word]
+        kept[-1:] = _join_touching_word(kept[-1], [word]) if kept and dropped else [*kept[-1:], word]
         dropped = False
     return kept
 
 
-def _put(word: Word, middle: float, mark: str) -> Word | None:
+def _put_accent(word: PdfWord, middle: float, mark: str) -> PdfWord | None:
     """Return the word with `mark` on the letter nearest to `middle` that can carry it."""
     step = (word.right - word.left) / max(len(word.text), 1)
     places = sorted(range(len(word.text)), key=lambda i: abs(word.left + (i + 0.5) * step - middle))
@@ -124,7 +124,7 @@ def _put(word: Word, middle: float, mark: str) -> Word | None:
     return None
 
 
-def _closed(word: Word, behind: list[Word]) -> list[Word]:
+def _join_touching_word(word: PdfWord, behind: list[PdfWord]) -> list[PdfWord]:
     """Return a word joined with the one behind it if there is no room for a space between them."""
     if behind and -1 < behind[0].left - word.right < 0.1 * word.size:
         return [word._replace(text=word.text + behind[0].text, right=behind[0].right)]

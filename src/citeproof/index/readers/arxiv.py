@@ -13,13 +13,13 @@ from typing import IO, ClassVar
 import msgspec
 
 from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers._files import MAX_LINE, lines, members
+from citeproof.index.readers._dump_files import MAX_LINE, open_members, read_lines
 from citeproof.index.readers.base import BadRecord
-from citeproof.shapes.arxiv import Dumped, dumped
+from citeproof.shapes.arxiv import ArxivDumpLine, make_dump_record
 from citeproof.vocabulary import Place, Record
 
 
-class Arxiv:
+class ArxivReader:
     name: ClassVar[str] = "arxiv"
     covers_note: ClassVar[str] = "every paper at arXiv up to the day of the dump, all versions dated"
 
@@ -27,27 +27,27 @@ class Arxiv:
         """Yield one record a line, in order; also from the JSON members of a zip."""
         at = at or Bookmark()
         for path in paths:
-            with members(path, ".json") as found:
+            with open_members(path, ".json") as found:
                 for name, stream in found:
                     if at.opens():
-                        yield from _read(name, stream, at)
+                        yield from _read_papers(name, stream, at)
 
 
-def _read(name: str, stream: IO[bytes], at: Bookmark) -> Iterator[Record | BadRecord]:
-    for number, line in at.rest(lines(stream)):
+def _read_papers(name: str, stream: IO[bytes], at: Bookmark) -> Iterator[Record | BadRecord]:
+    for number, line in at.rest(read_lines(stream)):
         if line is None:
             yield BadRecord(Place(file=name, line=number), f"the line is longer than {MAX_LINE:,} bytes")
         elif not line.isspace():
-            yield _record(line, Place(file=name, line=number))
+            yield _read_paper(line, Place(file=name, line=number))
 
 
-def _record(line: bytes, place: Place) -> Record | BadRecord:
+def _read_paper(line: bytes, place: Place) -> Record | BadRecord:
     try:
-        record = dumped(_DECODER.decode(line))
+        record = make_dump_record(_DECODER.decode(line))
     except (ValueError, RecursionError) as error:  # msgspec's errors are such
         return BadRecord(place, f"not a paper: {error}"[:200])
     return record or BadRecord(place, "the paper has no usable title or number")
 
 
-_DECODER = msgspec.json.Decoder(Dumped)
-READER = Arxiv()
+_DECODER = msgspec.json.Decoder(ArxivDumpLine)
+READER = ArxivReader()

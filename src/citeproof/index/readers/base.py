@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol, cast, runtime_checkable
 
 from citeproof.errors import UsageError
 from citeproof.index.bookmark import Bookmark
-from citeproof.index.entry import Entry, Families, entry_of
+from citeproof.index.index_entry import FamilyCache, IndexEntry, make_entry
 from citeproof.vocabulary import Place, Record
 
 
@@ -23,7 +23,7 @@ class BadRecord:
     message: str
 
 
-class Reader(Protocol):
+class DumpReader(Protocol):
     """One dump format. A bad record becomes a `BadRecord` and never costs the others.
 
     The same files give the same records in the same order: a build that was stopped counts on it.
@@ -39,26 +39,30 @@ class Reader(Protocol):
 class EntryReader(Protocol):
     """A reader that also gives entries: what a build makes of records, without the records."""
 
-    def entries(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Entry | BadRecord]: ...
+    def entries(
+        self, paths: Sequence[Path], at: Bookmark | None = None
+    ) -> Iterator[IndexEntry | BadRecord]: ...
 
 
-def entries(reader: Reader, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Entry | BadRecord]:
+def read_entries(
+    reader: DumpReader, paths: Sequence[Path], at: Bookmark | None = None
+) -> Iterator[IndexEntry | BadRecord]:
     """Yield what `reader` reads, after the bookmark if there is one, as entries."""
     if isinstance(reader, EntryReader):
         yield from reader.entries(paths, at)
         return
-    families = Families()
+    families = FamilyCache()
     for item in reader.read(paths, at):
         if isinstance(item, BadRecord):
             yield item
         else:
             try:
-                yield entry_of(item, families)
+                yield make_entry(item, families)
             except UnicodeEncodeError:  # half a character, which no file may hold
                 yield BadRecord(Place(file=item.id), "the record holds text that is not Unicode")
 
 
-def names() -> tuple[str, ...]:
+def list_readers() -> tuple[str, ...]:
     """Return the names of all readers, in order."""
     folder = importlib.import_module("citeproof.index.readers").__path__
     return tuple(
@@ -68,10 +72,10 @@ def names() -> tuple[str, ...]:
     )
 
 
-def find(name: str) -> Reader:
+def find_reader(name: str) -> DumpReader:
     """Return the reader called `name`."""
-    if name not in names():
-        known = ", ".join(names())
+    if name not in list_readers():
+        known = ", ".join(list_readers())
         raise UsageError(f"there is no reader called {name!r}", place="--from", mend=f"use one of: {known}")
     module = importlib.import_module(f"citeproof.index.readers.{name}")
-    return cast("Reader", module.READER)
+    return cast("DumpReader", module.READER)

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import IO, ClassVar
 
 from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers._bibrecord import record_of
-from citeproof.index.readers._files import MAX_LINE, opened
+from citeproof.index.readers._bibtex_record import make_bibtex_record
+from citeproof.index.readers._dump_files import MAX_LINE, open_dump
 from citeproof.index.readers.base import BadRecord
-from citeproof.text.bibtex import scan
+from citeproof.text.bibtex_scanner import scan_entries
 from citeproof.vocabulary import Record
 
 PIECE = 4_000_000  # bytes read at a time, up to the next entry
@@ -24,7 +24,7 @@ MAX_MACROS = 200_000  # characters of macros carried along
 _STRING = re.compile(r"^[ \t]*@string[ \t]*[{(][^\n]{1,2000}$", re.MULTILINE | re.IGNORECASE)
 
 
-class Bibtex:
+class BibtexReader:
     name: ClassVar[str] = "bibtex"
     covers_note: ClassVar[str] = "the entries of the files given, as their authors wrote them; nothing else"
 
@@ -32,23 +32,23 @@ class Bibtex:
         """Yield one record an entry, in the order of the files."""
         at = at or Bookmark()
         for path in paths:
-            with opened(path) as stream:
+            with open_dump(path) as stream:
                 if at.opens():
-                    yield from at.rest(_read(stream, str(path)))
+                    yield from at.rest(_read_entries(stream, str(path)))
 
 
-def _read(stream: IO[bytes], file: str) -> Iterator[Record | BadRecord]:
+def _read_entries(stream: IO[bytes], file: str) -> Iterator[Record | BadRecord]:
     macros, line = "", 0
-    for piece in _pieces(stream):
+    for piece in _split_stream(stream):
         text = piece.decode("utf-8", "replace")
         ahead = macros.count("\n")
-        for entry in scan(macros + text):
-            yield record_of(entry, file, line + entry.line - ahead)
+        for entry in scan_entries(macros + text):
+            yield make_bibtex_record(entry, file, line + entry.line - ahead)
         line += text.count("\n")
         macros = (macros + "".join(f"{found[0]}\n" for found in _STRING.finditer(text)))[-MAX_MACROS:]
 
 
-def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
+def _split_stream(stream: IO[bytes]) -> Iterator[bytes]:
     """Yield the stream in pieces that end before a line that begins with "@"."""
     held: list[bytes] = []
     size = 0
@@ -62,4 +62,4 @@ def _pieces(stream: IO[bytes]) -> Iterator[bytes]:
         yield b"".join(held)
 
 
-READER = Bibtex()
+READER = BibtexReader()

@@ -13,13 +13,13 @@ from typing import Any, ClassVar, TypedDict
 import msgspec
 
 from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers._json import read, typed
+from citeproof.index.readers._json_works import make_decoder, read_works
 from citeproof.index.readers.base import BadRecord
-from citeproof.shapes.crossref import record
+from citeproof.shapes.crossref import make_record
 from citeproof.vocabulary import Record
 
 
-class _Author(TypedDict, total=False):
+class _CrossrefAuthor(TypedDict, total=False):
     family: str
     given: str
     suffix: str
@@ -34,14 +34,14 @@ _Work = TypedDict(
         "publisher": Any, "published": Any, "issued": Any, "published-print": Any, "published-online": Any,
         "published-other": Any, "posted": Any, "created": Any, "volume": Any, "issue": Any, "page": Any,
         "article-number": Any, "ISBN": Any, "group-title": Any, "institution": Any, "journal-issue": Any,
-        "updated-by": Any, "author": list[_Author], "editor": list[_Author],
+        "updated-by": Any, "author": list[_CrossrefAuthor], "editor": list[_CrossrefAuthor],
     },
     total=False,
 )  # fmt: skip
-_decode = typed(msgspec.json.Decoder(_Work), record)
+_decode = make_decoder(msgspec.json.Decoder(_Work), make_record)
 
 
-class Crossref:
+class CrossrefReader:
     name: ClassVar[str] = "crossref"
     covers_note: ClassVar[str] = (
         "works with a Crossref DOI up to the file's date: most journals, books, chapters, IEEE, ACM, ACL; "
@@ -50,7 +50,7 @@ class Crossref:
 
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a work, in the order of the files."""
-        return read(paths, _decode, at)
+        return read_works(paths, _decode, at)
 
 
-READER = Crossref()
+READER = CrossrefReader()

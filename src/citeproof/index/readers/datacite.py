@@ -12,25 +12,25 @@ from typing import Any, ClassVar, TypedDict
 import msgspec
 
 from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers._json import read, typed
+from citeproof.index.readers._json_works import make_decoder, read_works
 from citeproof.index.readers.base import BadRecord
-from citeproof.shapes.datacite import record
+from citeproof.shapes.datacite import make_record
 from citeproof.vocabulary import Record
 
 
-class _Creator(TypedDict, total=False):
+class _DataCiteCreator(TypedDict, total=False):
     name: str | None
     nameType: str | None
     givenName: str | None
     familyName: str | None
 
 
-class _Attributes(TypedDict, total=False):
+class _DataCiteAttributes(TypedDict, total=False):
     """What the shape reads; descriptions, subjects and the original XML are passed over."""
 
     doi: Any
     titles: Any
-    creators: list[_Creator]
+    creators: list[_DataCiteCreator]
     publisher: Any
     publicationYear: Any
     dates: Any
@@ -41,15 +41,15 @@ class _Attributes(TypedDict, total=False):
     relatedIdentifiers: Any
 
 
-class _Doi(TypedDict, total=False):
+class _DataCiteDoi(TypedDict, total=False):
     id: Any
-    attributes: _Attributes
+    attributes: _DataCiteAttributes
 
 
-_decode = typed(msgspec.json.Decoder(_Doi), record)
+_decode = make_decoder(msgspec.json.Decoder(_DataCiteDoi), make_record)
 
 
-class DataCite:
+class DataCiteReader:
     name: ClassVar[str] = "datacite"
     covers_note: ClassVar[str] = (
         "DOIs registered with DataCite up to the file's date: data sets, software, theses, arXiv papers; "
@@ -58,7 +58,7 @@ class DataCite:
 
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record a DOI, in the order of the files."""
-        return read(paths, _decode, at)
+        return read_works(paths, _decode, at)
 
 
-READER = DataCite()
+READER = DataCiteReader()

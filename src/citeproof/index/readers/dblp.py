@@ -18,10 +18,10 @@ from typing import IO, ClassVar
 from lxml import etree
 
 from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers._files import members
-from citeproof.index.readers._xml import declares_entities, forget
+from citeproof.index.readers._dump_files import open_members
+from citeproof.index.readers._xml_stream import free_element, has_entities
 from citeproof.index.readers.base import BadRecord
-from citeproof.shapes.dblp import TAGS, from_element
+from citeproof.shapes.dblp import TAGS, make_element_record
 from citeproof.vocabulary import Place, Record
 
 _ENTITY = re.compile(rb"&([A-Za-z]{2,8}[0-9]{0,2});")
@@ -33,7 +33,7 @@ _NUMBERS = {
 _PIECE = 1 << 16
 
 
-class Dblp:
+class DblpReader:
     name: ClassVar[str] = "dblp"
     covers_note: ClassVar[str] = "computer science up to the day of the dump; other fields hardly at all"
 
@@ -41,13 +41,13 @@ class Dblp:
         """Yield one record a publication, in the order of the files."""
         at = at or Bookmark()
         for path in paths:
-            with members(path, ".xml.gz") as found:
+            with open_members(path, ".xml.gz") as found:
                 for name, stream in found:
                     if at.opens():
-                        yield from at.rest(_read(name, stream))
+                        yield from at.rest(_read_publications(name, stream))
 
 
-class _Numbered:
+class _NumberedEntities:
     """A stream whose named entities are numbers."""
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -59,16 +59,16 @@ class _Numbered:
         cut = _OPEN.search(piece, max(0, len(piece) - 12))
         end = cut.start() if cut and len(piece) > len(self._rest) else len(piece)
         self._rest = piece[end:]
-        return _ENTITY.sub(_number, piece[:end]) or (self.read(size) if self._rest else b"")
+        return _ENTITY.sub(_number_entity, piece[:end]) or (self.read(size) if self._rest else b"")
 
 
-def _number(match: re.Match[bytes]) -> bytes:
+def _number_entity(match: re.Match[bytes]) -> bytes:
     return _NUMBERS.get(match[1], match[0])
 
 
-def _read(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
+def _read_publications(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
     walk = etree.iterparse(
-        _Numbered(stream),
+        _NumberedEntities(stream),
         events=("end",),
         tag=TAGS,
         resolve_entities=False,
@@ -83,12 +83,12 @@ def _read(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
             if element.getparent() is not element.getroottree().getroot():
                 continue  # a field of the same name
             line = element.sourceline
-            if not any_found and declares_entities(element):
+            if not any_found and has_entities(element):
                 yield BadRecord(Place(file=name, line=1), "the file declares its own XML entities: refused")
                 return
             any_found = True
-            yield _record(element, Place(file=name, line=line))
-            forget(element)
+            yield _read_publication(element, Place(file=name, line=line))
+            free_element(element)
     except etree.XMLSyntaxError as error:
         yield BadRecord(Place(file=name, line=error.lineno or line), f"the XML breaks off here: {error.msg}")
         return
@@ -96,11 +96,11 @@ def _read(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
         yield BadRecord(Place(file=name), "the file holds no publications")
 
 
-def _record(element: etree._Element, place: Place) -> Record | BadRecord:
-    record = from_element(element)
+def _read_publication(element: etree._Element, place: Place) -> Record | BadRecord:
+    record = make_element_record(element)
     if record is not None:
         return record
     return BadRecord(place, f"publication {str(element.get('key'))[:80]} has no usable title or key")
 
 
-READER = Dblp()
+READER = DblpReader()

@@ -14,14 +14,14 @@ from typing import IO, ClassVar
 from lxml import etree
 
 from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers._files import members
-from citeproof.index.readers._xml import declares_entities, forget
+from citeproof.index.readers._dump_files import open_members
+from citeproof.index.readers._xml_stream import free_element, has_entities
 from citeproof.index.readers.base import BadRecord
 from citeproof.shapes import medline
 from citeproof.vocabulary import Place, Record
 
 
-class Medline:
+class MedlineReader:
     name: ClassVar[str] = "medline"
     covers_note: ClassVar[str] = (
         "PubMed articles in the files given; the yearly baseline with all its updates is the whole of PubMed"
@@ -31,13 +31,13 @@ class Medline:
         """Yield one record an article, in the order of the files."""
         at = at or Bookmark()
         for path in paths:
-            with members(path, ".xml.gz") as found:
+            with open_members(path, ".xml.gz") as found:
                 for name, stream in found:
                     if at.opens():
-                        yield from at.rest(_read(name, stream))
+                        yield from at.rest(_read_articles(name, stream))
 
 
-def _read(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
+def _read_articles(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
     walk = etree.iterparse(
         stream,
         events=("end",),
@@ -52,12 +52,12 @@ def _read(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
     try:
         for _, article in walk:
             line = article.sourceline
-            if not any_article and declares_entities(article):
+            if not any_article and has_entities(article):
                 yield BadRecord(Place(file=name, line=1), "the file declares its own XML entities: refused")
                 return
             any_article = True
-            yield _record(article, Place(file=name, line=line))
-            forget(article)
+            yield _read_article(article, Place(file=name, line=line))
+            free_element(article)
     except etree.XMLSyntaxError as error:
         where = Place(file=name, line=error.lineno or line)
         yield BadRecord(where, f"the XML breaks off here: {error.msg}")
@@ -66,10 +66,10 @@ def _read(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
         yield BadRecord(Place(file=name), "the file holds no PubmedArticle")
 
 
-def _record(article: etree._Element, place: Place) -> Record | BadRecord:
-    pmid = medline.number(article)
+def _read_article(article: etree._Element, place: Place) -> Record | BadRecord:
+    pmid = medline.read_pmid(article)
     what = "title" if pmid else "usable PMID"
-    return medline.record(article) or BadRecord(place, f"article {pmid or '?'} has no {what}")
+    return medline.make_record(article) or BadRecord(place, f"article {pmid or '?'} has no {what}")
 
 
-READER = Medline()
+READER = MedlineReader()

@@ -14,24 +14,24 @@ import msgspec
 
 from citeproof.errors import InputError
 from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers._json import read, typed
+from citeproof.index.readers._json_works import make_decoder, read_works
 from citeproof.index.readers.base import BadRecord
-from citeproof.shapes.openalex import record
+from citeproof.shapes.openalex import make_record
 from citeproof.vocabulary import Place, Record
 
 _ROWS = 2000
 
 
-class _Named(TypedDict, total=False):
+class _OpenAlexName(TypedDict, total=False):
     display_name: str | None
 
 
-class _Authorship(TypedDict, total=False):
-    author: _Named
+class _OpenAlexAuthorship(TypedDict, total=False):
+    author: _OpenAlexName
     raw_author_name: str | None
 
 
-class _Place(TypedDict, total=False):
+class _OpenAlexPlace(TypedDict, total=False):
     id: Any
     landing_page_url: Any
     source: Any
@@ -40,7 +40,7 @@ class _Place(TypedDict, total=False):
     raw_source_name: Any
 
 
-class _Work(TypedDict, total=False):
+class _OpenAlexWork(TypedDict, total=False):
     """What the shape reads; abstracts and references, most of a dump's bytes, are passed over."""
 
     id: Any
@@ -49,26 +49,26 @@ class _Work(TypedDict, total=False):
     display_name: Any
     publication_year: Any
     type: Any
-    authorships: list[_Authorship]
-    primary_location: _Place | None
-    locations: list[_Place]
+    authorships: list[_OpenAlexAuthorship]
+    primary_location: _OpenAlexPlace | None
+    locations: list[_OpenAlexPlace]
     biblio: Any
     ids: Any
     is_retracted: Any
     is_authors_truncated: Any
 
 
-_decode = typed(msgspec.json.Decoder(_Work), record)
+_decode = make_decoder(msgspec.json.Decoder(_OpenAlexWork), make_record)
 _NESTED = ("authorships", "primary_location", "locations", "biblio", "ids")
 _PARTS = {
     "authorships": frozenset(("author.display_name", "raw_author_name")),
-    "locations": frozenset(_Place.__annotations__),
-    "primary_location": frozenset(_Place.__annotations__),
+    "locations": frozenset(_OpenAlexPlace.__annotations__),
+    "primary_location": frozenset(_OpenAlexPlace.__annotations__),
 }
 _STEPS = frozenset(("list", "element", "item", "array", "bag", "array_element"))
 
 
-class OpenAlex:
+class OpenAlexReader:
     name: ClassVar[str] = "openalex"
     covers_note: ClassVar[str] = (
         "nearly all works with a DOI or PubMed number and many without, up to the snapshot's date; "
@@ -80,12 +80,12 @@ class OpenAlex:
         at = at or Bookmark()
         for path in paths:
             if path.suffix != ".parquet":
-                yield from read((path,), _decode, at)
+                yield from read_works((path,), _decode, at)
             elif at.opens():
-                yield from at.rest(_parquet(path))
+                yield from at.rest(_read_parquet(path))
 
 
-def _parquet(path: Path) -> Iterator[Record | BadRecord]:
+def _read_parquet(path: Path) -> Iterator[Record | BadRecord]:
     """Yield the records of a Parquet file; its place is the number of the row."""
     try:
         from pyarrow import ArrowException, parquet  # noqa: PLC0415 - an extra
@@ -97,28 +97,32 @@ def _parquet(path: Path) -> Iterator[Record | BadRecord]:
     row = 0
     try:
         with parquet.ParquetFile(path) as table:
-            columns = [c.path for c in map(table.schema.column, range(len(table.schema))) if _wanted(c.path)]
+            columns = [
+                c.path
+                for c in map(table.schema.column, range(len(table.schema)))
+                if _is_wanted_column(c.path)
+            ]
             for batch in table.iter_batches(_ROWS, columns=columns):
                 for work in batch.to_pylist():
                     row += 1
                     bad = BadRecord(Place(file=str(path), line=row), "not a work: no id or no usable title")
-                    yield record(_plain(work)) or bad
+                    yield make_record(_decode_nested(work)) or bad
     except (ArrowException, OSError) as error:
         detail = f"is damaged after row {row}: {error}"[:300]
         raise InputError(detail, place=str(path), mend="fetch the file again") from error
 
 
-def _wanted(path: str) -> bool:
+def _is_wanted_column(path: str) -> bool:
     """Return whether a column is read; the steps into a list are named differently by each writer."""
     name, *steps = path.split(".")
     parts = ".".join(step for step in steps if step not in _STEPS)
-    if name not in _Work.__annotations__:
+    if name not in _OpenAlexWork.__annotations__:
         return False
     wanted = _PARTS.get(name)
     return wanted is None or not parts or any(parts == one or parts.startswith(f"{one}.") for one in wanted)
 
 
-def _plain(work: dict[str, Any]) -> dict[str, Any]:
+def _decode_nested(work: dict[str, Any]) -> dict[str, Any]:
     """Return a row whose nested fields are objects, also where a writer stored them as JSON text."""
     for name in _NESTED:
         if isinstance(value := work.get(name), str):
@@ -129,4 +133,4 @@ def _plain(work: dict[str, Any]) -> dict[str, Any]:
     return work
 
 
-READER = OpenAlex()
+READER = OpenAlexReader()

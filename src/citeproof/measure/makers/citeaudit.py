@@ -14,14 +14,23 @@ from dataclasses import dataclass, replace
 from msgspec import structs
 
 from citeproof.errors import InputError
-from citeproof.measure.makers.citecheck import described
-from citeproof.measure.makers.cited import Cited, cited, published
-from citeproof.measure.makers.editor import Corrupted, applied
-from citeproof.measure.makers.edits import Edited, Rule, Truth, dates, identifiers, people, places, title
-from citeproof.measure.makers.fabricate import blended
-from citeproof.measure.makers.items import Edit, Item
-from citeproof.measure.makers.pool import Pool
-from citeproof.measure.rendering import Style
+from citeproof.measure.makers.benchmark_items import BenchmarkEdit, BenchmarkItem
+from citeproof.measure.makers.citation_fields import CitationFields, cite_record, list_citable_versions
+from citeproof.measure.makers.citecheck import describe_edits
+from citeproof.measure.makers.edits import (
+    EditedCitation,
+    Rule,
+    TrueCitation,
+    author_edits,
+    identifier_edits,
+    title_edits,
+    venue_edits,
+    year_edits,
+)
+from citeproof.measure.makers.fabrication import blend_title
+from citeproof.measure.makers.record_pool import RecordPool
+from citeproof.measure.makers.rule_editor import CorruptedCitation, apply_rule
+from citeproof.measure.rendering import CitationStyle
 from citeproof.vocabulary import Record
 
 COMPOUND = 0.1  # share of the spoiled ones with a second error in another field
@@ -29,70 +38,85 @@ _BATCH = 50  # items of one `collection`: the documents that intervals are drawn
 SHARES = {"real": 0.5, "title": 0.2, "author": 0.2, "metadata": 0.1}
 
 
-def keyword(now: Cited, truth: Truth, pool: Pool, rng: random.Random) -> Edited | None:
+def substitute_keywords(
+    now: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
+) -> EditedCitation | None:
     """Substitute one or two key words of the title."""
-    return _several(now, truth, pool, rng, (title.word_substituted,) * rng.choice((1, 2)))
+    return _apply_title_rules(now, truth, pool, rng, (title_edits.substitute_word,) * rng.choice((1, 2)))
 
 
-def paraphrase(now: Cited, truth: Truth, pool: Pool, rng: random.Random) -> Edited | None:
+def paraphrase_title(
+    now: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
+) -> EditedCitation | None:
     """Say the title otherwise: words in another order, one more or less, another number."""
-    rules: list[Rule] = [title.words_reordered, title.number_changed, title.word_added, title.word_dropped]
-    return _several(now, truth, pool, rng, rng.sample(rules, 2))
+    rules: list[Rule] = [
+        title_edits.reorder_words,
+        title_edits.change_plural,
+        title_edits.add_word,
+        title_edits.drop_word,
+    ]
+    return _apply_title_rules(now, truth, pool, rng, rng.sample(rules, 2))
 
 
-def synthesis(now: Cited, truth: Truth, pool: Pool, rng: random.Random) -> Edited | None:
+def synthesise_title(
+    now: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
+) -> EditedCitation | None:
     """Make up a title on the topic."""
     del truth
-    new = blended(now.title, (pool.lexicon, pool.lexicon), pool, rng)
-    edit = Edit(kind="title_synthesised", field="title", before=now.title, after=new)
-    return Edited(replace(now, title=new), edit)
+    new = blend_title(now.title, (pool.lexicon, pool.lexicon), pool, rng)
+    edit = BenchmarkEdit(kind="title_synthesised", field="title", before=now.title, after=new)
+    return EditedCitation(replace(now, title=new), edit)
 
 
 KINDS: dict[str, dict[str, tuple[Rule, str]]] = {
     "title": {
-        "keyword": (keyword, "MINOR"),
-        "paraphrase": (paraphrase, "MINOR"),
-        "synthesis": (synthesis, "MAJOR"),
+        "keyword": (substitute_keywords, "MINOR"),
+        "paraphrase": (paraphrase_title, "MINOR"),
+        "synthesis": (synthesise_title, "MAJOR"),
     },
     "author": {
-        "add": (people.author_added, "MINOR"),
-        "delete": (people.author_dropped, "MINOR"),
-        "swap": (people.family_swapped, "MINOR"),
-        "fabricate": (people.all_fabricated, "MAJOR"),
+        "add": (author_edits.add_author, "MINOR"),
+        "delete": (author_edits.drop_author, "MINOR"),
+        "swap": (author_edits.swap_family_name, "MINOR"),
+        "fabricate": (author_edits.fabricate_authors, "MAJOR"),
     },
     "metadata": {
-        "venue": (places.venue_swapped, "MINOR"),
-        "year": (dates.year_shifted, "MINOR"),
-        "doi": (identifiers.doi_fabricated, "MINOR"),
+        "venue": (venue_edits.swap_venue, "MINOR"),
+        "year": (year_edits.shift_year, "MINOR"),
+        "doi": (identifier_edits.replace_doi, "MINOR"),
     },
 }
-_SECOND: tuple[Rule, ...] = (dates.year_shifted, people.family_swapped, places.venue_swapped)
+_SECOND: tuple[Rule, ...] = (year_edits.shift_year, author_edits.swap_family_name, venue_edits.swap_venue)
 
 
-def _several(
-    now: Cited, truth: Truth, pool: Pool, rng: random.Random, rules: Sequence[Rule]
-) -> Edited | None:
+def _apply_title_rules(
+    now: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random, rules: Sequence[Rule]
+) -> EditedCitation | None:
     changed = now
     for rule in rules:
         if made := rule(changed, truth, pool, rng):
             changed = made.cited
     if changed.title == now.title:
         return None
-    kind = "title_keyword" if rules[0] is title.word_substituted else "title_paraphrased"
-    return Edited(changed, Edit(kind=kind, field="title", before=now.title, after=changed.title))
+    kind = "title_keyword" if rules[0] is title_edits.substitute_word else "title_paraphrased"
+    return EditedCitation(
+        changed, BenchmarkEdit(kind=kind, field="title", before=now.title, after=changed.title)
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class CiteauditRecipe:
     seed: int = 42
     count: int = 5000
 
 
-def citeaudit(pool: Pool, styles: Sequence[Style], recipe: Recipe | None = None) -> list[Item]:
+def make_citeaudit_items(
+    pool: RecordPool, styles: Sequence[CitationStyle], recipe: CiteauditRecipe | None = None
+) -> list[BenchmarkItem]:
     """Return the items of one benchmark, shuffled; the same pool, recipe and styles give the same items."""
-    recipe = recipe or Recipe()
+    recipe = recipe or CiteauditRecipe()
     rng = random.Random(recipe.seed)  # noqa: S311 - repeatable, no secret
-    wanted = list(_kinds(recipe.count))
+    wanted = list(_plan_kinds(recipe.count))
     if len(pool.records) < 2 * len(wanted):
         raise InputError(
             f"{len(pool.records)} records are too few for {len(wanted)} items",
@@ -101,12 +125,12 @@ def citeaudit(pool: Pool, styles: Sequence[Style], recipe: Recipe | None = None)
     rng.shuffle(wanted)
     records = iter(rng.sample(pool.records, len(pool.records)))
     return [
-        structs.replace(_made(records, family, kind, index, pool, styles, rng), seed=recipe.seed)
+        structs.replace(_make_item(records, family, kind, index, pool, styles, rng), seed=recipe.seed)
         for index, (family, kind) in enumerate(wanted)
     ]
 
 
-def _kinds(count: int) -> Iterator[tuple[str, str]]:
+def _plan_kinds(count: int) -> Iterator[tuple[str, str]]:
     """Yield the family and kind of each item, in the recipe's shares, kinds of a family evenly."""
     for family, share in SHARES.items():
         kinds = list(KINDS.get(family, {"": None}))
@@ -114,34 +138,34 @@ def _kinds(count: int) -> Iterator[tuple[str, str]]:
             yield family, kinds[n % len(kinds)]
 
 
-def _made(
-    records: Iterator[Record], family: str, kind: str, index: int, pool: Pool, styles: Sequence[Style],
+def _make_item(
+    records: Iterator[Record], family: str, kind: str, index: int, pool: RecordPool, styles: Sequence[CitationStyle],
     rng: random.Random,
-) -> Item:  # fmt: skip
+) -> BenchmarkItem:  # fmt: skip
     """Return one item, made of the first record that this error can be made of."""
     for record in records:
-        truth = Truth(cited(record, rng.choice(published(record))), record)
+        truth = TrueCitation(cite_record(record, rng.choice(list_citable_versions(record))), record)
         style = rng.choice(styles)
-        printed: Callable[[Cited], str] = style.render
+        printed: Callable[[CitationFields], str] = style.render
         if not printed(truth.cited):
             continue
-        made, label = Corrupted(truth.cited, ()), "EXACT"
+        made, label = CorruptedCitation(truth.cited, ()), "EXACT"
         if family != "real":
             rule, label = KINDS[family][kind]
-            made = applied(made, rule, truth, pool, printed, rng)
+            made = apply_rule(made, rule, truth, pool, printed, rng)
             if not made.edits:
                 continue
             if rng.random() < COMPOUND:
-                made = applied(made, rng.choice(_SECOND), truth, pool, printed, rng)
+                made = apply_rule(made, rng.choice(_SECOND), truth, pool, printed, rng)
         key = f"item{index}"
-        return Item(
+        return BenchmarkItem(
             index=index,
             label=label,  # type: ignore[arg-type]
             kind=f"{family}:{kind}" if kind else "valid",
             form=style.form,
             original=style.render(truth.cited, key),
             corrupted=style.render(made.cited, key),
-            description=described(made),
+            description=describe_edits(made),
             edits=made.edits,
             collection=f"part {index // _BATCH + 1}",
             work=truth.cited.work,

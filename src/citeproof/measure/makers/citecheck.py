@@ -14,14 +14,14 @@ from typing import Literal
 from msgspec.structs import replace
 
 from citeproof.errors import InputError
-from citeproof.measure.makers.cited import cited, published
-from citeproof.measure.makers.collections import Collection, Topics, collected
-from citeproof.measure.makers.editor import Corrupted, Editor, RuleEditor
-from citeproof.measure.makers.edits import Truth
-from citeproof.measure.makers.items import Form, Item
-from citeproof.measure.makers.pool import PAPERS, Pool, linked
-from citeproof.measure.makers.words import Lexicon
-from citeproof.measure.rendering import Style
+from citeproof.measure.makers.benchmark_items import BenchmarkItem, Form
+from citeproof.measure.makers.citation_fields import cite_record, list_citable_versions
+from citeproof.measure.makers.edits import TrueCitation
+from citeproof.measure.makers.record_pool import PAPERS, RecordPool, has_link
+from citeproof.measure.makers.rule_editor import CitationEditor, CorruptedCitation, RuleEditor
+from citeproof.measure.makers.title_words import TitleLexicon
+from citeproof.measure.makers.topic_collections import TopicCollection, Topics, group_by_topic
+from citeproof.measure.rendering import CitationStyle
 from citeproof.vocabulary import Record
 
 Share = Literal["valid", "minor", "major"]
@@ -30,7 +30,7 @@ LABELS = {"valid": "EXACT", "minor": "MINOR", "major": "MAJOR"}
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class CitecheckRecipe:
     """The numbers of the recipe; the defaults are the paper's."""
 
     seed: int = 42
@@ -41,18 +41,18 @@ class Recipe:
     form: Form = "link"
 
 
-def citecheck(
-    pool: Pool,
-    styles: Sequence[Style],
-    recipe: Recipe | None = None,
+def make_citecheck_items(
+    pool: RecordPool,
+    styles: Sequence[CitationStyle],
+    recipe: CitecheckRecipe | None = None,
     table: Topics | None = None,
-    editor: Editor | None = None,
-) -> list[Item]:
+    editor: CitationEditor | None = None,
+) -> list[BenchmarkItem]:
     """Return the items of one benchmark; the same pool, recipe and styles give the same items."""
-    recipe, editor = recipe or Recipe(), editor or RuleEditor()
+    recipe, editor = recipe or CitecheckRecipe(), editor or RuleEditor()
     rng = random.Random(recipe.seed)  # noqa: S311 - repeatable, no secret
-    maker = _Maker(pool, styles, recipe, editor, rng)
-    chosen = maker.drawn(collected([r for r in pool.records if _usable(r, recipe)], table))
+    maker = _CitecheckMaker(pool, styles, recipe, editor, rng)
+    chosen = maker.drawn(group_by_topic([r for r in pool.records if _is_usable(r, recipe)], table))
     if not chosen:
         raise InputError(
             "too few records for a collection", mend="choose more records, or give --topics that fit them"
@@ -60,19 +60,19 @@ def citecheck(
     return list(maker.items(chosen))
 
 
-def _usable(record: Record, recipe: Recipe) -> bool:
-    return recipe.form != "link" or linked(record)
+def _is_usable(record: Record, recipe: CitecheckRecipe) -> bool:
+    return recipe.form != "link" or has_link(record)
 
 
 @dataclass(frozen=True, slots=True)
-class _Maker:
-    pool: Pool
-    styles: Sequence[Style]
-    recipe: Recipe
-    editor: Editor
+class _CitecheckMaker:
+    pool: RecordPool
+    styles: Sequence[CitationStyle]
+    recipe: CitecheckRecipe
+    editor: CitationEditor
     rng: random.Random
 
-    def drawn(self, found: Sequence[Collection]) -> list[Collection]:
+    def drawn(self, found: Sequence[TopicCollection]) -> list[TopicCollection]:
         """Return the collections with as many works as are wanted, evenly as far as they go."""
         left = self.recipe.count
         most = max(1, self.recipe.count // _EACH)
@@ -80,11 +80,11 @@ class _Maker:
         chosen = []
         for at, one in enumerate(sorted(found, key=lambda c: len(c.records))):
             size = min(len(one.records), -(-left // (len(found) - at)))
-            chosen.append(Collection(one.name, one.subdomain, self._works(one, size)))
+            chosen.append(TopicCollection(one.name, one.subdomain, self._works(one, size)))
             left -= size
         return sorted(chosen, key=lambda c: (c.subdomain, c.name))
 
-    def _works(self, collection: Collection, size: int) -> tuple[Record, ...]:
+    def _works(self, collection: TopicCollection, size: int) -> tuple[Record, ...]:
         """Return `size` works, a few of them no papers where there are such."""
         papers = [r for r in collection.records if r.kind in PAPERS]
         others = [r for r in collection.records if r.kind not in PAPERS]
@@ -94,7 +94,7 @@ class _Maker:
         self.rng.shuffle(chosen)
         return tuple(chosen)
 
-    def items(self, chosen: Sequence[Collection]) -> Iterator[Item]:
+    def items(self, chosen: Sequence[TopicCollection]) -> Iterator[BenchmarkItem]:
         """Yield the items of all collections, in order."""
         wide = self._wide(chosen)
         dev = self._dev(chosen)
@@ -107,10 +107,12 @@ class _Maker:
                 yield replace(item, split="dev" if one.name in dev else "test")
                 index += 1
 
-    def _wide(self, chosen: Sequence[Collection]) -> dict[str, Lexicon]:
+    def _wide(self, chosen: Sequence[TopicCollection]) -> dict[str, TitleLexicon]:
         """Return the words of each subdomain, those of all its collections."""
         return {
-            name: Lexicon(r.title for c in chosen if c.subdomain == name for r in c.records for _ in range(3))
+            name: TitleLexicon(
+                r.title for c in chosen if c.subdomain == name for r in c.records for _ in range(3)
+            )
             for name in sorted({c.subdomain for c in chosen})
         }
 
@@ -127,7 +129,7 @@ class _Maker:
         self.rng.shuffle(made)
         return made
 
-    def _dev(self, chosen: Sequence[Collection]) -> set[str]:
+    def _dev(self, chosen: Sequence[TopicCollection]) -> set[str]:
         """Return the collections of the development part, drawn until they hold its share."""
         wanted = self.recipe.dev * sum(len(c.records) for c in chosen)
         dev: set[str] = set()
@@ -139,7 +141,7 @@ class _Maker:
             held += len(one.records)
         return dev
 
-    def _style(self, truth: Truth) -> Style:
+    def _style(self, truth: TrueCitation) -> CitationStyle:
         """Return a style that can print the citation."""
         for style in self.rng.sample(list(self.styles), len(self.styles)):
             if style.render(truth.cited):
@@ -147,26 +149,26 @@ class _Maker:
         raise InputError(f"no style prints {truth.record.title!r}", mend="give other --styles")
 
     def _item(
-        self, record: Record, share: Share, fields: Sequence[Lexicon], where: Collection, index: int
-    ) -> Item:
-        truth = Truth(cited(record, self.rng.choice(published(record))), record)
+        self, record: Record, share: Share, fields: Sequence[TitleLexicon], where: TopicCollection, index: int
+    ) -> BenchmarkItem:
+        truth = TrueCitation(cite_record(record, self.rng.choice(list_citable_versions(record))), record)
         style = self._style(truth)
-        made: Corrupted | None = None
+        made: CorruptedCitation | None = None
         if share == "minor":
             made = self.editor.minor(truth, self.pool, style.render, self.rng)
         elif share == "major":
             made = self.editor.major(truth, fields, self.pool, self.rng)
         if made is None:  # nothing could be spoiled: the citation stays valid rather than be lost
-            share, made = "valid", Corrupted(truth.cited, ())
+            share, made = "valid", CorruptedCitation(truth.cited, ())
         key = f"item{index}"
-        return Item(
+        return BenchmarkItem(
             index=index,
             label=LABELS[share],  # type: ignore[arg-type]
             kind=share,
             form=style.form,
             original=style.render(truth.cited, key),
             corrupted=style.render(made.cited, key),
-            description=described(made),
+            description=describe_edits(made),
             edits=made.edits,
             collection=where.name,
             subdomain=where.subdomain,
@@ -176,7 +178,7 @@ class _Maker:
         )
 
 
-def described(made: Corrupted) -> str:
+def describe_edits(made: CorruptedCitation) -> str:
     """Return the edits in words."""
     if not made.edits:
         return "kept as it is"

@@ -14,7 +14,7 @@ _TINY = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class KindCount:
     """One kind: how often it occurs here and there, and how far from what equal shares would give.
 
     `residual` is the adjusted one of the first file: beyond ±2 it differs more than chance explains.
@@ -27,14 +27,14 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class ChiSquareTest:
     """The test. `merged` are kinds too rare to stand alone.
 
     `v` is Cramér's V; `distance` the share of one file's errors that would have to be of another kind for
     equal shares. V is small wherever one file is much smaller than the other; the distance is not.
     """
 
-    kinds: tuple[Kind, ...]
+    kinds: tuple[KindCount, ...]
     statistic: float
     degrees: int
     p: float
@@ -44,7 +44,7 @@ class Test:
     reliable: bool
 
 
-def test(first: Mapping[str, int], second: Mapping[str, int]) -> Test | None:
+def run_chi_square_test(first: Mapping[str, int], second: Mapping[str, int]) -> ChiSquareTest | None:
     """Return the test of homogeneity; None where fewer than two kinds are left to compare."""
     names = sorted({name for counts in (first, second) for name in counts if counts[name]})
     rows = {name: (first.get(name, 0), second.get(name, 0)) for name in names}
@@ -52,39 +52,39 @@ def test(first: Mapping[str, int], second: Mapping[str, int]) -> Test | None:
     if not all(totals):
         return None
     distance = sum(abs(a / totals[0] - b / totals[1]) for a, b in rows.values()) / 2
-    rows, merged = _merged(rows, totals)
+    rows, merged = _merge_rare_kinds(rows, totals)
     if len(rows) < 2:
         return None
-    kinds = tuple(_kind(name, counts, totals) for name, counts in rows.items())
+    kinds = tuple(_measure_kind(name, counts, totals) for name, counts in rows.items())
     statistic = sum(
         (seen - wanted) ** 2 / wanted
         for counts in rows.values()
-        for seen, wanted in zip(counts, _expected(sum(counts), totals), strict=True)
+        for seen, wanted in zip(counts, _compute_expected(sum(counts), totals), strict=True)
     )
     degrees = len(rows) - 1
-    expected = [one for counts in rows.values() for one in _expected(sum(counts), totals)]
-    return Test(
-        kinds, statistic, degrees, tail(statistic, degrees), math.sqrt(statistic / sum(totals)), distance,
-        merged, reliable(expected),
+    expected = [one for counts in rows.values() for one in _compute_expected(sum(counts), totals)]
+    return ChiSquareTest(
+        kinds, statistic, degrees, compute_tail(statistic, degrees), math.sqrt(statistic / sum(totals)), distance,
+        merged, is_reliable(expected),
     )  # fmt: skip
 
 
-def _expected(count: int, totals: Sequence[int]) -> list[float]:
+def _compute_expected(count: int, totals: Sequence[int]) -> list[float]:
     return [count * total / sum(totals) for total in totals]
 
 
-def _merged(
+def _merge_rare_kinds(
     rows: dict[str, tuple[int, int]], totals: tuple[int, int]
 ) -> tuple[dict[str, tuple[int, int]], tuple[str, ...]]:
     """Return the rows with the rarest kinds in one, as many as it takes for the test to be reliable.
 
     Frequent kinds stay as they are: where joining all rare ones is not enough, the test says so.
     """
-    rare = [name for name in rows if min(_expected(sum(rows[name]), totals)) < SMALL]
+    rare = [name for name in rows if min(_compute_expected(sum(rows[name]), totals)) < SMALL]
     order = sorted(rare, key=lambda name: (sum(rows[name]), name))
     kept, gone = rows, order[:0]
     for count in range(2, len(order) + 1):  # one alone gains nothing by another name
-        if reliable([e for counts in kept.values() for e in _expected(sum(counts), totals)]):
+        if is_reliable([e for counts in kept.values() for e in _compute_expected(sum(counts), totals)]):
             break
         gone = order[:count]
         kept = {name: counts for name, counts in rows.items() if name not in gone}
@@ -92,25 +92,25 @@ def _merged(
     return kept, tuple(sorted(gone))
 
 
-def reliable(expected: Sequence[float]) -> bool:
+def is_reliable(expected: Sequence[float]) -> bool:
     """Return whether the expected counts bear the test: none below 1, at most a fifth below 5 (Cochran)."""
     small = sum(value < SMALL for value in expected)
     return min(expected) >= 1 and small <= len(expected) / 5
 
 
-def _kind(name: str, counts: tuple[int, int], totals: tuple[int, int]) -> Kind:
+def _measure_kind(name: str, counts: tuple[int, int], totals: tuple[int, int]) -> KindCount:
     whole = sum(totals)
-    expected = _expected(sum(counts), totals)[0]
+    expected = _compute_expected(sum(counts), totals)[0]
     spread = expected * (1 - totals[0] / whole) * (1 - sum(counts) / whole)
-    return Kind(name, *counts, (counts[0] - expected) / math.sqrt(spread) if spread > 0 else 0.0)
+    return KindCount(name, *counts, (counts[0] - expected) / math.sqrt(spread) if spread > 0 else 0.0)
 
 
-def tail(statistic: float, degrees: int) -> float:
+def compute_tail(statistic: float, degrees: int) -> float:
     """Return how likely chi-square with so many degrees of freedom is at least so large."""
-    return upper_gamma(degrees / 2, statistic / 2)
+    return compute_upper_gamma(degrees / 2, statistic / 2)
 
 
-def upper_gamma(a: float, x: float) -> float:
+def compute_upper_gamma(a: float, x: float) -> float:
     """Return the regularised upper incomplete gamma function Q(a, x).
 
     By the series below a + 1, by Lentz's continued fraction above (Abramowitz and Stegun 6.5.29, 6.5.31).
@@ -118,10 +118,10 @@ def upper_gamma(a: float, x: float) -> float:
     if x <= 0:
         return 1.0
     scale = math.exp(a * math.log(x) - x - math.lgamma(a))
-    return max(0.0, 1 - scale * _series(a, x)) if x < a + 1 else scale * _fraction(a, x)
+    return max(0.0, 1 - scale * _sum_series(a, x)) if x < a + 1 else scale * _evaluate_fraction(a, x)
 
 
-def _series(a: float, x: float) -> float:
+def _sum_series(a: float, x: float) -> float:
     term = total = 1 / a
     for n in range(1, _STEPS):
         term *= x / (a + n)
@@ -131,7 +131,7 @@ def _series(a: float, x: float) -> float:
     return total
 
 
-def _fraction(a: float, x: float) -> float:
+def _evaluate_fraction(a: float, x: float) -> float:
     b = x + 1 - a
     c, d = 1 / _TINY, 1 / b
     value = d

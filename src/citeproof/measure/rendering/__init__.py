@@ -9,17 +9,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol, assert_never
 
-from citeproof.measure.makers.cited import Cited
-from citeproof.measure.makers.items import Form
-from citeproof.measure.rendering.bibtex import bibtex_styles
-from citeproof.measure.rendering.csl import csl_styles
-from citeproof.measure.rendering.link import link_styles
-from citeproof.measure.rendering.text import text_styles
+from citeproof.measure.makers.benchmark_items import Form
+from citeproof.measure.makers.citation_fields import CitationFields
+from citeproof.measure.rendering.bibtex_style import load_bibtex_styles
+from citeproof.measure.rendering.csl_style import load_csl_styles
+from citeproof.measure.rendering.link_style import list_link_styles
+from citeproof.measure.rendering.text_style import load_text_styles
 
-__all__ = ["Form", "Style", "styles"]
+__all__ = ["Form", "CitationStyle", "load_styles"]
 
 
-class Style(Protocol):
+class CitationStyle(Protocol):
     """A way to print a citation."""
 
     @property
@@ -32,23 +32,23 @@ class Style(Protocol):
         """Return what it prints: a link, a line of a reference list, or a BibTeX entry."""
         ...
 
-    def render(self, cited: Cited, key: str = "") -> str:
+    def render(self, cited: CitationFields, key: str = "") -> str:
         """Return the citation; empty if this style cannot print this work, and another one should."""
         ...
 
-    def shows(self, field: str, cited: Cited) -> bool:
+    def shows(self, field: str, cited: CitationFields) -> bool:
         """Return whether a field would be seen: a field of `Cited`, or the scheme of an identifier."""
         ...
 
 
-def styles(form: Form, folder: Path | None = None) -> tuple[Style, ...]:
+def load_styles(form: Form, folder: Path | None = None) -> tuple[CitationStyle, ...]:
     """Return all styles of a form; `folder` adds its *.csl files to those of the form "text"."""
     match form:
         case "link":
-            return link_styles()
+            return list_link_styles()
         case "text":
-            return (*text_styles(), *(csl_styles(folder) if folder else ()))
+            return (*load_text_styles(), *(load_csl_styles(folder) if folder else ()))
         case "bibtex":
-            return bibtex_styles()
+            return load_bibtex_styles()
         case _:
             assert_never(form)

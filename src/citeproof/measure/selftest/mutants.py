@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from citeproof.measure.makers.items import Edit
-from citeproof.measure.makers.mutations import WAYS, Around, Way
-from citeproof.measure.rows import Question
-from citeproof.measure.selftest.subjects import Subject
+from citeproof.measure.benchmark_rows import BenchmarkQuestion
+from citeproof.measure.makers.benchmark_items import BenchmarkEdit
+from citeproof.measure.makers.mutations import WAYS, MutationPool, MutationWay
+from citeproof.measure.selftest.selftest_subjects import SelftestSubject
 
 PER_WAY = 50
 
@@ -19,35 +19,37 @@ PER_WAY = 50
 class Mutant:
     """One reference spoiled in one way; its question is what is checked."""
 
-    way: Way
-    subject: Subject
-    edits: tuple[Edit, ...]
-    question: Question
+    way: MutationWay
+    subject: SelftestSubject
+    edits: tuple[BenchmarkEdit, ...]
+    question: BenchmarkQuestion
 
 
 @dataclass(slots=True)
-class Made:
+class MutantSet:
     """The mutants, and of each way how many references it could not be done to."""
 
     mutants: list[Mutant] = field(default_factory=list)
     impossible: Counter[str] = field(default_factory=Counter)
 
 
-def control(subject: Subject, at: int) -> Question:
+def make_control(subject: SelftestSubject, at: int) -> BenchmarkQuestion:
     """Return the plain copy: printed like the mutants, with nothing changed."""
-    return Question(f"control/{at}", subject.form, subject.printed(subject.truth.cited), str(at))
+    return BenchmarkQuestion(f"control/{at}", subject.form, subject.printed(subject.truth.cited), str(at))
 
 
-def mutants(subjects: Sequence[Subject], pool: Around, *, seed: int, most: int = PER_WAY) -> Made:
+def make_mutants(
+    subjects: Sequence[SelftestSubject], pool: MutationPool, *, seed: int, most: int = PER_WAY
+) -> MutantSet:
     """Return up to `most` mutants of each way; the same subjects, pool and seed give the same."""
-    made = Made()
+    made = MutantSet()
     for way in WAYS:
         rng = random.Random(f"{seed}/{way.name}")  # noqa: S311 - repeatable, no secret
         count = 0
         for at in rng.sample(range(len(subjects)), len(subjects)):
             if count == most:
                 break
-            mutant = _mutant(way, subjects[at], at, pool, seed)
+            mutant = _make_mutant(way, subjects[at], at, pool, seed)
             if mutant is None:
                 made.impossible[way.name] += 1
             else:
@@ -56,7 +58,9 @@ def mutants(subjects: Sequence[Subject], pool: Around, *, seed: int, most: int =
     return made
 
 
-def _mutant(way: Way, subject: Subject, at: int, pool: Around, seed: int) -> Mutant | None:
+def _make_mutant(
+    way: MutationWay, subject: SelftestSubject, at: int, pool: MutationPool, seed: int
+) -> Mutant | None:
     rng = random.Random(f"{seed}/{way.name}/{subject.truth.cited.work}")  # noqa: S311 - same
     found = way.made(subject.truth, pool, rng)
     if found is None:
@@ -64,4 +68,6 @@ def _mutant(way: Way, subject: Subject, at: int, pool: Around, seed: int) -> Mut
     text = subject.printed(found.cited)
     if not text or text == subject.printed(subject.truth.cited):  # a change that no reader would see
         return None
-    return Mutant(way, subject, found.edits, Question(f"{way.name}/{at}", subject.form, text, str(at)))
+    return Mutant(
+        way, subject, found.edits, BenchmarkQuestion(f"{way.name}/{at}", subject.form, text, str(at))
+    )

@@ -9,27 +9,36 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.assemble import assemble, judge_of
-from citeproof.reporters import base, words
-from citeproof.reporters.base import formats
+from citeproof.assemble import assemble, choose_judge
+from citeproof.reporters import base, wording
+from citeproof.reporters.base import list_formats
 from citeproof.reporters.csv import Csv
 from citeproof.settings import Settings
-from citeproof.surfaces import reading
-from citeproof.surfaces.checking import Checking, begin
-from citeproof.surfaces.cli import auditing, fields, fixflag, memory, network, options, progress, writing
-from citeproof.surfaces.exits import Exit, Outcome
+from citeproof.surfaces import input_documents
+from citeproof.surfaces.check_session import CheckSession, begin_check
+from citeproof.surfaces.cli import (
+    audit_notice,
+    fix_flag,
+    garbage_collection,
+    network_report,
+    progress_bar,
+    reference_fields,
+    report_output,
+    setting_flags,
+)
+from citeproof.surfaces.exit_codes import Exit, RunOutcome
 from citeproof.vocabulary import Reporter, Run
 
 _NO_PLACE = frozenset(["jsonl", "csv", "bibtex", "csl", "ris"])  # formats of references alone
 
 
-@click.command(cls=fixflag.WithFix, short_help="Check the references of documents.")
+@click.command(cls=fix_flag.FixFlagCommand, short_help="Check the references of documents.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
-@options.evidence
-@options.promise
-@options.audited
-@options.setting("format", type=click.Choice(formats()))
-@options.setting("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
+@setting_flags.add_evidence_flags
+@setting_flags.add_promise_flag
+@setting_flags.add_audit_flags
+@setting_flags.make_setting_flag("format", type=click.Choice(list_formats()))
+@setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
 )
@@ -38,7 +47,7 @@ _NO_PLACE = frozenset(["jsonl", "csv", "bibtex", "csl", "ris"])  # formats of re
     is_flag=True,
     help="With --format csv: do not disarm formulas. Unsafe to open in a spreadsheet.",
 )
-@fixflag.flag
+@fix_flag.add_fix_flag
 def command(
     files: Sequence[str],
     *,
@@ -66,51 +75,51 @@ def command(
     citeproof check refs.bib --max-false-accusations 0.01
     citeproof check refs.bib --audit audit
     """
-    chosen = settings.load(options.given(**flags))
-    reporter = Csv(raw=True) if csv_raw and chosen.format == "csv" else _reporter(chosen, output)
-    documents = reading.documents(files, chosen.max_document_bytes)
-    watch = network.Watch()
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    reporter = Csv(raw=True) if csv_raw and chosen.format == "csv" else _choose_reporter(chosen, output)
+    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    watch = network_report.LookupCounter()
     verifier = assemble(chosen, observer=watch)
-    network.warn(judge_of(chosen).trouble)
-    memory.settle()
-    with progress.reading():
-        checking = begin(verifier, documents)
-    kept = fixflag.Keeping(documents, checking) if fix else None
+    network_report.print_warnings(choose_judge(chosen).trouble)
+    garbage_collection.freeze_loaded_objects()
+    with progress_bar.show_reading_progress():
+        checking = begin_check(verifier, documents)
+    kept = fix_flag.DeferredFix(documents, checking) if fix else None
     try:
-        outcome = _report(checking, reporter, output, kept)
+        outcome = _write_report(checking, reporter, output, kept)
     finally:  # what has left the machine is told however the run ends
-        network.tell(verifier, watch, explain=explain_network)
-        auditing.tell(verifier)
+        network_report.print_network_report(verifier, watch, explain=explain_network)
+        audit_notice.print_audit_notice(verifier)
     if reporter.name in _NO_PLACE:
-        _tell_problems(checking.run)
+        _print_problems(checking.run)
     if outcome.code() is Exit.NOTHING:
-        print(f"nothing to check: no reference was found in {words.listed(files)}", file=sys.stderr)
+        print(f"nothing to check: no reference was found in {wording.list_names(files)}", file=sys.stderr)
     return kept.fix(outcome, fix) if kept and fix else outcome.code()
 
 
-def _report(
-    checking: Checking, reporter: Reporter, output: Path | None, kept: fixflag.Keeping | None
-) -> Outcome:
-    outcome = Outcome(lost=checking.lost)
+def _write_report(
+    checking: CheckSession, reporter: Reporter, output: Path | None, kept: fix_flag.DeferredFix | None
+) -> RunOutcome:
+    outcome = RunOutcome(lost=checking.lost)
     on_screen = output is None and sys.stdout.isatty()  # the report itself shows how far it is
     watched = kept.watch(outcome.watch(checking)) if kept else outcome.watch(checking)
-    checked = progress.shown(watched, checking.total, "checking", quiet=on_screen)
-    with writing.destination(output, text=reporter.name == "terminal") as write:
+    checked = progress_bar.show_progress(watched, checking.total, "checking", quiet=on_screen)
+    with report_output.open_destination(output, text=reporter.name == "terminal") as write:
         for chunk in reporter.report(checking.run, checked):
             write(chunk)
     return outcome
 
 
-def _reporter(chosen: Settings, output: Path | None) -> Reporter:
+def _choose_reporter(chosen: Settings, output: Path | None) -> Reporter:
     """Return the reporter of the settings; the one for terminals knows the width and colours of ours."""
     if chosen.format != "text" or output is not None or not sys.stdout.isatty():
-        return base.get(chosen.format)
+        return base.get_reporter(chosen.format)
     from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only a terminal pays for it
 
-    return Terminal(*writing.screen())
+    return Terminal(*report_output.measure_screen())
 
 
-def _tell_problems(run: Run) -> None:
+def _print_problems(run: Run) -> None:
     """Print what could not be read on standard error, because this format has no place for it."""
     for problem in run.problems:
-        print(fields.complaint(problem), file=sys.stderr)
+        print(reference_fields.format_problem(problem), file=sys.stderr)

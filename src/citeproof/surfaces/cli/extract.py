@@ -8,14 +8,20 @@ from collections.abc import Iterator, Sequence
 import click
 
 from citeproof import serial, settings
-from citeproof.assemble import reader
+from citeproof.assemble import make_reader
 from citeproof.clock import SystemClock
 from citeproof.parse import parse_all
-from citeproof.reporters import words
-from citeproof.surfaces import reading
-from citeproof.surfaces.checking import extracted
-from citeproof.surfaces.cli import entries, fields, options, progress, writing
-from citeproof.surfaces.exits import Exit
+from citeproof.reporters import wording
+from citeproof.surfaces import input_documents
+from citeproof.surfaces.check_session import extract_documents
+from citeproof.surfaces.cli import (
+    progress_bar,
+    reference_fields,
+    reference_formats,
+    report_output,
+    setting_flags,
+)
+from citeproof.surfaces.exit_codes import Exit
 from citeproof.vocabulary import Document, Extraction
 
 NO_LIST = "put the references under a heading such as References, or give the list alone"
@@ -26,12 +32,12 @@ NO_LIST = "put the references under a heading such as References, or give the li
 @click.option(
     "--format",
     "form",
-    type=click.Choice(entries.FORMATS),
+    type=click.Choice(reference_formats.FORMATS),
     default="text",
     show_default=True,
     help="text for people, jsonl one reference a line, json with problems and counts; bibtex, csl, ris.",
 )
-@options.setting("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
+@setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
 def command(files: Sequence[str], form: str, **flags: object) -> int:
     """Show every reference of FILE… (PDF, LaTeX, DOCX, BibTeX and more; - is standard input).
 
@@ -43,38 +49,45 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
     citeproof extract paper.pdf --format jsonl
     citeproof extract thesis/main.tex --format bibtex > cited.bib
     """
-    chosen = settings.load(options.given(**flags))
-    read = reader(chosen, SystemClock())
-    documents = reading.documents(files, chosen.max_document_bytes)
-    with progress.reading():
-        found = list(zip(documents, extracted(read, documents), strict=True))
-    with writing.destination(None, text=form == "text") as write:
-        for chunk in _written(found, form):
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    read = make_reader(chosen, SystemClock())
+    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    with progress_bar.show_reading_progress():
+        found = list(zip(documents, extract_documents(read, documents), strict=True))
+    with report_output.open_destination(None, text=form == "text") as write:
+        for chunk in _format_extractions(found, form):
             write(chunk)
     for problem in (problem for _, extraction in found for problem in extraction.problems):
-        print(fields.complaint(problem), file=sys.stderr)
+        print(reference_fields.format_problem(problem), file=sys.stderr)
     unread = any(not extraction.format for _, extraction in found)  # no extractor could read it
     if any(extraction.references for _, extraction in found):
         return Exit.UNCHECKED if unread else Exit.CLEAN
-    print(f"no reference was found in {words.listed(files)}", file=sys.stderr)
+    print(f"no reference was found in {wording.list_names(files)}", file=sys.stderr)
     if not any(extraction.problems for _, extraction in found):  # they say more
         print(f"  hint: {NO_LIST}", file=sys.stderr)
     return Exit.NOTHING
 
 
-def _written(found: Sequence[tuple[Document, Extraction]], form: str) -> Iterator[str]:
+def _format_extractions(found: Sequence[tuple[Document, Extraction]], form: str) -> Iterator[str]:
     if form == "json":
-        yield serial.pretty({"documents": [_whole(document, read) for document, read in found]}) + "\n"
+        yield (
+            serial.dump_pretty(
+                {"documents": [_build_extraction_json(document, read) for document, read in found]}
+            )
+            + "\n"
+        )
         return
-    yield from entries.written(parse_all(raw for _, read in found for raw in read.references), form)
+    yield from reference_formats.format_references(
+        parse_all(raw for _, read in found for raw in read.references), form
+    )
 
 
-def _whole(document: Document, extraction: Extraction) -> serial.Json:
+def _build_extraction_json(document: Document, extraction: Extraction) -> serial.Json:
     return {
         "file": document.name,
         "format": extraction.format,
         "expected": extraction.expected,
         "extracted": len(extraction.references),
-        "references": [fields.as_json(one) for one in parse_all(extraction.references)],
-        "problems": [serial.problem_json(problem) for problem in extraction.problems],
+        "references": [reference_fields.build_fields_json(one) for one in parse_all(extraction.references)],
+        "problems": [serial.build_problem_json(problem) for problem in extraction.problems],
     }

@@ -10,14 +10,22 @@ from typing import TextIO
 import click
 
 from citeproof import serial, settings
-from citeproof.assemble import assemble, judge_of
+from citeproof.assemble import assemble, choose_judge
 from citeproof.errors import UsageError
-from citeproof.reporters import words
-from citeproof.surfaces import backups, fixing, reading
-from citeproof.surfaces.checking import Checking, begin
-from citeproof.surfaces.cli import auditing, fields, fixwords, memory, network, options, progress
-from citeproof.surfaces.exits import Exit, Outcome
-from citeproof.surfaces.fixing import Fixed, Options
+from citeproof.reporters import wording
+from citeproof.surfaces import backups, corrected_files, input_documents
+from citeproof.surfaces.check_session import CheckSession, begin_check
+from citeproof.surfaces.cli import (
+    audit_notice,
+    fix_words,
+    garbage_collection,
+    network_report,
+    progress_bar,
+    reference_fields,
+    setting_flags,
+)
+from citeproof.surfaces.corrected_files import FixedFile, FixOptions
+from citeproof.surfaces.exit_codes import Exit, RunOutcome
 from citeproof.vocabulary import Checked, Document
 
 _STDOUT = Path("-")
@@ -25,8 +33,8 @@ _STDOUT = Path("-")
 
 @click.command(short_help="Write corrected copies of documents, or mend them in place.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
-@options.evidence
-@options.audited
+@setting_flags.add_evidence_flags
+@setting_flags.add_audit_flags
 @click.option("--diff", "diff", is_flag=True, help="Show what would change and change nothing. The default.")
 @click.option(
     "-w", "--write", is_flag=True, help="Change the files themselves; a backup is kept beside each."
@@ -83,38 +91,38 @@ def command(
     Exit codes: 0 nothing is left to fix, 1 problems remain, 2 wrong usage,
     3 nothing to check, 4 something could not be checked.
     """
-    _refuse_mixtures(files, diff=diff, write=write, output=output, form=form, undo=undo, force=force)
+    _refuse_fix_flags(files, diff=diff, write=write, output=output, form=form, undo=undo, force=force)
     if undo:
-        return _undo(files, force=force)
-    chosen = settings.load(options.given(**flags))
-    documents = reading.documents(files, chosen.max_document_bytes)
-    watch = network.Watch()
+        return _undo_files(files, force=force)
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    watch = network_report.LookupCounter()
     verifier = assemble(chosen, observer=watch, stage="fix")
-    memory.settle()
-    with progress.reading():
-        checking = begin(verifier, documents)
-    network.warn((*judge_of(chosen).trouble, *words.overrides(checking.run)))
-    fixing.refuse(documents, checking.extractions)
-    wanted = Options(unsafe=not safe, upgrade_preprints=upgrade_preprints)
+    garbage_collection.freeze_loaded_objects()
+    with progress_bar.show_reading_progress():
+        checking = begin_check(verifier, documents)
+    network_report.print_warnings((*choose_judge(chosen).trouble, *wording.describe_overrides(checking.run)))
+    corrected_files.refuse_unwritable(documents, checking.extractions)
+    wanted = FixOptions(unsafe=not safe, upgrade_preprints=upgrade_preprints)
     if interactive:
-        wanted = Options(upgrade_preprints=upgrade_preprints, unsafe=True, ask=fixwords.Asking())
-    outcome = Outcome(lost=checking.lost)
+        wanted = FixOptions(upgrade_preprints=upgrade_preprints, unsafe=True, ask=fix_words.ChangePrompt())
+    outcome = RunOutcome(lost=checking.lost)
     try:
-        checked = list(_numbered(checking, outcome))
+        checked = list(_number_references(checking, outcome))
     finally:  # what has left the machine is told however the run ends
-        network.tell(verifier, watch, explain=explain_network)
-        auditing.tell(verifier)
+        network_report.print_network_report(verifier, watch, explain=explain_network)
+        audit_notice.print_audit_notice(verifier)
     for problem in checking.run.problems:
         if not problem.note:
-            print(fields.complaint(problem), file=sys.stderr)
-    return finish(documents, checked, wanted, outcome, write=write, output=output, form=form)
+            print(reference_fields.format_problem(problem), file=sys.stderr)
+    return finish_fix(documents, checked, wanted, outcome, write=write, output=output, form=form)
 
 
-def finish(
+def finish_fix(
     documents: Sequence[Document],
     checked: Sequence[tuple[int, Checked]],
-    wanted: Options,
-    outcome: Outcome,
+    wanted: FixOptions,
+    outcome: RunOutcome,
     *,
     write: bool,
     output: Path | None,
@@ -128,57 +136,60 @@ def finish(
     if outcome.code() is Exit.NOTHING:
         print("nothing to fix: no reference was found", file=sys.stderr)
         return Exit.NOTHING
-    files = fixing.fixed(documents, checked, wanted)
+    files = corrected_files.fix_files(documents, checked, wanted)
     written = write or output is not None
     quiet = aside or form == "json" or not (write or (output is not None and output != _STDOUT))
     to = sys.stderr if quiet else sys.stdout
     if write:
-        _write(files, to)
+        _exchange_files(files, to)
     elif output is not None:
-        _copy(files, documents, output)
+        _write_copy(files, documents, output)
     elif form == "text":
         for file in files:
-            fixwords.show_diff(file)
+            fix_words.show_diff(file)
     if form == "json":
-        print(serial.dump_printable(fixwords.as_json(files, written=written)))
+        print(serial.dump_printable(fix_words.build_fix_json(files, written=written)))
     else:
-        fixwords.tell(files, written=written, to=to)
-    if fixing.remaining(files, written=written):
+        fix_words.print_fix_summary(files, written=written, to=to)
+    if corrected_files.has_remaining_problems(files, written=written):
         return Exit.PROBLEMS
     return Exit.UNCHECKED if outcome.labels[None] or outcome.lost else Exit.CLEAN
 
 
-def _numbered(checking: Checking, outcome: Outcome) -> Iterator[tuple[int, Checked]]:
+def _number_references(checking: CheckSession, outcome: RunOutcome) -> Iterator[tuple[int, Checked]]:
     """Yield every checked reference with the number of the document it came from."""
     numbers = [at for at, read in enumerate(checking.extractions) for _ in read.references]
-    shown = progress.shown(outcome.watch(checking), checking.total, "checking", quiet=False)
+    shown = progress_bar.show_progress(outcome.watch(checking), checking.total, "checking", quiet=False)
     yield from zip(numbers, shown, strict=True)
 
 
-def _write(files: Sequence[Fixed], to: TextIO) -> None:
+def _exchange_files(files: Sequence[FixedFile], to: TextIO) -> None:
     """Exchange the files that change; one that cannot be written is met before any is, where that shows."""
     changed = [(file, file.path) for file in files if file.path is not None and file.new != file.data]
     for file, path in changed:
-        backups.ready(path, file.data)
+        backups.check_exchangeable(path, file.data)
     for number, (file, path) in enumerate(changed):
         try:
-            backup = backups.exchange(path, file.data, file.new)
+            backup = backups.exchange_file(path, file.data, file.new)
         except UsageError as error:
-            raise _half_way(error, [done.name for done, _ in changed[:number]]) from error
+            raise _make_partial_error(error, [done.name for done, _ in changed[:number]]) from error
         else:
-            print(f"{words.line(file.name)}: changed; the backup is {words.line(backup.name)}", file=to)
+            print(
+                f"{wording.show_line(file.name)}: changed; the backup is {wording.show_line(backup.name)}",
+                file=to,
+            )
 
 
-def _half_way(error: UsageError, done: Sequence[str]) -> UsageError:
+def _make_partial_error(error: UsageError, done: Sequence[str]) -> UsageError:
     """Return the error with the files that were written before it."""
     if not done:
         return error
-    message = f"{error.message}; written already: {', '.join(words.line(name) for name in done)}"
+    message = f"{error.message}; written already: {', '.join(wording.show_line(name) for name in done)}"
     mend = f"{error.mend}; `citeproof fix --undo FILE` takes a written one back"
     return UsageError(message, place=error.place, mend=mend)
 
 
-def _copy(files: Sequence[Fixed], documents: Sequence[Document], output: Path) -> None:
+def _write_copy(files: Sequence[FixedFile], documents: Sequence[Document], output: Path) -> None:
     """Write the one corrected document elsewhere, also when nothing was to be changed."""
     if len(files) > 1:
         mend = "use --write, or name the bibliographies one by one"
@@ -189,17 +200,17 @@ def _copy(files: Sequence[Fixed], documents: Sequence[Document], output: Path) -
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
     else:
-        backups.written(output, data)
+        backups.write_file(output, data)
 
 
-def _undo(files: Sequence[str], *, force: bool) -> Exit:
+def _undo_files(files: Sequence[str], *, force: bool) -> Exit:
     for name in files:
-        backup = backups.undo(Path(name), force=force)
-        print(f"{words.line(name)}: put back from {words.line(backup.name)}")
+        backup = backups.undo_change(Path(name), force=force)
+        print(f"{wording.show_line(name)}: put back from {wording.show_line(backup.name)}")
     return Exit.CLEAN
 
 
-def _refuse_mixtures(
+def _refuse_fix_flags(
     files: Sequence[str],
     *,
     diff: bool,
@@ -221,7 +232,7 @@ def _refuse_mixtures(
         raise UsageError("one copy for several documents", place="-o", mend="name one FILE, or use --write")
     if output is not None:
         _refuse_source(output, files)
-    if reading.STDIN in files and (write or undo):
+    if input_documents.STDIN in files and (write or undo):
         raise UsageError("standard input cannot be changed", place="-", mend="use -o OUT, or name a file")
     if form == "json" and output == _STDOUT:
         mend = "give -o a file, or leave --format out"
@@ -232,7 +243,7 @@ def _refuse_mixtures(
 
 def _refuse_source(output: Path, files: Sequence[str]) -> None:
     """Raise a UsageError for a copy that would take the place of a file it is made of."""
-    named = [Path(name) for name in files if name != reading.STDIN]
+    named = [Path(name) for name in files if name != input_documents.STDIN]
     if output != _STDOUT and output.exists() and any(p.exists() and output.samefile(p) for p in named):
         message = "it is the document itself or its bibliography"
         raise UsageError(message, place="-o", mend="use --write, which keeps a backup")

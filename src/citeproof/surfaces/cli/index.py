@@ -9,23 +9,23 @@ from pathlib import Path
 import click
 
 from citeproof.errors import UsageError
-from citeproof.index.build import Input
+from citeproof.index.build import BuildInput
 from citeproof.index.build import build as build_snapshot
-from citeproof.index.check import check
-from citeproof.index.coverage import Claim, parse
+from citeproof.index.coverage import CoverageClaim, parse_claim
 from citeproof.index.manifest import Manifest, SourceFact
 from citeproof.index.manifest import load as load_manifest
-from citeproof.index.readers.base import find
-from citeproof.index.readers.base import names as readers
+from citeproof.index.readers.base import find_reader
+from citeproof.index.readers.base import list_readers as readers
 from citeproof.index.snapshot import Candidate, Snapshot
-from citeproof.index.starter import starter as build_starter
+from citeproof.index.snapshot_check import check_snapshot
+from citeproof.index.starter import build_starter
 from citeproof.own_files import make_private_folder
-from citeproof.serial import dump_printable, pretty, record_json
+from citeproof.serial import build_record_json, dump_pretty, dump_printable
 from citeproof.settings import load as load_settings
-from citeproof.surfaces.cli.building import resumable, shown
-from citeproof.surfaces.cli.groups import GroupedFiles
-from citeproof.surfaces.exits import Exit
-from citeproof.text.unicode import visible
+from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_progress
+from citeproof.surfaces.cli.grouped_files import GroupedFiles
+from citeproof.surfaces.exit_codes import Exit
+from citeproof.text.unicode import show_controls
 
 MAX_QUERY = 10_000  # characters of one line of `search` that are read
 SHOWN_BAD = 10
@@ -89,22 +89,24 @@ def build(
     command goes on there, at most half a million records before the place where it stopped.
     Other files, claims or names start anew. Remove the folder to give the build up.
     """
-    inputs = [Input(reader, paths) for reader, paths in _grouped(files)]
+    inputs = [BuildInput(reader, paths) for reader, paths in _group_files(files)]
     if not inputs:
         raise UsageError(
-            "there is nothing to build from", place="--from", mend=f"--from READER FILE…, one of {_readers()}"
+            "there is nothing to build from",
+            place="--from",
+            mend=f"--from READER FILE…, one of {_list_readers()}",
         )
-    claims: list[Claim] = [parse(text) for text in covers]
-    with resumable(out), shown(quiet=quiet) as progress:
+    claims: list[CoverageClaim] = [parse_claim(text) for text in covers]
+    with explain_resuming(out), show_build_progress(quiet=quiet) as progress:
         made = build_snapshot(inputs, out, covers=claims, name=name, progress=progress, fresh=fresh)
-    _tell(made, out)
+    _print_manifest(made, out)
 
 
-def _readers() -> str:
+def _list_readers() -> str:
     return ", ".join(readers())
 
 
-def _grouped(files: Iterable[str]) -> Iterator[tuple[str, tuple[Path, ...]]]:
+def _group_files(files: Iterable[str]) -> Iterator[tuple[str, tuple[Path, ...]]]:
     """Yield each reader with the run of files that follow it."""
     reader, paths = "", list[Path]()
     for file in files:
@@ -113,16 +115,16 @@ def _grouped(files: Iterable[str]) -> Iterator[tuple[str, tuple[Path, ...]]]:
             yield reader, tuple(paths)
             paths = []
         reader = name
-        find(reader)
+        find_reader(reader)
         paths.append(Path(path))
     if paths:
         yield reader, tuple(paths)
 
 
-def _tell(made: Manifest, out: Path) -> None:
+def _print_manifest(made: Manifest, out: Path) -> None:
     """Say on standard error what was built; nothing goes to standard output."""
     for bad in made.bad_records[:SHOWN_BAD]:
-        click.echo(visible(f"skipped {bad.place}: {bad.message}"), err=True)
+        click.echo(show_controls(f"skipped {bad.place}: {bad.message}"), err=True)
     if made.bad > SHOWN_BAD:
         click.echo(f"… {made.bad:,} bad records in all", err=True)
     size = made.bytes / made.records
@@ -141,7 +143,7 @@ def info(*, folder: Path, form: str) -> None:
     with Snapshot.open(folder) as snapshot:
         made = snapshot.manifest
     if form == "json":
-        click.echo(pretty(made))
+        click.echo(dump_pretty(made))
         return
     rows = [
         ("id", made.id),
@@ -150,13 +152,13 @@ def info(*, folder: Path, form: str) -> None:
         ("records", f"{made.records:,} of {made.works:,} works; {made.bad:,} bad ones skipped"),
         ("bytes", f"{made.bytes:,} ({made.bytes / made.records:.0f} a record)"),
     ]
-    rows += [("source", _described(source)) for source in made.sources]
+    rows += [("source", _describe_source(source)) for source in made.sources]
     rows += [("covers", claim) for claim in made.covers or ("nothing: its silence means nothing",)]
     for name, value in rows:
-        click.echo(f"{name:<8} {visible(value)}")
+        click.echo(f"{name:<8} {show_controls(value)}")
 
 
-def _described(source: SourceFact) -> str:
+def _describe_source(source: SourceFact) -> str:
     parts = [f"{source.reader}: {source.records:,} records", source.licence or "no licence noted"]
     return "; ".join([*parts, f"covers {source.covers}"] if source.covers else parts)
 
@@ -175,30 +177,32 @@ def search(*, folder: Path, form: str, limit: int) -> None:
     One line in, one line of JSON out: {"query": …, "candidates": [{"record": {…}, "score": 0..1}]}.
     """
     with Snapshot.open(folder) as snapshot:
-        for line in _lines():
+        for line in _read_query_lines():
             found = snapshot.search(line, limit=limit)[:limit]
-            sys.stdout.write(_json_line(line, found) if form == "jsonl" else _text_lines(line, found))
+            sys.stdout.write(
+                _format_json_line(line, found) if form == "jsonl" else _format_candidates(line, found)
+            )
             sys.stdout.flush()
 
 
-def _lines() -> Iterator[str]:
+def _read_query_lines() -> Iterator[str]:
     """Yield the lines of standard input, each cut at the length that is read of it."""
     for line in sys.stdin.buffer:
         yield line[: 4 * MAX_QUERY].decode("utf-8", "replace").rstrip("\r\n")[:MAX_QUERY]
 
 
-def _json_line(query: str, found: Iterable[Candidate]) -> str:
-    listed = [{"record": record_json(c.record), "score": round(c.score, 4)} for c in found]
+def _format_json_line(query: str, found: Iterable[Candidate]) -> str:
+    listed = [{"record": build_record_json(c.record), "score": round(c.score, 4)} for c in found]
     return dump_printable({"query": query, "candidates": listed}) + "\n"
 
 
-def _text_lines(query: str, found: Iterable[Candidate]) -> str:
-    lines = [visible(query)]
+def _format_candidates(query: str, found: Iterable[Candidate]) -> str:
+    lines = [show_controls(query)]
     for candidate in found:
         record = candidate.record
         names = ", ".join(name.family for name in record.authors[:3]) or "?"
         year = next((str(version.year) for version in record.versions if version.year), "")
-        lines.append(visible(f"  {candidate.score:.2f}  {record.title} ({names} {year}) {record.id}"))
+        lines.append(show_controls(f"  {candidate.score:.2f}  {record.title} ({names} {year}) {record.id}"))
     return "\n".join(lines if len(lines) > 1 else [*lines, "  nothing like it"]) + "\n"
 
 
@@ -210,9 +214,9 @@ def verify(*, folder: Path) -> int:
     \b
     citeproof index verify snapshot
     """
-    damages = check(folder)
+    damages = check_snapshot(folder)
     for damage in damages:
-        click.echo(visible(f"{folder / damage.file}: {damage.message}"))
+        click.echo(show_controls(f"{folder / damage.file}: {damage.message}"))
     if damages:
         click.echo("hint: build the snapshot again, or copy it again from where it is whole", err=True)
         return Exit.PROBLEMS
@@ -249,6 +253,6 @@ def starter(*, out: Path | None, wheels: Path | None, if_missing: bool, quiet: b
         make_private_folder(target.parent)
     else:
         target.parent.mkdir(parents=True, exist_ok=True)
-    with resumable(target), shown(quiet=quiet) as progress:
+    with explain_resuming(target), show_build_progress(quiet=quiet) as progress:
         made = build_starter(target, wheels or settings.cache_dir / "wheels", progress=progress)
-    _tell(made, target)
+    _print_manifest(made, target)

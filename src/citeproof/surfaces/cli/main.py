@@ -14,8 +14,8 @@ import click
 
 from citeproof.errors import AuditError, CiteproofError
 from citeproof.own_files import RefusedFileError
-from citeproof.surfaces.cli.lazy import group_of
-from citeproof.surfaces.exits import Exit
+from citeproof.surfaces.cli.lazy_group import make_lazy_group
+from citeproof.surfaces.exit_codes import Exit
 
 # name: (module of this folder, its line in `citeproof --help`)
 COMMANDS = {
@@ -37,7 +37,8 @@ REPORT = "This is a bug. Please report it with what `citeproof --debug …` and 
 
 
 @click.group(
-    cls=group_of("citeproof.surfaces.cli", COMMANDS), context_settings={"help_option_names": ["-h", "--help"]}
+    cls=make_lazy_group("citeproof.surfaces.cli", COMMANDS),
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="citeproof", message="citeproof %(version)s")
 @click.option("--debug", is_flag=True, help="Show the traceback of a bug.")
@@ -61,61 +62,61 @@ def cli(*, debug: bool) -> None:
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    sys.exit(_run(arguments, debug="--debug" in arguments))
+    sys.exit(_run_command(arguments, debug="--debug" in arguments))
 
 
-def _run(arguments: list[str], *, debug: bool) -> int:
+def _run_command(arguments: list[str], *, debug: bool) -> int:
     """Return the exit code; every error is told in words, a bug's traceback only on demand."""
     try:
         result = cli.main(args=arguments, prog_name="citeproof", standalone_mode=False)
         sys.stdout.flush()
     except CiteproofError as error:
-        _say(*(part for part in (error.place, error.message) if part), mend=error.mend)
+        _print_error(*(part for part in (error.place, error.message) if part), mend=error.mend)
         return Exit.AUDIT if isinstance(error, AuditError) else Exit.USAGE
     except click.ClickException as error:
-        _misused(error)
+        _print_usage_error(error)
         return Exit.USAGE
     except (KeyboardInterrupt, click.Abort):
-        _print("interrupted")
+        _print_stderr("interrupted")
         return Exit.INTERRUPTED
     except (BrokenPipeError, SystemExit):  # click makes the first into the second
-        return _pipe_closed()
+        return _close_pipe()
     except OSError as error:
         mend = error.mend if isinstance(error, RefusedFileError) else ""
-        _say(str(error.filename or "output"), error.strerror or str(error), mend=mend)
+        _print_error(str(error.filename or "output"), error.strerror or str(error), mend=mend)
         return Exit.USAGE
     except Exception as error:  # noqa: BLE001 - the last place where a bug can be told in words
-        _say(type(error).__name__, str(error))
-        _print(f"  {REPORT}")
+        _print_error(type(error).__name__, str(error))
+        _print_stderr(f"  {REPORT}")
         if debug:
             traceback.print_exc()
         return Exit.BUG
     return int(result) if isinstance(result, int) else Exit.CLEAN
 
 
-def _misused(error: click.ClickException) -> None:
+def _print_usage_error(error: click.ClickException) -> None:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):  # its message is the whole help text
         error.show()
         return
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context else "citeproof"
-    _say(error.format_message(), mend=f"see `{command} --help`")
+    _print_error(error.format_message(), mend=f"see `{command} --help`")
 
 
-def _say(*parts: str, mend: str = "") -> None:
+def _print_error(*parts: str, mend: str = "") -> None:
     """Print an error, each part on one line: a file's name may hold escapes and line ends."""
-    from citeproof.reporters.words import line  # noqa: PLC0415 - not needed by a run that goes well
+    from citeproof.reporters.wording import show_line  # noqa: PLC0415 - not needed by a run that goes well
 
-    _print("error: " + ": ".join(line(part, _SAID) for part in parts))
+    _print_stderr("error: " + ": ".join(show_line(part, _SAID) for part in parts))
     if mend:
-        _print(f"  hint: {line(mend, _SAID)}")
+        _print_stderr(f"  hint: {show_line(mend, _SAID)}")
 
 
-def _print(text: str) -> None:
+def _print_stderr(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def _pipe_closed() -> int:
+def _close_pipe() -> int:
     """Return the code of a reader that went away; Python must not try to flush to it again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return Exit.BROKEN_PIPE

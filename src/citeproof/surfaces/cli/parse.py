@@ -10,8 +10,8 @@ import click
 
 from citeproof.errors import InputError
 from citeproof.parse import parse_all
-from citeproof.surfaces.cli import entries, writing
-from citeproof.surfaces.exits import Exit
+from citeproof.surfaces.cli import reference_formats, report_output
+from citeproof.surfaces.exit_codes import Exit
 from citeproof.vocabulary import Place, RawReference, Reference
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ Given = tuple[int | None, str]  # its line on standard input, the string
 @click.option(
     "--format",
     "form",
-    type=click.Choice(entries.FORMATS),
+    type=click.Choice(reference_formats.FORMATS),
     default="text",
     show_default=True,
     help="text for people, jsonl one string a line, json an array; bibtex, csl, ris for other programs.",
@@ -48,7 +48,7 @@ def command(strings: Sequence[str], form: str) -> int:
 
     def parsed() -> Iterator[Reference]:
         nonlocal count
-        for block in _given(strings):
+        for block in _read_strings(strings):
             raws = [
                 RawReference(f"ref-{n}", text, Place(line=line))
                 for n, (line, text) in enumerate(block, count + 1)
@@ -56,8 +56,8 @@ def command(strings: Sequence[str], form: str) -> int:
             count += len(raws)
             yield from parse_all(raws)
 
-    with writing.destination(None, text=form == "text") as write:
-        for chunk in entries.written(parsed(), form):
+    with report_output.open_destination(None, text=form == "text") as write:
+        for chunk in reference_formats.format_references(parsed(), form):
             write(chunk)
     if count:
         return Exit.CLEAN
@@ -65,7 +65,7 @@ def command(strings: Sequence[str], form: str) -> int:
     return Exit.NOTHING
 
 
-def _given(strings: Sequence[str]) -> Iterator[list[Given]]:
+def _read_strings(strings: Sequence[str]) -> Iterator[list[Given]]:
     """Yield strings with their lines: the arguments, or what standard input holds, block by block."""
     if strings:
         yield [(None, string) for string in strings if string.strip()]
@@ -76,14 +76,14 @@ def _given(strings: Sequence[str]) -> Iterator[list[Given]]:
     number, rest = 1, b""
     while data := file.read1(BLOCK):  # no more than is there, so that a line is answered when it comes
         *lines, rest = (rest + data).split(b"\n")
-        yield from _block(lines, number)
+        yield from _decode_lines(lines, number)
         number += len(lines)
         if len(rest) > MAX_LINE:
             break
-    yield from _block([rest], number)
+    yield from _decode_lines([rest], number)
 
 
-def _block(lines: list[bytes], number: int) -> Iterator[list[Given]]:
+def _decode_lines(lines: list[bytes], number: int) -> Iterator[list[Given]]:
     """Yield the strings of lines, of which the first is line `number`; those before one that is no text."""
     found: list[Given] = []
     for line, data in enumerate(lines, number):

@@ -11,12 +11,12 @@ import click
 from citeproof import serial, settings
 from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
-from citeproof.reporters.words import CAUSES, line
+from citeproof.reporters.wording import CAUSES, show_line
 from citeproof.settings import Settings
 from citeproof.sources import base
-from citeproof.surfaces.cli import grid, options, probe
-from citeproof.surfaces.exits import Exit
-from citeproof.surfaces.standing import Standing, page, rate_words, standings
+from citeproof.surfaces.cli import setting_flags, source_probe, text_table
+from citeproof.surfaces.exit_codes import Exit
+from citeproof.surfaces.source_status import SourceStatus, format_rate, list_source_status, read_page
 
 HEAD = ("name", "silence counts for", "own ids", "key", "limit", "state")
 WIDTHS = (18, 22, 10, 13, 24)
@@ -26,7 +26,7 @@ _FORMAT = click.option(
 )
 
 
-class NamesToo(click.Group):
+class SourceGroup(click.Group):
     """A group whose commands may also be the name of a source."""
 
     def resolve_command(
@@ -39,12 +39,12 @@ class NamesToo(click.Group):
 
 
 @click.group(
-    cls=NamesToo,
+    cls=SourceGroup,
     invoke_without_command=True,
     subcommand_metavar="[NAME | test [NAME…]]",
     short_help="Show the sources, their limits and how they stand; test them.",
 )
-@options.setting("offline", is_flag=True, flag_value=True)
+@setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
 @_FORMAT
 @click.pass_context
 def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
@@ -58,16 +58,16 @@ def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
     citeproof sources crossref
     citeproof sources test crossref openalex
     """
-    ctx.obj = settings.load(options.given(offline=offline))
+    ctx.obj = settings.load(setting_flags.collect_given_flags(offline=offline))
     if ctx.invoked_subcommand is not None:
         return
-    rows = standings(ctx.obj, SystemClock())
+    rows = list_source_status(ctx.obj, SystemClock())
     if form == "json":
-        print(serial.pretty({"sources": [row.json() for row in rows]}))
+        print(serial.dump_pretty({"sources": [row.json() for row in rows]}))
         return
-    for text in grid.table(HEAD, [_cells(row) for row in rows], WIDTHS):
+    for text in text_table.format_text_table(HEAD, [_make_source_cells(row) for row in rows], WIDTHS):
         print(text)
-    for text in (*_notes(rows), *_hints(ctx.obj, rows)):
+    for text in (*_list_source_notes(rows), *_list_hints(ctx.obj, rows)):
         print(f"\n{text}")
 
 
@@ -78,16 +78,16 @@ def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
 def show(chosen: Settings, *, name: str, form: str) -> None:
     """Show one source: how it stands here, then its page."""
     if name != "snapshot":
-        _known([name], (*base.names(), "snapshot"))
-    rows = [row for row in standings(chosen, SystemClock()) if row.name.partition(":")[0] == name]
+        _check_source_names([name], (*base.list_sources(), "snapshot"))
+    rows = [row for row in list_source_status(chosen, SystemClock()) if row.name.partition(":")[0] == name]
     if form == "json":
-        described = [{**_table(row.json()), "page": _page(row)} for row in rows]
-        print(serial.pretty({"sources": described}))
+        described = [{**_expect_table(row.json()), "page": _read_source_page(row)} for row in rows]
+        print(serial.dump_pretty({"sources": described}))
         return
     for row in rows:
-        for label, value in _facts(row):
-            print(f"{label:<24}  {line(value) or '–'}")
-        print(f"\n{_page(row)}" if _page(row) else "")
+        for label, value in _list_source_facts(row):
+            print(f"{label:<24}  {show_line(value) or '–'}")
+        print(f"\n{_read_source_page(row)}" if _read_source_page(row) else "")
 
 
 @command.command(short_help="Ask each source one harmless question.")
@@ -107,33 +107,38 @@ def test(chosen: Settings, *, names: Sequence[str], form: str) -> int:
     if chosen.offline:
         mend = "leave that out"
         raise UsageError("offline, no source can be tested", place=chosen.origin("offline"), mend=mend)
-    _known(names, base.names())
-    probed = asyncio.run(_probed(chosen, names or base.names(), quiet=form == "json"))
+    _check_source_names(names, base.list_sources())
+    probed = asyncio.run(_run_probes(chosen, names or base.list_sources(), quiet=form == "json"))
     if form == "json":
-        print(serial.pretty({"sources": [_probed_json(one) for one in probed]}))
+        print(serial.dump_pretty({"sources": [_build_probe_json(one) for one in probed]}))
     return Exit.UNCHECKED if any(one.unanswered for one in probed) else Exit.CLEAN
 
 
-async def _probed(chosen: Settings, names: Sequence[str], *, quiet: bool) -> list[probe.Probed]:
+async def _run_probes(
+    chosen: Settings, names: Sequence[str], *, quiet: bool
+) -> list[source_probe.ProbeResult]:
     """Return what came of each lookup; each is printed as soon as those before it are."""
     done = []
-    async for one in probe.probe(chosen, SystemClock(), names):
+    async for one in source_probe.probe_sources(chosen, SystemClock(), names):
         done.append(one)
         if not quiet:
-            print(f"{one.source:<16}  {one.outcome:<12}  {_milliseconds(one):>8}  {_told(one)}", flush=True)
+            print(
+                f"{one.source:<16}  {one.outcome:<12}  {_format_milliseconds(one):>8}  {_describe_probe(one)}",
+                flush=True,
+            )
     return done
 
 
-def _told(one: probe.Probed) -> str:
-    detail = line(one.detail, 160)
+def _describe_probe(one: source_probe.ProbeResult) -> str:
+    detail = show_line(one.detail, 160)
     return f"{CAUSES.get(one.outcome, one.outcome)}: {detail}" if one.unanswered else detail
 
 
-def _milliseconds(one: probe.Probed) -> str:
+def _format_milliseconds(one: source_probe.ProbeResult) -> str:
     return "" if one.outcome == "not asked" else f"{one.seconds * 1000:.0f} ms"
 
 
-def _probed_json(one: probe.Probed) -> serial.Json:
+def _build_probe_json(one: source_probe.ProbeResult) -> serial.Json:
     return {
         "name": one.source,
         "question": one.question,
@@ -143,7 +148,7 @@ def _probed_json(one: probe.Probed) -> serial.Json:
     }
 
 
-def _known(names: Sequence[str], known: Sequence[str]) -> None:
+def _check_source_names(names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
             near = get_close_matches(name, known, n=1)
@@ -153,36 +158,36 @@ def _known(names: Sequence[str], known: Sequence[str]) -> None:
             )
 
 
-def _cells(row: Standing) -> tuple[str, ...]:
-    cells = (row.name, _covers(row), ", ".join(row.own), row.key, row.limit, _state(row))
+def _make_source_cells(row: SourceStatus) -> tuple[str, ...]:
+    cells = (row.name, _describe_coverage(row), ", ".join(row.own), row.key, row.limit, _describe_state(row))
     return tuple(cell or "–" for cell in cells)
 
 
-def _state(row: Standing) -> str:
+def _describe_state(row: SourceStatus) -> str:
     """Return how it stands; one that is not asked says why, unless worse is known."""
     return row.not_asked if row.not_asked and row.state == "ok" else row.state
 
 
-def _notes(rows: Sequence[Standing]) -> Iterator[str]:
+def _list_source_notes(rows: Sequence[SourceStatus]) -> Iterator[str]:
     """Yield, as one paragraph, why sources are left alone, what went wrong last and what budget is left."""
-    told = [f"{row.name}: {line(row.note)}" for row in rows if row.note and row.profile]
+    told = [f"{row.name}: {show_line(row.note)}" for row in rows if row.note and row.profile]
     told += [f"{row.name}: {row.budget}" for row in rows if row.budget]
-    told += [f"{row.name}: {line(row.not_asked)}" for row in rows if row.not_asked and not row.profile]
+    told += [f"{row.name}: {show_line(row.not_asked)}" for row in rows if row.not_asked and not row.profile]
     if told:
         yield "\n".join(told)
 
 
-def _covers(row: Standing) -> str:
+def _describe_coverage(row: SourceStatus) -> str:
     more = f", … {len(row.covers):,} claims" if len(row.covers) > CLAIMS and row.profile is None else ""
     shown = row.covers[:CLAIMS] if more else row.covers
-    return ", ".join(_kind(name) for name in shown) + more
+    return ", ".join(_format_kind(name) for name in shown) + more
 
 
-def _kind(name: str) -> str:
+def _format_kind(name: str) -> str:
     return "type unknown" if name == "unknown" else name.replace("_", " ")
 
 
-def _hints(chosen: Settings, rows: Sequence[Standing]) -> Iterator[str]:
+def _list_hints(chosen: Settings, rows: Sequence[SourceStatus]) -> Iterator[str]:
     """Yield what would make the sources serve better."""
     if chosen.offline:
         return
@@ -195,38 +200,38 @@ def _hints(chosen: Settings, rows: Sequence[Standing]) -> Iterator[str]:
         yield f"keys come from the environment, like {variable}; how to get one: citeproof sources NAME"
 
 
-def _facts(row: Standing) -> Iterator[tuple[str, str]]:
+def _list_source_facts(row: SourceStatus) -> Iterator[tuple[str, str]]:
     """Yield label and value of all that is known of a source here."""
     yield "name", row.name
-    yield "silence counts for", _covers(row)
+    yield "silence counts for", _describe_coverage(row)
     if row.profile is not None:
-        yield "must have answered", ", ".join(_kind(k) for k in sorted(row.profile.required))
+        yield "must have answered", ", ".join(_format_kind(k) for k in sorted(row.profile.required))
         yield "own identifiers", ", ".join(row.own)
         yield "address", row.url
         yield "asked by", ", ".join(row.answers)
         yield "key", row.key
         yield "limit", row.limit
-        yield from _other_limits(row)
+        yield from _list_other_limits(row)
         if row.profile.budget:
             yield "budget", row.budget or f"in {row.profile.budget}; not told yet"
     yield "asked", "yes" if row.asked else f"no: {row.not_asked}"
     yield "state", f"{row.state}; {row.note}" if row.note else row.state
 
 
-def _other_limits(row: Standing) -> Iterator[tuple[str, str]]:
+def _list_other_limits(row: SourceStatus) -> Iterator[tuple[str, str]]:
     profile = row.profile
     assert profile is not None
     others = {"with a contact": profile.rate if profile.anonymous else None,
               "without a contact": profile.anonymous, "with a key": profile.keyed_rate}  # fmt: skip
     for label, rate in others.items():
         if rate is not None and rate != row.rate:
-            yield f"limit {label}", rate_words(rate)
+            yield f"limit {label}", format_rate(rate)
 
 
-def _page(row: Standing) -> str:
-    return page(base.find(row.name)) if row.profile else ""
+def _read_source_page(row: SourceStatus) -> str:
+    return read_page(base.find_source(row.name)) if row.profile else ""
 
 
-def _table(value: serial.Json) -> dict[str, serial.Json]:
+def _expect_table(value: serial.Json) -> dict[str, serial.Json]:
     assert isinstance(value, dict)
     return value

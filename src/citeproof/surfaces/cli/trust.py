@@ -9,9 +9,9 @@ import click
 
 from citeproof import settings
 from citeproof.errors import UsageError
-from citeproof.reporters.words import line
+from citeproof.reporters.wording import show_line
 from citeproof.settings import ConfigFile
-from citeproof.surfaces.exits import Exit
+from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command(short_help="Trust the settings of a project's file, as it is now.")
@@ -35,17 +35,17 @@ def command(folder: Path, *, show: bool, revoke: bool, list_: bool) -> int:
     """
     if sum((show, revoke, list_)) > 1:
         raise UsageError("--show, --revoke and --list exclude each other", place="trust", mend="give one")
-    store = settings.trust_store()
+    store = settings.open_trust_store()
     if list_:
         for path, digest in store.read().items():
-            print(f"{line(path)}  {line(digest)}")
+            print(f"{show_line(path)}  {show_line(digest)}")
         return Exit.CLEAN
     file = settings.read_project(folder.resolve())
     if file is None:
         hint = "name the folder that holds citeproof.toml, or pyproject.toml with [tool.citeproof]"
         raise UsageError("no project file here or above", place=str(folder), mend=hint)
     if revoke:
-        print(f"{line(str(file.path))} is {'no longer' if store.remove(file.path) else 'not'} trusted")
+        print(f"{show_line(str(file.path))} is {'no longer' if store.remove(file.path) else 'not'} trusted")
         return Exit.CLEAN
     refused = settings.list_refused(file)
     _print_refused(file, refused)
@@ -58,8 +58,8 @@ def command(folder: Path, *, show: bool, revoke: bool, list_: bool) -> int:
 
 def _print_refused(file: ConfigFile, refused: Mapping[str, object]) -> None:
     if not refused:
-        print(f"{line(str(file.path))} sets nothing that needs trust")
+        print(f"{show_line(str(file.path))} sets nothing that needs trust")
         return
-    print(f"{line(str(file.path))} sets what only a trusted file may set:")
+    print(f"{show_line(str(file.path))} sets what only a trusted file may set:")
     for name in refused:
-        print(f"  {name} = {line(str(settings.plain(file.values[name])))}")
+        print(f"  {name} = {show_line(str(settings.to_plain_value(file.values[name])))}")

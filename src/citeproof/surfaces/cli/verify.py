@@ -10,12 +10,12 @@ from pathlib import Path
 import click
 
 from citeproof import serial, settings
-from citeproof.assemble import assemble, judge_of
-from citeproof.reporters import base, words
-from citeproof.surfaces.citation import EXAMPLES, citation
-from citeproof.surfaces.cli import auditing, network, options
-from citeproof.surfaces.exits import Outcome
-from citeproof.verifier import Verifier
+from citeproof.assemble import assemble, choose_judge
+from citeproof.reporters import base, wording
+from citeproof.surfaces.citation_input import EXAMPLES, build_citation
+from citeproof.surfaces.cli import audit_notice, network_report, setting_flags
+from citeproof.surfaces.exit_codes import RunOutcome
+from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, Extraction, RawReference
 
 FORMATS = ("text", "json")
@@ -48,9 +48,9 @@ FORMATS = ("text", "json")
     show_default=True,
     help="Format of the answer.",
 )
-@options.evidence
-@options.promise
-@options.audited
+@setting_flags.add_evidence_flags
+@setting_flags.add_promise_flag
+@setting_flags.add_audit_flags
 def command(
     *,
     title: str,
@@ -79,10 +79,10 @@ def command(
     citeproof verify --title "Deep learning" --doi 10.1038/nature14539 --author LeCun
     citeproof verify --title "Attention is all you need" --year 2017 --format text
     """
-    raw = citation(title, identifiers, author=author, year=year, container=container)
-    watch = network.Watch()
+    raw = build_citation(title, identifiers, author=author, year=year, container=container)
+    watch = network_report.LookupCounter()
     chosen = settings.load(
-        options.given(
+        setting_flags.collect_given_flags(
             snapshots=snapshots,
             sources=sources,
             offline=offline,
@@ -94,33 +94,35 @@ def command(
         )
     )
     verifier = assemble(chosen, observer=watch, stage="verify")
-    network.warn(judge_of(chosen).trouble)
+    network_report.print_warnings(choose_judge(chosen).trouble)
     try:
-        checked = asyncio.run(_verified(verifier, raw))
+        checked = asyncio.run(_verify_citation(verifier, raw))
         run = verifier.run([Document("command line", b"")], [Extraction((raw,))])
         if format_ == "json":
-            answer = serial.verify_json(
+            answer = serial.build_verify_json(
                 checked, compat=compat, screen=screen_with_llm, overrides=verifier.overrides
             )
-            print(serial.pretty(answer))
-            network.warn(words.overrides(run) if compat else ())  # that shape has no place for them
+            print(serial.dump_pretty(answer))
+            network_report.print_warnings(
+                wording.describe_overrides(run) if compat else ()
+            )  # that shape has no place for them
         else:
-            sys.stdout.writelines(base.get("text").report(run, [checked]))
+            sys.stdout.writelines(base.get_reporter("text").report(run, [checked]))
     finally:  # what has left the machine is told however the run ends
-        network.tell(verifier, watch, explain=explain_network)
-        auditing.tell(verifier)
-    return _code(checked)
+        network_report.print_network_report(verifier, watch, explain=explain_network)
+        audit_notice.print_audit_notice(verifier)
+    return _find_exit_code(checked)
 
 
-async def _verified(verifier: Verifier, raw: RawReference) -> Checked:
+async def _verify_citation(verifier: ReferenceVerifier, raw: RawReference) -> Checked:
     try:
         return await verifier.verify_one(raw)
     finally:
         await verifier.close()
 
 
-def _code(checked: Checked) -> int:
-    outcome = Outcome()
+def _find_exit_code(checked: Checked) -> int:
+    outcome = RunOutcome()
     for _ in outcome.watch([checked]):
         pass
     return outcome.code()

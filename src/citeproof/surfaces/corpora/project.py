@@ -15,27 +15,27 @@ from pathlib import Path
 
 from citeproof import corpus, serial
 from citeproof.clock import Clock, SystemClock, today
-from citeproof.corpus import running, select
-from citeproof.corpus.examine import examine, strict
-from citeproof.corpus.existence import settle
-from citeproof.corpus.ground import Ground
-from citeproof.corpus.keeping import Keeping
-from citeproof.corpus.layout import Layout
-from citeproof.corpus.nouns import Counts, Mode, Result
-from citeproof.corpus.rooted import Root
-from citeproof.corpus.watching import inside, repository
+from citeproof.corpus import document_run, document_selection
+from citeproof.corpus.corpus_context import CorpusContext
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.disk_changes import filter_inside_root, list_head_files
+from citeproof.corpus.doi_existence import settle_pending_dois
+from citeproof.corpus.examine import examine_document, promote_warnings
+from citeproof.corpus.nouns import Counts, DocumentResult, Mode
+from citeproof.corpus.project_root import ProjectRoot
+from citeproof.corpus.result_cache import ResultCache
 from citeproof.errors import UsageError
-from citeproof.settings import Settings, files
-from citeproof.surfaces.corpora.dois import Dois
-from citeproof.surfaces.exits import Exit
-from citeproof.verifier import Verifier
+from citeproof.settings import Settings, config_files
+from citeproof.surfaces.corpora.doi_lookups import DoiChecker
+from citeproof.surfaces.exit_codes import Exit
+from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Observer
 
 _TOGETHER = 200  # documents whose DOIs are asked about in one go
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ProjectOptions:
     """Which documents, and how they are looked at."""
 
     recursive: bool = False
@@ -54,26 +54,26 @@ class Project:
         settings: Settings,
         root: Path,
         mode: Mode | None = None,
-        choice: Choice | None = None,
+        choice: ProjectOptions | None = None,
         *,
         clock: Clock | None = None,
         observer: Observer | None = None,
     ) -> None:
-        self.settings, self.mode, self.choice = settings, mode or Mode(), choice or Choice()
-        self.layout = Layout.of(settings)
+        self.settings, self.mode, self.choice = settings, mode or Mode(), choice or ProjectOptions()
+        self.layout = CorpusLayout.of(settings)
         self.clock = clock or SystemClock()
         self._observer = observer
-        key = f"{serial.version()} {_program()} {self.layout.digest()} {self.mode}"
-        self.keeping = Keeping(settings.cache_dir, root, key) if self.choice.cached else None
+        key = f"{serial.get_version()} {_hash_program()} {self.layout.digest()} {self.mode}"
+        self.keeping = ResultCache(settings.cache_dir, root, key) if self.choice.cached else None
         self.root = root
         self.ground = self._grounded(self.keeping)
-        self.dois = Dois(settings, self.clock, self._engine, self.keeping)
+        self.dois = DoiChecker(settings, self.clock, self._engine, self.keeping)
         self._rests: set[str] = set()  # project paths of the files that results rest on
 
     def documents(self, paths: Sequence[str]) -> list[Path]:
         """Return the documents to look at."""
         chosen = self.choice
-        return select.documents(
+        return document_selection.select_documents(
             paths,
             self.root,
             recursive=chosen.recursive,
@@ -113,13 +113,13 @@ class Project:
                 if not (self.root / folder).is_dir():
                     yield f"{place}: corpus_{name}: there is no folder {folder} below {self.root}"
 
-    def results(self, documents: Sequence[Path], *, citations: bool = True) -> Iterator[Result]:
+    def results(self, documents: Sequence[Path], *, citations: bool = True) -> Iterator[DocumentResult]:
         """Yield what each document gave, in order; DOIs settled, levels as --strict wants them."""
         if not self.mode.code_only:
             _ = self.ground.library  # read once, before processes are made that share it
-        raw = running.run(
+        raw = document_run.examine_documents(
             documents,
-            shown,
+            shorten_path,
             self._examiner,
             self.keeping,
             self.ground.digest,
@@ -130,21 +130,21 @@ class Project:
         with closing(raw):
             yield from self._settled(raw)
 
-    def _settled(self, raw: Iterable[Result]) -> Iterator[Result]:
-        for some in _some(raw):
+    def _settled(self, raw: Iterable[DocumentResult]) -> Iterator[DocumentResult]:
+        for some in _group_results(raw):
             self.dois.learn(pending.doi for result in some for pending in result.pending)
             for result in some:
                 self._rests.update(
                     one.question[5:] for one in result.asked if one.question.startswith("file:")
                 )
-                settled = settle(result, self.dois.known)
-                yield strict(settled) if self.choice.strict else settled
+                settled = settle_pending_dois(result, self.dois.known)
+                yield promote_warnings(settled) if self.choice.strict else settled
 
-    def one(self, data: bytes, file: str) -> Result:
+    def one(self, data: bytes, file: str) -> DocumentResult:
         """Return what one document gave, examined here and now."""
-        result = examine(data, file, self.ground, self.mode)
+        result = examine_document(data, file, self.ground, self.mode)
         self.dois.learn(pending.doi for pending in result.pending)
-        return settle(result, self.dois.known)
+        return settle_pending_dois(result, self.dois.known)
 
     def named(self, paths: Sequence[str]) -> Iterator[Path]:
         """Yield the documents, and what was named and is not there now: an editor may put it back."""
@@ -161,15 +161,18 @@ class Project:
         """
         rests = sorted(self._rests)
         folders = (*self.layout.sources, *self.layout.findings, *self.layout.assessments)
-        own = {files.project_file(self.root), *(self.root / name for name in files.PROJECT_FILES)}
+        own = {
+            config_files.find_project_file(self.root),
+            *(self.root / name for name in config_files.PROJECT_FILES),
+        }
 
         def listed() -> Iterator[Path]:
             yield from self.named(paths)
-            yield from inside(self.root, rests)
-            fresh = Root(self.root, self.layout.max_bytes)
+            yield from filter_inside_root(self.root, rests)
+            fresh = ProjectRoot(self.root, self.layout.max_bytes)
             yield from (self.root / path for folder in folders for path in fresh.listing(folder, ("",)))
             yield from (path for path in own if path is not None)
-            yield from repository(self.root)
+            yield from list_head_files(self.root)
 
         return listed
 
@@ -181,31 +184,31 @@ class Project:
             last.callback(self.ground.close)
             last.callback(self.dois.close)
 
-    def _grounded(self, keeping: Keeping | None) -> Ground:
+    def _grounded(self, keeping: ResultCache | None) -> CorpusContext:
         known = keeping.hashes if keeping is not None else None
-        root = Root(self.root, self.layout.max_bytes, known)
-        return Ground(root, self.layout, today(self.clock).isoformat())
+        root = ProjectRoot(self.root, self.layout.max_bytes, known)
+        return CorpusContext(root, self.layout, today(self.clock).isoformat())
 
-    def _examiner(self) -> Callable[[bytes, str], Result]:
+    def _examiner(self) -> Callable[[bytes, str], DocumentResult]:
         """Return what a worker examines documents with: a ground of its own over the same corpus."""
         known = self.keeping.hashes if self.keeping is not None else None
-        ground = self.ground.alike(Root(self.root, self.layout.max_bytes, known))
-        return lambda data, file: examine(data, file, ground, self.mode)
+        ground = self.ground.alike(ProjectRoot(self.root, self.layout.max_bytes, known))
+        return lambda data, file: examine_document(data, file, ground, self.mode)
 
-    def _engine(self) -> Verifier:
+    def _engine(self) -> ReferenceVerifier:
         from citeproof.assemble import assemble  # noqa: PLC0415 - a run without DOIs need not load the engine
 
         return assemble(self.settings, clock=self.clock, observer=self._observer, stage="corpus")
 
 
-def exit_of(counts: Counts, unread: int) -> Exit:
+def choose_exit(counts: Counts, unread: int) -> Exit:
     """Return what a run over documents ends with; `unread`: those that could not be read."""
     if counts.errors:
         return Exit.PROBLEMS
     return Exit.UNCHECKED if counts.unchecked or unread else Exit.CLEAN
 
 
-def _program() -> str:
+def _hash_program() -> str:
     """Return what names the code that examines: results of another state of it are not used.
 
     Sources and tables only: what Python compiles appears during the first run.
@@ -216,18 +219,18 @@ def _program() -> str:
     return sha256(serial.dumps([(name, of.st_size, of.st_mtime_ns) for name, of in stats])).hexdigest()[:16]
 
 
-def shown(path: Path) -> str:
+def shorten_path(path: Path) -> str:
     """Return the name of a document as a person at this folder would write it."""
     here = f"{os.getcwd()}{os.sep}"  # noqa: PTH109 - asked for every document
     return str(path).removeprefix(here)
 
 
-def _some(results: Iterable[Result]) -> Iterator[list[Result]]:
+def _group_results(results: Iterable[DocumentResult]) -> Iterator[list[DocumentResult]]:
     """Yield results in lots, so that the DOIs of many documents are asked about together.
 
     Documents without DOIs do not wait for others.
     """
-    waiting: list[Result] = []
+    waiting: list[DocumentResult] = []
     for result in results:
         waiting.append(result)
         if not any(one.pending for one in waiting) or len(waiting) >= _TOGETHER:

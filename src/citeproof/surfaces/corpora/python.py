@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof import settings as all_settings
-from citeproof.corpus.nouns import Counts, Mode, Result
+from citeproof.corpus.nouns import Counts, DocumentResult, Mode
 from citeproof.errors import UsageError
 from citeproof.settings import Settings
-from citeproof.surfaces.corpora.project import Choice, Project, exit_of
-from citeproof.surfaces.corpora.root import root_of
-from citeproof.surfaces.exits import Exit
+from citeproof.surfaces.corpora.project import Project, ProjectOptions, choose_exit
+from citeproof.surfaces.corpora.root_search import find_root
+from citeproof.surfaces.exit_codes import Exit
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusReport:
     """What `check_corpus` found out: every document's result, in order, and the sum of their figures."""
 
-    results: tuple[Result, ...]
+    results: tuple[DocumentResult, ...]
     counts: Counts
     exit_code: Exit  # what the command line would have ended with
     troubles: tuple[str, ...] = ()  # what is wrong with the corpus itself or not as shipped, one line each
@@ -45,10 +45,10 @@ def check_corpus(
             "corpus_only and rlm exclude each other", place="check_corpus", mend="give one of them"
         )
     named = [str(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
-    found = root_of(named, root or (settings or all_settings.load()).corpus_root)
+    found = find_root(named, root or (settings or all_settings.load()).corpus_root)
     mode = Mode(corpus_only=corpus_only, code_only=rlm)
     chosen = settings or all_settings.load(folder=found)
-    project = Project(chosen, found, mode, Choice(strict=strict, jobs=1))
+    project = Project(chosen, found, mode, ProjectOptions(strict=strict, jobs=1))
     try:
         results = tuple(project.results(project.documents(named)))
         troubles = project.troubles()
@@ -56,4 +56,4 @@ def check_corpus(
         project.close()
     counts = sum((result.counts for result in results), Counts())
     unread = sum(bool(result.trouble) for result in results)
-    return CorpusReport(results, counts, exit_of(counts, unread) if results else Exit.NOTHING, troubles)
+    return CorpusReport(results, counts, choose_exit(counts, unread) if results else Exit.NOTHING, troubles)

@@ -13,9 +13,9 @@ from typing import Any
 
 from lxml import etree
 
-from citeproof.testing.base import Call, Holdings, Reply, text_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_text_reply
 from citeproof.text import arxiv
-from citeproof.text.title import words
+from citeproof.text.title import split_words
 from citeproof.vocabulary import Kind, Name, Record, Version
 
 _ATOM = "http://www.w3.org/2005/Atom"
@@ -33,36 +33,38 @@ _MISSING = "<html><head><title>404 Not Found</title></head><body><h1>Not Found</
 def answer(call: Call, holdings: Holdings) -> Reply:
     """Return the feed that arXiv would give."""
     if call.parts != ("api", "query"):
-        return text_reply(_MISSING, 404, "text/html; charset=utf-8")
+        return make_text_reply(_MISSING, 404, "text/html; charset=utf-8")
     start, rows = call.query.get("start", "0"), call.query.get("max_results", "10")
     if not start.isdecimal() or not rows.isdecimal():
-        return _error("max_results_must_be_an_integer", "max_results must be an integer")
+        return _make_error_feed("max_results_must_be_an_integer", "max_results must be an integer")
     listed = [number for number in call.query.get("id_list", "").split(",") if number]
     wrong = next((number for number in listed if not _NUMBER.fullmatch(number)), None)
     if wrong is not None:
-        return _error(f"incorrect_id_format_for_{wrong}", f"incorrect id format for {wrong}")
+        return _make_error_feed(f"incorrect_id_format_for_{wrong}", f"incorrect id format for {wrong}")
     sought = call.query.get("search_query", "")
     if not listed and not sought:
-        return _error("no_query", "search_query or id_list is required")
-    found = _numbered(listed, holdings) if listed else _searched(sought, holdings)
+        return _make_error_feed("no_query", "search_query or id_list is required")
+    found = _find_by_numbers(listed, holdings) if listed else _search_titles(sought, holdings)
     page = found[int(start) : int(start) + int(rows)]
     title = f"arXiv Query: search_query={sought}&id_list={','.join(listed)}&start={start}&max_results={rows}"
-    return _feed(title, len(found), int(start), int(rows), [_entry(record) for record in page])
+    return _build_feed(
+        title, len(found), int(start), int(rows), [_build_atom_entry(record) for record in page]
+    )
 
 
-def dump_line(record: Record) -> dict[str, Any]:
+def build_dump_line(record: Record) -> dict[str, Any]:
     """Return a work as a line of the metadata dump; it must have an arXiv number."""
     number = record.ids.first("arxiv") or ""
-    journal = _journal(record)
-    dates = _dates(record, number)
+    journal = _format_journal_ref(record)
+    dates = _list_version_years(record, number)
     return {
         "id": number,
         "submitter": record.authors[0].display if record.authors else None,
         "authors": ", ".join(name.display for name in record.authors),
         "title": record.title,
-        "comments": _comment(record),
+        "comments": _make_comment(record),
         "journal-ref": journal,
-        "doi": _doi(record),
+        "doi": _find_published_doi(record),
         "report-no": None,
         "categories": "cs.CL",
         "license": None,
@@ -72,101 +74,101 @@ def dump_line(record: Record) -> dict[str, Any]:
             for at, year in enumerate(dates, 1)
         ],
         "update_date": f"{dates[-1]}-01-01",
-        "authors_parsed": [_parsed(name) for name in record.authors],
+        "authors_parsed": [_split_name(name) for name in record.authors],
     }
 
 
-def _parsed(name: Name) -> list[str]:
+def _split_name(name: Name) -> list[str]:
     return [name.family, name.given, name.suffix]
 
 
-def _numbered(listed: Sequence[str], holdings: Holdings) -> list[Record]:
-    numbers = (arxiv.normal(number) or number for number in listed)
+def _find_by_numbers(listed: Sequence[str], holdings: Holdings) -> list[Record]:
+    numbers = (arxiv.normalise(number) or number for number in listed)
     return [record for number in numbers for record in holdings.by_id("arxiv", number)[:1]]
 
 
-def _searched(query: str, holdings: Holdings) -> list[Record]:
+def _search_titles(query: str, holdings: Holdings) -> list[Record]:
     """Return the works whose titles hold each clause as a phrase; OR between clauses is kept."""
     found: dict[str, Record] = {}
     for alternative in query.split(" OR "):
         clauses = [m[2] or m[3] or "" for m in _CLAUSE.finditer(alternative) if m[3] != "AND"]
         for record in holdings.search(" ".join(clauses)):
-            phrases = (f" {' '.join(words(clause))} " for clause in clauses)
-            spelt = f" {' '.join(words(record.title))} "
+            phrases = (f" {' '.join(split_words(clause))} " for clause in clauses)
+            spelt = f" {' '.join(split_words(record.title))} "
             if record.ids.first("arxiv") and all(phrase in spelt for phrase in phrases):
                 found[record.id] = record
     return list(found.values())
 
 
-def _feed(title: str, total: int, start: int, rows: int, entries: Iterable[etree._Element]) -> Reply:
+def _build_feed(title: str, total: int, start: int, rows: int, entries: Iterable[etree._Element]) -> Reply:
     feed = etree.Element(f"{{{_ATOM}}}feed", nsmap=_NAMESPACES)
-    _put(feed, "id", "https://arxiv.org/api/loopback")
-    _put(feed, "title", title)
-    _put(feed, "updated", _NOW)
+    _add_text_element(feed, "id", "https://arxiv.org/api/loopback")
+    _add_text_element(feed, "title", title)
+    _add_text_element(feed, "updated", _NOW)
     for name, value in (("itemsPerPage", rows), ("totalResults", total), ("startIndex", start)):
-        _put(feed, name, str(value), _SEARCH)
+        _add_text_element(feed, name, str(value), _SEARCH)
     feed.extend(entries)
     return Reply(200, etree.tostring(feed, encoding="UTF-8", xml_declaration=True), _MEDIA)
 
 
-def _error(code: str, message: str) -> Reply:
+def _make_error_feed(code: str, message: str) -> Reply:
     entry = etree.Element(f"{{{_ATOM}}}entry")
-    _put(entry, "id", f"https://arxiv.org/api/errors#{code}")
-    _put(entry, "title", "Error")
-    _put(entry, "updated", _NOW)
-    _put(entry, "summary", message)
-    _put(etree.SubElement(entry, f"{{{_ATOM}}}author"), "name", "arXiv api core")
-    return Reply(400, _feed("arXiv Search Results", 1, 0, 1, [entry]).body, _MEDIA)
+    _add_text_element(entry, "id", f"https://arxiv.org/api/errors#{code}")
+    _add_text_element(entry, "title", "Error")
+    _add_text_element(entry, "updated", _NOW)
+    _add_text_element(entry, "summary", message)
+    _add_text_element(etree.SubElement(entry, f"{{{_ATOM}}}author"), "name", "arXiv api core")
+    return Reply(400, _build_feed("arXiv Search Results", 1, 0, 1, [entry]).body, _MEDIA)
 
 
-def _entry(record: Record) -> etree._Element:
+def _build_atom_entry(record: Record) -> etree._Element:
     number = record.ids.first("arxiv") or ""
-    dates = _dates(record, number)
+    dates = _list_version_years(record, number)
     address = f"arxiv.org/abs/{number}v{len(dates)}"
     entry = etree.Element(f"{{{_ATOM}}}entry", nsmap=_NAMESPACES)
-    _put(entry, "id", f"http://{address}")
-    _put(entry, "title", record.title)
-    _put(entry, "updated", f"{dates[-1]}-01-01T00:00:00Z")
+    _add_text_element(entry, "id", f"http://{address}")
+    _add_text_element(entry, "title", record.title)
+    _add_text_element(entry, "updated", f"{dates[-1]}-01-01T00:00:00Z")
     etree.SubElement(entry, f"{{{_ATOM}}}link", href=f"https://{address}", rel="alternate", type="text/html")
-    _put(entry, "summary", "An abstract.")
+    _add_text_element(entry, "summary", "An abstract.")
     etree.SubElement(entry, f"{{{_ATOM}}}category", term="cs.CL", scheme=_OWN)
-    _put(entry, "published", f"{dates[0]}-01-01T00:00:00Z")
-    _put(entry, "comment", _comment(record), _OWN)
+    _add_text_element(entry, "published", f"{dates[0]}-01-01T00:00:00Z")
+    _add_text_element(entry, "comment", _make_comment(record), _OWN)
     etree.SubElement(entry, f"{{{_OWN}}}primary_category", term="cs.CL")
-    _put(entry, "journal_ref", _journal(record), _OWN)
+    _add_text_element(entry, "journal_ref", _format_journal_ref(record), _OWN)
     for name in record.authors:
-        _put(etree.SubElement(entry, f"{{{_ATOM}}}author"), "name", name.display)
-    _put(entry, "doi", _doi(record), _OWN)
+        _add_text_element(etree.SubElement(entry, f"{{{_ATOM}}}author"), "name", name.display)
+    _add_text_element(entry, "doi", _find_published_doi(record), _OWN)
     return entry
 
 
-def _put(parent: etree._Element, name: str, text: str | None, space: str = _ATOM) -> None:
+def _add_text_element(parent: etree._Element, name: str, text: str | None, space: str = _ATOM) -> None:
     if text is not None:
         etree.SubElement(parent, f"{{{space}}}{name}").text = _INVALID.sub(" ", text)
 
 
-def _is_own(version: Version) -> bool:
+def _is_arxiv_version(version: Version) -> bool:
     return version.kind is Kind.PREPRINT or (version.venue or "").casefold() in {"arxiv", "corr"}
 
 
-def _dates(record: Record, number: str) -> list[int]:
+def _list_version_years(record: Record, number: str) -> list[int]:
     """Return the years of the versions at arXiv: as known, else as the number says."""
-    years = [version.year for version in record.versions if _is_own(version) and version.year]
-    stated = arxiv.year_month(number)
+    years = [version.year for version in record.versions if _is_arxiv_version(version) and version.year]
+    stated = arxiv.read_year_month(number)
     return sorted(set(years)) or [stated[0] if stated else 2000]
 
 
-def _comment(record: Record) -> str | None:
+def _make_comment(record: Record) -> str | None:
     return "This paper has been withdrawn by the author" if "withdrawn" in record.marks else None
 
 
-def _journal(record: Record) -> str | None:
-    printed = next((v for v in record.versions if not _is_own(v) and v.venue and v.year), None)
+def _format_journal_ref(record: Record) -> str | None:
+    printed = next((v for v in record.versions if not _is_arxiv_version(v) and v.venue and v.year), None)
     if printed is None:
         return None
     parts = (printed.venue, printed.volume, f"({printed.year})", printed.pages)
     return " ".join(part for part in parts if part)
 
 
-def _doi(record: Record) -> str | None:
+def _find_published_doi(record: Record) -> str | None:
     return next((doi for doi in record.ids.all("doi") if not doi.startswith("10.48550/")), None)

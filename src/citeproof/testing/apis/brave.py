@@ -6,7 +6,7 @@ Every token but an empty one is taken. Where nothing is found, `web` is left out
 from __future__ import annotations
 
 from citeproof.testing.apis import url as pages
-from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.vocabulary import Record
 
 MAX_QUERY, MAX_WORDS, MAX_COUNT = 400, 50, 20
@@ -20,13 +20,15 @@ _HEADERS = {
 
 def answer(call: Call, holdings: Holdings) -> Reply:
     if call.parts != ("res", "v1", "web", "search"):
-        return _error(404, "NOT_FOUND", "Resource not found")
+        return _make_error_reply(404, "NOT_FOUND", "Resource not found")
     if not call.headers.get("x-subscription-token"):
-        return _error(422, "SUBSCRIPTION_TOKEN_INVALID", "The provided subscription token is invalid.")
+        return _make_error_reply(
+            422, "SUBSCRIPTION_TOKEN_INVALID", "The provided subscription token is invalid."
+        )
     words, count = call.query.get("q", ""), call.query.get("count", str(MAX_COUNT))
     bad = not words or len(words) > MAX_QUERY or len(words.split()) > MAX_WORDS
     if bad or not count.isdigit() or not 1 <= int(count) <= MAX_COUNT:
-        return _error(422, "VALIDATION", "Unable to validate request parameter(s)")
+        return _make_error_reply(422, "VALIDATION", "Unable to validate request parameter(s)")
     found = holdings.search(words, int(count))
     said: dict[str, object] = {
         "type": "search",
@@ -34,18 +36,18 @@ def answer(call: Call, holdings: Holdings) -> Reply:
         "mixed": {"type": "mixed", "main": [], "top": [], "side": []},
     }
     if found:
-        results = [_result(record, call.base) for record in found]
+        results = [_build_result(record, call.base) for record in found]
         said["web"] = {"type": "search", "results": results, "family_friendly": True}
-    return json_reply(said, 200, **_HEADERS)
+    return make_json_reply(said, 200, **_HEADERS)
 
 
-def limited(call: Call, holdings: Holdings) -> Reply:  # noqa: ARG001 - as `answer`
+def answer_limited(call: Call, holdings: Holdings) -> Reply:  # noqa: ARG001 - as `answer`
     """Return Brave's answer to a request beyond the plan's rate."""
-    return _error(429, "RATE_LIMITED", "Request rate limit exceeded for plan")
+    return _make_error_reply(429, "RATE_LIMITED", "Request rate limit exceeded for plan")
 
 
-def _result(record: Record, base: str) -> dict[str, object]:
-    address = base.removesuffix("brave") + "url" + pages.place(record)
+def _build_result(record: Record, base: str) -> dict[str, object]:
+    address = base.removesuffix("brave") + "url" + pages.build_page_path(record)
     return {
         "title": f"{record.title[:60]} ... | {pages.SITE}",
         "url": address,
@@ -60,6 +62,6 @@ def _result(record: Record, base: str) -> dict[str, object]:
     }
 
 
-def _error(status: int, code: str, detail: str) -> Reply:
+def _make_error_reply(status: int, code: str, detail: str) -> Reply:
     error = {"id": "0", "status": status, "detail": detail, "meta": {"component": "world"}, "code": code}
-    return json_reply({"type": "ErrorResponse", "error": error, "time": 1793000000}, status)
+    return make_json_reply({"type": "ErrorResponse", "error": error, "time": 1793000000}, status)

@@ -13,11 +13,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply, text_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
-from citeproof.text.doi import prefix
-from citeproof.text.journal import normal
-from citeproof.text.title import words
+from citeproof.text.doi import get_prefix
+from citeproof.text.title import split_words
+from citeproof.text.venue_match import parse_venue
 from citeproof.vocabulary import Kind, Name, Record, Version
 
 DATACITE = frozenset(
@@ -61,17 +61,19 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     path = call.path.removeprefix("/v1").removeprefix("/works").rstrip("/")
     name = unquote(path[1:])  # not from `parts`: an empty segment is part of a DOI
     if "/works" not in call.path[:9]:
-        reply = text_reply("Resource not found.", 404)
+        reply = make_text_reply("Resource not found.", 404)
     elif not name:
-        reply = _works(call, holdings)
+        reply = _answer_works(call, holdings)
     elif name.endswith("/agency"):
-        reply = _agency(name.removesuffix("/agency"), holdings)
+        reply = _answer_agency(name.removesuffix("/agency"), holdings)
     else:
-        reply = _work(name, call, holdings)
-    return Reply(reply.status, reply.body, reply.media, {**reply.headers, **_pool(call, listed=not name)})
+        reply = _answer_work(name, call, holdings)
+    return Reply(
+        reply.status, reply.body, reply.media, {**reply.headers, **_build_pool_headers(call, listed=not name)}
+    )
 
 
-def _pool(call: Call, *, listed: bool) -> dict[str, str]:
+def _build_pool_headers(call: Call, *, listed: bool) -> dict[str, str]:
     polite = "mailto" in call.query or "mailto:" in call.headers.get("user-agent", "")
     single, array, at_once = ("10", "3", "3") if polite else ("5", "1", "1")
     return {
@@ -82,55 +84,55 @@ def _pool(call: Call, *, listed: bool) -> dict[str, str]:
     }
 
 
-def own_doi(record: Record) -> str | None:
+def find_crossref_doi(record: Record) -> str | None:
     """Return the DOI under which Crossref has a work, if it has it."""
-    return next((value for value in record.ids.all("doi") if prefix(value) not in DATACITE), None)
+    return next((value for value in record.ids.all("doi") if get_prefix(value) not in DATACITE), None)
 
 
-def _held(doi: str, holdings: Holdings) -> Record | None:
-    value = ids.normal("doi", doi)
-    if value is None or prefix(value) in DATACITE:
+def _find_work(doi: str, holdings: Holdings) -> Record | None:
+    value = ids.normalise_id("doi", doi)
+    if value is None or get_prefix(value) in DATACITE:
         return None
     return next(iter(holdings.by_id("doi", value)), None)
 
 
-def _work(doi: str, call: Call, holdings: Holdings) -> Reply:
+def _answer_work(doi: str, call: Call, holdings: Holdings) -> Reply:
     if any(name.startswith("query.") for name in call.query):
-        return _refused(
+        return _make_refusal_reply(
             "parameter-not-allowed", "query.*", "This route does not support field query parameters"
         )
     if "select" in call.query:
-        return _refused("parameter-not-allowed", "select", "This route does not support select")
-    found = _held(doi, holdings)
+        return _make_refusal_reply("parameter-not-allowed", "select", "This route does not support select")
+    found = _find_work(doi, holdings)
     if found is None:
-        return text_reply("Resource not found.", 404)
-    return _message("work", item(found, ids.normal("doi", doi)))
+        return make_text_reply("Resource not found.", 404)
+    return _make_message_reply("work", build_crossref_item(found, ids.normalise_id("doi", doi)))
 
 
-def _agency(doi: str, holdings: Holdings) -> Reply:
-    value = ids.normal("doi", doi)
+def _answer_agency(doi: str, holdings: Holdings) -> Reply:
+    value = ids.normalise_id("doi", doi)
     if value is None or not holdings.by_id("doi", value):
-        return text_reply("Resource not found.", 404)
-    label = ("datacite", "DataCite") if prefix(value) in DATACITE else ("crossref", "Crossref")
-    return _message("work-agency", {"DOI": value, "agency": {"id": label[0], "label": label[1]}})
+        return make_text_reply("Resource not found.", 404)
+    label = ("datacite", "DataCite") if get_prefix(value) in DATACITE else ("crossref", "Crossref")
+    return _make_message_reply("work-agency", {"DOI": value, "agency": {"id": label[0], "label": label[1]}})
 
 
-def _works(call: Call, holdings: Holdings) -> Reply:
+def _answer_works(call: Call, holdings: Holdings) -> Reply:
     unknown = next((name for name in call.query if name not in _PARAMS), None)
     if unknown:
-        return _refused("parameter-not-allowed", unknown, f"This route does not support {unknown}")
+        return _make_refusal_reply("parameter-not-allowed", unknown, f"This route does not support {unknown}")
     rows, start = call.query.get("rows", "20"), call.query.get("offset", "0")
     for number, most in ((rows, 1000), (start, 10_000)):
         if not (number.isascii() and number.isdigit() and int(number) <= most):
             said = (
                 f"Integer specified as {number} but must be a positive integer less than or equal to {most}. "
             )
-            return _refused("integer-not-valid", number, said)
+            return _make_refusal_reply("integer-not-valid", number, said)
     chosen = [name for name in call.query.get("select", "").split(",") if name]
     for name in chosen:
         if name not in SELECTS.split(", "):
             said = f"Select '{name}' specified but there is no such select for this route."
-            return _refused(
+            return _make_refusal_reply(
                 "select-not-available", name, f"{said} Valid selects for this route are: {SELECTS}"
             )
     filters: dict[str, list[str]] = {}
@@ -138,9 +140,11 @@ def _works(call: Call, holdings: Holdings) -> Reply:
         name, _, value = pair.partition(":")
         if name not in _FILTERS:
             said = f"Filter '{name}' specified but there is no such filter for this route."
-            return _refused("filter-not-available", name, f"{said} Valid filters for this route are: …")
+            return _make_refusal_reply(
+                "filter-not-available", name, f"{said} Valid filters for this route are: …"
+            )
         filters.setdefault(name, []).append(value)
-    found = list(_found(call.query, filters, holdings))
+    found = list(_find_items(call.query, filters, holdings))
     page = found[int(start) : int(start) + int(rows)]
     listed = [{**one, "score": 40.0 - n} for n, one in enumerate(page)]
     message = {
@@ -150,33 +154,40 @@ def _works(call: Call, holdings: Holdings) -> Reply:
         "items-per-page": int(rows),
         "query": {"start-index": int(start), "search-terms": None},
     }
-    return _message("work-list", message)
+    return _make_message_reply("work-list", message)
 
 
-def _found(query: Mapping[str, str], filters: dict[str, list[str]], holdings: Holdings) -> Iterator[_Item]:
+def _find_items(
+    query: Mapping[str, str], filters: dict[str, list[str]], holdings: Holdings
+) -> Iterator[_Item]:
     asked = next((query[name] for name in _QUERIES if name in query), None)
-    people = set(words(query.get("query.author", "")))
+    people = set(split_words(query.get("query.author", "")))
     if asked is not None:
-        held = [(one, own_doi(one)) for one in holdings.search(asked, 50)]
+        held = [(one, find_crossref_doi(one)) for one in holdings.search(asked, 50)]
     elif "doi" in filters:
-        held = [(one, ids.normal("doi", v)) for v in filters["doi"] if (one := _held(v, holdings))]
+        held = [(one, ids.normalise_id("doi", v)) for v in filters["doi"] if (one := _find_work(v, holdings))]
     else:
-        listed = [ids.normal("isbn", value) for value in filters.get("isbn", ())]
-        held = [(one, own_doi(one)) for value in listed if value for one in holdings.by_id("isbn", value)]
+        listed = [ids.normalise_id("isbn", value) for value in filters.get("isbn", ())]
+        held = [
+            (one, find_crossref_doi(one))
+            for value in listed
+            if value
+            for one in holdings.by_id("isbn", value)
+        ]
     seen = set()
     for record, doi in held:
-        named = {word for name in record.authors for word in words(name.display)}
+        named = {word for name in record.authors for word in split_words(name.display)}
         if doi is None or doi in seen or (people and not people & named):
             continue
-        made = item(record, doi)
+        made = build_crossref_item(record, doi)
         if all(any(_FILTERS[name](record, made, value) for value in some) for name, some in filters.items()):
             seen.add(doi)
             yield made
 
 
 _FILTERS: dict[str, Callable[[Record, _Item, str], bool]] = {
-    "doi": lambda record, _, value: ids.normal("doi", value) in record.ids.all("doi"),
-    "isbn": lambda record, _, value: ids.normal("isbn", value) in record.ids.all("isbn"),
+    "doi": lambda record, _, value: ids.normalise_id("doi", value) in record.ids.all("doi"),
+    "isbn": lambda record, _, value: ids.normalise_id("isbn", value) in record.ids.all("isbn"),
     "type": lambda _, made, value: made["type"] == value,
     "from-pub-date": lambda record, _, value: any(
         v.year and str(v.year) >= value[:4] for v in record.versions
@@ -187,24 +198,24 @@ _FILTERS: dict[str, Callable[[Record, _Item, str], bool]] = {
 }
 
 
-def item(record: Record, doi: str | None = None) -> _Item:
+def build_crossref_item(record: Record, doi: str | None = None) -> _Item:
     """Return a work as Crossref describes it, in answers and in the public data file."""
-    own = doi or own_doi(record) or ""
-    record = _published(record)
+    own = doi or find_crossref_doi(record) or ""
+    record = _keep_published(record)
     first = record.versions[0] if record.versions else Version()
     made: _Item = {
-        "indexed": _stamp(2026),
+        "indexed": _build_timestamp(2026),
         "reference-count": 0,
         "publisher": record.publisher or "",
         "content-domain": {"domain": [], "crossmark-restriction": False},
         "DOI": own,
-        "type": _type(record, first),
-        "created": _stamp(first.year or 2002),
+        "type": _choose_type(record, first),
+        "created": _build_timestamp(first.year or 2002),
         "source": "Crossref",
         "is-referenced-by-count": 0,
-        "prefix": prefix(own),
+        "prefix": get_prefix(own),
         "member": "1",
-        "deposited": _stamp(2026),
+        "deposited": _build_timestamp(2026),
         "score": 1,
         "resource": {"primary": {"URL": f"https://example.org/{own}"}},
         "references-count": 0,
@@ -212,11 +223,16 @@ def item(record: Record, doi: str | None = None) -> _Item:
         "relation": {},
     }
     return (
-        made | _titles(record) | _people(record) | _dates(record) | _place(record, first) | _updates(record)
+        made
+        | _build_titles(record)
+        | _build_people(record)
+        | _build_dates(record)
+        | _build_place(record, first)
+        | _build_updates(record)
     )
 
 
-def _published(record: Record) -> Record:
+def _keep_published(record: Record) -> Record:
     """Return a work as its publisher registers it: of a preprint on another server he says nothing."""
     held = tuple(v for v in record.versions if v.kind is not Kind.PREPRINT)
     if not held:
@@ -224,12 +240,12 @@ def _published(record: Record) -> Record:
     return replace(record, versions=held, kind=Kind.ARTICLE if record.kind is Kind.PREPRINT else record.kind)
 
 
-def _type(record: Record, first: Version) -> str:
-    event = normal(first.venue).kind == "conference" if first.venue else False
+def _choose_type(record: Record, first: Version) -> str:
+    event = parse_venue(first.venue).kind == "conference" if first.venue else False
     return _TYPES.get(record.kind, "proceedings-article" if event else "journal-article")
 
 
-def _titles(record: Record) -> _Item:
+def _build_titles(record: Record) -> _Item:
     """Return the title; where the record also has it without its subtitle, the two apart."""
     main, *more = record.titles or ("",)
     head, _, tail = main.partition(": ")
@@ -238,12 +254,12 @@ def _titles(record: Record) -> _Item:
     return {"title": [main], "subtitle": [], "original-title": list(more)}
 
 
-def _people(record: Record) -> _Item:
-    listed = [_author(name, "additional" if n else "first") for n, name in enumerate(record.authors)]
+def _build_people(record: Record) -> _Item:
+    listed = [_build_author(name, "additional" if n else "first") for n, name in enumerate(record.authors)]
     return {"author": listed} if listed else {}
 
 
-def _author(name: Name, sequence: str) -> _Item:
+def _build_author(name: Name, sequence: str) -> _Item:
     tail: _Item = {"sequence": sequence, "affiliation": []}
     if name.collective:
         return {"name": name.family, **tail}
@@ -252,22 +268,22 @@ def _author(name: Name, sequence: str) -> _Item:
     return {**given, "family": name.family, **suffix, **tail}
 
 
-def _dates(record: Record) -> _Item:
+def _build_dates(record: Record) -> _Item:
     years = list(dict.fromkeys(v.year for v in record.versions if v.year))
     if not years:
         return {"issued": {"date-parts": [[None]]}}
-    dated: _Item = {"issued": _parts(years[0]), "published": _parts(years[0])}
+    dated: _Item = {"issued": _build_date_parts(years[0]), "published": _build_date_parts(years[0])}
     if record.kind is Kind.PREPRINT:
-        return {**dated, "posted": _parts(years[0])}
-    dated["published-print"] = _parts(years[0])
-    return {**dated, "published-online": _parts(years[1])} if len(years) > 1 else dated
+        return {**dated, "posted": _build_date_parts(years[0])}
+    dated["published-print"] = _build_date_parts(years[0])
+    return {**dated, "published-online": _build_date_parts(years[1])} if len(years) > 1 else dated
 
 
-def _parts(year: int) -> _Item:
+def _build_date_parts(year: int) -> _Item:
     return {"date-parts": [[year]]}
 
 
-def _stamp(year: int) -> _Item:
+def _build_timestamp(year: int) -> _Item:
     moment = datetime(year, 1, 2, tzinfo=UTC)
     return {
         "date-parts": [[year, 1, 2]],
@@ -276,7 +292,7 @@ def _stamp(year: int) -> _Item:
     }
 
 
-def _place(record: Record, first: Version) -> _Item:
+def _build_place(record: Record, first: Version) -> _Item:
     venues = list(dict.fromkeys(v.venue for v in record.versions if v.venue))
     made: _Item = {"volume": first.volume, "issue": first.issue, "page": first.pages}
     if record.kind is Kind.PREPRINT:
@@ -287,9 +303,15 @@ def _place(record: Record, first: Version) -> _Item:
     return {name: value for name, value in made.items() if value}
 
 
-def _updates(record: Record) -> _Item:
+def _build_updates(record: Record) -> _Item:
     told = [
-        {"type": kind, "DOI": "10.5555/notice", "label": label, "source": source, "updated": _stamp(2020)}
+        {
+            "type": kind,
+            "DOI": "10.5555/notice",
+            "label": label,
+            "source": source,
+            "updated": _build_timestamp(2020),
+        }
         for mark in record.marks
         if mark in _UPDATES
         for kind, label in [_UPDATES[mark]]
@@ -298,11 +320,13 @@ def _updates(record: Record) -> _Item:
     return {"updated-by": told} if told else {}
 
 
-def _message(kind: str, message: object) -> Reply:
+def _make_message_reply(kind: str, message: object) -> Reply:
     body = {"status": "ok", "message-type": kind, "message-version": "1.0.0", "message": message}
-    return json_reply(body)
+    return make_json_reply(body)
 
 
-def _refused(kind: str, value: str, said: str) -> Reply:
+def _make_refusal_reply(kind: str, value: str, said: str) -> Reply:
     trouble = [{"type": kind, "value": value, "message": said}]
-    return json_reply({"status": "failed", "message-type": "validation-failure", "message": trouble}, 400)
+    return make_json_reply(
+        {"status": "failed", "message-type": "validation-failure", "message": trouble}, 400
+    )

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import arxiv, ids
-from citeproof.text.doi import prefix
-from citeproof.text.title import words
+from citeproof.text.doi import get_prefix
+from citeproof.text.title import split_words
 from citeproof.vocabulary import Kind, Name, Record, Version
 
 REPOSITORIES = frozenset(
@@ -40,86 +40,88 @@ _Item = dict[str, object]
 def answer(call: Call, holdings: Holdings) -> Reply:
     """Return what api.datacite.org would answer."""
     if call.parts == ("dois",):
-        return _list(call, holdings)
+        return _answer_list(call, holdings)
     if call.parts[:1] == ("dois",):  # the rest not from `parts`: an empty segment is part of a DOI
-        found = _held(unquote(call.path.removeprefix("/dois/")), holdings)
+        found = _find_registered(unquote(call.path.removeprefix("/dois/")), holdings)
         if found:
-            return _json({"data": item(*found)})
+            return _make_datacite_reply({"data": build_datacite_item(*found)})
     missing = {"status": "404", "title": "The resource you are looking for doesn't exist."}
-    return _json({"errors": [missing]}, 404)
+    return _make_datacite_reply({"errors": [missing]}, 404)
 
 
-def _json(body: object, status: int = 200) -> Reply:
-    made = json_reply(body, status)
+def _make_datacite_reply(body: object, status: int = 200) -> Reply:
+    made = make_json_reply(body, status)
     return Reply(made.status, made.body, _MEDIA, made.headers)
 
 
-def own_doi(record: Record) -> str | None:
+def find_datacite_doi(record: Record) -> str | None:
     """Return the DOI under which DataCite has a work, if it has it."""
-    known = next((value for value in record.ids.all("doi") if prefix(value) in REPOSITORIES), None)
+    known = next((value for value in record.ids.all("doi") if get_prefix(value) in REPOSITORIES), None)
     number = record.ids.first("arxiv")
     return known or (f"10.48550/arxiv.{number}" if number else None)
 
 
-def _held(doi: str, holdings: Holdings) -> tuple[Record, str] | None:
-    value = ids.normal("doi", doi)
-    if value is None or prefix(value) not in REPOSITORIES:
+def _find_registered(doi: str, holdings: Holdings) -> tuple[Record, str] | None:
+    value = ids.normalise_id("doi", doi)
+    if value is None or get_prefix(value) not in REPOSITORIES:
         return None
-    number = arxiv.normal(value) if value.startswith("10.48550/") else None
+    number = arxiv.normalise(value) if value.startswith("10.48550/") else None
     found = [*holdings.by_id("doi", value), *(holdings.by_id("arxiv", number) if number else ())]
     return (found[0], value) if found else None
 
 
-def _list(call: Call, holdings: Holdings) -> Reply:
+def _answer_list(call: Call, holdings: Holdings) -> Reply:
     size, number = call.query.get("page[size]", "25"), call.query.get("page[number]", "1")
     if not (size.isdecimal() and number.isdecimal() and int(number)):
-        return _json({"errors": [{"status": "400", "title": "Invalid page parameter"}]}, 400)
-    found = list(_found(call, holdings))
+        return _make_datacite_reply({"errors": [{"status": "400", "title": "Invalid page parameter"}]}, 400)
+    found = list(_find_dois(call, holdings))
     start = (int(number) - 1) * int(size)
     pages = -(-len(found) // max(1, int(size)))
     body = {
-        "data": [item(*one) for one in found[start : start + int(size)]],
+        "data": [build_datacite_item(*one) for one in found[start : start + int(size)]],
         "meta": {"total": len(found), "totalPages": pages, "page": int(number)},
         "links": {"self": f"{call.base}{call.path}"},
     }
-    return _json(body)
+    return _make_datacite_reply(body)
 
 
-def _found(call: Call, holdings: Holdings) -> Iterator[tuple[Record, str]]:
+def _find_dois(call: Call, holdings: Holdings) -> Iterator[tuple[Record, str]]:
     if "ids" in call.query:
-        yield from filter(None, (_held(doi, holdings) for doi in call.query["ids"].split(",")))
+        yield from filter(None, (_find_registered(doi, holdings) for doi in call.query["ids"].split(",")))
         return
     asked = call.query.get("query", "")
     field = _FIELD.search(asked)
     text = next(filter(None, field.groups()[1:]), "") if field else asked
     if field and field[1] == "doi":
         named = [part.strip('" ') for part in text.split(" OR ")]
-        yield from filter(None, (_held(doi, holdings) for doi in named))
+        yield from filter(None, (_find_registered(doi, holdings) for doi in named))
         return
-    wanted = words(re.sub(r"\b(?:AND|OR|NOT)\b", " ", text))
+    wanted = split_words(re.sub(r"\b(?:AND|OR|NOT)\b", " ", text))
     for record in holdings.search(" ".join(wanted), 50):
-        doi = own_doi(record)
-        if doi and (" OR " in text or set(wanted) <= set(words(record.title))):  # bare words are all wanted
+        doi = find_datacite_doi(record)
+        if doi and (
+            " OR " in text or set(wanted) <= set(split_words(record.title))
+        ):  # bare words are all wanted
             yield record, doi
 
 
-def item(record: Record, doi: str | None = None) -> _Item:
+def build_datacite_item(record: Record, doi: str | None = None) -> _Item:
     """Return a DOI as DataCite describes it, in answers and in the data file."""
-    own = doi or own_doi(record) or ""
+    own = doi or find_datacite_doi(record) or ""
     preprint = own.startswith("10.48550/")
     shown = own.replace("arxiv", "ARXIV") if preprint else own
     return {
         "id": own,
         "type": "dois",
-        "attributes": {"doi": shown, "prefix": prefix(own), "suffix": own.partition("/")[2]}
-        | _names(record)
-        | _described(record, preprint)
+        "attributes": {"doi": shown, "prefix": get_prefix(own), "suffix": own.partition("/")[2]}
+        | _build_names(record)
+        | _build_description(record, preprint)
         | {"url": f"https://example.org/{own}", "state": "findable", "isActive": True, "schemaVersion": None},
         "relationships": {"client": {"data": {"id": "example.client", "type": "clients"}}},
     }
 
 
-def _names(record: Record) -> _Item:
+def _build_names(record: Record) -> _Item:
     main, *more = record.titles or ("",)
     head, _, tail = main.partition(": ")
     apart = bool(tail) and head in more
@@ -129,12 +131,12 @@ def _names(record: Record) -> _Item:
     return {
         "identifiers": [{"identifier": n, "identifierType": "arXiv"} for n in record.ids.all("arxiv")],
         "alternateIdentifiers": [],
-        "creators": [_creator(name) for name in record.authors],
+        "creators": [_build_creator(name) for name in record.authors],
         "titles": titles,
     }
 
 
-def _creator(name: Name) -> _Item:
+def _build_creator(name: Name) -> _Item:
     tail: _Item = {"affiliation": [], "nameIdentifiers": []}
     if name.collective:
         return {"name": name.family, "nameType": "Organizational", **tail}
@@ -146,7 +148,7 @@ def _creator(name: Name) -> _Item:
     }  # fmt: skip
 
 
-def _described(record: Record, preprint: bool) -> _Item:
+def _build_description(record: Record, preprint: bool) -> _Item:
     kind = Kind.PREPRINT if preprint else record.kind
     general, free = _TYPES.get(kind, ("Text", ""))
     held = [v for v in record.versions if (v.kind is Kind.PREPRINT) == preprint] or list(record.versions)
@@ -155,7 +157,7 @@ def _described(record: Record, preprint: bool) -> _Item:
     publisher = "arXiv" if preprint else record.publisher or first.venue or "(:unav)"
     return {
         "publisher": publisher,
-        "container": _container(first) if kind in (Kind.ARTICLE, Kind.CHAPTER) else {},
+        "container": _build_container(first) if kind in (Kind.ARTICLE, Kind.CHAPTER) else {},
         "publicationYear": years[0] if years else None,
         "dates": [{"date": str(year), "dateType": "Issued"} for year in years],
         "types": {
@@ -168,7 +170,7 @@ def _described(record: Record, preprint: bool) -> _Item:
     }  # fmt: skip
 
 
-def _container(version: Version) -> _Item:
+def _build_container(version: Version) -> _Item:
     first, _, last = (version.pages or "").partition("-")
     made = {
         "type": "Series", "title": version.venue, "volume": version.volume, "issue": version.issue,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from citeproof.testing.apis import dblp
-from citeproof.testing.base import Call, Holdings, Reply, json_reply, text_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import title
 from citeproof.vocabulary import Record
 
@@ -35,38 +35,42 @@ _SCHEMA = "https://dblp.org/rdf/schema#"
 def answer(call: Call, holdings: Holdings) -> Reply:
     """Return the rows that the service would give."""
     if call.parts not in ((), ("sparql",)):
-        return text_reply("404 Not Found", 404, "text/html")
+        return make_text_reply("404 Not Found", 404, "text/html")
     query = call.query.get("query", "")
     wanted, asked, words = _SELECT.search(query), _KEY.search(query), _WORDS.search(query)
     if not wanted or not (asked or words):
-        return json_reply({"exception": "Invalid SPARQL query", "query": query, "status": "ERROR"}, 400)
+        return make_json_reply({"exception": "Invalid SPARQL query", "query": query, "status": "ERROR"}, 400)
     if asked:
         found = list(holdings.by_id("dblp", asked[1]))[:1]
     else:
-        found = _searched(words[1] if words else "", query, holdings)
+        found = _search_titles(words[1] if words else "", query, holdings)
     names = [name.removeprefix("?") for name in wanted[1].split()]
-    rows = [{n: row[n] for n in names if n in row} for record in found for row in _rows(record)]
-    body = json_reply({"head": {"vars": names}, "results": {"bindings": rows}})
+    rows = [{n: row[n] for n in names if n in row} for record in found for row in _list_bindings(record)]
+    body = make_json_reply({"head": {"vars": names}, "results": {"bindings": rows}})
     return Reply(200, body.body, _MEDIA)
 
 
-def _searched(words: str, query: str, holdings: Holdings) -> list[Record]:
-    asked = set(title.words(words))
+def _search_titles(words: str, query: str, holdings: Holdings) -> list[Record]:
+    asked = set(title.split_words(words))
     length, limit = _LENGTH.search(query), _LIMIT.search(query)
-    found = [r for r in holdings.search(words, 100) if _has(r, asked)]
+    found = [r for r in holdings.search(words, 100) if _has_words(r, asked)]
     if length:
         found.sort(key=lambda record: abs(len(record.title) + 1 - int(length[1])))
     return found[: int(limit[1]) if limit else None]
 
 
-def _has(record: Record, words: set[str]) -> bool:
-    return dblp.holds(record) and bool(record.authors) and words <= set(title.words(record.title))
+def _has_words(record: Record, words: set[str]) -> bool:
+    return (
+        dblp.is_held_by_dblp(record)
+        and bool(record.authors)
+        and words <= set(title.split_words(record.title))
+    )
 
 
-def _rows(record: Record) -> Iterator[dict[str, dict[str, str]]]:
+def _list_bindings(record: Record) -> Iterator[dict[str, dict[str, str]]]:
     """Yield one row for each author, the last one first; one row if there are none."""
-    told = dblp.info(record)
-    tag = dblp.tag(record)
+    told = dblp.build_hit_info(record)
+    tag = dblp.choose_dblp_tag(record)
     fields = {
         "title": f"{record.title}.",
         "venue": told.get("venue"),
@@ -78,22 +82,26 @@ def _rows(record: Record) -> Iterator[dict[str, dict[str, str]]]:
     if "year" in told:
         gyear = "http://www.w3.org/2001/XMLSchema#gYear"
         row["year"] = {"type": "literal", "value": told["year"], "datatype": gyear}
-    row["pub"] = _iri(f"https://dblp.org/rec/{told['key']}")
-    row["type"] = _iri(f"http://purl.org/net/nknouf/ns/bibtex#{tag.capitalize()}")
+    row["pub"] = _make_iri(f"https://dblp.org/rec/{told['key']}")
+    row["type"] = _make_iri(f"http://purl.org/net/nknouf/ns/bibtex#{tag.capitalize()}")
     if "doi" in told:
-        row["doi"] = _iri(f"https://doi.org/{told['doi']}")
+        row["doi"] = _make_iri(f"https://doi.org/{told['doi']}")
     if "ee" in told:
-        row["page"] = _iri(told["ee"])
+        row["page"] = _make_iri(told["ee"])
     classes = ["Informal" if dblp.is_corr(record) else _CLASSES[tag]]
     classes += ["Withdrawn"] if "withdrawn" in record.marks else []
     for one in classes:
-        typed = {**row, "class": _iri(f"{_SCHEMA}{one}")}
+        typed = {**row, "class": _make_iri(f"{_SCHEMA}{one}")}
         if not record.authors:
             yield typed
         for at, author in reversed(list(enumerate(record.authors, 1))):
             number = {"type": "literal", "value": str(at), "datatype": "http://www.w3.org/2001/XMLSchema#int"}
-            yield {**typed, "ord": number, "name": {"type": "literal", "value": dblp.written(author)}}
+            yield {
+                **typed,
+                "ord": number,
+                "name": {"type": "literal", "value": dblp.format_dblp_name(author)},
+            }
 
 
-def _iri(value: str) -> dict[str, str]:
+def _make_iri(value: str) -> dict[str, str]:
     return {"type": "uri", "value": value}

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from zlib import crc32
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids, names
 from citeproof.text import title as titles
 from citeproof.vocabulary import Kind, Name, Record, Version
@@ -27,16 +27,16 @@ _SERVERS = re.compile(r"biorxiv|medrxiv|research square|ssrn|preprint", re.IGNOR
 
 def answer(call: Call, holdings: Holdings) -> Reply:
     if call.parts[-1:] != ("search",):
-        return json_reply({"timestamp": 0, "status": 404, "error": "Not Found", "path": call.path}, 404)
+        return make_json_reply({"timestamp": 0, "status": 404, "error": "Not Found", "path": call.path}, 404)
     query = call.query.get("query", "")
     if not query.strip():
-        return json_reply({"version": "6.9", "errCode": 400, "errMsg": "The query is empty"})
+        return make_json_reply({"version": "6.9", "errCode": 400, "errMsg": "The query is empty"})
     if call.query.get("format") != "json":
         return Reply(200, b'<?xml version="1.0"?><responseWrapper/>', "application/xml")
-    hits = _found(query, holdings)
+    hits = _find_records(query, holdings)
     size = int(call.query.get("pageSize", "25"))
     kind = call.query.get("resultType", "lite")
-    return json_reply(
+    return make_json_reply(
         {
             "version": "6.9",
             "hitCount": len(hits),
@@ -48,56 +48,60 @@ def answer(call: Call, holdings: Holdings) -> Reply:
                 "sort": "",
                 "synonym": False,
             },
-            "resultList": {"result": [result(record, core=kind == "core") for record in hits[:size]]},
+            "resultList": {
+                "result": [build_europe_pmc_result(record, core=kind == "core") for record in hits[:size]]
+            },
         }
     )
 
 
-def _found(query: str, holdings: Holdings) -> list[Record]:
+def _find_records(query: str, holdings: Holdings) -> list[Record]:
     """Return the works that fit one of the alternatives of a query, each once."""
     found: dict[str, Record] = {}
     for alternative in re.split(r"\s+OR\s+", query):
         clauses = [
             (m["field"], m["quoted"] or m["grouped"] or m["bare"]) for m in _CLAUSE.finditer(alternative)
         ]
-        for record in _candidates(clauses, holdings):
-            if _held(record) and all(_fits(field, value, record) for field, value in clauses):
+        for record in _find_candidates(clauses, holdings):
+            if _is_held_by_europe_pmc(record) and all(
+                _is_clause_met(field, value, record) for field, value in clauses
+            ):
                 found.setdefault(f"{record.source}/{record.id}", record)
     return list(found.values())
 
 
-def _candidates(clauses: Sequence[tuple[str, str]], holdings: Holdings) -> Sequence[Record]:
+def _find_candidates(clauses: Sequence[tuple[str, str]], holdings: Holdings) -> Sequence[Record]:
     schemes = {"DOI": "doi", "EXT_ID": "pmid", "PMCID": "pmcid"}
     for field, value in clauses:
-        if field in schemes and (known := ids.normal(schemes[field], value)):
+        if field in schemes and (known := ids.normalise_id(schemes[field], value)):
             return holdings.by_id(schemes[field], known)
     words = [value.replace(" AND ", " ") for field, value in clauses if field == "TITLE"]
     return holdings.search(" ".join(words)) if words else ()
 
 
-def _held(record: Record) -> bool:
+def _is_held_by_europe_pmc(record: Record) -> bool:
     venues = " ".join(version.venue or "" for version in record.versions)
     preprint = record.kind is Kind.PREPRINT and _SERVERS.search(venues)
     return bool(record.ids.first("pmid") or record.ids.first("pmcid") or preprint)
 
 
-def _fits(field: str, value: str, record: Record) -> bool:
+def _is_clause_met(field: str, value: str, record: Record) -> bool:
     if field == "TITLE":
-        has = {word for title in record.titles for word in titles.words(title)}
-        return set(titles.words(value.replace(" AND ", " "))) <= has
+        has = {word for title in record.titles for word in titles.split_words(title)}
+        return set(titles.split_words(value.replace(" AND ", " "))) <= has
     if field == "AUTH":
-        return any(titles.words(value) == titles.words(name.family) for name in record.authors)
+        return any(titles.split_words(value) == titles.split_words(name.family) for name in record.authors)
     return True  # the identifiers chose the candidates
 
 
-def result(record: Record, *, core: bool = True) -> dict[str, object]:
+def build_europe_pmc_result(record: Record, *, core: bool = True) -> dict[str, object]:
     """Return a record as one result of the real answer."""
     version = record.versions[0] if record.versions else Version()
     pmid, pmcid, doi = (record.ids.first(scheme) for scheme in ("pmid", "pmcid", "doi"))
     preprint = record.kind is Kind.PREPRINT and pmid is None
     source = "MED" if pmid else "PPR" if preprint else "PMC"
     number = pmid or (f"PPR{crc32(record.id.encode()) % 10**6}" if preprint else pmcid)
-    authors = [_author(name) for name in record.authors]
+    authors = [_build_author(name) for name in record.authors]
     whole: dict[str, object] = {
         "id": number,
         "source": source,
@@ -109,10 +113,10 @@ def result(record: Record, *, core: bool = True) -> dict[str, object]:
     }
     if version.pages:
         whole["pageInfo"] = version.pages
-    return whole | (_core(record, version, authors, preprint=preprint) if core else {})
+    return whole | (_build_core_fields(record, version, authors, preprint=preprint) if core else {})
 
 
-def _core(
+def _build_core_fields(
     record: Record, version: Version, authors: list[dict[str, str]], *, preprint: bool
 ) -> dict[str, object]:
     types = ["Preprint"] if preprint else ["Journal Article", "research-article"]
@@ -133,10 +137,10 @@ def _core(
     return {"authorList": {"author": authors}, "pubTypeList": {"pubType": types}, **where, **listed}
 
 
-def _author(name: Name) -> dict[str, str]:
+def _build_author(name: Name) -> dict[str, str]:
     if name.collective:
         return {"fullName": name.family, "collectiveName": name.family}
-    initials = "".join(word[0].upper() for word in names.given_words(name))
+    initials = "".join(word[0].upper() for word in names.fold_given_words(name))
     return {
         "fullName": f"{name.family} {initials}".strip(),
         "firstName": name.given,

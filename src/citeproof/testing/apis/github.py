@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import url
 from citeproof.vocabulary import Record
 
@@ -21,13 +21,13 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     """Return what api.github.com would say."""
     match call.parts:
         case ("repos", owner, name):
-            known = _held(holdings, owner, name)
-            return _reply(
-                call, _repository(known, owner, name) if known else _NOT_FOUND, 200 if known else 404
+            known = _find_repository(holdings, owner, name)
+            return _make_reply(
+                call, _build_repository(known, owner, name) if known else _NOT_FOUND, 200 if known else 404
             )
         case ("search", "repositories"):
-            return _search(call, holdings)
-    return _reply(call, _NOT_FOUND, 404)
+            return _answer_search(call, holdings)
+    return _make_reply(call, _NOT_FOUND, 404)
 
 
 _NOT_FOUND = {
@@ -37,35 +37,35 @@ _NOT_FOUND = {
 }
 
 
-def _held(holdings: Holdings, owner: str, name: str) -> Record | None:
+def _find_repository(holdings: Holdings, owner: str, name: str) -> Record | None:
     base = f"https://github.com/{owner}/{name}"
     for form in (base, f"{base}/", f"{base}.git"):
-        if known := holdings.by_id("url", url.normal(form) or ""):
+        if known := holdings.by_id("url", url.normalise(form) or ""):
             return known[0]
     return None
 
 
-def _search(call: Call, holdings: Holdings) -> Reply:
+def _answer_search(call: Call, holdings: Holdings) -> Reply:
     words = re.sub(r"\b(?:in|user|org|language|stars):\S+", "", call.query.get("q", "")).strip()
     if not words:
         said = {
             "message": "Validation Failed",
             "errors": [{"resource": "Search", "field": "q", "code": "missing"}],
         }
-        return _reply(call, said, 422)
-    places = [(record, _place(record)) for record in holdings.search(words, 100)]
-    items = [_repository(record, *place) for record, place in places if place]
+        return _make_reply(call, said, 422)
+    places = [(record, _find_repository_path(record)) for record in holdings.search(words, 100)]
+    items = [_build_repository(record, *place) for record, place in places if place]
     size = call.query.get("per_page", "30")
     shown = items[: int(size) if size.isdigit() else 30]
-    return _reply(call, {"total_count": len(items), "incomplete_results": False, "items": shown})
+    return _make_reply(call, {"total_count": len(items), "incomplete_results": False, "items": shown})
 
 
-def _place(record: Record) -> tuple[str, str] | None:
+def _find_repository_path(record: Record) -> tuple[str, str] | None:
     found = (_ADDRESS.fullmatch(address) for address in record.ids.all("url"))
     return next(((match[1], match[2]) for match in found if match), None)
 
 
-def _repository(record: Record, owner: str, name: str) -> dict[str, object]:
+def _build_repository(record: Record, owner: str, name: str) -> dict[str, object]:
     years = sorted(version.year for version in record.versions if version.year) or [2020]
     number = int(sha256(f"{owner}/{name}".lower().encode()).hexdigest()[:8], 16)
     described = record.title.partition(": ")[2] or record.title
@@ -90,10 +90,10 @@ def _repository(record: Record, owner: str, name: str) -> dict[str, object]:
     }
 
 
-def _reply(call: Call, value: object, status: int = 200) -> Reply:
+def _make_reply(call: Call, value: object, status: int = 200) -> Reply:
     known = "authorization" in call.headers
     search = call.parts[:1] == ("search",)
     limit = (30 if known else 10) if search else (5000 if known else 60)
-    reply = json_reply(value, status, x_ratelimit_limit=str(limit), x_ratelimit_remaining=str(limit - 1))
+    reply = make_json_reply(value, status, x_ratelimit_limit=str(limit), x_ratelimit_remaining=str(limit - 1))
     resource = {"x-ratelimit-resource": "search" if search else "core", "x-ratelimit-used": "1"}
     return Reply(reply.status, reply.body, reply.media, {**reply.headers, **resource})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
 from citeproof.vocabulary import Kind, Record
 
@@ -19,36 +19,36 @@ _TERM = re.compile(r'(isbn|intitle|inauthor|inpublisher):(?:"([^"]*)"|(\S+))')
 def answer(call: Call, holdings: Holdings) -> Reply:
     """Return what www.googleapis.com/books/v1 would say."""
     if not (call.headers.get("x-goog-api-key") or call.query.get("key")):
-        return _error(
+        return _make_error_reply(
             429,
             "Quota exceeded for quota metric 'Queries' of service 'books.googleapis.com'.",
             "RESOURCE_EXHAUSTED",
         )
     match call.parts:
         case (*_, "volumes"):
-            return _search(call, holdings)
+            return _answer_search(call, holdings)
         case (*_, "volumes", _):
-            return _error(404, "The volume ID could not be found.", "NOT_FOUND")
-    return _error(404, "Requested entity was not found.", "NOT_FOUND")
+            return _make_error_reply(404, "The volume ID could not be found.", "NOT_FOUND")
+    return _make_error_reply(404, "Requested entity was not found.", "NOT_FOUND")
 
 
-def _search(call: Call, holdings: Holdings) -> Reply:
+def _answer_search(call: Call, holdings: Holdings) -> Reply:
     query = call.query.get("q", "")
     if not query:
-        return _error(400, "Missing query.", "INVALID_ARGUMENT")
+        return _make_error_reply(400, "Missing query.", "INVALID_ARGUMENT")
     terms = {m[1]: m[2] if m[2] is not None else m[3] for m in _TERM.finditer(query)}
     if "isbn" in terms:
-        found = list(holdings.by_id("isbn", ids.normal("isbn", terms["isbn"]) or ""))
+        found = list(holdings.by_id("isbn", ids.normalise_id("isbn", terms["isbn"]) or ""))
     else:
         found = list(holdings.search(terms.get("intitle") or _TERM.sub("", query), 40))
     books = [record for record in found if record.kind is Kind.BOOK]
     most = call.query.get("maxResults", "10")
     head: dict[str, object] = {"kind": "books#volumes", "totalItems": len(books)}
-    items = [_volume(record, call) for record in books[: int(most) if most.isdigit() else 10]]
-    return json_reply(head | {"items": items} if items else head)
+    items = [_build_volume(record, call) for record in books[: int(most) if most.isdigit() else 10]]
+    return make_json_reply(head | {"items": items} if items else head)
 
 
-def _volume(record: Record, call: Call) -> dict[str, object]:
+def _build_volume(record: Record, call: Call) -> dict[str, object]:
     name = sha256(record.id.encode()).hexdigest()[:12]
     title, _, subtitle = record.title.partition(": ")
     year = next((version.year for version in record.versions if version.year), None)
@@ -65,8 +65,10 @@ def _volume(record: Record, call: Call) -> dict[str, object]:
     return {"kind": "books#volume", "id": name, "etag": name[:11], "selfLink": link, "volumeInfo": info}
 
 
-def _error(code: int, message: str, status: str) -> Reply:
+def _make_error_reply(code: int, message: str, status: str) -> Reply:
     inner = [
         {"message": message, "domain": "global", "reason": "rateLimitExceeded" if code == 429 else "invalid"}
     ]
-    return json_reply({"error": {"code": code, "message": message, "errors": inner, "status": status}}, code)
+    return make_json_reply(
+        {"error": {"code": code, "message": message, "errors": inner, "status": status}}, code
+    )

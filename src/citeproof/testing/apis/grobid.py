@@ -13,7 +13,7 @@ from email.parser import BytesParser
 from email.policy import HTTP
 from xml.sax.saxutils import escape
 
-from citeproof.testing.base import Call, Holdings, Reply, text_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_text_reply
 
 _LISTED = re.compile(rb"\[(\d{1,3})\] ([^\r\n()\\]{10,500})")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -24,36 +24,36 @@ _BAD = "[BAD_INPUT_DATA] PDF to XML conversion failed with error code: 1"
 def answer(call: Call, holdings: Holdings) -> Reply:  # noqa: ARG001 - as every API
     match call.parts:
         case ["api", "isalive"]:
-            return text_reply("true")
+            return make_text_reply("true")
         case ["api", "version"]:
             return Reply(200, b'{"version":"0.8.2","revision":"unknown"}')
         case ["api", "processFulltextDocument"] if call.method in ("POST", "PUT"):
-            return _full_text(call)
+            return _answer_full_text(call)
         case _:
-            return text_reply("HTTP 404 Not Found", 404)
+            return make_text_reply("HTTP 404 Not Found", 404)
 
 
-def limited(call: Call, holdings: Holdings) -> Reply:  # noqa: ARG001 - as every API
+def answer_limited(call: Call, holdings: Holdings) -> Reply:  # noqa: ARG001 - as every API
     """Return what a service says whose engines are all in use."""
     return Reply(503, b"", "")
 
 
-def _full_text(call: Call) -> Reply:
-    form = _form(call)
+def _answer_full_text(call: Call) -> Reply:
+    form = _parse_form(call)
     pdf = form.get("input")
     if pdf is None:
-        return text_reply("", 400)
+        return make_text_reply("", 400)
     if not pdf.startswith(b"%PDF"):
-        return text_reply(_BAD, 500)
+        return make_text_reply(_BAD, 500)
     listed = _LISTED.findall(pdf)
     if not listed:
         return Reply(204, b"", "")
     raw = form.get("includeRawCitations") == b"1"
     coords = form.get("teiCoordinates") == b"biblStruct"
-    return Reply(200, _tei(listed, raw=raw, coords=coords).encode(), _XML)
+    return Reply(200, _build_tei(listed, raw=raw, coords=coords).encode(), _XML)
 
 
-def _form(call: Call) -> dict[str, bytes]:
+def _parse_form(call: Call) -> dict[str, bytes]:
     """Return the parts of a multipart form by name, the last of each."""
     head = f"Content-Type: {call.headers.get('content-type', '')}\r\n\r\n".encode()
     message = BytesParser(policy=HTTP).parsebytes(head + call.body)
@@ -66,9 +66,9 @@ def _form(call: Call) -> dict[str, bytes]:
     return found
 
 
-def _tei(listed: list[tuple[bytes, bytes]], *, raw: bool, coords: bool) -> str:
+def _build_tei(listed: list[tuple[bytes, bytes]], *, raw: bool, coords: bool) -> str:
     structs = "".join(
-        _struct(int(number) - 1, text.decode("utf-8", "replace"), raw=raw, coords=coords)
+        _build_bibl_struct(int(number) - 1, text.decode("utf-8", "replace"), raw=raw, coords=coords)
         for number, text in listed
     )
     marks = " ".join(
@@ -83,7 +83,7 @@ def _tei(listed: list[tuple[bytes, bytes]], *, raw: bool, coords: bool) -> str:
     )
 
 
-def _struct(number: int, text: str, *, raw: bool, coords: bool) -> str:
+def _build_bibl_struct(number: int, text: str, *, raw: bool, coords: bool) -> str:
     who, _, rest = text.partition(". ")
     title = rest.partition(". ")[0]
     given, _, family = who.rpartition(" ")

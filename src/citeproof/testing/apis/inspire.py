@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from zlib import crc32
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
 from citeproof.text import title as titles
 from citeproof.vocabulary import Kind, Record
@@ -27,42 +27,42 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     where = [part for part in call.parts if part != "api"]
     wanted = {name.partition(".")[0] for name in call.query.get("fields", "").split(",") if name}
     if where == ["literature"]:
-        return _search(call, holdings, wanted)
+        return _answer_search(call, holdings, wanted)
     found: list[Record] = []
     if len(where) == 2 and where[0] in ("doi", "arxiv"):
-        value = ids.normal(where[0], where[1])
-        found = [r for r in holdings.by_id(where[0], value) if _held(r)] if value else []
+        value = ids.normalise_id(where[0], where[1])
+        found = [r for r in holdings.by_id(where[0], value) if _is_held_by_inspire(r)] if value else []
     if not found:
-        return json_reply({"status": 404, "message": "PID does not exist."}, 404)
-    return json_reply(hit(found[0], call.base, wanted))
+        return make_json_reply({"status": 404, "message": "PID does not exist."}, 404)
+    return make_json_reply(build_inspire_hit(found[0], call.base, wanted))
 
 
-def _search(call: Call, holdings: Holdings, wanted: set[str]) -> Reply:
+def _answer_search(call: Call, holdings: Holdings, wanted: set[str]) -> Reply:
     asked = _QUERY.fullmatch(call.query.get("q", "").strip())
     records: list[Record] = []
     if asked and asked["title"] is not None:
-        want = set(titles.words(asked["title"]))
+        want = set(titles.split_words(asked["title"]))
         known = holdings.search(asked["title"])
-        records = [r for r in known if any(want <= set(titles.words(title)) for title in r.titles)]
+        records = [r for r in known if any(want <= set(titles.split_words(title)) for title in r.titles)]
     elif asked:
         scheme = "doi" if asked["doi"] else "arxiv"
-        records = list(holdings.by_id(scheme, ids.normal(scheme, asked[scheme] or "") or ""))
-    records = [record for record in records if _held(record)]
+        records = list(holdings.by_id(scheme, ids.normalise_id(scheme, asked[scheme] or "") or ""))
+    records = [record for record in records if _is_held_by_inspire(record)]
     size = int(call.query.get("size", "10"))
     links = {"self": f"{call.base}/literature?q={call.query.get('q', '')}&size={size}&page=1"}
-    hits = [hit(record, call.base, wanted) for record in records[:size]]
-    return json_reply({"hits": {"hits": hits, "total": len(records)}, "links": links})
+    hits = [build_inspire_hit(record, call.base, wanted) for record in records[:size]]
+    return make_json_reply({"hits": {"hits": hits, "total": len(records)}, "links": links})
 
 
-def _held(record: Record) -> bool:
+def _is_held_by_inspire(record: Record) -> bool:
     venues = " ".join(version.venue or "" for version in record.versions)
     return bool(record.ids.first("arxiv") or record.ids.first("ads") or _PHYSICS.search(venues))
 
 
-def hit(record: Record, base: str, wanted: set[str]) -> dict[str, object]:
+def build_inspire_hit(record: Record, base: str, wanted: set[str]) -> dict[str, object]:
     """Return a record as the API gives it, one hit of a search or the answer to an identifier."""
     number = crc32(record.id.encode()) % 10**7
-    whole = {**metadata(record), "control_number": number}
+    whole = {**build_inspire_metadata(record), "control_number": number}
     return {
         "created": "2020-01-01T00:00:00.000000+00:00",
         "updated": "2020-01-01T00:00:00.000000+00:00",
@@ -72,7 +72,7 @@ def hit(record: Record, base: str, wanted: set[str]) -> dict[str, object]:
     }
 
 
-def metadata(record: Record) -> dict[str, object]:
+def build_inspire_metadata(record: Record) -> dict[str, object]:
     people = [name for name in record.authors if not name.collective]
     groups = [name.family for name in record.authors if name.collective]
     published = [

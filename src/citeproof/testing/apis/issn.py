@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply, text_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
 from citeproof.vocabulary import Record
 
@@ -20,19 +20,19 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     """Return what portal.issn.org would say."""
     match call.parts:
         case ("resource", "ISSN", number):
-            issn = ids.normal("issn", number.removesuffix(".jsonld"))
-            named = _names(holdings.by_id("issn", issn)) if issn else []
+            issn = ids.normalise_id("issn", number.removesuffix(".jsonld"))
+            named = _list_journal_names(holdings.by_id("issn", issn)) if issn else []
             if not issn or not named:
-                return text_reply(_PAGE.format("Not found"), 404, "text/html")
+                return make_text_reply(_PAGE.format("Not found"), 404, "text/html")
             if call.query.get("format") != "json" and not number.endswith(".jsonld"):
-                return text_reply(_PAGE.format(named[0]), 200, "text/html")
-            return json_reply(
-                {"@context": {}, "@graph": _graph(issn, named, holdings.by_id("issn", issn)[0])}
+                return make_text_reply(_PAGE.format(named[0]), 200, "text/html")
+            return make_json_reply(
+                {"@context": {}, "@graph": _build_graph(issn, named, holdings.by_id("issn", issn)[0])}
             )
-    return text_reply(_PAGE.format("Not found"), 404, "text/html")
+    return make_text_reply(_PAGE.format("Not found"), 404, "text/html")
 
 
-def _names(works: Sequence[Record]) -> list[str]:
+def _list_journal_names(works: Sequence[Record]) -> list[str]:
     found: dict[str, None] = {}
     for work in works:
         found.update(dict.fromkeys(work.titles if "journal" in work.marks else ()))
@@ -40,7 +40,7 @@ def _names(works: Sequence[Record]) -> list[str]:
     return list(found)
 
 
-def _graph(issn: str, named: list[str], work: Record) -> list[dict[str, object]]:
+def _build_graph(issn: str, named: list[str], work: Record) -> list[dict[str, object]]:
     own = f"resource/ISSN/{issn}"
     linking = next(iter(work.ids.all("issn")), issn)
     media = [f"resource/ISSN/{other}" for other in work.ids.all("issn") if other != issn]

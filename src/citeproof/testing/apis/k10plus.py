@@ -27,22 +27,22 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     """Return what sru.k10plus.de would say."""
     query = call.query
     if query.get("operation") != "searchRetrieve":
-        return _xml(_failed(4, "Unsupported operation", query.get("operation", "")))
+        return _make_xml_reply(_make_diagnostic(4, "Unsupported operation", query.get("operation", "")))
     if query.get("recordSchema", "marcxml") != "marcxml":
-        return _xml(_failed(66, "Unknown schema for retrieval", query["recordSchema"]))
-    found = _found(query.get("query", ""), holdings)
+        return _make_xml_reply(_make_diagnostic(66, "Unknown schema for retrieval", query["recordSchema"]))
+    found = _find_records(query.get("query", ""), holdings)
     if found is None:
-        return _xml(_failed(10, "Query syntax error", query.get("query", "")))
+        return _make_xml_reply(_make_diagnostic(10, "Query syntax error", query.get("query", "")))
     most = query.get("maximumRecords", "10")
-    root = _root(len(found))
+    root = _make_response_root(len(found))
     records = etree.SubElement(root, f"{{{_SRW}}}records") if found else None
     for place, record in enumerate(found[: int(most) if most.isdigit() else 10], 1):
         assert records is not None
-        _add(records, record, place)
-    return _xml(root)
+        _add_record(records, record, place)
+    return _make_xml_reply(root)
 
 
-def _found(query: str, holdings: Holdings) -> list[Record] | None:
+def _find_records(query: str, holdings: Holdings) -> list[Record] | None:
     """Return the records that a query finds; None if it is no query."""
     either: dict[str, Record] = {}
     for choice in re.split(r"\s+or\s+", query):
@@ -50,38 +50,38 @@ def _found(query: str, holdings: Holdings) -> list[Record] | None:
         terms = [(c[1], (c[2] if c[2] is not None else c[3])) for c in clauses if c]
         if len(terms) != len(clauses):
             return None
-        either.update({r.id: r for r in _all(terms, holdings) if r.kind in _HELD})
+        either.update({r.id: r for r in _find_by_terms(terms, holdings) if r.kind in _HELD})
     return list(either.values())
 
 
-def _all(terms: list[tuple[str, str]], holdings: Holdings) -> list[Record]:
+def _find_by_terms(terms: list[tuple[str, str]], holdings: Holdings) -> list[Record]:
     words = " ".join(value for index, value in terms if index in ("tit", "all"))
-    numbers = [ids.normal("isbn", value) for index, value in terms if index == "isb"]
+    numbers = [ids.normalise_id("isbn", value) for index, value in terms if index == "isb"]
     pool = (
         [r for n in numbers if n for r in holdings.by_id("isbn", n)]
         if numbers
         else holdings.search(words, 50)
     )
-    return [r for r in pool if all(_has(r, index, value) for index, value in terms)]
+    return [r for r in pool if all(_has_term(r, index, value) for index, value in terms)]
 
 
-def _has(record: Record, index: str, value: str) -> bool:
+def _has_term(record: Record, index: str, value: str) -> bool:
     if index == "isb":
-        return ids.normal("isbn", value) in record.ids.all("isbn")
+        return ids.normalise_id("isbn", value) in record.ids.all("isbn")
     people = " ".join(name.display for name in record.authors)
     place = {"tit": " ".join(record.titles), "per": people}.get(index, f"{' '.join(record.titles)} {people}")
-    return set(title.words(value)) <= set(title.words(place))
+    return set(title.split_words(value)) <= set(title.split_words(place))
 
 
-def _root(count: int) -> etree._Element:
+def _make_response_root(count: int) -> etree._Element:
     root = etree.Element(f"{{{_SRW}}}searchRetrieveResponse", nsmap={"zs": _SRW})
     etree.SubElement(root, f"{{{_SRW}}}version").text = "1.1"
     etree.SubElement(root, f"{{{_SRW}}}numberOfRecords").text = str(count)
     return root
 
 
-def _failed(code: int, message: str, details: str) -> etree._Element:
-    root = _root(0)
+def _make_diagnostic(code: int, message: str, details: str) -> etree._Element:
+    root = _make_response_root(0)
     box = etree.SubElement(root, f"{{{_SRW}}}diagnostics")
     found = etree.SubElement(box, f"{{{_DIAGNOSTIC}}}diagnostic", nsmap={None: _DIAGNOSTIC})
     for name, said in (("uri", f"info:srw/diagnostic/1/{code}"), ("details", details), ("message", message)):
@@ -89,20 +89,20 @@ def _failed(code: int, message: str, details: str) -> etree._Element:
     return root
 
 
-def _xml(root: etree._Element) -> Reply:
+def _make_xml_reply(root: etree._Element) -> Reply:
     return Reply(200, etree.tostring(root, xml_declaration=True, encoding="UTF-8"), "text/xml")
 
 
-def _add(records: etree._Element, record: Record, place: int) -> None:
+def _add_record(records: etree._Element, record: Record, place: int) -> None:
     box = etree.SubElement(records, f"{{{_SRW}}}record")
     etree.SubElement(box, f"{{{_SRW}}}recordSchema").text = "marcxml"
     etree.SubElement(box, f"{{{_SRW}}}recordPacking").text = "xml"
     data = etree.SubElement(box, f"{{{_SRW}}}recordData")
-    data.append(_marc(record))
+    data.append(_build_marc(record))
     etree.SubElement(box, f"{{{_SRW}}}recordPosition").text = str(place)
 
 
-def _marc(record: Record) -> etree._Element:
+def _build_marc(record: Record) -> etree._Element:
     root = etree.Element(f"{{{_SLIM}}}record", nsmap={None: _SLIM})
     part = record.kind is Kind.CHAPTER
     version = record.versions[0] if record.versions else None
@@ -116,33 +116,35 @@ def _marc(record: Record) -> etree._Element:
     ):
         etree.SubElement(root, f"{{{_SLIM}}}controlfield", tag=tag).text = value
     for isbn in record.ids.all("isbn"):
-        _field(root, "020", a=isbn)
+        _add_marc_field(root, "020", a=isbn)
     for doi in record.ids.all("doi"):
-        _field(root, "024", "7", a=doi, _2="doi")
-    _authors(root, record)
+        _add_marc_field(root, "024", "7", a=doi, _2="doi")
+    _add_authors(root, record)
     main, _, sub = record.title.partition(": ")
-    _field(root, "245", "1", a=main, b=sub, c=", ".join(name.display for name in record.authors))
+    _add_marc_field(root, "245", "1", a=main, b=sub, c=", ".join(name.display for name in record.authors))
     for other in record.titles[1:]:
-        _field(root, "246", "3", a=other)
-    _field(root, "264", " ", "1", b=record.publisher or "", c=year.strip())
+        _add_marc_field(root, "246", "3", a=other)
+    _add_marc_field(root, "264", " ", "1", b=record.publisher or "", c=year.strip())
     if record.kind is Kind.THESIS:
-        _field(root, "502", b="Dissertation", d=year.strip())
+        _add_marc_field(root, "502", b="Dissertation", d=year.strip())
     if part and version:
-        _field(
+        _add_marc_field(
             root, "773", "0", "8", i="Enthalten in", t=version.venue or "", g=f"Seite {version.pages or ''}"
         )
     return root
 
 
-def _authors(root: etree._Element, record: Record) -> None:
+def _add_authors(root: etree._Element, record: Record) -> None:
     for place, name in enumerate(record.authors):
         body = "10" if name.collective else "00"
         whole = name.family if name.collective or not name.given else f"{name.family}, {name.given}"
         tag = f"{'7' if place else '1'}{body}"
-        _field(root, tag, "1", a=whole, e="VerfasserIn", _4="aut")
+        _add_marc_field(root, tag, "1", a=whole, e="VerfasserIn", _4="aut")
 
 
-def _field(root: etree._Element, tag: str, first: str = " ", second: str = " ", **parts: str) -> None:
+def _add_marc_field(
+    root: etree._Element, tag: str, first: str = " ", second: str = " ", **parts: str
+) -> None:
     given = {code.lstrip("_"): text for code, text in parts.items() if text}
     if not given:
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from hashlib import sha256
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply, text_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
 from citeproof.vocabulary import Kind, Record
 
@@ -20,52 +20,54 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     """Return what openlibrary.org would say."""
     match call.parts:
         case ("api", "books.json"):
-            return _books(call, holdings)
+            return _answer_books(call, holdings)
         case ("search.json",):
-            return _search(call, holdings)
+            return _answer_search(call, holdings)
         case ("isbn", name) if name.endswith(".json"):
-            return _redirect(call, name.removesuffix(".json"), holdings)
+            return _answer_isbn(call, name.removesuffix(".json"), holdings)
         case ("books", name) if name.endswith(".json"):
-            return _book(name.removesuffix(".json"), holdings)
-    return text_reply("<!DOCTYPE html><title>Page not found</title>", 404, "text/html")
+            return _answer_edition(name.removesuffix(".json"), holdings)
+    return make_text_reply("<!DOCTYPE html><title>Page not found</title>", 404, "text/html")
 
 
-def _books(call: Call, holdings: Holdings) -> Reply:
+def _answer_books(call: Call, holdings: Holdings) -> Reply:
     found = {}
     for key in call.query.get("bibkeys", "").split(","):
         scheme, _, value = key.partition(":")
-        known = _held(holdings, value) if scheme.upper() == "ISBN" else None
+        known = _find_book(holdings, value) if scheme.upper() == "ISBN" else None
         if known:
             found[key] = (
-                _data(known, call) if call.query.get("jscmd") == "data" else _viewed(known, key, call)
+                _build_book_data(known, call)
+                if call.query.get("jscmd") == "data"
+                else _build_book_links(known, key, call)
             )
-    return json_reply(found)
+    return make_json_reply(found)
 
 
-def _held(holdings: Holdings, value: str) -> Record | None:
-    isbn = ids.normal("isbn", value)
+def _find_book(holdings: Holdings, value: str) -> Record | None:
+    isbn = ids.normalise_id("isbn", value)
     return next((r for r in holdings.by_id("isbn", isbn) if r.kind is Kind.BOOK), None) if isbn else None
 
 
-def _viewed(record: Record, key: str, call: Call) -> dict[str, object]:
+def _build_book_links(record: Record, key: str, call: Call) -> dict[str, object]:
     """Return what `jscmd` other than `data` gives: links only."""
-    url = f"{call.base}/books/{_olid(record)}"
+    url = f"{call.base}/books/{_make_edition_key(record)}"
     return {"bib_key": key, "info_url": url, "preview": "noview", "preview_url": url}
 
 
-def _data(record: Record, call: Call) -> dict[str, object]:
+def _build_book_data(record: Record, call: Call) -> dict[str, object]:
     title, _, subtitle = record.title.partition(": ")
     isbns = record.ids.all("isbn")
     year = next((v.year for v in record.versions if v.year), None)
     item: dict[str, object] = {
-        "url": f"{call.base}/books/{_olid(record)}/{re.sub('[^A-Za-z0-9]+', '_', title)[:60]}",
-        "key": f"/books/{_olid(record)}",
+        "url": f"{call.base}/books/{_make_edition_key(record)}/{re.sub('[^A-Za-z0-9]+', '_', title)[:60]}",
+        "key": f"/books/{_make_edition_key(record)}",
         "title": title,
         "authors": [
             {"url": f"{call.base}/authors/OL{n}A", "name": name.display}
             for n, name in enumerate(record.authors, 1)
         ],
-        "identifiers": {"isbn_13": list(isbns), "openlibrary": [_olid(record)]},
+        "identifiers": {"isbn_13": list(isbns), "openlibrary": [_make_edition_key(record)]},
         "publishers": [{"name": record.publisher}] if record.publisher else [],
     }
     if subtitle:
@@ -75,16 +77,18 @@ def _data(record: Record, call: Call) -> dict[str, object]:
     return item
 
 
-def _search(call: Call, holdings: Holdings) -> Reply:
+def _answer_search(call: Call, holdings: Holdings) -> Reply:
     words = call.query.get("title") or call.query.get("q") or ""
     limit = min(
         int(call.query.get("limit", "100")) if call.query.get("limit", "100").isdigit() else 100, _ROWS
     )
     books = [r for r in holdings.search(words, _ROWS) if r.kind is Kind.BOOK]
     wanted = set(filter(None, call.query.get("fields", "").split(",")))
-    docs = [{k: v for k, v in _doc(r).items() if not wanted or k in wanted} for r in books[:limit]]
+    docs = [
+        {k: v for k, v in _build_search_doc(r).items() if not wanted or k in wanted} for r in books[:limit]
+    ]
     head = {"numFound": len(books), "start": 0, "numFoundExact": True, "num_found": len(books)}
-    return json_reply(
+    return make_json_reply(
         {
             **head,
             "documentation_url": f"{call.base}/dev/docs/api/search",
@@ -95,7 +99,7 @@ def _search(call: Call, holdings: Holdings) -> Reply:
     )
 
 
-def _doc(record: Record) -> dict[str, object]:
+def _build_search_doc(record: Record) -> dict[str, object]:
     title, _, subtitle = record.title.partition(": ")
     years = sorted({v.year for v in record.versions if v.year})
     doc: dict[str, object] = {
@@ -103,7 +107,7 @@ def _doc(record: Record) -> dict[str, object]:
         "author_name": [name.display for name in record.authors],
         "edition_count": max(1, len(years)),
         "isbn": list(record.ids.all("isbn")),
-        "key": f"/works/{_olid(record)[:-1]}W",
+        "key": f"/works/{_make_edition_key(record)[:-1]}W",
         "publisher": [record.publisher] if record.publisher else [],
         "title": title,
     }
@@ -114,19 +118,19 @@ def _doc(record: Record) -> dict[str, object]:
     return doc
 
 
-def _redirect(call: Call, value: str, holdings: Holdings) -> Reply:
-    known = _held(holdings, value)
+def _answer_isbn(call: Call, value: str, holdings: Holdings) -> Reply:
+    known = _find_book(holdings, value)
     if not known:
-        return _not_found(f"/isbn/{value}")
-    return Reply(302, b"", "text/html", {"location": f"{call.base}/books/{_olid(known)}.json"})
+        return _make_missing_reply(f"/isbn/{value}")
+    return Reply(302, b"", "text/html", {"location": f"{call.base}/books/{_make_edition_key(known)}.json"})
 
 
-def _book(olid: str, holdings: Holdings) -> Reply:
+def _answer_edition(olid: str, holdings: Holdings) -> Reply:
     """Return an edition as it is stored: authors are keys, not names."""
-    known = _held(holdings, olid.removeprefix("OL").removesuffix("M"))
+    known = _find_book(holdings, olid.removeprefix("OL").removesuffix("M"))
     if not known:
-        return _not_found(f"/books/{olid}")
-    return json_reply(
+        return _make_missing_reply(f"/books/{olid}")
+    return make_json_reply(
         {
             "publishers": [known.publisher] if known.publisher else [],
             "title": known.title,
@@ -138,11 +142,11 @@ def _book(olid: str, holdings: Holdings) -> Reply:
     )
 
 
-def _not_found(key: str) -> Reply:
-    return json_reply({"error": "notfound", "key": key}, 404)
+def _make_missing_reply(key: str) -> Reply:
+    return make_json_reply({"error": "notfound", "key": key}, 404)
 
 
-def _olid(record: Record) -> str:
+def _make_edition_key(record: Record) -> str:
     """Return an edition key that leads back to the record, by its ISBN."""
     number = record.ids.first("isbn") or str(int(sha256(record.id.encode()).hexdigest()[:7], 16))
     return f"OL{number}M"

@@ -13,9 +13,9 @@ from dataclasses import replace
 from hashlib import sha256
 from urllib.parse import unquote
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply, text_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
-from citeproof.text.title import STOPWORDS, words
+from citeproof.text.title import STOPWORDS, split_words
 from citeproof.vocabulary import Kind, Name, Record, Version
 
 CUT = 100
@@ -33,114 +33,121 @@ _Item = dict[str, object]
 def answer(call: Call, holdings: Holdings) -> Reply:
     """Return what api.openalex.org would answer."""
     if call.parts == ("works",):
-        return _list(call, holdings)
+        return _answer_list(call, holdings)
     if call.parts[:1] == ("works",):  # the rest not from `parts`: an empty segment is part of an address
-        found = _one(unquote(call.path.removeprefix("/works/")), holdings)
+        found = _find_work(unquote(call.path.removeprefix("/works/")), holdings)
         if found:
-            return _paid(call, "work", _chosen(call, item(found)))
-    return _missing()
+            return _make_paid_reply(call, "work", _select_fields(call, build_openalex_work(found)))
+    return _make_missing_reply()
 
 
-def _missing() -> Reply:
-    return text_reply(_MISSING, 404, "text/html; charset=utf-8")
+def _make_missing_reply() -> Reply:
+    return make_text_reply(_MISSING, 404, "text/html; charset=utf-8")
 
 
-def _one(name: str, holdings: Holdings) -> Record | None:
+def _find_work(name: str, holdings: Holdings) -> Record | None:
     scheme, _, value = name.partition(":")
     if name.startswith(("https://doi.org/", "http://doi.org/")):
         scheme, value = "doi", name
-    return next(_by(scheme, value, holdings), None)
+    return next(_find_by_id(scheme, value, holdings), None)
 
 
-def _by(scheme: str, value: str, holdings: Holdings) -> Iterator[Record]:
-    known = ids.normal(scheme, value) if scheme in ("doi", "pmid", "pmcid") else None
+def _find_by_id(scheme: str, value: str, holdings: Holdings) -> Iterator[Record]:
+    known = ids.normalise_id(scheme, value) if scheme in ("doi", "pmid", "pmcid") else None
     for record in holdings.by_id(scheme, known) if known else ():
-        if scheme != "doi" or known == own_doi(record):
+        if scheme != "doi" or known == find_openalex_doi(record):
             yield record
 
 
-def own_doi(record: Record) -> str | None:
+def find_openalex_doi(record: Record) -> str | None:
     """Return the one DOI of a merged work: a publisher's before arXiv's."""
     listed = record.ids.all("doi")
     return next((value for value in listed if not value.startswith("10.48550/")), next(iter(listed), None))
 
 
-def _list(call: Call, holdings: Holdings) -> Reply:
+def _answer_list(call: Call, holdings: Holdings) -> Reply:
     unknown = next((name for name in call.query if name not in _PARAMS), None)
     if unknown:
-        return _refused(
+        return _make_refusal_reply(
             f"{unknown} is not a valid parameter. Valid parameters are: {', '.join(sorted(_PARAMS))}."
         )
     size = call.query.get("per-page") or call.query.get("per_page") or "25"
     page = call.query.get("page", "1")
     if not (size.isdecimal() and 1 <= int(size) <= 200 and page.isdecimal() and int(page)):
-        return _refused("per-page parameter must be a number between 1 and 200")
+        return _make_refusal_reply("per-page parameter must be a number between 1 and 200")
     filters = [part.partition(":") for part in filter(None, call.query.get("filter", "").split(","))]
     for name, colon, _ in filters:
         if not colon:
-            return _refused(f"Invalid query parameter in {name}.")
+            return _make_refusal_reply(f"Invalid query parameter in {name}.")
         if name not in _FILTERS:
-            return _refused(f"{name} is not a valid field.")
+            return _make_refusal_reply(f"{name} is not a valid field.")
     wanted = {name: value for name, _, value in filters}
     searched = "search" in call.query or any(name.endswith(".search") for name in wanted)
-    found = list(_found(call.query.get("search", ""), wanted, holdings))
+    found = list(_find_works(call.query.get("search", ""), wanted, holdings))
     start = (int(page) - 1) * int(size)
     cost = _COSTS["search" if searched else "list"]
     meta = {
         "count": len(found), "db_response_time_ms": 20, "page": int(page), "per_page": int(size),
         "groups_count": None, "cost_usd": cost,
     }  # fmt: skip
-    results = [_chosen(call, _cut(item(one))) for one in found[start : start + int(size)]]
+    results = [
+        _select_fields(call, _cut_authors(build_openalex_work(one)))
+        for one in found[start : start + int(size)]
+    ]
     kind = "search" if searched else "list"
-    return _paid(call, kind, {"meta": meta, "results": results, "group_by": []})
+    return _make_paid_reply(call, kind, {"meta": meta, "results": results, "group_by": []})
 
 
-def _found(search: str, filters: dict[str, str], holdings: Holdings) -> Iterator[Record]:
+def _find_works(search: str, filters: dict[str, str], holdings: Holdings) -> Iterator[Record]:
     """Yield the works that fit all filters; of a search the nearest first."""
     title = filters.get("title.search", filters.get("display_name.search", ""))
     scheme = next((name for name in ("doi", "pmid", "pmcid") if name in filters), None)
     if scheme:
-        records: Sequence[Record] = [r for v in filters[scheme].split("|") for r in _by(scheme, v, holdings)]
+        records: Sequence[Record] = [
+            r for v in filters[scheme].split("|") for r in _find_by_id(scheme, v, holdings)
+        ]
     else:
         records = holdings.search(title or search.replace(" OR ", " "), 50)
     years = filters.get("publication_year", "").split("|")
     seen = set()
     for record in records:
-        fits = _has(record, title) and (" OR " in search or _has(record, search))
+        fits = _has_words(record, title) and (" OR " in search or _has_words(record, search))
         dated = years == [""] or any(str(v.year) in years for v in record.versions)
         if fits and dated and record.id not in seen:
             seen.add(record.id)
             yield record
 
 
-def _has(record: Record, asked: str) -> bool:
-    known = {word for title in record.titles for word in words(title)}
-    return set(words(asked)) - STOPWORDS <= known
+def _has_words(record: Record, asked: str) -> bool:
+    known = {word for title in record.titles for word in split_words(title)}
+    return set(split_words(asked)) - STOPWORDS <= known
 
 
-def _chosen(call: Call, made: _Item) -> _Item:
+def _select_fields(call: Call, made: _Item) -> _Item:
     names = call.query.get("select", "").split(",")
     return made if names == [""] else {name: value for name, value in made.items() if name in names}
 
 
-def _cut(made: _Item) -> _Item:
+def _cut_authors(made: _Item) -> _Item:
     people = made["authorships"]
     if not isinstance(people, list) or len(people) <= CUT:
         return made
     return {**made, "authorships": people[:CUT], "is_authors_truncated": True}
 
 
-def item(record: Record) -> _Item:
+def build_openalex_work(record: Record) -> _Item:
     """Return a work as OpenAlex describes it, in answers and in the snapshot."""
     name = f"https://openalex.org/W{int(sha256(record.id.encode()).hexdigest()[:8], 16)}"
-    doi = own_doi(record)
-    record = _published_first(record)
+    doi = find_openalex_doi(record)
+    record = _put_published_first(record)
     first = record.versions[0] if record.versions else Version()
-    places = [_location(v, record) for v in record.versions] or [_location(first, record)]
+    places = [_build_location(v, record) for v in record.versions] or [_build_location(first, record)]
     start, _, end = (first.pages or "").partition("-")
     known = {"openalex": name, "doi": f"https://doi.org/{doi}" if doi else None}
-    known |= {"pmid": _address("https://pubmed.ncbi.nlm.nih.gov/", record.ids.first("pmid"))}
-    known |= {"pmcid": _address("https://www.ncbi.nlm.nih.gov/pmc/articles/", record.ids.first("pmcid"))}
+    known |= {"pmid": _build_address("https://pubmed.ncbi.nlm.nih.gov/", record.ids.first("pmid"))}
+    known |= {
+        "pmcid": _build_address("https://www.ncbi.nlm.nih.gov/pmc/articles/", record.ids.first("pmcid"))
+    }
     return {
         "id": name,
         "doi": known["doi"],
@@ -151,7 +158,7 @@ def item(record: Record) -> _Item:
         "ids": {scheme: value for scheme, value in known.items() if value},
         "type": _TYPES.get(record.kind, record.kind.value),
         "indexed_in": ["crossref"] if doi else [],
-        "authorships": [_authorship(n, one, len(record.authors)) for n, one in enumerate(record.authors)],
+        "authorships": [_build_authorship(n, one, len(record.authors)) for n, one in enumerate(record.authors)],
         "primary_location": places[0],
         "locations": places,
         "biblio": {
@@ -165,17 +172,17 @@ def item(record: Record) -> _Item:
     }  # fmt: skip
 
 
-def _published_first(record: Record) -> Record:
+def _put_published_first(record: Record) -> Record:
     versions = sorted(record.versions, key=lambda version: version.kind is Kind.PREPRINT)
     merged = record.kind is Kind.PREPRINT and bool(versions) and versions[0].kind is not Kind.PREPRINT
     return replace(record, versions=tuple(versions), kind=Kind.ARTICLE if merged else record.kind)
 
 
-def _address(base: str, value: str | None) -> str | None:
+def _build_address(base: str, value: str | None) -> str | None:
     return f"{base}{value.removeprefix('PMC')}" if value else None
 
 
-def _authorship(place: int, name: Name, of: int) -> _Item:
+def _build_authorship(place: int, name: Name, of: int) -> _Item:
     position = "first" if place == 0 else "last" if place == of - 1 else "middle"
     shown = " ".join(part for part in (name.given, name.family, name.suffix) if part)
     return {
@@ -190,10 +197,10 @@ def _authorship(place: int, name: Name, of: int) -> _Item:
     }
 
 
-def _location(version: Version, record: Record) -> _Item:
+def _build_location(version: Version, record: Record) -> _Item:
     number = record.ids.first("arxiv")
     preprint = version.kind is Kind.PREPRINT
-    url = f"https://doi.org/{doi}" if (doi := own_doi(record)) else None
+    url = f"https://doi.org/{doi}" if (doi := find_openalex_doi(record)) else None
     server = "arXiv (Cornell University)" if number else version.venue
     venue = server if preprint else version.venue
     return {
@@ -201,7 +208,7 @@ def _location(version: Version, record: Record) -> _Item:
         "is_oa": preprint,
         "landing_page_url": f"http://arxiv.org/abs/{number}" if preprint and number else url,
         "pdf_url": None,
-        "source": _source(venue, None if preprint else record.publisher, preprint) if venue else None,
+        "source": _build_source(venue, None if preprint else record.publisher, preprint) if venue else None,
         "license": None,
         "version": "submittedVersion" if preprint else "publishedVersion",
         "is_accepted": not preprint,
@@ -211,7 +218,7 @@ def _location(version: Version, record: Record) -> _Item:
     }
 
 
-def _source(name: str, publisher: str | None, preprint: bool) -> _Item:
+def _build_source(name: str, publisher: str | None, preprint: bool) -> _Item:
     return {
         "id": f"https://openalex.org/S{int(sha256(name.encode()).hexdigest()[:8], 16)}",
         "display_name": name,
@@ -227,12 +234,12 @@ def _source(name: str, publisher: str | None, preprint: bool) -> _Item:
     }
 
 
-def _paid(call: Call, kind: str, body: object) -> Reply:
+def _make_paid_reply(call: Call, kind: str, body: object) -> Reply:
     limit = 1.0 if call.headers.get("authorization") or "api_key" in call.query else 0.1
     cost = _COSTS[kind]
     return Reply(
         200,
-        json_reply(body).body,
+        make_json_reply(body).body,
         "application/json",
         {
             "X-RateLimit-Limit-USD": f"{limit:g}",
@@ -243,5 +250,5 @@ def _paid(call: Call, kind: str, body: object) -> Reply:
     )
 
 
-def _refused(said: str) -> Reply:
-    return json_reply({"error": "Invalid query parameters error.", "message": said}, 400)
+def _make_refusal_reply(said: str) -> Reply:
+    return make_json_reply({"error": "Invalid query parameters error.", "message": said}, 400)

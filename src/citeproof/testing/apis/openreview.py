@@ -9,42 +9,44 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.vocabulary import Kind, Record, Version
 
 FIRST_OF_API_2 = 2023  # the year from which venues are in API 2
 
 
 def answer(call: Call, holdings: Holdings) -> Reply:
-    return answered(call, holdings, old=False)
+    return answer_either_api(call, holdings, old=False)
 
 
-def answered(call: Call, holdings: Holdings, *, old: bool) -> Reply:
+def answer_either_api(call: Call, holdings: Holdings, *, old: bool) -> Reply:
     """Return what API 2 says to a call, or API 1 if `old`."""
     if call.parts[-1:] == ("notes",):
-        return _one(call, holdings, old=old)
+        return _answer_note(call, holdings, old=old)
     if call.parts[-2:] == ("notes", "search"):
         known = [r for r in holdings.search(call.query.get("term", "")) if r.ids.first("openreview")]
         limit = int(call.query.get("limit", "1000"))
-        return json_reply({"notes": [note(record, old=_is_old(record)) for record in known[:limit]]})
-    return _error("NotFoundError", f"{call.path} not found", 404, call)
+        return make_json_reply(
+            {"notes": [build_note(record, old=_is_old(record)) for record in known[:limit]]}
+        )
+    return _make_error_reply("NotFoundError", f"{call.path} not found", 404, call)
 
 
-def _one(call: Call, holdings: Holdings, *, old: bool) -> Reply:
+def _answer_note(call: Call, holdings: Holdings, *, old: bool) -> Reply:
     number = call.query.get("id", "")
     if not number:
-        return _error(
+        return _make_error_reply(
             "MissingParameterError", "Missing one of the following parameters: id, forum", 400, call
         )
     known = [r for r in holdings.by_id("openreview", number) if _is_old(r) is old]
     if not known:
-        return _error("NotFoundError", f"The Note {number} was not found", 404, call)
-    return json_reply({"notes": [note(known[0], old=old)], "count": 1})
+        return _make_error_reply("NotFoundError", f"The Note {number} was not found", 404, call)
+    return make_json_reply({"notes": [build_note(known[0], old=old)], "count": 1})
 
 
-def _error(name: str, message: str, status: int, call: Call) -> Reply:
+def _make_error_reply(name: str, message: str, status: int, call: Call) -> Reply:
     details = {"path": call.path, "reqId": "2026-11-15-1"}
-    return json_reply({"name": name, "message": message, "status": status, "details": details}, status)
+    return make_json_reply({"name": name, "message": message, "status": status, "details": details}, status)
 
 
 def _is_old(record: Record) -> bool:
@@ -52,7 +54,7 @@ def _is_old(record: Record) -> bool:
     return (version.year or FIRST_OF_API_2) < FIRST_OF_API_2
 
 
-def note(record: Record, *, old: bool = False) -> dict[str, object]:
+def build_note(record: Record, *, old: bool = False) -> dict[str, object]:
     """Return a record as a note of API 2, or of API 1 if `old`."""
     version = record.versions[0] if record.versions else Version()
     number = record.ids.first("openreview")

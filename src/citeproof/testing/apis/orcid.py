@@ -6,7 +6,7 @@ DOI stands with its resolver, and the summaries carry no authors.
 
 from __future__ import annotations
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply, text_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
 from citeproof.vocabulary import Kind, Record
 
@@ -26,27 +26,29 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     """Return what pub.orcid.org would say."""
     match call.parts:
         case (*_, number, "works"):
-            orcid = ids.normal("orcid", number)
+            orcid = ids.normalise_id("orcid", number)
             works = holdings.by_id("orcid", orcid) if orcid else ()
             if not orcid or not works:
-                return _not_found()
-            groups = [_group(record, n, orcid) for n, record in enumerate(works, 1)]
-            return json_reply({"last-modified-date": _stamp(), "group": groups, "path": f"/{orcid}/works"})
-    return text_reply("<!doctype html><title>HTTP Status 404 - Not Found</title>", 404, "text/html")
+                return _make_missing_reply()
+            groups = [_build_work_group(record, n, orcid) for n, record in enumerate(works, 1)]
+            return make_json_reply(
+                {"last-modified-date": _build_timestamp(), "group": groups, "path": f"/{orcid}/works"}
+            )
+    return make_text_reply("<!doctype html><title>HTTP Status 404 - Not Found</title>", 404, "text/html")
 
 
-def _stamp() -> dict[str, int]:
+def _build_timestamp() -> dict[str, int]:
     return {"value": 1767225600000}
 
 
-def _group(record: Record, code: int, orcid: str) -> dict[str, object]:
+def _build_work_group(record: Record, code: int, orcid: str) -> dict[str, object]:
     version = record.versions[0] if record.versions else None
-    numbers = {"external-id": [_external(doi) for doi in record.ids.all("doi")]}
+    numbers = {"external-id": [_build_external_id(doi) for doi in record.ids.all("doi")]}
     main, _, sub = record.title.partition(": ")
     summary: dict[str, object] = {
         "put-code": code,
-        "created-date": _stamp(),
-        "last-modified-date": _stamp(),
+        "created-date": _build_timestamp(),
+        "last-modified-date": _build_timestamp(),
         "source": {"source-name": {"value": "Crossref"}},
         "title": {
             "title": {"value": main},
@@ -56,16 +58,16 @@ def _group(record: Record, code: int, orcid: str) -> dict[str, object]:
         "external-ids": numbers,
         "url": None,
         "type": _TYPES.get(record.kind, "other"),
-        "publication-date": _date(version.year) if version and version.year else None,
+        "publication-date": _build_date(version.year) if version and version.year else None,
         "journal-title": {"value": version.venue} if version and version.venue else None,
         "visibility": "public",
         "path": f"/{orcid}/work/{code}",
         "display-index": "1",
     }
-    return {"last-modified-date": _stamp(), "external-ids": numbers, "work-summary": [summary]}
+    return {"last-modified-date": _build_timestamp(), "external-ids": numbers, "work-summary": [summary]}
 
 
-def _external(doi: str) -> dict[str, object]:
+def _build_external_id(doi: str) -> dict[str, object]:
     return {
         "external-id-type": "doi",
         "external-id-value": f"https://doi.org/{doi.upper()}",
@@ -76,11 +78,11 @@ def _external(doi: str) -> dict[str, object]:
     }
 
 
-def _date(year: int) -> dict[str, object]:
+def _build_date(year: int) -> dict[str, object]:
     return {"year": {"value": str(year)}, "month": None, "day": None}
 
 
-def _not_found() -> Reply:
+def _make_missing_reply() -> Reply:
     said = {
         "response-code": 404,
         "developer-message": "404 Not Found: The resource was not found.",
@@ -88,4 +90,4 @@ def _not_found() -> Reply:
         "error-code": 9016,
         "more-info": "https://members.orcid.org/api/resources/troubleshooting",
     }
-    return json_reply(said, 404)
+    return make_json_reply(said, 404)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import parse_qsl
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import names
 from citeproof.vocabulary import Name, Record, Version
 
@@ -23,11 +23,11 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     headers = {"x-ratelimit-limit": str(most), "x-ratelimit-remaining": str(most - 1)}
     if call.parts[-1:] != ("esummary.fcgi",) or asked.get("db") != "pmc":
         return Reply(400, b'{"error":"Unsupported tool or database"}', headers=headers)
-    found = json_reply(_summaries(asked, holdings))
+    found = make_json_reply(_build_summaries(asked, holdings))
     return Reply(found.status, found.body, found.media, headers)
 
 
-def _summaries(asked: Mapping[str, str], holdings: Holdings) -> dict[str, object]:
+def _build_summaries(asked: Mapping[str, str], holdings: Holdings) -> dict[str, object]:
     uids: list[str] = []
     result: dict[str, object] = {"uids": uids}
     whole: dict[str, object] = {"header": _HEAD, "result": result}
@@ -38,11 +38,11 @@ def _summaries(asked: Mapping[str, str], holdings: Holdings) -> dict[str, object
         uids.append(number)
         known = holdings.by_id("pmcid", f"PMC{number}")
         none = {"uid": number, "error": "cannot get document summary"}
-        result[number] = summary(known[0], number) if known else none
+        result[number] = build_pmc_summary(known[0], number) if known else none
     return whole
 
 
-def summary(record: Record, number: str) -> dict[str, object]:
+def build_pmc_summary(record: Record, number: str) -> dict[str, object]:
     """Return a record as one entry of the real answer."""
     version = record.versions[0] if record.versions else Version()
     year = str(version.year or "")
@@ -53,7 +53,10 @@ def summary(record: Record, number: str) -> dict[str, object]:
         "epubdate": "",
         "printpubdate": year,
         "source": version.venue or "",
-        "authors": [{"name": _name(name), "authtype": _kind(name)} for name in record.authors],
+        "authors": [
+            {"name": _format_author_name(name), "authtype": _name_author_type(name)}
+            for name in record.authors
+        ],
         "title": record.title,
         "volume": version.volume or "",
         "issue": version.issue or "",
@@ -68,10 +71,10 @@ def summary(record: Record, number: str) -> dict[str, object]:
     }
 
 
-def _kind(name: Name) -> str:
+def _name_author_type(name: Name) -> str:
     return "CollectiveName" if name.collective else "Author"
 
 
-def _name(name: Name) -> str:
-    initials = "".join(word[0].upper() for word in names.given_words(name))
+def _format_author_name(name: Name) -> str:
+    initials = "".join(word[0].upper() for word in names.fold_given_words(name))
     return " ".join(part for part in (name.family, initials, name.suffix) if part)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from citeproof.sources.pypi import SOURCE
-from citeproof.testing.base import Call, Holdings, Reply, json_reply, text_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import url
 from citeproof.vocabulary import Record
 
@@ -21,27 +21,31 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     """Return what the index would say."""
     match call.parts:
         case ("pypi", name, "json") | ("pypi", name, _, "json"):
-            known = _held(holdings, name)
-            return json_reply(_package(known, name)) if known else json_reply({"message": "Not Found"}, 404)
-    return text_reply("<!DOCTYPE html><title>Page Not Found (404)</title>", 404, "text/html")
+            known = _find_package(holdings, name)
+            return (
+                make_json_reply(_build_package(known, name))
+                if known
+                else make_json_reply({"message": "Not Found"}, 404)
+            )
+    return make_text_reply("<!DOCTYPE html><title>Page Not Found (404)</title>", 404, "text/html")
 
 
-def _held(holdings: Holdings, name: str) -> Record | None:
-    for form in dict.fromkeys((name, _folded(name), _folded(name).replace("-", "_"))):
+def _find_package(holdings: Holdings, name: str) -> Record | None:
+    for form in dict.fromkeys((name, _normalise_name(name), _normalise_name(name).replace("-", "_"))):
         for end in ("", "/"):
-            if known := holdings.by_id("url", url.normal(f"{_PROJECTS}/{form}{end}") or ""):
+            if known := holdings.by_id("url", url.normalise(f"{_PROJECTS}/{form}{end}") or ""):
                 return known[0]
     return None
 
 
-def _folded(name: str) -> str:
+def _normalise_name(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _package(record: Record, asked: str) -> dict[str, object]:
+def _build_package(record: Record, asked: str) -> dict[str, object]:
     spelt = next((match[1] for place in record.ids.all("url") if (match := _PLACE.fullmatch(place))), asked)
     years = sorted(version.year for version in record.versions if version.year)
-    releases = {f"{n}.0": [_file(spelt, n, year)] for n, year in enumerate(years, 1)}
+    releases = {f"{n}.0": [_build_file(spelt, n, year)] for n, year in enumerate(years, 1)}
     people = ", ".join(name.display for name in record.authors)
     info = {
         "author": people or None,
@@ -62,7 +66,7 @@ def _package(record: Record, asked: str) -> dict[str, object]:
     return {"info": info, "last_serial": 1, "releases": releases, "urls": last, "vulnerabilities": []}
 
 
-def _file(name: str, number: int, year: int) -> dict[str, object]:
+def _build_file(name: str, number: int, year: int) -> dict[str, object]:
     when = f"{year}-06-01T12:00:00"
     return {
         "filename": f"{name}-{number}.0.tar.gz",

@@ -7,7 +7,7 @@ Without `format=json` it answers with its web page; without a query with 400. A 
 from __future__ import annotations
 
 from citeproof.testing.apis import url as pages
-from citeproof.testing.base import Call, Holdings, Reply, json_reply, text_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.vocabulary import Record
 
 ROWS = 20
@@ -16,18 +16,18 @@ ROWS = 20
 def answer(call: Call, holdings: Holdings) -> Reply:
     words = call.query.get("q", "").strip()
     if call.parts != ("search",):
-        return text_reply("<html><head><title>404</title></head></html>", 404, pages.MEDIA)
+        return make_text_reply("<html><head><title>404</title></head></html>", 404, pages.MEDIA)
     if call.query.get("format") != "json":
-        return text_reply("<html><head><title>SearXNG</title></head></html>", 200, pages.MEDIA)
+        return make_text_reply("<html><head><title>SearXNG</title></head></html>", 200, pages.MEDIA)
     if not words:
-        return json_reply({"error": "No query"}, 400)
+        return make_json_reply({"error": "No query"}, 400)
     silent = words.startswith("silence ")
     found = [] if silent else holdings.search(words, ROWS)
-    return json_reply(
+    return make_json_reply(
         {
             "query": words,
             "number_of_results": 0,  # what it really says: engines rarely tell
-            "results": [_result(record, call.base, rank) for rank, record in enumerate(found, 1)],
+            "results": [_build_result(record, call.base, rank) for rank, record in enumerate(found, 1)],
             "answers": [],
             "corrections": [],
             "infoboxes": [],
@@ -39,8 +39,8 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     )
 
 
-def _result(record: Record, base: str, rank: int) -> dict[str, object]:
-    address = base.removesuffix("searxng") + "url" + pages.place(record)
+def _build_result(record: Record, base: str, rank: int) -> dict[str, object]:
+    address = base.removesuffix("searxng") + "url" + pages.build_page_path(record)
     return {
         "url": address,
         "title": f"{record.title[:60]} … | {pages.SITE}",

@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
-from citeproof.text.title import words
+from citeproof.text.title import split_words
 from citeproof.vocabulary import Kind, Record, Version
 
 _SCHEMES = {"DOI": "doi", "ARXIV": "arxiv", "PMID": "pmid", "PMCID": "pmcid", "ACL": "acl", "URL": "url"}
@@ -43,83 +43,89 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     """Return what the graph would answer."""
     parts = call.parts[2:] if call.parts[:2] == ("graph", "v1") else call.parts
     if parts[:1] != ("paper",) or len(parts) < 2:
-        return json_reply({"message": "Missing Authentication Token"}, 403)  # how the gateway says 404
+        return make_json_reply({"message": "Missing Authentication Token"}, 403)  # how the gateway says 404
     fields = [name for name in call.query.get("fields", "title").split(",") if name]
-    unknown = [name for name in fields if name.split(".")[0] not in _paper(_EMPTY)]
+    unknown = [name for name in fields if name.split(".")[0] not in _build_paper(_EMPTY)]
     if unknown:
-        return _error(f"Unrecognized or unsupported fields: [{', '.join(unknown)}]", 400)
+        return _make_error_reply(f"Unrecognized or unsupported fields: [{', '.join(unknown)}]", 400)
     if parts == ("paper", "batch"):
-        return _batch(call, holdings, fields)
+        return _answer_batch(call, holdings, fields)
     if parts[1] == "search":
-        return _search(call, holdings, fields, match=parts[2:] == ("match",))
+        return _answer_search(call, holdings, fields, match=parts[2:] == ("match",))
     name = "/".join(parts[1:])
-    found = _by_name(name, holdings)
+    found = _find_paper(name, holdings)
     if found is None:
-        return _error(f"Paper with id {name} not found", 404)
-    return json_reply(_only(_paper(found), fields))
+        return _make_error_reply(f"Paper with id {name} not found", 404)
+    return make_json_reply(_select_fields(_build_paper(found), fields))
 
 
-def _batch(call: Call, holdings: Holdings, fields: Sequence[str]) -> Reply:
+def _answer_batch(call: Call, holdings: Holdings, fields: Sequence[str]) -> Reply:
     try:
         asked = msgspec.json.decode(call.body, type=dict[str, list[str]])["ids"]
     except (msgspec.DecodeError, KeyError):
-        return _error("Could not parse the request body", 400)
+        return _make_error_reply("Could not parse the request body", 400)
     if call.method != "POST" or not asked or len(asked) > _LONGEST_BATCH:
-        return _error("No valid paper ids given", 400)
-    found = (_by_name(name, holdings) for name in asked)
-    return json_reply([_only(_paper(record), fields) if record else None for record in found])
+        return _make_error_reply("No valid paper ids given", 400)
+    found = (_find_paper(name, holdings) for name in asked)
+    return make_json_reply(
+        [_select_fields(_build_paper(record), fields) if record else None for record in found]
+    )
 
 
-def _search(call: Call, holdings: Holdings, fields: Sequence[str], *, match: bool) -> Reply:
+def _answer_search(call: Call, holdings: Holdings, fields: Sequence[str], *, match: bool) -> Reply:
     query = call.query.get("query", "")
     if not query.strip():
-        return _error("Missing required parameter: 'query'", 400)
+        return _make_error_reply("Missing required parameter: 'query'", 400)
     found = list(holdings.search(query, 10))
     if not match:
-        rows = [_only(_paper(record), fields) for record in found]
-        return json_reply({"total": len(rows), "offset": 0, "data": rows})
-    best = max(found, key=lambda record: _likeness(query, record), default=None)
-    if best is None or _likeness(query, best) < _ALIKE:
-        return _error("Title match not found", 404)
-    score = 180.0 * _likeness(query, best)
-    return json_reply({"data": [{**_only(_paper(best), fields), "matchScore": round(score, 5)}]})
+        rows = [_select_fields(_build_paper(record), fields) for record in found]
+        return make_json_reply({"total": len(rows), "offset": 0, "data": rows})
+    best = max(found, key=lambda record: _compute_likeness(query, record), default=None)
+    if best is None or _compute_likeness(query, best) < _ALIKE:
+        return _make_error_reply("Title match not found", 404)
+    score = 180.0 * _compute_likeness(query, best)
+    return make_json_reply(
+        {"data": [{**_select_fields(_build_paper(best), fields), "matchScore": round(score, 5)}]}
+    )
 
 
-def _likeness(query: str, record: Record) -> float:
-    asked, own = set(words(query)), set(words(record.title))
+def _compute_likeness(query: str, record: Record) -> float:
+    asked, own = set(split_words(query)), set(split_words(record.title))
     return len(asked & own) / (len(asked | own) or 1)
 
 
-def _by_name(name: str, holdings: Holdings) -> Record | None:
+def _find_paper(name: str, holdings: Holdings) -> Record | None:
     """Return the paper called `DOI:10.…`, `ARXIV:…`, or by a bare DOI; others are unknown here."""
     prefix, colon, rest = name.partition(":")
     scheme, value = (_SCHEMES.get(prefix.upper(), ""), rest) if colon else ("doi", name)
     if scheme == "pmcid" and value.isdecimal():
         value = f"PMC{value}"
-    known = ids.normal(scheme, value)
+    known = ids.normalise_id(scheme, value)
     found = holdings.by_id(scheme, known) if known else ()
     return found[0] if found else None
 
 
-def _paper(record: Record) -> dict[str, Any]:
+def _build_paper(record: Record) -> dict[str, Any]:
     """Return all fields of a paper: the year of its first appearance, the venue of its last."""
     own = sha1(f"{record.source}/{record.id}".encode(), usedforsecurity=False).hexdigest()
     corpus = int(own[:7], 16)
     years = [version.year for version in record.versions if version.year]
-    last = _last(record.versions)
+    last = _choose_last_version(record.versions)
     kind = _TYPES.get(record.kind)
     return {
         "paperId": own,
-        "externalIds": {**_external(record), "CorpusId": corpus},
+        "externalIds": {**_build_external_ids(record), "CorpusId": corpus},
         "corpusId": corpus,
         "url": f"https://www.semanticscholar.org/paper/{own}",
         "title": record.title,
         "abstract": None,
-        "venue": _venue(last) or "",
-        "publicationVenue": {"id": own[:8], "name": _venue(last), "type": "journal"} if last.venue else None,
+        "venue": _name_venue(last) or "",
+        "publicationVenue": {"id": own[:8], "name": _name_venue(last), "type": "journal"}
+        if last.venue
+        else None,
         "year": min(years, default=None),
         "publicationDate": None,
-        "journal": _journal(last),
+        "journal": _build_journal(last),
         "publicationTypes": [kind] if kind else None,
         "isOpenAccess": False,
         "openAccessPdf": None,
@@ -129,33 +135,33 @@ def _paper(record: Record) -> dict[str, Any]:
     }
 
 
-def _last(versions: Sequence[Version]) -> Version:
+def _choose_last_version(versions: Sequence[Version]) -> Version:
     printed = [version for version in versions if version.kind is not Kind.PREPRINT]
     return (printed or list(versions) or [Version()])[-1]
 
 
-def _venue(version: Version) -> str | None:
+def _name_venue(version: Version) -> str | None:
     return "arXiv.org" if version.venue == "arXiv" else version.venue
 
 
-def _journal(version: Version) -> dict[str, str] | None:
+def _build_journal(version: Version) -> dict[str, str] | None:
     given = {"name": version.venue, "pages": version.pages, "volume": version.volume}
     return {name: text for name, text in given.items() if text} or None
 
 
-def _external(record: Record) -> dict[str, str]:
+def _build_external_ids(record: Record) -> dict[str, str]:
     """Return one identifier of each kind, as they write them: a PMCID without its letters."""
     firsts = {name: record.ids.first(scheme) for scheme, name in _NAMES.items()}
     return {name: value.removeprefix("PMC") for name, value in firsts.items() if value}
 
 
-def _only(paper: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:
+def _select_fields(paper: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:
     wanted = {"paperId", *(name.split(".")[0] for name in fields)}
     return {name: value for name, value in paper.items() if name in wanted}
 
 
-def _error(message: str, status: int) -> Reply:
-    return json_reply({"error": message}, status)
+def _make_error_reply(message: str, status: int) -> Reply:
+    return make_json_reply({"error": message}, status)
 
 
 _EMPTY = Record("", "", ("",))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
 from citeproof.vocabulary import Kind, Record
 
@@ -29,22 +29,22 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     """Return what api.unpaywall.org would say."""
     email = call.query.get("email", "")
     if not _EMAIL.fullmatch(email) or email.endswith("@example.com"):
-        return _error(
+        return _make_error_reply(
             422, "Please use your own email address in API calls. See https://unpaywall.org/products/api"
         )
     asked = "/".join(call.parts).removeprefix("v2/")
-    doi = ids.normal("doi", asked)
+    doi = ids.normalise_id("doi", asked)
     if not doi:
-        return _error(404, f"'{asked}' is an invalid doi. See https://doi.org/{asked}")
+        return _make_error_reply(404, f"'{asked}' is an invalid doi. See https://doi.org/{asked}")
     known = None if doi.startswith(_ELSEWHERE) else next(iter(holdings.by_id("doi", doi)), None)
     return (
-        json_reply(_work(known, doi))
+        make_json_reply(_build_work(known, doi))
         if known
-        else _error(404, f"'{doi}' isn't in Unpaywall. See https://doi.org/{doi}")
+        else _make_error_reply(404, f"'{doi}' isn't in Unpaywall. See https://doi.org/{doi}")
     )
 
 
-def _work(record: Record, doi: str) -> dict[str, object]:
+def _build_work(record: Record, doi: str) -> dict[str, object]:
     version = record.versions[0] if record.versions else None
     free = "open_access" in record.marks
     link = record.ids.first("url") or f"https://doi.org/{doi}"
@@ -79,5 +79,5 @@ def _work(record: Record, doi: str) -> dict[str, object]:
     }
 
 
-def _error(status: int, message: str) -> Reply:
-    return json_reply({"HTTP_status_code": status, "error": True, "message": message}, status)
+def _make_error_reply(status: int, message: str) -> Reply:
+    return make_json_reply({"HTTP_status_code": status, "error": True, "message": message}, status)

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from citeproof.testing.base import Call, Holdings, Reply, text_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_text_reply
 from citeproof.testing.faults import BOT_WALL
 from citeproof.vocabulary import Kind, Name, Record, Version
 
@@ -32,59 +32,59 @@ _TYPES = {
 
 def answer(call: Call, holdings: Holdings) -> Reply:
     match call.parts:
-        case ("page", scheme, value) if record := known(holdings, scheme, value):
-            return page(record, call.query.get("style", "citation"))
-        case ("gone", scheme, value) if known(holdings, scheme, value):
-            return text_reply("<html><head><title>410 Gone</title></head></html>", 410, MEDIA)
-    return text_reply("<html><head><title>404 Not Found</title></head></html>", 404, MEDIA)
+        case ("page", scheme, value) if record := find_page_record(holdings, scheme, value):
+            return build_page(record, call.query.get("style", "citation"))
+        case ("gone", scheme, value) if find_page_record(holdings, scheme, value):
+            return make_text_reply("<html><head><title>410 Gone</title></head></html>", 410, MEDIA)
+    return make_text_reply("<html><head><title>404 Not Found</title></head></html>", 404, MEDIA)
 
 
-def known(holdings: Holdings, scheme: str, value: str) -> Record | None:
+def find_page_record(holdings: Holdings, scheme: str, value: str) -> Record | None:
     """Return the work that a path of this server names."""
     found = holdings.search(value, 1) if scheme == "title" else holdings.by_id(scheme, value)
     return next(iter(found), None)
 
 
-def place(record: Record) -> str:
+def build_page_path(record: Record) -> str:
     """Return the path of a work's page."""
     scheme, value = next((pair for pair in record.ids.pairs if pair[0] != "url"), ("title", record.title))
     return f"/page/{scheme}/{quote(value, safe='')}"
 
 
-def page(record: Record, style: str = "citation") -> Reply:
+def build_page(record: Record, style: str = "citation") -> Reply:
     """Return the page of a work; of an unknown style, one that only has a title."""
     if style == "wall":
         return Reply(200, BOT_WALL, MEDIA)
     if style == "missing":
-        return text_reply("<title>Page not found - Reading Room</title><h1>Sorry!</h1>", 200, MEDIA)
-    head, body = _STYLES.get(style, _plain)(record)
+        return make_text_reply("<title>Page not found - Reading Room</title><h1>Sorry!</h1>", 200, MEDIA)
+    head, body = _STYLES.get(style, _build_plain_page)(record)
     title = f"<title>{escape(record.title)} | {SITE}</title>"
-    return text_reply(
+    return make_text_reply(
         f"<!doctype html><html><head>{title}{head}</head><body>{body}</body></html>", media=MEDIA
     )
 
 
-def _version(record: Record) -> Version:
+def _get_first_version(record: Record) -> Version:
     return record.versions[0] if record.versions else Version()
 
 
-def _meta(pairs: list[tuple[str, object]], attribute: str = "name") -> str:
+def _build_meta_tags(pairs: list[tuple[str, object]], attribute: str = "name") -> str:
     given = ((name, str(value)) for name, value in pairs if value)
     return "".join(f'<meta {attribute}="{name}" content="{escape(value)}">' for name, value in given)
 
 
-def _listed(name: Name) -> str:
+def _format_listed_name(name: Name) -> str:
     return name.family if name.collective or not name.given else f"{name.family}, {name.given}"
 
 
-def _citation(record: Record) -> tuple[str, str]:
-    version = _version(record)
+def _build_citation_page(record: Record) -> tuple[str, str]:
+    version = _get_first_version(record)
     first, _, last = (version.pages or "").partition("-")
     book = record.kind is Kind.BOOK
     venue = {Kind.THESIS: "citation_dissertation_institution", Kind.CHAPTER: "citation_inbook_title"}
     pairs: list[tuple[str, object]] = [
         ("citation_title", record.title),
-        *(("citation_author", _listed(name)) for name in record.authors),
+        *(("citation_author", _format_listed_name(name)) for name in record.authors),
         ("citation_publication_date", version.year),
         (venue.get(record.kind, "citation_journal_title"), None if book else version.venue),
         ("citation_volume", version.volume),
@@ -94,11 +94,11 @@ def _citation(record: Record) -> tuple[str, str]:
         ("citation_publisher", record.publisher),
         *((f"citation_{scheme}", v) for scheme, v in record.ids.pairs if scheme in ("doi", "pmid", "isbn")),
     ]
-    return _meta(pairs), f"<h1>{escape(record.title)}</h1>"
+    return _build_meta_tags(pairs), f"<h1>{escape(record.title)}</h1>"
 
 
-def _jsonld(record: Record) -> tuple[str, str]:
-    version = _version(record)
+def _build_jsonld_page(record: Record) -> tuple[str, str]:
+    version = _get_first_version(record)
     volume = {"@type": "PublicationVolume", "volumeNumber": version.volume}
     journal = {"@type": "Periodical", "name": version.venue}
     doi = record.ids.first("doi")
@@ -120,19 +120,19 @@ def _jsonld(record: Record) -> tuple[str, str]:
     return f'<script type="application/ld+json">{inside}</script>', ""
 
 
-def _dublin(record: Record) -> tuple[str, str]:
+def _build_dublin_page(record: Record) -> tuple[str, str]:
     doi = record.ids.first("doi")
     pairs: list[tuple[str, object]] = [
         ("DC.Title", record.title),
-        *(("DC.Creator", _listed(name)) for name in record.authors),
-        ("DC.Date.issued", _version(record).year),
+        *(("DC.Creator", _format_listed_name(name)) for name in record.authors),
+        ("DC.Date.issued", _get_first_version(record).year),
         ("DC.Identifier", f"https://doi.org/{doi}" if doi else ""),
     ]
-    return _meta(pairs), ""
+    return _build_meta_tags(pairs), ""
 
 
-def _graph(record: Record) -> tuple[str, str]:
-    year = _version(record).year
+def _build_open_graph_page(record: Record) -> tuple[str, str]:
+    year = _get_first_version(record).year
     dated = f"{year}-05-01T00:00:00Z" if year else ""
     pairs: list[tuple[str, object]] = [
         ("og:type", "article"),
@@ -140,20 +140,20 @@ def _graph(record: Record) -> tuple[str, str]:
         ("og:title", record.title),
         ("article:published_time", dated),
     ]
-    author = _meta([("author", record.authors[0].display if record.authors else "")])
-    return _meta(pairs, "property") + author, ""
+    author = _build_meta_tags([("author", record.authors[0].display if record.authors else "")])
+    return _build_meta_tags(pairs, "property") + author, ""
 
 
-def _plain(record: Record) -> tuple[str, str]:  # noqa: ARG001 - as the other styles
+def _build_plain_page(record: Record) -> tuple[str, str]:  # noqa: ARG001 - as the other styles
     return "", "<p>Nothing else is said here.</p>"
 
 
-def _byline(record: Record) -> tuple[str, str]:
+def _build_byline_page(record: Record) -> tuple[str, str]:
     people = " and ".join(name.display for name in record.authors)
     return "", f'<h1>{escape(record.title)}</h1><p class="byline">By {escape(people)}</p>'
 
 
 _STYLES: Mapping[str, Callable[[Record], tuple[str, str]]] = {
-    "citation": _citation, "jsonld": _jsonld, "dublin": _dublin, "graph": _graph, "plain": _plain,
-    "byline": _byline,
+    "citation": _build_citation_page, "jsonld": _build_jsonld_page, "dublin": _build_dublin_page, "graph": _build_open_graph_page, "plain": _build_plain_page,
+    "byline": _build_byline_page,
 }  # fmt: skip

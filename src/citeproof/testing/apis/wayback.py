@@ -12,7 +12,7 @@ import re
 from urllib.parse import unquote
 
 from citeproof.testing.apis import url as pages
-from citeproof.testing.base import Call, Holdings, Reply, json_reply, text_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply, make_text_reply
 from citeproof.text import ids
 from citeproof.vocabulary import Record
 
@@ -22,20 +22,20 @@ _PATH = re.compile(r"/(?:page|gone)/([^/?]+)/([^/?]+)(?:\?.*)?$")
 
 def answer(call: Call, holdings: Holdings) -> Reply:
     if call.parts == ("wayback", "available"):
-        return _available(call, holdings)
+        return _answer_availability(call, holdings)
     copy = _COPY.fullmatch(call.path)
-    record = _known(copy[2], holdings) if copy else None
+    record = _find_archived_record(copy[2], holdings) if copy else None
     if record is None:
-        return text_reply("<html><head><title>Wayback Machine</title></head></html>", 404, pages.MEDIA)
-    return pages.page(record)
+        return make_text_reply("<html><head><title>Wayback Machine</title></head></html>", 404, pages.MEDIA)
+    return pages.build_page(record)
 
 
-def _available(call: Call, holdings: Holdings) -> Reply:
+def _answer_availability(call: Call, holdings: Holdings) -> Reply:
     address, near = call.query.get("url", ""), call.query.get("timestamp", "")
     said: dict[str, object] = {"url": address, "archived_snapshots": {}}
     if near:
         said["timestamp"] = near
-    if _known(address, holdings):
+    if _find_archived_record(address, holdings):
         stamp = (near or "2020").ljust(4, "0")[:4] + "0615120000"
         closest = {
             "status": "200",
@@ -44,12 +44,12 @@ def _available(call: Call, holdings: Holdings) -> Reply:
             "timestamp": stamp,
         }
         said["archived_snapshots"] = {"closest": closest}
-    return json_reply(said)
+    return make_json_reply(said)
 
 
-def _known(address: str, holdings: Holdings) -> Record | None:
+def _find_archived_record(address: str, holdings: Holdings) -> Record | None:
     """Return the work that stood at an address."""
     if path := _PATH.search(address):
-        return pages.known(holdings, unquote(path[1]), unquote(path[2]))
-    normal = ids.normal("url", address)
+        return pages.find_page_record(holdings, unquote(path[1]), unquote(path[2]))
+    normal = ids.normalise_id("url", address)
     return next(iter(holdings.by_id("url", normal)), None) if normal else None

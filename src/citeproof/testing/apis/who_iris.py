@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from uuid import UUID
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.text import ids
 from citeproof.vocabulary import Record
 
@@ -18,37 +18,43 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     """Return what iris.who.int/server/api would say."""
     match call.parts:
         case (*_, "pid", "find"):
-            return _find(call, holdings)
+            return _answer_find(call, holdings)
         case (*_, "core", "items", uuid):
-            known = _held(holdings, _number(uuid))
-            return _hal(_item(known, call)) if known else _error(404, "Not Found", call)
+            known = _find_item(holdings, _parse_uuid_number(uuid))
+            return (
+                _make_hal_reply(_build_item(known, call))
+                if known
+                else _make_error_reply(404, "Not Found", call)
+            )
         case (*_, "discover", "search", "objects"):
-            return _search(call, holdings)
-    return _error(404, "Not Found", call)
+            return _answer_search(call, holdings)
+    return _make_error_reply(404, "Not Found", call)
 
 
-def _find(call: Call, holdings: Holdings) -> Reply:
+def _answer_find(call: Call, holdings: Holdings) -> Reply:
     asked = call.query.get("id", "")
     if not asked:
-        return _error(400, "Bad Request", call)
+        return _make_error_reply(400, "Bad Request", call)
     match = re.fullmatch(r"(?:hdl:|https://iris\.who\.int/handle/)?10665/(\d{1,9})", asked)
-    known = _held(holdings, match[1]) if match else None
+    known = _find_item(holdings, match[1]) if match else None
     if not known:
-        return _error(404, "Not Found", call)
-    return Reply(302, b"", "application/hal+json", {"location": f"{call.base}/core/items/{_uuid(known)}"})
+        return _make_error_reply(404, "Not Found", call)
+    return Reply(
+        302, b"", "application/hal+json", {"location": f"{call.base}/core/items/{_make_uuid(known)}"}
+    )
 
 
-def _held(holdings: Holdings, number: str) -> Record | None:
-    handle = ids.normal("who_iris", f"https://iris.who.int/handle/10665/{number}")
+def _find_item(holdings: Holdings, number: str) -> Record | None:
+    handle = ids.normalise_id("who_iris", f"https://iris.who.int/handle/10665/{number}")
     return next(iter(holdings.by_id("who_iris", handle)), None) if handle else None
 
 
-def _search(call: Call, holdings: Holdings) -> Reply:
+def _answer_search(call: Call, holdings: Holdings) -> Reply:
     size = call.query.get("size", "20")
     found = [r for r in holdings.search(call.query.get("query", ""), 100) if r.ids.first("who_iris")]
     shown = found[: int(size) if size.isdigit() else 20]
     objects = [
-        {"hitHighlights": {}, "type": "discover", "_embedded": {"indexableObject": _item(record, call)}}
+        {"hitHighlights": {}, "type": "discover", "_embedded": {"indexableObject": _build_item(record, call)}}
         for record in shown
     ]
     page = {
@@ -63,10 +69,10 @@ def _search(call: Call, holdings: Holdings) -> Reply:
         "_links": {"self": {"href": call.base + call.path}},
     }
     head = {"query": call.query.get("query"), "scope": None, "appliedFilters": None, "type": "discover"}
-    return _hal({**head, "_embedded": {"searchResult": result, "facets": []}})
+    return _make_hal_reply({**head, "_embedded": {"searchResult": result, "facets": []}})
 
 
-def _item(record: Record, call: Call) -> dict[str, object]:
+def _build_item(record: Record, call: Call) -> dict[str, object]:
     year = next((version.year for version in record.versions if version.year), None)
     handle = (record.ids.first("who_iris") or "").partition("/handle/")[2]
     given = {
@@ -78,14 +84,16 @@ def _item(record: Record, call: Call) -> dict[str, object]:
         "dc.identifier.isbn": list(record.ids.all("isbn")),
         "dc.publisher": [record.publisher] if record.publisher else [],
     }
-    uuid = _uuid(record)
+    uuid = _make_uuid(record)
     return {
         "id": uuid,
         "uuid": uuid,
         "name": record.title,
         "handle": handle,
         "metadata": {
-            name: [_value(v, n) for n, v in enumerate(values)] for name, values in given.items() if values
+            name: [_build_value(v, n) for n, v in enumerate(values)]
+            for name, values in given.items()
+            if values
         },
         "inArchive": True,
         "discoverable": True,
@@ -97,23 +105,23 @@ def _item(record: Record, call: Call) -> dict[str, object]:
     }
 
 
-def _value(value: str, place: int) -> dict[str, object]:
+def _build_value(value: str, place: int) -> dict[str, object]:
     return {"value": value, "language": "en", "authority": None, "confidence": -1, "place": place}
 
 
-def _uuid(record: Record) -> str:
+def _make_uuid(record: Record) -> str:
     """Return an item's UUID; it leads back to the handle."""
     return str(UUID(int=int((record.ids.first("who_iris") or "0").rpartition("/")[2])))
 
 
-def _number(uuid: str) -> str:
+def _parse_uuid_number(uuid: str) -> str:
     return str(int(uuid.replace("-", ""), 16)) if re.fullmatch(r"[0-9a-f-]{32,36}", uuid) else ""
 
 
-def _hal(value: object) -> Reply:
-    return Reply(200, json_reply(value).body, "application/hal+json")
+def _make_hal_reply(value: object) -> Reply:
+    return Reply(200, make_json_reply(value).body, "application/hal+json")
 
 
-def _error(status: int, said: str, call: Call) -> Reply:
+def _make_error_reply(status: int, said: str, call: Call) -> Reply:
     body = {"timestamp": "2026-01-01T00:00:00.000+00:00", "status": status, "error": said, "path": call.path}
-    return json_reply({**body, "message": "An exception has occurred"}, status)
+    return make_json_reply({**body, "message": "An exception has occurred"}, status)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from citeproof.testing.base import Call, Holdings, Reply, json_reply
+from citeproof.testing.base import Call, Holdings, Reply, make_json_reply
 from citeproof.vocabulary import Kind, Name, Record
 
 _PREFIX = "10.5281/zenodo."
@@ -28,32 +28,32 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     """Return what zenodo.org/api would say."""
     match call.parts:
         case (*_, "records"):
-            return _search(call, holdings)
+            return _answer_search(call, holdings)
         case (*_, "records", number):
-            return _record(call, number, holdings)
-    return _reply({"status": 404, "message": "The requested URL was not found on the server."}, 404)
+            return _answer_record(call, number, holdings)
+    return _make_reply({"status": 404, "message": "The requested URL was not found on the server."}, 404)
 
 
-def _record(call: Call, number: str, holdings: Holdings) -> Reply:
+def _answer_record(call: Call, number: str, holdings: Holdings) -> Reply:
     known = next(iter(holdings.by_id("doi", f"{_PREFIX}{number}")), None) if number.isdigit() else None
     if not known:
-        return _reply({"status": 404, "message": "The persistent identifier does not exist."}, 404)
-    version, _ = _numbers(known)
+        return _make_reply({"status": 404, "message": "The persistent identifier does not exist."}, 404)
+    version, _ = _find_version_numbers(known)
     if int(number) != version:
         return Reply(301, b"", "text/html", {"location": f"{call.base}/records/{version}"})
-    return _reply(_item(known, call))
+    return _make_reply(_build_item(known, call))
 
 
-def _search(call: Call, holdings: Holdings) -> Reply:
+def _answer_search(call: Call, holdings: Holdings) -> Reply:
     words = re.sub(r'[A-Za-z_.]+:|[()"+]', " ", call.query.get("q", ""))
     size = call.query.get("size", "10")
-    found = [record for record in holdings.search(words, 100) if _numbers(record)[0]]
-    hits = [_item(record, call) for record in found[: int(size) if size.isdigit() else 10]]
+    found = [record for record in holdings.search(words, 100) if _find_version_numbers(record)[0]]
+    hits = [_build_item(record, call) for record in found[: int(size) if size.isdigit() else 10]]
     links = {"self": f"{call.base}/records"}
-    return _reply({"hits": {"hits": hits, "total": len(found)}, "aggregations": {}, "links": links})
+    return _make_reply({"hits": {"hits": hits, "total": len(found)}, "aggregations": {}, "links": links})
 
 
-def _numbers(record: Record) -> tuple[int, int]:
+def _find_version_numbers(record: Record) -> tuple[int, int]:
     """Return the numbers of this version and of all versions; 0 if it is not Zenodo's."""
     found = [doi.removeprefix(_PREFIX) for doi in record.ids.all("doi") if doi.startswith(_PREFIX)]
     numbers = sorted(int(number) for number in found if number.isdigit())
@@ -62,8 +62,8 @@ def _numbers(record: Record) -> tuple[int, int]:
     )
 
 
-def _item(record: Record, call: Call) -> dict[str, object]:
-    version, concept = _numbers(record)
+def _build_item(record: Record, call: Call) -> dict[str, object]:
+    version, concept = _find_version_numbers(record)
     year = next((v.year for v in record.versions if v.year), None)
     kind, subtype = _TYPES.get(record.kind, ("other", None))
     sort = {"title": kind.title(), "type": kind} | ({"subtype": subtype} if subtype else {})
@@ -71,7 +71,7 @@ def _item(record: Record, call: Call) -> dict[str, object]:
         "title": record.title,
         "doi": f"{_PREFIX}{version}",
         "access_right": "open",
-        "creators": [_creator(name) for name in record.authors],
+        "creators": [_build_creator(name) for name in record.authors],
         "resource_type": sort,
         "relations": {"version": [{"index": 0, "is_last": True, "parent": {"pid_value": str(concept)}}]},
     }
@@ -98,11 +98,11 @@ def _item(record: Record, call: Call) -> dict[str, object]:
     }
 
 
-def _creator(name: Name) -> dict[str, object]:
+def _build_creator(name: Name) -> dict[str, object]:
     return {"name": f"{name.family}, {name.given}" if name.given else name.family, "affiliation": None}
 
 
-def _reply(value: object, status: int = 200) -> Reply:
-    return json_reply(
+def _make_reply(value: object, status: int = 200) -> Reply:
+    return make_json_reply(
         value, status, x_ratelimit_limit="60", x_ratelimit_remaining="59", x_ratelimit_reset="1767225660"
     )

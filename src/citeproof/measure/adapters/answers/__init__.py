@@ -11,53 +11,55 @@ from typing import Protocol
 import msgspec
 
 from citeproof.errors import InputError
-from citeproof.measure.adapters import loading, questions
+from citeproof.measure.adapters import questions, row_file
 from citeproof.measure.adapters.answers import citeaudit, citecheck, hallmark, ours, statuses, table
-from citeproof.measure.adapters.loading import Loaded, RowOf
-from citeproof.measure.rows import Said, by_key
+from citeproof.measure.adapters.row_file import LoadedRows, RowOf
+from citeproof.measure.benchmark_rows import SystemAnswer, index_answers
 
 
-class Shape(Protocol):
+class AnswersShape(Protocol):
     """One shape of answers file."""
 
     NAME: str
 
-    def recognises(self, loaded: Loaded) -> bool: ...
+    def recognises(self, loaded: LoadedRows) -> bool: ...
 
-    def said(self, row: RowOf, at: int) -> Said | str | None:
+    def said(self, row: RowOf, at: int) -> SystemAnswer | str | None:
         """Return one answer, what of the row was not understood, or None if it is no answer."""
         ...
 
 
-SHAPES: tuple[Shape, ...] = (ours, hallmark, citeaudit, citecheck, statuses, table)
+SHAPES: tuple[AnswersShape, ...] = (ours, hallmark, citeaudit, citecheck, statuses, table)
 _MEND = "give CSV with a head key,label[,confidence]; other shapes: docs/benchmarks.md"
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class SystemAnswers:
     """What one system said, by key, and what of its file was not understood."""
 
     path: Path
     shape: str
-    said: dict[str, Said]
+    said: dict[str, SystemAnswer]
     skipped: tuple[tuple[str, int], ...] = ()
 
 
-def read(path: Path, wanted: Collection[str] = ()) -> Answers:
+def read_answers(path: Path, wanted: Collection[str] = ()) -> SystemAnswers:
     """Return the answers in the file at `path`; it must answer at least one of the `wanted` keys."""
-    loaded = loading.load(path)
+    loaded = row_file.load_rows(path)
     shape = next((one for one in SHAPES if one.recognises(loaded)), None)
     if shape is None:
         keys = ", ".join(sorted(map(str, loaded.rows[0]))[:12]) if loaded.rows else "none"
         raise InputError(f"is no answers file that is known; its keys: {keys}", place=str(path), mend=_MEND)
-    if shape not in (ours, citeaudit) and questions.shape_of(loaded):  # its labels are the truth itself
+    if shape not in (ours, citeaudit) and questions.find_shape(loaded):  # its labels are the truth itself
         raise InputError("is a benchmark, not a system's answers to it", place=str(path), mend=_MEND)
     rows = [shape.said(row, at) for at, row in enumerate(loaded.rows)]
-    said = [one for one in rows if isinstance(one, Said)]
-    keys_made = loading.unique([one.key for one in said])
-    found = by_key(msgspec.structs.replace(one, key=key) for one, key in zip(said, keys_made, strict=True))
+    said = [one for one in rows if isinstance(one, SystemAnswer)]
+    keys_made = row_file.number_duplicates([one.key for one in said])
+    found = index_answers(
+        msgspec.structs.replace(one, key=key) for one, key in zip(said, keys_made, strict=True)
+    )
     if wanted and not found.keys() & set(wanted):
         why = next((one for one in rows if isinstance(one, str)), "its keys are others")
         raise InputError(f"answers no item of the benchmark: {why}", place=str(path), mend=_MEND)
     skipped = Counter(one for one in rows if isinstance(one, str))
-    return Answers(path, shape.NAME, found, tuple(sorted(skipped.items())))
+    return SystemAnswers(path, shape.NAME, found, tuple(sorted(skipped.items())))

@@ -8,23 +8,23 @@ True: the tool takes the citation for real. A row without either is "could not t
 
 from __future__ import annotations
 
-from citeproof.measure.adapters.loading import Loaded, RowOf
-from citeproof.measure.adapters.questions.citeaudit import key, meant
-from citeproof.measure.rows import Said
+from citeproof.measure.adapters.questions.citeaudit import make_citeaudit_key, parse_truth_word
+from citeproof.measure.adapters.row_file import LoadedRows, RowOf
+from citeproof.measure.benchmark_rows import SystemAnswer
 
 NAME = "citeaudit"
 COLUMNS = ("Pred", "Predict", "predict", "pred")
 
 
-def recognises(loaded: Loaded) -> bool:
+def recognises(loaded: LoadedRows) -> bool:
     """Return whether a row has a prediction in CiteAudit's form."""
     return any(loaded.has(name) for name in COLUMNS)
 
 
-def said(row: RowOf, at: int) -> Said | str | None:
+def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:
     """Return one prediction."""
-    told = [meant(row[name]) for name in COLUMNS if name in row]
+    told = [parse_truth_word(row[name]) for name in COLUMNS if name in row]
     real = next((one for one in told if one is not None), None)
     if real is None and any(row.get(name) is not None for name in COLUMNS):
         return "has a prediction that is neither true nor false"
-    return Said(key=key(row, at), flagged=None if real is None else not real)
+    return SystemAnswer(key=make_citeaudit_key(row, at), flagged=None if real is None else not real)

@@ -7,9 +7,9 @@ with the thresholds of the paper, τ_M 1.25 and τ_E 7.25. A row with neither is
 
 from __future__ import annotations
 
-from citeproof.measure.adapters.loading import Loaded, RowOf, number, share, text
-from citeproof.measure.adapters.questions.citecheck import LABELS, key
-from citeproof.measure.rows import Said
+from citeproof.measure.adapters.questions.citecheck import LABELS, make_citecheck_key
+from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_number, get_share, get_text
+from citeproof.measure.benchmark_rows import SystemAnswer
 from citeproof.vocabulary import Label
 
 NAME = "citecheck"
@@ -18,25 +18,25 @@ _LABELLED = ("reclassified_label", "predicted_label", "prediction", "label")
 _SCORED = ("llm_score", "score")
 
 
-def recognises(loaded: Loaded) -> bool:
+def recognises(loaded: LoadedRows) -> bool:
     """Return whether the rows are predictions in CITECHECK's form."""
     numbered = any(loaded.has(name) for name in ("citation_number", "n"))
     return numbered and any(loaded.has(name) for name in (*_LABELLED[:3], "llm_score", "score", "label"))
 
 
-def said(row: RowOf, at: int) -> Said | str | None:
+def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:
     """Return one prediction."""
-    word, score = text(row, *_LABELLED).lower(), number(row, *_SCORED)
+    word, score = get_text(row, *_LABELLED).lower(), get_number(row, *_SCORED)
     if word and word not in LABELS and score is None:
         return f"label is {word[:40]!r}, none of CITECHECK's"
-    label = LABELS.get(word) or _of_score(score)
-    return Said(
-        key=key(row, at), flagged=label is not Label.EXACT if label else None, label=label, score=score,
-        confidence=share(row, "llm_confidence", "confidence"),
+    label = LABELS.get(word) or _label_score(score)
+    return SystemAnswer(
+        key=make_citecheck_key(row, at), flagged=label is not Label.EXACT if label else None, label=label, score=score,
+        confidence=get_share(row, "llm_confidence", "confidence"),
     )  # fmt: skip
 
 
-def _of_score(score: float | None) -> Label | None:
+def _label_score(score: float | None) -> Label | None:
     if score is None:
         return None
     return Label.EXACT if score >= EXACT_AT else Label.MINOR if score >= MINOR_AT else Label.MAJOR

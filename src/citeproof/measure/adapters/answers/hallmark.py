@@ -8,21 +8,23 @@ label.
 
 from __future__ import annotations
 
-from citeproof.measure.adapters.loading import Loaded, RowOf, share, text
-from citeproof.measure.rows import Said
+from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_share, get_text
+from citeproof.measure.benchmark_rows import SystemAnswer
 
 NAME = "hallmark"
 LABELS = {"HALLUCINATED": True, "VALID": False, "UNCERTAIN": None}
 
 
-def recognises(loaded: Loaded) -> bool:
+def recognises(loaded: LoadedRows) -> bool:
     """Return whether the rows are predictions in HALLMARK's form."""
     return loaded.has("bibtex_key", "label") and not loaded.has("fields")
 
 
-def said(row: RowOf, at: int) -> Said | str | None:  # noqa: ARG001 - the shape of all adapters
+def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG001 - the shape of all adapters
     """Return one prediction."""
-    key, label = text(row, "bibtex_key"), text(row, "label").upper()
+    key, label = get_text(row, "bibtex_key"), get_text(row, "label").upper()
     if not key or label not in LABELS:
         return f"label is {label[:40]!r}, none of {', '.join(LABELS)}" if key else "has no bibtex_key"
-    return Said(key=key, flagged=LABELS[label], verdict=label, confidence=share(row, "confidence"))
+    return SystemAnswer(
+        key=key, flagged=LABELS[label], verdict=label, confidence=get_share(row, "confidence")
+    )

@@ -10,31 +10,33 @@ import tomllib
 from functools import lru_cache
 from importlib import resources
 
-from citeproof.measure.adapters.loading import Loaded, RowOf, share, text
-from citeproof.measure.rows import Said
+from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_share, get_text
+from citeproof.measure.benchmark_rows import SystemAnswer
 
 NAME = "statuses"
 KEYS = ("key", "bibtex_key", "citation_key", "id")
 STATUSES = ("status", "verdict", "result")
 
 
-def recognises(loaded: Loaded) -> bool:
+def recognises(loaded: LoadedRows) -> bool:
     """Return whether the rows have a key and a status."""
     return any(loaded.has(name) for name in KEYS) and any(loaded.has(name) for name in STATUSES)
 
 
-def said(row: RowOf, at: int) -> Said | str | None:  # noqa: ARG001 - the shape of all adapters
+def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG001 - the shape of all adapters
     """Return one entry of a report."""
-    key, status = text(row, *KEYS), text(row, *STATUSES).lower().replace(" ", "_").replace("-", "_")
+    key, status = get_text(row, *KEYS), get_text(row, *STATUSES).lower().replace(" ", "_").replace("-", "_")
     if not key:
         return "has no key"
-    if status not in words():
+    if status not in load_statuses():
         return f"status is {status[:40]!r}, which is not in the table"
-    return Said(key=key, flagged=words()[status], verdict=status, confidence=share(row, "confidence"))
+    return SystemAnswer(
+        key=key, flagged=load_statuses()[status], verdict=status, confidence=get_share(row, "confidence")
+    )
 
 
 @lru_cache(maxsize=1)
-def words() -> dict[str, bool | None]:
+def load_statuses() -> dict[str, bool | None]:
     """Return what each known status says: True flagged, False real, None could not tell."""
     table = tomllib.loads(resources.files(__package__).joinpath("statuses.toml").read_text("utf-8"))
     meant: dict[str, bool | None] = dict.fromkeys(table["flagged"], True)

@@ -5,8 +5,8 @@ The label is one of EXACT, MINOR, MAJOR, or a word for real, fake or unsure (`WO
 
 from __future__ import annotations
 
-from citeproof.measure.adapters.loading import Loaded, RowOf, share, text
-from citeproof.measure.rows import Said
+from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_share, get_text
+from citeproof.measure.benchmark_rows import SystemAnswer
 from citeproof.vocabulary import Label
 
 NAME = "table"
@@ -20,24 +20,24 @@ WORDS: dict[str, bool | None] = {
 }  # fmt: skip
 
 
-def recognises(loaded: Loaded) -> bool:
+def recognises(loaded: LoadedRows) -> bool:
     """Return whether the rows have a key and a label."""
     return any(loaded.has(name) for name in KEYS) and any(loaded.has(name) for name in LABELS)
 
 
-def said(row: RowOf, at: int) -> Said | str | None:  # noqa: ARG001 - the shape of all adapters
+def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG001 - the shape of all adapters
     """Return one row as an answer."""
-    key, word = text(row, *KEYS), _word(row)
+    key, word = get_text(row, *KEYS), _read_label_word(row)
     if not key:
         return "has no key"
-    confidence = share(row, "confidence", "probability")
+    confidence = get_share(row, "confidence", "probability")
     if label := CLASSES.get(word.upper()):
-        return Said(key=key, flagged=label is not Label.EXACT, label=label, confidence=confidence)
+        return SystemAnswer(key=key, flagged=label is not Label.EXACT, label=label, confidence=confidence)
     if word.lower() not in WORDS:
         return f"label is {word[:40]!r}, none that is known"
-    return Said(key=key, flagged=WORDS[word.lower()], confidence=confidence)
+    return SystemAnswer(key=key, flagged=WORDS[word.lower()], confidence=confidence)
 
 
-def _word(row: RowOf) -> str:
+def _read_label_word(row: RowOf) -> str:
     told = next((row[name] for name in LABELS if name in row), "")
     return ("real" if told else "fake") if isinstance(told, bool) else str(told or "").strip()

@@ -9,25 +9,25 @@ from pathlib import Path
 from typing import Protocol
 
 from citeproof.errors import InputError
-from citeproof.measure.adapters import loading
-from citeproof.measure.adapters.loading import Loaded, RowOf
+from citeproof.measure.adapters import row_file
 from citeproof.measure.adapters.questions import citeaudit, citecheck, hallmark, items
-from citeproof.measure.rows import Case
+from citeproof.measure.adapters.row_file import LoadedRows, RowOf
+from citeproof.measure.benchmark_rows import BenchmarkCase
 
 
-class Shape(Protocol):
+class BenchmarkShape(Protocol):
     """One shape of benchmark file."""
 
     NAME: str
 
-    def recognises(self, loaded: Loaded) -> bool: ...
+    def recognises(self, loaded: LoadedRows) -> bool: ...
 
-    def case(self, row: RowOf, at: int) -> Case | str:
+    def case(self, row: RowOf, at: int) -> BenchmarkCase | str:
         """Return the question and its truth, or what of the row was not understood."""
         ...
 
 
-SHAPES: tuple[Shape, ...] = (items, hallmark, citecheck, citeaudit)
+SHAPES: tuple[BenchmarkShape, ...] = (items, hallmark, citecheck, citeaudit)
 _MEND = "known shapes: citeproof's own items, HALLMARK, CITECHECK, CiteAudit (docs/benchmarks.md)"
 
 
@@ -38,7 +38,7 @@ class Benchmark:
     path: Path
     sha256: str
     shape: str
-    cases: tuple[Case, ...]
+    cases: tuple[BenchmarkCase, ...]
     skipped: tuple[tuple[str, int], ...] = ()  # why, how often
     seed: int | None = None
 
@@ -49,37 +49,42 @@ class Benchmark:
         return replace(self, cases=tuple(case for case in self.cases if case.truth.split == split))
 
 
-def read(path: Path) -> Benchmark:
+def read_benchmark(path: Path) -> Benchmark:
     """Return the benchmark in the file at `path`, whatever shape it has."""
-    loaded = loading.load(path)
-    shape = shape_of(loaded)
+    loaded = row_file.load_rows(path)
+    shape = find_shape(loaded)
     if shape is None:
         keys = ", ".join(sorted(map(str, loaded.rows[0]))[:12]) if loaded.rows else "none"
         raise InputError(f"is no benchmark file that is known; its keys: {keys}", place=str(path), mend=_MEND)
     read_rows = [shape.case(row, at) for at, row in enumerate(loaded.rows)]
-    cases = [one for one in read_rows if isinstance(one, Case)]
+    cases = [one for one in read_rows if isinstance(one, BenchmarkCase)]
     if not cases:
         why = next((one for one in read_rows if isinstance(one, str)), "it has no row")
         raise InputError(f"no item of it was understood: {why}", place=str(path), mend=_MEND)
     skipped = Counter(one for one in read_rows if isinstance(one, str))
     return Benchmark(
-        path, loaded.sha256, shape.NAME, _keyed(cases), tuple(sorted(skipped.items())), _seed(loaded)
+        path,
+        loaded.sha256,
+        shape.NAME,
+        _make_keys_unique(cases),
+        tuple(sorted(skipped.items())),
+        _find_seed(loaded),
     )
 
 
-def shape_of(loaded: Loaded) -> Shape | None:
+def find_shape(loaded: LoadedRows) -> BenchmarkShape | None:
     """Return the shape of a benchmark file, if it is one."""
     return next((one for one in SHAPES if one.recognises(loaded)), None)
 
 
-def _keyed(cases: Sequence[Case]) -> tuple[Case, ...]:
-    keys = loading.unique([case.question.key for case in cases])
+def _make_keys_unique(cases: Sequence[BenchmarkCase]) -> tuple[BenchmarkCase, ...]:
+    keys = row_file.number_duplicates([case.question.key for case in cases])
     return tuple(
         replace(case, question=replace(case.question, key=key)) for case, key in zip(cases, keys, strict=True)
     )
 
 
-def _seed(loaded: Loaded) -> int | None:
+def _find_seed(loaded: LoadedRows) -> int | None:
     """Return the seed that a file was drawn with, if it says so."""
     configuration = loaded.head.get("configuration")
     for around in (loaded.head, configuration if isinstance(configuration, dict) else {}, loaded.rows[0]):

@@ -9,8 +9,8 @@ is its place in the file, counted from 0, as in the results that CiteAudit write
 
 from __future__ import annotations
 
-from citeproof.measure.adapters.loading import Loaded, RowOf, text
-from citeproof.measure.rows import VALID, Case, Question, Truth
+from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_text
+from citeproof.measure.benchmark_rows import VALID, BenchmarkCase, BenchmarkQuestion, BenchmarkTruth
 
 NAME = "citeaudit"
 TEXTS = ("citation", "reference", "text", "raw", "bibtex")
@@ -22,42 +22,42 @@ WORDS = {
 }  # fmt: skip
 
 
-def recognises(loaded: Loaded) -> bool:
+def recognises(loaded: LoadedRows) -> bool:
     """Return whether a row has a citation and says whether it is real."""
     row = loaded.rows[0] if loaded.rows else {}
     return any(name in row for name in TEXTS) and any(name in row for name in (*REAL, *FAKE))
 
 
-def case(row: RowOf, at: int) -> Case | str:
+def read_case(row: RowOf, at: int) -> BenchmarkCase | str:
     """Return one citation as a question."""
-    citation = text(row, *TEXTS)
+    citation = get_text(row, *TEXTS)
     if not citation:
         return f"has no text under {', '.join(TEXTS)}"
-    real = truth(row)
+    real = read_truth(row)
     if real is None:
         return f"has no truth that is understood under {', '.join((*REAL, *FAKE))}"
-    kind = text(row, "error_type", "kind", "type", "source_type") or "fake"
+    kind = get_text(row, "error_type", "kind", "type", "source_type") or "fake"
     bibtex = citation.startswith("@") and "{" in citation
-    group = text(row, "document", "paper") or str(at)
-    question = Question(key(row, at), "bibtex" if bibtex else "text", citation, group)
-    return Case(question, Truth(bad=not real, kind=VALID if real else kind))
+    group = get_text(row, "document", "paper") or str(at)
+    question = BenchmarkQuestion(make_citeaudit_key(row, at), "bibtex" if bibtex else "text", citation, group)
+    return BenchmarkCase(question, BenchmarkTruth(bad=not real, kind=VALID if real else kind))
 
 
-def key(row: RowOf, at: int) -> str:
+def make_citeaudit_key(row: RowOf, at: int) -> str:
     """Return how a row is called: its own index, or its place."""
-    return text(row, "index", "id") or str(at)
+    return get_text(row, "index", "id") or str(at)
 
 
-def truth(row: RowOf) -> bool | None:
+def read_truth(row: RowOf) -> bool | None:
     """Return whether a row says that its citation is real; None if it says nothing understood."""
     for names, means in ((REAL, True), (FAKE, False)):
         for name in names:
-            if (value := meant(row.get(name))) is not None:
+            if (value := parse_truth_word(row.get(name))) is not None:
                 return value is means
     return None
 
 
-def meant(value: object) -> bool | None:
+def parse_truth_word(value: object) -> bool | None:
     """Return a truth value, or a word or digit for one, as a truth value."""
     if isinstance(value, bool) or value is None:
         return value

@@ -9,8 +9,8 @@ valid → EXACT, hallucinated_minor → MINOR, hallucinated_major → MAJOR.
 
 from __future__ import annotations
 
-from citeproof.measure.adapters.loading import Loaded, RowOf, text
-from citeproof.measure.rows import VALID, Case, Question, Truth
+from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_text
+from citeproof.measure.benchmark_rows import VALID, BenchmarkCase, BenchmarkQuestion, BenchmarkTruth
 from citeproof.vocabulary import Label
 
 NAME = "citecheck"
@@ -24,31 +24,33 @@ LABELS = {
 }
 
 
-def recognises(loaded: Loaded) -> bool:
+def recognises(loaded: LoadedRows) -> bool:
     """Return whether the rows are CITECHECK's."""
     if loaded.has("ground_truth_label", "corrupted_citation"):
         return True
-    return loaded.has("citation", "label") and text(loaded.rows[0], "label") in LABELS
+    return loaded.has("citation", "label") and get_text(loaded.rows[0], "label") in LABELS
 
 
-def case(row: RowOf, at: int) -> Case | str:
+def read_case(row: RowOf, at: int) -> BenchmarkCase | str:
     """Return one citation as a question."""
-    label = LABELS.get(text(row, "ground_truth_label", "label"))
+    label = LABELS.get(get_text(row, "ground_truth_label", "label"))
     if label is None:
-        return f"label is {text(row, 'ground_truth_label', 'label')[:40]!r}, none of CITECHECK's"
-    citation = text(row, "corrupted_citation", "citation")
+        return f"label is {get_text(row, 'ground_truth_label', 'label')[:40]!r}, none of CITECHECK's"
+    citation = get_text(row, "corrupted_citation", "citation")
     if not citation:
         return "has no citation"
     kind = VALID if label is Label.EXACT else label.value.lower()
-    collection = text(row, "collection_id", "collection")
-    return Case(
-        Question(key(row, at), "link", citation, collection or str(at)),
-        Truth(label is not Label.EXACT, label, kind, split=text(row, "split"), field=text(row, "topic")),
+    collection = get_text(row, "collection_id", "collection")
+    return BenchmarkCase(
+        BenchmarkQuestion(make_citecheck_key(row, at), "link", citation, collection or str(at)),
+        BenchmarkTruth(
+            label is not Label.EXACT, label, kind, split=get_text(row, "split"), field=get_text(row, "topic")
+        ),
     )
 
 
-def key(row: RowOf, at: int) -> str:
+def make_citecheck_key(row: RowOf, at: int) -> str:
     """Return how an item is called: its number, within its collection if it has one."""
-    own = text(row, "citation_number", "n", "index") or str(at)
-    collection = text(row, "collection_id")
+    own = get_text(row, "citation_number", "n", "index") or str(at)
+    collection = get_text(row, "collection_id")
     return f"{collection}/{own}" if collection else own

@@ -11,37 +11,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from citeproof.measure.adapters.loading import Loaded, RowOf, text
-from citeproof.measure.rows import VALID, Case, Question, Truth
+from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_text
+from citeproof.measure.benchmark_rows import VALID, BenchmarkCase, BenchmarkQuestion, BenchmarkTruth
 from citeproof.text import title as titles
 
 NAME = "hallmark"
 
 
-def recognises(loaded: Loaded) -> bool:
+def recognises(loaded: LoadedRows) -> bool:
     """Return whether the rows are HALLMARK's."""
     return loaded.has("bibtex_key", "fields", "label")
 
 
-def case(row: RowOf, at: int) -> Case | str:  # noqa: ARG001 - the shape of all adapters
+def read_case(row: RowOf, at: int) -> BenchmarkCase | str:  # noqa: ARG001 - the shape of all adapters
     """Return one entry as a .bib file of its own."""
-    key, label, fields = text(row, "bibtex_key"), text(row, "label"), row.get("fields")
+    key, label, fields = get_text(row, "bibtex_key"), get_text(row, "label"), row.get("fields")
     if not key or not isinstance(fields, dict):
         return "has no bibtex_key or fields"
     if label not in ("VALID", "HALLUCINATED"):
         return f"label is {label[:40]!r}, not VALID or HALLUCINATED"
     bad = label == "HALLUCINATED"
-    kind = (text(row, "hallucination_type") or "unknown") if bad else VALID
+    kind = (get_text(row, "hallucination_type") or "unknown") if bad else VALID
     tier = row.get("difficulty_tier")
-    bib = to_bib(key, text(row, "bibtex_type") or "misc", fields)
-    group = titles.key(str(fields.get("title", ""))) or key
-    return Case(
-        Question(key, "bibtex", bib, group),
-        Truth(bad, None, kind, tier if isinstance(tier, int) else 0, work=group),
+    bib = format_bibtex_entry(key, get_text(row, "bibtex_type") or "misc", fields)
+    group = titles.make_title_key(str(fields.get("title", ""))) or key
+    return BenchmarkCase(
+        BenchmarkQuestion(key, "bibtex", bib, group),
+        BenchmarkTruth(bad, None, kind, tier if isinstance(tier, int) else 0, work=group),
     )
 
 
-def to_bib(key: str, kind: str, fields: Mapping[str, object]) -> str:
+def format_bibtex_entry(key: str, kind: str, fields: Mapping[str, object]) -> str:
     """Return one entry as BibTeX; what the engine sees and nothing else."""
     body = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items())
     return f"@{kind}{{{key},\n{body}\n}}\n"

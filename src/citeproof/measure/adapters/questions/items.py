@@ -7,30 +7,30 @@ from __future__ import annotations
 
 import msgspec
 
-from citeproof.measure.adapters.loading import Loaded, RowOf
-from citeproof.measure.makers.items import Item
-from citeproof.measure.rows import Case, Question, Truth
+from citeproof.measure.adapters.row_file import LoadedRows, RowOf
+from citeproof.measure.benchmark_rows import BenchmarkCase, BenchmarkQuestion, BenchmarkTruth
+from citeproof.measure.makers.benchmark_items import BenchmarkItem
 from citeproof.vocabulary import Label
 
 NAME = "items"
 
 
-def recognises(loaded: Loaded) -> bool:
+def recognises(loaded: LoadedRows) -> bool:
     """Return whether the rows are items of ours."""
     return loaded.has("index", "label", "form", "corrupted")
 
 
-def case(row: RowOf, at: int) -> Case | str:
+def read_case(row: RowOf, at: int) -> BenchmarkCase | str:
     """Return one item as a question."""
     try:
-        item = msgspec.convert(row, type=Item)
+        item = msgspec.convert(row, type=BenchmarkItem)
     except msgspec.ValidationError as error:
         return f"is no item: {error}"
     label = Label(item.label)
     group = item.collection or item.work or str(at)
-    return Case(
-        Question(str(item.index), item.form, item.corrupted, group),
-        Truth(
+    return BenchmarkCase(
+        BenchmarkQuestion(str(item.index), item.form, item.corrupted, group),
+        BenchmarkTruth(
             label is not Label.EXACT, label, item.kind, split=item.split, work=item.work, field=item.subdomain
         ),
     )

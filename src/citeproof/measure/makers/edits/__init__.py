@@ -10,24 +10,24 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from citeproof.measure.makers.cited import Cited
-from citeproof.measure.makers.items import Edit
-from citeproof.measure.makers.pool import Pool
+from citeproof.measure.makers.benchmark_items import BenchmarkEdit
+from citeproof.measure.makers.citation_fields import CitationFields
+from citeproof.measure.makers.record_pool import RecordPool
 from citeproof.vocabulary import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Truth:
+class TrueCitation:
     """A true citation and the record it was made from."""
 
-    cited: Cited
+    cited: CitationFields
     record: Record
 
 
 @dataclass(frozen=True, slots=True)
-class Edited:
-    cited: Cited
-    edit: Edit
+class EditedCitation:
+    cited: CitationFields
+    edit: BenchmarkEdit
 
 
-Rule = Callable[[Cited, Truth, Pool, random.Random], Edited | None]
+Rule = Callable[[CitationFields, TrueCitation, RecordPool, random.Random], EditedCitation | None]

@@ -11,49 +11,53 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from citeproof.measure.makers.editor import Corrupted
-from citeproof.measure.makers.edits import Truth
-from citeproof.measure.makers.mutations import ways
-from citeproof.measure.makers.mutations.around import Around, World, around
+from citeproof.measure.makers.edits import TrueCitation
+from citeproof.measure.makers.mutations import mutation_ways
+from citeproof.measure.makers.mutations.mutation_pool import MutationPool, MutationWorld, build_mutation_pool
+from citeproof.measure.makers.rule_editor import CorruptedCitation
 from citeproof.text import title as titles
 
-__all__ = ["WAYS", "Around", "Way", "World", "around"]
+__all__ = ["WAYS", "MutationPool", "MutationWay", "MutationWorld", "build_mutation_pool"]
 
 _TRIES = 12
 
-Make = Callable[[Truth, Around, random.Random], Corrupted | None]
+Make = Callable[[TrueCitation, MutationPool, random.Random], CorruptedCitation | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class MutationWay:
     """One way to spoil a reference, under HALLMARK's name for it."""
 
     name: str
     tier: int
     make: Make
 
-    def made(self, truth: Truth, pool: Around, rng: random.Random) -> Corrupted | None:
+    def made(self, truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
         """Return the reference spoiled in this way, and certainly wrong; None if that cannot be done."""
-        own = {titles.key(each) for each in truth.record.titles}
+        own = {titles.make_title_key(each) for each in truth.record.titles}
         for _ in range(_TRIES):
             found = self.make(truth, pool, rng)
             if found is None or found.cited == truth.cited:
                 continue
-            other = titles.key(found.cited.title)
-            if other == titles.key(truth.cited.title) or (other not in own and pool.free(found.cited.title)):
+            other = titles.make_title_key(found.cited.title)
+            if other == titles.make_title_key(truth.cited.title) or (
+                other not in own and pool.free(found.cited.title)
+            ):
                 return found
         return None
 
 
 _BY_TIER: tuple[tuple[int, tuple[Make, ...]], ...] = (
-    (1, (ways.fabricated_doi, ways.future_date, ways.nonexistent_venue, ways.placeholder_authors)),
+    (1, (mutation_ways.fabricated_doi, mutation_ways.future_date, mutation_ways.nonexistent_venue, mutation_ways.placeholder_authors)),
     (
         2,
         (
-            ways.chimeric_title, ways.hybrid_fabrication, ways.merged_citation, ways.partial_author_list,
-            ways.preprint_as_published, ways.swapped_authors, ways.wrong_venue,
+            mutation_ways.chimeric_title, mutation_ways.hybrid_fabrication, mutation_ways.merged_citation, mutation_ways.partial_author_list,
+            mutation_ways.preprint_as_published, mutation_ways.swapped_authors, mutation_ways.wrong_venue,
         ),
     ),
-    (3, (ways.arxiv_version_mismatch, ways.near_miss_title, ways.plausible_fabrication)),
+    (3, (mutation_ways.arxiv_version_mismatch, mutation_ways.near_miss_title, mutation_ways.plausible_fabrication)),
 )  # fmt: skip
-WAYS: tuple[Way, ...] = tuple(Way(make.__name__, tier, make) for tier, makes in _BY_TIER for make in makes)
+WAYS: tuple[MutationWay, ...] = tuple(
+    MutationWay(make.__name__, tier, make) for tier, makes in _BY_TIER for make in makes
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from citeproof.surfaces.cli.lazy import group_of
+from citeproof.surfaces.cli.lazy_group import make_lazy_group
 
 # name: (module of this folder, its line in `citeproof audit --help`)
 COMMANDS = {
@@ -25,7 +25,7 @@ COMMANDS = {
 
 
 @click.group(
-    cls=group_of(__name__, COMMANDS),
+    cls=make_lazy_group(__name__, COMMANDS),
     short_help="Prove later what was checked against what: the log, its proofs, replay.",
 )
 def command() -> None:

@@ -11,21 +11,21 @@ from pathlib import Path
 import click
 
 from citeproof import serial
-from citeproof.audit import proving
-from citeproof.audit.looking.findings import plural
-from citeproof.audit.proving import Proved
+from citeproof.audit import event_proof
+from citeproof.audit.event_proof import ProvedEvent
 from citeproof.audit.receipt import LARGEST, ReceiptError
+from citeproof.audit.verify.log_problems import format_count
 from citeproof.errors import UsageError
-from citeproof.reporters.words import line
-from citeproof.surfaces.cli.audit import keyed
-from citeproof.surfaces.exits import Exit
+from citeproof.reporters.wording import show_line
+from citeproof.surfaces.cli.audit import public_keys
+from citeproof.surfaces.exit_codes import Exit
 
 _SHOWN = 2000  # characters of a value
 
 
 @click.command(short_help="Check a receipt, without the log.")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@keyed.option
+@public_keys.option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(file: Path, *, keys: tuple[str, ...], form: str) -> int:
     """Check the receipt in FILE and say what it proves. Needs neither the log nor the network.
@@ -40,25 +40,25 @@ def command(file: Path, *, keys: tuple[str, ...], form: str) -> int:
     \b
     Exit codes: 0 it holds (without --key: it fits, with a warning), 1 it does not, 2 wrong usage.
     """
-    given = keyed.parsed(keys)
+    given = public_keys.parse_keys(keys)
     try:
-        found = proving.check(_read(file), given)
+        found = event_proof.check_receipt(_read_receipt(file), given)
     except ReceiptError as error:
-        print(f"✗ {line(str(file))}: {line(error.message)}")
+        print(f"✗ {show_line(str(file))}: {show_line(error.message)}")
         print("the receipt does not hold")
         return Exit.PROBLEMS
     if form == "json":
-        print(serial.pretty(_plain(found)))
+        print(serial.dump_pretty(_build_receipt_json(found)))
     else:
-        for text in _told(found):
+        for text in _describe_receipt(found):
             print(text)
     if not found.signed:
-        names = ", ".join(line(name) for name in found.signers)
+        names = ", ".join(show_line(name) for name in found.signers)
         print(f"warning: signed by a key you did not name ({names}): give --key", file=sys.stderr)
     return Exit.CLEAN
 
 
-def _read(file: Path) -> bytes:
+def _read_receipt(file: Path) -> bytes:
     try:
         with file.open("rb") as stream:
             return stream.read(LARGEST + 1)
@@ -67,41 +67,41 @@ def _read(file: Path) -> bytes:
         raise UsageError(f"cannot be read: {error.strerror}", place=str(file), mend=mend) from error
 
 
-def _told(found: Proved) -> Iterator[str]:
+def _describe_receipt(found: ProvedEvent) -> Iterator[str]:
     """Yield what the receipt proves, one thing a line; the log's text is hostile."""
     event, now = found.event, found.checkpoint
-    events = plural(now.size, "event")
+    events = format_count(now.size, "event")
     proved = "proved" if found.signed else "fits, unsigned as far as you know"
-    yield f"{proved}: this is event {found.seq} of the log {line(now.origin)} when it had {events}"
+    yield f"{proved}: this is event {found.seq} of the log {show_line(now.origin)} when it had {events}"
     yield f"root     {now.root.hex()}"
     for key in found.signed:
-        if proving.is_log_key(key):
-            yield f"signed   by {line(key.name)}, key {key.id.hex()}"
+        if event_proof.is_log_key(key):
+            yield f"signed   by {show_line(key.name)}, key {key.id.hex()}"
     for name, when in found.times:
-        yield f"cosigned by the witness {line(name)} at {_time(when)}"
-    yield f"event    {line(str(event.get('ev')))}, run {line(str(event.get('run')))}, {_words(event)}"
-    yield f"logged   {line(str(event.get('ts')))}, by the clock of the log"
-    yield f"in clear {line(found.entry.decode('utf-8', 'replace'), _SHOWN)}"
+        yield f"cosigned by the witness {show_line(name)} at {_format_receipt_time(when)}"
+    yield f"event    {show_line(str(event.get('ev')))}, run {show_line(str(event.get('run')))}, {_describe_event(event)}"
+    yield f"logged   {show_line(str(event.get('ts')))}, by the clock of the log"
+    yield f"in clear {show_line(found.entry.decode('utf-8', 'replace'), _SHOWN)}"
     for commitment, data in found.opened.items():
-        yield f"opened   {commitment[:16]}…: {line(data.decode('utf-8', 'replace'), _SHOWN)}"
-    left = len(proving.commitments(event)) - len(found.opened)
+        yield f"opened   {commitment[:16]}…: {show_line(data.decode('utf-8', 'replace'), _SHOWN)}"
+    left = len(event_proof.list_commitments(event)) - len(found.opened)
     if left:
-        values, be = plural(left, "value"), "is" if left == 1 else "are"
+        values, be = format_count(left, "value"), "is" if left == 1 else "are"
         yield f"closed   {values} that the event commits to {be} not shown"
 
 
-def _words(event: dict[str, object]) -> str:
+def _describe_event(event: dict[str, object]) -> str:
     parts = [f"{name} {event[name]}" for name in ("ref", "verdict", "label", "doi") if event.get(name)]
-    return line(", ".join(parts)) or "about the log itself"
+    return show_line(", ".join(parts)) or "about the log itself"
 
 
-def _time(when: int) -> str:
+def _format_receipt_time(when: int) -> str:
     with suppress(ValueError, OverflowError, OSError):
         return f"{datetime.fromtimestamp(when, UTC):%Y-%m-%dT%H:%M:%SZ}"
     return f"{when} seconds after 1970"
 
 
-def _plain(found: Proved) -> dict[str, object]:
+def _build_receipt_json(found: ProvedEvent) -> dict[str, object]:
     return {
         "origin": found.checkpoint.origin,
         "size": found.checkpoint.size,

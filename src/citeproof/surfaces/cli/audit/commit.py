@@ -9,20 +9,20 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.audit import erasing
-from citeproof.audit.checkpoint import parse
-from citeproof.audit.log import LOG
-from citeproof.audit.naming import Held
-from citeproof.audit.note import opened
-from citeproof.audit.wiring import anchors_of
-from citeproof.reporters.words import line
-from citeproof.stores.private import Private
-from citeproof.surfaces.cli.audit import writable
-from citeproof.surfaces.exits import Exit
+from citeproof.audit import erasure
+from citeproof.audit.audit_log import LOG
+from citeproof.audit.log_checkpoint import parse_checkpoint
+from citeproof.audit.log_setup import make_anchors
+from citeproof.audit.run_lock import RunLock
+from citeproof.audit.signed_note import open_note
+from citeproof.reporters.wording import show_line
+from citeproof.stores.private_store import PrivateStore
+from citeproof.surfaces.cli.audit import log_argument
+from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command("commit", short_help="Sign and anchor the log as it stands; for a timer.")
-@writable.argument
+@log_argument.argument
 @click.option("--run", default=LOG, show_default=True, help="Name under which anchors keep the checkpoint.")
 def command(folder: Path | None, *, run: str) -> int:
     """Sign everything logged in DIR so far, hand the checkpoint to the anchors, and log what they said.
@@ -38,22 +38,26 @@ def command(folder: Path | None, *, run: str) -> int:
     4 an anchor failed (the log is signed all the same), 5 the log cannot be written.
     """
     chosen = settings.load()
-    log = writable.log_of(folder, chosen)
+    log = log_argument.open_log(folder, chosen)
     if log is None:
         return Exit.NOTHING
-    with log, Held(log.folder), closing(Private(log.folder)) as private:
-        erasing.finish(log, private)  # what a crash kept from being erased
-        anchors = anchors_of(chosen, log.folder, log.clock)
+    with log, RunLock(log.folder), closing(PrivateStore(log.folder)) as private:
+        erasure.finish_erasures(log, private)  # what a crash kept from being erased
+        anchors = make_anchors(chosen, log.folder, log.clock)
         done = None if log.is_committed(anchors) else log.commit(run, anchors)
-        signed = parse(opened(done.checkpoint if done else log.integrate(), [log.key]).text)
+        signed = parse_checkpoint(open_note(done.checkpoint if done else log.integrate(), [log.key]).text)
     root = f"root {signed.root.hex()[:8]}…{signed.root.hex()[-4:]}"
     if done is None:
-        print(f"{line(signed.origin)}: nothing new since the last commit: {signed.size:,} entries, {root}")
+        print(
+            f"{show_line(signed.origin)}: nothing new since the last commit: {signed.size:,} entries, {root}"
+        )
         return Exit.CLEAN
-    print(f"{line(signed.origin)}: {signed.size:,} entries signed, {root}")
+    print(f"{show_line(signed.origin)}: {signed.size:,} entries signed, {root}")
     for outcome in done.outcomes:
         if outcome.ok:
-            print(f"  {line(outcome.name)}: {line(outcome.place)}")
+            print(f"  {show_line(outcome.name)}: {show_line(outcome.place)}")
         else:
-            print(f"warning: {line(f'{outcome.name}: {outcome.detail or outcome.place}')}", file=sys.stderr)
+            print(
+                f"warning: {show_line(f'{outcome.name}: {outcome.detail or outcome.place}')}", file=sys.stderr
+            )
     return Exit.CLEAN if all(outcome.ok for outcome in done.outcomes) else Exit.UNCHECKED

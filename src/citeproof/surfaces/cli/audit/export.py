@@ -9,14 +9,13 @@ from pathlib import Path
 
 import click
 
-from citeproof.audit import reading
-from citeproof.audit.exporting import Exported, NoRun
-from citeproof.audit.exporting import export as export_log
-from citeproof.audit.looking.findings import plural
+from citeproof.audit import log_reader
+from citeproof.audit.export_archive import ExportResult, NoRunError, export_log
+from citeproof.audit.verify.log_problems import format_count
 from citeproof.errors import UsageError
-from citeproof.reporters.words import line
-from citeproof.surfaces.cli.audit import absent
-from citeproof.surfaces.exits import Exit
+from citeproof.reporters.wording import show_line
+from citeproof.surfaces.cli.audit import nothing_found
+from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command(short_help="Write one archive that a stranger can verify.")
@@ -46,30 +45,32 @@ def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool)
     Exit codes: 0 written, 2 wrong usage, 3 no such log or run, 4 written, but it will not verify,
     5 the log cannot be read.
     """
-    if not reading.present(folder):
-        return absent.told(f"there is no audit log in {folder}", "name the folder of a log")
+    if not log_reader.has_log(folder):
+        return nothing_found.print_nothing_found(
+            f"there is no audit log in {folder}", "name the folder of a log"
+        )
     try:
-        done = _written(folder, output, runs, private=private)
-    except NoRun as error:
-        return absent.told(error.message, error.mend, place=error.place)
-    gone = f"; {plural(len(done.absent), 'body is', 'bodies are')} no longer kept" if done.absent else ""
-    told = (
-        f"{plural(done.events, 'event')}, {plural(done.runs, 'run')}, {plural(done.bodies, 'body', 'bodies')}"
+        done = _write_archive(folder, output, runs, private=private)
+    except NoRunError as error:
+        return nothing_found.print_nothing_found(error.message, error.mend, place=error.place)
+    gone = (
+        f"; {format_count(len(done.absent), 'body is', 'bodies are')} no longer kept" if done.absent else ""
     )
-    print(f"wrote {line(str(output))}: {told}{gone}", file=sys.stderr)
+    told = f"{format_count(done.events, 'event')}, {format_count(done.runs, 'run')}, {format_count(done.bodies, 'body', 'bodies')}"
+    print(f"wrote {show_line(str(output))}: {told}{gone}", file=sys.stderr)
     if private:
-        values = plural(done.rows, "value")
+        values = format_count(done.rows, "value")
         be = "is" if done.rows == 1 else "are"
         print(f"warning: {values} in clear {be} in it: mind whom you send it to", file=sys.stderr)
-    return _warned(done)
+    return _warn_of_damage(done)
 
 
-def _warned(done: Exported) -> Exit:
+def _warn_of_damage(done: ExportResult) -> Exit:
     """Return how it ended, after a word about a log that does not verify."""
     if not done.doubted and not done.unproved:
         return Exit.CLEAN
     others = len(done.doubted) - 1
-    more = f", nor {'is' if others == 1 else 'are'} {plural(others, 'other')}" if others > 0 else ""
+    more = f", nor {'is' if others == 1 else 'are'} {format_count(others, 'other')}" if others > 0 else ""
     why = f"event {done.doubted[0]} is not as it was signed{more}" if done.doubted else ""
     why = "its tiles do not lead to the signed root" if done.unproved else why
     told = f"warning: the archive will not verify: {why}"
@@ -77,7 +78,7 @@ def _warned(done: Exported) -> Exit:
     return Exit.UNCHECKED
 
 
-def _written(folder: Path, output: Path, runs: tuple[str, ...], *, private: bool) -> Exported:
+def _write_archive(folder: Path, output: Path, runs: tuple[str, ...], *, private: bool) -> ExportResult:
     """Write beside `output` and move it there when it is whole; for the user's eyes only when private."""
     beside = output.with_name(f".{output.name[:200]}.{secrets.token_hex(4)}.part")
     try:

@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.audit.durable import make_folder, told
-from citeproof.audit.keys import KeyStore, checked_origin, fresh_origin, store
-from citeproof.audit.note import COSIGNATURE, ED25519, SignerKey
-from citeproof.reporters.words import line
-from citeproof.surfaces.exits import Exit
+from citeproof.audit.durable_files import convert_disk_errors, make_folder
+from citeproof.audit.key_store import KeyStore, check_origin, make_origin, store_key
+from citeproof.audit.signed_note import COSIGNATURE, ED25519, SignerKey
+from citeproof.reporters.wording import show_line
+from citeproof.surfaces.exit_codes import Exit
 
 _KINDS = {"log": ED25519, "witness": COSIGNATURE}
 
@@ -34,11 +34,14 @@ def command(*, origin: str | None, kind: str, out: Path | None) -> int:
     citeproof audit keygen --origin example.org/logs/main --out main.key
     citeproof audit keygen --origin witness.example.org --kind witness --out witness.key
     """
-    key = SignerKey.generate(checked_origin(origin or fresh_origin()), _KINDS[kind])
+    key = SignerKey.generate(check_origin(origin or make_origin()), _KINDS[kind])
     path = out or KeyStore(settings.load().audit_keys).path(key.verifier)
-    with told(path, "the key cannot be written"):
+    with convert_disk_errors(path, "the key cannot be written"):
         make_folder(path.parent)
-    store(path, key)
+    store_key(path, key)
     print(key.verifier.text)
-    print(f"private key: {line(str(path))} (keep a copy of it elsewhere; show it to nobody)", file=sys.stderr)
+    print(
+        f"private key: {show_line(str(path))} (keep a copy of it elsewhere; show it to nobody)",
+        file=sys.stderr,
+    )
     return Exit.CLEAN

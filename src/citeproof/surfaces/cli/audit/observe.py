@@ -8,17 +8,17 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.audit.observing import ContradictedError, observe
+from citeproof.audit.observed_logs import ObservedLogError, observe_log
 from citeproof.errors import UsageError
-from citeproof.reporters.words import line
-from citeproof.surfaces.cli.audit import keyed, writable
-from citeproof.surfaces.exits import Exit
+from citeproof.reporters.wording import show_line
+from citeproof.surfaces.cli.audit import log_argument, public_keys
+from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command("observe", short_help="Log the checkpoint of another log, to tie hosts together.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("other", metavar="OTHER", type=click.Path(path_type=Path))
-@keyed.option
+@public_keys.option
 def command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
     """Log in DIR what OTHER, the folder of another log or a file with its checkpoint, shows today.
 
@@ -33,20 +33,20 @@ def command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
     Exit codes: 0 logged, 1 rolled back, changed or not signed by that key, 2 wrong usage or no OTHER,
     3 no log in DIR, 5 the log cannot be written.
     """
-    given = keyed.parsed(keys)
+    given = public_keys.parse_keys(keys)
     if len(given) != 1:
         raise UsageError("name the public key of the other log", place="--key", mend="give --key once")
-    log = writable.log_of(folder, settings.load())
+    log = log_argument.open_log(folder, settings.load())
     if log is None:
         return Exit.NOTHING
     with log:
         try:
-            seen, shown = observe(log, other, given[0])
-        except ContradictedError as error:
-            print(f"✗ {line(error.place)}: {line(error.message)}")
+            seen, shown = observe_log(log, other, given[0])
+        except ObservedLogError as error:
+            print(f"✗ {show_line(error.place)}: {show_line(error.message)}")
             print(f"  hint: {error.mend}", file=sys.stderr)
             return Exit.PROBLEMS
     root = seen.root.hex()
     told = "" if shown else "; not shown to continue what was seen before, since only a checkpoint was given"
-    print(f"{line(seen.origin)}: {seen.size:,} entries, root {root[:8]}…{root[-4:]}{told}")
+    print(f"{show_line(seen.origin)}: {seen.size:,} entries, root {root[:8]}…{root[-4:]}{told}")
     return Exit.CLEAN

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from citeproof.audit import proving, reading
-from citeproof.audit.looking.findings import plural
+from citeproof.audit import event_proof, log_reader
 from citeproof.audit.receipt import Receipt, ReceiptError
+from citeproof.audit.verify.log_problems import format_count
 from citeproof.errors import UsageError
-from citeproof.reporters.words import line
+from citeproof.reporters.wording import show_line
 from citeproof.surfaces import backups
-from citeproof.surfaces.cli.audit import absent
-from citeproof.surfaces.exits import Exit
+from citeproof.surfaces.cli.audit import nothing_found
+from citeproof.surfaces.exit_codes import Exit
 
 MOST = 20  # events that are named where several fit
 
@@ -43,51 +43,55 @@ def command(folder: Path, what: str, *, output: Path | None, open_: bool) -> int
     Exit codes: 0 written, 1 the log does not prove it, 2 wrong usage, 3 no such event,
     4 written, but what --open asks for is no longer kept, 5 the log cannot be read.
     """
-    if not reading.present(folder):
-        return absent.told(f"there is no audit log in {folder}", "name the folder of a log")
-    found = proving.find(folder, what)
+    if not log_reader.has_log(folder):
+        return nothing_found.print_nothing_found(
+            f"there is no audit log in {folder}", "name the folder of a log"
+        )
+    found = event_proof.find_events(folder, what)
     if not found:
         mend = f"see what is there with `citeproof audit show {folder}`"
-        return absent.told(f"the log has no verdict for {what}", mend)
+        return nothing_found.print_nothing_found(f"the log has no verdict for {what}", mend)
     if len(found) > 1:
-        raise _which(folder, what, found)
+        raise _make_choice_error(folder, what, found)
     try:
-        made = proving.prove(folder, found[0], open_=open_)
-    except proving.NotThere as error:
-        return absent.told(error.message, error.mend, place=error.place)
+        made = event_proof.prove_event(folder, found[0], open_=open_)
+    except event_proof.UnsignedEventError as error:
+        return nothing_found.print_nothing_found(error.message, error.mend, place=error.place)
     except ReceiptError as error:
         mend = "`citeproof audit verify` tells what was changed"
-        told = f"error: the log does not prove event {found[0]}: {line(error.message)}\n  hint: {mend}"
+        told = f"error: the log does not prove event {found[0]}: {show_line(error.message)}\n  hint: {mend}"
         print(told, file=sys.stderr)
         return Exit.PROBLEMS
-    _write(made.format(), output)
-    return _warned(made) if open_ else Exit.CLEAN
+    _write_receipt(made.format(), output)
+    return _warn_of_closed_values(made) if open_ else Exit.CLEAN
 
 
-def _which(folder: Path, what: str, found: list[int]) -> UsageError:
+def _make_choice_error(folder: Path, what: str, found: list[int]) -> UsageError:
     """Return the error that tells which events fit and how to choose one."""
     named = ", ".join(map(str, found[:MOST])) + (", …" if len(found) > MOST else "")
     mend = f"name one of them by its number: `citeproof audit prove {folder} {found[-1]}` for the latest"
     return UsageError(f"{len(found)} verdicts fit, events {named}", place=what, mend=mend)
 
 
-def _warned(made: Receipt) -> Exit:
+def _warn_of_closed_values(made: Receipt) -> Exit:
     """Return how it ended, after a word about values that are no longer there to be opened."""
-    proved = proving.check(made.format())
-    named = proving.commitments(proved.event)
+    proved = event_proof.check_receipt(made.format())
+    named = event_proof.list_commitments(proved.event)
     left = len(named) - len(proved.opened)
     if named and not left:
         return Exit.CLEAN
-    some = f"{plural(left, 'value')} of {len(named)} could not be" if proved.opened else "nothing could be"
+    some = (
+        f"{format_count(left, 'value')} of {len(named)} could not be" if proved.opened else "nothing could be"
+    )
     why = "erased, or not kept here" if named else "the event commits to nothing"
     print(f"warning: {some} opened ({why}); the receipt shows no more than the log does", file=sys.stderr)
     return Exit.UNCHECKED if named else Exit.CLEAN
 
 
-def _write(made: bytes, output: Path | None) -> None:
+def _write_receipt(made: bytes, output: Path | None) -> None:
     if output is None:
         sys.stdout.buffer.write(made)
         sys.stdout.buffer.flush()
         return
-    backups.written(output, made)
-    print(f"wrote {line(str(output))}", file=sys.stderr)
+    backups.write_file(output, made)
+    print(f"wrote {show_line(str(output))}", file=sys.stderr)

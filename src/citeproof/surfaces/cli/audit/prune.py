@@ -10,16 +10,16 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.audit import erasing, reading
-from citeproof.audit.looking.findings import plural
-from citeproof.audit.naming import Held
+from citeproof.audit import erasure, log_reader
+from citeproof.audit.run_lock import RunLock
+from citeproof.audit.verify.log_problems import format_count
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
-from citeproof.reporters.words import line
-from citeproof.stores.evidence import Evidence
-from citeproof.stores.private import Private
-from citeproof.surfaces.cli.audit import words, writable
-from citeproof.surfaces.exits import Exit
+from citeproof.reporters.wording import show_line
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateStore
+from citeproof.surfaces.cli.audit import log_argument, trace_words
+from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command(short_help="Drop evidence older than the retention time.")
@@ -42,24 +42,29 @@ def command(folder: Path, *, before: str | None, days: int | None) -> int:
     Exit codes: 0 done, 2 wrong usage, 3 no such log, 5 the log cannot be written.
     """
     chosen, clock = settings.load(), SystemClock()
-    limit = _limit(before, days or (None if before else chosen.audit_keep_days), clock)
-    log = writable.log_of(folder, chosen)
+    limit = _find_time_limit(before, days or (None if before else chosen.audit_keep_days), clock)
+    log = log_argument.open_log(folder, chosen)
     if log is None:
         return Exit.NOTHING
-    with log, Held(log.folder), closing(Evidence(folder)) as evidence, closing(Private(folder)) as private:
-        gone = erasing.prune(log, evidence, private, limit, clock)
+    with (
+        log,
+        RunLock(log.folder),
+        closing(EvidenceStore(folder)) as evidence,
+        closing(PrivateStore(folder)) as private,
+    ):
+        gone = erasure.prune_evidence(log, evidence, private, limit, clock)
         log.integrate()
-    bodies, values = plural(gone.bodies, "stored answer"), plural(gone.values, "private value")
+    bodies, values = format_count(gone.bodies, "stored answer"), format_count(gone.values, "private value")
     print(f"dropped {bodies} and erased {values}")
     if gone.again:
-        print(words.again(gone.again))
-    if others := reading.closed(folder):
-        told = f"note: {plural(len(others), 'closed log')} in {folder / reading.CLOSED}, where nothing went"
-        print(f"{line(told)}: prune each of them for itself", file=sys.stderr)
+        print(trace_words.describe_second_erasure(gone.again))
+    if others := log_reader.list_closed_logs(folder):
+        told = f"note: {format_count(len(others), 'closed log')} in {folder / log_reader.CLOSED}, where nothing went"
+        print(f"{show_line(told)}: prune each of them for itself", file=sys.stderr)
     return Exit.CLEAN
 
 
-def _limit(before: str | None, days: int | None, clock: Clock) -> datetime:
+def _find_time_limit(before: str | None, days: int | None, clock: Clock) -> datetime:
     """Return the time that is meant."""
     if (before is None) == (days is None):
         mend = "give --before TIME or --days N, or set audit_keep_days"

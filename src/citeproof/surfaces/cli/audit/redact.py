@@ -10,15 +10,15 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.audit import erasing, reading
-from citeproof.audit.erasing import Redacted
-from citeproof.audit.looking.findings import plural
-from citeproof.audit.naming import Held
+from citeproof.audit import erasure, log_reader
+from citeproof.audit.erasure import RedactionResult
+from citeproof.audit.run_lock import RunLock
+from citeproof.audit.verify.log_problems import format_count
 from citeproof.errors import UsageError
-from citeproof.reporters.words import line
-from citeproof.stores.private import Private
-from citeproof.surfaces.cli.audit import absent, words, writable
-from citeproof.surfaces.exits import Exit
+from citeproof.reporters.wording import show_line
+from citeproof.stores.private_store import PrivateStore
+from citeproof.surfaces.cli.audit import log_argument, nothing_found, trace_words
+from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command(short_help="Erase a user's text; the tree stays verifiable.")
@@ -52,43 +52,47 @@ def command(folder: Path, what: tuple[str, ...], *, every: bool, reason: str) ->
     """
     if not reason.strip():
         raise UsageError("the reason is empty", place="--reason", mend="say why, without naming anybody")
-    log = writable.log_of(folder, settings.load())
+    log = log_argument.open_log(folder, settings.load())
     if log is None:
         return Exit.NOTHING
-    with log, Held(log.folder), closing(Private(folder)) as private:
+    with log, RunLock(log.folder), closing(PrivateStore(folder)) as private:
         try:
-            gone = erasing.redact(log, private, what, reason, every=every)
-        except erasing.UnknownError as error:
-            return absent.told(error.message, error.mend)
+            gone = erasure.redact_values(log, private, what, reason, every=every)
+        except erasure.UnknownTargetError as error:
+            return nothing_found.print_nothing_found(error.message, error.mend)
         log.integrate()
-    for told in _told(gone):
+    for told in _describe_erasure(gone):
         print(told)
-    clear = _in_clear(folder, {one.partition("/")[0] for one in what})
+    clear = _list_clear_runs(folder, {one.partition("/")[0] for one in what})
     if clear:
-        told = f"note: the log itself has text of {line(', '.join(clear))} in clear, which stays"
+        told = f"note: the log itself has text of {show_line(', '.join(clear))} in clear, which stays"
         print(told, file=sys.stderr)
     for run in sorted({one.partition("/")[0] for one in what}):
-        if other := reading.elsewhere(reading.closed(folder, run), run):
-            print(f"note: {line(other[0])} too, where nothing was erased", file=sys.stderr)
-    return _lost(gone) if gone.lost else Exit.CLEAN
+        if other := log_reader.explain_closed_logs(log_reader.list_closed_logs(folder, run), run):
+            print(f"note: {show_line(other[0])} too, where nothing was erased", file=sys.stderr)
+    return _print_missing_values(gone) if gone.lost else Exit.CLEAN
 
 
-def _told(gone: Redacted) -> Iterator[str]:
+def _describe_erasure(gone: RedactionResult) -> Iterator[str]:
     """Yield what went, in words."""
     if gone.values or not (gone.again or gone.lost):
-        yield f"erased {plural(gone.values, 'value')}" if gone.values else "already erased"
+        yield f"erased {format_count(gone.values, 'value')}" if gone.values else "already erased"
     if gone.again:
-        yield words.again(gone.again)
+        yield trace_words.describe_second_erasure(gone.again)
 
 
-def _lost(gone: Redacted) -> int:
+def _print_missing_values(gone: RedactionResult) -> int:
     """Tell what could not be erased because it is not here, and return the exit code."""
-    values = plural(gone.lost, "further value" if gone.values else "value")
+    values = format_count(gone.lost, "further value" if gone.values else "value")
     isnt, they = ("is", "it was") if gone.lost == 1 else ("are", "they were")
     told = f"{values} {isnt} not in private.sqlite, and the log does not say that {they} erased"
-    return absent.told(told, "if private.sqlite was moved or replaced, put it back and do the same again")
+    return nothing_found.print_nothing_found(
+        told, "if private.sqlite was moved or replaced, put it back and do the same again"
+    )
 
 
-def _in_clear(folder: Path, names: Iterable[str]) -> list[str]:
+def _list_clear_runs(folder: Path, names: Iterable[str]) -> list[str]:
     """Return the runs that have a user's text in clear."""
-    return [run for run in sorted(names) if any("raw" in entry for entry in reading.entries(folder, run))]
+    return [
+        run for run in sorted(names) if any("raw" in entry for entry in log_reader.read_entries(folder, run))
+    ]

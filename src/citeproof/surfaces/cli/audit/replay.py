@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 
 from citeproof import serial, settings
-from citeproof.assemble import judge_of
-from citeproof.audit import reading
-from citeproof.replay import Replay, Replayed, State, telling
-from citeproof.surfaces.cli import progress, writing
-from citeproof.surfaces.cli.audit import absent
-from citeproof.surfaces.exits import Exit
+from citeproof.assemble import choose_judge
+from citeproof.audit import log_reader
+from citeproof.replay import Replay, ReplayedReference, ReplayState, replay_report
+from citeproof.surfaces.cli import progress_bar, report_output
+from citeproof.surfaces.cli.audit import nothing_found
+from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command(short_help="Judge a recorded run again from its evidence.")
@@ -49,22 +49,26 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
     Exit codes: 0 all identical, 1 drift or tampering, 2 wrong usage, 3 no such run,
     4 something is no longer there (erased, pruned, missing), 5 the log cannot be read.
     """
-    if not reading.present(folder):
-        return absent.told(f"there is no audit log in {folder}", "name the folder of a log")
-    model = judge_of(settings.load()).model if judge == "now" else None
+    if not log_reader.has_log(folder):
+        return nothing_found.print_nothing_found(
+            f"there is no audit log in {folder}", "name the folder of a log"
+        )
+    model = choose_judge(settings.load()).model if judge == "now" else None
     replay = Replay.open(folder, run, judge=model)
     if replay is None:
-        return _nothing(folder, run)
-    tally = telling.Tally()
-    with replay, writing.destination(output, text=form == "text") as write:
+        return _print_missing_run(folder, run)
+    tally = replay_report.ReplayTally()
+    with replay, report_output.open_destination(output, text=form == "text") as write:
         total = len(replay.recording.entries) if ref is None else 1
         on_screen = output is None and sys.stdout.isatty()  # what is found shows how far it is
-        found = progress.shown(tally.watch(replay.references(ref)), total, "replaying", quiet=on_screen)
+        found = progress_bar.show_progress(
+            tally.watch(replay.references(ref)), total, "replaying", quiet=on_screen
+        )
         for chunk in _FORMATS[form](replay, found, tally):
             write(chunk)
     if not tally.states:
         mend = f"name one of those that `citeproof audit show DIR {run}` lists"
-        return absent.told(f"the run {run} has no reference {ref}", mend)
+        return nothing_found.print_nothing_found(f"the run {run} has no reference {ref}", mend)
     if form != "text":
         print(tally.sentence(), file=sys.stderr)
     if tally.differs:
@@ -72,35 +76,41 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
     return Exit.UNCHECKED if tally.incomplete else Exit.CLEAN
 
 
-def _text(replay: Replay, found: Iterable[Replayed], tally: telling.Tally) -> Iterator[str]:
-    yield from telling.head(replay.recording)
+def _replay_as_text(
+    replay: Replay, found: Iterable[ReplayedReference], tally: replay_report.ReplayTally
+) -> Iterator[str]:
+    yield from replay_report.format_run_head(replay.recording)
     for one in found:
-        if one.state is not State.IDENTICAL:
-            yield from telling.text(one)
+        if one.state is not ReplayState.IDENTICAL:
+            yield from replay_report.format_replayed(one)
     if tally.states:
         yield f"\n{tally.sentence()}\n"
 
 
-def _json(replay: Replay, found: Iterable[Replayed], tally: telling.Tally) -> Iterator[str]:  # noqa: ARG001 - one shape
-    yield serial.pretty(telling.replay_json(replay.recording, list(found))) + "\n"
+def _replay_as_json(
+    replay: Replay, found: Iterable[ReplayedReference], tally: replay_report.ReplayTally
+) -> Iterator[str]:  # noqa: ARG001 - one shape
+    yield serial.dump_pretty(replay_report.build_replay_json(replay.recording, list(found))) + "\n"
 
 
-def _jsonl(replay: Replay, found: Iterable[Replayed], tally: telling.Tally) -> Iterator[str]:  # noqa: ARG001 - same
+def _replay_as_jsonl(
+    replay: Replay, found: Iterable[ReplayedReference], tally: replay_report.ReplayTally
+) -> Iterator[str]:  # noqa: ARG001 - same
     """Yield the report of the run, a line for each reference that could be judged; others are told aside."""
     for one in found:
         if one.checked is not None:
-            yield serial.dump_printable(serial.checked_json(one.checked)) + "\n"
-        if one.state is not State.IDENTICAL:
-            print("".join(telling.text(one)).strip(), file=sys.stderr)
+            yield serial.dump_printable(serial.build_checked_json(one.checked)) + "\n"
+        if one.state is not ReplayState.IDENTICAL:
+            print("".join(replay_report.format_replayed(one)).strip(), file=sys.stderr)
 
 
-_FORMATS = {"text": _text, "json": _json, "jsonl": _jsonl}
+_FORMATS = {"text": _replay_as_text, "json": _replay_as_json, "jsonl": _replay_as_jsonl}
 
 
-def _nothing(folder: Path, run: str) -> int:
+def _print_missing_run(folder: Path, run: str) -> int:
     """Tell that there is no such run, and which there are."""
-    if told := reading.elsewhere(reading.closed(folder, run), run):
-        return absent.told(*told)
-    known = [head.run for head in reading.runs(folder) if head.references][-10:]
+    if told := log_reader.explain_closed_logs(log_reader.list_closed_logs(folder, run), run):
+        return nothing_found.print_nothing_found(*told)
+    known = [head.run for head in log_reader.list_runs(folder) if head.references][-10:]
     names = f"name one of the latest: {', '.join(reversed(known))}" if known else "check something first"
-    return absent.told(f"the log has no run {run} with references", names)
+    return nothing_found.print_nothing_found(f"the log has no run {run} with references", names)

@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.audit.wiring import anchors_of
-from citeproof.reporters.words import line
-from citeproof.surfaces.cli.audit import writable
-from citeproof.surfaces.exits import Exit
+from citeproof.audit.log_setup import make_anchors
+from citeproof.reporters.wording import show_line
+from citeproof.surfaces.cli.audit import log_argument
+from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command("rotate", short_help="Close this log and go on in a new one tied to it.")
-@writable.argument
+@log_argument.argument
 @click.option("--origin", metavar="NAME", help="Name of the new log; without it, a fresh one.")
 def command(folder: Path | None, *, origin: str | None) -> int:
     """Close the log in DIR and begin a new one there, with a new key, whose first entry names the old root.
@@ -28,11 +28,11 @@ def command(folder: Path | None, *, origin: str | None) -> int:
     citeproof audit verify audit/closed/main-20261115T120000
     """
     chosen = settings.load()
-    log = writable.log_of(folder, chosen)
+    log = log_argument.open_log(folder, chosen)
     if log is None:
         return Exit.NOTHING
     with log:
-        closed = log.rotate(anchors_of(chosen, log.folder, log.clock), origin)
-        print(f"closed: {line(str(closed))}")
-        print(f"new log: {line(log.key.text)}")
+        closed = log.rotate(make_anchors(chosen, log.folder, log.clock), origin)
+        print(f"closed: {show_line(str(closed))}")
+        print(f"new log: {show_line(log.key.text)}")
     return Exit.CLEAN

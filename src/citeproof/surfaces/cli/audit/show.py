@@ -14,20 +14,20 @@ from pathlib import Path
 import click
 
 from citeproof import serial
-from citeproof.audit import reading, tracing
-from citeproof.audit.looking.findings import plural
-from citeproof.audit.naming import RUN
-from citeproof.audit.reading import Entry, Part, RunHead
+from citeproof.audit import log_reader, run_trace
+from citeproof.audit.log_reader import Entry, RunPart, RunSummary
+from citeproof.audit.run_lock import RUN
+from citeproof.audit.run_trace import ReferenceTrace
 from citeproof.audit.signed_entries import SignedEntries
-from citeproof.audit.tracing import Traced
+from citeproof.audit.verify.log_problems import format_count
 from citeproof.errors import UsageError
-from citeproof.reporters.words import line
-from citeproof.stores.evidence import Evidence
-from citeproof.stores.private import Private
-from citeproof.surfaces.cli import grid, writing
-from citeproof.surfaces.cli.audit import absent, words
-from citeproof.surfaces.cli.audit.detail import detail
-from citeproof.surfaces.exits import Exit
+from citeproof.reporters.wording import show_line
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateStore
+from citeproof.surfaces.cli import report_output, text_table
+from citeproof.surfaces.cli.audit import nothing_found, trace_words
+from citeproof.surfaces.cli.audit.reference_detail import describe_reference
+from citeproof.surfaces.exit_codes import Exit
 
 RUNS, TRACE = "citeproof/audit-runs/1", "citeproof/audit-trace/1"
 HEAD = ("run", "begun", "ended", "refs", "signed", "verdicts")
@@ -65,100 +65,111 @@ def command(folder: Path, what: str | None, *, form: str) -> int:
     if what is not None and found is None:
         mend = "write RUN or RUN/3; `citeproof audit show DIR` lists the runs"
         raise UsageError(f"{what[:100]!r} names no run or reference", place="audit show", mend=mend)
-    if not reading.present(folder):
-        return absent.told(f"there is no audit log in {folder}", "name the folder of a log")
+    if not log_reader.has_log(folder):
+        return nothing_found.print_nothing_found(
+            f"there is no audit log in {folder}", "name the folder of a log"
+        )
     if found is None:
-        with closing(Private(folder, readonly=True)) as private:
+        with closing(PrivateStore(folder, readonly=True)) as private:
             mend = "check something with --audit DIR"
-            return _write(_RUNS[form](folder, private), form, "the log has no runs", mend)
+            return _write_chunks(_RUNS[form](folder, private), form, "the log has no runs", mend)
     run, ref = found[1], int(found[2]) if found[2] else None
-    with closing(Private(folder, readonly=True)) as private:
+    with closing(PrivateStore(folder, readonly=True)) as private:
         chunks = _TRACES[form](folder, run, ref, private)
         mend = f"`citeproof audit show DIR{f' {run}' if ref else ''}` lists what there is"
         nothing = f"the log has no {'reference' if ref else 'run'} {what}", mend
-        return _write(chunks, form, *(reading.elsewhere(reading.closed(folder, run), run) or nothing))
+        return _write_chunks(
+            chunks,
+            form,
+            *(log_reader.explain_closed_logs(log_reader.list_closed_logs(folder, run), run) or nothing),
+        )
 
 
-def _write(chunks: Iterator[str], form: str, nothing: str, mend: str) -> int:
+def _write_chunks(chunks: Iterator[str], form: str, nothing: str, mend: str) -> int:
     """Return 0 when there was something to write, else 3."""
     any_ = False
-    with writing.destination(None, text=form == "text") as write:
+    with report_output.open_destination(None, text=form == "text") as write:
         for chunk in chunks:
             any_ = True
             write(f"{chunk}\n")
-    return Exit.CLEAN if any_ else absent.told(nothing, mend)
+    return Exit.CLEAN if any_ else nothing_found.print_nothing_found(nothing, mend)
 
 
 # --- all runs -------------------------------------------------------------------------------------
 
 
-def _runs_text(folder: Path, private: Private) -> Iterator[str]:
-    yield from _runs_table(folder, private)
-    if others := reading.closed(folder):
-        told = f"{plural(len(others), 'closed log')} in {folder / reading.CLOSED}"
-        yield f"\n{line(told)}: show each of them for itself"
+def _show_runs_text(folder: Path, private: PrivateStore) -> Iterator[str]:
+    yield from _show_runs_table(folder, private)
+    if others := log_reader.list_closed_logs(folder):
+        told = f"{format_count(len(others), 'closed log')} in {folder / log_reader.CLOSED}"
+        yield f"\n{show_line(told)}: show each of them for itself"
 
 
-def _runs_table(folder: Path, private: Private) -> Iterator[str]:
-    covered = reading.covered(folder)
-    rows = [_cells(head, covered, _parts(head, folder, private)) for head in reading.runs(folder)]
+def _show_runs_table(folder: Path, private: PrivateStore) -> Iterator[str]:
+    covered = log_reader.count_signed(folder)
+    rows = [
+        _make_run_cells(head, covered, _list_run_parts(head, folder, private))
+        for head in log_reader.list_runs(folder)
+    ]
     if not rows:
         return
-    needed = sum(max(len(row[at]) for row in (HEAD, *rows)) + len(grid.GAP) for at in range(len(WIDTHS)))
+    needed = sum(
+        max(len(row[at]) for row in (HEAD, *rows)) + len(text_table.GAP) for at in range(len(WIDTHS))
+    )
     wide = shutil.get_terminal_size((100, 40)).columns
-    if needed + grid.NARROWEST <= wide:
-        yield from grid.table(HEAD, rows, WIDTHS)
+    if needed + text_table.NARROWEST <= wide:
+        yield from text_table.format_text_table(HEAD, rows, WIDTHS)
         return
     for run, begun, ended, refs, signed, verdicts in rows:  # a table would be wider than the screen
-        yield line(run)
+        yield show_line(run)
         for told in (f"{begun} to {ended}", f"signed: {signed}", f"{refs} refs: {verdicts}"):
             yield from textwrap.wrap(
-                line(told), max(wide, _NARROW), initial_indent=_INDENT, subsequent_indent=2 * _INDENT
+                show_line(told), max(wide, _NARROW), initial_indent=_INDENT, subsequent_indent=2 * _INDENT
             )
 
 
-def _cells(head: RunHead, covered: int, parts: list[dict[str, object]]) -> tuple[str, ...]:
+def _make_run_cells(head: RunSummary, covered: int, parts: list[dict[str, object]]) -> tuple[str, ...]:
     told = [f"{count} {name}" for name, count in sorted(head.verdicts.items())]
-    told = [", ".join(told) or plural(head.events.total(), "event")]
-    told += [words.part(part) for part in parts if part["state"] != words.COMPLETE]
+    told = [", ".join(told) or format_count(head.events.total(), "event")]
+    told += [trace_words.describe_part(part) for part in parts if part["state"] != trace_words.COMPLETE]
     return (
         head.run,
-        words.moment(head.started),
-        words.moment(head.finished, head.started) if head.finished else "–",
+        trace_words.format_log_time(head.started),
+        trace_words.format_log_time(head.finished, head.started) if head.finished else "–",
         str(head.references),
-        _signed(head, covered),
+        _describe_signature(head, covered),
         "; ".join(told),
     )
 
 
-def _signed(head: RunHead, covered: int) -> str:
+def _describe_signature(head: RunSummary, covered: int) -> str:
     if head.last < covered:
         return "yes"
     return "in part" if head.first < covered else "not yet"
 
 
-def _parts(head: RunHead, folder: Path, private: Private) -> list[dict[str, object]]:
+def _list_run_parts(head: RunSummary, folder: Path, private: PrivateStore) -> list[dict[str, object]]:
     """Return how often a run began and how each time went; what was read then is known from the sidecar."""
     return [
         {
             "started": part.started,
             "ended": part.ended,
             "checked": part.checked,
-            "read": part.checked if part.complete else tracing.extracted(part.documents, private),
-            "state": _state(part, head, folder),
+            "read": part.checked if part.complete else run_trace.count_extracted(part.documents, private),
+            "state": _find_part_state(part, head, folder),
         }
         for part in head.parts
     ]
 
 
-def _state(part: Part, head: RunHead, folder: Path) -> str:
+def _find_part_state(part: RunPart, head: RunSummary, folder: Path) -> str:
     if part.ended is not None:
-        return words.COMPLETE if part.complete else words.BROKEN
-    held = reading.writing(folder, head.run) if part is head.parts[-1] else False
-    return words.OPEN if held is None else words.RUNNING if held else words.BROKEN
+        return trace_words.COMPLETE if part.complete else trace_words.BROKEN
+    held = log_reader.is_being_written(folder, head.run) if part is head.parts[-1] else False
+    return trace_words.OPEN if held is None else trace_words.RUNNING if held else trace_words.BROKEN
 
 
-def _run_json(head: RunHead, covered: int, parts: list[dict[str, object]]) -> dict[str, object]:
+def _build_run_json(head: RunSummary, covered: int, parts: list[dict[str, object]]) -> dict[str, object]:
     return {
         "run": head.run,
         "started": head.started,
@@ -169,120 +180,134 @@ def _run_json(head: RunHead, covered: int, parts: list[dict[str, object]]) -> di
         "parts": parts,
         "first": head.first,
         "last": head.last,
-        "signed": _signed(head, covered),
+        "signed": _describe_signature(head, covered),
     }
 
 
-def _runs_json(folder: Path, private: Private) -> Iterator[str]:
-    covered = reading.covered(folder)
-    runs = [_run_json(head, covered, _parts(head, folder, private)) for head in reading.runs(folder)]
+def _show_runs_json(folder: Path, private: PrivateStore) -> Iterator[str]:
+    covered = log_reader.count_signed(folder)
+    runs = [
+        _build_run_json(head, covered, _list_run_parts(head, folder, private))
+        for head in log_reader.list_runs(folder)
+    ]
     if runs:
-        yield serial.pretty({"schema": RUNS, "checkpoint": covered, "runs": runs})
+        yield serial.dump_pretty({"schema": RUNS, "checkpoint": covered, "runs": runs})
 
 
-def _runs_jsonl(folder: Path, private: Private) -> Iterator[str]:
-    covered = reading.covered(folder)
-    for head in reading.runs(folder):
-        yield serial.dump_printable(_run_json(head, covered, _parts(head, folder, private)))
+def _show_runs_jsonl(folder: Path, private: PrivateStore) -> Iterator[str]:
+    covered = log_reader.count_signed(folder)
+    for head in log_reader.list_runs(folder):
+        yield serial.dump_printable(_build_run_json(head, covered, _list_run_parts(head, folder, private)))
 
 
 # --- one run, one reference -------------------------------------------------------------------------
 
 
-def _trace_text(folder: Path, run: str, ref: int | None, private: Private) -> Iterator[str]:
+def _show_trace_text(folder: Path, run: str, ref: int | None, private: PrivateStore) -> Iterator[str]:
     signed = SignedEntries(folder)
     if ref is not None:
-        with closing(Evidence(folder, readonly=True)) as evidence:
-            for one in tracing.trace(folder, run, private, ref):
-                if isinstance(one, Traced):
-                    yield from detail(one, evidence.length, signed=not _unsigned(one, run, signed))
+        with closing(EvidenceStore(folder, readonly=True)) as evidence:
+            for one in run_trace.trace_run(folder, run, private, ref):
+                if isinstance(one, ReferenceTrace):
+                    yield from describe_reference(
+                        one, evidence.length, signed=not _list_unsigned_events(one, run, signed)
+                    )
         return
     verdicts: Counter[str] = Counter()
     root, last, doubtful = "", -1, 0
-    for one in tracing.trace(folder, run, private):
-        unsigned = _unsigned(one, run, signed)
+    for one in run_trace.trace_run(folder, run, private):
+        unsigned = _list_unsigned_events(one, run, signed)
         doubtful += len(unsigned)
-        if isinstance(one, Traced):
-            yield from words.reference(one, signed=not unsigned)
-            verdict = words.text(one.verdict.get("verdict"), 40) or "unchecked"
+        if isinstance(one, ReferenceTrace):
+            yield from trace_words.format_reference(one, signed=not unsigned)
+            verdict = trace_words.show_value(one.verdict.get("verdict"), 40) or "unchecked"
             verdicts["not_signed" if unsigned else verdict] += 1
             last = max(last, *(entry["seq"] for entry in one.events))
             continue
-        first, *rest = _of_run(one, folder, private)
-        yield from (f"? {words.UNSIGNED}: {first}" if unsigned else first, *rest)
+        first, *rest = _describe_run_event(one, folder, private)
+        yield from (f"? {trace_words.UNSIGNED}: {first}" if unsigned else first, *rest)
         last = max(last, one["seq"])
-        root = words.text(one.get("root"), 64) if one.get("ev") == "merkle_commit" else root
+        root = trace_words.show_value(one.get("root"), 64) if one.get("ev") == "merkle_commit" else root
     if last >= 0:
         yield ""
-        yield from words.closing(verdicts) if verdicts else ()
-        yield from (f"? {words.unsigned(doubtful)}",) if doubtful else ()
-        for head in reading.runs(folder, run):
-            states = (part for part in _parts(head, folder, private) if part["state"] != words.COMPLETE)
-            yield from (f"⚠ {words.part(part)}; begun {words.text(part['started'])}" for part in states)
-        yield _place(folder, run, root, signed=last < reading.covered(folder))
+        yield from trace_words.format_closing(verdicts) if verdicts else ()
+        yield from (f"? {trace_words.describe_unsigned(doubtful)}",) if doubtful else ()
+        for head in log_reader.list_runs(folder, run):
+            states = (
+                part
+                for part in _list_run_parts(head, folder, private)
+                if part["state"] != trace_words.COMPLETE
+            )
+            yield from (
+                f"⚠ {trace_words.describe_part(part)}; begun {trace_words.show_value(part['started'])}"
+                for part in states
+            )
+        yield _describe_log_place(folder, run, root, signed=last < log_reader.count_signed(folder))
 
 
-def _unsigned(one: Traced | Entry, run: str, signed: SignedEntries) -> list[int]:
+def _list_unsigned_events(one: ReferenceTrace | Entry, run: str, signed: SignedEntries) -> list[int]:
     """Return the numbers of the events of a reference, or of the one event, that are not signed."""
-    events = one.events if isinstance(one, Traced) else (one,)
+    events = one.events if isinstance(one, ReferenceTrace) else (one,)
     return [entry["seq"] for entry in events if not signed.covers(entry, run)]
 
 
-def _of_run(entry: Entry, folder: Path, private: Private) -> Iterator[str]:
+def _describe_run_event(entry: Entry, folder: Path, private: PrivateStore) -> Iterator[str]:
     if entry.get("ev") != "run_start":
-        yield f"· {words.event(entry)}"
+        yield f"· {trace_words.format_event(entry)}"
         return
     told = (
-        f"{name} {words.text(entry[name], 80)}" for name in ("stage", "citeproof", "judge") if entry.get(name)
+        f"{name} {trace_words.show_value(entry[name], 80)}"
+        for name in ("stage", "citeproof", "judge")
+        if entry.get(name)
     )
-    yield f"run {words.text(entry['run'])} of {words.text(entry['ts'])}: {', '.join(told)}"
-    gone = tracing.redacted(folder, entry["run"])
+    yield f"run {trace_words.show_value(entry['run'])} of {trace_words.show_value(entry['ts'])}: {', '.join(told)}"
+    gone = run_trace.list_redacted(folder, entry["run"])
     documents = entry.get("documents")
-    for commitment in documents[: words.MOST] if isinstance(documents, list) else ():
-        yield f"  {words.document(tracing.value(str(commitment), private, gone))}"
+    for commitment in documents[: trace_words.MOST] if isinstance(documents, list) else ():
+        yield f"  {trace_words.format_document(run_trace.open_value(str(commitment), private, gone))}"
 
 
-def _place(folder: Path, run: str, root: str, *, signed: bool) -> str:
-    place = line(str(folder / f"{run}.jsonl"))
+def _describe_log_place(folder: Path, run: str, root: str, *, signed: bool) -> str:
+    place = show_line(str(folder / f"{run}.jsonl"))
     state = "" if signed else "; its last events are not signed yet"
     return f"Audit log: {place} (Merkle root: {f'{root[:6]}…{root[-4:]}' if root else 'none yet'}{state})"
 
 
-def _trace_json(folder: Path, run: str, ref: int | None, private: Private) -> Iterator[str]:
-    found, signed = list(tracing.trace(folder, run, private, ref)), SignedEntries(folder)
-    references = [_reference_json(one) for one in found if isinstance(one, Traced)]
-    events = [one for one in found if not isinstance(one, Traced)]
-    unsigned = [seq for one in found for seq in _unsigned(one, run, signed)]
+def _show_trace_json(folder: Path, run: str, ref: int | None, private: PrivateStore) -> Iterator[str]:
+    found, signed = list(run_trace.trace_run(folder, run, private, ref)), SignedEntries(folder)
+    references = [_build_trace_json(one) for one in found if isinstance(one, ReferenceTrace)]
+    events = [one for one in found if not isinstance(one, ReferenceTrace)]
+    unsigned = [seq for one in found for seq in _list_unsigned_events(one, run, signed)]
     if found:
         told = {"schema": TRACE, "run": run, "references": references, "events": events, "unsigned": unsigned}
-        yield serial.pretty(told)
+        yield serial.dump_pretty(told)
 
 
-def _reference_json(one: Traced) -> dict[str, object]:
+def _build_trace_json(one: ReferenceTrace) -> dict[str, object]:
     told = None
     if one.case is not None:
         told = {"commitment": one.case.commitment, "kept": one.case.kept, "data": one.case.data or None}
     return {"ref": one.ref, "events": one.events, "case": told}
 
 
-def _trace_jsonl(folder: Path, run: str, ref: int | None, private: Private) -> Iterator[str]:  # noqa: ARG001 - one shape for all formats
+def _show_trace_jsonl(folder: Path, run: str, ref: int | None, private: PrivateStore) -> Iterator[str]:  # noqa: ARG001 - one shape for all formats
     signed, doubtful = SignedEntries(folder), 0
-    for entry in reading.lines_of(folder, run):
-        if ref is None or reading.brief(entry).ref == ref:
-            doubtful += not signed.covers(reading.entry_of(entry), run)
+    for entry in log_reader.read_run_lines(folder, run):
+        if ref is None or log_reader.decode_brief(entry).ref == ref:
+            doubtful += not signed.covers(log_reader.decode_entry(entry), run)
             told = entry.decode("utf-8", "replace")
             yield serial.escape_hidden(told) if sys.stdout.isatty() else told  # a pipe gets what was hashed
     if doubtful:
-        print(f"warning: {words.unsigned(doubtful)}", file=sys.stderr)
+        print(f"warning: {trace_words.describe_unsigned(doubtful)}", file=sys.stderr)
 
 
-_RUNS: dict[str, Callable[[Path, Private], Iterator[str]]] = {
-    "text": _runs_text,
-    "json": _runs_json,
-    "jsonl": _runs_jsonl,
+_RUNS: dict[str, Callable[[Path, PrivateStore], Iterator[str]]] = {
+    "text": _show_runs_text,
+    "json": _show_runs_json,
+    "jsonl": _show_runs_jsonl,
 }
-_TRACES: dict[str, Callable[[Path, str, int | None, Private], Iterator[str]]] = {
-    "text": _trace_text,
-    "json": _trace_json,
-    "jsonl": _trace_jsonl,
+_TRACES: dict[str, Callable[[Path, str, int | None, PrivateStore], Iterator[str]]] = {
+    "text": _show_trace_text,
+    "json": _show_trace_json,
+    "jsonl": _show_trace_jsonl,
 }

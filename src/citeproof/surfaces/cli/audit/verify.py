@@ -13,29 +13,29 @@ import click
 import msgspec
 
 from citeproof import serial, settings
-from citeproof.audit.checkpoint import unverified
-from citeproof.audit.keys import KeyStore
-from citeproof.audit.looking.findings import Verified, plural
-from citeproof.audit.looking.outside import Outside, ask
-from citeproof.audit.looking.seeing import BAD, About, Kept
-from citeproof.audit.note import NoteError, VerifierKey, lines
-from citeproof.audit.proving import is_log_key
-from citeproof.audit.untrusted import Unreadable, Untrusted
-from citeproof.audit.verifying import NoLog, Progress
-from citeproof.audit.verifying import verify as verify_log
-from citeproof.audit.verifying_export import is_export, verify_export
+from citeproof.audit.event_proof import is_log_key
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.log_checkpoint import parse_unverified
+from citeproof.audit.signed_note import NoteError, VerifierKey, list_signatures
+from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
+from citeproof.audit.verify.anchor_report import AnchorReport, ask_anchors
+from citeproof.audit.verify.export_check import is_export, verify_export
+from citeproof.audit.verify.log_check import NoLogError, Progress
+from citeproof.audit.verify.log_check import verify as verify_log
+from citeproof.audit.verify.log_files import BAD, KeptCheckpoint, UntrustedHead
+from citeproof.audit.verify.log_problems import LogVerification, format_count
 from citeproof.clock import SystemClock
 from citeproof.errors import AuditError, UsageError
-from citeproof.reporters.words import line
+from citeproof.reporters.wording import show_line
 from citeproof.settings import Settings
-from citeproof.surfaces.cli.audit import absent, keyed
-from citeproof.surfaces.exits import Exit
+from citeproof.surfaces.cli.audit import nothing_found, public_keys
+from citeproof.surfaces.exit_codes import Exit
 
 _NOTE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _VerifyOptions:
     """How to verify."""
 
     settings: Settings
@@ -46,7 +46,7 @@ class _Asked:
 
 @click.command(short_help="Verify a log from its files and a public key.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), required=False)
-@keyed.option
+@public_keys.option
 @click.option(
     "--checkpoint", "files", multiple=True, metavar="FILE", type=click.Path(path_type=Path),
     help="A checkpoint of this log that was kept elsewhere. Repeatable.",
@@ -90,20 +90,20 @@ def command(
     folder = folder or chosen.audit_dir
     if folder is None:
         raise UsageError("which log?", place="DIR", mend="name its folder, or set CITEPROOF_AUDIT_DIR")
-    asked = _Asked(chosen, anchors=anchors, deep=deep, quiet=quiet)
+    asked = _VerifyOptions(chosen, anchors=anchors, deep=deep, quiet=quiet)
     try:
-        found = _verify(folder, keyed.parsed(keys), files, asked)
-    except NoLog as error:
-        return absent.told(str(error), "name the folder of a log")
+        found = _verify_folder(folder, public_keys.parse_keys(keys), files, asked)
+    except NoLogError as error:
+        return nothing_found.print_nothing_found(str(error), "name the folder of a log")
     if form == "json":
-        print(serial.pretty(found))
+        print(serial.dump_pretty(found))
     else:
-        _tell(found, quiet=quiet)
+        _print_verification(found, quiet=quiet)
     return Exit.PROBLEMS if found.problems else Exit.UNCHECKED if found.unchecked else Exit.CLEAN
 
 
 @contextmanager
-def _bar(*, quiet: bool) -> Iterator[Progress | None]:
+def _show_verify_bar(*, quiet: bool) -> Iterator[Progress | None]:
     """Yield what moves a bar on standard error, where a person watches."""
     if quiet or not sys.stderr.isatty():
         yield None
@@ -116,49 +116,49 @@ def _bar(*, quiet: bool) -> Iterator[Progress | None]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _tell(found: Verified, *, quiet: bool) -> None:
+def _print_verification(found: LogVerification, *, quiet: bool) -> None:
     """Print what was found: problems first, what holds last."""
     for one in found.problems:
-        print(f"✗ {line(one.place)}: {line(one.what)}")
+        print(f"✗ {show_line(one.place)}: {show_line(one.what)}")
     if found.more:
         print(f"✗ … and {found.more:,} more")
     for text in found.unchecked:
-        print(f"? could not be checked: {line(text)}")
+        print(f"? could not be checked: {show_line(text)}")
     for text in () if quiet else found.notes:
-        print(f"  note: {line(text)}")
+        print(f"  note: {show_line(text)}")
     for name, when in found.times:
-        print(f"  cosigned by {line(name)} at {_time(when)}")
+        print(f"  cosigned by {show_line(name)} at {_format_cosign_time(when)}")
     counts = found.counts
     if counts:
-        print(f"{line(found.origin) or 'a log without a name'}: {_counted(found)}")
+        print(f"{show_line(found.origin) or 'a log without a name'}: {_describe_counts(found)}")
     if number := len(found.problems) + found.more:
-        print(f"{plural(number, 'problem')} found")
+        print(f"{format_count(number, 'problem')} found")
     else:
         print("not everything could be checked" if found.unchecked else "sound")
 
 
-def _counted(found: Verified) -> str:
+def _describe_counts(found: LogVerification) -> str:
     """Return how much there is of what; without a signature, how much of it is not signed."""
     counts = found.counts
     if counts["events"]:
-        events, root = plural(counts["events"], "event"), f", root {found.root[:8]}…{found.root[-4:]}"
+        events, root = format_count(counts["events"], "event"), f", root {found.root[:8]}…{found.root[-4:]}"
     else:
         late = counts.get("unsigned", 0)
-        events, root = f"{plural(late, 'event')}{', not signed,' if late else ''}", ""
+        events, root = f"{format_count(late, 'event')}{', not signed,' if late else ''}", ""
     told = [
-        plural(counts.get("checkpoints", 0), "older checkpoint"), plural(counts["commits"], "commit"),
-        plural(counts["bodies"], "body", "bodies"), plural(counts["rows"], "private row"),
+        format_count(counts.get("checkpoints", 0), "older checkpoint"), format_count(counts["commits"], "commit"),
+        format_count(counts["bodies"], "body", "bodies"), format_count(counts["rows"], "private row"),
     ]  # fmt: skip
-    return f"{events} of {plural(counts['runs'], 'run')}{root}; {', '.join(told)}"
+    return f"{events} of {format_count(counts['runs'], 'run')}{root}; {', '.join(told)}"
 
 
-def _time(when: int) -> str:
+def _format_cosign_time(when: int) -> str:
     with suppress(ValueError, OverflowError, OSError):
         return f"{datetime.fromtimestamp(when, UTC):%Y-%m-%dT%H:%M:%SZ}"
     return f"{when} seconds after 1970"
 
 
-def _read(path: Path, origins: set[str]) -> Kept:
+def _read_checkpoint(path: Path, origins: set[str]) -> KeptCheckpoint:
     """Return a checkpoint of this log out of a file that the user names."""
     mend = "name a file that holds a checkpoint of this log"
     try:
@@ -167,29 +167,31 @@ def _read(path: Path, origins: set[str]) -> Kept:
     except OSError as error:
         raise UsageError(f"cannot be read: {error.strerror}", place=str(path), mend=mend) from error
     try:
-        lines(note)
-        found = unverified(note)
+        list_signatures(note)
+        found = parse_unverified(note)
     except NoteError as error:
         raise UsageError("this is no checkpoint", place=str(path), mend=mend) from error
     if origins and found.origin not in origins:
         what = f"this is a checkpoint of another log, {found.origin[:80]!r}, not of {min(origins)[:80]!r}"
         raise UsageError(what, place=str(path), mend=mend)
-    return Kept(str(path), note)
+    return KeptCheckpoint(str(path), note)
 
 
-def _verify(folder: Path, given: Sequence[VerifierKey], files: Sequence[Path], asked: _Asked) -> Verified:
+def _verify_folder(
+    folder: Path, given: Sequence[VerifierKey], files: Sequence[Path], asked: _VerifyOptions
+) -> LogVerification:
     """Return what was found of a log or of an export."""
-    origins = {key.name for key in given if is_log_key(key)} or {key.name for key in _own(folder)}
-    kept = [_read(path, origins) for path in files]
+    origins = {key.name for key in given if is_log_key(key)} or {key.name for key in _read_own_key(folder)}
+    kept = [_read_checkpoint(path, origins) for path in files]
     if is_export(folder):
         if asked.anchors or asked.deep:
             mend = "leave --anchors and --deep out; hold it against a checkpoint with --checkpoint FILE"
             raise UsageError("this is an exported archive, not a log", place=str(folder), mend=mend)
         return verify_export(folder, given, kept)
     chosen = asked.settings
-    outside = _outside(chosen, folder, given, anchors=asked.anchors)
-    kept += [*_signed(chosen, folder, given), *outside.kept]
-    with _bar(quiet=asked.quiet) as moved:
+    outside = _ask_anchors(chosen, folder, given, anchors=asked.anchors)
+    kept += [*_list_signed_checkpoints(chosen, folder, given), *outside.kept]
+    with _show_verify_bar(quiet=asked.quiet) as moved:
         found = verify_log(folder, given, kept=kept, deep=asked.deep, progress=moved)
     return replace(
         found,
@@ -199,32 +201,40 @@ def _verify(folder: Path, given: Sequence[VerifierKey], files: Sequence[Path], a
     )
 
 
-def _signed(chosen: Settings, folder: Path, given: Sequence[VerifierKey]) -> list[Kept]:
+def _list_signed_checkpoints(
+    chosen: Settings, folder: Path, given: Sequence[VerifierKey]
+) -> list[KeptCheckpoint]:
     """Return the last checkpoints that the log's keys signed on this machine, if it knows."""
-    store, found = KeyStore(chosen.audit_keys), list[Kept]()
-    for key in [*given, *_own(folder)]:
+    store, found = KeyStore(chosen.audit_keys), list[KeptCheckpoint]()
+    for key in [*given, *_read_own_key(folder)]:
         with suppress(AuditError, OSError):
             note = store.last_signed(key)
             if note is not None and note not in [one.note for one in found]:
                 found.append(
-                    Kept(f"the last checkpoint signed with {key.name}+{key.id.hex()}", note, early=True)
+                    KeptCheckpoint(
+                        f"the last checkpoint signed with {key.name}+{key.id.hex()}", note, early=True
+                    )
                 )
     return found
 
 
-def _own(folder: Path) -> list[VerifierKey]:
-    with suppress(Unreadable, AuditError, *BAD), Untrusted(folder) as files:
-        return [VerifierKey.parse(msgspec.json.decode(files.read("log.json", 100_000), type=About).key)]
+def _read_own_key(folder: Path) -> list[VerifierKey]:
+    with suppress(UnreadableFileError, AuditError, *BAD), UntrustedFolder(folder) as files:
+        return [
+            VerifierKey.parse(msgspec.json.decode(files.read("log.json", 100_000), type=UntrustedHead).key)
+        ]
     return []
 
 
-def _outside(chosen: Settings, folder: Path, given: Sequence[VerifierKey], *, anchors: bool) -> Outside:
+def _ask_anchors(
+    chosen: Settings, folder: Path, given: Sequence[VerifierKey], *, anchors: bool
+) -> AnchorReport:
     if not anchors:
-        return Outside()
-    from citeproof.audit.anchors.base import Around, make  # noqa: PLC0415 - a plain verification needs none
+        return AnchorReport()
+    from citeproof.audit.anchors.base import AnchorContext, make  # noqa: PLC0415 - a plain verification needs none
 
-    around = Around(folder, SystemClock(), proxy=chosen.proxy, offline=chosen.offline)
+    around = AnchorContext(folder, SystemClock(), proxy=chosen.proxy, offline=chosen.offline)
     if not chosen.audit_anchors:
-        return Outside(notes=["the settings name no anchor besides the folder inside the log"])
-    origins = {key.name for key in given or _own(folder)}
-    return ask((make(text, around) for text in chosen.audit_anchors), origins)
+        return AnchorReport(notes=["the settings name no anchor besides the folder inside the log"])
+    origins = {key.name for key in given or _read_own_key(folder)}
+    return ask_anchors((make(text, around) for text in chosen.audit_anchors), origins)

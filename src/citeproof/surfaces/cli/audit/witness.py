@@ -10,14 +10,14 @@ from pathlib import Path
 import click
 from aiohttp import web
 
-from citeproof.audit.durable import make_folder, read_small, told
-from citeproof.audit.keys import check_private
-from citeproof.audit.note import NoteError, SignerKey, VerifierKey
-from citeproof.audit.witnessing import LARGEST, Witness
+from citeproof.audit.durable_files import convert_disk_errors, make_folder, read_small_file
+from citeproof.audit.key_store import check_private
+from citeproof.audit.signed_note import NoteError, SignerKey, VerifierKey
+from citeproof.audit.witness_service import LARGEST, WitnessService
 from citeproof.clock import SystemClock
 from citeproof.errors import AuditError, UsageError
-from citeproof.reporters.words import line
-from citeproof.surfaces.exits import Exit
+from citeproof.reporters.wording import show_line
+from citeproof.surfaces.exit_codes import Exit
 
 PORT = 8461
 _PATIENCE = 10.0  # seconds for a request to arrive whole
@@ -56,26 +56,26 @@ def command(
     What stands in the state folder is all that a witness knows: it must never be restored from a backup or
     emptied while the key is in use.
     """
-    if not allow_remote and not _loopback(host):
+    if not allow_remote and not _is_loopback(host):
         mend = "stay on 127.0.0.1 behind a web server that speaks TLS, or add --allow-remote"
         raise UsageError(f"{host!r} can be reached by others", place="--host", mend=mend)
-    signer = _signer(key)
-    with told(state, "the state of the witness cannot be written"):
+    signer = _read_signer_key(key)
+    with convert_disk_errors(state, "the state of the witness cannot be written"):
         make_folder(state)
-    witness = Witness(signer, [_verifier(text) for text in logs], state, SystemClock())
+    witness = WitnessService(signer, [_parse_log_key(text) for text in logs], state, SystemClock())
     for origin, size in witness.sizes().items():
-        print(f"watching {line(origin)} from {size} entries on")
+        print(f"watching {show_line(origin)} from {size} entries on")
     print(f"as {signer.verifier.text}", flush=True)
-    asyncio.run(_serve(witness, host, port))
+    asyncio.run(_serve_witness(witness, host, port))
     return Exit.CLEAN
 
 
-async def _serve(witness: Witness, host: str, port: int) -> None:
+async def _serve_witness(witness: WitnessService, host: str, port: int) -> None:
     """Serve until SIGINT or SIGTERM; what is under way is answered first."""
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    runner = web.AppRunner(application(witness), access_log=None, shutdown_timeout=_PATIENCE)
+    runner = web.AppRunner(make_application(witness), access_log=None, shutdown_timeout=_PATIENCE)
     await runner.setup()
     try:
         await web.TCPSite(runner, host, port).start()
@@ -90,7 +90,7 @@ async def _serve(witness: Witness, host: str, port: int) -> None:
     await runner.cleanup()
 
 
-def application(witness: Witness) -> web.Application:
+def make_application(witness: WitnessService) -> web.Application:
     """Return the web application; it keeps nothing about who asked."""
     gate = asyncio.Semaphore(_AT_ONCE)
 
@@ -104,10 +104,10 @@ def application(witness: Witness) -> web.Application:
             try:
                 reply = await asyncio.to_thread(witness.add, body)
             except (AuditError, OSError) as error:
-                print(f"error: {line(str(error))}", flush=True)
+                print(f"error: {show_line(str(error))}", flush=True)
                 return web.Response(status=500, text="the witness cannot keep its state\n")
         if reply.accepted:
-            print(f"cosigned {line(reply.accepted.origin)} at {reply.accepted.size}", flush=True)
+            print(f"cosigned {show_line(reply.accepted.origin)} at {reply.accepted.size}", flush=True)
         return web.Response(status=reply.status, body=reply.body, headers={"Content-Type": reply.media})
 
     served = web.Application(client_max_size=LARGEST)
@@ -115,16 +115,16 @@ def application(witness: Witness) -> web.Application:
     return served
 
 
-def _loopback(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
 
 
-def _signer(path: Path) -> SignerKey:
-    with told(path, "the witness's key cannot be read"):
-        data = read_small(path)
+def _read_signer_key(path: Path) -> SignerKey:
+    with convert_disk_errors(path, "the witness's key cannot be read"):
+        data = read_small_file(path)
     if data is None:
         mend = "make one with: citeproof audit keygen --kind witness"
         raise UsageError("there is no such file", place=str(path), mend=mend)
@@ -135,7 +135,7 @@ def _signer(path: Path) -> SignerKey:
         raise UsageError(error.message, place=str(path), mend=error.mend) from None
 
 
-def _verifier(text: str) -> VerifierKey:
+def _parse_log_key(text: str) -> VerifierKey:
     try:
         return VerifierKey.parse(text)
     except NoteError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from citeproof.surfaces.cli.lazy import group_of
+from citeproof.surfaces.cli.lazy_group import make_lazy_group
 
 # name: (module of this folder, its line in `citeproof bench --help`)
 COMMANDS = {
@@ -23,7 +23,7 @@ COMMANDS = {
 
 
 @click.group(
-    cls=group_of(__name__, COMMANDS),
+    cls=make_lazy_group(__name__, COMMANDS),
     short_help="Measure: benchmarks made, run and compared; the judge tuned.",
 )
 def command() -> None:

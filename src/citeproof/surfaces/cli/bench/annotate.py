@@ -9,17 +9,17 @@ from pathlib import Path
 import click
 
 from citeproof import serial
-from citeproof.clock import SystemClock, timestamp
+from citeproof.clock import SystemClock, format_timestamp
 from citeproof.errors import UsageError
-from citeproof.measure import natural, tables
-from citeproof.measure.annotating import agreement, asked, labels, shown
-from citeproof.measure.annotating.asked import Asked
-from citeproof.measure.annotating.labels import UNSURE, Labels
-from citeproof.measure.latency import shown as aligned
-from citeproof.measure.rows import Question
-from citeproof.reporters.words import line
-from citeproof.surfaces.cli import writing
-from citeproof.surfaces.exits import Exit
+from citeproof.measure import natural_citations, result_tables
+from citeproof.measure.annotation import agreement, agreement_report, label_file, labelling_task
+from citeproof.measure.annotation.label_file import UNSURE, AnnotatorLabels
+from citeproof.measure.annotation.labelling_task import LabellingTask
+from citeproof.measure.benchmark_rows import BenchmarkQuestion
+from citeproof.measure.retrieval_latency import format_tables as aligned
+from citeproof.reporters.wording import show_line
+from citeproof.surfaces.cli import report_output
+from citeproof.surfaces.exit_codes import Exit
 from citeproof.vocabulary import Label
 
 _KEYS = {"e": Label.EXACT.value, "m": Label.MINOR.value, "M": Label.MAJOR.value, "u": UNSURE}
@@ -70,21 +70,23 @@ def command(
         --labels natural.bob.labels.jsonl --merge --audit 0.05 -o bench.jsonl
     citeproof bench run bench.jsonl --snapshot DIR
     """
-    _refuse_mixtures(by=by, given=given, merge=merge, out=out, audit=audit)
-    wanted = asked.read(file)
+    _refuse_annotate_flags(by=by, given=given, merge=merge, out=out, audit=audit)
+    wanted = labelling_task.read_task(file)
     if by is not None:
-        return _label(wanted, labels.checked_name(by), out, seed)
-    found = agreement.agreement(wanted, *_two(wanted, given))
+        return _label_items(wanted, label_file.check_annotator_name(by), out, seed)
+    found = agreement.compare_labels(wanted, *_read_two_label_files(wanted, given))
     if merge and out is not None:
-        _write(out, natural.lines(found.items))
+        _write_items(out, natural_citations.encode_json_lines(found.items))
         if audit is not None:
-            sample = agreement.audit(found.items, audit, seed)
-            _write(audit_out or out.with_suffix(".audit.jsonl"), natural.lines(sample))
-    print(_told(found, format_), end="")
+            sample = agreement.draw_audit_sample(found.items, audit, seed)
+            _write_items(
+                audit_out or out.with_suffix(".audit.jsonl"), natural_citations.encode_json_lines(sample)
+            )
+    print(_format_agreement(found, format_), end="")
     return Exit.CLEAN
 
 
-def _refuse_mixtures(
+def _refuse_annotate_flags(
     *, by: str | None, given: Sequence[Path], merge: bool, out: Path | None, audit: float | None
 ) -> None:
     """Raise a UsageError for flags that do not go together."""
@@ -102,12 +104,14 @@ def _refuse_mixtures(
         raise UsageError("belongs to --merge", place="--audit", mend="add --merge, or leave it out")
 
 
-def _two(wanted: Asked, given: Sequence[Path]) -> tuple[dict[str, str], dict[str, str]]:
+def _read_two_label_files(
+    wanted: LabellingTask, given: Sequence[Path]
+) -> tuple[dict[str, str], dict[str, str]]:
     """Return the two sets of labels; both must be of this file, and by two people."""
-    first, second = (labels.read(path) for path in given)
+    first, second = (label_file.read_labels(path) for path in given)
     for path, one in zip(given, (first, second), strict=True):
         if one.head is not None and one.head.sha256 != wanted.sha256:
-            mend = f"give {line(one.head.file)} as it was labelled"
+            mend = f"give {show_line(one.head.file)} as it was labelled"
             raise UsageError(f"labels another file than {wanted.path}", place=str(path), mend=mend)
         if not one.given.keys() & {question.key for question in wanted.questions}:
             raise UsageError(
@@ -117,38 +121,40 @@ def _two(wanted: Asked, given: Sequence[Path]) -> tuple[dict[str, str], dict[str
         raise UsageError("one file was given twice", place="--labels", mend="give two people's labels")
     if first.head and second.head and first.head.by == second.head.by:
         mend = "let another person label the file too"
-        raise UsageError(f"both are by {line(first.head.by)}", place="--labels", mend=mend)
+        raise UsageError(f"both are by {show_line(first.head.by)}", place="--labels", mend=mend)
     return first.given, second.given
 
 
-def _label(wanted: Asked, by: str, out: Path | None, seed: int) -> int:
+def _label_items(wanted: LabellingTask, by: str, out: Path | None, seed: int) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         mend = "run it in a terminal, or give labels made elsewhere with --labels A --labels B"
         raise UsageError("this is no terminal, and labels are typed", place="--by", mend=mend)
     path = out or wanted.path.with_name(f"{wanted.path.stem}.{by.replace(' ', '_')}.labels.jsonl")
-    with labels.opened(path, labels.Head(by, wanted.path.name, wanted.sha256)) as store:
-        left = [one for one in asked.ordered(wanted, by, seed) if one.key not in store.given]
-        _session(left, store, len(wanted.questions))
+    with label_file.open_labels(path, label_file.LabelsHead(by, wanted.path.name, wanted.sha256)) as store:
+        left = [
+            one for one in labelling_task.shuffle_questions(wanted, by, seed) if one.key not in store.given
+        ]
+        _ask_for_labels(left, store, len(wanted.questions))
         missing = sum(question.key not in store.given for question in wanted.questions)
-    print(f"{line(str(path), 1000)}: {len(wanted.questions) - missing} labelled, {missing} left")
+    print(f"{show_line(str(path), 1000)}: {len(wanted.questions) - missing} labelled, {missing} left")
     return Exit.CLEAN
 
 
-def _session(left: Sequence[Question], store: Labels, total: int) -> None:
+def _ask_for_labels(left: Sequence[BenchmarkQuestion], store: AnnotatorLabels, total: int) -> None:
     """Ask about one citation after the other, until all are done or somebody has had enough."""
     clock = SystemClock()
     for question in left:
         print(f"\n[{len(store.given) + 1}/{total}]")
         for row in question.text.splitlines():
-            print(f"  {line(row, _WIDEST)}")
-        key = _key()
+            print(f"  {show_line(row, _WIDEST)}")
+        key = _read_label_key()
         if key == "q":
             return
         if key in _KEYS:
-            store.add(question.key, _KEYS[key], timestamp(clock))
+            store.add(question.key, _KEYS[key], format_timestamp(clock))
 
 
-def _key() -> str:
+def _read_label_key() -> str:
     """Return the key that was typed, with Enter: what is typed ahead is not lost, a slip can be mended."""
     while True:
         print(_ASK, end="", flush=True)
@@ -161,16 +167,19 @@ def _key() -> str:
             return key
 
 
-def _write(path: Path, rows: natural.Lines) -> None:
-    with writing.destination(path, text=False) as write:
+def _write_items(path: Path, rows: natural_citations.Lines) -> None:
+    with report_output.open_destination(path, text=False) as write:
         for row in rows:
             write(row)
 
 
-def _told(found: agreement.Agreement, format_: str) -> str:
+def _format_agreement(found: agreement.LabelAgreement, format_: str) -> str:
     if format_ == "json":
-        return serial.pretty(shown.as_json(found)) + "\n"
-    made, told = shown.made_tables(found), [line(text, 400) for text in shown.words(found)]
+        return serial.dump_pretty(agreement_report.build_agreement_json(found)) + "\n"
+    made, told = (
+        agreement_report.build_agreement_tables(found),
+        [show_line(text, 400) for text in agreement_report.describe_agreement(found)],
+    )
     if format_ == "md":
-        return tables.markdown(made) + "\n" + "".join(f"- {text}\n" for text in told)
+        return result_tables.format_markdown(made) + "\n" + "".join(f"- {text}\n" for text in told)
     return aligned(made) + "\n\n" + "\n".join(told) + "\n"

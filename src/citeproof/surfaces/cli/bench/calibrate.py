@@ -9,19 +9,19 @@ import click
 import msgspec
 
 from citeproof import serial, settings
-from citeproof.assemble import cut_judge
+from citeproof.assemble import choose_cut_judge
 from citeproof.errors import InputError, UsageError
-from citeproof.judge import promise as promises
+from citeproof.judge import false_alarm_limit as promises
 from citeproof.judge.model import Model
-from citeproof.judge.tuned import Calibration
-from citeproof.measure import calibrating, promising, reliability
-from citeproof.measure.calibrating import METHODS, Method
-from citeproof.measure.labelled import Labelled
-from citeproof.measure.latency import Table, shown
-from citeproof.measure.promising import LEVELS, Held
-from citeproof.surfaces.cli import options
-from citeproof.surfaces.cli.bench import known
-from citeproof.surfaces.exits import Exit
+from citeproof.judge.user_calibration import Calibration
+from citeproof.measure import calibration, promise_measurement, reliability
+from citeproof.measure.calibration import METHODS, Method
+from citeproof.measure.labelled_citations import LabelledCitation
+from citeproof.measure.promise_measurement import LEVELS, PromiseOutcome
+from citeproof.measure.retrieval_latency import ResultTable, format_tables
+from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli.bench import fitting_data
+from citeproof.surfaces.exit_codes import Exit
 
 FEWEST = 50  # real and bad citations each, below which a fit would be guessing
 
@@ -36,8 +36,8 @@ FEWEST = 50  # real and bad citations each, below which a fit would be guessing
     "--method", type=click.Choice(METHODS), default="auto", show_default=True,
     help="How confidence is fitted; auto: isotonic from 1,000 items of a label on, else platt.",
 )  # fmt: skip
-@known.keeping("the confidence and promise", "JUDGE_CALIBRATION")
-@options.evidence
+@fitting_data.add_fitting_flags("the confidence and promise", "JUDGE_CALIBRATION")
+@setting_flags.add_evidence_flags
 def command(
     files: Sequence[Path],
     *,
@@ -63,46 +63,46 @@ def command(
     citeproof bench calibrate physics.jsonl mine.jsonl --snapshot DIR --base-rate 0.05
     citeproof bench calibrate --forget
     """
-    chosen = settings.load(options.given(**flags))
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
     if forget:
-        print(known.forget(output or chosen.calibration_file, Calibration))
+        print(fitting_data.forget_fit(output or chosen.calibration_file, Calibration))
         return Exit.CLEAN
     if not files:
         raise UsageError("no FILE was given", mend="name a benchmark file, or use --forget")
-    found = known.gathered(files, split, chosen, explain_network=explain_network)
-    judge = cut_judge(chosen).model
-    _enough(judge, found.rows, files)
-    made, rows = _made(judge, found, method, stated)
+    found = fitting_data.gather_fitting_data(files, split, chosen, explain_network=explain_network)
+    judge = choose_cut_judge(chosen).model
+    _check_enough_items(judge, found.rows, files)
+    made, rows = _make_calibration(judge, found, method, stated)
     path = None if dry_run else output or chosen.calibration_file
     if path is not None:
-        known.store(path, made)
-    print(_shown(made, rows, path, format_))
+        fitting_data.store_fit(path, made)
+    print(_format_calibration(made, rows, path, format_))
     return Exit.CLEAN
 
 
-def _made(
-    judge: Model, found: known.Known, method: Method, stated: float | None
-) -> tuple[Calibration, list[Held]]:
-    fitted = calibrating.calibrated(judge, found.rows, method)
-    rated = calibrating.out_of_fold(judge, found.rows, method)
-    tested = promising.held_out(found.rows, lambda _: judge, refits=False)
+def _make_calibration(
+    judge: Model, found: fitting_data.FittingData, method: Method, stated: float | None
+) -> tuple[Calibration, list[PromiseOutcome]]:
+    fitted = calibration.calibrate_model(judge, found.rows, method)
+    rated = calibration.rate_out_of_fold(judge, found.rows, method)
+    tested = promise_measurement.judge_held_out(found.rows, lambda _: judge, refits=False)
     made = Calibration(
         judge=judge.name,
         confidence=fitted.confidence,
         base_rate=fitted.base_rate,
         stated_rate=stated,
-        promise=promising.promise(judge, found.rows, found.data),
+        promise=promise_measurement.build_promise(judge, found.rows, found.data),
         method=method,
         data=found.data,
-        figures={"items": len(found.rows), "rated": len(rated), **reliability.figures(rated)},
+        figures={"items": len(found.rows), "rated": len(rated), **reliability.compute_reliability(rated)},
         date=found.date,
     )
-    return made, [promising.held(tested, level) for level in LEVELS]
+    return made, [promise_measurement.measure_promise(tested, level) for level in LEVELS]
 
 
-def _enough(judge: Model, rows: Sequence[Labelled], files: Sequence[Path]) -> None:
+def _check_enough_items(judge: Model, rows: Sequence[LabelledCitation], files: Sequence[Path]) -> None:
     """Raise where too few citations got a judgement to learn anything from."""
-    judged = [one for one in rows if calibrating.row(judge, one) is not None]
+    judged = [one for one in rows if calibration.judge_citation(judge, one) is not None]
     bad = sum(one.bad for one in judged)
     if min(bad, len(judged) - bad) < FEWEST:
         raise InputError(
@@ -112,14 +112,16 @@ def _enough(judge: Model, rows: Sequence[Labelled], files: Sequence[Path]) -> No
         )
 
 
-def _shown(made: Calibration, rows: Sequence[Held], path: Path | None, format_: str) -> str:
+def _format_calibration(
+    made: Calibration, rows: Sequence[PromiseOutcome], path: Path | None, format_: str
+) -> str:
     if format_ == "json":
         body = {
             "calibration": msgspec.to_builtins(made),
-            "promise": [_held_json(one) for one in rows],
+            "promise": [_build_promise_json(one) for one in rows],
             "kept": str(path) if path else None,
         }
-        return serial.pretty(body)
+        return serial.dump_pretty(body)
     figures = {name: f"{value:.4f}" for name, value in made.figures.items() if name not in ("items", "rated")}
     for_rate = made.stated_rate or made.base_rate
     title = (
@@ -127,25 +129,25 @@ def _shown(made: Calibration, rows: Sequence[Held], path: Path | None, format_: 
         f"{made.base_rate:.1%} bad; stated for {for_rate:.1%}"
     )
     tables = [
-        Table(title, ("Out of fold", ""), tuple(figures.items())),
-        Table(
+        ResultTable(title, ("Out of fold", ""), tuple(figures.items())),
+        ResultTable(
             "Real references accused in spite of the promise, out of fold",
             ("--max-false-accusations", "accused", "95 % interval", "true accusations that stand"),
-            tuple(_held_row(one) for one in rows),
+            tuple(_make_promise_row(one) for one in rows),
         ),
     ]
-    least = promises.smallest(made.promise)
+    least = promises.find_smallest_share(made.promise)
     told = f"kept in {path}" if path else "kept nowhere (--dry-run)"
-    return f"{shown(tables)}\n\nthe smallest share that these data can promise: {least:.4f}\n{told}"
+    return f"{format_tables(tables)}\n\nthe smallest share that these data can promise: {least:.4f}\n{told}"
 
 
-def _held_row(one: Held) -> tuple[str, ...]:
+def _make_promise_row(one: PromiseOutcome) -> tuple[str, ...]:
     low, high = one.interval
     accused = f"{one.false} of {one.real}, {one.rate:.2%}"
     return f"{one.level:g}", accused, f"{low:.2%} to {high:.2%}", f"{one.kept} of {one.bad}"
 
 
-def _held_json(one: Held) -> dict[str, object]:
+def _build_promise_json(one: PromiseOutcome) -> dict[str, object]:
     return {
         "level": one.level,
         "real": one.real,

@@ -10,17 +10,17 @@ import click
 
 from citeproof import serial
 from citeproof.errors import UsageError
-from citeproof.measure import comparing, kept
+from citeproof.measure import answers_file, system_comparison
 from citeproof.measure.adapters import answers, questions
 from citeproof.measure.adapters.questions import Benchmark
+from citeproof.measure.benchmark_rows import join_answers
 from citeproof.measure.intervals import DRAWS
-from citeproof.measure.latency import shown
-from citeproof.measure.results import Result, result
-from citeproof.measure.rows import joined
-from citeproof.measure.tables import markdown
-from citeproof.reporters.words import line
-from citeproof.surfaces.cli import writing
-from citeproof.surfaces.exits import Exit
+from citeproof.measure.result_tables import format_markdown
+from citeproof.measure.retrieval_latency import format_tables
+from citeproof.measure.system_results import SystemResult, measure_system
+from citeproof.reporters.wording import show_line
+from citeproof.surfaces.cli import report_output
+from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command("compare", short_help="Put several systems' answers to one benchmark side by side.")
@@ -51,19 +51,19 @@ def command(
     citeproof bench compare bench.jsonl --system citeproof=ours.jsonl --system other=theirs.csv
     citeproof bench compare bench.jsonl --system a=a.jsonl --system b=b.jsonl --svg bars.svg
     """
-    benchmark = questions.read(file).only(split or "")
+    benchmark = questions.read_benchmark(file).only(split or "")
     if not benchmark.cases:
         print(f"nothing to compare: no item of split {split}", file=sys.stderr)
         return Exit.NOTHING
-    results = [_result(name, path, benchmark, draws) for name, path in _named(systems)]
+    results = [_read_system_result(name, path, benchmark, draws) for name, path in _parse_systems(systems)]
     if svg is not None:
-        with writing.destination(svg, text=False) as write:
-            write(comparing.chart(benchmark.path.name, results))
-    print(_shown(benchmark, results, format_), end="")
+        with report_output.open_destination(svg, text=False) as write:
+            write(system_comparison.draw_comparison_chart(benchmark.path.name, results))
+    print(_format_comparison(benchmark, results, format_), end="")
     return Exit.CLEAN
 
 
-def _named(systems: Sequence[str]) -> list[tuple[str, Path]]:
+def _parse_systems(systems: Sequence[str]) -> list[tuple[str, Path]]:
     """Return each system's name and file."""
     found = []
     for text in systems:
@@ -78,22 +78,22 @@ def _named(systems: Sequence[str]) -> list[tuple[str, Path]]:
     return found
 
 
-def _result(name: str, path: Path, benchmark: Benchmark, draws: int) -> Result:
-    kept.refuse_other(path, benchmark.sha256)
-    read = answers.read(path, [case.question.key for case in benchmark.cases])
+def _read_system_result(name: str, path: Path, benchmark: Benchmark, draws: int) -> SystemResult:
+    answers_file.refuse_other_benchmark(path, benchmark.sha256)
+    read = answers.read_answers(path, [case.question.key for case in benchmark.cases])
     for why, count in read.skipped:
-        print(f"warning: {line(str(path))}: {count} rows left out, {line(why)}", file=sys.stderr)
+        print(f"warning: {show_line(str(path))}: {count} rows left out, {show_line(why)}", file=sys.stderr)
     missing = sum(case.question.key not in read.said for case in benchmark.cases)
     if missing:
         told = f"{missing} of {len(benchmark.cases)} items have no answer and count as unchecked"
-        print(f"warning: {line(name)}: {told}", file=sys.stderr)
-    return result(name, joined(benchmark.cases, read.said), draws=draws)
+        print(f"warning: {show_line(name)}: {told}", file=sys.stderr)
+    return measure_system(name, join_answers(benchmark.cases, read.said), draws=draws)
 
 
-def _shown(benchmark: Benchmark, results: Sequence[Result], format_: str) -> str:
+def _format_comparison(benchmark: Benchmark, results: Sequence[SystemResult], format_: str) -> str:
     if format_ == "json":
         about = {"file": benchmark.path.name, "sha256": benchmark.sha256, "shape": benchmark.shape}
-        body = {"benchmark": about, **comparing.comparison_json(results)}
-        return serial.pretty(body) + "\n"
-    tables = comparing.tables(results)
-    return markdown(tables) if format_ == "md" else shown(tables) + "\n"
+        body = {"benchmark": about, **system_comparison.build_comparison_json(results)}
+        return serial.dump_pretty(body) + "\n"
+    tables = system_comparison.build_comparison_tables(results)
+    return format_markdown(tables) if format_ == "md" else format_tables(tables) + "\n"

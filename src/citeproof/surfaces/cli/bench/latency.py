@@ -12,11 +12,11 @@ from citeproof import settings
 from citeproof.assemble import assemble
 from citeproof.clock import SystemClock
 from citeproof.errors import InputError
-from citeproof.measure.latency import Stopwatch, shown, tables
-from citeproof.surfaces import reading
-from citeproof.surfaces.checking import begin
-from citeproof.surfaces.cli import network, options, progress
-from citeproof.surfaces.exits import Exit
+from citeproof.measure.retrieval_latency import Stopwatch, build_latency_tables, format_tables
+from citeproof.surfaces import input_documents
+from citeproof.surfaces.check_session import begin_check
+from citeproof.surfaces.cli import network_report, progress_bar, setting_flags
+from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command("latency", short_help="How long retrieval takes, by source and by class.")
@@ -25,7 +25,7 @@ from citeproof.surfaces.exits import Exit
     "--classes", type=click.Path(path_type=Path), metavar="JSON",
     help="The true class of each reference, as a JSON object of keys; without it, the label found.",
 )  # fmt: skip
-@options.evidence
+@setting_flags.add_evidence_flags
 def command(
     files: Sequence[str],
     classes: Path | None,
@@ -40,27 +40,27 @@ def command(
     and which source the chosen records came from. Kept answers cost nothing: use an empty
     CITEPROOF_CACHE_DIR to measure the network.
     """
-    chosen = settings.load(options.given(**flags))
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
     clock = SystemClock()
     watch = Stopwatch(clock)
-    documents = reading.documents(files, chosen.max_document_bytes)
+    documents = input_documents.read_documents(files, chosen.max_document_bytes)
     verifier = assemble(chosen, clock=clock, observer=watch, stage=None)
-    checking = begin(verifier, documents)
+    checking = begin_check(verifier, documents)
     started = clock.elapsed()
-    for _ in progress.shown(checking, checking.total, "checking", quiet=False):
+    for _ in progress_bar.show_progress(checking, checking.total, "checking", quiet=False):
         pass
     seconds = clock.elapsed() - started
     timed = list(watch.timed.values())
     if not timed:
         print("nothing to measure: no reference was found")
         return Exit.NOTHING
-    network.tell(verifier, network.Watch(), explain=explain_network)
-    print(shown(tables(timed, _classes(classes))))
+    network_report.print_network_report(verifier, network_report.LookupCounter(), explain=explain_network)
+    print(format_tables(build_latency_tables(timed, _read_classes(classes))))
     print(f"\n{len(timed)} references in {seconds:.2f} s, {seconds / len(timed):.3f} s a reference")
     return Exit.CLEAN
 
 
-def _classes(path: Path | None) -> dict[str, str] | None:
+def _read_classes(path: Path | None) -> dict[str, str] | None:
     if path is None:
         return None
     try:

@@ -9,15 +9,15 @@ from pathlib import Path
 import click
 
 from citeproof.errors import UsageError
-from citeproof.index.readers.base import BadRecord, find
-from citeproof.measure.makers import citeaudit, citecheck, items
-from citeproof.measure.makers.collections import Topics, topics
-from citeproof.measure.makers.pool import Pool, gathered
-from citeproof.measure.makers.selection import Selection
-from citeproof.measure.rendering import Style, styles
-from citeproof.reporters.words import line
-from citeproof.surfaces.cli import progress
-from citeproof.surfaces.exits import Exit
+from citeproof.index.readers.base import BadRecord, find_reader
+from citeproof.measure.makers import benchmark_items, citeaudit, citecheck
+from citeproof.measure.makers.record_pool import RecordPool, gather_records
+from citeproof.measure.makers.record_selection import RecordSelection
+from citeproof.measure.makers.topic_collections import Topics, load_topics
+from citeproof.measure.rendering import CitationStyle, load_styles
+from citeproof.reporters.wording import show_line
+from citeproof.surfaces.cli import progress_bar
+from citeproof.surfaces.exit_codes import Exit
 from citeproof.vocabulary import Record
 
 
@@ -69,46 +69,48 @@ def command(
     seeds = tuple(seeds) or (42,)
     if len(seeds) > 1 and "{seed}" not in output.name:
         raise UsageError("several seeds need several files", mend='write -o "name-{seed}.jsonl"')
-    with progress.reading():
-        pool = gathered(_records(reader, files), Selection(venue, scheme, foreign, part).wanted())
-    chosen = _styles(form or ("link" if recipe == "citecheck" else "mixed"), folder)
+    with progress_bar.show_reading_progress():
+        pool = gather_records(
+            _read_records(reader, files), RecordSelection(venue, scheme, foreign, part).wanted()
+        )
+    chosen = _load_styles(form or ("link" if recipe == "citecheck" else "mixed"), folder)
     for seed in seeds:
-        made = _made(recipe, pool, chosen, seed, count, _topics(table), form)
+        made = _make_items(recipe, pool, chosen, seed, count, _load_topics(table), form)
         path = output.with_name(output.name.replace("{seed}", str(seed)))
-        items.write(path, made)
-        print(f"{line(str(path), 1000)}: {_counts(made)}", file=sys.stderr)
+        benchmark_items.write_items(path, made)
+        print(f"{show_line(str(path), 1000)}: {_describe_items(made)}", file=sys.stderr)
     return Exit.CLEAN
 
 
-def _made(
-    recipe: str, pool: Pool, chosen: Sequence[Style], seed: int, count: int | None, table: Topics | None,
+def _make_items(
+    recipe: str, pool: RecordPool, chosen: Sequence[CitationStyle], seed: int, count: int | None, table: Topics | None,
     form: str | None,
-) -> list[items.Item]:  # fmt: skip
+) -> list[benchmark_items.BenchmarkItem]:  # fmt: skip
     if recipe == "citeaudit":
-        return citeaudit.citeaudit(pool, chosen, citeaudit.Recipe(seed, count or 5000))
-    wanted = citecheck.Recipe(seed, count or 982, form="link" if form in (None, "link") else "text")
-    return citecheck.citecheck(pool, chosen, wanted, table)
+        return citeaudit.make_citeaudit_items(pool, chosen, citeaudit.CiteauditRecipe(seed, count or 5000))
+    wanted = citecheck.CitecheckRecipe(seed, count or 982, form="link" if form in (None, "link") else "text")
+    return citecheck.make_citecheck_items(pool, chosen, wanted, table)
 
 
-def _styles(form: str, folder: Path | None) -> tuple[Style, ...]:
+def _load_styles(form: str, folder: Path | None) -> tuple[CitationStyle, ...]:
     if form == "mixed":
-        return (*styles("text", folder), *styles("bibtex", folder))
-    return styles(form, folder)  # type: ignore[arg-type]
+        return (*load_styles("text", folder), *load_styles("bibtex", folder))
+    return load_styles(form, folder)  # type: ignore[arg-type]
 
 
-def _topics(table: str | None) -> Topics | None:
+def _load_topics(table: str | None) -> Topics | None:
     if table is None:
         return None
-    return topics(Path(table) if table.endswith(".toml") else table)
+    return load_topics(Path(table) if table.endswith(".toml") else table)
 
 
-def _records(reader: str, files: Sequence[Path]) -> Iterator[Record]:
-    for record in find(reader).read(list(files)):
+def _read_records(reader: str, files: Sequence[Path]) -> Iterator[Record]:
+    for record in find_reader(reader).read(list(files)):
         if not isinstance(record, BadRecord):
             yield record
 
 
-def _counts(made: Iterable[items.Item]) -> str:
+def _describe_items(made: Iterable[benchmark_items.BenchmarkItem]) -> str:
     made = list(made)
     by = {label: sum(item.label == label for item in made) for label in ("EXACT", "MINOR", "MAJOR")}
     where = len({item.collection for item in made})

@@ -10,17 +10,23 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.assemble import assemble, judge_of, reader
+from citeproof.assemble import assemble, choose_judge, make_reader
 from citeproof.clock import SystemClock
-from citeproof.measure import natural, running
-from citeproof.measure.natural import Unlabelled
-from citeproof.measure.rows import Said
-from citeproof.reporters.words import line, listed
+from citeproof.measure import engine_run, natural_citations
+from citeproof.measure.benchmark_rows import SystemAnswer
+from citeproof.measure.natural_citations import UnlabelledCitation
+from citeproof.reporters.wording import list_names, show_line
 from citeproof.settings import Settings
-from citeproof.surfaces import reading
-from citeproof.surfaces.checking import extracted
-from citeproof.surfaces.cli import fields, network, options, progress, writing
-from citeproof.surfaces.exits import Exit
+from citeproof.surfaces import input_documents
+from citeproof.surfaces.check_session import extract_documents
+from citeproof.surfaces.cli import (
+    network_report,
+    progress_bar,
+    reference_fields,
+    report_output,
+    setting_flags,
+)
+from citeproof.surfaces.exit_codes import Exit
 
 _MEND = "give answers with references, or the list of references alone"
 
@@ -35,7 +41,7 @@ _MEND = "give answers with references, or the list of references alone"
     "--checked", is_flag=True,
     help="Check them too; what is found goes to OUT.proposals.jsonl, apart from what annotators see.",
 )  # fmt: skip
-@options.evidence
+@setting_flags.add_evidence_flags
 def command(
     files: Sequence[str], *, output: Path, checked: bool, explain_network: bool, **flags: object
 ) -> int:
@@ -52,55 +58,65 @@ def command(
 
     Exit codes: 0 done, 2 wrong usage, 3 no reference was found.
     """
-    chosen = settings.load(options.given(**flags))
-    documents = reading.documents(files, chosen.max_document_bytes)
-    with progress.reading():
-        read = extracted(reader(chosen, SystemClock()), documents)
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    with progress_bar.show_reading_progress():
+        read = extract_documents(make_reader(chosen, SystemClock()), documents)
     for problem in (problem for extraction in read for problem in extraction.problems):
-        print(fields.complaint(problem), file=sys.stderr)
-    items = natural.unlabelled(zip(_names([one.name for one in documents]), read, strict=True))
+        print(reference_fields.format_problem(problem), file=sys.stderr)
+    items = natural_citations.collect_citations(
+        zip(_name_documents([one.name for one in documents]), read, strict=True)
+    )
     if not items:
         print(
-            f"nothing to label: no reference was found in {listed(files)}\n  hint: {_MEND}", file=sys.stderr
+            f"nothing to label: no reference was found in {list_names(files)}\n  hint: {_MEND}",
+            file=sys.stderr,
         )
         return Exit.NOTHING
-    _write(output, natural.lines(items))
+    _write_natural_items(output, natural_citations.encode_json_lines(items))
     count = len({item.collection for item in items})
-    print(f"{line(str(output), 1000)}: {len(items)} items of {count} documents")
+    print(f"{show_line(str(output), 1000)}: {len(items)} items of {count} documents")
     if checked:
         proposals = output.with_suffix(".proposals.jsonl")
-        _write(proposals, natural.lines(_proposals(items, chosen, explain=explain_network)))
-        print(f"{line(str(proposals), 1000)}: what citeproof says; do not show it to annotators")
+        _write_natural_items(
+            proposals,
+            natural_citations.encode_json_lines(_propose_answers(items, chosen, explain=explain_network)),
+        )
+        print(f"{show_line(str(proposals), 1000)}: what citeproof says; do not show it to annotators")
     return Exit.CLEAN
 
 
-def _names(paths: Sequence[str]) -> list[str]:
+def _name_documents(paths: Sequence[str]) -> list[str]:
     """Return the names of the documents, with their folders where two have one name."""
     names = [Path(path).name for path in paths]
     return [path if names.count(name) > 1 else name for path, name in zip(paths, names, strict=True)]
 
 
-def _proposals(items: Sequence[Unlabelled], chosen: Settings, *, explain: bool) -> list[Said]:
+def _propose_answers(
+    items: Sequence[UnlabelledCitation], chosen: Settings, *, explain: bool
+) -> list[SystemAnswer]:
     """Return the answers of citeproof, by the keys of the items."""
-    watch = network.Watch()
+    watch = network_report.LookupCounter()
     verifier = assemble(chosen, observer=watch, stage=None)
-    network.warn(judge_of(chosen).trouble)
+    network_report.print_warnings(choose_judge(chosen).trouble)
 
-    async def run() -> list[Said]:
-        with progress.counted(len(items), "checking") as advance:
+    async def run() -> list[SystemAnswer]:
+        with progress_bar.count_progress(len(items), "checking") as advance:
             try:
-                found = await running.answers(verifier, [i.question for i in items], lambda _: advance())
+                found = await engine_run.answer_questions(
+                    verifier, [i.question for i in items], lambda _: advance()
+                )
             finally:
                 await verifier.close()
-        return [running.said(answer) for answer in found]
+        return [engine_run.make_system_answer(answer) for answer in found]
 
     try:
         return asyncio.run(run())
     finally:
-        network.tell(verifier, watch, explain=explain)
+        network_report.print_network_report(verifier, watch, explain=explain)
 
 
-def _write(path: Path, rows: natural.Lines) -> None:
-    with writing.destination(path, text=False) as write:
+def _write_natural_items(path: Path, rows: natural_citations.Lines) -> None:
+    with report_output.open_destination(path, text=False) as write:
         for row in rows:
             write(row)

@@ -8,18 +8,18 @@ from pathlib import Path
 import click
 
 from citeproof.errors import UsageError
-from citeproof.measure import comparing
-from citeproof.measure.adapters import answers, loading, questions
-from citeproof.measure.charts.confusion import confusion
-from citeproof.measure.charts.reliability import reliability
-from citeproof.measure.charts.risk import risk
-from citeproof.measure.kept import known
-from citeproof.measure.metrics import Scored
-from citeproof.measure.metrics import confusion as counted
-from citeproof.measure.results import result
-from citeproof.measure.rows import Row, joined, three_classes
-from citeproof.surfaces.cli import writing
-from citeproof.surfaces.exits import Exit
+from citeproof.measure import system_comparison
+from citeproof.measure.adapters import answers, questions, row_file
+from citeproof.measure.answers_file import convert_answer_rows
+from citeproof.measure.benchmark_rows import OutcomeRow, has_three_classes, join_answers
+from citeproof.measure.charts.confusion_chart import draw_confusion_chart
+from citeproof.measure.charts.reliability_chart import draw_reliability_chart
+from citeproof.measure.charts.risk_chart import draw_risk_chart
+from citeproof.measure.metrics import ScoredColumns
+from citeproof.measure.metrics import count_confusion as counted
+from citeproof.measure.system_results import measure_system
+from citeproof.surfaces.cli import report_output
+from citeproof.surfaces.exit_codes import Exit
 
 KINDS = ("reliability", "risk", "bars", "confusion")
 
@@ -48,50 +48,52 @@ def command(
     citeproof bench plot run.jsonl --kind reliability -o reliability.svg
     citeproof bench plot ours.jsonl theirs.csv --benchmark bench.jsonl --kind bars -o bars.svg
     """
-    rows = {path.stem: _rows(path, benchmark) for path in files}
+    rows = {path.stem: _read_plot_rows(path, benchmark) for path in files}
     if len(rows) < len(files):
         raise UsageError("two files of one name", place="ANSWERS…", mend="rename one of them")
-    drawn = _drawn(kind, title or ", ".join(rows), rows)
-    with writing.destination(output, text=False) as write:
+    drawn = _draw_chart(kind, title or ", ".join(rows), rows)
+    with report_output.open_destination(output, text=False) as write:
         write(drawn)
     return Exit.CLEAN
 
 
-def _rows(path: Path, benchmark: Path | None) -> list[Row]:
+def _read_plot_rows(path: Path, benchmark: Path | None) -> list[OutcomeRow]:
     """Return truth and answer: the truth from the benchmark, else from the answers file itself."""
     if benchmark is None:
-        return known(loading.load(path))
-    cases = questions.read(benchmark).cases
-    said = answers.read(path, [case.question.key for case in cases]).said
-    return joined(cases, said)
+        return convert_answer_rows(row_file.load_rows(path))
+    cases = questions.read_benchmark(benchmark).cases
+    said = answers.read_answers(path, [case.question.key for case in cases]).said
+    return join_answers(cases, said)
 
 
-def _drawn(kind: str, title: str, rows: dict[str, list[Row]]) -> str:
+def _draw_chart(kind: str, title: str, rows: dict[str, list[OutcomeRow]]) -> str:
     if kind == "bars":
-        return comparing.chart(title, [result(name, own) for name, own in rows.items()])
+        return system_comparison.draw_comparison_chart(
+            title, [measure_system(name, own) for name, own in rows.items()]
+        )
     if kind == "confusion":
-        return _confusion(title, rows)
-    given = {name: _rated(own) for name, own in rows.items()}
+        return _draw_confusion(title, rows)
+    given = {name: _rate_answers(own) for name, own in rows.items()}
     silent = next((name for name, pairs in given.items() if not pairs), None)
     if silent is not None:
         raise UsageError("gives no confidence to draw", place=silent, mend="draw --kind bars instead")
     if kind == "reliability":
-        return reliability(title, given)
-    return risk(title, {name: (pairs, len(rows[name])) for name, pairs in given.items()})
+        return draw_reliability_chart(title, given)
+    return draw_risk_chart(title, {name: (pairs, len(rows[name])) for name, pairs in given.items()})
 
 
-def _rated(rows: Sequence[Row]) -> list[tuple[float, bool]]:
+def _rate_answers(rows: Sequence[OutcomeRow]) -> list[tuple[float, bool]]:
     """Return how sure each answer was and whether it was right."""
-    classes = three_classes(rows)
+    classes = has_three_classes(rows)
     answered = [row for row in rows if row.flagged is not None]
     return [(r.confidence, r.right(classes=classes)) for r in answered if r.confidence is not None]
 
 
-def _confusion(title: str, rows: dict[str, list[Row]]) -> str:
+def _draw_confusion(title: str, rows: dict[str, list[OutcomeRow]]) -> str:
     if len(rows) > 1:
         raise UsageError("a confusion table is of one file", place="--kind", mend="draw them one by one")
     (own,) = rows.values()
-    if not three_classes(own):
+    if not has_three_classes(own):
         mend = "draw --kind bars instead"
         raise UsageError("tells only real from fake", place=next(iter(rows)), mend=mend)
-    return confusion(title, counted(Scored.of(own)))
+    return draw_confusion_chart(title, counted(ScoredColumns.of(own)))

@@ -8,13 +8,13 @@ import click
 
 from citeproof import serial
 from citeproof.errors import InputError
-from citeproof.measure import tables
-from citeproof.measure.latency import shown as aligned
-from citeproof.measure.realism import chisquare, shown
-from citeproof.measure.realism.kinds import By, errors
-from citeproof.reporters.words import line
-from citeproof.surfaces.cli import writing
-from citeproof.surfaces.exits import Exit
+from citeproof.measure import result_tables
+from citeproof.measure.realism import chisquare, realism_report
+from citeproof.measure.realism.error_kinds import By, count_errors
+from citeproof.measure.retrieval_latency import format_tables as aligned
+from citeproof.reporters.wording import show_line
+from citeproof.surfaces.cli import report_output
+from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command("realism", short_help="Compare the kinds of errors of a benchmark with those of real ones.")
@@ -47,21 +47,21 @@ def command(made: Path, *, real: Path, by: By, format_: str, output: Path | None
     citeproof bench realism made.jsonl --real natural.jsonl --by field
     citeproof bench realism made.jsonl --real counts.csv --by kind --format md
     """
-    first, second = errors(made, by), errors(real, by)
+    first, second = count_errors(made, by), count_errors(real, by)
     if not first.counts.keys() & second.counts.keys():
         names = "; ".join(f"{one.name}: {', '.join(sorted(one.counts)[:6])}" for one in (first, second))
         mend = "compare by field, or count in a CSV of kind,count with the words of the other file"
-        raise InputError(f"the files have no {by} in common ({line(names, 400)})", mend=mend)
-    test = chisquare.test(first.counts, second.counts)
+        raise InputError(f"the files have no {by} in common ({show_line(names, 400)})", mend=mend)
+    test = chisquare.run_chi_square_test(first.counts, second.counts)
     if test is None:
         mend = "compare files with more errors, or by something finer"
         raise InputError(f"fewer than two kinds are frequent enough to compare by {by}", mend=mend)
-    with writing.destination(output, text=format_ == "text") as write:
+    with report_output.open_destination(output, text=format_ == "text") as write:
         if format_ == "json":
-            write(serial.pretty(shown.as_json(test, first, second, by)) + "\n")
+            write(serial.dump_pretty(realism_report.build_realism_json(test, first, second, by)) + "\n")
         else:
-            table = shown.table(test, first, second, by)
-            told = [line(text, 400) for text in shown.words(test, first, second, by)]
-            markdown = tables.markdown([table]) + "\n" + "".join(f"- {text}\n" for text in told)
+            table = realism_report.build_realism_table(test, first, second, by)
+            told = [show_line(text, 400) for text in realism_report.describe_realism(test, first, second, by)]
+            markdown = result_tables.format_markdown([table]) + "\n" + "".join(f"- {text}\n" for text in told)
             write(markdown if format_ == "md" else aligned([table]) + "\n\n" + "\n".join(told) + "\n")
     return Exit.CLEAN

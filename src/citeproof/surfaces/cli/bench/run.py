@@ -12,22 +12,29 @@ import click
 import msgspec
 
 from citeproof import serial, settings
-from citeproof.assemble import assemble, judge_of
-from citeproof.clock import timestamp
+from citeproof.assemble import assemble, choose_judge
+from citeproof.clock import format_timestamp
 from citeproof.errors import UsageError
-from citeproof.measure import kept, runcard, running, tables
+from citeproof.measure import answers_file, engine_run, result_tables, run_card
 from citeproof.measure.adapters import questions
 from citeproof.measure.adapters.questions import Benchmark
+from citeproof.measure.benchmark_rows import join_answers
 from citeproof.measure.intervals import DRAWS
-from citeproof.measure.latency import shown
-from citeproof.measure.results import Result, as_json, mean, mean_json, result, without_error
-from citeproof.measure.rows import joined
-from citeproof.measure.runcard import Card, FileCard
-from citeproof.reporters.words import line, overrides
+from citeproof.measure.retrieval_latency import format_tables
+from citeproof.measure.run_card import FileCard, RunCard
+from citeproof.measure.system_results import (
+    SystemResult,
+    average_figures,
+    build_means_json,
+    build_result_json,
+    describe_no_errors,
+    measure_system,
+)
+from citeproof.reporters.wording import describe_overrides, show_line
 from citeproof.settings import Settings
-from citeproof.surfaces.cli import network, options, progress, writing
-from citeproof.surfaces.exits import Exit
-from citeproof.verifier import Verifier
+from citeproof.surfaces.cli import network_report, progress_bar, report_output, setting_flags
+from citeproof.surfaces.exit_codes import Exit
+from citeproof.verifier import ReferenceVerifier
 
 
 @click.command("run", short_help="Check a benchmark file and print its figures.")
@@ -45,8 +52,8 @@ from citeproof.verifier import Verifier
 @click.option("--card", type=click.Path(path_type=Path), metavar="JSON", help="Write the run card here.")
 @click.option("--draws", type=click.IntRange(0, 100_000), default=DRAWS, show_default=True,
               help="Draws of the bootstrap.")  # fmt: skip
-@options.evidence
-@options.promise
+@setting_flags.add_evidence_flags
+@setting_flags.add_promise_flag
 def command(
     files: Sequence[Path],
     *,
@@ -71,43 +78,43 @@ def command(
     citeproof bench run hallmark.jsonl --snapshot DIR --answers run.jsonl --format md
     citeproof bench run seed*.jsonl --snapshot DIR --fresh --card card.json
     """
-    chosen = settings.load(options.given(**flags))
-    chosen = _forgetful(chosen) if fresh else chosen
-    benchmarks = [questions.read(path).only(split or "") for path in files]
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    chosen = _ignore_kept_answers(chosen) if fresh else chosen
+    benchmarks = [questions.read_benchmark(path).only(split or "") for path in files]
     if not any(one.cases for one in benchmarks):
         print(f"nothing to check: no item of split {split}", file=sys.stderr)
         return Exit.NOTHING
-    watch = network.Watch()
+    watch = network_report.LookupCounter()
     verifier = assemble(chosen, observer=watch, stage=None)
-    network.warn((*judge_of(chosen).trouble, *overrides(verifier.run([], []))))
-    started = timestamp(verifier.clock)
-    places = _places(answers, files)
+    network_report.print_warnings((*choose_judge(chosen).trouble, *describe_overrides(verifier.run([], []))))
+    started = format_timestamp(verifier.clock)
+    places = _place_answers(answers, files)
     try:
-        runs = asyncio.run(_all(verifier, benchmarks, places, fresh=fresh))
+        runs = asyncio.run(_answer_benchmarks(verifier, benchmarks, places, fresh=fresh))
     finally:
-        network.tell(verifier, watch, explain=explain_network)
+        network_report.print_network_report(verifier, watch, explain=explain_network)
     results = [
-        result(b.path.name, joined(b.cases, k.said), draws=draws)
+        measure_system(b.path.name, join_answers(b.cases, k.said), draws=draws)
         for b, k in zip(benchmarks, runs, strict=True)
     ]
-    made = Card(
-        runcard.engine(verifier), runcard.snapshots(chosen), chosen.digest(), started,
-        timestamp(verifier.clock), fresh, sum(k.reused for k in runs), watch.kept.total(),
-        tuple(_file(b, k, r, split) for b, k, r in zip(benchmarks, runs, results, strict=True)),
+    made = RunCard(
+        run_card.describe_engine(verifier), run_card.list_snapshot_cards(chosen), chosen.digest(), started,
+        format_timestamp(verifier.clock), fresh, sum(k.reused for k in runs), watch.kept.total(),
+        tuple(_make_file_card(b, k, r, split) for b, k, r in zip(benchmarks, runs, results, strict=True)),
     )  # fmt: skip
     if card is not None:
-        with writing.destination(card, text=False) as write:
-            write(serial.pretty(made) + "\n")
-    print(_shown(results, made, format_), end="")
+        with report_output.open_destination(card, text=False) as write:
+            write(serial.dump_pretty(made) + "\n")
+    print(_format_results(results, made, format_), end="")
     return Exit.CLEAN
 
 
-def _forgetful(chosen: Settings) -> Settings:
+def _ignore_kept_answers(chosen: Settings) -> Settings:
     """Return settings under which no registry's earlier answer is taken."""
     return replace(chosen, keep_found_hours=0, keep_absent_hours=0, keep_notice_hours=0)
 
 
-def _places(answers: Path | None, files: Sequence[Path]) -> list[Path | None]:
+def _place_answers(answers: Path | None, files: Sequence[Path]) -> list[Path | None]:
     """Return where the answers to each file are kept."""
     if answers is None:
         return [None] * len(files)
@@ -124,61 +131,78 @@ def _places(answers: Path | None, files: Sequence[Path]) -> list[Path | None]:
     return [answers / name for name in names]
 
 
-async def _all(
-    verifier: Verifier, benchmarks: Sequence[Benchmark], places: Sequence[Path | None], *, fresh: bool
-) -> list[kept.Kept]:
+async def _answer_benchmarks(
+    verifier: ReferenceVerifier,
+    benchmarks: Sequence[Benchmark],
+    places: Sequence[Path | None],
+    *,
+    fresh: bool,
+) -> list[answers_file.AnswersFile]:
     """Return the answers to each benchmark."""
     try:
         return [
-            await _answered(verifier, benchmark, place, fresh=fresh)
+            await _answer_benchmark(verifier, benchmark, place, fresh=fresh)
             for benchmark, place in zip(benchmarks, places, strict=True)
         ]
     finally:
         await verifier.close()
 
 
-async def _answered(
-    verifier: Verifier, benchmark: Benchmark, place: Path | None, *, fresh: bool
-) -> kept.Kept:
-    head = kept.Head(benchmark.path.name, benchmark.sha256, runcard.engine(verifier))
-    with kept.opened(place, head, fresh=fresh) as store:
+async def _answer_benchmark(
+    verifier: ReferenceVerifier, benchmark: Benchmark, place: Path | None, *, fresh: bool
+) -> answers_file.AnswersFile:
+    head = answers_file.AnswersHead(benchmark.path.name, benchmark.sha256, run_card.describe_engine(verifier))
+    with answers_file.open_answers(place, head, fresh=fresh) as store:
         left = {c.question.key: c for c in benchmark.cases if c.question.key not in store.said}
         store.reused = len(benchmark.cases) - len(left)
-        with progress.counted(len(left), f"checking {line(benchmark.path.name, 40)}") as advance:
+        with progress_bar.count_progress(
+            len(left), f"checking {show_line(benchmark.path.name, 40)}"
+        ) as advance:
 
-            def note(answer: running.Answer) -> None:
-                store.add(left[answer.key], running.said(answer))
+            def note(answer: engine_run.EngineAnswer) -> None:
+                store.add(left[answer.key], engine_run.make_system_answer(answer))
                 advance()
 
-            await running.answers(verifier, [case.question for case in left.values()], note)
+            await engine_run.answer_questions(verifier, [case.question for case in left.values()], note)
     return store
 
 
-def _file(benchmark: Benchmark, store: kept.Kept, one: Result, split: str | None) -> FileCard:
+def _make_file_card(
+    benchmark: Benchmark, store: answers_file.AnswersFile, one: SystemResult, split: str | None
+) -> FileCard:
     return FileCard(
         benchmark.path.name, benchmark.sha256, benchmark.shape, len(benchmark.cases), split or "",
         benchmark.seed, len(one.rows) - one.unchecked, one.unchecked, store.reused, dict(benchmark.skipped),
     )  # fmt: skip
 
 
-def _shown(results: Sequence[Result], card: Card, format_: str) -> str:
-    means = mean(results) if len(results) > 1 else {}
+def _format_results(results: Sequence[SystemResult], card: RunCard, format_: str) -> str:
+    means = average_figures(results) if len(results) > 1 else {}
     if format_ == "json":
         body = {
-            "results": [as_json(one) for one in results],
-            "mean": mean_json(means),
+            "results": [build_result_json(one) for one in results],
+            "mean": build_means_json(means),
             "card": msgspec.to_builtins(card),
         }
-        return serial.pretty(body) + "\n"
-    made = [table for one in results for table in tables.of_result(one)]
-    made += [tables.of_means(means, len(results))] if means else []
-    told = [*filter(None, map(without_error, results)), *runcard.shown(card), *_left_out(card)]
+        return serial.dump_pretty(body) + "\n"
+    made = [table for one in results for table in result_tables.build_result_tables(one)]
+    made += [result_tables.build_means_table(means, len(results))] if means else []
+    told = [
+        *filter(None, map(describe_no_errors, results)),
+        *run_card.format_run_card(card),
+        *_describe_left_out(card),
+    ]
     if format_ == "md":
-        return tables.markdown(made) + "\n" + "\n".join(f"- {line(text, 400)}" for text in told) + "\n"
-    return shown(made) + "\n\n" + "\n".join(line(text, 400) for text in told) + "\n"
+        return (
+            result_tables.format_markdown(made)
+            + "\n"
+            + "\n".join(f"- {show_line(text, 400)}" for text in told)
+            + "\n"
+        )
+    return format_tables(made) + "\n\n" + "\n".join(show_line(text, 400) for text in told) + "\n"
 
 
-def _left_out(card: Card) -> list[str]:
+def _describe_left_out(card: RunCard) -> list[str]:
     return [
         f"{one.name}: {count} rows left out, {why}"
         for one in card.files

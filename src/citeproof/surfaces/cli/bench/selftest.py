@@ -12,26 +12,26 @@ import click
 import msgspec
 
 from citeproof import serial, settings
-from citeproof.assemble import SNAPSHOT, assemble, judge_of, snapshot_folders
-from citeproof.clock import timestamp, today
+from citeproof.assemble import SNAPSHOT, assemble, choose_judge, list_snapshot_folders
+from citeproof.clock import format_timestamp, today
 from citeproof.index.snapshot import Snapshot
-from citeproof.measure import runcard, running, tables
+from citeproof.measure import engine_run, result_tables, run_card
+from citeproof.measure.benchmark_rows import BenchmarkQuestion, SystemAnswer
 from citeproof.measure.intervals import DRAWS
-from citeproof.measure.latency import shown as aligned
-from citeproof.measure.rows import Question, Said
-from citeproof.measure.runcard import Card
-from citeproof.measure.selftest import shown
-from citeproof.measure.selftest.mutants import PER_WAY, control, mutants
-from citeproof.measure.selftest.subjects import Subject, subjects
-from citeproof.measure.selftest.surroundings import Known, surroundings
-from citeproof.measure.selftest.tally import Tally, tally
-from citeproof.reporters.words import line, listed
+from citeproof.measure.retrieval_latency import format_tables as aligned
+from citeproof.measure.run_card import RunCard
+from citeproof.measure.selftest import selftest_report
+from citeproof.measure.selftest.mutants import PER_WAY, make_control, make_mutants
+from citeproof.measure.selftest.selftest_pool import SnapshotKnowledge, gather_selftest_pool
+from citeproof.measure.selftest.selftest_subjects import SelftestSubject, select_subjects
+from citeproof.measure.selftest.selftest_tally import SelftestTally, tally_selftest
+from citeproof.reporters.wording import list_names, show_line
 from citeproof.settings import Settings
-from citeproof.surfaces import reading
-from citeproof.surfaces.checking import Checking, begin
-from citeproof.surfaces.cli import network, options, progress, writing
-from citeproof.surfaces.exits import Exit
-from citeproof.verifier import Verifier
+from citeproof.surfaces import input_documents
+from citeproof.surfaces.check_session import CheckSession, begin_check
+from citeproof.surfaces.cli import network_report, progress_bar, report_output, setting_flags
+from citeproof.surfaces.exit_codes import Exit
+from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked
 
 _MEND = (
@@ -54,8 +54,8 @@ _MEND = (
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the figures to this file."
 )
-@options.evidence
-@options.promise
+@setting_flags.add_evidence_flags
+@setting_flags.add_promise_flag
 def command(
     files: Sequence[str], *, seed: int, per_type: int, format_: str, output: Path | None,
     explain_network: bool, **flags: object,
@@ -74,92 +74,95 @@ def command(
 
     Exit codes: 0 done, 2 wrong usage, 3 no reference was verified.
     """
-    chosen = settings.load(options.given(**flags))
-    documents = reading.documents(files, chosen.max_document_bytes)
-    watch = network.Watch()
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
+    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    watch = network_report.LookupCounter()
     verifier = assemble(chosen, observer=watch, stage=None)
-    network.warn(judge_of(chosen).trouble)
-    with progress.reading():
-        checking = begin(verifier, documents)
-    started = timestamp(verifier.clock)
-    test = _Test(verifier, checking, _snapshots(chosen), seed, per_type)
+    network_report.print_warnings(choose_judge(chosen).trouble)
+    with progress_bar.show_reading_progress():
+        checking = begin_check(verifier, documents)
+    started = format_timestamp(verifier.clock)
+    test = _SelftestRun(verifier, checking, _open_snapshots(chosen), seed, per_type)
     try:
         found = asyncio.run(test.run())
     finally:
-        network.tell(verifier, watch, explain=explain_network)
+        network_report.print_network_report(verifier, watch, explain=explain_network)
     if not found.usable:
         what = (
             "no reference was found" if not found.found else f"none of {found.found} references is verified"
         )
-        print(f"nothing to spoil: {what} in {listed(files)}\n  hint: {_MEND}", file=sys.stderr)
+        print(f"nothing to spoil: {what} in {list_names(files)}\n  hint: {_MEND}", file=sys.stderr)
         return Exit.NOTHING
-    card = Card(
-        runcard.engine(verifier), runcard.snapshots(chosen), chosen.digest(), started,
-        timestamp(verifier.clock), False, 0, watch.kept.total(), (),
+    card = RunCard(
+        run_card.describe_engine(verifier), run_card.list_snapshot_cards(chosen), chosen.digest(), started,
+        format_timestamp(verifier.clock), False, 0, watch.kept.total(), (),
     )  # fmt: skip
-    with writing.destination(output, text=format_ == "text") as write:
-        write(_told(found, card, format_))
+    with report_output.open_destination(output, text=format_ == "text") as write:
+        write(_format_selftest(found, card, format_))
     return Exit.CLEAN
 
 
-def _snapshots(chosen: Settings) -> tuple[Snapshot, ...]:
+def _open_snapshots(chosen: Settings) -> tuple[Snapshot, ...]:
     if chosen.sources and SNAPSHOT not in chosen.sources:
         return ()
-    return tuple(Snapshot.open(folder) for folder in snapshot_folders(chosen))
+    return tuple(Snapshot.open(folder) for folder in list_snapshot_folders(chosen))
 
 
 @dataclass(frozen=True, slots=True)
-class _Test:
+class _SelftestRun:
     """One self-test: what is checked, against what, drawn how."""
 
-    verifier: Verifier
-    checking: Checking
+    verifier: ReferenceVerifier
+    checking: CheckSession
     snapshots: tuple[Snapshot, ...]
     seed: int
     per_type: int
 
-    async def run(self) -> Tally:
+    async def run(self) -> SelftestTally:
         """Return the outcome. 1 check, 2 check plain copies, 3 spoil, 4 check the mutants, 5 count."""
         try:
             checked = await self._checked()  # 1
-            verified = subjects(checked, Known(self.snapshots).kin)
+            verified = select_subjects(checked, SnapshotKnowledge(self.snapshots).kin)
             usable = await self._usable(verified)  # 2
             year = today(self.verifier.clock).year
-            pool = surroundings(usable, self.snapshots, self.seed, year)
-            made = mutants(usable, pool, seed=self.seed, most=self.per_type)  # 3
+            pool = gather_selftest_pool(usable, self.snapshots, self.seed, year)
+            made = make_mutants(usable, pool, seed=self.seed, most=self.per_type)  # 3
             said = await self._said([one.question for one in made.mutants], "checking mutants")  # 4
         finally:
             await self.verifier.close()
         counts = (len(checked), len(verified), len(usable))
-        return tally(counts, made, said, seed=self.seed, draws=DRAWS)  # 5
+        return tally_selftest(counts, made, said, seed=self.seed, draws=DRAWS)  # 5
 
     async def _checked(self) -> list[Checked]:
         found: list[Checked] = []
-        with progress.counted(self.checking.total, "checking") as advance:
+        with progress_bar.count_progress(self.checking.total, "checking") as advance:
             for extraction in self.checking.extractions:
                 async for one in self.verifier.verify(extraction):
                     found.append(one)
                     advance()
         return found
 
-    async def _usable(self, verified: Sequence[Subject]) -> list[Subject]:
+    async def _usable(self, verified: Sequence[SelftestSubject]) -> list[SelftestSubject]:
         """Return the references whose plain copies are verified as well."""
-        copies = [control(one, at) for at, one in enumerate(verified)]
+        copies = [make_control(one, at) for at, one in enumerate(verified)]
         said = await self._said(copies, "checking plain copies")
         return [one for one, copy in zip(verified, copies, strict=True) if said[copy.key].flagged is False]
 
-    async def _said(self, questions: Sequence[Question], word: str) -> dict[str, Said]:
-        with progress.counted(len(questions), word) as advance:
-            answers = await running.answers(self.verifier, questions, lambda _: advance())
-        return {answer.key: running.said(answer) for answer in answers}
+    async def _said(self, questions: Sequence[BenchmarkQuestion], word: str) -> dict[str, SystemAnswer]:
+        with progress_bar.count_progress(len(questions), word) as advance:
+            answers = await engine_run.answer_questions(self.verifier, questions, lambda _: advance())
+        return {answer.key: engine_run.make_system_answer(answer) for answer in answers}
 
 
-def _told(found: Tally, card: Card, format_: str) -> str:
+def _format_selftest(found: SelftestTally, card: RunCard, format_: str) -> str:
     if format_ == "json":
-        body = shown.as_json(found) | {"card": msgspec.to_builtins(card)}
-        return serial.pretty(body) + "\n"
-    told = [line(text, 400) for text in (*shown.words(found), *runcard.shown(card))]
-    made = shown.made_tables(found)
+        body = selftest_report.build_selftest_json(found) | {"card": msgspec.to_builtins(card)}
+        return serial.dump_pretty(body) + "\n"
+    told = [
+        show_line(text, 400)
+        for text in (*selftest_report.describe_selftest(found), *run_card.format_run_card(card))
+    ]
+    made = selftest_report.build_selftest_tables(found)
     if format_ == "md":
-        return tables.markdown(made) + "\n" + "\n".join(f"- {text}" for text in told) + "\n"
+        return result_tables.format_markdown(made) + "\n" + "\n".join(f"- {text}" for text in told) + "\n"
     return aligned(made) + "\n\n" + "\n".join(told) + "\n"

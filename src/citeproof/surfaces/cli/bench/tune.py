@@ -11,12 +11,12 @@ import msgspec
 from citeproof import serial, settings
 from citeproof.errors import UsageError
 from citeproof.judge import model as models
-from citeproof.judge.tuned import Thresholds, with_thresholds
-from citeproof.measure.latency import Table, shown
-from citeproof.measure.tuning import Pair, best
-from citeproof.surfaces.cli import options
-from citeproof.surfaces.cli.bench import known
-from citeproof.surfaces.exits import Exit
+from citeproof.judge.user_calibration import Thresholds, apply_thresholds
+from citeproof.measure.retrieval_latency import ResultTable, format_tables
+from citeproof.measure.threshold_search import ThresholdPair, find_best_thresholds
+from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli.bench import fitting_data
+from citeproof.surfaces.exit_codes import Exit
 
 _NAMES = {
     "weighted_f1": "F1 weighted by support",
@@ -31,8 +31,8 @@ _NAMES = {
 
 @click.command("tune", short_help="Choose the thresholds of the judge on a development split.")
 @click.argument("files", nargs=-1, metavar="FILE…", type=click.Path(path_type=Path))
-@known.keeping("the thresholds", "JUDGE_THRESHOLDS")
-@options.evidence
+@fitting_data.add_fitting_flags("the thresholds", "JUDGE_THRESHOLDS")
+@setting_flags.add_evidence_flags
 def command(
     files: Sequence[Path],
     *,
@@ -56,15 +56,15 @@ def command(
     citeproof bench tune physics.jsonl --snapshot DIR
     citeproof bench tune --forget
     """
-    chosen = settings.load(options.given(**flags))
+    chosen = settings.load(setting_flags.collect_given_flags(**flags))
     if forget:
-        print(known.forget(output or chosen.thresholds_file, Thresholds))
+        print(fitting_data.forget_fit(output or chosen.thresholds_file, Thresholds))
         return Exit.CLEAN
     if not files:
         raise UsageError("no FILE was given", mend="name a benchmark file, or use --forget")
-    found = known.gathered(files, split, chosen, explain_network=explain_network)
-    judge = models.default()
-    now, top = best(judge, found.rows)
+    found = fitting_data.gather_fitting_data(files, split, chosen, explain_network=explain_network)
+    judge = models.load_model()
+    now, top = find_best_thresholds(judge, found.rows)
     made = Thresholds(
         judge=judge.name,
         exact_at=top.exact_at,
@@ -75,19 +75,21 @@ def command(
     )
     path = None if dry_run else output or chosen.thresholds_file
     if path is not None:
-        known.store(path, made)
-    print(_shown(now, top, made, path, format_))
+        fitting_data.store_fit(path, made)
+    print(_format_tuning(now, top, made, path, format_))
     return Exit.CLEAN
 
 
-def _shown(now: Pair, top: Pair, made: Thresholds, path: Path | None, format_: str) -> str:
+def _format_tuning(
+    now: ThresholdPair, top: ThresholdPair, made: Thresholds, path: Path | None, format_: str
+) -> str:
     if format_ == "json":
         body = {
             "present": {"exact_at": now.exact_at, "minor_at": now.minor_at, "figures": dict(now.figures)},
             "chosen": msgspec.to_builtins(made),
             "kept": str(path) if path else None,
         }
-        return serial.pretty(body)
+        return serial.dump_pretty(body)
     pairs = (now, top)
     rows = [
         ("τ_E, EXACT from", *(f"{pair.exact_at:g}" for pair in pairs)),
@@ -96,6 +98,6 @@ def _shown(now: Pair, top: Pair, made: Thresholds, path: Path | None, format_: s
           if name in now.figures),
     ]  # fmt: skip
     title = f"Thresholds of {made.judge} on {made.figures['items']:g} items (not checked counts as wrong)"
-    name = with_thresholds(models.default(), made).name
+    name = apply_thresholds(models.load_model(), made).name
     told = f"kept in {path}; reports now name the judge {name}" if path else "kept nowhere (--dry-run)"
-    return shown([Table(title, ("", "shipped", "chosen"), tuple(rows))]) + f"\n\n{told}"
+    return format_tables([ResultTable(title, ("", "shipped", "chosen"), tuple(rows))]) + f"\n\n{told}"

@@ -9,19 +9,19 @@ from pathlib import Path
 import click
 
 from citeproof import settings
-from citeproof.corpus.code.citing import cite
-from citeproof.corpus.layout import Layout
-from citeproof.corpus.rooted import Root
-from citeproof.reporters import words
-from citeproof.surfaces.cli import options
-from citeproof.surfaces.corpora import root_of
+from citeproof.corpus.code.citation_writer import write_code_citation
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.project_root import ProjectRoot
+from citeproof.reporters import wording
+from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.corpora import find_root
 
 _LINES = re.compile(r"^(.*):L?([0-9]{1,9})(?:-L?([0-9]{1,9}))?$", re.DOTALL)
 
 
 @click.command(short_help="Print a fresh code citation to paste.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH[:L1-9]…")
-@options.setting("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
+@setting_flags.make_setting_flag("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--footer", is_flag=True, help="Print lines of a Sources footer instead.")
 def command(paths: Sequence[str], *, corpus_root: Path | None, footer: bool) -> int:
     """Print a citation of the file as it is now, with the hash that `citeproof corpus` compares.
@@ -30,16 +30,16 @@ def command(paths: Sequence[str], *, corpus_root: Path | None, footer: bool) -> 
     citeproof corpus cite src/auth/login.ts:L42-58
     citeproof corpus cite src/auth/login.ts --footer
     """
-    folder = root_of([], settings.load({"corpus_root": corpus_root}).corpus_root)
-    root = Root(folder, Layout.of(settings.load(folder=folder)).max_bytes)
+    folder = find_root([], settings.load({"corpus_root": corpus_root}).corpus_root)
+    root = ProjectRoot(folder, CorpusLayout.of(settings.load(folder=folder)).max_bytes)
     for given in paths:
-        path, lines = _split(given)
-        made = cite(root, Path(path).absolute(), lines, footer=footer)
-        print(words.line(made, 2000))
+        path, lines = _split_line_range(given)
+        made = write_code_citation(root, Path(path).absolute(), lines, footer=footer)
+        print(wording.show_line(made, 2000))
     return 0
 
 
-def _split(given: str) -> tuple[str, str]:
+def _split_line_range(given: str) -> tuple[str, str]:
     """Return path and lines; a file whose own name ends like lines is taken as it is."""
     match = _LINES.match(given)
     if match is None or Path(given).exists():

@@ -11,26 +11,33 @@ from typing import Any
 import click
 
 from citeproof import settings
-from citeproof.clock import timestamp
-from citeproof.corpus.nouns import Counts, Mode, Result, brief
-from citeproof.corpus.reports import base, saving
-from citeproof.corpus.reports.base import CorpusReporter, Head
+from citeproof.clock import format_timestamp
+from citeproof.corpus.nouns import Counts, DocumentResult, Mode, shorten_result
+from citeproof.corpus.reports import base, report_file
+from citeproof.corpus.reports.base import CorpusReporter, CorpusReportHead
 from citeproof.errors import UsageError
-from citeproof.reporters import words
-from citeproof.serial import version
-from citeproof.surfaces import corpusfix
-from citeproof.surfaces.cli import auditing, memory, network, options, progress, writing
-from citeproof.surfaces.cli.corpus import cite, fixing, watching
-from citeproof.surfaces.corpora import root_of, works
-from citeproof.surfaces.corpora.project import Choice, Project, exit_of
-from citeproof.surfaces.exits import Exit
+from citeproof.reporters import wording
+from citeproof.serial import get_version
+from citeproof.surfaces import corpus_fixes
+from citeproof.surfaces.cli import (
+    audit_notice,
+    garbage_collection,
+    network_report,
+    progress_bar,
+    report_output,
+    setting_flags,
+)
+from citeproof.surfaces.cli.corpus import cite, document_fixes, watch_loop
+from citeproof.surfaces.corpora import cited_works, find_root
+from citeproof.surfaces.corpora.project import Project, ProjectOptions, choose_exit
+from citeproof.surfaces.exit_codes import Exit
 
 _SETTINGS = ("snapshots", "offline", "sources", "contact", "format", "corpus_root")
 _WITHOUT_TROUBLES = ("csv", "works")  # formats that have no place for what is wrong with the corpus
 BESIDE = {"cite": cite.command}  # words that are commands of their own when they stand first
 
 
-class WithCite(click.Command):
+class CorpusCommand(click.Command):
     """`corpus cite …` is a command of its own; everything else is a path or a flag of this one."""
 
     def make_context(
@@ -41,7 +48,7 @@ class WithCite(click.Command):
         return super().make_context(info_name, args, parent, **extra)
 
 
-@click.command(cls=WithCite, short_help="Verify Markdown documents against a research corpus and files.")
+@click.command(cls=CorpusCommand, short_help="Verify Markdown documents against a research corpus and files.")
 @click.argument("paths", nargs=-1, metavar="[PATH]…")
 @click.option("--strict", is_flag=True, help="Every warning is an error.")
 @click.option("--fix", is_flag=True, help="Mend the documents; a backup is kept beside each.")
@@ -56,15 +63,15 @@ class WithCite(click.Command):
     "--include", multiple=True, metavar="GLOB", help="Only documents whose path below the root fits."
 )
 @click.option("--exclude", multiple=True, metavar="GLOB", help="No documents whose path below the root fits.")
-@options.setting("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
-@options.setting("format", type=click.Choice((*base.formats(), *works.FORMATS)))
+@setting_flags.make_setting_flag("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
+@setting_flags.make_setting_flag("format", type=click.Choice((*base.list_formats(), *cited_works.FORMATS)))
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
 )
 @click.option("-j", "--jobs", type=click.IntRange(1, 64), metavar="N", help="Processes that read documents.")
 @click.option("--no-cache", is_flag=True, help="Use no results of earlier runs and keep none.")
 @click.option("--watch", is_flag=True, help="Stay, and verify again whenever something changes.")
-@options.evidence
+@setting_flags.add_evidence_flags
 def command(paths: Sequence[str], **flags: Any) -> int:  # noqa: ANN401 - each by its option
     """Verify the citations of Markdown documents against a research corpus, and code citations against files.
 
@@ -85,37 +92,39 @@ def command(paths: Sequence[str], **flags: Any) -> int:  # noqa: ANN401 - each b
     Exit codes: 0 PASS, 1 FAIL (an error), 2 wrong usage, 3 no documents,
     4 PASS, but something could not be checked.
     """
-    wanted = Wanted(paths, flags)
-    watch = network.Watch()
+    wanted = CorpusRequest(paths, flags)
+    watch = network_report.LookupCounter()
     if flags["watch"]:
-        watching.watch(lambda: Wanted(paths, flags), paths)
+        watch_loop.watch_documents(lambda: CorpusRequest(paths, flags), paths)
     project = wanted.project(watch)
     try:
         return wanted.run(project)
     finally:
         project.close()
         if project.dois.verifier is not None:
-            network.tell(project.dois.verifier, watch, explain=flags["explain_network"])
-            auditing.tell(project.dois.verifier)
+            network_report.print_network_report(
+                project.dois.verifier, watch, explain=flags["explain_network"]
+            )
+            audit_notice.print_audit_notice(project.dois.verifier)
 
 
-class Wanted:
+class CorpusRequest:
     """What the command line asks for."""
 
     def __init__(self, paths: Sequence[str], flags: dict[str, Any]) -> None:
-        _refuse_mixtures(flags)
+        _refuse_corpus_flags(flags)
         self.paths, self.flags = paths, flags
-        given = options.given(**{name: flags[name] for name in _SETTINGS})
-        self.root = root_of(paths, settings.load({"corpus_root": flags["corpus_root"]}).corpus_root)
+        given = setting_flags.collect_given_flags(**{name: flags[name] for name in _SETTINGS})
+        self.root = find_root(paths, settings.load({"corpus_root": flags["corpus_root"]}).corpus_root)
         given["corpus_root"] = self.root
         if given["snapshots"]:
             given["snapshots"] = tuple(Path(folder).absolute() for folder in flags["snapshots"])
         self.settings = settings.load(given, folder=self.root)
 
-    def project(self, watch: network.Watch) -> Project:
+    def project(self, watch: network_report.LookupCounter) -> Project:
         """Return the project, opened."""
         flags = self.flags
-        choice = Choice(
+        choice = ProjectOptions(
             recursive=flags["recursive"],
             include=flags["include"],
             exclude=flags["exclude"],
@@ -129,18 +138,18 @@ class Wanted:
     def run(self, project: Project) -> Exit:
         """Verify (and mend) the documents once, report, and return the exit code."""
         documents = project.documents(self.paths)
-        memory.settle()
+        garbage_collection.freeze_loaded_objects()
         if self.flags["undo"]:
-            return _undo(documents, force=self.flags["force"])
+            return _undo_fixes(documents, force=self.flags["force"])
         if not documents:
-            where = words.listed(self.paths) if self.paths else "the current folder"
+            where = wording.list_names(self.paths) if self.paths else "the current folder"
             print(f"nothing to check: no Markdown document in {where}", file=sys.stderr)
             return Exit.NOTHING
-        reporter = works.reporter(project, self.settings.format) or self._reporter()
+        reporter = cited_works.make_works_reporter(project, self.settings.format) or self._reporter()
         aside = reporter.name != "terminal" or self.flags["output"] is not None
-        fixed = fixing.Fixed()
+        fixed = document_fixes.CorpusFixResult()
         if self.flags["fix"]:
-            fixed = fixing.fix(project, documents, dry=self.flags["diff"], aside=aside)
+            fixed = document_fixes.fix_documents(project, documents, dry=self.flags["diff"], aside=aside)
         return self._report(project, documents, reporter, fixed)
 
     def _report(
@@ -148,36 +157,38 @@ class Wanted:
         project: Project,
         documents: Sequence[Path],
         reporter: CorpusReporter,
-        fixed: fixing.Fixed,
+        fixed: document_fixes.CorpusFixResult,
     ) -> Exit:
         head = self._head(project, documents, fixed.changes)
-        network.warn(head.troubles if reporter.name in _WITHOUT_TROUBLES else ())
-        kept: list[Result] | None = [] if self.flags["report"] else None
-        tally = Tally(kept)
+        network_report.print_warnings(head.troubles if reporter.name in _WITHOUT_TROUBLES else ())
+        kept: list[DocumentResult] | None = [] if self.flags["report"] else None
+        tally = CorpusOutcome(kept)
         quiet = self.flags["output"] is None and sys.stdout.isatty() and reporter.name != "terminal"
         known = fixed.seen if not reporter.citations else None
         results = known if known is not None else project.results(documents, citations=reporter.citations)
-        shown = progress.shown(tally.watch(results), len(documents), "verifying", quiet=quiet)
-        with writing.destination(self.flags["output"], text=reporter.name == "terminal") as write:
+        shown = progress_bar.show_progress(tally.watch(results), len(documents), "verifying", quiet=quiet)
+        with report_output.open_destination(self.flags["output"], text=reporter.name == "terminal") as write:
             for chunk in reporter.report(head, shown):
                 write(chunk)
         if kept is not None:
-            text = "".join(base.get("md").report(head, kept))
-            saved = saving.save(project.root, project.layout.report, text)
-            print(f"report saved to {words.line(str(saved), 1000)}", file=sys.stderr)
+            text = "".join(base.get_reporter("md").report(head, kept))
+            saved = report_file.save_report(project.root, project.layout.report, text)
+            print(f"report saved to {wording.show_line(str(saved), 1000)}", file=sys.stderr)
         if project.keeping is not None and project.keeping.trouble:
-            print(f"warning: {words.line(project.keeping.trouble)}", file=sys.stderr)
+            print(f"warning: {wording.show_line(project.keeping.trouble)}", file=sys.stderr)
         return tally.code()
 
-    def _head(self, project: Project, documents: Sequence[Path], fixed: tuple[tuple[str, int], ...]) -> Head:
+    def _head(
+        self, project: Project, documents: Sequence[Path], fixed: tuple[tuple[str, int], ...]
+    ) -> CorpusReportHead:
         mode = "rlm" if project.mode.code_only else "corpus-only" if project.mode.corpus_only else "all"
-        return Head(
-            date=timestamp(project.clock),
+        return CorpusReportHead(
+            date=format_timestamp(project.clock),
             root=str(project.root),
             files=len(documents),
             mode=mode,
             strict=project.choice.strict,
-            version=version(),
+            version=get_version(),
             troubles=project.troubles(),
             fixed=fixed,
             prefix=f"{os.path.relpath(Path.cwd(), project.root)}/",
@@ -186,44 +197,44 @@ class Wanted:
     def _reporter(self) -> CorpusReporter:
         """Return the reporter; the one for terminals knows the width and colours of ours."""
         if self.settings.format != "text" or self.flags["output"] is not None or not sys.stdout.isatty():
-            return base.get(self.settings.format)
-        from citeproof.corpus.reports.terminal import Terminal  # noqa: PLC0415 - only a terminal pays for it
+            return base.get_reporter(self.settings.format)
+        from citeproof.corpus.reports.terminal import CorpusTerminal  # noqa: PLC0415 - only a terminal pays for it
 
-        return Terminal(*writing.screen())
+        return CorpusTerminal(*report_output.measure_screen())
 
 
-class Tally:
+class CorpusOutcome:
     """How a run went; grows while its results pass by."""
 
-    def __init__(self, kept: list[Result] | None) -> None:
+    def __init__(self, kept: list[DocumentResult] | None) -> None:
         self._kept, self._counts, self._unread = kept, Counts(), 0
 
-    def watch(self, results: Iterable[Result]) -> Iterator[Result]:
+    def watch(self, results: Iterable[DocumentResult]) -> Iterator[DocumentResult]:
         """Yield what comes, unchanged, and remember what decides."""
         for result in results:
             self._counts += result.counts
             self._unread += bool(result.trouble)
             if self._kept is not None:
-                self._kept.append(brief(result))
+                self._kept.append(shorten_result(result))
             yield result
 
     def code(self) -> Exit:
         """Return the exit code for what was seen."""
-        return exit_of(self._counts, self._unread)
+        return choose_exit(self._counts, self._unread)
 
 
-def _undo(documents: Sequence[Path], *, force: bool) -> Exit:
-    if corpusfix.undo(documents, force=force, tell=_put_back):
+def _undo_fixes(documents: Sequence[Path], *, force: bool) -> Exit:
+    if corpus_fixes.undo_documents(documents, force=force, tell=_print_put_back):
         return Exit.CLEAN
     print("nothing to put back: no document here has a backup of `corpus --fix`", file=sys.stderr)
     return Exit.NOTHING
 
 
-def _put_back(path: Path, backup: Path) -> None:
-    print(f"{words.line(str(path))}: put back from {words.line(backup.name)}", flush=True)
+def _print_put_back(path: Path, backup: Path) -> None:
+    print(f"{wording.show_line(str(path))}: put back from {wording.show_line(backup.name)}", flush=True)
 
 
-def _refuse_mixtures(flags: dict[str, Any]) -> None:
+def _refuse_corpus_flags(flags: dict[str, Any]) -> None:
     """Raise a UsageError for flags that contradict each other."""
     pairs = (
         ("rlm", "corpus_only"),

@@ -1,0 +1,356 @@
+"""The writer of an audit log: durable appends, a signed tree, commits to anchors. Safe between processes.
+
+What is acknowledged (`append` returned) is on the disk, in the journal. All else can be made again from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+from citeproof.audit import log_creation, log_state, merkle, run_files
+from citeproof.audit.anchor_outcomes import (
+    add_cosignatures,
+    ask_anchor,
+    describe_outcomes,
+    is_fully_anchored,
+    list_anchor_folders,
+)
+from citeproof.audit.anchors.base import Anchor, AnchorOutcome
+from citeproof.audit.canonical_json import encode_canonical
+from citeproof.audit.durable_files import convert_disk_errors, hold_lock, replace_file
+from citeproof.audit.key_store import KeyStore, make_origin
+from citeproof.audit.log_checkpoint import parse_checkpoint
+from citeproof.audit.log_journal import OURS, JournalEntry, encode_entry
+from citeproof.audit.log_view import COMMIT, LogView, read_view
+from citeproof.audit.observed_logs import OBSERVED, find_last_seen, make_checkpoint_event
+from citeproof.audit.receipt import Receipt
+from citeproof.audit.run_lock import OPEN, RUN
+from citeproof.audit.signed_note import VerifierKey, open_note
+from citeproof.audit.tiles import Tiles
+from citeproof.audit.tree_integration import integrate_journal, read_published
+from citeproof.clock import Clock, format_timestamp
+from citeproof.errors import AuditError
+
+EVERY = 10_000  # entries in the journal before they go into the tree by themselves
+MOST = 32 << 20  # bytes in the journal before they do
+SKEW = 2.0  # seconds that a clock may go back without a word
+_OURS = frozenset(OURS)
+LOG = "log"  # the run of what the log says of itself
+
+
+@dataclass(frozen=True, slots=True)
+class LogCommit:
+    """A commit: the checkpoint published at its end, the number of its event, what each anchor said.
+
+    `root` and `size` are of the tree that the event names and the anchors hold, without the event itself.
+    """
+
+    checkpoint: bytes
+    seq: int
+    outcomes: tuple[AnchorOutcome, ...]
+    root: bytes
+    size: int
+
+
+class AuditLog:
+    """An audit log, open for writing. Any number of them may be open on one folder, in any process."""
+
+    def __init__(
+        self, folder: Path, clock: Clock, keys: KeyStore, every: int = EVERY, most: int = MOST
+    ) -> None:
+        self.folder = folder
+        self.clock = clock
+        self.keys = keys
+        self._every, self._most = every, most
+        self._patience = every
+        self._view: LogView | None = None  # None: to be read anew from the disk
+        self._seen: LogView | None = None  # the last one: what was checked then need not be again
+        self._is_behind = False  # the clock, behind the last entry
+        self._mend = False  # a readable copy may lack what the journal has
+
+    @classmethod
+    def create(
+        cls,
+        folder: Path,
+        origin: str | None,
+        clock: Clock,
+        keys: KeyStore,
+        *,
+        every: int = EVERY,
+        most: int = MOST,
+    ) -> Self:
+        """Return a new log in a folder that has none."""
+        log_creation.create_log(folder, origin, clock, keys, fresh=True)
+        return cls.open(folder, clock, keys, every=every, most=most)
+
+    @classmethod
+    def open(
+        cls, folder: Path, clock: Clock, keys: KeyStore, *, every: int = EVERY, most: int = MOST
+    ) -> Self:
+        """Return the log of `folder`, mended where a crash left something half done."""
+        if not (folder / log_state.HEAD).exists() and not (folder / log_state.ROTATING).exists():
+            raise AuditError("there is no audit log here", place=str(folder), mend="name the folder of a log")
+        log = cls(folder, clock, keys, every, most)
+        with log._held():
+            return log
+
+    @classmethod
+    def open_or_create(
+        cls,
+        folder: Path,
+        clock: Clock,
+        keys: KeyStore,
+        origin: str | None = None,
+        *,
+        every: int = EVERY,
+        most: int = MOST,
+    ) -> Self:
+        """Return the log of `folder`, a new one where there was none."""
+        log_creation.create_log(folder, origin, clock, keys, fresh=False)
+        return cls.open(folder, clock, keys, every=every, most=most)
+
+    def append(self, run: str, events: Sequence[Mapping[str, object]]) -> list[int]:
+        """Return the numbers of the events, which are on the disk by then."""
+        if not events:
+            return []
+        with self._held() as view:
+            first = self._append(view, run, events)
+            try:
+                self._settle_if_due(view)
+            except (AuditError, OSError):  # the events are safe; whoever signs next hears of it
+                self._forget()
+            return list(range(first, first + len(events)))
+
+    def integrate(self) -> bytes:
+        """Return the checkpoint over everything logged so far, signed and published."""
+        with self._held() as view:
+            return integrate_journal(self.folder, self.keys, view)
+
+    def is_committed(self, anchors: Sequence[Anchor] = ()) -> bool:
+        """Return whether nothing was logged since the last commit, and each of the anchors took that."""
+        with self._held() as view:
+            size, public = view.state.size, read_published(self.folder, view.key.verifier)
+            if not size or view.journal.count or public is None or public[1].size != size:
+                return False
+            return is_fully_anchored(Tiles(self.folder).entry(size - 1, size), anchors)
+
+    def commit(self, run: str, anchors: Sequence[Anchor] = ()) -> LogCommit:
+        """Sign, hand the checkpoint to the anchors, log what they said, sign again."""
+        _check_run(run)
+        with convert_disk_errors(self.folder), hold_lock(self.folder / log_state.COMMITTING, shared=True):
+            return self._commit(run, anchors)
+
+    def _commit(self, run: str, anchors: Sequence[Anchor]) -> LogCommit:
+        # 1 the checkpoint of what is there
+        with self._held() as view:
+            first, then = integrate_journal(self.folder, self.keys, view), view.state
+        # 2 outside; nobody who appends waits for the network
+        hour = f"{self.clock.now().astimezone(UTC):%Y-%m-%dT%H}"
+        outcomes = tuple(ask_anchor(anchor, run, hour, first) for anchor in anchors)
+        # 3 what became of it
+        with self._held() as view:
+            self._publish(view, first, outcomes)
+            before = view.committed(view.journal.entries())
+            prior = before.root if before else None
+            event = {
+                "ev": COMMIT,
+                "root": then.root,
+                "size": then.size,
+                "prior": prior,
+                **describe_outcomes(outcomes),
+            }
+            seq = self._append(view, run, [event])
+            # 4 signed again, with itself; witnesses see that too
+            last = integrate_journal(self.folder, self.keys, view)
+        witnesses = [one for one, said in zip(anchors, outcomes, strict=True) if said.cosignatures]
+        if witnesses:
+            seen = [ask_anchor(witness, run, hour, last) for witness in witnesses]
+            with self._held() as view:
+                last = self._publish(view, last, seen)
+        return LogCommit(last, seq, outcomes, bytes.fromhex(then.root), then.size)
+
+    @property
+    def size(self) -> int:
+        """How many entries the log has."""
+        with self._held() as view:
+            return view.journal.next
+
+    @property
+    def origin(self) -> str:
+        with self._held() as view:
+            return view.head.origin
+
+    @property
+    def key(self) -> VerifierKey:
+        """The public key of the log."""
+        with self._held() as view:
+            return view.key.verifier
+
+    def rotate(self, anchors: Sequence[Anchor] = (), origin: str | None = None) -> Path:
+        """Return the folder in which this log is closed; the log goes on as a new one that is tied to it.
+
+        Between runs only: what one under way keeps beside the log would go to the wrong one.
+        """
+        with self._between_runs():
+            key = self.keys.make(origin or make_origin())
+            self.commit(LOG, anchors)
+            with hold_lock(self.folder / log_state.COMMITTING), self._held() as view:
+                integrate_journal(self.folder, self.keys, view)
+                known = [
+                    (OBSERVED, make_checkpoint_event(seen)) for seen in find_last_seen(self.folder).values()
+                ]
+                self._append(view, LOG, [{"ev": "log_closed", "origin": key.name, "key": key.verifier.text}])
+                integrate_journal(self.folder, self.keys, view)
+                ts = max(format_timestamp(self.clock), view.state.ts)
+                closed = log_creation.rotate_log(
+                    self.folder, view, key, ts, known, list_anchor_folders(anchors)
+                )
+            with self._held() as view:  # the new log, its readable copy written
+                integrate_journal(self.folder, self.keys, view)
+                return closed
+
+    @contextmanager
+    def _between_runs(self) -> Iterator[None]:
+        """Keep runs from being begun; raise where one is being written."""
+        with convert_disk_errors(self.folder), ExitStack() as held:
+            try:
+                held.enter_context(hold_lock(self.folder / OPEN, wait=False))
+            except BlockingIOError:
+                raise AuditError(
+                    "a run is being written",
+                    place=str(self.folder),
+                    mend="wait until it has ended, then rotate",
+                ) from None
+            yield
+
+    def proof(self, index: int) -> Receipt:
+        """Return the receipt of entry `index` under the published checkpoint, or under a new one."""
+        with self._held() as view:
+            public = read_published(self.folder, view.key.verifier)
+            if public is None or index >= public[1].size:
+                note = integrate_journal(self.folder, self.keys, view)
+                public = note, parse_checkpoint(open_note(note, [view.key.verifier]).text)
+            size, tiles = public[1].size, Tiles(self.folder)
+            if not 0 <= index < size:
+                raise AuditError(f"there is no entry {index}; the log has {size:,}", place=str(self.folder))
+            extra = encode_canonical({"entry": tiles.entry(index, size).decode()})
+            return Receipt(
+                index, tuple(merkle.prove_inclusion(index, size, tiles.hashes(size))), public[0], extra
+            )
+
+    def close(self) -> None:
+        """Let go of the journal; what was acknowledged is on the disk already."""
+        self._forget()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- under the lock ------------------------------------------------------------------------
+
+    @contextmanager
+    def _held(self) -> Iterator[LogView]:
+        """Hold the lock, with what other processes did known; whatever fails makes us read all anew."""
+        with convert_disk_errors(self.folder), hold_lock(self.folder / log_state.LOCK):
+            try:
+                yield self._current()
+            except BaseException:
+                self._forget()
+                raise
+
+    def _current(self) -> LogView:
+        view = self._view
+        if (
+            view is not None
+            and view.stamp == log_state.read_state_stamp(self.folder)
+            and view.journal.is_current()
+        ):
+            if view.journal.is_unread():
+                self._follow(view, *view.journal.follow())
+        else:
+            self._forget()
+            log_creation.resume_rotation(self.folder)
+            view, found, torn = read_view(self.folder, self.keys, self._seen)
+            self._view = self._seen = view
+            run_files.repair_run_files(self.folder, found, view.state.size, format_timestamp(self.clock))
+            self._follow(view, [], torn)
+        if self._mend:
+            self._mend_runs(view)
+        return view
+
+    def _follow(self, view: LogView, found: list[JournalEntry], torn: bytes) -> None:
+        """Take up where other processes stopped, or were stopped."""
+        if torn:
+            ts = format_timestamp(self.clock)
+            view.journal.cut(torn, ts)
+            event = {"ev": "recovered", "bytes": len(torn), "kept": f"journal.torn-{ts}"}
+            self._append(view, LOG, [event])
+        self._mend = self._mend or bool(found and not run_files.has_last_entry(self.folder, found[-1]))
+
+    def _mend_runs(self, view: LogView) -> None:
+        with suppress(OSError):  # they are mended at the latest before the journal goes
+            run_files.repair_run_files(
+                self.folder, view.journal.entries(), view.state.size, format_timestamp(self.clock)
+            )
+            self._mend = False
+
+    def _append(self, view: LogView, run: str, events: Sequence[Mapping[str, object]]) -> int:
+        """Return the number of the first event; what the clock did may stand before it."""
+        _check_run(run)
+        for event in events:
+            _check_event(run, event)
+        now, last = format_timestamp(self.clock), view.journal.ts
+        before = [{"ev": "clock_skew", "clock": now}] if self._went_back(now, last) else []
+        ts, first = max(now, last), view.journal.next
+        lines = [encode_entry(run, event, ts, seq) for seq, event in enumerate([*before, *events], first)]
+        view.journal.write(lines, ts)
+        self._mend = not run_files.append_lines(self.folder, run, lines) or self._mend
+        return first + len(before)
+
+    def _went_back(self, now: str, last: str) -> bool:
+        """Return whether the clock has gone back since the last entry, once for each time it does."""
+        behind = bool(last) and now < last
+        far = behind and (datetime.fromisoformat(last) - datetime.fromisoformat(now)).total_seconds() > SKEW
+        tell, self._is_behind = far and not self._is_behind, far
+        return tell
+
+    def _settle_if_due(self, view: LogView) -> None:
+        if view.journal.count < self._patience and view.journal.offset < self._most:
+            return
+        self._patience = view.journal.count + self._every  # should it fail: not again at once
+        integrate_journal(self.folder, self.keys, view)
+        self._patience = self._every
+
+    def _publish(self, view: LogView, note: bytes, outcomes: Sequence[AnchorOutcome]) -> bytes:
+        """Return the checkpoint with the signatures of witnesses, published unless a later one is."""
+        with_them = add_cosignatures(note, outcomes)
+        public = read_published(self.folder, view.key.verifier)
+        if public is not None and public[0] == note and with_them != note:
+            replace_file(self.folder / log_state.CHECKPOINT, with_them)
+        return with_them
+
+    def _forget(self) -> None:
+        if self._view is not None:
+            self._view.journal.close()
+        self._view = None
+
+
+def _check_run(run: str) -> None:
+    if not RUN.fullmatch(run):
+        raise AuditError(
+            "is no name for a run",
+            place=run[:120],
+            mend="use up to 100 letters, digits, dots, dashes and underscores, a letter or digit first",
+        )
+
+
+def _check_event(run: str, event: Mapping[str, object]) -> None:
+    if not isinstance(event.get("ev"), str) or not _OURS.isdisjoint(event):
+        raise AuditError(f"an event has a name in `ev`, and none of {', '.join(OURS)}", place=run)

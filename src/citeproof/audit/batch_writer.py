@@ -1,0 +1,259 @@
+"""The writer's thread: many events, one commit; whoever waits for one waits for its whole batch.
+
+What goes into a batch is written in this order: evidence, sidecar, log. An event is therefore never in the
+log without what it names. The first failure ends the ledger: nothing after it is acknowledged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from citeproof.audit.anchors.base import Anchor
+from citeproof.audit.audit_log import LogCommit
+from citeproof.audit.run_lock import RunLock
+from citeproof.clock import Clock
+from citeproof.errors import AuditError
+from citeproof.stores.private_store import PrivateRow
+
+WINDOW = 0.05  # seconds that the first event of a batch waits for others
+MOST = 256  # references of a batch; more do not wait
+HOUR = 3600.0
+DAY = 24 * HOUR
+MEND = "make room or give write permission, then run again: what was answered is not asked again"
+KNOWN = 1_000_000  # hashes remembered, so that a body is handed to the store once
+
+
+class WritableLog(Protocol):
+    """What the ledger needs of the log."""
+
+    @property
+    def size(self) -> int: ...
+
+    def append(self, run: str, events: Sequence[Mapping[str, object]]) -> list[int]: ...
+
+    def commit(self, run: str, anchors: Sequence[Anchor]) -> LogCommit: ...
+
+    def close(self) -> None: ...
+
+
+class EvidenceSink(Protocol):
+    """What it needs of the evidence store."""
+
+    def put(self, bodies: Iterable[tuple[str, bytes]]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class PrivateSink(Protocol):
+    """What it needs of the sidecar."""
+
+    def put(self, rows: Iterable[PrivateRow]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+Made = tuple[Sequence[Mapping[str, object]], Sequence[PrivateRow]]  # events, and what they commit to
+
+
+@dataclass(slots=True)
+class WriteBatch:
+    """What is committed together; `done` when it is durable, or failed."""
+
+    makers: list[Callable[[], Made]] = field(default_factory=list)
+    bodies: list[tuple[str, bytes]] = field(default_factory=list)
+    done: Future[None] = field(default_factory=Future)
+    waiter: asyncio.Future[None] | None = None  # one for all who wait in the same loop
+
+    async def settled(self) -> None:
+        """Wait until the batch is durable; raise what kept it from being so."""
+        if not self.done.done():
+            loop = asyncio.get_running_loop()
+            if self.waiter is None or self.waiter.get_loop() is not loop:
+                self.waiter = asyncio.wrap_future(self.done, loop=loop)
+            await asyncio.shield(self.waiter)
+        self.done.result()
+
+
+class BatchWriter:
+    """Takes events at any rate from any thread and commits them in batches, in one thread of its own."""
+
+    def __init__(
+        self,
+        log: WritableLog,
+        evidence: EvidenceSink,
+        private: PrivateSink,
+        run: str,
+        clock: Clock,
+        *,
+        anchors: Sequence[Anchor] = (),
+        every: int = 10_000,
+        held: RunLock | None = None,
+    ) -> None:
+        self._log, self._evidence, self._private = log, evidence, private
+        self.run = run
+        self._clock, self._anchors, self._every = clock, anchors, every
+        self._most = min(MOST, every)
+        self._held = held
+        self._condition = threading.Condition()
+        self._batch = WriteBatch()  # what is being gathered
+        self._full: deque[WriteBatch] = deque()  # what waits for the thread
+        self._known: set[str] = set()
+        self._since_known = clock.elapsed()
+        self._process = os.getpid()
+        self._anchoring: threading.Thread | None = None
+        self._hurry = self._closing = False
+        self._broken: BaseException | None = None
+        self._thread: threading.Thread | None = None
+        self.sealed: LogCommit | None = None  # the last commit
+        self._since = 0  # events since the last commit
+        self._committed = clock.elapsed()
+
+    def keep(self, digest: str, body: bytes) -> None:
+        """Hand over evidence; it is stored with the next events."""
+        with self._condition:
+            if len(self._known) >= KNOWN or self._clock.elapsed() - self._since_known > DAY:
+                self._known.clear()  # what is old may have been pruned meanwhile
+                self._since_known = self._clock.elapsed()
+            if digest in self._known:
+                return
+            self._known.add(digest)
+            self._batch.bodies.append((digest, body))
+
+    def put(self, events: Sequence[Mapping[str, object]], rows: Sequence[PrivateRow] = ()) -> WriteBatch:
+        """Hand over events and what they commit to; the batch tells when they are durable."""
+        return self.later(lambda: (events, rows))
+
+    def later(self, make: Callable[[], Made]) -> WriteBatch:
+        """Hand over what makes events, in the writer's thread: whoever calls has better things to do."""
+        with self._condition:
+            if self._broken is not None:
+                raise self._broken
+            if os.getpid() != self._process:
+                raise AuditError("a child process has no log of its own", mend="assemble one in the child")
+            if self._closing:
+                raise AuditError("the log was closed before this event", mend="report this as a bug")
+            batch = self._batch
+            batch.makers.append(make)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._write, name="audit", daemon=True)
+                self._thread.start()
+            if len(batch.makers) >= self._most:
+                self._full.append(batch)
+                self._batch = WriteBatch()
+            if len(batch.makers) in (1, self._most):
+                self._condition.notify()
+            return batch
+
+    def hurry(self) -> None:
+        """Commit what is there at once: somebody waits for it alone."""
+        with self._condition:
+            self._hurry = True
+            self._condition.notify()
+
+    def close(self) -> None:
+        """Commit what is left, sign and anchor; raise what kept anything from being durable."""
+        with self._condition:
+            self._closing = True
+            self._condition.notify()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        try:
+            if self._broken is not None:
+                raise self._broken
+            self._commit()
+        finally:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Close the files; what is written ahead of a database goes into it."""
+        for each in (self._log, self._evidence, self._private):
+            each.close()
+        if self._held is not None:
+            self._held.let_go()
+
+    # --- the thread ----------------------------------------------------------------------------
+
+    def _write(self) -> None:
+        while (batch := self._next()) is not None:
+            try:
+                self._durable(batch)
+            except BaseException as error:  # noqa: BLE001 - whoever waits must hear of it
+                self._fail(batch, error)
+                return
+
+    def _next(self) -> WriteBatch | None:
+        """Return the next batch when its time has come; None at the end."""
+        with self._condition:
+            while not (self._full or self._batch.makers or self._closing):
+                self._condition.wait(timeout=HOUR / 60)
+                if not (self._full or self._batch.makers) and self._due():
+                    return WriteBatch()
+            if not self._pressed():
+                self._condition.wait_for(self._pressed, timeout=WINDOW)
+            if self._full:
+                return self._full.popleft()
+            batch, self._batch, self._hurry = self._batch, WriteBatch(), False
+            return batch if batch.makers or batch.bodies else None
+
+    def _pressed(self) -> bool:
+        return self._hurry or self._closing or bool(self._full)
+
+    def _due(self) -> bool:
+        return self._since > 0 and self._clock.elapsed() - self._committed >= HOUR
+
+    def _durable(self, batch: WriteBatch) -> None:
+        made = [make() for make in batch.makers]
+        events = [event for some, _ in made for event in some]
+        if batch.bodies:
+            self._evidence.put(batch.bodies)
+        if rows := [row for _, some in made for row in some]:
+            self._private.put(rows)
+        if events:
+            self._log.append(self.run, events)
+            self._since += len(events)
+        batch.makers, batch.bodies = [], []  # whoever waits keeps the batch, not what was in it
+        if not batch.done.cancelled():
+            batch.done.set_result(None)
+        if self._since >= self._every or self._due():
+            self._commit_beside()
+
+    def _commit_beside(self) -> None:
+        """Commit in another thread: nobody waits for an anchor far away, but the end of the run."""
+        if self._anchoring is not None and self._anchoring.is_alive():
+            return
+        self._since, self._committed = 0, self._clock.elapsed()
+        self._anchoring = threading.Thread(target=self._seal, name="anchoring", daemon=True)
+        self._anchoring.start()
+
+    def _seal(self) -> None:
+        try:
+            self.sealed = self._log.commit(self.run, self._anchors)
+        except BaseException as error:  # noqa: BLE001 - told at the next event
+            self._fail(WriteBatch(), error)
+
+    def _commit(self) -> None:
+        if self._anchoring is not None:
+            self._anchoring.join()
+            if self._broken is not None:
+                raise self._broken
+        if self._since:
+            self.sealed = self._log.commit(self.run, self._anchors)
+        self._since, self._committed = 0, self._clock.elapsed()
+
+    def _fail(self, batch: WriteBatch, error: BaseException) -> None:
+        if not isinstance(error, AuditError):
+            error = AuditError(f"cannot be written: {error}", place="the audit log", mend=MEND)
+        with self._condition:
+            self._broken = error
+            left, self._batch, self._full = [*self._full, self._batch], WriteBatch(), deque()
+        for each in (batch, *left):
+            if not each.done.done():
+                each.done.set_exception(error)

@@ -1,0 +1,305 @@
+"""What may leave a log folder: a user's own words, and evidence whose time is over. The tree stays as it is.
+
+First the event that says so, durably; then the bytes. A crash between the two is made good by `finish`,
+which everybody calls who opens the sidecar for writing: runs, `commit`, `redact`, `prune`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from citeproof.audit import case
+from citeproof.audit.audit_log import LOG
+from citeproof.audit.events import MOST_HASHES
+from citeproof.audit.log_reader import explain_closed_logs, list_closed_logs, read_log_lines, read_run_lines
+from citeproof.audit.run_lock import RUN
+from citeproof.clock import Clock, today
+from citeproof.errors import AuditError, UsageError
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateRow, PrivateStore
+
+MOST = 500  # commitments or hashes of one event, which may have 65,535 bytes
+LONGEST = 500  # characters of a reason
+_NAMED = 5  # commitments of a message
+_FINISHED = "erased_to"  # the log up to this entry is carried out
+_COMMITMENT = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_MEANT = re.compile(rf"({RUN.pattern})(?:/([1-9][0-9]{{0,8}}))?", re.ASCII)
+_RECENT = timedelta(days=2)  # a body put so lately may belong to an event that is still to be written
+
+
+class AppendableLog(Protocol):
+    """What is needed of the log."""
+
+    folder: Path
+
+    def append(self, run: str, events: Sequence[Mapping[str, object]]) -> list[int]: ...
+
+    def integrate(self) -> bytes: ...
+
+
+class _ErasureEntry(msgspec.Struct, frozen=True, gc=False):
+    """The fields of an entry that decide what may go."""
+
+    ts: str
+    run: str
+    ev: str
+    ref: int = 0
+    evidence: list[str] | int = msgspec.field(default_factory=list)  # `pruned` counts here
+    judge_hash: str = ""
+    case: str = ""
+    config: str = ""
+    cut: bool = False
+    documents: list[str] = msgspec.field(default_factory=list)
+    commitments: list[str] = msgspec.field(default_factory=list)
+
+
+_SAID = msgspec.json.Decoder(_ErasureEntry)
+
+
+class UnknownTargetError(UsageError):
+    """A run, reference or commitment that the log does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class RedactionResult:
+    """How many values went, and how many that the log called erased were back and went again.
+
+    `lost`: values that are not here though the log does not say that they were erased.
+    """
+
+    values: int
+    again: int = 0
+    lost: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PruneResult:
+    """How much went: bodies, and values of the sidecar; `again` as in `Redacted`."""
+
+    bodies: int
+    values: int
+    again: int = 0
+
+
+def redact_values(
+    log: AppendableLog, private: PrivateStore, what: Iterable[str], reason: str, *, every: bool = False
+) -> RedactionResult:
+    """Erase what is named: commitments, runs (RUN) or references (RUN/3). Nothing goes if one is unknown.
+
+    With `every`, a number that several references have means them all. What is erased already costs nothing
+    and is not logged again.
+    """
+    naming = _TargetResolver(log.folder, private, every=every)
+    named = [naming.of(one) for one in what]
+    again = finish_erasures(log, private)
+    meant = {one: some.run for some in named for one in some.held(private)}
+    lost = {one for some in named for one in some.said} - meant.keys() - naming.gone
+    _announce_erasures(log, meant, reason)
+    return RedactionResult(private.erase(meant), again, len(lost))
+
+
+def finish_erasures(log: AppendableLog, private: PrivateStore) -> int:
+    """Return how many values were there though the log says that they were erased; now they are not."""
+    at = private.mark(_FINISHED)
+    named: list[str] = []
+    for line in read_log_lines(log.folder, at):
+        at += 1
+        if b'"redacted"' in line:
+            said = _decode_entry(line)
+            named += said.commitments if said.ev == "redacted" else ()
+    erased = private.erase(named)
+    if at != private.mark(_FINISHED):
+        private.note(_FINISHED, at)
+    return erased
+
+
+def prune_evidence(
+    log: AppendableLog, evidence: EvidenceStore, private: PrivateStore, before: datetime, clock: Clock
+) -> PruneResult:
+    """Drop the bodies that only events before that time name, and erase the values of runs that ended before.
+
+    A body that anybody put in the last days stays: its event may still be on its way.
+    """
+    limit = before.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    if before > clock.now():
+        raise UsageError(f"{limit} is still to come", place="--before", mend="name a time in the past")
+    again = finish_erasures(log, private)
+    used, recent = _scan_evidence_use(log, private, limit), today(clock) - _RECENT
+    going = evidence.older(used.old - used.new, recent)
+    meant = {one: run for run in sorted(used.ended) for one in private.held(run)}
+    if not going and not meant:
+        return PruneResult(0, 0, again)
+    _announce_erasures(log, meant, f"retention: its run ended before {limit}")
+    log.append(LOG, [{"ev": "pruned", "before": limit, "evidence": len(going), "values": len(meant)}])
+    log.integrate()  # only what is signed excuses what is gone
+    erased = private.erase(meant)
+    if erased:
+        with suppress(AuditError):  # somebody is at it: only the room is not given back
+            private.compact()
+    return PruneResult(evidence.drop(going, unless_since=recent), erased, again)
+
+
+@dataclass(slots=True)
+class _EvidenceUse:
+    old: set[str] = field(default_factory=set)  # hashes named before the limit
+    new: set[str] = field(default_factory=set)
+    ended: set[str] = field(default_factory=set)  # runs without an event since
+
+
+def _scan_evidence_use(log: AppendableLog, private: PrivateStore, limit: str) -> _EvidenceUse:
+    """Return which evidence is named before and since `limit`, and which runs are over."""
+    used = _EvidenceUse()
+    for line in read_log_lines(log.folder):
+        said = _decode_entry(line)
+        if said.ev == "redacted":
+            continue  # does not make a run young again
+        if said.ts < limit:
+            used.ended.add(said.run)
+            used.old.update(_list_hashes(said, private))
+        else:
+            used.ended.discard(said.run)
+            used.new.update(_list_hashes(said, private))
+    return used
+
+
+def _list_hashes(said: _ErasureEntry, private: PrivateStore) -> Iterator[str]:
+    if isinstance(said.evidence, list):
+        yield from said.evidence
+        if (said.cut or len(said.evidence) >= MOST_HASHES) and (row := private.get(said.case)):
+            yield from _list_case_hashes(row)  # an event names only so many; the case names all
+    if said.judge_hash:
+        yield said.judge_hash
+
+
+def _list_case_hashes(row: PrivateRow) -> Iterator[str]:
+    try:
+        found = case.decode_case(row.data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return
+    for lookup in found.lookups:
+        yield from (exchange.sha256 for exchange in lookup.exchanges if exchange.sha256)
+        yield from (record[0] for record in lookup.records)
+
+
+@dataclass(frozen=True, slots=True)
+class _ErasureTarget:
+    """What a name means: a run, one of its references, or one commitment of it; `said` by the log."""
+
+    run: str
+    said: Sequence[str]
+    ref: int | None = None
+    alone: bool = False
+
+    def held(self, private: PrivateStore) -> list[str]:
+        """Return what of it is still here; of a run that a crash broke off, more than was logged."""
+        here = private.held(self.run, self.ref)
+        return [one for one in here if one in self.said] if self.alone else here
+
+
+@dataclass(slots=True)
+class _RunCommitments:
+    """What the lines of a run commit to, by the number of the reference (0: the run), and what went."""
+
+    named: dict[int, list[str]] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+
+
+class _TargetResolver:
+    """Commitment, RUN or RUN/N -> what it names; each run is read once."""
+
+    def __init__(self, folder: Path, private: PrivateStore, *, every: bool) -> None:
+        self._folder, self._private, self._every = folder, private, every
+        self._runs: dict[str, _RunCommitments] = {}
+
+    @property
+    def gone(self) -> set[str]:
+        """What the runs that were read say was erased."""
+        return set[str]().union(*(run.gone for run in self._runs.values()))
+
+    def of(self, what: str) -> _ErasureTarget:
+        """Return what is meant, erased or not."""
+        if _COMMITMENT.fullmatch(what):
+            return self._commitment(what)
+        found = _MEANT.fullmatch(what)
+        if found is None:
+            mend = "name a run (RUN), a reference (RUN/3) or a commitment (64 hexadecimal digits)"
+            raise UsageError(f"{what[:100]!r} names nothing that can be erased", mend=mend)
+        named = self._logged(found[1]).named
+        if found[2] is None:
+            meant = _ErasureTarget(found[1], [one for some in named.values() for one in some])
+        else:
+            meant = _ErasureTarget(found[1], named.get(int(found[2]), ()), int(found[2]))
+            self._one(what, meant.said)
+        if not (named if meant.ref is None else meant.ref in named) and not meant.held(self._private):
+            mend = "`citeproof audit show DIR` lists the runs, `citeproof audit show DIR RUN` its references"
+            nothing = f"the log has no {'reference' if found[2] else 'run'} {what}", mend
+            told, mend = explain_closed_logs(list_closed_logs(self._folder, found[1]), found[1]) or nothing
+            raise UnknownTargetError(told, mend=mend)
+        return meant
+
+    def _commitment(self, what: str) -> _ErasureTarget:
+        row = self._private.get(what)
+        naming = (
+            ()
+            if row
+            else (_decode_entry(line) for line in read_log_lines(self._folder) if what.encode() in line)
+        )
+        run = row.run if row else next((said.run for said in naming), None)
+        if run is None:
+            mend = "`citeproof audit show DIR RUN/N` tells the commitment of a reference"
+            nothing = f"the log has no commitment {what}", mend
+            held = [one for one in list_closed_logs(self._folder) if _has_commitment(one, what)]
+            told, mend = explain_closed_logs(held, what) or nothing
+            raise UnknownTargetError(told, mend=mend)
+        self._logged(run)
+        return _ErasureTarget(run, [what], alone=True)
+
+    def _one(self, what: str, said: Sequence[str]) -> None:
+        if len(said) > 1 and not self._every:
+            told = ", ".join(said[:_NAMED]) + (", …" if len(said) > _NAMED else "")
+            mend = f"erase them all with --all, or name the commitment of the one that is meant: {told}"
+            raise UsageError(f"{len(said)} references of the log have the number {what}", mend=mend)
+
+    def _logged(self, run: str) -> _RunCommitments:
+        if run not in self._runs:
+            logged = self._runs[run] = _RunCommitments()
+            for said in map(_decode_entry, read_run_lines(self._folder, run)):
+                some = logged.named.setdefault(said.ref, [])
+                some += [one for one in (said.case, said.config, *said.documents) if one]
+                logged.gone.update(said.commitments if said.ev == "redacted" else ())
+        return self._runs[run]
+
+
+def _has_commitment(folder: Path, commitment: str) -> bool:
+    """Return whether the sidecar of a log has what opens a commitment."""
+    with closing(PrivateStore(folder, readonly=True)) as private:
+        return private.get(commitment) is not None
+
+
+def _announce_erasures(log: AppendableLog, meant: Mapping[str, str], reason: str) -> None:
+    """Log what is about to be erased, in the run it belongs to."""
+    by_run: dict[str, list[str]] = {}
+    for commitment, run in meant.items():
+        by_run.setdefault(run, []).append(commitment)
+    for run, commitments in by_run.items():
+        left = iter(commitments)
+        while some := list(islice(left, MOST)):
+            log.append(run, [{"ev": "redacted", "commitments": some, "reason": reason[:LONGEST]}])
+    log.integrate()  # only what is signed excuses what is gone
+
+
+def _decode_entry(line: bytes) -> _ErasureEntry:
+    try:
+        return _SAID.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        mend = "say `citeproof audit verify` to see what happened to the log"
+        raise AuditError("an entry cannot be read, so nothing was erased", mend=mend) from error

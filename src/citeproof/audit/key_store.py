@@ -1,0 +1,187 @@
+"""The private keys of logs, outside of the logs, and the last checkpoint each key ever signed.
+
+    <folder>/<key id>.key       Go's note form, mode 0600
+    <folder>/<key id>.signed    replaced before a checkpoint is published: whoever restores an older copy of
+                                a log finds it refused, since this file knows better
+
+One file may stand in the place of the folder: then a log takes that key, and `.signed` and the keys of later
+logs stand beside it. A key is found under any name that ends with `.key`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shlex
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import chain, islice
+from pathlib import Path
+
+from citeproof.audit.durable_files import (
+    convert_disk_errors,
+    make_folder,
+    read_small_file,
+    replace_file,
+    write_all,
+)
+from citeproof.audit.signed_note import ED25519, NoteError, SignerKey, VerifierKey
+from citeproof.errors import AuditError, UsageError
+from citeproof.stores.disk_sync import sync_folder
+
+_LONGEST = 16_384  # bytes of a key file
+_MOST = 1000  # key files looked at
+_ORIGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~/:@-]{0,199}")
+
+
+def make_origin() -> str:
+    """Return a name for a log that no other log has."""
+    return f"citeproof.local/{secrets.token_hex(8)}"
+
+
+def check_origin(origin: str) -> str:
+    """Return the origin, a URL-like name without schema."""
+    if not _ORIGIN.fullmatch(origin):
+        raise UsageError(
+            "is no name for a log",
+            place=origin[:80],
+            mend="use a name like example.org/logs/main, at most 200 letters",
+        )
+    return origin
+
+
+class KeyStore:
+    """Keys in a folder, or in a file and beside it."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self._single = place.is_file() or (place.suffix == ".key" and not place.is_dir())
+        self.folder = place.parent if self._single else place
+
+    def path(self, key: VerifierKey) -> Path:
+        """Return where a new key goes: to the file that was named, or beside it once one stands there."""
+        if self._single and not self.place.exists():
+            return self.place
+        return self.folder / f"{key.id.hex()}.key"
+
+    def find(self, vkey: str | VerifierKey) -> SignerKey:
+        """Return the private key whose public half is `vkey`, whatever the name of its file."""
+        wanted = VerifierKey.parse(vkey) if isinstance(vkey, str) else vkey
+        by_id = self.folder / f"{wanted.id.hex()}.key"
+        likely = [self.place, by_id] if self._single else [by_id]
+        faults: list[AuditError] = []
+        for path in chain(likely, self._others(likely)):
+            try:
+                found = _load_key(wanted, path)
+            except AuditError as fault:
+                faults.append(fault)
+            else:
+                check_private(path)
+                return found
+        raise faults[0]
+
+    def _others(self, likely: list[Path]) -> Iterator[Path]:
+        """Yield the other key files of the folder."""
+        with suppress(OSError):
+            found = (path for path in self.folder.iterdir() if path.suffix == ".key" and path not in likely)
+            yield from sorted(islice(found, _MOST))
+
+    def unused(self) -> SignerKey | None:
+        """Return the key of the one file, if there is one and it has signed nothing yet: for a new log."""
+        with convert_disk_errors(self.place, "the key of the log cannot be read"):
+            data = read_small_file(self.place, _LONGEST) if self._single else None
+        if data is None:
+            return None
+        check_private(self.place)
+        key = _parse_key(data, self.place)
+        if key.kind != ED25519 or self.last_signed(key) is not None:
+            raise AuditError(
+                f"is the key of {'a witness' if key.kind != ED25519 else 'another log'}",
+                place=str(self.place),
+                mend="make a key with `citeproof audit keygen`, or name a folder",
+            )
+        return key
+
+    def make(self, origin: str) -> SignerKey:
+        """Return a new key, which stands on the disk; what is there is never overwritten."""
+        check_origin(origin)
+        with convert_disk_errors(self.folder, "the key cannot be written"):
+            make_folder(self.folder)
+        while True:
+            key = SignerKey.generate(origin)
+            if not self.path(key.verifier).exists():  # four bytes of a hash may coincide
+                store_key(self.path(key.verifier), key)
+                return key
+
+    def last_signed(self, key: SignerKey | VerifierKey) -> bytes | None:
+        """Return the last checkpoint that the key ever signed, as far as this machine knows."""
+        return read_small_file(self.signed_path(key))
+
+    def signed(self, key: SignerKey | VerifierKey, note: bytes) -> None:
+        """Keep `note` as the last one signed, before anybody sees it."""
+        replace_file(self.signed_path(key), note)
+
+    def signed_path(self, key: SignerKey | VerifierKey) -> Path:
+        """Return where the last checkpoint stands that the key signed."""
+        public = key.verifier if isinstance(key, SignerKey) else key
+        return self.folder / f"{public.id.hex()}.signed"
+
+
+def store_key(path: Path, key: SignerKey) -> None:
+    """Write a private key where nothing stands yet, for this user only."""
+    with convert_disk_errors(path, "the key cannot be written"):
+        try:
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        except FileExistsError:
+            raise UsageError("stands here already", place=str(path), mend="name another file") from None
+        try:
+            write_all(handle, f"{key.text}\n".encode())
+            os.fsync(handle)
+        except OSError:
+            path.unlink()  # half a key is no key
+            raise
+        finally:
+            os.close(handle)
+        sync_folder(path.parent)
+
+
+def check_private(path: Path) -> None:
+    """Raise an AuditError for a private key that others can read, as ssh does."""
+    with convert_disk_errors(path, "the key cannot be read"):
+        known = path.stat()
+    mine = known.st_uid == os.geteuid()  # a key that an administrator hands out may be for our group
+    if known.st_mode & (0o077 if mine else 0o007):
+        raise AuditError(
+            f"others can read this private key (mode {known.st_mode & 0o777:o}), so it is not used",
+            place=str(path),
+            mend=f"chmod 600 {shlex.quote(str(path))}; if others may have read it, log with a new key",
+        )
+
+
+def _load_key(wanted: VerifierKey, path: Path) -> SignerKey:
+    with convert_disk_errors(path, "the key of the log cannot be read"):
+        data = read_small_file(path, _LONGEST)
+    if data is None:
+        raise AuditError(
+            f"the private key of the log {wanted.name} is not here",
+            place=str(path),
+            mend="put the key file back, name its place with CITEPROOF_AUDIT_KEY, or log to a new folder",
+        )
+    found = _parse_key(data, path)
+    if found.verifier != wanted:
+        raise AuditError(
+            f"is not the key of the log {wanted.name}, but of {found.verifier.name}",
+            place=str(path),
+            mend=f"name the file that holds the key {wanted.id.hex()}",
+        )
+    return found
+
+
+def _parse_key(data: bytes, path: Path) -> SignerKey:
+    try:
+        return SignerKey.parse(data.decode("ascii").strip())
+    except (NoteError, ValueError) as error:
+        raise AuditError(
+            "is no private key", place=str(path), mend="restore the file from a backup of your keys"
+        ) from error

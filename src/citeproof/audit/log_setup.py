@@ -1,0 +1,114 @@
+"""Settings to an open log: its folder, stores, key and anchors, for one run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+import msgspec
+
+from citeproof.audit import erasure
+from citeproof.audit.anchors import base as anchors
+from citeproof.audit.anchors.base import Anchor, AnchorContext
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.batch_writer import BatchWriter
+from citeproof.audit.key_store import KeyStore
+from citeproof.audit.run_lock import RunLock
+from citeproof.audit.run_recorder import RunRecorder, RunStart, check_run_name, make_run_name
+from citeproof.clock import Clock
+from citeproof.settings import Settings
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import PrivateStore
+
+OWN = "folder:commits"  # the write-once folder inside the log, which every log has
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What a run is about to use, for its first event."""
+
+    stage: str
+    judge: str
+    model: bytes
+    snapshots: tuple[str, ...]
+    sources: tuple[str, ...]
+    wired: Mapping[str, object]  # base URLs, which sources had a key, whether a contact was told
+
+
+def open_batch_writer(settings: Settings, folder: Path, clock: Clock) -> BatchWriter:
+    """Return the writer of the log in `folder`, which is made if it is not there."""
+    run = check_run_name(settings.audit_run) if settings.audit_run else make_run_name(clock)
+    chosen = make_anchors(settings, folder, clock)
+    log = open_log(settings, folder, clock)
+    held = RunLock(folder, settings.audit_run)  # before the stores: from now on nobody rotates the log
+    private = PrivateStore(folder)
+    erasure.finish_erasures(log, private)  # what a crash kept from being erased
+    return BatchWriter(
+        log,
+        EvidenceStore(folder, clock=clock),
+        private,
+        run,
+        clock,
+        anchors=chosen,
+        every=settings.audit_every,
+        held=held,
+    )
+
+
+def open_log(settings: Settings, folder: Path, clock: Clock) -> AuditLog:
+    """Return the log in `folder`, open for writing; a new one gets a key of its own."""
+    return AuditLog.open_or_create(folder, clock, KeyStore(settings.audit_keys), every=settings.audit_every)
+
+
+def make_anchors(settings: Settings, folder: Path, clock: Clock) -> Sequence[Anchor]:
+    """Return the anchors of a log: the write-once folder inside it, then those of the settings."""
+    around = AnchorContext(folder, clock, proxy=settings.proxy, offline=settings.offline)
+    return [anchors.make(text, around) for text in (OWN, *settings.audit_anchors)]
+
+
+def make_recorder(settings: Settings, ledger: BatchWriter, facts: RunFacts) -> RunRecorder:
+    """Return the observer that puts one run into the log."""
+    folder = settings.audit_dir
+    assert folder is not None
+    place = folder / f"{ledger.run}.jsonl"
+    head = RunStart(
+        facts.stage,
+        metadata.version("citeproof"),
+        facts.judge,
+        facts.model,
+        facts.snapshots,
+        facts.sources,
+        settings.offline,
+        {**facts.wired, "settings": settings.digest()},
+    )
+    return RunRecorder(
+        ledger,
+        head,
+        place,
+        strict=settings.audit_durability == "strict",
+        clear=settings.audit_clear,
+        first=find_last_number(place) + 1,
+    )
+
+
+class _NumberedReference(msgspec.Struct):
+    ref: int = 0
+    last: int = 0
+
+
+def find_last_number(path: Path) -> int:
+    """Return the highest number of a reference in the file of a run, 0 if there is none."""
+    if not path.is_file():
+        return 0
+    decoder = msgspec.json.Decoder(_NumberedReference)
+    highest = 0
+    with path.open("rb") as lines:
+        for line in lines:
+            try:
+                numbered = decoder.decode(line)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                continue
+            highest = max(highest, numbered.ref, numbered.last)
+    return highest

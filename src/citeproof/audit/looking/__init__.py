@@ -1,1 +1,0 @@
-"""The steps of a verification, each on its own; `citeproof.audit.verifying` is their order."""

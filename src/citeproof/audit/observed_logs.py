@@ -1,0 +1,140 @@
+"""The checkpoint of another log, taken into this one: who is watched is not rolled back unseen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from citeproof.audit import log_state, merkle, run_files
+from citeproof.audit.durable_files import convert_disk_errors, read_small_file
+from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
+from citeproof.audit.signed_note import NoteError, VerifierKey, open_note
+from citeproof.audit.tiles import Tiles
+from citeproof.errors import AuditError, UsageError
+
+if TYPE_CHECKING:
+    from citeproof.audit.audit_log import AuditLog
+
+OBSERVED = "observed"  # the run of what was seen of other logs
+
+
+class ObservedLogError(AuditError):
+    """Another log that shows what its key did not sign, or something else than it did before."""
+
+
+class SeenCheckpoint(msgspec.Struct, frozen=True):
+    """A `checkpoint` event, as far as the next one builds on it."""
+
+    ev: str
+    origin: str = ""
+    size: int = 0
+    root: str = ""
+    key: str = ""
+
+
+def observe_log(log: AuditLog, other: Path, key: VerifierKey) -> tuple[LogCheckpoint, bool]:
+    """Return the checkpoint of another log, now logged, and whether it was shown to continue the last seen.
+
+    `other` is the folder of that log or a checkpoint file. A rolled back or inconsistent one is refused.
+    The event is signed at once: what was seen cannot be taken back.
+    """
+    place = other / log_state.CHECKPOINT if other.is_dir() else other
+    if key == log.key or place.resolve() == (log.folder / log_state.CHECKPOINT).resolve():
+        raise UsageError("a log cannot observe itself", place=str(other), mend="name another log and its key")
+    now = _read_signed(place, key)
+    before = find_last_seen(log.folder).get(now.origin)
+    shown = before is None or before.size == now.size
+    if before is not None:
+        _refuse_older(before, now, place)
+        shown = shown or (other.is_dir() and _check_continuation(before, now, other))
+    event = make_checkpoint_event(
+        SeenCheckpoint("checkpoint", now.origin, now.size, now.root.hex(), key.text)
+    )
+    if before is not None and shown:
+        event["prior"] = before.root
+    log.append(OBSERVED, [event])
+    log.integrate()
+    return now, shown
+
+
+def _read_signed(place: Path, key: VerifierKey) -> LogCheckpoint:
+    with convert_disk_errors(place, "the checkpoint cannot be read"):
+        note = read_small_file(place)
+    if note is None:
+        raise UsageError(
+            "there is no checkpoint", place=str(place), mend="name the folder of a log, or a checkpoint"
+        )
+    try:
+        found = parse_checkpoint(open_note(note, [key]).text)
+    except NoteError as error:
+        raise ObservedLogError(
+            error.message, place=str(place), mend=error.mend or "name the key of that log"
+        ) from error
+    if found.origin != key.name:
+        raise ObservedLogError(
+            f"is of the log {found.origin[:80]}, and the key of {key.name}",
+            place=str(place),
+            mend="name its key",
+        )
+    return found
+
+
+def make_checkpoint_event(seen: SeenCheckpoint) -> dict[str, object]:
+    """Return the event that tells of the checkpoint."""
+    return msgspec.to_builtins(seen)  # type: ignore[no-any-return]
+
+
+def find_last_seen(folder: Path) -> dict[str, SeenCheckpoint]:
+    """Return the largest checkpoint of every other log that this log has seen."""
+    best: dict[str, SeenCheckpoint] = {}
+    try:
+        with run_files.make_run_path(folder, OBSERVED).open("rb") as file:
+            for line in file:
+                seen = msgspec.json.decode(line, type=SeenCheckpoint)
+                if seen.ev == "checkpoint" and seen.size >= best.get(seen.origin, seen).size:
+                    best[seen.origin] = seen
+    except FileNotFoundError:
+        return best
+    except (OSError, msgspec.DecodeError) as error:
+        raise AuditError(
+            f"cannot be read: {error}",
+            place=str(folder / f"{OBSERVED}.jsonl"),
+            mend="say `citeproof audit verify`",
+        ) from error
+    return best
+
+
+def _refuse_older(before: SeenCheckpoint, now: LogCheckpoint, place: Path) -> None:
+    if now.size < before.size:
+        raise ObservedLogError(
+            f"the log {now.origin} was rolled back: it had {before.size:,} entries, now {now.size:,}",
+            place=str(place),
+            mend="ask whoever runs it for the newer log; keep this checkpoint as evidence",
+        )
+    if now.size == before.size and now.root.hex() != before.root:
+        raise _make_fork_error(now, place)
+
+
+def _check_continuation(before: SeenCheckpoint, now: LogCheckpoint, folder: Path) -> bool:
+    """Return True when the tiles show that the tree grew out of what was seen; raise when it did not."""
+    try:
+        proof = merkle.prove_consistency(before.size, now.size, Tiles(folder).hashes(now.size))
+    except AuditError as error:  # of its files, not of ours
+        raise ObservedLogError(
+            f"the log {now.origin} cannot be shown to continue what was seen: {error.message}",
+            place=str(folder / error.place),
+            mend="ask whoever runs it for the missing files; `citeproof audit verify` tells more",
+        ) from error
+    if not merkle.check_consistency(before.size, bytes.fromhex(before.root), now.size, now.root, proof):
+        raise _make_fork_error(now, folder)
+    return True
+
+
+def _make_fork_error(now: LogCheckpoint, place: Path) -> ObservedLogError:
+    return ObservedLogError(
+        f"the log {now.origin} shows another tree than before: entries were changed",
+        place=str(place),
+        mend="keep this checkpoint and the one logged here as evidence",
+    )

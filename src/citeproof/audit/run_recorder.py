@@ -1,0 +1,210 @@
+"""The observer that keeps what it sees: one run into the log, durable before anything of it is shown."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import secrets
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+
+from citeproof.audit.audit_log import LogCommit
+from citeproof.audit.batch_writer import BatchWriter, Made, WriteBatch
+from citeproof.audit.case import encode_case, encode_json
+from citeproof.audit.commitment import make_commitment
+from citeproof.audit.events import Event, list_source_errors, make_events
+from citeproof.audit.run_lock import RUN
+from citeproof.clock import Clock
+from citeproof.errors import UsageError
+from citeproof.stores.private_store import PrivateRow
+from citeproof.vocabulary import Checked, Document, Extraction, Step
+
+MOST_WAITING = 10_000  # references that were checked and that nobody has taken yet
+RESERVED = frozenset(("log", "observed"))  # what the log says of itself and of others
+MOST_DOCUMENTS = 500  # in one event, which may not be longer than 65,535 bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RunStart:
+    """What a run's first event says: what is to be checked against what, by which judge."""
+
+    stage: str
+    version: str
+    judge: str
+    model: bytes  # the judge itself, pinned as evidence
+    snapshots: tuple[str, ...]
+    sources: tuple[str, ...]
+    offline: bool
+    config: Mapping[str, object]  # how sources were reached, the digest of the settings; goes to the sidecar
+
+
+def make_run_name(clock: Clock) -> str:
+    """Return a fresh name for a run: its time and six random digits."""
+    return f"{clock.now().astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}"
+
+
+def check_run_name(name: str) -> str:
+    """Return the name of a hypothesis or run if a file can be called so."""
+    if RUN.fullmatch(name) and name not in RESERVED:
+        return name
+    mend = "use up to 100 letters, digits, dots, dashes and underscores, such as h_abc123"
+    raise UsageError(f"{name[:100]!r} cannot name a run", place="--audit-run", mend=mend)
+
+
+class RunRecorder:
+    """Sees every step of one run and puts it into the ledger; decides nothing."""
+
+    def __init__(
+        self,
+        ledger: BatchWriter,
+        head: RunStart,
+        place: Path,
+        *,
+        strict: bool = True,
+        clear: bool = False,
+        first: int = 1,
+    ) -> None:
+        """Take where to write; `place` is the run's file, `first` the number of the first reference."""
+        self.run = ledger.run
+        self.place = place
+        self._ledger, self._head = ledger, head
+        self._strict, self._clear = strict, clear
+        self._documents: list[PrivateRow] = []
+        self._read: dict[str, Document] = {}
+        self._numbers: dict[int, int] = {}
+        self._next = first
+        self._expected = 0
+        self._counts: Counter[str] = Counter()
+        self._troubled: set[tuple[str, str]] = set()
+        self._batches: dict[int, WriteBatch] = {}
+        self._begun = self._finished = False
+
+    def saw(self, step: Step) -> None:
+        """Note one step of the path."""
+        value = step.value
+        if step.name == "checked" and isinstance(value, Checked):
+            self._checked(value)
+        elif step.name == "parse":
+            self._begin()
+            self._numbers[id(value)] = self._next
+            self._next += 1
+        elif isinstance(value, Document):
+            self._read[step.key] = value
+        elif isinstance(value, Extraction):
+            self._extracted(step.key, value)
+
+    @property
+    def sealed(self) -> LogCommit | None:
+        """The last commit of the log, once it was sealed."""
+        return self._ledger.sealed
+
+    async def settled(self, checked: Checked) -> None:
+        """Wait until the reference is durable in the log; what is shown comes after."""
+        batch = self._batches.pop(id(checked), None)
+        if self._strict and batch is not None:
+            await batch.settled()
+
+    async def answered(self, answers: Sequence[Mapping[str, str]]) -> None:
+        """Put what is shown about DOIs into the log; return once it is durable."""
+        self._begin()
+        events: list[Event] = [{"ev": "doi_answer", "stage": self._head.stage, **one} for one in answers]
+        batch = self._ledger.put(events)
+        self.hurry()
+        if self._strict:
+            await batch.settled()
+
+    def hurry(self) -> None:
+        """Do not wait for more events."""
+        self._ledger.hurry()
+
+    async def finish(self) -> None:
+        """Write the run's last event, sign and anchor the log; once."""
+        if self._finished:
+            return
+        self._finished = True
+        if self._begun or self._documents or self._read:
+            self._begin()
+            done = sum(self._counts.values())
+            complete = not self._numbers and done >= self._expected
+            end: Event = {"ev": "run_end", "references": done, "counts": dict(self._counts)}
+            self._ledger.put([end | {"complete": complete, "last": self._next - 1}])
+        await asyncio.to_thread(self._ledger.close)
+
+    def _begin(self) -> None:
+        if self._begun:
+            return
+        for name in list(self._read):  # what could not be read at all was handed over all the same
+            self._extracted(name, Extraction(()))
+        self._begun = True
+        head = self._head
+        digest = sha256(head.model).hexdigest()
+        self._ledger.keep(digest, head.model)
+        documents = [row.commitment for row in self._documents]
+        config = self._row("config", encode_json(dict(head.config)))
+        event: Event = {
+            "ev": "run_start",
+            "stage": head.stage,
+            "citeproof": head.version,
+            "python": platform.python_version(),
+            "judge": head.judge,
+            "judge_hash": digest,
+            "snapshots": list(head.snapshots),
+            "sources": list(head.sources),
+            "offline": head.offline,
+            "documents": documents[:MOST_DOCUMENTS],
+            "config": config.commitment,
+        }
+        more: list[Event] = [
+            {"ev": "config", "documents": documents[start : start + MOST_DOCUMENTS]}
+            for start in range(MOST_DOCUMENTS, len(documents), MOST_DOCUMENTS)
+        ]
+        self._ledger.put([event, *more], [*self._documents, config])
+
+    def _extracted(self, name: str, extraction: Extraction) -> None:
+        document = self._read.pop(name, None)
+        self._expected += len(extraction.references)
+        told = {
+            "name": name,
+            "sha256": sha256(document.data).hexdigest() if document else "",
+            "bytes": len(document.data) if document else 0,
+            "format": extraction.format,
+            "expected": extraction.expected,
+            "extracted": len(extraction.references),
+            "problems": extraction.problems,
+        }
+        row = self._row("document", encode_json(told))
+        if self._begun:
+            self._ledger.put([{"ev": "config", "documents": [row.commitment]}], [row])
+        else:
+            self._documents.append(row)
+
+    def _checked(self, checked: Checked) -> None:
+        ref = self._numbers.pop(id(checked.reference))
+        self._counts[checked.judgement.verdict.value] += 1
+        self._batches[id(checked)] = self._ledger.later(partial(self._made, checked, ref))
+        if len(self._batches) > MOST_WAITING:  # a caller that went away never asks for the rest
+            self._batches = {key: one for key, one in self._batches.items() if not one.done.done()}
+
+    def _made(self, checked: Checked, ref: int) -> Made:
+        """Return the events of a reference and its case; called in the writer's thread."""
+        row = self._row("case", encode_case(checked), ref)
+        events = make_events(checked, ref, self._head.stage, row.commitment, clear=self._clear)
+        return [*self._errors(checked), *events], [row]
+
+    def _errors(self, checked: Checked) -> Sequence[Event]:
+        """Return an event for each source and cause that is met for the first time in this run."""
+        met = []
+        for source, cause, detail in list_source_errors(checked.retrieved.lookups):
+            if (source, cause) not in self._troubled:
+                self._troubled.add((source, cause))
+                met.append({"ev": "source_error", "source": source, "cause": cause, "detail": detail})
+        return met
+
+    def _row(self, kind: str, data: bytes, ref: int = 0) -> PrivateRow:
+        salt, commitment = make_commitment(data)
+        return PrivateRow(commitment, self.run, kind, ref, salt, data)

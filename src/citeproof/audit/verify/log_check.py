@@ -1,0 +1,415 @@
+"""A log's files and a public key -> what holds and what does not. Only reads, and believes nothing.
+
+1 checkpoint  2 entries and tiles against its root  3 order  4 the files of runs  5 the journal's tail
+6 kept checkpoints  7 merkle_commit events  8 evidence  9 private rows  10 deep: the form of each entry
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from citeproof.audit import log_checkpoint as checkpoints
+from citeproof.audit import merkle
+from citeproof.audit.log_checkpoint import LogCheckpoint
+from citeproof.audit.signed_note import ED25519, NoteError, OpenedNote, VerifierKey, open_note
+from citeproof.audit.tiles import WIDTH
+from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
+from citeproof.audit.verify import closed_logs, rotation_check, run_file_check, store_check, tree_damage
+from citeproof.audit.verify.entry_pass import TIME, EntryPass
+from citeproof.audit.verify.entry_recall import EntryRecall
+from citeproof.audit.verify.excuses import collect_excuses
+from citeproof.audit.verify.journal_tail import HELD, JournalTail, read_journal_tail
+from citeproof.audit.verify.log_files import FORMAT, MAX_COMMIT, KeptCheckpoint, LogFiles, read_log_files
+from citeproof.audit.verify.log_problems import (
+    LogProblem,
+    LogVerification,
+    ProblemCollector,
+    format_count,
+    name_events,
+)
+from citeproof.audit.verify.rebuilt_tree import hash_entries
+from citeproof.audit.verify.signed_history import HistoryCheck
+from citeproof.audit.verify.tree_damage import TreeDamage
+from citeproof.audit.verify.tree_walk import TreeWalk, salvage_entries
+
+Progress = Callable[[int, int], None]
+
+OWN_KEY = (
+    "the key was taken from the log's own log.json: this proves nothing against whoever can write the "
+    "folder; name the key with --key"
+)
+MOST_UNREAD = 1000  # bundles that cannot be read before the rest is given up
+MOST_AHEAD = 1 << 20  # entries that tiles may have beyond the checkpoint: one journal's worth, and more
+UNSIGNED = LogCheckpoint("", 0, merkle.EMPTY)
+NOTHING_KEPT = "cannot know whether the log was rolled back as a whole: no checkpoint was kept elsewhere"
+
+
+class NoLogError(Exception):  # noqa: N818 - there is nothing to verify, which is no error of ours
+    """The folder has none of a log's files."""
+
+
+def verify(
+    folder: Path,
+    keys: Sequence[VerifierKey] = (),
+    *,
+    kept: Sequence[bytes | KeptCheckpoint] = (),
+    deep: bool = False,
+    progress: Progress | None = None,
+) -> LogVerification:
+    """Return what can be proved about the log in `folder` with `keys`; NoLog when there is none.
+
+    `keys` are the log's and, if wished, its witnesses'. `kept` are checkpoints that were kept elsewhere.
+    """
+    try:
+        with UntrustedFolder(folder) as files:
+            if rotation_check.is_log_moving(files):
+                return LogVerification("", 0, "", "", (), 0, (), (rotation_check.CUT_SHORT,), {})
+            looking = _LogVerifier(folder, files, keys, kept, deep, progress or _ignore_progress)
+            with closing(looking):
+                return looking.verified()
+    except UnreadableFileError as error:
+        if not error.denied:
+            raise NoLogError(str(error)) from error
+        return LogVerification(
+            "", 0, "", "", (), 0, (), (str(error),), {}
+        )  # we may not look: nothing is known
+
+
+def _ignore_progress(done: int, total: int) -> None:
+    """Show nothing."""
+
+
+@dataclass(slots=True)
+class _LogVerifier:
+    """One verification, step by step."""
+
+    folder: Path
+    files: UntrustedFolder
+    keys: Sequence[VerifierKey]
+    kept: Sequence[bytes | KeptCheckpoint]
+    deep: bool
+    progress: Progress
+    findings: ProblemCollector = field(default_factory=ProblemCollector)
+    seen: LogFiles = field(default_factory=LogFiles)
+    signed: LogCheckpoint = UNSIGNED  # what the steps after the first are held against
+    proved: bool = False  # it comes from a checkpoint that the log's key signed
+    gave_up: bool = False  # before the last entry
+    times: tuple[tuple[str, int], ...] = ()
+
+    def close(self) -> None:
+        self.seen.close()
+
+    def verified(self) -> LogVerification:
+        self.seen = read_log_files(self.files)
+        if not (self.seen.about or self.seen.checkpoint or self.seen.journals or self.files.has("tile")):
+            raise NoLogError(f"{self.folder} holds no audit log")
+        self._about()
+        self._checkpoint()  # 1
+        heard = ProblemCollector()  # what entries say is told only as far as they are still the logged ones
+        evidence, damaged = store_check.collect_evidence(self.folder, self.files, self.findings)
+        private = store_check.collect_private(self.folder, self.files, self.findings)
+        events = EntryPass(heard, evidence, private, deep=self.deep)  # 10 as well, when deep
+        walk = self._walk(events)  # 2, 3
+        at = len(self.findings.problems)
+        doubted = self._root(walk)
+        journal = self._journal(walk, events, doubted)  # 5
+        self.findings.take(heard, at, _make_excuse_test(doubted))
+        known = not self.findings.told("checkpoint", "checkpoint") or walk.size > 0
+        recall = EntryRecall(walk, journal.tail, doubted)
+        asked = run_file_check.RunFileContext(
+            self.files, self.seen, walk, events, doubted, journal.tail, known
+        )
+        if not journal.cut:
+            run_file_check.check_run_files(asked, self.findings)  # 4
+        self._kept(walk, events, doubted, recall)  # 6, 7
+        closed_logs.check_closed_logs(self.files, events.tie, self.findings)
+        may = collect_excuses(events, lambda seq: self._is_proved(seq, doubted), recall.block)
+        store_check.report_evidence(evidence, damaged, may, doubted.changed.keys(), self.findings)  # 8
+        store_check.report_private(private, may, self.findings, self.folder)  # 9
+        return self._told(events)
+
+    def _is_proved(self, seq: int, doubted: TreeDamage) -> bool:
+        """Return whether the entry at `seq` is the one that was signed."""
+        return self.proved and seq < self.signed.size and not doubted.covers(seq)
+
+    def _about(self) -> None:
+        """Look at what could not be read, at log.json, and at which key to believe."""
+        findings, about = self.findings, self.seen.about
+        for bad in self.seen.bad:
+            findings.problem("file", bad.name, bad.why)
+        for name in self.seen.odd:
+            findings.problem("file", name[:120], "no run can have this name: it was put there")
+        for name in self.seen.stray:
+            findings.problem("journal", name, "it is no journal of this log: it was put there")
+        if about is None and not any(bad.name == "log.json" for bad in self.seen.bad):
+            findings.problem("file", "log.json", "it is missing")
+        if about is not None and about.format != FORMAT:
+            findings.problem("file", "log.json", f"its format is {about.format[:60]!r}, not {FORMAT}")
+        if not any(key.kind == ED25519 for key in self.keys):
+            self._own_key()
+        elif about is not None and about.key not in {key.text for key in self.keys}:
+            findings.problem("file", "log.json", "the key it names is not the one that was given")
+
+    def _own_key(self) -> None:
+        if self.seen.about is None:
+            self.findings.problem("checkpoint", "checkpoint", "there is no key to check it with: give one")
+            return
+        try:
+            self.keys = [*self.keys, VerifierKey.parse(self.seen.about.key)]
+        except NoteError as error:
+            self.findings.problem("file", "log.json", f"its key: {error.message}")
+        self.findings.note(OWN_KEY)
+
+    def _checkpoint(self) -> None:
+        """Step 1: the signature, then what it says. Without a checkpoint only the journal can hold events."""
+        note = self.seen.checkpoint
+        if note is None:
+            begins, state = min(self.seen.journals, default=None), self.seen.state
+            if state is not None and state.journal == 0 and begins == state.size:
+                begins = 0  # a writer died before its first signature, and another one went on
+            unread = any(bad.name == "checkpoint" for bad in self.seen.bad)
+            if begins != 0 and not unread:
+                what = "it is missing: nothing of the log is proved"
+                self.findings.problem("checkpoint", "checkpoint", what)
+                self._unsigned()
+            return
+        signed = self._opened(KeptCheckpoint("checkpoint", note))
+        if signed is None:
+            self._unsigned()
+            return
+        self.times = tuple((key.name, when) for key, when in signed[0].times.items())
+        self.signed = signed[1]
+        self.proved = self.signed.size > 0
+        if self.seen.about is not None and self.signed.origin != self.seen.about.origin:
+            what = f"it is of the log {self.signed.origin[:80]!r}, not of {self.seen.about.origin[:80]!r}"
+            self.findings.problem("checkpoint", "checkpoint", what)
+
+    def _unsigned(self) -> None:
+        """Go on by what state.json says, to name what else was changed; the problem is told already."""
+        state = self.seen.state
+        if state is not None and state.size > 0 and len(state.root) == 64 and _is_hex(state.root):
+            self.signed = LogCheckpoint("", state.size, bytes.fromhex(state.root))
+
+    def _opened(self, held: KeptCheckpoint) -> tuple[OpenedNote, LogCheckpoint] | None:
+        """Return a checkpoint that the log's key signed; None and a problem for any other."""
+        try:
+            note = open_note(held.note, self.keys)
+            found = checkpoints.parse_checkpoint(note.text)
+        except NoteError as error:
+            self.findings.problem("checkpoint", held.place, error.message)
+            return None
+        if not any(key.kind == ED25519 and key.name == found.origin for key in note.by):
+            self.findings.problem("checkpoint", held.place, "it is not signed by the key of the log it names")
+            return None
+        return note, found
+
+    def _walk(self, events: EntryPass) -> TreeWalk:
+        """Steps 2 and 3: every entry under the checkpoint, its leaf and its order; then the tiles above."""
+        # A size that no file can back is a lie that must not keep us busy: the bundles must be there.
+        size = self.signed.size
+        walk = TreeWalk(self.files, size)
+        for first, entries in walk.blocks():
+            if entries:
+                events.take(first, entries, walk.place(None, first // WIDTH))
+            elif len(walk.unread) > MOST_UNREAD and first + WIDTH < size:
+                what = f"{name_events(first + WIDTH, size - 1)} were not looked at: too much is missing"
+                self.findings.problem("event", "tile/entries", what)
+                return self._given_up(walk)
+            self.progress(first + len(entries), size)
+        walk.look_up()
+        return walk
+
+    def _given_up(self, walk: TreeWalk) -> TreeWalk:
+        """Return the walk as far as it went; what is beyond is in doubt by the problem told."""
+        self.signed = LogCheckpoint(self.signed.origin, walk.tree.size, walk.tree.root(walk.tree.size))
+        walk.size = walk.tree.size
+        self.gave_up = True
+        return walk
+
+    def _root(self, walk: TreeWalk) -> TreeDamage:
+        """Hold the rebuilt root against the signed one, and name what is damaged."""
+        size = walk.size
+        doubted = TreeDamage()
+        if walk.tree.root(size) != self.signed.root:
+            doubted = tree_damage.locate_damage(walk, self.signed.root)
+            self._narrow(doubted, walk)
+        for number, why in walk.unread.items():
+            self._unread(walk, number, why)
+        for some in doubted.stretches():
+            number = some.start // WIDTH
+            if number not in walk.unread:
+                what = (
+                    f"{name_events(some.start, some.stop - 1)} {'was' if len(some) == 1 else 'were'} changed"
+                )
+                self.findings.problem("event", walk.place(None, number), what, seq=some.start)
+        for one in doubted.ranges:
+            what = f"{name_events(one.start, min(one.stop, size) - 1)} can no longer be proved"
+            self.findings.problem("event", "tile", what, seq=one.start)
+        for level, number in walk.odd:
+            self._odd(walk, level, number, doubted)
+        return doubted
+
+    def _narrow(self, doubted: TreeDamage, walk: TreeWalk) -> None:
+        """Take out of a doubt about everything what an older signed checkpoint still proves."""
+        if doubted.ranges != [range(walk.size)]:
+            return
+        held = [found for one in self._held() if (found := _peek_checkpoint(one, self.keys))]
+        good = [one.size for one in held if one.size <= walk.size and walk.tree.root(one.size) == one.root]
+        doubted.ranges = [range(max(good, default=0), walk.size)]
+
+    def _unread(self, walk: TreeWalk, number: int, why: str) -> None:
+        """Name the first event of a bundle that cannot be read, as far as its tile still tells."""
+        first, last = number * WIDTH, min(number * WIDTH + WIDTH, walk.size) - 1
+        rows = walk.tile(0, number)
+        for entry in hash_entries(salvage_entries(walk.raw(number))) if rows else ():
+            at = 32 * (first % WIDTH)
+            if first > last or rows is None or rows[at : at + 32] != entry:
+                break
+            first += 1
+        place = walk.place(None, number)
+        what = f"{name_events(min(first, last), last)} cannot be read: {why}"
+        self.findings.problem("event", place, what, seq=min(first, last))
+
+    def _odd(self, walk: TreeWalk, level: int, number: int, doubted: TreeDamage) -> None:
+        """Tell a tile that does not fit what is below it, unless the entries below are what was changed."""
+        width = WIDTH ** (level + 1)
+        below = range(number * width, min(number * width + width, walk.size))
+        if doubted.meets(below):
+            return
+        under = name_events(below.start, below.stop - 1)
+        what = f"it is damaged or missing; {under} under it {'is' if len(below) == 1 else 'are'} whole"
+        self.findings.problem("tile", walk.place(level, number), what, seq=below.start)
+
+    def _journal(self, walk: TreeWalk, events: EntryPass, doubted: TreeDamage) -> JournalTail:
+        """Step 5: what follows the checkpoint is in the journal; it must parse and continue."""
+        found = read_journal_tail(self.seen, walk.size, self._ahead(walk), self.findings)
+        for seq, line in found.before.items():
+            leaf = doubted.changed.get(seq) or walk.tree.hashes(0, seq)
+            if merkle.hash_leaf(line) != leaf and not doubted.unproved(seq):
+                self.findings.problem("journal", found.place, f"event {seq} is not as it is signed", seq=seq)
+        events.signed = False
+        walk.follow(hash_entries(found.tail))
+        for at in range(0, len(found.tail), WIDTH):
+            events.take(walk.size + at, found.tail[at : at + WIDTH], found.place)
+        self.findings.counts["unsigned"] = len(found.tail)
+        return found
+
+    def _ahead(self, walk: TreeWalk) -> list[bytes]:
+        """Return the entries of tiles beyond the checkpoint: a writer died after them, before it signed."""
+        state, size = self.seen.state, walk.size
+        if state is None or not size < state.size <= size + MOST_AHEAD or self.signed.size != size:
+            return []
+        found, held = list[bytes](), 0
+        beyond = TreeWalk(self.files, state.size)
+        for number in range(size // WIDTH, -(-state.size // WIDTH)):
+            entries = beyond.entries(number)
+            held += sum(map(len, entries or ()))
+            if entries is None or held > HELD:
+                break
+            found += entries[max(0, size - number * WIDTH) :]
+        return found
+
+    def _held(self) -> Iterator[KeptCheckpoint]:
+        for number, one in enumerate(self.kept, 1):
+            yield one if isinstance(one, KeptCheckpoint) else KeptCheckpoint(f"kept checkpoint {number}", one)
+        for place in self.seen.commits:  # one at a time: there may be many, and large ones
+            try:
+                yield KeptCheckpoint(place, self.files.read(place, MAX_COMMIT))
+            except UnreadableFileError as error:
+                if error.denied:
+                    raise
+                if not (error.absent or self.findings.told("file", place)):
+                    self.findings.problem("file", place, error.why)
+
+    def _opened_all(self) -> Iterator[tuple[KeptCheckpoint, LogCheckpoint]]:
+        for held in self._held():
+            found = self._opened(held)
+            if found is not None:
+                self.findings.counts["checkpoints"] += 1
+                yield KeptCheckpoint(held.place, b"", held.early), found[1]
+
+    def _kept(self, walk: TreeWalk, events: EntryPass, doubted: TreeDamage, recall: EntryRecall) -> None:
+        """Steps 6 and 7: what was signed before, and what events say was signed."""
+        held = list(self._opened_all())
+        signed = self.signed if self.proved else UNSIGNED
+        agreeing = HistoryCheck(self.seen, walk, doubted, signed, not self.gave_up, recall, self.findings)
+        agreeing.kept(held)
+        agreeing.state(events)
+        agreeing.commits(events, held)
+        agreeing.settle()
+        self._unsigned_events(walk, events, agreeing, held)
+        if not self.kept and not self.findings.told("rollback"):
+            self.findings.note(NOTHING_KEPT)
+
+    def _unsigned_events(
+        self,
+        walk: TreeWalk,
+        events: EntryPass,
+        agreeing: HistoryCheck,
+        held: Sequence[tuple[KeptCheckpoint, LogCheckpoint]],
+    ) -> None:
+        """Tell that no event is under a signature: tampering, if there once was one."""
+        if self.proved or not walk.tree.size or self.findings.told("checkpoint", "checkpoint"):
+            return
+        what = f"nothing here is signed: {format_count(walk.tree.size, 'event')} could be anybody's"
+        state, shown = self.seen.state, ""
+        if events.commits:
+            shown = f"event {events.commits[0].seq}, a commit,"
+        elif late := [one for one, found in held if found.size and not agreeing.crashed(found.size)]:
+            shown = late[0].place
+        elif state is not None and state.size and not agreeing.crashed(state.size):
+            shown = "state.json"
+        if shown:
+            what = f"it is missing, though {shown} shows that the log was signed; {what}"
+            self.findings.problem("checkpoint", "checkpoint", what)
+        else:
+            self.findings.unchecked.append(what)
+
+    def _told(self, events: EntryPass) -> LogVerification:
+        findings, signed = self.findings, self.signed
+        findings.counts["events"] = signed.size
+        findings.counts["runs"] = len(events.runs)
+        if findings.counts["unsigned"] and self.proved:
+            late = format_count(findings.counts["unsigned"], "event")
+            findings.note(f"{late} at the end {'is' if late.startswith('1 ') else 'are'} not yet signed")
+        if not self.seen.still and self.files.has("lock"):
+            findings.note("a writer was at work: what it wrote meanwhile may look unfinished")
+        if self.files.has(rotation_check.PLAN):
+            findings.note(rotation_check.CUT_SHORT)
+        return LogVerification(
+            signed.origin or (self.seen.about.origin if self.seen.about else ""),
+            signed.size,
+            signed.root.hex(),
+            next((key.text for key in self.keys if key.kind == ED25519), ""),
+            tuple(findings.problems),
+            findings.more,
+            tuple(findings.notes),
+            tuple(findings.unchecked),
+            dict(findings.counts),
+            self.times,
+        )
+
+
+def _make_excuse_test(doubted: TreeDamage) -> Callable[[LogProblem], bool]:
+    """Return whether a changed entry explains what was heard of it, or of the times after it."""
+    first = min((*doubted.changed, *(one.start for one in doubted.ranges)), default=None)
+
+    def excused(one: LogProblem) -> bool:
+        late = first is not None and one.seq > first and one.what.endswith(TIME)
+        return late or one.seq in doubted.changed
+
+    return excused
+
+
+def _peek_checkpoint(held: KeptCheckpoint, keys: Sequence[VerifierKey]) -> LogCheckpoint | None:
+    try:
+        return checkpoints.parse_checkpoint(open_note(held.note, keys).text)
+    except NoteError:
+        return None
+
+
+def _is_hex(text: str) -> bool:
+    return all(c in "0123456789abcdef" for c in text)

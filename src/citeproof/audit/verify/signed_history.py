@@ -1,0 +1,214 @@
+"""Steps 6 and 7 of a verification: what was signed before is the beginning of what is here.
+
+Checkpoints that were kept, state.json and `merkle_commit` events. One cause is told once: what damage that is
+named already explains, and what several checkpoints say alike, is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from citeproof.audit.log_checkpoint import LogCheckpoint
+from citeproof.audit.tiles import WIDTH
+from citeproof.audit.verify.entry_pass import EntryPass, LoggedCommit
+from citeproof.audit.verify.entry_recall import EntryRecall
+from citeproof.audit.verify.log_files import KeptCheckpoint, LogFiles, UntrustedState
+from citeproof.audit.verify.log_problems import ProblemCollector, format_count
+from citeproof.audit.verify.tree_damage import TreeDamage, make_root_finder
+from citeproof.audit.verify.tree_walk import TreeWalk
+
+Held = tuple[KeptCheckpoint, LogCheckpoint]
+DIED = "as if a writer died before it published that one; `citeproof audit commit` publishes it"
+
+
+@dataclass(slots=True)
+class HistoryCheck:
+    """One log held against what was signed of it."""
+
+    seen: LogFiles
+    walk: TreeWalk
+    doubted: TreeDamage
+    signed: LogCheckpoint  # what the published checkpoint says; of size 0 if there is none
+    whole: bool  # the entries were walked to the end
+    recall: EntryRecall
+    findings: ProblemCollector
+    misfits: int = 0  # checkpoints and commits that named damage explains
+    _root: Callable[[int], bytes] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._root = make_root_finder(self.walk.tree, self.doubted.changed)
+
+    def crashed(self, size: int) -> bool:
+        """Return whether a writer may have died between its signature of `size` events and the checkpoint.
+
+        Another one may have gone on, and have died before it signed.
+        """
+        state = self.seen.state
+        if state is None or size > self.walk.tree.size:
+            return False
+        return (state.size == size and state.journal == self.signed.size) or (state.journal == size)
+
+    def kept(self, held: Iterable[Held]) -> None:
+        """Step 6: every checkpoint that was kept is of the first entries of this log, and not newer."""
+        there = self.walk.tree.size
+        lost, other, later = list[Held](), list[Held](), list[Held]()
+        for place, one in held:
+            if self.signed.origin and one.origin != self.signed.origin:
+                what = f"it is of another log, {one.origin[:80]!r}"
+                self.findings.problem("checkpoint", place.place, what)
+            elif one.size > there:
+                lost.append((place, one))
+            elif not self._fits(one.size, one.root):
+                other.append((place, one))
+            elif one.size > self.signed.size:
+                later.append((place, one))
+        self._rolled_back(lost, there)
+        if other:
+            place, first = min(other, key=lambda one: one[1].size)
+            few = "the first event is not that which was" if first.size == 1 else ""
+            what = f"{few or f'the first {first.size:,} events are not those that were'} signed then"
+            self.findings.problem("rollback", place.place, what + _count_others(other))
+        if later and self.signed.size:
+            self._older(later)
+
+    def _rolled_back(self, lost: Sequence[Held], there: int) -> None:
+        if lost and not self.whole:
+            self.misfits += len(lost)
+        elif lost:
+            place, last = max(lost, key=lambda one: one[1].size)
+            gone = last.size - there
+            what = f"the log was rolled back: it had {format_count(last.size, 'event')}, {gone:,} of them are gone"
+            self.findings.problem("rollback", place.place, what + _count_others(lost), seq=there)
+
+    def _older(self, later: Sequence[Held]) -> None:
+        """Tell that an old checkpoint stands where a newer one was published."""
+        place, last = max(later, key=lambda one: one[1].size)
+        more = format_count(last.size - self.signed.size, "more event")
+        what = f"the checkpoint is older than {place.place}, which signs {more}"
+        if all(one.early and self.crashed(found.size) for one, found in later):
+            self.findings.unchecked.append(f"{what}, {DIED}")
+        else:
+            self.findings.problem("rollback", "checkpoint", what + _count_others(later), seq=self.signed.size)
+
+    def state(self, events: EntryPass) -> None:
+        """Hold what state.json says of the tiles against the tree."""
+        state = self.seen.state
+        if state is None:
+            if not any(bad.name == "state.json" for bad in self.seen.bad) and self.signed.size:
+                self.findings.problem("file", "state.json", "it is missing")
+            return
+        if (state.size, state.root) != (self.signed.size, self.signed.root.hex()):
+            there = 0 <= state.size <= self.walk.tree.size
+            if not there or not self._fits(state.size, state.root):
+                what = f"its root of {format_count(state.size, 'event')} is not that of the log"
+                self.findings.problem("file", "state.json", what)
+                return
+        self._remembered(state, events)
+
+    def _remembered(self, state: UntrustedState, events: EntryPass) -> None:
+        """Hold the last time and the last commit that state.json names against the entries in tiles."""
+        last = self.recall.one(state.size - 1) if state.size else None
+        wanted = last.ts if last else self.seen.about.created if self.seen.about and not state.size else None
+        if wanted is not None and state.ts != wanted:
+            what = f"its time is {state.ts[:40]}, and the last of its events is of {wanted[:40]}"
+            self.findings.problem("file", "state.json", what)
+        commit = next((one for one in reversed(events.commits) if one.seq < state.size), None)
+        said, after = state.commit, range(commit.seq if commit else 0, state.size)
+        if self.walk.unread or not self.whole or self.doubted.meets(after):
+            return
+        named = said and (said.size, said.root, said.seq)
+        if named != (commit and (commit.size, commit.root, commit.seq if said and said.seq >= 0 else -1)):
+            told = f"event {commit.seq}" if commit else "there is none"
+            self.findings.problem("file", "state.json", f"its last commit is not that of the log ({told})")
+
+    def commits(self, events: EntryPass, held: Sequence[Held]) -> None:
+        """Step 7: each merkle_commit states the root of that time, the commit before it, its files."""
+        believed = [one for one in events.commits if not self.doubted.covers(one.seq)]
+        self._newest(believed)
+        wrong = [one for one in believed if not self._states_its_root(one)]
+        if wrong:
+            first, rest = wrong[0], len(wrong) - 1
+            what = (
+                f"event {first.seq} commits to a root that is not that of {format_count(first.size, 'event')}"
+            )
+            what += (
+                f", and so {'does' if rest == 1 else 'do'} {format_count(rest, 'later commit')}"
+                if rest
+                else ""
+            )
+            self.findings.problem("commit", "merkle_commit", what, seq=first.seq)
+        self._chained(events.commits)
+        self._files(believed, {kept.place: found for kept, found in held})
+        self.findings.counts["commits"] = len(events.commits)
+
+    def _states_its_root(self, one: LoggedCommit) -> bool:
+        return 0 <= one.size <= one.seq and self._fits(one.size, one.root)
+
+    def _newest(self, commits: Sequence[LoggedCommit]) -> None:
+        """Tell a commit to more than the checkpoint signs: that checkpoint was published before the event."""
+        newer = [one for one in commits if one.seq >= self.signed.size < one.size]
+        if newer and self.signed.size and not self.findings.told("rollback"):
+            last = newer[-1]
+            more = format_count(last.size - self.signed.size, "more event")
+            what = f"the checkpoint is older than the commit of event {last.seq}, which signs {more}"
+            self.findings.problem("rollback", "checkpoint", what, seq=self.signed.size)
+
+    def _chained(self, commits: Sequence[LoggedCommit]) -> None:
+        before: LoggedCommit | None = None
+        for one in commits:
+            prior = before.root if before else None
+            if one.prior != prior and not self._broken(before, one):
+                what = f"event {one.seq} names another commit before it than there is"
+                self.findings.problem("commit", "merkle_commit", what, seq=one.seq)
+            before = one
+
+    def _broken(self, before: LoggedCommit | None, one: LoggedCommit) -> bool:
+        """Return whether damage that is named already may have hidden or changed a commit."""
+        first, last = before.seq if before else 0, one.seq
+        unread = any(first // WIDTH <= number <= last // WIDTH for number in self.walk.unread)
+        return unread or self.doubted.meets(range(first, last + 1))
+
+    def _files(self, commits: Sequence[LoggedCommit], held: Mapping[str, LogCheckpoint]) -> None:
+        """Tell the files of `commits/` that events name and that are gone or hold something else."""
+        there = set(self.seen.commits)
+        for one, place in ((commit, place) for commit in commits for place in commit.places):
+            found = held.get(place)
+            if found and (found.size, found.root.hex()) != (one.size, one.root):
+                other = f"it holds a checkpoint of {format_count(found.size, 'event')}"
+                what = f"{other}, not that of {one.size:,} that event {one.seq} names"
+                self.findings.problem("commit", place, what, seq=one.seq)
+        if self.seen.uncounted:
+            self.findings.unchecked.append(f"commits: what is there beyond {len(there):,} files")
+            return
+        gone = sorted({place for one in commits for place in one.places} - there)
+        if gone:
+            be, more = ("is", "") if len(gone) == 1 else ("are", ", …")
+            what = f"{format_count(len(gone), 'checkpoint')} that merkle_commit events name {be} gone"
+            self.findings.unchecked.append(f"{what}: {gone[0][:200]}{more}")
+
+    def settle(self) -> None:
+        """Tell how many checkpoints and commits do not fit because of damage that was told."""
+        if self.misfits:
+            some = format_count(self.misfits, "checkpoint or commit", "checkpoints and commits")
+            what = f"and {some} that no longer {'fits' if self.misfits == 1 else 'fit'}"
+            self.findings.problem("commit", "tile", what)
+
+    def _fits(self, size: int, root: bytes | str) -> bool:
+        """Return whether the first `size` events have this root; what named damage explains is counted."""
+        found = self._root(size)
+        if root in (found, found.hex()):
+            return True
+        if self.doubted.ranges and self.doubted.ranges[0].start < size:
+            self.misfits += 1
+            return True
+        return False
+
+
+def _count_others(held: Sequence[Held]) -> str:
+    others = len(held) - 1
+    return (
+        f"; {format_count(others, 'other checkpoint')} {'says' if others == 1 else 'say'} so too"
+        if others
+        else ""
+    )

@@ -1,0 +1,194 @@
+"""Steps 8 and 9 of a verification: whether what events name is still kept, whole, and opens."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from citeproof.audit.commitment import is_commitment_to
+from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
+from citeproof.audit.verify.excuses import Excuses
+from citeproof.audit.verify.log_problems import ProblemCollector, format_count
+from citeproof.audit.verify.stored_hashes import StoredHashes
+from citeproof.errors import AuditError
+from citeproof.stores.evidence_store import FILE as EVIDENCE
+from citeproof.stores.evidence_store import EvidenceStore
+from citeproof.stores.private_store import FILE as PRIVATE
+from citeproof.stores.private_store import PrivateRow, PrivateStore
+from citeproof.stores.store_database import StoreDatabase
+
+NO_TABLE = "no such table"  # what SQLite says of a file in which nothing was made before the disk was full
+RUNS = "SELECT DISTINCT run FROM rows"
+LOOKED = 100_000  # rows that are looked for once more, by commitment
+
+
+def collect_evidence(
+    folder: Path, files: UntrustedFolder, findings: ProblemCollector
+) -> tuple[StoredHashes, set[str]]:
+    """Return the hashes of the bodies that are whole, and those of the bodies that are not."""
+    damaged: set[str] = set()
+
+    def whole() -> Iterator[bytes]:
+        if not _is_readable_store(files, EVIDENCE, findings):
+            return
+        with closing(EvidenceStore(folder, readonly=True)) as store:
+            last = ""
+            for digest in store.hashes():
+                if digest <= last:
+                    raise ValueError("its index is damaged")  # it could lead us in circles
+                last = digest
+                if len(digest) != 64 or store.get(digest) is None:
+                    damaged.add(digest)
+                else:
+                    yield bytes.fromhex(digest)
+
+    known = len(findings.problems), len(findings.unchecked)
+    found = StoredHashes(_report_errors(whole(), EVIDENCE, "evidence", findings))
+    found.blind = (len(findings.problems), len(findings.unchecked)) != known
+    findings.counts["bodies"] = len(found)
+    return found, damaged
+
+
+def collect_private(folder: Path, files: UntrustedFolder, findings: ProblemCollector) -> StoredHashes:
+    """Return the commitments that a row opens, of whatever run; one that does not open is a problem."""
+
+    def opening() -> Iterator[bytes]:
+        if not _is_readable_store(files, PRIVATE, findings):
+            return
+        with (
+            closing(StoreDatabase(folder / PRIVATE, "", readonly=True)) as table,
+            closing(PrivateStore(folder, readonly=True)) as store,
+        ):
+            for (run,) in table.read(RUNS):
+                for row in store.of(run):
+                    if is_commitment_to(row.commitment, row.salt, row.data):
+                        yield bytes.fromhex(row.commitment)
+                    else:
+                        what = f"the row of {row.run[:100]}/{row.ref} does not open {row.commitment[:16]}…"
+                        findings.problem("private", PRIVATE, what, run=row.run[:100])
+
+    known = len(findings.unchecked)
+    found = StoredHashes(_report_errors(opening(), PRIVATE, "private", findings))
+    found.blind = len(findings.unchecked) != known
+    findings.counts["rows"] = len(found)
+    return found
+
+
+def report_evidence(
+    held: StoredHashes, damaged: set[str], may: Excuses, changed: Collection[int], findings: ProblemCollector
+) -> None:
+    """Tell each body that events name and that is damaged, or not there and not pruned.
+
+    What `changed` events name is not believed.
+    """
+    findings.counts["named"] = held.named
+    if held.blind:
+        return
+    owners: dict[str, list[int]] = {}
+    for seq, digest in held.missing():
+        if seq not in changed and (seq >= may.proved.since or digest in damaged):
+            owners.setdefault(digest, []).append(seq)
+    if any(seq < may.others.since for seqs in owners.values() for seq in seqs):
+        _note_unsigned(may, EVIDENCE, findings)
+    if owners and not len(held) and not damaged:
+        seqs = {seq for each in owners.values() for seq in each}
+        bodies, rest = format_count(len(owners), "body", "bodies"), "rests" if len(seqs) == 1 else "rest"
+        what = f"it is missing or holds nothing: {bodies} that {format_count(len(seqs), 'event')} {rest} on"
+        findings.problem("evidence", EVIDENCE, what, seq=min(seqs))
+        return
+    for digest, seqs_of in owners.items():
+        state = "damaged" if digest in damaged else "missing"
+        more = f" and {format_count(len(seqs_of) - 1, 'other')} rest" if len(seqs_of) > 1 else " rests"
+        what = f"the body {digest[:16]}… that event {seqs_of[0]}{more} on is {state}"
+        findings.problem("evidence", EVIDENCE, what, seq=seqs_of[0])
+
+
+def report_private(held: StoredHashes, may: Excuses, findings: ProblemCollector, folder: Path) -> None:
+    """Tell what nothing opens though no event says so, and values that should have been erased."""
+    findings.counts["commitments"] = held.named
+    if held.blind:
+        return
+    if held.unnamed:
+        findings.note(
+            f"{format_count(held.unnamed, 'private row')} that no event names: a run that broke off?"
+        )
+    back = _count_still_there(held.holding(may.redacted), folder)
+    if back:
+        was, be = ("was", "is") if back == 1 else ("were", "are")
+        what = f"{format_count(back, 'value')} that the log says {was} erased {be} there again"
+        mend = "`citeproof audit redact` or `prune` erases what is named in `redacted` events again"
+        findings.problem("private", PRIVATE, f"{what}: {mend}")
+    proved, others = may.proved, may.others
+    gone = [one for one in held.missing() if one[0] >= proved.since and one[1] not in proved.redacted]
+    gone = _filter_still_gone(gone, folder)
+    if any(seq < others.since or name in others.redacted for seq, name in gone):
+        _note_unsigned(may, PRIVATE, findings)
+    if gone:
+        values = format_count(len(gone), "value")
+        what = f"{PRIVATE}: {values} of {held.named:,} that events commit to cannot be opened: no row holds "
+        it, was, more = ("it", "it was", "") if len(gone) == 1 else ("them", "they were", " and others")
+        what += f"{it}, and no signed event says that {was} erased (event {gone[0][0]}{more})"
+        findings.unchecked.append(what)
+
+
+def _note_unsigned(may: Excuses, place: str, findings: ProblemCollector) -> None:
+    first, more = may.others.by[0], " and others" if len(may.others.by) > 1 else ""
+    what = f"event {first}{more} would explain what {place} lacks, but no signature covers it"
+    findings.note(f"{what}; `citeproof audit commit` signs, if you know that it is true")
+
+
+def _count_still_there(names: Sequence[str], folder: Path) -> int:
+    """Return how many of these are still kept; somebody may be erasing them while we look."""
+    try:
+        with closing(PrivateStore(folder, readonly=True)) as store:
+            some = sum(store.get(name) is not None for name in names[:LOOKED])
+            return some + len(names[LOOKED:])
+    except AuditError:
+        return len(names)
+
+
+def _filter_still_gone(gone: list[tuple[int, str]], folder: Path) -> list[tuple[int, str]]:
+    """Return `gone` without those whose row opens it: it may have been written while we looked."""
+    try:
+        with closing(PrivateStore(folder, readonly=True)) as store:
+            return [one for one in gone[:LOOKED] if not _is_valid_row(store.get(one[1]))] + gone[LOOKED:]
+    except (AuditError, TypeError, ValueError):
+        return gone
+
+
+def _is_valid_row(row: PrivateRow | None) -> bool:
+    return row is not None and is_commitment_to(row.commitment, row.salt, row.data)
+
+
+def _is_readable_store(files: UntrustedFolder, name: str, findings: ProblemCollector) -> bool:
+    """Return whether a store can be opened: its files are plain ones, and ours to read."""
+    empty = False
+    for beside in ("", "-wal", "-shm"):
+        try:
+            size = files.size(name + beside)
+            empty = size == 0 and (empty or not beside)
+        except UnreadableFileError as error:
+            if error.absent and beside:
+                continue
+            if error.absent:
+                return False
+            if error.denied:
+                findings.unchecked.append(f"{name}{beside}: {error.why}")
+            else:
+                findings.problem("file", name + beside, error.why)
+            return False
+    return not empty  # a full disk may leave one that nothing could be written to
+
+
+def _report_errors(
+    found: Iterator[bytes], name: str, kind: str, findings: ProblemCollector
+) -> Iterator[bytes]:
+    """Yield what a store gives, and tell its error as a problem."""
+    try:
+        yield from found
+    except AuditError as error:
+        if NO_TABLE not in error.message:
+            findings.problem(kind, name, error.message)
+    except (ValueError, TypeError, AttributeError):  # a column that holds what it cannot hold
+        findings.problem(kind, name, "it is damaged")

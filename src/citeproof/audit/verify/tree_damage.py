@@ -1,0 +1,187 @@
+"""A tree that does not give the signed root -> the smallest parts of it that can no longer be proved.
+
+Proof flows down from the signed root. Where the tiles of the right edge give the root, their hashes are
+proved; a tile whose hash is proved proves the hashes in it; a subtree rebuilt from entries that has a proved
+hash is whole. Where tile and entries differ in few places, the right mixture of both is looked for. What is
+left is told as ranges of events.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import product
+
+from citeproof.audit import merkle
+from citeproof.audit.merkle import SIZE
+from citeproof.audit.tiles import WIDTH
+from citeproof.audit.verify.rebuilt_tree import BLOCK, RebuiltTree
+from citeproof.audit.verify.tree_walk import LEVELS, TreeWalk
+
+MOST = 100_000  # changed entries that are remembered one by one
+MIXED = 8  # places in which a tile and the entries may differ and both still help
+MIXED_EDGE = 3  # the same on the right edge, where the mixtures of all levels multiply
+
+Rows = list[bytes]
+
+
+@dataclass(slots=True)
+class TreeDamage:
+    """Events whose entry is not the logged one (seq -> the proved leaf), and ranges without any proof."""
+
+    changed: dict[int, bytes] = field(default_factory=dict)
+    ranges: list[range] = field(default_factory=list)
+
+    def covers(self, seq: int) -> bool:
+        """Return whether it is not proved that the entry at `seq` is the logged one."""
+        return seq in self.changed or self.unproved(seq)
+
+    def unproved(self, seq: int) -> bool:
+        """Return whether nothing tells which entry stood at `seq`."""
+        at = bisect_right(self.ranges, seq, key=lambda one: one.start)
+        return at > 0 and seq in self.ranges[at - 1]
+
+    def stretches(self) -> Iterator[range]:
+        """Yield the changed events, those in a row and in one bundle together."""
+        found: range | None = None
+        for seq in sorted(self.changed):
+            if found is not None and seq == found.stop and seq % WIDTH:
+                found = range(found.start, seq + 1)
+                continue
+            if found is not None:
+                yield found
+            found = range(seq, seq + 1)
+        if found is not None:
+            yield found
+
+    def meets(self, span: range) -> bool:
+        """Return whether anything of `span` is in doubt."""
+        seqs = sorted(self.changed)
+        at, nearest = (
+            bisect_left(seqs, span.start),
+            bisect_left(self.ranges, span.stop, key=lambda one: one.start),
+        )
+        changed = at < len(seqs) and seqs[at] < span.stop
+        return changed or (nearest > 0 and self.ranges[nearest - 1].stop > span.start)
+
+
+def locate_damage(walk: TreeWalk, root: bytes) -> TreeDamage:
+    """Return what cannot be proved under `root`, the signed root of the tree of the walk's size."""
+    found = TreeDamage()
+    edge = _find_edge(walk, root)
+    if edge is None:
+        found.ranges.append(range(walk.size))
+        return found
+    for level, rows in sorted(edge.items(), reverse=True):
+        start = (walk.size >> (BLOCK * level)) // WIDTH * WIDTH
+        for at, proved in enumerate(rows):
+            _search_below(walk, level, start + at, proved, found)
+    found.ranges = list(_join_ranges(found.ranges))
+    return found
+
+
+def make_root_finder(tree: RebuiltTree, changed: Mapping[int, bytes]) -> Callable[[int], bytes]:
+    """Return what gives the root of any size, as if the changed entries were still the proved ones."""
+    seqs = sorted(changed)
+
+    @cache
+    def hashes(level: int, index: int) -> bytes:
+        first = index << level
+        at = bisect_left(seqs, first)
+        if at == len(seqs) or seqs[at] >= first + (1 << level):
+            return tree.hashes(level, index)
+        if level == 0:
+            return changed[first]
+        return merkle.hash_node(hashes(level - 1, 2 * index), hashes(level - 1, 2 * index + 1))
+
+    return lambda size: merkle.compute_root_at(size, hashes if seqs else tree.hashes)
+
+
+def _find_edge(walk: TreeWalk, root: bytes) -> dict[int, Rows] | None:
+    """Return the hashes of the right edge that give the root: for each level those of tiles or of entries."""
+    choices: list[list[tuple[int, Rows]]] = []
+    for level in range(LEVELS):
+        count = walk.size >> (BLOCK * level)
+        if count % WIDTH:
+            number = count // WIDTH
+            rebuilt = [_rebuild_hash(walk, level, number * WIDTH + at) for at in range(count % WIDTH)]
+            mixes = _mix_rows(walk.tile(level, number), rebuilt, MIXED_EDGE)
+            choices.append([(level, rows) for rows in mixes])
+    for picked in product(*choices):
+        rows = dict(picked)
+        if (
+            merkle.compute_root_at(
+                walk.size, lambda level, index, rows=rows: _hash_subtree(rows, level, index)
+            )
+            == root
+        ):  # type: ignore[misc]
+            return rows
+    return None
+
+
+def _hash_subtree(rows: Mapping[int, Rows], level: int, index: int) -> bytes:
+    """Return the hash of a subtree of the right edge from the rows of its tile."""
+    tile, above = divmod(level, BLOCK)
+    start = (index << above) % WIDTH
+    return merkle.compute_root(rows[tile][start : start + (1 << above)])
+
+
+def _search_below(walk: TreeWalk, level: int, index: int, proved: bytes, found: TreeDamage) -> None:
+    """Look below a proved hash for what is not as it was: first its tile, else the whole is in doubt."""
+    if _rebuild_hash(walk, level, index) == proved:
+        return
+    if level == 0:
+        if len(found.changed) < MOST:
+            found.changed[index] = proved
+        else:
+            found.ranges.append(range(index, index + 1))
+        return
+    rebuilt = [_rebuild_hash(walk, level - 1, index * WIDTH + at) for at in range(WIDTH)]
+    mixes = _mix_rows(walk.tile(level - 1, index), rebuilt, MIXED)
+    rows = next((rows for rows in mixes if merkle.compute_root(rows) == proved), None)
+    if rows is None:
+        width = WIDTH**level
+        found.ranges.append(range(index * width, index * width + width))
+        return
+    for at, row in enumerate(rows):
+        _search_below(walk, level - 1, index * WIDTH + at, row, found)
+
+
+def _mix_rows(tile: bytes | None, rebuilt: Rows, most: int) -> Iterator[Rows]:
+    """Yield the hashes of the entries, those of the tile, and mixtures of both if few differ."""
+    yield rebuilt
+    if tile is None or b"".join(rebuilt) == tile:
+        return
+    rows = _split_tile(tile)
+    yield rows
+    differ = [at for at, row in enumerate(rows) if row != rebuilt[at]]
+    if len(differ) > most:
+        return
+    for picks in product((False, True), repeat=len(differ)):
+        mixed = list(rebuilt)
+        for at, pick in zip(differ, picks, strict=True):
+            mixed[at] = rows[at] if pick else rebuilt[at]
+        yield mixed
+
+
+def _rebuild_hash(walk: TreeWalk, level: int, index: int) -> bytes:
+    return walk.tree.hashes(BLOCK * level, index)
+
+
+def _split_tile(tile: bytes) -> Rows:
+    return [tile[at : at + SIZE] for at in range(0, len(tile), SIZE)]
+
+
+def _join_ranges(ranges: list[range]) -> Iterator[range]:
+    last: range | None = None
+    for one in sorted(ranges, key=lambda one: one.start):
+        if last is not None and one.start <= last.stop:
+            last = range(last.start, max(last.stop, one.stop))
+            continue
+        if last is not None:
+            yield last
+        last = one
+    if last is not None:
+        yield last

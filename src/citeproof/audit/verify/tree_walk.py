@@ -1,0 +1,143 @@
+"""A folder's bundles and tiles, walked once: entries out, the tree rebuilt, files that disagree noted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from citeproof.audit import tiles
+from citeproof.audit.merkle import SIZE
+from citeproof.audit.tiles import WIDTH
+from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
+from citeproof.audit.verify.rebuilt_tree import BLOCK, Leaves, RebuiltTree, hash_entries
+
+LEVELS = 8
+UNKNOWN = bytes(SIZE)  # stands for a hash that neither an entry nor a tile can give
+
+
+class TreeWalk:
+    """The tree of the first `size` entries of a folder, and which of its files do not fit the entries."""
+
+    def __init__(self, files: UntrustedFolder, size: int) -> None:
+        self.files = files
+        self.size = size
+        self.tree = RebuiltTree(self._leaves_of)
+        self.unread: dict[int, str] = {}  # bundle -> why its entries cannot be read
+        self.odd: list[tuple[int, int]] = []  # (level, number) of tiles that do not fit what is below them
+        self._tail: Sequence[bytes] = ()
+
+    def blocks(self) -> Iterator[tuple[int, list[bytes]]]:
+        """Yield (first seq, entries) of each bundle, no entries for an unreadable one; the tree grows."""
+        for number in range(-(-self.size // WIDTH)):
+            width = self._width(0, number)
+            found = self.entries(number)
+            tile = self.tile(0, number)
+            if found is None:
+                self.tree.add(_split_tile(tile) if tile else [UNKNOWN] * width)
+                yield number * WIDTH, []
+                continue
+            made = hash_entries(found)
+            if tile is None or b"".join(made) != tile:
+                self.odd.append((0, number))
+            self.tree.add(made)
+            yield number * WIDTH, found
+
+    def look_up(self) -> None:
+        """Compare the tiles above the leaves with the tree as it was rebuilt."""
+        for level in range(1, LEVELS):
+            row = self.tree.row(BLOCK * level)[: SIZE * (self.size >> (BLOCK * level))]
+            for number, start in enumerate(range(0, len(row), SIZE * WIDTH)):
+                if self.tile(level, number) != bytes(row[start : start + SIZE * WIDTH]):
+                    self.odd.append((level, number))
+
+    def follow(self, tail: Sequence[bytes]) -> None:
+        """Grow the tree by the leaves of entries that are not in signed tiles yet."""
+        self._tail = tail
+        self.tree.extend(tail)
+
+    def entries(self, number: int) -> list[bytes] | None:
+        """Return the entries of a bundle, or None and a word in `unread`."""
+        width = self._width(0, number)
+        data, why, wide = self._read(None, number, width, WIDTH * (tiles.LARGEST + 2))
+        if data is not None:
+            try:
+                found = tiles.unpack_bundle(data)
+            except ValueError:
+                found = []
+            if len(found) == wide:
+                return found[:width]
+            why = "it was cut off or changed"
+        self.unread.setdefault(number, why)
+        return None
+
+    def tile(self, level: int, number: int) -> bytes | None:
+        """Return the hashes that a tile has in the tree of `size`; None when it is missing or misshapen."""
+        width = self._width(level, number)
+        data, _, wide = self._read(level, number, width, WIDTH * SIZE)
+        return data[: SIZE * width] if data is not None and len(data) == SIZE * wide else None
+
+    def place(self, level: int | None, number: int) -> str:
+        """Return the name of a tile's file."""
+        return tiles.make_tile_path(level, number, self._width(level or 0, number))
+
+    def raw(self, number: int) -> bytes:
+        """Return the bytes of a bundle that could not be read whole, as far as they go."""
+        return self._read(None, number, self._width(0, number), WIDTH * (tiles.LARGEST + 2))[0] or b""
+
+    def _width(self, level: int, number: int) -> int:
+        return min(WIDTH, (self.size >> (BLOCK * level)) - number * WIDTH)
+
+    def _read(self, level: int | None, number: int, width: int, limit: int) -> tuple[bytes | None, str, int]:
+        """Return a file's bytes, why there are none, and how wide the file says it is.
+
+        A tile that has grown since (a crash, a writer at work) stands in a wider file.
+        """
+        why = ""
+        for wide in self._widths(level, number, width):
+            try:
+                return self.files.read(tiles.make_tile_path(level, number, wide), limit), "", wide
+            except UnreadableFileError as error:
+                if error.denied:
+                    raise
+                why = why or error.why
+                if not error.absent:
+                    break
+        return None, why, width
+
+    def _widths(self, level: int | None, number: int, width: int) -> Iterator[int]:
+        yield width
+        if width == WIDTH:
+            return
+        named = self.files.names(tiles.make_tile_path(level, number) + ".p")
+        wider = (int(name) for name in named if name.isascii() and name.isdigit() and len(name) < 4)
+        yield from sorted(wide for wide in wider if width < wide < WIDTH)
+        yield WIDTH
+
+    def _leaves_of(self, block: int) -> Leaves:
+        """Return a block's leaves once more, from the same files and the tail."""
+        first = block * WIDTH
+        signed: list[bytes] = []
+        if first < self.size:
+            found = self.entries(block)
+            tile = self.tile(0, block) if found is None else None
+            signed = hash_entries(found) if found is not None else _split_tile(tile) if tile else []
+            signed += [UNKNOWN] * (self._width(0, block) - len(signed))
+        begin = max(0, first - self.size)
+        return [*signed, *self._tail[begin : first + WIDTH - self.size]] if self._tail else signed
+
+
+def _split_tile(tile: bytes) -> list[bytes]:
+    return [tile[at : at + SIZE] for at in range(0, len(tile), SIZE)]
+
+
+def salvage_entries(data: bytes) -> list[bytes]:
+    """Return the entries at the beginning of a damaged bundle, as far as their lengths lead."""
+    found, at = list[bytes](), 0
+    with suppress(IndexError):
+        while at + 2 <= len(data):
+            end = at + 2 + (data[at] << 8) + data[at + 1]
+            if end > len(data):
+                break
+            found.append(data[at + 2 : end])
+            at = end
+    return found

@@ -1,0 +1,57 @@
+"""Writing a code citation of a file as it is now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from citeproof.corpus.code import HASH
+from citeproof.corpus.code import line_ranges as ranges
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.nouns import Pattern
+from citeproof.corpus.page import read_page
+from citeproof.corpus.project_root import Artefact, ProjectRoot
+from citeproof.errors import UsageError
+
+
+def write_code_citation(root: ProjectRoot, path: Path, lines: str = "", *, footer: bool = False) -> str:
+    """Return a citation of a file, `[src/a.py@0123456789abcdef, L1-9]`, or a line of the Sources footer."""
+    name = root.relative(path)
+    if name is None:
+        mend = "cite files below the root, or name another root"
+        raise UsageError(f"is not inside the root {root.folder}", place=str(path), mend=mend)
+    artefact = root.artefact(name)
+    _require_citable(artefact, path)
+    cited = _check_line_range(artefact, path, lines) if lines else ""
+    head = f"{name}@{artefact.sha256[:HASH]}"
+    if footer:
+        written = f"- {head} ({cited})" if cited else f"- {head}"
+    else:
+        written = f"[{head}, {cited}]" if cited else f"[{head}]"
+    if not _is_read_back(written, name, footer=footer):
+        mend = "rename it: documents would not read this as a citation"
+        raise UsageError("has a name that cannot be cited", place=str(path), mend=mend)
+    return written
+
+
+def _require_citable(artefact: Artefact, path: Path) -> None:
+    if not artefact.there:
+        mend = "name a regular file" if artefact.reason == "outside_root" else "name a file that can be read"
+        raise UsageError(artefact.detail, place=str(path), mend=mend)
+    if artefact.folder:
+        raise UsageError("is a folder", place=str(path), mend="name a file in it")
+
+
+def _is_read_back(written: str, name: str, *, footer: bool) -> bool:
+    """Return whether a document that holds the citation cites that file; its name may hold brackets."""
+    text = f"## Sources\n\n{written}\n" if footer else f"It is {written}.\n"
+    return [
+        mark.target for mark in read_page(text, CorpusLayout()).marks if mark.pattern is Pattern.CODE
+    ] == [name]
+
+
+def _check_line_range(artefact: Artefact, path: Path, lines: str) -> str:
+    cited = ranges.normalise_line_range(lines)
+    why = ranges.describe_range_problem(cited or lines, artefact.lines)
+    if cited is None or why:
+        raise UsageError(why, place=str(path), mend="write lines as L42 or L42-58, within the file")
+    return cited

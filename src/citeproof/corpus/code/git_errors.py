@@ -1,0 +1,16 @@
+"""Why the history of a file gave no answer; always caught and told as a sentence."""
+
+from __future__ import annotations
+
+AGAIN = "; another run may tell"  # ends the sentence of a failure that may not come again
+
+
+class GitError(Exception):
+    """Why there is no answer, as one sentence."""
+
+
+class TransientGitError(GitError):
+    """Why there is no answer this time; what rests on it is not kept."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why + AGAIN)

@@ -1,0 +1,87 @@
+"""What changed since a stale code citation was written: the cited version from history, compared with now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from citeproof.corpus.code import is_digest_prefix, is_valid_hash
+from citeproof.corpus.code.blobs import MOST
+from citeproof.corpus.code.drift import VersionComparison
+from citeproof.corpus.code.file_removal import explain_removal
+from citeproof.corpus.code.git_errors import AGAIN, GitError
+from citeproof.corpus.code.git_log import FileVersion
+from citeproof.corpus.code.history import FileHistory
+from citeproof.corpus.code.version_comparisons import VersionPair
+from citeproof.corpus.nouns import CitationMark, Drift, LineChange
+from citeproof.corpus.project_root import Artefact, ProjectRoot
+
+
+def find_citation_drift(
+    root: ProjectRoot, history: FileHistory | None, mark: CitationMark, artefact: Artefact
+) -> Drift:
+    """Return what became of what a stale or missing citation cites, or why that is unknown."""
+    if not artefact.there:
+        return explain_removal(history, mark, artefact)
+    if is_digest_prefix(artefact.sha256, mark.hash):  # malformed, but of this very content
+        return Drift(
+            LineChange.UNCHANGED, mark.lines, detail="the hash is malformed; the file has not changed"
+        )
+    if not is_valid_hash(mark.hash):  # a few digits would fit contents that nobody meant
+        return Drift(
+            LineChange.UNKNOWN, detail="a malformed hash is not looked for in the history of the file"
+        )
+    if history is None:
+        return Drift(LineChange.UNKNOWN, detail="the history of the file was not looked at")
+    key = (artefact.path, mark.hash, artefact.sha256)
+    pair = history.comparisons.pair(key, lambda: _load_version_pair(root, history, mark, artefact))
+    if isinstance(pair, str):
+        return Drift(LineChange.UNKNOWN, detail=pair)
+    try:
+        found = history.comparisons.drift(pair.both, mark.lines)
+    except GitError as error:
+        return Drift(LineChange.UNKNOWN, detail=str(error))
+    return replace(
+        found,
+        commit=pair.version.commit,
+        date=pair.version.date,
+        commits=pair.version.commits_since,
+        detail=_describe_drift(found, pair.version),
+    )
+
+
+def is_transient(drift: Drift) -> bool:
+    """Return whether it is unknown for a reason that another run may not have: such an answer is not kept."""
+    return drift.change is LineChange.UNKNOWN and drift.detail.endswith(AGAIN)
+
+
+def _load_version_pair(
+    root: ProjectRoot, history: FileHistory, mark: CitationMark, artefact: Artefact
+) -> VersionPair | str:
+    """Return the cited version with the file as it is now, or why there is none."""
+    if artefact.size > MOST:
+        return f"the file is larger than {MOST / 1e6:g} MB, too large to be compared"
+    path = root.real(artefact.path)
+    new = root.data(artefact.path)
+    if path is None or new is None:
+        return f"the file cannot be read any more{AGAIN}"
+    version = history.version(path, mark.hash)
+    if version is None:
+        return history.why(path)
+    return VersionPair(version, VersionComparison(version.data, new))
+
+
+def _describe_drift(found: Drift, version: FileVersion) -> str:
+    said = {
+        LineChange.UNCHANGED: "the file changed elsewhere; the cited lines stand where they stood",
+        LineChange.MOVED: f"the cited lines stand at {found.lines} now",
+        LineChange.WHITESPACE: f"only white space changed{found.lines and '; now at ' + found.lines}",
+        LineChange.CONTENT: "what was cited has changed",
+        LineChange.REMOVED: "the cited lines are gone",
+        LineChange.UNKNOWN: "it cannot be told what changed",
+    }[found.change]
+    then = f"{version.commit[:12]} of {version.date[:10]}"
+    if count := version.commits_since:
+        said += f"; {count} commit{'s' * (count != 1)} changed the file since {then}"
+    else:
+        said += f"; the change since {then} is not committed"
+    return f"{said}; {found.detail}" if found.detail else said

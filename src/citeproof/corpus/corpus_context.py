@@ -1,0 +1,215 @@
+"""What documents rest on: the files of a root, the entries of its corpus, its history, today's date.
+
+Every answer has a digest. A document's result names the questions it asked and the digests it was given;
+while asking again would give the same ones, the result holds and need not be made again.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date
+from functools import cached_property
+from hashlib import sha256
+from pathlib import PurePosixPath
+
+from citeproof.corpus.code.history import FileHistory
+from citeproof.corpus.code.stale_citation import find_citation_drift, is_transient
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.entries import CorpusEntry, CorpusLibrary, load
+from citeproof.corpus.nouns import AskedQuestion, CitationMark, Drift, Grade
+from citeproof.corpus.packed_result import NEVER
+from citeproof.corpus.project_root import Artefact, ProjectRoot
+from citeproof.corpus.quote_search import PreparedText
+from citeproof.corpus.text_cache import SourceTextCache
+
+FIRST_YEAR = 1900
+
+
+class CorpusContext:
+    """The answers of one run; made once a process, shared by all documents."""
+
+    def __init__(self, root: ProjectRoot, layout: CorpusLayout, day: str) -> None:
+        self.root, self.layout, self.day = root, layout, day
+        self.history = FileHistory(root.folder)
+        self._digests: dict[str, str] = {}
+        self._drifts: dict[tuple[str, str, str], Drift] = {}
+        self._related: dict[str, tuple[CorpusEntry, ...]] = {}
+        self._grades: dict[str, Grade | None] = {}
+        self.texts = SourceTextCache(root)
+        self._kinds: dict[str, Callable[[str], str]] = {
+            "file": lambda path: self.root.artefact(path).digest(),
+            "at": lambda path: self._of([entry] if (entry := self.at(path)) else []),
+            "ref": lambda ref: self._of([*self.library.ref(ref), *self.library.misnamed(ref)]),
+            "family": lambda family: self._of(self.library.family(family)),
+            "doi": lambda doi: self._of(self.library.doi(doi)),
+            "present": lambda _: str(self.library.present),
+            "older": lambda about: str(self._older(about)),
+            "year": self.beyond,
+            "head": lambda _: self.history.head(),
+        }
+
+    def alike(self, root: ProjectRoot) -> CorpusContext:
+        """Return a ground over the same corpus for another process: files and history it opens itself."""
+        other = CorpusContext(root, self.layout, self.day)
+        if "library" in self.__dict__:
+            other.__dict__["library"] = self.library
+        return other
+
+    def close(self) -> None:
+        """Let go of the child that reads the history."""
+        self.history.close()
+
+    @cached_property
+    def library(self) -> CorpusLibrary:
+        """The corpus, read when first asked for."""
+        return load(self.root, self.layout)
+
+    def digest(self, question: str) -> str:
+        """Return the digest of today's answer to a question that an earlier result names.
+
+        That to NEVER is another one each time: a result that asks it is never used again.
+        """
+        if question == NEVER:
+            return secrets.token_hex(8)
+        known = self._digests.get(question)
+        if known is None:
+            kind, _, about = question.partition(":")
+            known = self._digests[question] = self._kinds[kind](about) if kind in self._kinds else "unknown"
+        return known
+
+    def drift(self, mark: CitationMark, artefact: Artefact) -> Drift:
+        """Return what changed since a stale citation was written; asked once for the same citation."""
+        key = (mark.target, mark.hash, mark.lines)
+        if key not in self._drifts:
+            self._drifts[key] = find_citation_drift(self.root, self.history, mark, artefact)
+        return self._drifts[key]
+
+    def at(self, path: str) -> CorpusEntry | None:
+        """Return the corpus entry at a project path, however that is spelled."""
+        real = self.root.real(path)
+        return self.library.at(path) or (self.library.at(real) if real else None)
+
+    def related(self, entry: CorpusEntry) -> tuple[CorpusEntry, ...]:
+        """Return the source of a finding and the findings of a source."""
+        known = self._related.get(entry.path)
+        if known is None:
+            known = self._related[entry.path] = self.library.related(entry)
+        return known
+
+    def grade(self, entry: CorpusEntry) -> Grade | None:
+        """Return the level of an entry, or that of the source it belongs to."""
+        if entry.path not in self._grades:
+            every = (entry, *self.related(entry))
+            self._grades[entry.path] = next((one.grade for one in every if one.grade), None)
+        return self._grades[entry.path]
+
+    def _older(self, about: str) -> bool:
+        days, _, then = about.partition(":")
+        try:
+            return (date.fromisoformat(self.day[:10]) - date.fromisoformat(then[:10])).days > int(days)
+        except ValueError:
+            return False
+
+    def beyond(self, year: str) -> str:
+        """Return the last year that a work can be of, if `year` is none; empty if it is one."""
+        last = int(self.day[:4]) + 1
+        return "" if FIRST_YEAR <= int(year) <= last else str(last)
+
+    def _of(self, entries: Iterable[CorpusEntry]) -> str:
+        """Return one digest of entries and of those that belong to them."""
+        parts = [f"{one.path}\0{one.digest}" for entry in entries for one in (entry, *self.related(entry))]
+        return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16] if parts else ""
+
+
+class TrackedContext:
+    """The ground as one document asks it: every question is noted with the digest of its answer."""
+
+    def __init__(self, ground: CorpusContext) -> None:
+        self._ground = ground
+        self.layout = ground.layout
+        self._asked: dict[str, str] = {}
+
+    def asked(self) -> tuple[AskedQuestion, ...]:
+        """Return what was asked, in the order of asking."""
+        return tuple(AskedQuestion(question, digest) for question, digest in self._asked.items())
+
+    def _note(self, question: str) -> None:
+        self._asked[question] = self._ground.digest(question)
+
+    def file(self, path: str) -> Artefact:
+        """Return what stands at a project path."""
+        self._note(f"file:{path}")
+        return self._ground.root.artefact(path)
+
+    def at(self, path: str) -> CorpusEntry | None:
+        """Return the corpus entry at a project path."""
+        self._note(f"at:{path}")
+        return self._ground.at(path)
+
+    def ref(self, ref: str) -> tuple[CorpusEntry, ...]:
+        """Return the entries that state a REF id."""
+        self._note(f"ref:{ref}")
+        return self._ground.library.ref(ref)
+
+    def misnamed(self, ref: str) -> tuple[CorpusEntry, ...]:
+        """Return files that are named after a REF id and state another one."""
+        self._note(f"ref:{ref}")
+        return self._ground.library.misnamed(ref)
+
+    def family(self, folded: str) -> tuple[CorpusEntry, ...]:
+        """Return the entries of an author."""
+        self._note(f"family:{folded}")
+        return self._ground.library.family(folded)
+
+    def doi(self, doi: str) -> tuple[CorpusEntry, ...]:
+        """Return the entries with a DOI."""
+        self._note(f"doi:{doi}")
+        return self._ground.library.doi(doi)
+
+    def present(self) -> bool:
+        """Return whether there is a corpus at all."""
+        self._note("present:")
+        return self._ground.library.present
+
+    def older(self, then: str) -> bool:
+        """Return whether a day lies longer back than sources may wait to be looked at again."""
+        about = f"{self.layout.stale_days}:{then[:10]}"
+        self._note(f"older:{about}")
+        return self._ground.digest(f"older:{about}") == "True"
+
+    def beyond(self, year: int) -> str:
+        """Return the last year that a work can be of, if `year` is none; empty if it is one."""
+        self._note(f"year:{year}")
+        return self._ground.digest(f"year:{year}")
+
+    def related(self, entry: CorpusEntry) -> tuple[CorpusEntry, ...]:
+        """Return the source of a finding and the findings of a source; the entry's own digest covers them."""
+        return self._ground.related(entry)
+
+    def grade(self, entry: CorpusEntry) -> Grade | None:
+        """Return the level of an entry, or that of the source it belongs to."""
+        return self._ground.grade(entry)
+
+    def drift(self, mark: CitationMark, artefact: Artefact) -> Drift:
+        """Return what changed since a stale citation was written."""
+        self._note("head:")
+        found = self._ground.drift(mark, artefact)
+        if is_transient(found):
+            self._note(NEVER)
+        return found
+
+    def texts(self, entry: CorpusEntry) -> Iterator[tuple[CorpusEntry, str, PreparedText | None]]:
+        """Yield the files of an entry and of those that belong to it: whose, project path, text if any."""
+        for one in (entry, *self.related(entry)):
+            for path in dict.fromkeys([one.path, *(_list_text_places(one) if one.text else ())]):
+                if self.file(path).there:
+                    text = self._ground.texts.get(path)
+                    if path in self._ground.texts.stopped:
+                        self._note(NEVER)
+                    yield one, path, text
+
+
+def _list_text_places(entry: CorpusEntry) -> tuple[str, ...]:
+    """Return where the full text that an entry names may stand: below the root, or beside the entry."""
+    return entry.text, str(PurePosixPath(entry.path).parent / entry.text)

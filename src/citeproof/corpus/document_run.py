@@ -1,0 +1,235 @@
+"""Many documents examined: unchanged ones from what was kept, the others by workers, all in order.
+
+1. Look ahead by batches: a kept result that still holds is ready at once, other documents wait for work.
+2. Few that wait are examined here; more start workers.
+3. What comes back is kept chunk by chunk, so that an interrupted run goes on where it was.
+
+Memory is bounded: looking ahead stops `WINDOW` documents before the one to be given out.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from citeproof.corpus.document_reader import (
+    MAX_BYTES,
+    Examine,
+    UnreadableDocumentError,
+    examine_file,
+    read_document,
+)
+from citeproof.corpus.nouns import DocumentResult
+from citeproof.corpus.packed_result import PackedResult, Signature, has_same_answers, make_signature
+from citeproof.corpus.result_cache import ResultCache
+from citeproof.corpus.worker_pool import (
+    ChunkAnswer,
+    DocumentJob,
+    Make,
+    WorkerPool,
+    choose_worker_count,
+    get_worker_threshold,
+)
+
+CHUNK = 50  # documents with one worker
+AHEAD = 100  # paths of one look ahead
+WINDOW = 2_000  # documents between the one given out and the last one looked at
+_DEATHS = 2  # workers that may die with a document
+
+
+def examine_documents(
+    paths: Sequence[Path],
+    shown: Callable[[Path], str],
+    make: Make,
+    keeping: ResultCache | None,
+    digest: Callable[[str], str],
+    jobs: int,
+    *,
+    citations: bool,
+    max_bytes: int = MAX_BYTES,
+) -> Generator[DocumentResult]:
+    """Yield the result of each of `paths`, in their order; without citations unless they are asked for.
+
+    `make` is called once in each process that examines; `digest` answers the questions of kept results.
+    `jobs` of 0 means as many workers as there are processors. Close the iterator to end the workers at once.
+    """
+    line = _DocumentQueue(
+        paths, shown, make, keeping, digest, jobs or choose_worker_count(), citations, max_bytes
+    )
+    ended = False
+    try:
+        yield from line.results()
+        ended = True
+    finally:
+        line.stop(at_once=not ended)
+
+
+class _DocumentQueue:
+    """The documents of one run on their way."""
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        shown: Callable[[Path], str],
+        make: Make,
+        keeping: ResultCache | None,
+        digest: Callable[[str], str],
+        jobs: int,
+        citations: bool,
+        max_bytes: int,
+    ) -> None:
+        self._paths, self._shown, self._make, self._digest = paths, shown, make, digest
+        self._keeping, self._jobs = keeping, jobs
+        self._citations, self._max_bytes = citations, max_bytes
+        self._planned = self._given = 0
+        self._ready: dict[int, DocumentResult] = {}
+        self._waiting: deque[DocumentJob] = deque()
+        self._orphans: deque[DocumentJob] = deque()  # their worker died: each goes to another one alone
+        self._done: list[tuple[Path, PackedResult]] = []
+        self._renewed: list[tuple[Path, Signature, int]] = []
+        self._crew: WorkerPool | None = None
+        self._examine: Examine | None = None
+
+    def results(self) -> Iterator[DocumentResult]:
+        while self._given < len(self._paths):
+            if self._given in self._ready:
+                yield self._ready.pop(self._given)
+                self._given += 1
+            elif self._room():
+                self._plan()
+                self._work(0)
+            else:
+                self._work(None)
+
+    def stop(self, *, at_once: bool) -> None:
+        """End the workers; keep what was done."""
+        if self._crew is not None:
+            self._crew.kill() if at_once else self._crew.dismiss()
+            self._crew = None
+        self._keep()
+        if self._keeping is not None:
+            self._keeping.hashes.flush()
+
+    def _room(self) -> bool:
+        return (
+            self._planned < len(self._paths)
+            and self._planned - self._given < WINDOW
+            and len(self._waiting) < max(2 * CHUNK * self._jobs, get_worker_threshold())
+        )
+
+    # 1. look ahead
+
+    def _plan(self) -> None:
+        some = self._paths[self._planned : self._planned + AHEAD]
+        rows = (
+            self._keeping.get(some, citations=self._citations) if self._keeping else ((p, None) for p in some)
+        )
+        for path, row in rows:
+            result = self._warm(path, row) if row is not None else None
+            if result is None:
+                self._waiting.append(DocumentJob(self._planned, path, self._shown(path)))
+            else:
+                self._ready[self._planned] = result
+            self._planned += 1
+
+    def _warm(self, path: Path, row: PackedResult) -> DocumentResult | None:
+        """Return the kept result of a document if it still holds."""
+        try:
+            found = os.stat(path)  # noqa: PTH116 - of every document of a warm run: half the time of Path.stat
+            asked = row.rests()
+            if not stat.S_ISREG(found.st_mode) or found.st_size > self._max_bytes or asked is None:
+                return None
+            if not has_same_answers(asked, self._digest):
+                return None
+            if not row.sure(make_signature(found)):
+                _, seen = read_document(path, self._max_bytes)
+                if seen[2] != row.sha256:
+                    return None
+                self._renewed.append((path, *seen[:2]))
+        except (OSError, UnreadableDocumentError):
+            return None  # examining it will say why
+        return row.result(self._shown(path), asked, citations=self._citations)
+
+    # 2. examine
+
+    def _work(self, timeout: float | None) -> None:
+        if self._crew is None and self._jobs > 1 and len(self._waiting) >= get_worker_threshold():
+            self._crew = WorkerPool(self._jobs, self._make, self._keeping, self._max_bytes)
+        if self._crew is not None:
+            self._feed(self._crew)
+        if self._crew is not None and self._crew.busy:
+            for answer in self._crew.answers(timeout):
+                self._take(answer, self._crew)
+        elif timeout is None:
+            self._here()
+
+    def _feed(self, crew: WorkerPool) -> None:
+        if crew.stillborn:
+            self._give_up(crew)
+            return
+        while crew.ready() and (chunk := self._chunk()):
+            if not crew.send(chunk):
+                self._waiting.extendleft(reversed(chunk))
+                if not crew.busy:
+                    self._give_up(crew)
+                return
+
+    def _give_up(self, crew: WorkerPool) -> None:
+        """Go on without workers: none can be started."""
+        self._crew, self._jobs = None, 1
+        self._waiting.extend([*crew.kill(), *self._orphans])
+        self._orphans.clear()
+
+    def _chunk(self) -> list[DocumentJob]:
+        if self._orphans:
+            return [self._orphans.popleft()]
+        share = -(-len(self._waiting) // (2 * self._jobs))  # the last ones are shared out evenly
+        return [self._waiting.popleft() for _ in range(min(CHUNK, share))]
+
+    def _here(self) -> None:
+        """Examine one document in this process."""
+        job = self._waiting.popleft()
+        self._examine = self._examine or self._make()
+        self._finish(job, examine_file(job.path, job.file, self._examine, self._max_bytes))
+
+    # 3. keep
+
+    def _take(self, answer: ChunkAnswer, crew: WorkerPool) -> None:
+        if answer.done is not None:
+            for job, done in zip(answer.chunk, answer.done, strict=True):
+                self._finish(job, done)
+            self._keep()
+            return
+        for job in answer.chunk:
+            if crew.stillborn:
+                self._waiting.append(job)
+            elif job.deaths + 1 < _DEATHS:
+                self._orphans.append(replace(job, deaths=job.deaths + 1))
+            else:
+                self._finish(job, f"could not be examined: {_DEATHS} worker processes were killed with it")
+
+    def _finish(self, job: DocumentJob, done: PackedResult | str) -> None:
+        if isinstance(done, str):
+            self._ready[job.number] = DocumentResult(job.file, trouble=done)
+            return
+        asked = done.rests() or ()
+        result = done.result(job.file, asked, citations=self._citations, largest=sys.maxsize)
+        self._ready[job.number] = result or DocumentResult(
+            job.file, trouble="has a result too large for the memory"
+        )
+        if result is not None and done.keepable(asked):
+            self._done.append((job.path, done))
+        if len(self._done) >= CHUNK:
+            self._keep()
+
+    def _keep(self) -> None:
+        if self._keeping is not None:
+            self._keeping.put(self._done)
+            self._keeping.renew(self._renewed)
+        self._done.clear()
+        self._renewed.clear()

@@ -1,0 +1,177 @@
+"""Whether DOIs exist, asked once for all documents through the sources of the engine.
+
+A source that has the DOI, or whose authority it is (doi.org), decides. Absent is only what a source that
+would know it does not have; everything else is "could not check", with its cause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from citeproof.corpus.examine import count_outcomes, sort_by_position
+from citeproof.corpus.nouns import (
+    STAND,
+    Act,
+    CorpusCitation,
+    DocumentResult,
+    Issue,
+    Pattern,
+    PendingDoi,
+    Remedy,
+    Status,
+)
+from citeproof.corpus.page.doi_marks import shorten_doi
+from citeproof.corpus.rule_catalogue import get_rule
+from citeproof.verifier import ReferenceVerifier
+from citeproof.vocabulary import (
+    Absent,
+    Cause,
+    Checked,
+    Claimed,
+    Extraction,
+    Found,
+    Ids,
+    Kind,
+    Place,
+    RawReference,
+    Reach,
+    Unchecked,
+)
+
+_TOGETHER = 2  # sources that cover such works and must both have nothing
+
+
+@dataclass(frozen=True, slots=True)
+class DoiExistence:
+    """What the sources say of one DOI: "found", "absent", or "unchecked" with the cause."""
+
+    answer: str
+    cause: str = ""
+    by: str = ""  # the sources that decided
+
+
+async def look_up_dois(
+    verifier: ReferenceVerifier, dois: Sequence[str]
+) -> AsyncIterator[tuple[str, DoiExistence]]:
+    """Yield what the sources say of each DOI: of one that is absent, of its shorter form as well."""
+    doubted: dict[str, tuple[str, DoiExistence]] = {}
+    async for doi, existence in _look_up_once(verifier, dois):
+        if existence.answer == "absent" and (short := shorten_doi(doi)):
+            doubted[doi] = short, existence
+        else:
+            yield doi, existence
+    if not doubted:
+        return
+    shorts = list(dict.fromkeys(short for short, _ in doubted.values()))
+    known = {doi: existence async for doi, existence in _look_up_once(verifier, shorts)}
+    for doi, (short, existence) in doubted.items():
+        other = known[short]
+        if other.answer == "found":
+            yield doi, replace(other, by=f"{other.by} as {short}")
+        else:  # only what nobody knows in any form does not exist
+            yield doi, existence if other.answer == "absent" else other
+
+
+async def _look_up_once(
+    verifier: ReferenceVerifier, dois: Sequence[str]
+) -> AsyncIterator[tuple[str, DoiExistence]]:
+    references = tuple(
+        RawReference(doi, doi, Place(), Kind.ARTICLE, claimed=Claimed(ids=Ids((("doi", doi),))))
+        for doi in dois
+    )
+    async for checked in verifier.verify(Extraction(references)):
+        yield checked.reference.key, decide_existence(checked)
+
+
+def decide_existence(checked: Checked) -> DoiExistence:
+    """Return what the answers about a DOI come to."""
+    lookups = [lookup for lookup in checked.retrieved.lookups if lookup.by == "doi"]
+    found = [lookup.source for lookup in lookups if isinstance(lookup, Found)]
+    if found:
+        return DoiExistence("found", by=", ".join(found))
+    absent = [lookup for lookup in lookups if isinstance(lookup, Absent)]
+    sure = any(lookup.reach is Reach.COMPLETE for lookup in absent)
+    covering = [lookup for lookup in absent if lookup.reach is Reach.COVERS]
+    if sure or len(covering) >= _TOGETHER:
+        return DoiExistence("absent", by=", ".join(lookup.source for lookup in absent))
+    causes = [lookup.cause for lookup in lookups if isinstance(lookup, Unchecked)]
+    telling = next((cause for cause in causes if cause is not Cause.NOT_COVERED), None)
+    return DoiExistence("unchecked", cause=(telling or Cause.NOT_COVERED).value)
+
+
+def settle_pending_dois(result: DocumentResult, known: Mapping[str, DoiExistence]) -> DocumentResult:
+    """Return a result whose pending DOIs are citations like the others, in document order."""
+    if not result.pending:
+        return result
+    made = [_make_citation(pending, known[pending.doi]) for pending in result.pending]
+    citations = [*result.citations, *made]
+    first = len(result.citations)
+    wrong = [
+        replace(_make_issue(pending, known[pending.doi]), cited=first + at)
+        for at, pending in enumerate(result.pending)
+        if known[pending.doi].answer == "absent"
+    ]
+    settled, told = sort_by_position(citations, [*result.issues, *wrong])
+    counts = result.counts + replace(count_outcomes(made, wrong), files=0)
+    return replace(result, citations=settled, issues=told, pending=(), counts=counts)
+
+
+def _make_citation(pending: PendingDoi, known: DoiExistence) -> CorpusCitation:
+    status, reason, detail = _decide_status(pending, known)
+    return CorpusCitation(
+        Pattern.DOI,
+        pending.raw,
+        pending.doi,
+        pending.span.start,
+        pending.span.end,
+        pending.line,
+        pending.column,
+        pending.end_line,
+        status,
+        reason=reason,
+        detail=detail,
+        source=pending.source,
+        grade=pending.grade,
+    )
+
+
+def _decide_status(pending: PendingDoi, known: DoiExistence) -> tuple[Status, str, str]:
+    match known.answer:
+        case "found":
+            return Status.VERIFIED, "found", f"known to {known.by}"
+        case "absent":
+            return Status.HALLUCINATED, "not_found", f"not known to {known.by}"
+        case _ if pending.source:
+            return Status.VERIFIED, "corpus", f"stated by {pending.source}; whether it exists was not checked"
+        case _:
+            return Status.UNCHECKED, known.cause, "no source that would know it could be asked"
+
+
+def _make_issue(pending: PendingDoi, known: DoiExistence) -> Issue:
+    rule = get_rule("fabricated-doi")
+    stated = f"; {pending.source} states it too" if pending.source else ""
+    named = "" if pending.doi in pending.raw.lower() else f" as {pending.doi}"
+    return Issue(
+        rule.name,
+        rule.kind,
+        rule.type,
+        rule.severity,
+        rule.level,
+        pending.line,
+        pending.column,
+        pending.end_line,
+        pending.end_column,
+        pending.claim,
+        pending.raw,
+        f"no such DOI{named}: {known.by} would know it and does not{stated}",
+        "Correct the DOI, or remove the citation.",
+        _make_remedy(pending),
+    )
+
+
+def _make_remedy(pending: PendingDoi) -> Remedy:
+    start, end = pending.whole.start, pending.whole.end
+    said = f"removed citation to a DOI that does not exist: {pending.doi}"
+    kept = (pending.kept.start, pending.kept.end) if pending.kept else None
+    return Remedy(Act.REMOVE, start, end, said, kept, STAND if pending.spoken else "")

@@ -1,0 +1,116 @@
+"""Files that assess the quality of a source: what each is of, the level it gives, and when."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.entries.base import CorpusTrouble, RootFiles
+from citeproof.corpus.entries.entry_drafts import MAX_FILES, METADATA, read_metadata_file
+from citeproof.corpus.entries.entry_fields import EntryFields, read_scalar, resolve_project_path
+from citeproof.corpus.entries.entry_grade import EntryGrade, find_written_grade, read_entry_grade
+from citeproof.corpus.entries.front_matter import parse_fenced_yaml
+from citeproof.corpus.entries.ref_ids import find_ref_id, parse_file_ref_id, parse_ref_id, strip_ref_suffix
+from citeproof.corpus.nouns import Grade
+
+_BODY = 20_000  # characters of a text in which it says what it assesses
+_AFFIX = re.compile(
+    r"(?:^(?:quality|grade|assessment)(?:[-_](?:quality|grade|assessment|report)){0,2}[-_])"
+    r"|(?:[-_.](?:quality|grade|assessment|report|assessed)){1,3}$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """One assessment; `refs`, `paths`, `dois` and `stem` are what it may be of, the surest first."""
+
+    path: str
+    grade: Grade | None
+    verified: str
+    digest: str
+    refs: tuple[str, ...]
+    paths: tuple[str, ...]
+    doi: str
+    stem: str
+    retracted: bool
+
+
+def load_assessments(
+    root: RootFiles, layout: CorpusLayout, known: frozenset[str], troubles: list[CorpusTrouble]
+) -> list[Assessment]:
+    """Return what stands in the folders of assessments, oldest first; an index or a template is none."""
+    paths: dict[str, None] = {}
+    for folder in layout.assessments:
+        paths.update(dict.fromkeys(root.listing(folder, METADATA, MAX_FILES)))
+    found = [
+        one for path in paths if (one := _read_assessment(root, path, layout, known, troubles)) is not None
+    ]
+    return sorted(found, key=lambda one: (one.verified, one.path))
+
+
+def list_subject_keys(one: Assessment) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the ways in which an assessment may say what it is of, the surest first."""
+    yield "ref", one.refs
+    yield "path", one.paths
+    yield "doi", (one.doi,) if one.doi else ()
+    yield "stem", (one.stem,)
+
+
+def _read_assessment(
+    root: RootFiles, path: str, layout: CorpusLayout, known: frozenset[str], troubles: list[CorpusTrouble]
+) -> Assessment | None:
+    front, digest = read_metadata_file(root, path, troubles)
+    table = front.table or parse_fenced_yaml(front.body)
+    fields = EntryFields(table)
+    given = read_entry_grade(fields, own=False) if table else EntryGrade()
+    grade = given.grade or find_written_grade(front.body)
+    refs = tuple(_find_assessed_ref(fields, path, front.body, layout.ref, troubles))
+    if grade is None:
+        if refs and table:
+            troubles.append(
+                CorpusTrouble(path, f"it assesses {refs[0]}, but gives neither a level nor factors")
+            )
+        return None
+    troubles += [CorpusTrouble(path, message) for message in given.troubles]
+    folder = str(PurePosixPath(path).parent)
+    paths = (
+        resolve_project_path(read_scalar(value), folder, known) for value in fields.values("path", "assessed")
+    )
+    stem = _AFFIX.sub("", PurePosixPath(path).stem).casefold()
+    inside = tuple(one for one in dict.fromkeys(paths) if one in known)
+    return Assessment(
+        path, grade, fields.verified(), digest, refs, inside, fields.doi(), stem, fields.retracted()
+    )
+
+
+def _find_assessed_ref(
+    fields: EntryFields, path: str, body: str, word: str, troubles: list[CorpusTrouble]
+) -> Iterator[str]:
+    """Yield the REF id that an assessment names: in its metadata, its file name, its text."""
+    stem = _AFFIX.sub("", PurePosixPath(path).stem)
+    by_name = parse_file_ref_id(stem, word) or find_ref_id(stem, word)
+    stated = next(
+        (
+            ref
+            for value in fields.values("ref", "assessed")
+            if (ref := parse_ref_id(read_scalar(value), word))
+        ),
+        "",
+    )
+    if stated and by_name and strip_ref_suffix(stated) != by_name:
+        troubles.append(CorpusTrouble(path, f"it is named {by_name}, but assesses {stated}"))
+    if ref := stated or by_name or find_ref_id(body[:_BODY], word):
+        yield ref
+
+
+def match_assessed_entries(one: Assessment, find: Callable[[str, str], Sequence[str]]) -> tuple[str, ...]:
+    """Return the paths of the entries that an assessment is of, by the surest way that finds any."""
+    for way, names in list_subject_keys(one):
+        found = dict.fromkeys(path for name in names for path in find(way, name))
+        if found:
+            return tuple(found)
+    return ()

@@ -1,0 +1,182 @@
+"""The corpus of a root, read in numbered steps. What cannot be read is a problem, never an exception."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import PurePosixPath
+
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.entries.assessments import Assessment, load_assessments, match_assessed_entries
+from citeproof.corpus.entries.base import CorpusEntry, CorpusTrouble, RootFiles
+from citeproof.corpus.entries.corpus_library import CorpusLibrary
+from citeproof.corpus.entries.entry_drafts import DOCUMENTS, EntryDraft, gather_drafts
+from citeproof.corpus.entries.entry_fields import EntryFields, read_scalar, resolve_project_path
+from citeproof.corpus.entries.entry_grade import read_entry_grade
+from citeproof.corpus.entries.markup import strip_markup
+from citeproof.corpus.entries.own_citations import add_citation_fields
+from citeproof.corpus.entries.ref_ids import (
+    parse_file_ref_id,
+    parse_ref_id,
+    split_ref_heading,
+    strip_ref_suffix,
+)
+from citeproof.corpus.grade.levels import parse_grade
+from citeproof.text.title import clean
+from citeproof.text.unicode import show_one_line
+
+_MAX_TROUBLES = 1000
+
+
+def load(root: RootFiles, layout: CorpusLayout) -> CorpusLibrary:
+    """Return the corpus that a layout describes."""
+    troubles: list[CorpusTrouble] = []
+    found = gather_drafts(root, layout, troubles)  # 1 files and what they say of themselves
+    add_citation_fields(found)  # and what their own citations say
+    known = frozenset(path for draft in found for path in (draft.path, *draft.also, *draft.aliases))
+    links = {draft.path: link for draft in found if (link := _find_link(draft, known))}
+    _copy_descriptions(found, links)  # 2 documents that only a finding describes
+    entries = [_make_entry(draft, layout, known, troubles) for draft in found]
+    judged = load_assessments(root, layout, known, troubles)
+    entries = _apply_assessments(entries, judged, found, troubles)  # 3 what assessments say of them
+    troubles += [*_find_duplicate_refs(entries, found), *_find_misnamed_files(entries)]  # 4 what does not fit
+    return CorpusLibrary(
+        entries,
+        [replace(one, message=show_one_line(one.message)[:300]) for one in troubles[:_MAX_TROUBLES]],
+        present=bool(found or judged),
+        beside={side: draft.path for draft in found for side in (*draft.also, *draft.aliases)},
+        sources=links,
+    )
+
+
+def _find_link(draft: EntryDraft, known: frozenset[str]) -> str:
+    """Return the file of the corpus that an entry says it comes from, or has as its full text."""
+    both, folder = (draft.fields(), EntryFields(draft.said)), str(PurePosixPath(draft.path).parent)
+    for value in (value for own in both for name in ("source", "text") for value in own.values(name)):
+        path = resolve_project_path(read_scalar(value), folder, known)
+        if path in known and path != draft.path and path not in draft.also:
+            return path
+    return ""
+
+
+def _copy_descriptions(found: Sequence[EntryDraft], links: dict[str, str]) -> None:
+    """Give a document without metadata that of the file which names it."""
+    by_path = {draft.path: draft for draft in found}
+    for path, target in links.items():
+        bare, describing = by_path.get(target), by_path[path]
+        if bare is not None and bare.bare and not describing.bare:
+            bare.table, bare.described = dict(describing.table), path
+            bare.said, bare.authors = dict(describing.said), describing.authors
+            bare.digests += describing.digests
+
+
+def _make_entry(
+    draft: EntryDraft, layout: CorpusLayout, known: frozenset[str], troubles: list[CorpusTrouble]
+) -> CorpusEntry:
+    """Return a draft as an entry, with the level that its own metadata gives."""
+    fields, said, path = draft.fields(), EntryFields(draft.said), PurePosixPath(draft.path)
+    pages, total = fields.pages() if any(fields.pages()) else said.pages()
+    given = read_entry_grade(fields, own=True)
+    grade = given.grade or parse_grade(said.text("keys", "grades"))
+    troubles += [CorpusTrouble(draft.path, message) for message in given.troubles if not draft.described]
+    refs = (
+        parse_ref_id(read_scalar(value), layout.ref) for own in (fields, said) for value in own.values("ref")
+    )
+    texts = (
+        resolve_project_path(read_scalar(value), str(path.parent), known)
+        for own in (fields, said)
+        for value in own.values("text")
+    )
+    return CorpusEntry(
+        path=draft.path,
+        role=draft.role,
+        ref=next(filter(None, refs), ""),
+        named=parse_file_ref_id(path.stem, layout.ref),
+        title=fields.title()
+        or said.title()
+        or clean(split_ref_heading(strip_markup(draft.heading), layout.ref)[1]),
+        authors=fields.authors() or said.authors() or draft.authors,
+        year=fields.year() or said.year(),
+        doi=fields.doi() or said.doi(),
+        pages=pages,
+        total_pages=total,
+        type=(fields.text("type") or said.text("type"))[:200],
+        grade=grade,
+        grade_from=(draft.described or draft.path) if grade else "",
+        verified=fields.verified() or said.verified(),
+        retracted=fields.retracted() or (said.retracted() and not fields.denied()),
+        text=next((one for one in texts if one and one != draft.path), ""),
+        digest=_hash_parts([draft.path, *draft.digests]),
+    )
+
+
+def _apply_assessments(
+    entries: list[CorpusEntry],
+    judged: Iterable[Assessment],
+    found: Sequence[EntryDraft],
+    troubles: list[CorpusTrouble],
+) -> list[CorpusEntry]:
+    """Return the entries with what assessments say of them; of two, the newer counts."""
+    beside = {side: draft.path for draft in found for side in (*draft.also, *draft.aliases)}
+    library = CorpusLibrary(entries, beside=beside)
+    stems: dict[str, list[str]] = defaultdict(list)
+    for entry in entries:
+        stems[PurePosixPath(entry.path).stem.casefold()].append(entry.path)
+
+    def find(way: str, name: str) -> list[str]:
+        if way == "stem":
+            return stems.get(name, [])
+        if way == "path":
+            return [entry.path] if (entry := library.at(name)) else []
+        return [entry.path for entry in (library.ref(name) if way == "ref" else library.doi(name))]
+
+    by_path = {entry.path: entry for entry in entries}
+    for one in judged:
+        paths = match_assessed_entries(one, find)
+        if not paths:
+            what = next(iter((*one.refs, *one.paths, one.doi, one.stem)))
+            troubles.append(CorpusTrouble(one.path, f"it assesses {what}, which the corpus does not have"))
+        for path in paths:
+            by_path[path] = _add_assessment(by_path[path], one, troubles)
+    return list(by_path.values())
+
+
+def _add_assessment(entry: CorpusEntry, one: Assessment, troubles: list[CorpusTrouble]) -> CorpusEntry:
+    if entry.grade not in (None, one.grade):
+        message = f"it gives {one.grade}, but {entry.grade_from} gives {entry.grade}; {one.grade} counts"
+        troubles.append(CorpusTrouble(one.path, message))
+    return replace(
+        entry,
+        grade=one.grade,
+        grade_from=one.path,
+        verified=max(entry.verified, one.verified),
+        retracted=entry.retracted or one.retracted,
+        digest=_hash_parts([entry.digest, one.path, one.digest]),
+    )
+
+
+def _find_duplicate_refs(
+    entries: Sequence[CorpusEntry], found: Sequence[EntryDraft]
+) -> Iterator[CorpusTrouble]:
+    """Yield files of one folder that claim the same REF id; a source and its finding may share one."""
+    drafted = {draft.path: draft for draft in found}
+    owners: dict[tuple[str, str], str] = {}
+    for entry in entries:
+        draft, ref = drafted[entry.path], entry.ref or entry.named
+        if not ref or (entry.path.lower().endswith(DOCUMENTS) and not draft.also):
+            continue  # a PDF without metadata is the full text of the entry of that id
+        first = owners.setdefault((draft.home, ref), entry.path)
+        if first != entry.path:
+            yield CorpusTrouble(entry.path, f"{ref} is also the id of {first}")
+
+
+def _find_misnamed_files(entries: Iterable[CorpusEntry]) -> Iterator[CorpusTrouble]:
+    for entry in entries:
+        if entry.ref and entry.named and strip_ref_suffix(entry.ref) != entry.named:
+            yield CorpusTrouble(entry.path, f"its name says {entry.named}, but it states {entry.ref}")
+
+
+def _hash_parts(parts: Sequence[str]) -> str:
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]

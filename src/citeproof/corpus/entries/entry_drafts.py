@@ -1,0 +1,134 @@
+"""The files of a corpus as drafts of entries: a document, its sidecars, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import PurePosixPath
+
+from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.entries.base import CorpusTrouble, RootFiles
+from citeproof.corpus.entries.body_metadata import read_body_metadata
+from citeproof.corpus.entries.entry_fields import EntryFields
+from citeproof.corpus.entries.front_matter import FileMetadata, parse_data_file, parse_markdown_metadata
+from citeproof.extractors.yaml_text import Value
+from citeproof.vocabulary import Name
+
+MAX_FILES = 100_000
+METADATA = (".md", ".markdown", ".yaml", ".yml", ".json")  # in order of preference
+DOCUMENTS = (".pdf", ".html", ".htm", ".txt", ".docx", ".epub", ".tex")
+
+
+@dataclass(slots=True)
+class EntryDraft:
+    """What will be an entry: one file, those that describe it, and what was read in them."""
+
+    path: str
+    role: str
+    home: str  # the folder of the layout below which it lies
+    also: tuple[str, ...] = ()  # sidecars
+    aliases: tuple[str, ...] = ()  # other paths that lead to one of these files
+    table: dict[str, Value] = field(default_factory=dict)
+    heading: str = ""
+    said: dict[str, Value] = field(
+        default_factory=dict
+    )  # what the body says, under the names of front matter
+    citation: str = ""  # the work's own citation in the body
+    authors: tuple[Name, ...] = ()  # of that citation
+    digests: list[str] = field(default_factory=list)
+    described: str = ""  # the file that describes it, if it says nothing itself
+    _fields: EntryFields | None = None
+
+    @property
+    def bare(self) -> bool:
+        """Whether nothing but its name is known."""
+        return not self.table and not self.heading
+
+    def fields(self) -> EntryFields:
+        """Return its metadata."""
+        if self._fields is None or self._fields.table is not self.table:
+            self._fields = EntryFields(self.table)
+        return self._fields
+
+
+def gather_drafts(root: RootFiles, layout: CorpusLayout, troubles: list[CorpusTrouble]) -> list[EntryDraft]:
+    """Return one draft for each file of the sources and findings; a document takes its sidecars in."""
+    homes = [(folder, "source") for folder in layout.sources] + [
+        (folder, "finding") for folder in layout.findings
+    ]
+    assessed = tuple(f"{folder}/" for folder in layout.assessments)  # they may lie inside the other folders
+    owners: dict[str, tuple[str, str]] = {}
+    for folder, role in sorted(homes, key=lambda home: -len(home[0])):  # of nested folders the inner one
+        for path in root.listing(folder, (*METADATA, *DOCUMENTS), MAX_FILES):
+            if len(owners) >= MAX_FILES and path not in owners:
+                troubles.append(
+                    CorpusTrouble(
+                        folder, f"the corpus has more than {MAX_FILES:,} files; the rest is left out"
+                    )
+                )
+                break
+            if not path.startswith(assessed):
+                owners.setdefault(path, (folder, role))
+    found = []
+    aliases = _group_aliases(root, owners)
+    for paths in _group_sidecars(path for path in owners if path in aliases):
+        home, role = owners[paths[0]]
+        others = tuple(other for path in paths for other in aliases[path])
+        draft = EntryDraft(paths[0], role, home, tuple(paths[1:]), others)
+        _fill_draft(root, draft, layout.ref, troubles)
+        found.append(draft)
+    return found
+
+
+def read_metadata_file(root: RootFiles, path: str, troubles: list[CorpusTrouble]) -> tuple[FileMetadata, str]:
+    """Return what a file of metadata says and the digest of its bytes; what cannot be read is a trouble."""
+    data = root.data(path)
+    if data is None:
+        troubles.append(CorpusTrouble(path, "it cannot be read"))
+        return FileMetadata(), ""
+    front = (
+        parse_markdown_metadata(data)
+        if path.lower().endswith((".md", ".markdown"))
+        else parse_data_file(path, data)
+    )
+    if front.trouble:
+        troubles.append(CorpusTrouble(path, front.trouble))
+    return front, sha256(data).hexdigest()
+
+
+def _group_aliases(root: RootFiles, paths: Iterable[str]) -> dict[str, list[str]]:
+    """Return each file once, by its own path where that is among `paths`, with the other paths to it."""
+    meant: dict[str, list[str]] = {}
+    for path in sorted(paths):
+        meant.setdefault(root.real(path) or path, []).append(path)
+    found: dict[str, list[str]] = {}
+    for real, listed in meant.items():
+        chosen = real if real in listed else listed[0]
+        found[chosen] = [path for path in (real, *listed) if path != chosen]
+    return found
+
+
+def _group_sidecars(paths: Iterable[str]) -> Iterator[list[str]]:
+    """Yield files that differ in their suffix only, the document first, then metadata by preference."""
+    order = {suffix: number for number, suffix in enumerate((*DOCUMENTS, *METADATA))}
+    groups: dict[str, list[str]] = {}
+    for path in sorted(paths):
+        groups.setdefault(path[: -len(PurePosixPath(path).suffix)], []).append(path)
+    for group in groups.values():
+        yield sorted(group, key=lambda path: order.get(PurePosixPath(path).suffix.lower(), 0))
+
+
+def _fill_draft(root: RootFiles, draft: EntryDraft, word: str, troubles: list[CorpusTrouble]) -> None:
+    """Read the metadata of a draft; documents themselves are not opened."""
+    for path in (draft.path, *draft.also):
+        if not path.lower().endswith(METADATA):
+            continue
+        front, digest = read_metadata_file(root, path, troubles)
+        draft.table = {**front.table, **draft.table}
+        draft.heading = draft.heading or front.heading
+        if front.body:
+            body = read_body_metadata(front.body, word)
+            draft.said = {**body.table, **draft.said}
+            draft.citation = draft.citation or body.citation
+        draft.digests.append(digest)

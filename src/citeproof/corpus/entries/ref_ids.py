@@ -1,0 +1,77 @@
+"""REF ids as one form: the word of the layout in its own case, a hyphen, the digits, a small suffix."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+_MAX = 300  # characters of one value that are read
+_AROUND = " \t[](){}@\"'"
+_DIVIDERS = ":–—-|.])·"
+
+
+def parse_ref_id(text: str, word: str) -> str:
+    """Return the REF id that `text` is, brackets and what follows it aside; empty if it is none."""
+    found = _compile_ref_pattern(word).match(text[:_MAX].strip(_AROUND))
+    return _normalise_ref_id(found, word) if found else ""
+
+
+def match_whole_ref_id(text: str, word: str) -> str:
+    """Return the REF id that `text` is, brackets aside; empty if it says anything else."""
+    found = _compile_ref_pattern(word).fullmatch(text[:_MAX].strip(_AROUND))
+    return _normalise_ref_id(found, word) if found else ""
+
+
+def split_ref_heading(text: str, word: str) -> tuple[str, str]:
+    """Return the REF id that a heading gives its file, and the title it leaves.
+
+    "REF-056: Principles", "[REF-056] Principles", "Principles (REF-056)" and "REF-056 Notes: Principles" do;
+    "Notes on REF-056" and "REF-056 and REF-057" do not.
+    """
+    text = text.strip()
+    lead = text.lstrip("[(")
+    if found := _compile_ref_pattern(word).match(lead[:_MAX]):
+        rest = lead[found.end() :].lstrip()
+        title = rest.lstrip(_DIVIDERS + " \t")
+        if title == rest and rest:  # no sign parts them: a name of the note, then the title
+            if not lead[found.end()].isspace() or find_ref_id(rest[:_MAX], word):
+                return "", text
+            title = rest.partition(":")[2].strip() or rest
+        return (
+            ("", text)
+            if _compile_ref_pattern(word).match(title[:_MAX])
+            else (_normalise_ref_id(found, word), title)
+        )
+    before, bracket, last = text.rpartition("(" if text.endswith(")") else "[")
+    if bracket and text[-1:] in ")]" and (ref := match_whole_ref_id(last, word)):
+        return ref, before.strip()
+    return "", text
+
+
+def find_ref_id(text: str, word: str) -> str:
+    """Return the first REF id that stands in `text`, without its suffix; empty if there is none."""
+    found = _compile_ref_pattern(word).search(text)
+    return f"{word}-{found[1]}" if found else ""
+
+
+def parse_file_ref_id(stem: str, word: str) -> str:
+    """Return the REF id with which a file's name begins; in `REF-001-smith` "smith" is only a label."""
+    found = _compile_ref_pattern(word).match(stem[:_MAX])
+    return f"{word}-{found[1]}" if found else ""
+
+
+def strip_ref_suffix(ref: str) -> str:
+    """Return a REF id without its suffix: REF-001-a ⇒ REF-001."""
+    return "-".join(ref.split("-")[:2])
+
+
+@cache
+def _compile_ref_pattern(word: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![A-Za-z0-9]){re.escape(word)}[-_ ]?(\d{{1,9}})(?![0-9])(?:-([a-z]{{1,40}})(?![A-Za-z0-9-]))?",
+        re.IGNORECASE,
+    )
+
+
+def _normalise_ref_id(found: re.Match[str], word: str) -> str:
+    return f"{word}-{found[1]}" + (f"-{found[2].lower()}" if found[2] else "")

@@ -1,0 +1,72 @@
+"""What stands in place of a word that a level does not allow: the same form of a weaker verb."""
+
+from __future__ import annotations
+
+from citeproof.corpus.grade.claiming_verbs import find_auxiliary
+from citeproof.corpus.grade.lexicon import BASE, GERUND, PARTICIPLE, PAST, THIRD, GradedVerb, load_lexicon
+from citeproof.corpus.grade.sentence_tokens import SentenceTokens
+from citeproof.corpus.nouns import Grade
+
+_CLAUSE = frozenset(("that", "to", "how", "why", "whether", "what"))
+_ADVERB = {Grade.LOW: "preliminarily", Grade.VERY_LOW: "anecdotally"}
+
+
+def weaken_verb(tokens: SentenceTokens, at: int, verb: GradedVerb, grade: Grade, *, licensed: bool) -> str:
+    """Return what `grade` allows in place of the verb at `at`; `licensed`: a hedge stands before it."""
+    form, helper = _find_form(tokens, at, verb), find_auxiliary(tokens, at)
+    lemma, tail = _choose_lemma(tokens, at, verb, grade, helper), _choose_tail(tokens, at, verb, helper)
+    words = load_lexicon().forms[lemma]
+    if grade is Grade.HIGH:
+        plain = verb.forms if verb.lemma != "prove" else load_lexicon().forms["demonstrate"]
+        return plain[form]
+    if grade is Grade.MODERATE or licensed:
+        return words[form] + tail
+    if grade is Grade.LOW and not helper and _is_finite(tokens, at, verb, form):
+        return f"may {words[BASE]}{tail}"
+    return f"{_ADVERB[grade]} {words[form]}{tail}"
+
+
+def match_case(words: str, model: str) -> str:
+    """Return `words` with the capitals of `model`: SHOWS ⇒ SUGGESTS, Shows ⇒ Suggests."""
+    if len(model) > 1 and model.isupper():
+        return words.upper()
+    return words[:1].upper() + words[1:] if model[:1].isupper() else words
+
+
+def is_copular(tokens: SentenceTokens, at: int, verb: GradedVerb) -> bool:
+    """Return whether "proved effective" or "proves to be" is said, which means "turned out"."""
+    after = tokens.at(at + 1)
+    return verb.lemma == "prove" and (
+        after in load_lexicon().sets["grammar.copular"] or (after == "to" and tokens.at(at + 2) == "be")
+    )
+
+
+def _choose_lemma(tokens: SentenceTokens, at: int, verb: GradedVerb, grade: Grade, helper: str) -> str:
+    if is_copular(tokens, at, verb) and helper != "be":
+        return "appear"
+    if grade is Grade.LOW:
+        return "indicate"
+    if grade is Grade.VERY_LOW or not verb.moderate:
+        return "suggest"
+    return verb.clause if tokens.at(at + 1) in _CLAUSE else verb.moderate
+
+
+def _choose_tail(tokens: SentenceTokens, at: int, verb: GradedVerb, helper: str) -> str:
+    """Return " to be" where the passive needs it: "was proven safe" ⇒ "was suggested to be safe"."""
+    passive = helper == "be" and verb.forms.index(tokens.words[at]) != GERUND
+    return " to be" if passive and tokens.at(at + 1) in load_lexicon().sets["grammar.copular"] else ""
+
+
+def _find_form(tokens: SentenceTokens, at: int, verb: GradedVerb) -> int:
+    return verb.forms.index(tokens.words[at])
+
+
+def _is_finite(tokens: SentenceTokens, at: int, verb: GradedVerb, form: int) -> bool:
+    """Return whether the verb surely has a subject of its own: "showed that", not "the effect shown by"."""
+    if form in (BASE, THIRD):
+        return True
+    if form != PAST:
+        return False
+    return verb.forms[PAST] != verb.forms[PARTICIPLE] or (
+        tokens.at(at + 1) not in load_lexicon().sets["grammar.prepositions"]
+    )

@@ -1,0 +1,148 @@
+"""A document's result as bytes: what workers send, and what is kept between runs.
+
+Three parts, each sealed with a checksum: what the result rests on, its head (issues, pending DOIs, counts,
+the citations that reports tell of), all its citations. The last are most of it, so they are compressed; a run
+that shows only some never unpacks them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeVar
+
+import msgspec
+import xxhash
+import zstandard
+
+from citeproof.corpus.nouns import (
+    AskedQuestion,
+    CorpusCitation,
+    Counts,
+    DocumentResult,
+    Issue,
+    PendingDoi,
+    shorten_result,
+)
+from citeproof.serial import dumps
+
+Signature: TypeAlias = tuple[int, int, int, int]  # size, mtime_ns, ctime_ns, inode
+Seen: TypeAlias = tuple[Signature, int, bytes]  # a signature, when it was taken, the SHA-256 of the bytes
+T = TypeVar("T")
+Head: TypeAlias = tuple[tuple[Issue, ...], tuple[PendingDoi, ...], Counts, tuple[CorpusCitation, ...]]
+All: TypeAlias = tuple[
+    tuple[CorpusCitation, ...], tuple[int | None, ...]
+]  # and which of them each issue is about
+
+RACY = (
+    2_000_000_000  # ns: a file changed again so soon may keep its signature (coarse clocks of file systems)
+)
+LARGEST = 64_000_000  # bytes of each part, unpacked; a larger result is shown and not kept
+NEVER = "never:"  # what a result asks for that rests on a failure which may not come again: it is not kept
+_SUM = 8  # bytes of the checksum before each part
+
+_ASKED: msgspec.msgpack.Decoder[tuple[AskedQuestion, ...]] = msgspec.msgpack.Decoder(
+    tuple[AskedQuestion, ...]
+)
+_HEAD: msgspec.msgpack.Decoder[Head] = msgspec.msgpack.Decoder(Head)
+_CITATIONS: msgspec.msgpack.Decoder[All] = msgspec.msgpack.Decoder(All)
+_DAMAGE = (msgspec.DecodeError, msgspec.ValidationError, zstandard.ZstdError, MemoryError, ValueError)
+
+
+def make_signature(of: os.stat_result) -> Signature:
+    """Return what changes when a file does, unless that happens within a tick of the file system's clock."""
+    return of.st_size, of.st_mtime_ns, of.st_ctime_ns, of.st_ino
+
+
+def is_settled(signed: Signature, at: int) -> bool:
+    """Return whether a signature taken at `at` (ns) cannot also be that of a later change.
+
+    Both times count: a copy that keeps the old mtime is as young as its ctime.
+    """
+    return max(signed[1], signed[2]) + RACY <= at
+
+
+@dataclass(frozen=True, slots=True)
+class PackedResult:
+    """One result, packed."""
+
+    signature: Signature
+    at: int  # ns: when the signature was taken, before the bytes were read
+    sha256: bytes  # of the document's bytes
+    asked: bytes
+    head: bytes
+    citations: bytes  # empty if they were not fetched
+
+    def sure(self, now: Signature) -> bool:
+        """Return whether the signature alone proves that the document has not changed."""
+        return self.signature == now and is_settled(self.signature, self.at)
+
+    def keepable(self, asked: tuple[AskedQuestion, ...]) -> bool:
+        """Return whether the result, which rests on `asked`, may be used by later runs."""
+        small = max(len(self.asked), len(self.head), _get_unpacked_size(self.citations)) <= LARGEST
+        return small and not any(one.question.startswith(NEVER) for one in asked)
+
+    def rests(self) -> tuple[AskedQuestion, ...] | None:
+        """Return the questions that the result rests on; None if the row is damaged."""
+        return _open_part(self.asked, _ASKED)
+
+    def result(
+        self, file: str, asked: tuple[AskedQuestion, ...], *, citations: bool, largest: int = LARGEST
+    ) -> DocumentResult | None:
+        """Return the result, `brief` unless all citations are wanted; None if it is damaged or too large."""
+        head = _open_part(self.head, _HEAD)
+        if head is None:
+            return None
+        issues, pending, counts, told = head
+        if not citations:
+            return DocumentResult(file, told, issues, pending, asked, counts)
+        every = _open_part(self.citations, _CITATIONS, largest)
+        if every is None or len(every[1]) != len(issues):
+            return None
+        pairs = zip(issues, every[1], strict=True)
+        whole = tuple(one if one.cited == at else replace(one, cited=at) for one, at in pairs)
+        return DocumentResult(file, every[0], whole, pending, asked, counts)
+
+
+def pack_result(result: DocumentResult, seen: Seen) -> PackedResult:
+    """Return a result as it is kept and sent; only of one without trouble."""
+    short = shorten_result(result)
+    head = (short.issues, result.pending, result.counts, short.citations)
+    every = (result.citations, tuple(issue.cited for issue in result.issues))
+    return PackedResult(*seen, _seal_part(result.asked), _seal_part(head), _seal_part(every, pressed=True))
+
+
+def has_same_answers(asked: tuple[AskedQuestion, ...], digest: Callable[[str], str]) -> bool:
+    """Return whether every question still has its answer."""
+    return all(digest(one.question) == one.digest for one in asked)
+
+
+def _seal_part(value: object, *, pressed: bool = False) -> bytes:
+    try:
+        body = msgspec.msgpack.encode(value)
+    except UnicodeEncodeError:  # lone surrogates, of a file name that is not UTF-8
+        body = msgspec.msgpack.encode(msgspec.json.decode(dumps(msgspec.to_builtins(value))))
+    body = zstandard.compress(body, 1) if pressed else body
+    return xxhash.xxh3_64_digest(body) + body
+
+
+def _open_part(sealed: object, decoder: msgspec.msgpack.Decoder[T], largest: int = 0) -> T | None:
+    """Return what was sealed; None if a bit of it changed or an older version wrote something else.
+
+    What may have a `largest` size was pressed, and is not unpacked beyond it.
+    """
+    if not isinstance(sealed, bytes) or xxhash.xxh3_64_digest(sealed[_SUM:]) != sealed[:_SUM]:
+        return None
+    try:
+        body = sealed[_SUM:]
+        if largest and not 0 <= _get_unpacked_size(sealed) <= largest:
+            return None
+        return decoder.decode(zstandard.decompress(body) if largest else body)
+    except _DAMAGE:
+        return None
+
+
+def _get_unpacked_size(sealed: bytes) -> int:
+    """Return how large a pressed part says it is (-1: it does not say); zstandard minds no other limit."""
+    return zstandard.frame_content_size(sealed[_SUM:])

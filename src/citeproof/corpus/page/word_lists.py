@@ -1,0 +1,25 @@
+"""The word lists of page reading, from `words.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+
+@cache
+def load_words(table: str) -> frozenset[str]:
+    """Return the words of one table, in small letters."""
+    return frozenset(_load_tables()[table].split())
+
+
+@cache
+def load_phrases(table: str) -> tuple[str, ...]:
+    """Return the lines of one table, in small letters, in their order."""
+    return tuple(line.strip() for line in _load_tables()[table].splitlines() if line.strip())
+
+
+@cache
+def _load_tables() -> dict[str, str]:
+    source = files("citeproof.corpus.page").joinpath("words.toml").read_text("utf-8")
+    return tomllib.loads(source)

@@ -1,0 +1,385 @@
+"""Files below one root and nothing else, by the paths that documents write.
+
+A path is walked name by name. Where it would leave the root, by its own words or by a link on the way,
+the walk ends before anything out there is looked at: nothing tells whether it exists.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import unicodedata
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Protocol
+
+from citeproof.clock import Clock, SystemClock
+from citeproof.corpus.packed_result import Signature, is_settled, make_signature
+from citeproof.errors import UsageError
+
+_PIECE = 1 << 20
+_LINKS = 40  # as many as Linux follows
+_NAMES = 1_000_000  # names that one listing looks at
+_PATH, _NAME = 4095, 255  # bytes that Linux allows
+_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # O_NONBLOCK: a FIFO must not hang us
+_ODD = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_DRIVE = re.compile(r"[A-Za-z]:")
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://|file:", re.IGNORECASE)
+_OUT = "leads out of the root"
+
+
+@dataclass(frozen=True, slots=True)
+class Artefact:
+    """What stands at a path: a file with its hash, a folder, or the reason why there is nothing."""
+
+    path: str  # as asked
+    there: bool
+    reason: str = ""  # "outside_root", "not_found", "unreadable"
+    detail: str = ""  # what a sentence says of the path
+    sha256: str = ""  # of the raw bytes
+    size: int = 0
+    lines: int = 0  # the last one counts without its newline as well
+    folder: bool = False
+
+    def digest(self) -> str:
+        """Return what a result that rests on it depends on."""
+        return self.sha256[:32] or (f"{self.reason}: {self.detail}" if self.reason else "folder")
+
+
+class KnownHashes(Protocol):
+    """Hashes that are kept between runs."""
+
+    def get(self, path: str, signature: Signature) -> tuple[str, int] | None:
+        """Return the SHA-256 and the number of lines of a file that still has this signature."""
+        ...
+
+    def put(self, path: str, signature: Signature, sha256: str, lines: int) -> None:
+        """Keep them."""
+        ...
+
+
+class _RefusedPathError(Exception):  # noqa: N818 - a value of the walk, always caught
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.reason, self.detail = reason, detail
+
+
+@dataclass(frozen=True, slots=True)
+class _RealPath:
+    """Where a path leads to: the names below the root, without links, and what stands there."""
+
+    below: tuple[str, ...]
+    stat: os.stat_result
+
+    @property
+    def folder(self) -> bool:
+        return stat.S_ISDIR(self.stat.st_mode)
+
+
+class _FileMeasure:
+    """The SHA-256, the size and the newlines of bytes that come in pieces, and the last of these bytes."""
+
+    def __init__(self) -> None:
+        self.digest, self.size, self.lines, self.last = sha256(), 0, 0, b"\n"
+
+    def add(self, piece: bytes) -> None:
+        self.digest.update(piece)
+        self.size, self.lines, self.last = self.size + len(piece), self.lines + piece.count(b"\n"), piece[-1:]
+
+
+class ProjectRoot:
+    """The files of one folder. What it answered once it does not look at again."""
+
+    def __init__(
+        self,
+        folder: Path,
+        max_bytes: int = 64_000_000,
+        known: KnownHashes | None = None,
+        *,
+        clock: Clock | None = None,
+    ) -> None:
+        try:
+            self.folder = folder.resolve(strict=True)
+        except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: links in a circle, before 3.13
+            raise _make_root_error(folder) from error
+        if not self.folder.is_dir():
+            raise _make_root_error(folder)
+        self._given = os.path.abspath(folder)  # noqa: PTH100 - resolve() would follow links
+        self._parts = self.folder.parts[1:]
+        self._max, self._known, self._clock = max_bytes, known, clock or SystemClock()
+        self._folds = _is_same_folder(self.folder, Path(str(self.folder).swapcase()))
+        self._artefacts: dict[str, Artefact] = {}
+        self._folders: dict[str, tuple[str, ...]] = {}  # parent as written -> real names below the root
+
+    def artefact(self, path: str) -> Artefact:
+        """Return what stands at a project path."""
+        known = self._artefacts.get(path)
+        if known is None:
+            try:
+                known = self._artefact(path)
+            except _RefusedPathError as refused:
+                known = Artefact(path, there=False, reason=refused.reason, detail=refused.detail)
+            self._artefacts[path] = known
+        return known
+
+    def data(self, path: str) -> bytes | None:
+        """Return the bytes of a regular file inside the root, None where there is none."""
+        try:
+            real = self._find(path)
+            if real.folder:
+                return None
+            pieces: list[bytes] = []
+            self._read(real.below, pieces.append)
+            return b"".join(pieces)
+        except _RefusedPathError:
+            return None
+
+    def real(self, path: str) -> str | None:
+        """Return the project path that a path leads to through links, None if it leads to nothing."""
+        try:
+            return "/".join(self._find(path).below)
+        except _RefusedPathError:
+            return None
+
+    def relative(self, path: Path) -> str | None:
+        """Return the project path of a path of the file system, None if that is not inside the root."""
+        try:
+            return path.resolve().relative_to(self.folder).as_posix()
+        except (OSError, RuntimeError, ValueError):
+            return None
+
+    def listing(self, path: str, suffixes: Sequence[str], most: int = 100_000) -> tuple[str, ...]:
+        """Return the project paths of the files below a folder, sorted; hidden ones are left out.
+
+        Links are followed where they stay inside the root; a folder that is reached twice is listed once.
+        """
+        endings = tuple(suffix.lower() for suffix in suffixes) or ("",)
+        found: list[str] = []
+        for name in self._walk_below(path):
+            if name.lower().endswith(endings):
+                found.append(name)
+                if len(found) >= most:
+                    break
+        return tuple(sorted(found))
+
+    def _walk_below(self, path: str) -> Iterator[str]:
+        try:
+            start = self._find(path)
+        except _RefusedPathError:
+            return
+        asked = "/".join(part for part in path.split("/") if part not in {"", "."})
+        todo: deque[tuple[str, tuple[str, ...]]] = deque([(asked, start.below)] if start.folder else ())
+        seen, left = set[tuple[str, ...]](), _NAMES
+        while todo and left > 0:
+            shown, below = todo.popleft()
+            if below in seen:
+                continue
+            seen.add(below)
+            for entry in _scan_folder(self.folder.joinpath(*below)):
+                left -= 1
+                name = f"{shown}/{entry.name}" if shown else entry.name
+                real = self._entry(name, below, entry)
+                if real is None:
+                    continue
+                if real[1]:  # a folder; real ones come before those that links lead to
+                    ends = todo.append if entry.is_symlink() else todo.appendleft
+                    if start.below[: len(real[0])] != real[0]:  # not a link to a folder that this one is in
+                        ends((name, real[0]))
+                else:
+                    yield name
+
+    def _entry(
+        self, name: str, below: tuple[str, ...], entry: os.DirEntry[str]
+    ) -> tuple[tuple[str, ...], bool] | None:
+        """Return where an entry of a folder is and whether it is a folder; None if it is not to be seen."""
+        if entry.name.startswith(".") or _explain_refusal(name):
+            return None
+        try:
+            if entry.is_symlink():
+                real = self._find(name)
+                return real.below, real.folder
+            if entry.is_dir(follow_symlinks=False) or entry.is_file(follow_symlinks=False):
+                return (*below, entry.name), entry.is_dir(follow_symlinks=False)
+        except (_RefusedPathError, OSError):
+            return None
+        return None
+
+    def _artefact(self, path: str) -> Artefact:
+        real = self._find(path)
+        if real.folder:
+            return Artefact(path, there=True, folder=True)
+        name, signed = "/".join(real.below), make_signature(real.stat)
+        kept = self._known.get(name, signed) if self._known is not None else None
+        if kept is not None:
+            return Artefact(path, there=True, sha256=kept[0], size=signed[0], lines=kept[1])
+        began, read = int(self._clock.now().timestamp() * 1e9), _FileMeasure()
+        after = self._read(real.below, read.add)
+        digest, lines = read.digest.hexdigest(), read.lines + (read.last != b"\n")
+        if self._known is not None and signed == make_signature(after) and is_settled(signed, began):
+            self._known.put(name, signed, digest, lines)
+        return Artefact(path, there=True, sha256=digest, size=read.size, lines=lines)
+
+    def _find(self, path: str) -> _RealPath:
+        """Return where a path leads to: a folder, or a regular file of bearable size."""
+        if why := _explain_refusal(path):
+            raise _RefusedPathError("outside_root", why)
+        names = [name for name in path.split("/") if name not in {"", "."}]
+        parent = "/".join(names[:-1])
+        try:
+            if parent not in self._folders:
+                self._folders[parent] = self._walk(names[:-1], ()).below
+            real = self._walk(names[-1:], self._folders[parent])
+        except OSError as error:
+            raise _convert_error(error) from error
+        if real.folder:
+            return real
+        self._bearable(real.stat)
+        if path.endswith("/"):
+            raise _RefusedPathError("not_found", "is not a folder")
+        return real
+
+    def _walk(self, names: Sequence[str], start: tuple[str, ...]) -> _RealPath:
+        """Return where names lead to from a real folder below the root."""
+        here, todo, links = [*self._parts, *start], deque(names), 0
+        last: os.stat_result | None = None  # of `here`, where it was looked at
+        while todo:
+            name = todo.popleft()
+            if name == "..":  # of a link; those of documents were refused
+                del here[-1:]
+                last = None
+                continue
+            if len(here) < len(self._parts):  # a link went up: only the way back to the root is open
+                if name != self._parts[len(here)]:
+                    raise _RefusedPathError("outside_root", _OUT)
+                here.append(name)
+                continue
+            place = "/" + "/".join([*here, name])
+            found = os.lstat(place)
+            if self._folds and not _is_spelled_exactly(place):
+                raise _RefusedPathError("not_found", "does not exist")
+            if stat.S_ISLNK(found.st_mode):
+                links, last = links + 1, None
+                if links > _LINKS:
+                    raise _RefusedPathError("unreadable", "is reached by links that lead in a circle")
+                target = self._target(place)
+                here = [] if target.startswith("/") else here
+                todo.extendleft(reversed([part for part in target.split("/") if part not in {"", "."}]))
+                continue
+            if todo and not stat.S_ISDIR(found.st_mode):
+                raise _RefusedPathError("not_found", "does not exist")
+            here.append(name)
+            last = found
+        if len(here) < len(self._parts):
+            raise _RefusedPathError("outside_root", _OUT)
+        return _RealPath(tuple(here[len(self._parts) :]), last or os.lstat("/" + "/".join(here)))
+
+    def _target(self, link: str) -> str:
+        """Return where a link points to; the root may be written there as it was given to us."""
+        target = os.readlink(link)  # noqa: PTH115 - strings all along
+        inside = target == self._given or target.startswith(self._given.rstrip("/") + "/")
+        return str(self.folder) + target[len(self._given) :] if inside else target
+
+    def _read(self, below: Sequence[str], take: Callable[[bytes], object]) -> os.stat_result:
+        """Give out a file piece by piece and return its state afterwards; opened name by name, without links.
+
+        Who puts a link where a folder stood a moment ago gains nothing.
+        """
+        try:
+            handle = self._open(below)
+            try:
+                self._bearable(os.fstat(handle))
+                left = self._max
+                while piece := os.read(handle, _PIECE):
+                    left -= len(piece)
+                    if left < 0:
+                        raise _RefusedPathError("outside_root", self._large())
+                    take(piece)
+                return os.fstat(handle)
+            finally:
+                os.close(handle)
+        except OSError as error:
+            raise _convert_error(error) from error
+
+    def _open(self, below: Sequence[str]) -> int:
+        at = os.open(self.folder, _FOLDER)
+        try:
+            for name in below[:-1]:
+                inner = os.open(name, _FOLDER, dir_fd=at)
+                os.close(at)
+                at = inner
+            return os.open(below[-1], _FILE, dir_fd=at)
+        finally:
+            os.close(at)
+
+    def _bearable(self, found: os.stat_result) -> None:
+        if not stat.S_ISREG(found.st_mode):
+            raise _RefusedPathError("outside_root", "is not a regular file")
+        if found.st_size > self._max:
+            raise _RefusedPathError("outside_root", self._large())
+
+    def _large(self) -> str:
+        return f"is larger than {self._max / 1e6:g} MB"
+
+
+def _explain_refusal(path: str) -> str:
+    """Return why nobody should follow a path, by its words alone; empty if they are fine."""
+    if _ODD.search(path):
+        return "holds a control character or half a character"
+    if _ADDRESS.match(path):
+        return "is an address and not a path"
+    if _DRIVE.match(path):
+        return "begins with the letter of a drive"
+    if path.startswith(("/", "~", "\\")):
+        return "is not relative to the root"
+    if "\\" in path:
+        return "holds a backslash; the parts of a path are joined by /"
+    names = path.split("/")
+    if ".." in names:
+        return _OUT
+    if len(path.encode()) > _PATH or any(len(name.encode()) > _NAME for name in names):
+        return "is longer than a path can be"
+    return "" if path else "is empty"
+
+
+def _convert_error(error: OSError) -> _RefusedPathError:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return _RefusedPathError("not_found", "does not exist")
+    return _RefusedPathError("unreadable", f"cannot be read: {(error.strerror or 'unknown error').lower()}")
+
+
+def _scan_folder(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return sorted(
+                (entry for entry, _ in zip(found, range(_NAMES), strict=False)), key=_get_entry_name
+            )
+    except OSError:
+        return []
+
+
+def _get_entry_name(entry: os.DirEntry[str]) -> str:
+    return entry.name
+
+
+def _is_spelled_exactly(place: str) -> bool:
+    """Return whether a name stands in its folder letter by letter, where the system does not care."""
+    folder, _, name = place.rpartition("/")
+    wanted = unicodedata.normalize("NFC", name)
+    return any(unicodedata.normalize("NFC", other) == wanted for other in os.listdir(folder or "/"))  # noqa: PTH208 - names only
+
+
+def _is_same_folder(one: Path, other: Path) -> bool:
+    """Return whether two spellings name one folder: then the system does not tell case."""
+    try:
+        return one != other and one.samefile(other)
+    except OSError:
+        return False
+
+
+def _make_root_error(folder: Path) -> UsageError:
+    return UsageError("there is no such folder", place=str(folder), mend="name the folder of the project")

@@ -1,0 +1,39 @@
+"""The table of rules: what each is called, how bad it is, and why it matters."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from citeproof.corpus.nouns import Level, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: the words of the report, the type of the audit schema, its severity and level."""
+
+    name: str
+    kind: str
+    type: str
+    severity: Severity
+    level: Level
+    help: str
+
+
+@cache
+def load_rules() -> dict[str, Rule]:
+    """Return every rule by its name, in the order of the table."""
+    table = tomllib.loads(files("citeproof.corpus").joinpath("rules.toml").read_text("utf-8"))
+    return {
+        name: Rule(
+            name, row["kind"], row["type"], Severity(row["severity"]), Level(row["level"]), row["help"]
+        )
+        for name, row in table.items()
+    }
+
+
+def get_rule(name: str) -> Rule:
+    """Return one rule."""
+    return load_rules()[name]

@@ -1,0 +1,169 @@
+"""Code citations: `[path@hash, L1-9]` and `[path, L9]` against the file as it is now.
+
+FRESH passes; STALE and UN-VERSIONED are warnings; MISSING is an error. The same (path, hash, lines) counts
+once in a document. --fix never removes or rewrites one: a stale one is annotated, a missing one gets a TODO.
+"""
+
+from __future__ import annotations
+
+from citeproof.corpus.code import CodeVerdict, judge_code_citation
+from citeproof.corpus.document_check import DocumentCheck
+from citeproof.corpus.nouns import Act, CitationMark, Drift, Freshness, LineChange, Pattern, Remedy, Status
+from citeproof.corpus.project_root import Artefact
+
+STALE = "[STALE: hash mismatch]"
+_STATUS = {
+    Freshness.FRESH: Status.VERIFIED,
+    Freshness.STALE: Status.INCONSISTENT,
+    Freshness.UN_VERSIONED: Status.VERIFIED,  # the file is there; the warning says what is missing
+    Freshness.MISSING: Status.HALLUCINATED,
+}
+
+
+def check(desk: DocumentCheck) -> None:
+    """Note what became of every code citation."""
+    seen: dict[tuple[str, str, str], int] = {}
+    for mark in desk.marks(Pattern.CODE):
+        artefact = desk.asking.file(mark.target)
+        if not mark.sure and not artefact.there and artefact.reason != "outside_root":
+            continue  # "[Node.js]", "[and/or]"
+        if not mark.sure and (artefact.folder or not artefact.there):
+            continue
+        identity = (mark.target, mark.hash, mark.lines)
+        found = judge_code_citation(artefact, mark)
+        again = identity in seen
+        if found.freshness is Freshness.MISSING:
+            desk.failed.add(mark)
+        if again and mark.footer and found.freshness is not Freshness.MISSING:
+            continue
+        drift = _find_drift(desk, mark, artefact, found)
+        if not again:
+            unread = found.reason == "unreadable"
+            seen[identity] = desk.cite(
+                mark,
+                Status.UNREACHABLE if unread else _STATUS[found.freshness],
+                verdict=found.freshness,
+                reason=found.reason,
+                detail=found.detail,
+                source=artefact.path if artefact.there else "",
+                current=found.current,
+                drift=drift,
+            )
+        _note_verdict(desk, mark, artefact, found, drift, seen[identity])
+
+
+def _find_drift(
+    desk: DocumentCheck, mark: CitationMark, artefact: Artefact, found: CodeVerdict
+) -> Drift | None:
+    """Return what changed since a stale citation was written, or what took the file of a missing one away."""
+    gone = found.freshness is Freshness.MISSING and found.reason == "not_found" and mark.hash
+    if found.freshness is not Freshness.STALE and not (gone and not artefact.folder):
+        return None
+    drift = desk.asking.drift(mark, artefact)
+    return None if gone and drift.change is LineChange.UNKNOWN else drift
+
+
+def _note_verdict(
+    desk: DocumentCheck,
+    mark: CitationMark,
+    artefact: Artefact,
+    found: CodeVerdict,
+    drift: Drift | None,
+    number: int,
+) -> None:
+    match found.freshness:
+        case Freshness.MISSING:
+            _note_missing_code(desk, mark, found, drift, number)
+        case Freshness.STALE:
+            _note_stale_code(desk, mark, found, drift, number)
+        case Freshness.UN_VERSIONED:
+            now = artefact.sha256[:16]
+            _note_code_issue(
+                desk, "un-versioned-code", mark, number,
+                message="File exists but no content hash; consider running through aiwg index",
+                fix=f"If the claim holds for the file as it is now, cite {_format_versioned(mark, now, found)}.",
+            )  # fmt: skip
+        case Freshness.FRESH:
+            pass
+    if found.range_problem:
+        _note_code_issue(
+            desk, "code-range", mark, number,
+            message=found.range_problem, fix="Cite lines that the file has.",
+        )  # fmt: skip
+
+
+def _format_versioned(mark: CitationMark, now: str, found: CodeVerdict) -> str:
+    lines = mark.lines if not found.range_problem else ""
+    return f"[{mark.target}@{now}{', ' + lines if lines else ''}]"
+
+
+def _note_missing_code(
+    desk: DocumentCheck, mark: CitationMark, found: CodeVerdict, drift: Drift | None, number: int
+) -> None:
+    message = f"MISSING ({found.reason}): {found.detail or 'no such file'}"
+    if drift is not None:
+        message += f"; {drift.detail}"
+    _note_code_issue(
+        desk,
+        "missing-code",
+        mark,
+        number,
+        message=message,
+        fix="Cite a file of the project by its path from the root.",
+        remedy=Remedy(
+            Act.TODO, mark.span.start, mark.span.end, f"{mark.raw} cites a file that is not in the project"
+        ),
+    )
+
+
+def _note_stale_code(
+    desk: DocumentCheck, mark: CitationMark, found: CodeVerdict, drift: Drift | None, number: int
+) -> None:
+    said = found.detail if found.reason == "malformed_hash" else "File modified since citation emitted"
+    message = f"{said}. Current hash: {found.current}"
+    if drift is not None and drift.detail:
+        unknown = "what changed is not known: " if drift.change is LineChange.UNKNOWN else ""
+        message += f"; {unknown}{drift.detail}"
+    _note_code_issue(
+        desk,
+        "stale-code",
+        mark,
+        number,
+        message=message,
+        fix=_advise_stale_fix(mark, found, drift),
+        remedy=Remedy(Act.ANNOTATE, mark.span.start, mark.span.end, STALE),
+    )
+
+
+def _advise_stale_fix(mark: CitationMark, found: CodeVerdict, drift: Drift | None) -> str:
+    if drift and drift.change is LineChange.REMOVED:
+        return "The cited lines are gone: cite what supports the claim now, or remove the citation."
+    lines = (drift.lines if drift else "") or ("" if found.range_problem else mark.lines)
+    again = f"[{mark.target}@{found.current}{', ' + lines if lines else ''}]"
+    if drift and drift.change in (LineChange.UNCHANGED, LineChange.MOVED):
+        return f"The cited lines say the same; cite {again}."
+    if drift and drift.change is LineChange.WHITESPACE:
+        return f"Only white space changed; if the lines still support the claim, cite {again}."
+    return f"Read the file again; if it still supports the claim, cite {again}."
+
+
+def _note_code_issue(
+    desk: DocumentCheck,
+    rule: str,
+    mark: CitationMark,
+    number: int,
+    *,
+    message: str,
+    fix: str,
+    remedy: Remedy | None = None,
+) -> None:
+    desk.tell(
+        rule,
+        mark.span,
+        mark.sentence,
+        source=mark.raw,
+        message=message,
+        fix=fix,
+        remedy=remedy,
+        cited=number,
+    )

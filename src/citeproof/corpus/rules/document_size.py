@@ -1,0 +1,24 @@
+"""Size: a document with more in it than is kept in memory is told of, and does not pass."""
+
+from __future__ import annotations
+
+from citeproof.corpus.document_check import CUT, DocumentCheck
+from citeproof.corpus.page import MOST
+
+
+def check(desk: DocumentCheck) -> None:
+    """Note how much of the document was left out, if anything was."""
+    unread, untold = desk.page.unread, desk.untold
+    if not (unread or untold):
+        return
+    read = f"about {unread:,} citations, quotations and figures behind the first {MOST:,} were not read"
+    told = f"{untold:,} issues beyond the first {MOST:,} are not told"
+    last = desk.page.marks[-1] if unread and desk.page.marks else None
+    desk.tell(
+        CUT,
+        last.span if last else desk.page.sentences[0].span,
+        last.sentence if last else 0,
+        source=last.raw if last else "",
+        message="; ".join(said for said, many in ((read, unread), (told, untold)) if many),
+        fix="Part the document into several.",
+    )

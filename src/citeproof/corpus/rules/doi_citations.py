@@ -1,0 +1,68 @@
+"""DOIs: well formed, and known to the sources of the engine.
+
+Whether they exist is asked once for all documents, after all were read: see `corpus/existence.py`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from citeproof.corpus.document_check import DocumentCheck
+from citeproof.corpus.entries import CorpusEntry
+from citeproof.corpus.nouns import Act, CitationMark, Pattern, PendingDoi, Remedy, Status
+from citeproof.corpus.page.doi_marks import shorten_doi
+from citeproof.text import doi
+
+_FORM = re.compile(r"10\.\d{4,}/\S+")
+_LONGEST = 2048
+
+
+def check(desk: DocumentCheck) -> None:
+    """Note every DOI that is malformed; leave the others to be asked about."""
+    for mark in desk.marks(Pattern.DOI):
+        normal = doi.normalise(mark.target) if len(mark.target) <= _LONGEST else None
+        if normal is None or not _FORM.fullmatch(normal):
+            _note_malformed_doi(desk, mark)
+            continue
+        desk.means[mark] = entries = _find_doi_entries(desk, normal)
+        if desk.asking.layout.dois == "format":
+            desk.cite(
+                mark, Status.VERIFIED, reason="format", detail="well formed; its existence was not asked"
+            )
+            continue
+        grade = next((grade for entry in entries if (grade := desk.asking.grade(entry))), None)
+        desk.pending.append(
+            PendingDoi(
+                normal,
+                mark.span,
+                mark.whole,
+                mark.raw,
+                *desk.page.place(mark.span.start, mark.span.end),
+                desk.page.words(mark.sentence),
+                entries[0].path if entries else "",
+                grade,
+                mark.kept,
+                mark.spoken,
+            )
+        )
+
+
+def _find_doi_entries(desk: DocumentCheck, known: str) -> tuple[CorpusEntry, ...]:
+    """Return the entries with a DOI, or with its shorter form."""
+    short = shorten_doi(known)
+    return desk.asking.doi(known) or (desk.asking.doi(short) if short else ())
+
+
+def _note_malformed_doi(desk: DocumentCheck, mark: CitationMark) -> None:
+    detail = "not a DOI: 10., four digits or more, a slash and a suffix"
+    number = desk.cite(mark, Status.MALFORMED, reason="invalid_format", detail=detail)
+    desk.tell(
+        "malformed-doi",
+        mark.span,
+        mark.sentence,
+        source=mark.raw,
+        message=detail,
+        fix="Write the DOI as its registry does, like 10.1038/nature14539.",
+        remedy=Remedy(Act.TODO, mark.whole.start, mark.whole.end, f"{mark.raw} is not a DOI"),
+        cited=number,
+    )

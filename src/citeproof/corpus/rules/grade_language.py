@@ -1,0 +1,102 @@
+"""GRADE: a sentence may be as confident as the best evidence that it cites, and no more.
+
+The sentence's level is the highest among its sources. Overclaims are forbidden at every level. A source
+without a quality assessment is told of once in a document.
+"""
+
+from __future__ import annotations
+
+from citeproof.corpus.document_check import DocumentCheck
+from citeproof.corpus.entries import CorpusEntry
+from citeproof.corpus.grade.language import Wording, find_overclaims
+from citeproof.corpus.grade.language import check_wording as wordings
+from citeproof.corpus.nouns import Act, CitationMark, Grade, Level, Remedy, Span
+
+_ORDER = (Grade.HIGH, Grade.MODERATE, Grade.LOW, Grade.VERY_LOW)
+
+
+def check(desk: DocumentCheck) -> None:
+    """Note every sentence that says more than its sources allow, and every source nobody assessed."""
+    cited = {number for number in range(len(desk.page.sentences)) if desk.entries_of(number)}
+    every = cited if desk.mode.corpus_only else range(len(desk.page.sentences))
+    for number in sorted(every):
+        start, words = desk.page.slice(number)
+        grade = _find_sentence_grade(desk, number) if number in cited else None
+        for one in wordings(words, grade) if grade else find_overclaims(words):
+            _note_wording(desk, number, start, one, grade)
+    _note_weak_sources(desk, sorted(cited))
+
+
+def _find_sentence_grade(desk: DocumentCheck, number: int) -> Grade | None:
+    """Return the level of a sentence: the highest among its sources."""
+    grades = {grade for _, entry in desk.entries_of(number) if (grade := desk.asking.grade(entry))}
+    return next((one for one in _ORDER if one in grades), None)
+
+
+def _note_wording(desk: DocumentCheck, number: int, start: int, one: Wording, grade: Grade | None) -> None:
+    span = Span(start + one.start, start + one.end)
+    if grade is None or one.of is None:
+        rule, message = "overclaim", f"“{one.phrase}” is an overclaim, whatever the evidence"
+    elif one.level is Level.INFO:
+        rule, message = "weak-language", f"“{one.phrase}” is weaker than {grade} evidence allows"
+    else:
+        allowed = ", ".join(one.allowed[:6])
+        rule, message = (
+            "grade-language",
+            f"“{one.phrase}” claims more than {grade} evidence allows ({allowed})",
+        )
+    marks = [mark for mark, _ in desk.entries_of(number)]
+    desk.tell(
+        rule,
+        span,
+        number,
+        source=marks[0].raw if marks else one.phrase,
+        message=message,
+        fix=one.advice or "Weaken the wording.",
+        level=one.level,
+        remedy=Remedy(Act.REPLACE, span.start, span.end, one.instead) if one.instead else None,
+    )
+
+
+def _note_weak_sources(desk: DocumentCheck, cited: list[int]) -> None:
+    """Note citations that mean no assessed source, and retracted ones; each source once."""
+    told: set[str] = set()
+    seen: set[int] = set()  # ids of tuples, which live as long as the desk
+    for number in cited:
+        for mark in desk.page.marks_of(number):
+            entries = desk.means.get(mark, ())
+            if not entries or id(entries) in seen:
+                continue
+            seen.add(id(entries))
+            first = entries[0].path
+            if first not in told and not any(desk.asking.grade(entry) for entry in entries):
+                _note_unassessed(desk, number, mark.span, mark.raw, first)
+            gone = next((one for one in entries if one.retracted and one.path not in told), None)
+            if gone:
+                _note_retracted(desk, number, mark, gone)
+            told |= {first, gone.path if gone else first}
+
+
+def _note_retracted(desk: DocumentCheck, number: int, mark: CitationMark, entry: CorpusEntry) -> None:
+    desk.tell(
+        "retracted-source",
+        mark.span,
+        number,
+        source=mark.raw,
+        message=f"{entry.path} is marked as retracted",
+        fix="Cite another source, or say that this one is retracted.",
+    )
+
+
+def _note_unassessed(desk: DocumentCheck, number: int, span: Span, raw: str, path: str) -> None:
+    desk.tell(
+        "unassessed-source",
+        span,
+        number,
+        source=raw,
+        message=f"{path} has no quality assessment, so nothing tells how confident the wording may be",
+        fix=f"Assess it: add a file to {desk.asking.layout.assessments[0]}."
+        if desk.asking.layout.assessments
+        else "Assess it.",
+        remedy=Remedy(Act.TODO, span.start, span.end, f"assess the quality of {path}"),
+    )

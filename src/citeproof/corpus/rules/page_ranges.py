@@ -1,0 +1,49 @@
+"""Pages: cited ones must be pages of the source, as published or counted from 1."""
+
+from __future__ import annotations
+
+from citeproof.corpus.document_check import DocumentCheck
+from citeproof.corpus.entries import CorpusEntry
+from citeproof.corpus.nouns import Act, CitationMark, Pages, Remedy
+
+
+def check(desk: DocumentCheck) -> None:
+    """Note every page that its source cannot have."""
+    for pages in desk.page.pages:
+        entries = desk.entries_of(pages.sentence)
+        if pages.first > pages.last:
+            mark = next(iter(desk.page.marks_of(pages.sentence)), None)
+            _note_page_issue(desk, pages, mark, "the range runs backwards")
+        elif pages.first < 1:
+            _note_page_issue(desk, pages, entries[0][0] if entries else None, "pages count from 1")
+        elif entries and all(_is_outside(pages, entry) for _, entry in entries):
+            mark, entry = entries[0]
+            _note_page_issue(desk, pages, mark, f"{entry.path} has {_describe_extent(entry)}")
+
+
+def _is_outside(pages: Pages, entry: CorpusEntry) -> bool:
+    """Return whether an entry tells its pages and these are not among them."""
+    spans = [entry.pages] if entry.pages else []
+    if entry.total_pages:
+        spans.append((1, entry.total_pages))
+    elif entry.pages:
+        spans.append((1, entry.pages[1] - entry.pages[0] + 1))
+    return bool(spans) and not any(low <= pages.first <= pages.last <= high for low, high in spans)
+
+
+def _describe_extent(entry: CorpusEntry) -> str:
+    published = f"pages {entry.pages[0]} to {entry.pages[1]}" if entry.pages else ""
+    counted = f"{entry.total_pages} pages" if entry.total_pages else ""
+    return " and ".join(part for part in (published, counted) if part)
+
+
+def _note_page_issue(desk: DocumentCheck, pages: Pages, mark: CitationMark | None, why: str) -> None:
+    desk.tell(
+        "page-range",
+        pages.span,
+        pages.sentence,
+        source=mark.raw if mark else pages.raw,
+        message=f"{pages.raw}: {why}",
+        fix="Correct the page.",
+        remedy=Remedy(Act.TODO, pages.span.start, pages.span.end, f"{pages.raw}: {why}"),
+    )

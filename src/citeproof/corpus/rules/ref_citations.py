@@ -1,0 +1,85 @@
+"""REF ids: a file of the corpus must state the id, in its front matter, its heading or a label.
+
+`REF-001` is verified by what a file states, not by its name: a file that is named after the id and states
+another one is told of as such.
+"""
+
+from __future__ import annotations
+
+import re
+
+from citeproof.corpus.document_check import DocumentCheck, propose_removal
+from citeproof.corpus.entries import CorpusEntry
+from citeproof.corpus.nouns import Act, CitationMark, Pattern, Remedy, Status
+
+_SUFFIX = re.compile(r"(?<=\d)-[a-z]{1,20}$")
+
+
+def check(desk: DocumentCheck) -> None:
+    """Note what became of every REF id."""
+    form = re.compile(rf"{re.escape(desk.asking.layout.ref)}-[0-9]{{3}}(-[a-z]{{1,20}})?")
+    for mark in desk.marks(Pattern.REF):
+        if not desk.asking.present():
+            detail = "there is no corpus to look it up in"
+            desk.cite(mark, Status.UNCHECKED, reason="no_corpus", detail=detail)
+        elif entries := desk.asking.ref(mark.target):
+            desk.means[mark] = entries
+            desk.cite(mark, Status.VERIFIED)
+        elif not form.fullmatch(mark.target):
+            _note_malformed_ref(desk, mark)
+        elif others := desk.asking.misnamed(mark.target):
+            _note_ref_mismatch(desk, mark, others[0])
+        else:
+            _note_unknown_ref(desk, mark)
+
+
+def _note_malformed_ref(desk: DocumentCheck, mark: CitationMark) -> None:
+    form = f"{desk.asking.layout.ref}-001"
+    number = desk.cite(mark, Status.MALFORMED, reason="invalid_format", detail=f"not of the form {form}")
+    desk.tell(
+        "malformed-ref",
+        mark.span,
+        mark.sentence,
+        source=mark.raw,
+        message=f"{mark.raw} is not of the form {form}, and the corpus has no such id",
+        fix="Write the id as its file states it.",
+        remedy=Remedy(
+            Act.TODO, mark.whole.start, mark.whole.end, f"{mark.raw} is not a REF id of the corpus"
+        ),
+        cited=number,
+    )
+
+
+def _note_ref_mismatch(desk: DocumentCheck, mark: CitationMark, entry: CorpusEntry) -> None:
+    stated = entry.ref or "no id"
+    message = f"{entry.path} is named after {mark.raw}, but it states {stated}"
+    number = desk.cite(
+        mark, Status.INCONSISTENT, reason="metadata_mismatch", detail=message, source=entry.path
+    )
+    desk.tell(
+        "ref-mismatch",
+        mark.span,
+        mark.sentence,
+        source=mark.raw,
+        message=message,
+        fix="Correct the id here, or the front matter there.",
+        remedy=Remedy(Act.TODO, mark.whole.start, mark.whole.end, f"{mark.raw}: the file states {stated}"),
+        cited=number,
+    )
+
+
+def _note_unknown_ref(desk: DocumentCheck, mark: CitationMark) -> None:
+    detail = "no file of the corpus states this id (in its front matter, heading or a label)"
+    number = desk.cite(mark, Status.HALLUCINATED, reason="not_found", detail=detail)
+    base = _SUFFIX.sub("", mark.target)
+    near = f" The corpus has {base}." if base != mark.target and desk.asking.ref(base) else ""
+    desk.tell(
+        "unknown-ref",
+        mark.span,
+        mark.sentence,
+        source=mark.raw,
+        message=detail,
+        fix=f"Cite a source of the corpus, add this one to it, or remove the citation.{near}",
+        remedy=propose_removal(mark, mark.raw),
+        cited=number,
+    )

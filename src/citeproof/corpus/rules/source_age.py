@@ -1,0 +1,28 @@
+"""The age of sources: one that states when somebody last looked at it should not have waited too long."""
+
+from __future__ import annotations
+
+from citeproof.corpus.document_check import DocumentCheck
+
+
+def check(desk: DocumentCheck) -> None:
+    """Note every cited source that was last looked at longer ago than the layout allows.
+
+    Of several that a citation may mean, the one that was looked at last counts.
+    """
+    told: set[str] = set()
+    for mark, entries in desk.means.items():
+        entry = max(entries, key=lambda one: one.verified, default=None)
+        if entry is None or not entry.verified or entry.path in told:
+            continue
+        told.add(entry.path)
+        if desk.asking.older(entry.verified):
+            days = desk.asking.layout.stale_days
+            desk.tell(
+                "stale-source",
+                mark.span,
+                mark.sentence,
+                source=mark.raw,
+                message=f"{entry.path} was last looked at on {entry.verified}, more than {days} days ago",
+                fix="Look at the source again and note the date in its front matter.",
+            )

@@ -1,0 +1,42 @@
+"""Statistics and appeals to studies: each needs a source in its sentence or beside it."""
+
+from __future__ import annotations
+
+from citeproof.corpus.document_check import DocumentCheck
+from citeproof.corpus.nouns import Act, Assertion, Remedy
+
+_TOLD = {
+    Assertion.PERCENT: (
+        "unsourced-statistic",
+        "a percentage without a source",
+        "Cite where the figure is from.",
+    ),
+    Assertion.TIMES: (
+        "unsourced-statistic",
+        "a factor without a benchmark",
+        "Cite the benchmark it is from.",
+    ),
+    Assertion.AMOUNT: (
+        "unsourced-statistic",
+        "an amount without a source",
+        "Cite where the figure is from.",
+    ),
+    Assertion.STUDIES: ("unsourced-claim", "an appeal to studies without one", "Cite the studies."),
+}
+
+
+def check(desk: DocumentCheck) -> None:
+    """Note every claim that has no source nearby."""
+    for claim in desk.page.claimed(desk.failed):
+        if claim.sourced:
+            continue
+        rule, message, fix = _TOLD[claim.kind]
+        desk.tell(
+            rule,
+            claim.span,
+            claim.sentence,
+            source=claim.raw,
+            message=f"“{claim.raw}”: {message}",
+            fix=fix,
+            remedy=Remedy(Act.TODO, claim.span.start, claim.span.end, f"add a source for “{claim.raw}”"),
+        )

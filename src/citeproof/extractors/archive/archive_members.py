@@ -1,0 +1,214 @@
+"""An archive to its members in memory; nothing is ever written to disk.
+
+What a header says about a size is not believed: bytes are counted as they come. A member with a
+name that leads elsewhere, a link or a device is told of and left alone.
+"""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import stat
+import struct
+import tarfile
+import zipfile
+from dataclasses import dataclass, field
+from operator import attrgetter
+from pathlib import PurePosixPath
+
+from citeproof.errors import InputError
+from citeproof.extractors.adjacent_files import normalise_path
+from citeproof.extractors.archive import archive_signatures, decompression
+from citeproof.extractors.archive.decompression import UnpackBudget, format_size, make_bomb_error
+from citeproof.vocabulary import Document, Place, Problem
+
+MAX_MEMBERS = 2_000
+_DIRECTORY = 8 * 1024 * 1024  # bytes that the list of members may take; 2,000 with long names need less
+_CHUNK = 1 << 18
+_LOCAL = struct.Struct("<4s22xHH")  # the head of a member: its mark, the lengths of name and extra field
+_BROKEN = (
+    *decompression.BROKEN,
+    *(zipfile.BadZipFile, tarfile.TarError, struct.error, NotImplementedError, RuntimeError),
+    *(KeyError, IndexError, OverflowError, RecursionError),
+)
+_NEW = "make the archive again"
+
+
+@dataclass(slots=True)
+class UnpackedArchive:
+    """The files of an archive by name, in order, and what was wrong with the others."""
+
+    archive: str
+    members: dict[str, bytes] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    single: bool = False  # one compressed file, not an archive of files
+
+    def place(self, member: str) -> Place:
+        """Return where a member stands."""
+        return Place(f"{self.archive}!/{member}")
+
+    def tell(self, member: str, message: str, mend: str = _NEW) -> None:
+        """Note what was wrong with a member."""
+        shown = "".join(sign if sign.isprintable() else "?" for sign in member[:300])
+        # Line 1, because a member that is not read has cost its references.
+        self.problems.append(Problem(Place(f"{self.archive}!/{shown}", 1), message, mend))
+
+    def room(self, name: str) -> str | None:
+        """Return the plain form of a member's name, None (and a problem) if it cannot be taken."""
+        plain = normalise_path(name)
+        if plain is None or plain == ".." or plain.startswith("../"):
+            self.tell(name, "a name that leads out of the archive; it is not read")
+        elif plain in self.members:
+            self.tell(name, "comes twice in the archive; the first one is read")
+        else:
+            return plain
+        return None
+
+
+def unpack_archive(document: Document) -> UnpackedArchive:
+    """Return the members of an archive, or the one file in compressed data."""
+    found = UnpackedArchive(document.name)
+    data = document.data
+    if data.startswith(archive_signatures.ZIP):
+        _unpack_zip(data, found)
+        return found
+    if archive_signatures.detect_compression(data):
+        data, wrong = decompression.decompress_data(data, document.name)
+        if wrong and not data:
+            raise InputError(wrong, place=document.name, mend=_NEW)
+        if wrong:
+            found.problems.append(Problem(Place(document.name, 1), wrong + "; read as far as it goes", _NEW))
+    if archive_signatures.is_tar(data):
+        _unpack_tar(data, found)
+    else:
+        found.single = True
+        found.members[_name_inner_file(document.name)] = data
+    return found
+
+
+def _name_inner_file(name: str) -> str:
+    """Return the name of the file in compressed data: that of the archive, without its last ending."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    return path.stem if path.suffix and path.stem else path.name or "file"
+
+
+def _unpack_zip(data: bytes, found: UnpackedArchive) -> None:
+    _refuse_long_list(data, found.archive)
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+        infos = archive.infolist()
+    except _BROKEN as error:
+        raise InputError(
+            f"the zip archive is broken: {str(error)[:200]}", place=found.archive, mend=_NEW
+        ) from error
+    _refuse_many_members(len(infos), found.archive)
+    _refuse_overlaps(data, infos, found.archive)
+    budget = UnpackBudget(found.archive, len(data))
+    for info in infos:
+        if info.is_dir():
+            continue
+        name = found.room(info.orig_filename)  # `filename` has lost what stands behind a NUL
+        if name is None:
+            continue
+        kind = stat.S_IFMT(info.external_attr >> 16)
+        if kind not in (0, stat.S_IFREG):
+            found.tell(name, "a link or device; it is not read")
+        elif info.flag_bits & 0x1:
+            found.tell(name, "is encrypted", "pack it without a password")
+        else:
+            _unpack_zip_member(archive, info, name, budget, found)
+
+
+def _unpack_zip_member(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, budget: UnpackBudget, found: UnpackedArchive
+) -> None:
+    own = UnpackBudget(f"{found.archive}!/{name}", info.compress_size)
+    parts: list[bytes] = []
+    try:
+        with archive.open(info) as stream:
+            while part := stream.read(_CHUNK):
+                own.spend(len(part))
+                budget.spend(len(part))
+                parts.append(part)
+    except InputError:
+        raise
+    except _BROKEN as error:
+        found.tell(name, f"cannot be unpacked: {str(error)[:200]}")
+        return
+    data = b"".join(parts)
+    if len(data) != info.file_size:
+        found.tell(name, f"has {format_size(len(data))}, but the archive says {format_size(info.file_size)}")
+        return
+    found.members[name] = data
+
+
+def _refuse_long_list(data: bytes, name: str) -> None:
+    """Refuse a list of members that is too long to be looked at; the end of a zip tells its length."""
+    at = data.rfind(b"PK\x05\x06", max(0, len(data) - 70_000))
+    if at >= 0 and len(data) >= at + 22:
+        count, size = struct.unpack_from("<HI", data, at + 10)
+        if size != 0xFFFFFFFF and size > _DIRECTORY:
+            raise make_bomb_error(f"the list of its members alone has {format_size(size)}", name)
+        if count != 0xFFFF:
+            _refuse_many_members(count, name)
+
+
+def _refuse_many_members(count: int, name: str) -> None:
+    if count > MAX_MEMBERS:
+        raise make_bomb_error(f"has more than {MAX_MEMBERS:,} members", name)
+
+
+def _refuse_overlaps(data: bytes, infos: list[zipfile.ZipInfo], name: str) -> None:
+    """Refuse an archive in which the same bytes belong to several members, as only bombs have it."""
+    end = 0
+    for info in sorted(infos, key=attrgetter("header_offset")):
+        start = info.header_offset
+        if start < end:
+            raise make_bomb_error("its members overlap", name)
+        if start + _LOCAL.size <= len(data):
+            mark, named, extra = _LOCAL.unpack_from(data, start)
+            if mark == b"PK\x03\x04":
+                end = start + _LOCAL.size + named + extra + info.compress_size
+
+
+def _unpack_tar(data: bytes, found: UnpackedArchive) -> None:
+    budget = UnpackBudget(found.archive, len(data))
+    try:
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
+            for count, info in enumerate(archive, start=1):
+                _refuse_many_members(count, found.archive)
+                _unpack_tar_member(archive, info, budget, found)
+    except InputError:
+        raise
+    except _BROKEN as error:
+        if not found.members:
+            raise InputError(
+                f"the tar archive is broken: {str(error)[:200]}", place=found.archive, mend=_NEW
+            ) from error
+        after = f"the tar archive is broken after {next(reversed(found.members))}: {str(error)[:200]}"
+        found.problems.append(Problem(Place(found.archive, 1), after, _NEW))
+
+
+def _unpack_tar_member(
+    archive: tarfile.TarFile, info: tarfile.TarInfo, budget: UnpackBudget, found: UnpackedArchive
+) -> None:
+    if info.isdir():
+        return
+    name = found.room(info.name)
+    if name is None:
+        return
+    if not info.isreg() or info.issparse():
+        found.tell(name, "a link, device or sparse file; it is not read")
+        return
+    stream = archive.extractfile(info)
+    data = stream.read(info.size) if stream else b""
+    budget.spend(len(data))
+    if len(data) != info.size:
+        found.tell(name, f"breaks off after {format_size(len(data))} of {format_size(info.size)}")
+        return
+    found.members[name] = data
+
+
+def get_folder(name: str) -> str:
+    """Return the folder that a member stands in, empty for the root."""
+    return posixpath.dirname(name)

@@ -1,0 +1,154 @@
+"""The documents of one archive, read one after the other, to one extraction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from citeproof.errors import InputError
+from citeproof.extractors import reading_progress
+from citeproof.extractors.adjacent_files import ArchiveFiles
+from citeproof.extractors.archive.archive_members import UnpackedArchive, get_folder, unpack_archive
+from citeproof.extractors.archive.file_choice import FileChoice, choose_documents
+from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.decoded_text import refuse_flood
+from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
+
+FORMAT = "archive"
+_NAMED = 5  # files that a note names
+_CITING = 20  # sentences of one reference
+_ONCE = "unpack it and give its files"
+# Zips that are neither archives nor read: the folder that gives them away, what they are.
+_OFFICE = (("xl/", "an Excel workbook"), ("ppt/", "a PowerPoint presentation"))
+
+
+def read_archive(document: Document) -> Extraction:
+    """Return the references of every document in an archive, and what could not be read."""
+    found = unpack_archive(document)
+    if found.single:
+        return _read_single_file(found)
+    _refuse_office_file(found)
+    choice = choose_documents(found.members)
+    reading = _ArchiveReader(found)
+    reading.all_of(choice)
+    return reading.extraction(choice)
+
+
+class _ArchiveReader:
+    """What came out of each document so far."""
+
+    def __init__(self, found: UnpackedArchive) -> None:
+        self._found = found
+        self._read: dict[str, tuple[Extraction, ArchiveFiles]] = {}
+
+    def all_of(self, choice: FileChoice) -> None:
+        """Read every document; one that cannot be read is a problem beside the others."""
+        for done, name in enumerate(choice.documents, start=1):
+            beside = ArchiveFiles(self._found.members, get_folder(name))
+            document = Document(f"{self._found.archive}!/{name}", self._found.members[name], beside)
+            try:
+                with reading_progress.forward_progress(lambda *_: None):
+                    self._read[name] = choice.documents[name].extract(document), beside
+            except InputError as error:
+                self._fail(name, error)
+            reading_progress.report_progress(done, len(choice.documents))
+        for name, why in choice.unreadable.items():
+            self._fail(name, why)
+        for name in choice.nested:
+            self._fail(name, InputError("an archive inside an archive is not unpacked", mend=_ONCE))
+
+    def _fail(self, name: str, error: InputError) -> None:
+        self._found.tell(name, error.message, error.mend)
+
+    def extraction(self, choice: FileChoice) -> Extraction:
+        """Return all that was read, each reference once; InputError if nothing could be."""
+        kept = self._kept()
+        if not kept:
+            raise self._nothing()
+        references: dict[tuple[str, Place, str], RawReference] = {}
+        problems = [*self._found.problems]
+        counts: list[int] = []
+        twice = 0
+        for name in kept:
+            extraction, beside = self._read[name]
+            for reference in extraction.references:
+                moved = replace(reference, place=self._moved(reference.place, beside))
+                twice += _add_reference(references, moved)
+            problems += (replace(p, place=self._moved(p.place, beside)) for p in extraction.problems)
+            counts.append(len(extraction.references) if extraction.expected is None else extraction.expected)
+        refuse_flood(len(references), self._found.archive)
+        counted = any(self._read[name][0].expected is not None for name in kept)
+        return Extraction(
+            tuple(references.values()),
+            (*dict.fromkeys(problems), *self._left_out(choice, kept)),
+            sum(counts) - twice if counted else None,
+            FORMAT,
+        )
+
+    def _kept(self) -> list[str]:
+        """Return the documents that no other one has taken in as its own."""
+        used = {name: beside.used - {name} for name, (_, beside) in self._read.items()}
+        kept: list[str] = []
+        for name in sorted(used, key=lambda name: any(name in theirs for theirs in used.values())):
+            if not any(name in used[other] for other in kept):
+                kept.append(name)
+        return [name for name in used if name in kept]
+
+    def _moved(self, place: Place, beside: ArchiveFiles) -> Place:
+        """Return a place with the file as seen from outside of the archive."""
+        if place.file.startswith(f"{self._found.archive}!/"):
+            return place
+        full = beside.full(place.file) if place.file else None
+        return replace(place, file=f"{self._found.archive}!/{full or place.file}")
+
+    def _nothing(self) -> InputError:
+        """Return why there is nothing to be had from this archive."""
+        first = next(iter(self._found.problems), None)
+        if first is None:
+            return InputError(
+                "holds no document of a known kind", place=self._found.archive, mend="see docs/formats.md"
+            )
+        return InputError(first.message, place=first.place.file, mend=first.mend)
+
+    def _left_out(self, choice: FileChoice, kept: list[str]) -> Iterable[Problem]:
+        """Yield notes on the files that were left out on purpose."""
+        used = {name for read in kept for name in self._read[read][1].used}
+        if passed := [name for name in choice.passed if name not in used]:
+            yield self._note(passed, "no document of a known kind")
+        if unused := [name for name in choice.parts if name not in used]:
+            yield self._note(unused, f"not used by {', '.join(choice.mains[:3])}")
+
+    def _note(self, names: list[str], why: str) -> Problem:
+        telling = sorted(names, key=lambda name: name.startswith(".") or "/." in name)  # hidden ones last
+        shown = ", ".join(name[-100:] for name in telling[:_NAMED])
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        count = "1 file was" if len(names) == 1 else f"{len(names)} files were"
+        message = f"{count} passed over ({why}): {shown}{more}"
+        return Problem(Place(self._found.archive), message, note=True)
+
+
+def _read_single_file(found: UnpackedArchive) -> Extraction:
+    """Return the references of the one file in compressed data."""
+    ((name, data),) = found.members.items()
+    document = Document(f"{found.archive}!/{name}", data)
+    one = detect_extractor(document)
+    if one.name == FORMAT:
+        raise InputError("an archive inside an archive is not unpacked", place=document.name, mend=_ONCE)
+    extraction = one.extract(document)
+    return replace(extraction, problems=(*found.problems, *extraction.problems), format=FORMAT)
+
+
+def _refuse_office_file(found: UnpackedArchive) -> None:
+    if "[Content_Types].xml" in found.members:
+        for folder, what in _OFFICE:
+            if any(name.startswith(folder) for name in found.members):
+                raise InputError(f"is {what}", place=found.archive, mend="save its references as plain text")
+
+
+def _add_reference(references: dict[tuple[str, Place, str], RawReference], one: RawReference) -> bool:
+    """Add a reference; return whether it was there, as when two documents cite from one bibliography."""
+    known = (one.key, one.place, one.text)
+    before = references.get(known)
+    citing = (*before.citing, *one.citing) if before else one.citing
+    references[known] = replace(one, citing=tuple(dict.fromkeys(citing))[:_CITING])
+    return before is not None

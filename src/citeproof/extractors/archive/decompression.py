@@ -1,0 +1,102 @@
+"""Compressed bytes to plain ones, counted while they come: gzip, bzip2, xz, zstd."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import zlib
+from collections.abc import Iterator
+from typing import Protocol
+
+from citeproof.errors import InputError
+from citeproof.extractors.archive.archive_signatures import detect_compression
+
+MAX_TOTAL = 100 * 1024 * 1024  # bytes that an archive may unpack to
+RATIO = 100  # to 1; no text that somebody wrote packs so well
+FLOOR = 1024 * 1024  # bytes that harm nobody, however well they were packed
+_CHUNK = 1 << 18
+_ZSTD_WINDOW = 128 * 1024 * 1024
+
+BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)  # raised on damaged data
+
+
+class ReadableStream(Protocol):
+    """What can be read piece by piece."""
+
+    def read1(self, size: int, /) -> bytes: ...
+
+
+class UnpackBudget:
+    """How much an archive may still unpack to, in all."""
+
+    def __init__(self, name: str, packed: int) -> None:
+        self._name = name
+        self._most = min(MAX_TOTAL, max(FLOOR, RATIO * packed))
+        self._packed = packed
+        self._spent = 0
+
+    def spend(self, count: int) -> None:
+        """Count bytes that came out; InputError once they are too many."""
+        self._spent += count
+        if self._spent > self._most:
+            size = (
+                f"{format_size(self._spent)} and more"
+                if self._most < MAX_TOTAL
+                else f"more than {format_size(MAX_TOTAL)}"
+            )
+            raise make_bomb_error(f"its {format_size(self._packed)} unpack to {size}", self._name)
+
+
+def make_bomb_error(message: str, name: str) -> InputError:
+    """Return the refusal of an archive that was made to do harm, or looks like it."""
+    mend = "unpack it yourself if you trust it, and give the files or the folder"
+    return InputError(message, place=name, mend=mend)
+
+
+def format_size(count: int) -> str:
+    """Return a size as people write it."""
+    return f"{count / (1 << 20):,.0f} MB" if count >= 1 << 20 else f"{count:,} bytes"
+
+
+def decompress_data(data: bytes, name: str) -> tuple[bytes, str]:
+    """Return what `data` unpacks to, and what was wrong with it: what came before the damage is kept."""
+    budget = UnpackBudget(name, len(data))
+    parts: list[bytes] = []
+    try:
+        for part in _decompress_pieces(data):
+            budget.spend(len(part))
+            parts.append(part)
+    except BROKEN as error:
+        return b"".join(parts), f"the {detect_compression(data)} data is broken: {str(error)[:200]}"
+    return b"".join(parts), ""
+
+
+def _decompress_pieces(data: bytes) -> Iterator[bytes]:
+    """Yield what `data` unpacks to, piece by piece."""
+    held = io.BytesIO(data)
+    match detect_compression(data):
+        case "gzip":
+            yield from _read_pieces(gzip.GzipFile(fileobj=held))
+        case "bzip2":
+            yield from _read_pieces(bz2.BZ2File(held))
+        case "xz":
+            yield from _read_pieces(lzma.LZMAFile(held))  # noqa: SIM115 - it holds nothing but memory
+        case _:
+            yield from _decompress_zstd(held)
+
+
+def _decompress_zstd(held: io.BytesIO) -> Iterator[bytes]:
+    import zstandard  # noqa: PLC0415 - only its own files pay for it
+
+    reader = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
+    try:
+        yield from _read_pieces(reader.stream_reader(held, read_across_frames=True))
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from error
+
+
+def _read_pieces(stream: ReadableStream) -> Iterator[bytes]:
+    while part := stream.read1(_CHUNK):  # `read` would lose what came before the damage
+        yield part

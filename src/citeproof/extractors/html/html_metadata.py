@@ -1,0 +1,168 @@
+"""What a page's metadata says it cites: `citation_reference` tags, JSON-LD, COinS, as CSL-JSON items."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qs
+
+MAX_CITED = 20_000  # works that the metadata of one page may name
+_MAX_OBJECTS = 100_000
+
+_PAIR = re.compile(r";\s{0,9}(?=citation_\w{2,40}=)")
+_INFO = re.compile(r"info:(doi|pmid|arxiv|pmc)/(.{1,500})", re.IGNORECASE)
+_GENRES = {
+    "article": "article-journal", "proceeding": "paper-conference", "conference": "paper-conference",
+    "book": "book", "bookitem": "chapter", "report": "report", "preprint": "preprint", "dissertation":
+    "thesis",
+}  # fmt: skip
+_LD_TYPES = {
+    "ScholarlyArticle": "article-journal", "Article": "article-journal", "Book": "book", "Chapter": "chapter",
+    "Thesis": "thesis", "Report": "report", "Dataset": "dataset", "SoftwareSourceCode": "software",
+    "WebPage": "webpage",
+}  # fmt: skip
+
+Item = dict[str, Any]
+
+
+def parse_highwire_tag(content: str) -> Item | None:
+    """Return the work of a `citation_reference` tag, None if it is running text."""
+    fields: dict[str, list[str]] = {}
+    for pair in _PAIR.split(content[:20_000]):
+        name, equals, value = pair.strip().partition("=")
+        if equals and name.startswith("citation_"):
+            fields.setdefault(name.removeprefix("citation_"), []).append(value.strip(" ;"))
+    if not fields:
+        return None
+
+    def first(*names: str) -> str:
+        return next((value for name in names for value in fields.get(name, ()) if value), "")
+
+    venue = first("journal_title", "conference_title", "inbook_title", "journal_abbrev", "conference")
+    pages = first("pages") or "-".join(filter(None, (first("firstpage"), first("lastpage"))))
+    authors = fields.get("author") or fields.get("authors", [])
+    return {
+        "id": first("id"),
+        "type": _find_highwire_type(fields),
+        "title": first("title"),
+        "author": authors[0] if len(authors) == 1 else authors,
+        "issued": first("publication_date", "year", "date"),
+        "container-title": venue,
+        "volume": first("volume"),
+        "issue": first("issue"),
+        "page": pages,
+        "publisher": first("publisher", "dissertation_institution", "technical_report_institution"),
+        "DOI": first("doi"),
+        "PMID": first("pmid"),
+        "ISBN": first("isbn"),
+        "arxiv": first("arxiv_id"),
+        "URL": first("fulltext_html_url", "url"),
+    }
+
+
+def _find_highwire_type(fields: dict[str, list[str]]) -> str:
+    for name, kind in (
+        ("journal_title", "article-journal"), ("conference_title", "paper-conference"), ("inbook_title",
+        "chapter"), ("dissertation_institution", "thesis"), ("technical_report_institution", "report"),
+        ("isbn", "book"),
+    ):  # fmt: skip
+        if name in fields:
+            return kind
+    return ""
+
+
+def parse_coins(title: str) -> Item | None:
+    """Return the work of a COinS span, None if it names none."""
+    try:
+        said = parse_qs(title[:20_000], max_num_fields=500)
+    except ValueError:
+        return None
+
+    def first(*names: str) -> str:
+        return next((value for name in names for value in said.get(f"rft.{name}", ()) if value.strip()), "")
+
+    known: dict[str, str] = {}
+    for value in said.get("rft_id", ()):
+        if info := _INFO.fullmatch(value):
+            known.setdefault(
+                {"pmc": "PMCID", "arxiv": "arxiv"}.get(info[1].lower(), info[1].upper()), info[2]
+            )
+        elif value.startswith("http"):
+            known.setdefault("URL", value)
+    article = first("atitle")
+    book = first("btitle") or first("title")
+    item = {
+        "type": _GENRES.get(first("genre").lower(), "book" if first("btitle") and not article else ""),
+        "title": article or book or first("jtitle"),
+        "author": _list_coins_people(said, first("aulast"), first("aufirst") or first("auinit")),
+        "issued": first("date"),
+        "container-title": (first("jtitle", "stitle", "btitle", "title") if article else "") or "",
+        "collection-title": first("series"),
+        "volume": first("volume"),
+        "issue": first("issue"),
+        "page": first("pages") or "-".join(filter(None, (first("spage"), first("epage")))),
+        "publisher": first("pub", "inst"),
+        "edition": first("edition"),
+        "ISBN": first("isbn"),
+        "ISSN": first("issn"),
+        **known,
+    }
+    return item if item["title"] else None
+
+
+def _list_coins_people(said: dict[str, list[str]], family: str, given: str) -> list[Any]:
+    people: list[Any] = [{"family": family, "given": given}] if family else []
+    listed = [*said.get("rft.au", ()), *said.get("rft.aucorp", ())]
+    # the first author is often given twice
+    people += [one for one in listed if not (family and (one.startswith(family) or one.endswith(family)))]
+    return people[:500]
+
+
+def parse_json_ld(source: str) -> Iterator[Item | str]:
+    """Yield what the `citation` of each object in a JSON-LD script names, as a work or as text."""
+    try:
+        whole = json.loads(source)
+    except (ValueError, RecursionError):
+        return
+    waiting = [whole]
+    for _ in range(_MAX_OBJECTS):
+        if not waiting:
+            return
+        one = waiting.pop(0)
+        if isinstance(one, list):
+            waiting[:0] = one[:MAX_CITED]
+        elif isinstance(one, dict):
+            cited = one.get("citation")
+            for work in cited[:MAX_CITED] if isinstance(cited, list) else [cited]:
+                if isinstance(work, str) and work.strip():
+                    yield work.strip()[:5000]
+                elif isinstance(work, dict) and (item := _build_ld_item(work)):
+                    yield item
+            waiting += [value for name, value in one.items() if name in ("@graph", "mainEntity", "hasPart")]
+
+
+def _build_ld_item(work: dict[str, Any]) -> Item | None:
+    def named(value: object) -> str:
+        if isinstance(value, list):
+            value = value[0] if value else ""
+        if isinstance(value, dict):
+            value = value.get("name") or value.get("headline") or value.get("value") or ""
+        return str(value)[:4000] if isinstance(value, str | int) else ""
+
+    title = named(work.get("headline") or work.get("name"))
+    authors = work.get("author") or work.get("creator")
+    listed = authors if isinstance(authors, list) else [authors] if authors else []
+    addresses = [named(work.get(name)) for name in ("@id", "url", "sameAs", "identifier")]
+    kind = named(work.get("@type"))
+    return {
+        "type": _LD_TYPES.get(kind, ""),
+        "title": title,
+        "author": [named(one) for one in listed[:500] if named(one)],
+        "issued": named(work.get("datePublished") or work.get("dateCreated")),
+        "container-title": named(work.get("isPartOf") or work.get("publication")),
+        "page": named(work.get("pagination")),
+        "publisher": named(work.get("publisher")),
+        "note": " ".join(address for address in addresses if address),
+    } if title else None  # fmt: skip

@@ -1,0 +1,149 @@
+r"""The entries of compiled bibliographies: `thebibliography` of any style, and the `.bbl` of biblatex."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from citeproof.extractors.bibtex_fields import read_bibtex_fields
+from citeproof.extractors.entry_segments import MAX_ENTRY
+from citeproof.extractors.latex.latex_words import render_entry
+from citeproof.text import bibtex_kind
+from citeproof.text.bibtex_scanner import BibtexEntry
+from citeproof.text.latex import strip_latex
+from citeproof.vocabulary import Place, Problem, RawReference
+
+MAX_SOURCE = 20_000  # characters of one entry's source that are read
+
+BEGIN = re.compile(r"\\begin\s{0,3}\{(thebibliography|references)\}")
+_END = re.compile(r"\\end\s{0,3}\{(?:thebibliography|references)\}")
+_ITEM = re.compile(r"\\bibitem(?![A-Za-z])\s{0,9}")
+_KEY = re.compile(r"\s{0,99}\{\s{0,99}([^{}]{1,300}?)\s{0,99}\}")
+_ENTRY = re.compile(r"\\entry\s{0,3}\{([^{}]{1,300})\}\s{0,3}\{([A-Za-z]{1,40})\}\s{0,3}\{[^{}]{0,300}\}")
+_ENTRY_END = re.compile(r"\\endentry(?![A-Za-z])")
+_FIELD = re.compile(r"\\field\s{0,3}\{([a-z]{1,40})\}\s{0,3}\{([^\n]{0,4000})\}[ \t%]{0,9}(?:\n|$)")
+_VERB = re.compile(r"\\verb\s{0,3}\{([a-z]{1,40})\}\s{1,20}\\verb\s([^\n]{1,2000})\n")
+_LIST = re.compile(
+    r"\\list\s{0,3}\{([a-z]{1,40})\}\s{0,3}\{\d{1,4}\}\s{0,3}\{%?\s{0,20}\{([^\n]{0,1000}?)\}%?\s{0,20}(?:\n|\})"
+)
+_NAMES = re.compile(
+    r"\\name\s{0,3}\{(author|editor)\}\s{0,3}\{\d{1,5}\}\s{0,3}\{([^{}]{0,300})\}\s{0,3}\{%?\s"
+)
+_PART = re.compile(r"\b(family|given|prefix|suffix)=\{([^\n]{0,500}?)\}[,}]")
+_PERSON = re.compile(r"\{\{[^{}]{0,200}hash=")
+_RENAMED = {"journaltitle": "journal", "location": "address", "institution": "institution"}
+
+Item = tuple[int, int, RawReference | None]  # start, end, what stands there
+
+
+def list_bbl_items(text: str) -> Iterator[Item]:
+    """Yield the entries of every compiled bibliography in `text`, places still to be filled in."""
+    if "\\entry" in text:
+        yield from _list_biblatex_entries(text)
+    for start, end in find_bibliographies(text):
+        yield from _list_bibitems(text, start, end)
+
+
+def find_bibliographies(text: str) -> list[tuple[int, int]]:
+    """Return where the bibliographies stand, so that nothing in them counts as running text."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    while begin := BEGIN.search(text, at):
+        end = _END.search(text, begin.end())
+        at = end.end() if end else len(text)
+        found.append((begin.start(), at))
+    return found
+
+
+def make_unread_problem(place: Place, source: str) -> Problem:
+    return Problem(place, "an entry without key or words", "complete it", source[:500])
+
+
+def _list_bibitems(text: str, start: int, stop: int) -> Iterator[Item]:
+    close = _END.search(text, start, stop)
+    stop = close.start() if close else stop
+    heads = list(_ITEM.finditer(text, start, stop))
+    for index, head in enumerate(heads):
+        end = heads[index + 1].start() if index + 1 < len(heads) else stop
+        end = head.start() + len(text[head.start() : min(end, head.start() + MAX_SOURCE)].rstrip())
+        yield head.start(), end, _read_bibitem(text[head.end() : end])
+
+
+def _read_bibitem(source: str) -> RawReference | None:
+    label, at = "", 0
+    if source.startswith("["):
+        at = _find_label_end(source)
+        label = strip_latex(source[1 : at - 1])
+    key = _KEY.match(source, at)
+    words = render_entry(source[key.end() :])[:MAX_ENTRY] if key else ""
+    if key is None or not words:
+        return None
+    return RawReference(" ".join(key[1].split()), _add_label_year(words, label), Place())
+
+
+def _add_label_year(words: str, label: str) -> str:
+    """Return an entry with the year that only its natbib label holds: "Smith(2019)Smith and Doe"."""
+    year = re.search(r"\(((?:1[5-9]|20)\d\d[a-z]?)\)", label)
+    return f"{words} ({year[1]})" if year and year[1][:4] not in words else words
+
+
+def _find_label_end(source: str) -> int:
+    """Return the end of the `[label]` at the start of an item, past the braces in it."""
+    depth = 0
+    for index, sign in enumerate(source[:5000]):
+        depth += (sign == "{") - (sign == "}")
+        if sign == "]" and depth <= 0:
+            return index + 1
+    return 0
+
+
+def _list_biblatex_entries(text: str) -> Iterator[Item]:
+    """Yield the entries of a biblatex `.bbl`; one that several lists hold counts once."""
+    seen: set[str] = set()
+    heads = list(_ENTRY.finditer(text))
+    for head, following in zip_longest(heads, heads[1:]):
+        last = min(following.start() if following else len(text), head.end() + 10 * MAX_SOURCE)
+        end = _ENTRY_END.search(text, head.end(), last)
+        stop = end.end() if end else min(last, head.end() + MAX_SOURCE)
+        if head[1] in seen:
+            continue
+        seen.add(head[1])
+        yield (
+            head.start(),
+            stop,
+            _read_biblatex_entry(head, text[head.end() : stop], text[head.start() : stop]),
+        )
+
+
+def _read_biblatex_entry(head: re.Match[str], body: str, source: str) -> RawReference | None:
+    fields = {_RENAMED.get(m[1], m[1]): m[2].replace("\\bibrangedash", "--") for m in _FIELD.finditer(body)}
+    fields |= {m[1]: m[2].strip() for m in _VERB.finditer(body)}
+    fields |= {_RENAMED.get(m[1], m[1]): m[2] for m in _LIST.finditer(body)}
+    heads = list(_NAMES.finditer(body))
+    for index, names in enumerate(heads):
+        stop = heads[index + 1].start() if index + 1 < len(heads) else len(body)
+        fields[names[1]] = _join_names(body[names.end() : stop], cut="more=true" in names[2])
+    if not fields.get("title") and not fields.get("author"):
+        return None
+    whole = BibtexEntry(head[2].lower(), head[1], fields, 0, 0, 0, 0, 0, source[:MAX_SOURCE])
+    claimed, flags = read_bibtex_fields(whole)
+    kind = bibtex_kind.find_kind(whole.type, fields)
+    codes = tuple(dict.fromkeys(code for code, _, _ in flags))
+    return RawReference(head[1], source[:MAX_SOURCE], Place(), kind, claimed, suspicious=codes)
+
+
+def _join_names(block: str, *, cut: bool) -> str:
+    """Return the persons of a name list as BibTeX writes them."""
+    people = []
+    for person in _PERSON.split(block)[1:]:
+        parts: dict[str, str] = {}
+        for match in _PART.finditer(person[:4000]):
+            parts.setdefault(
+                match[1], re.sub(r"\\bibname(?:delim[a-d]|hyphendelim|delimi)\s{0,3}", " ", match[2])
+            )
+        family = " ".join(filter(None, [parts.get("prefix"), parts.get("family")]))
+        given = parts.get("given", "")
+        person_name = ", ".join(filter(None, [family, parts.get("suffix"), given]))
+        people.append(person_name if given else f"{{{family}}}")
+    return " and ".join([*filter(None, people), *(["others"] if cut else [])])

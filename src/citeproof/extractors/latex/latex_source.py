@@ -1,0 +1,208 @@
+r"""The text of a LaTeX document as TeX reads it: files put in where `\input` stands, comments left out.
+
+Every stretch remembers the file it came from, so that a citation is told at its line and column.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property
+from posixpath import basename, dirname, join, normpath
+
+from citeproof.errors import InputError
+from citeproof.extractors.cited_keys import explain_unread_file
+from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode
+from citeproof.vocabulary import Document, Place, Problem
+
+MAX_FILES = 500
+MAX_NAMES = 2_000  # that are looked for beside the document
+MAX_BYTES = 200 * 1024 * 1024  # of all files beside the document
+MAX_DEPTH = 20
+MAX_TEXT = 20_000_000  # characters of all files together
+
+_STOPS = re.compile(
+    r"(?P<escaped>\\[\\%{}])"
+    r"|(?P<comment>%[^\n]*+\n?)"
+    r"|(?P<address>\\(?:url|nolinkurl|path|href)\s{0,3}\{[^{}\n]{0,2000}\})"
+    r"|(?P<verb>\\(?:verb|lstinline|mintinline\s{0,3}\{[a-z]{1,20}\})\*?([^\sA-Za-z*{])[^\n]{0,500}?\5)"
+    r"|\\begin\s{0,3}\{(?P<hidden>verbatim\*?|Verbatim|lstlisting|minted|comment|filecontents\*?)\}"
+    r"|(?P<never>\\if(?:false(?![A-Za-z@])|\s?0(?:\s?1|(?=[\s%]|$))))"
+    r"|(?P<end>\\end\s{0,3}\{document\}|(?<=\n)\\endinput(?![A-Za-z@]))"
+    r"|\\(?P<dir>sub(?:import|inputfrom|includefrom)|import|inputfrom|includefrom)\s{0,3}"
+    r"\{(?P<folder>[^{}\n]{0,200})\}\s{0,3}\{(?P<inner>[^{}\n]{1,200})\}"
+    r"|\\(?:input|include|subfile|subfileinclude|InputIfFileExists)\s{0,3}\{\s{0,9}(?P<file>[^{}\n]{1,200}?)\s{0,9}\}"
+    r"|\\input\s{1,3}(?P<bare>[^\s{}\\%]{1,200})"
+)
+_BRANCH = re.compile(r"\\(if[A-Za-z@]*+|else|fi)(?![A-Za-z@])")
+_FILE_HEAD = re.compile(r"\s{0,9}(?:\[[^\]\n]{0,200}\]\s{0,9})?\{([^{}\n]{1,200})\}")
+
+
+class LatexSource:
+    """The flattened text, the files written inside it, and what was wrong on the way."""
+
+    def __init__(self, document: Document) -> None:
+        self.problems: list[Problem] = []
+        self.written: dict[str, tuple[DecodedText, int, int]] = {}  # files that `filecontents` holds
+        self.beside = document.beside
+        self._name = document.name
+        self._parts: list[str] = []
+        self._length = 0
+        self._starts: list[int] = []
+        self._origins: list[tuple[DecodedText, int]] = []
+        self._open: list[str] = []
+        self._read: set[str] = set()
+        self._sought: dict[tuple[str, str], str | None] = {}  # name and folder -> path of what was found
+        self._searches = 0
+        self._bytes = 0  # of what was found
+        main = decode(document, MAX_RUNNING)
+        self.problems += main.problems
+        self._take(main, document.name, "")
+        self.text = "".join(self._parts)
+
+    def place(self, start: int, end: int) -> Place:
+        """Return where the characters from `start` to `end` stand in their file."""
+        if not self._starts:
+            return Place()
+        index = bisect_right(self._starts, start) - 1
+        decoded, first = self._origins[index]
+        at = first + start - self._starts[index]
+        return decoded.place(at, min(at + end - start, len(decoded.text)))
+
+    def _take(self, decoded: DecodedText, name: str, folder: str) -> None:
+        """Add the text of one file, and of the files it names."""
+        self._open.append(name)
+        self._read.add(name)
+        text, at, kept = decoded.text, 0, 0
+        while match := _STOPS.search(text, at):
+            kind = match.lastgroup if match.lastgroup != "inner" else "dir"
+            at = match.end()
+            if kind in ("escaped", "address"):
+                continue
+            self._add(decoded, kept, match.start())
+            if kind == "end":
+                kept = len(text)
+                break
+            if kind == "hidden":
+                at = self._hidden(decoded, match)
+            elif kind == "never":
+                at = self._never(decoded, match.end())
+            elif kind not in ("comment", "verb"):
+                self._include(decoded, match, folder)
+            kept = at
+        self._add(decoded, kept, len(text))
+        self._open.pop()
+
+    def _add(self, decoded: DecodedText, start: int, end: int) -> None:
+        if end <= start:
+            return
+        if self._length + end - start > MAX_TEXT:
+            raise InputError(
+                f"the files of the document have more than {MAX_TEXT:,} characters",
+                place=decoded.name,
+                mend="give the chapters one by one",
+            )
+        self._starts.append(self._length)
+        self._origins.append((decoded, start))
+        self._parts.append(decoded.text[start:end])
+        self._length += end - start
+
+    def _hidden(self, decoded: DecodedText, match: re.Match[str]) -> int:
+        """Return the end of an environment that is not typeset as text; keep the files written in it."""
+        name, text = match["hidden"], decoded.text
+        end = text.find(f"\\end{{{name}}}", match.end())
+        if end < 0:
+            place = decoded.place(match.start(), match.end())
+            message = f"the environment {name} is not closed; nothing behind it is read"
+            self.problems.append(Problem(place, message, f"close it with \\end{{{name}}}"))
+            return len(text)
+        if name.startswith("filecontents") and (head := _FILE_HEAD.match(text, match.end(), end)):
+            self.written.setdefault(normpath(head[1].strip()), (decoded, head.end(), end))
+        return end + len(name) + 6
+
+    def _never(self, decoded: DecodedText, start: int) -> int:
+        r"""Return where `\iffalse` ends: behind its `\fi`, or behind its own `\else`."""
+        depth = 1
+        for match in _BRANCH.finditer(decoded.text, start):
+            if match[1] == "else":
+                if depth == 1:
+                    return match.end()
+                continue
+            depth += -1 if match[1] == "fi" else 1
+            if not depth:
+                return match.end()
+        return len(decoded.text)
+
+    def _include(self, decoded: DecodedText, match: re.Match[str], folder: str) -> None:
+        """Add the file that a command names, once; say why if it cannot be read."""
+        named = (match["file"] or match["bare"] or join(match["folder"] or "", match["inner"] or "")).strip(
+            '" '
+        )
+        place = decoded.place(match.start(), match.end())
+        if "\\" in named or "#" in named:
+            message = f"the file name {named[:80]!r} is made by a macro and is not followed"
+            self.problems.append(Problem(place, message, "name the file in full"))
+            return
+        found = None
+        if (named, folder) not in self._sought:
+            found = self.find(named, folder, (".tex", ""))
+            self._sought[named, folder] = found[0] if found else None
+        path = self._sought[named, folder]
+        if path is None:
+            if not match[0].startswith("\\InputIf"):
+                message, mend = explain_unread_file("the file", normpath(join(folder, named)), self.beside)
+                self.problems.append(Problem(place, message, mend, match[0][:200]))
+            return
+        if path in self._open:
+            message = f"the file {path!r} includes itself; it is read once"
+            self.problems.append(Problem(place, message, "delete the command", match[0][:200]))
+        if path in self._read:
+            return
+        if len(self._read) >= MAX_FILES or len(self._open) >= MAX_DEPTH:
+            message = f"the file {path!r} is nested too deep or one too many; it is not read"
+            self.problems.append(Problem(place, message, "give it on its own", match[0][:200]))
+            return
+        self._read.add(path)
+        found = found or self.find(path, "", ("",))  # it may have been nested too deep before
+        if found is None:
+            return
+        try:
+            inner = decode(Document(*found))
+        except InputError as error:
+            self.problems.append(Problem(place, f"the file {path!r} cannot be read: {error}", error.mend))
+            return
+        self.problems += inner.problems
+        self._take(inner, path, dirname(path))
+
+    def find(self, named: str, folder: str, endings: tuple[str, ...]) -> tuple[str, bytes] | None:
+        """Return path and content of a file beside the document, looked for as TeX looks for it."""
+        if self.beside is None:
+            return None
+        self._searches += 1
+        if self._searches > MAX_NAMES or self._bytes > MAX_BYTES:
+            much = (
+                f"{MAX_NAMES:,} files" if self._searches > MAX_NAMES else f"{MAX_BYTES >> 20:,} MB of files"
+            )
+            message = f"the document names more than {much} beside it"
+            raise InputError(message, place=self._name, mend="give the chapters one by one")
+        for ending in endings:
+            for base in dict.fromkeys(["", folder]):
+                path = normpath(join(base, named + ending))
+                data = self.beside.read(path)
+                if data is not None:
+                    self._bytes += len(data)
+                    return path, data
+        return None
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the files beside the document."""
+        return self.beside.names() if self.beside else ()
+
+    @cached_property
+    def names_by_base(self) -> dict[str, list[str]]:
+        """The same by their last part, whatever folder they stand in."""
+        found: dict[str, list[str]] = {}
+        for name in self.names:
+            found.setdefault(basename(name), []).append(name)
+        return found

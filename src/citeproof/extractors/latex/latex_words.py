@@ -1,0 +1,135 @@
+r"""LaTeX to the words a reader sees: of running text, and of the entries that bibliography styles write.
+
+`text.latex.delatex` does accents, dashes and dress; here is what has arguments: `\href{…}{…}`, footnotes,
+the markup of the IEEE, ACM, APS and APA styles. One ordered table each, in sight.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from citeproof.text.latex import strip_latex
+
+Rules = tuple[tuple[re.Pattern[str], str], ...]
+
+_ONE = (
+    r"\s{0,9}\{((?:[^{}]|\{(?:[^{}]|\{[^{}]{0,300}\}){0,300}\}){0,3000})\}"  # one argument, two levels deep
+)
+_ADDRESS = re.compile(r"\\(?:href(?:@noop)?|Eprint)\s{0,9}\{([^{}]{0,2000})\}\s{0,9}(?=\{)")
+_SHOWN_ADDRESS = re.compile(r"\\(?:url|nolinkurl|path)\s{0,3}\{([^{}]{1,2000})\}")
+_FOOTNOTE = re.compile(rf"\\(?:footnote|thanks|footnotetext|marginpar)(?:\[\d{{1,3}}\])?{_ONE}")
+_PARAGRAPH = re.compile(
+    r"\n[ \t]{0,99}\n\s*+|\\par(?![A-Za-z])|\\(?:begin|end)\s{0,3}\{[A-Za-z*]{1,40}\}(?:\[[^\]\n]{0,200}\])?"
+    r"|\\item(?![A-Za-z])|(?=\\(?:part|chapter|(?:sub){0,2}section|(?:sub)?paragraph|title|caption|abstract)\*?[\[{])"
+    r"|(?<=\})(?=\s{0,3}\n)(?<=[^.]\})|&(?!\w)|\\\\"
+)
+_WORD = re.compile(r"\\([A-Za-z@]{1,60})(?:\{\})?(?![A-Za-z@])")
+_SPACED = re.compile(r"\s{1,9}(?=[,.;:)\]](?:\s|$))")
+_DOUBLED = re.compile(r"([.,;])(?:\s?\1){1,3}(?=\s|$)")
+
+
+def _compile_rules(table: Sequence[tuple[str, str]]) -> Rules:
+    return tuple((re.compile(pattern), words) for pattern, words in table)
+
+
+_RUNNING = _compile_rules(
+    [
+        ((r"\\(?:label|ref|eqref|autoref|[cC]ref|pageref|index|vspace|hspace|includegraphics|input|include"
+         r"|bibliographystyle|bibliography|pagestyle|usepackage|documentclass|setlength|addbibresource|todo"
+         r"|addtolength)(?![A-Za-z])\*?(?:\s?\[[^\]\n]{0,300}\]){0,2}(?:\{[^{}\n]{0,300}\})?"), " "),
+        ((r"\\(?:printbibliography|newpage|clearpage|maketitle|tableofcontents|centering|noindent|protect|small"
+         r"|footnotesize|large|bfseries|itshape|hline|toprule|midrule|bottomrule)(?![A-Za-z])"), " "),
+        (r"\\(?:emph|text[a-z]{2}|(?:sub)?section|caption|title)\*?(?:\[[^\]\n]{0,300}\])?(?=\{)", ""),
+        (r"\\(?:ensuremath|text[a-z]{2,8}|gls|Gls|acs?|acl|acf)(?=\{)", ""),
+        (r"\\ldots|\\dots(?![A-Za-z])", "…"),
+        (r"\\xspace(?![A-Za-z])", ""),
+    ]
+)  # fmt: skip
+_ENTRY = _compile_rules(
+    [
+        (r"\\begin\s{0,3}\{APACref[A-Za-z]{1,30}\}|\\end\s{0,3}\{APACref[A-Za-z]{1,30}\}", " "),
+        (r"\\urldef\s{0,3}\\[A-Za-z]{1,30}|\\show(?:DOI|URL)\s{0,3}\{\s{0,9}\\[A-Za-z]{1,30}\s{0,9}\}", " "),
+        (r"\\showISBNx(?:iii)?\s{0,3}(?=\{)", " ISBN "),
+        (r"\\showISSN\s{0,3}(?=\{)", " ISSN "),
+        (r"\\showeprint\s{0,3}(?:\[[^\]\n]{0,60}\])?\s{0,3}(?=\{)", " arXiv:"),
+        (r"\\(?:show(?:CODEN|LCCN)|PrintBackRefs|APACinsertmetastar|BibitemShut)\s{0,9}\{[^{}]{0,99}\}", " "),
+        (r"\\(?:bibinfo|bibfield)\s{0,9}\{[^{}]{0,60}\}\s{0,9}(?=\{)", ""),
+        (r"\\natexlab\s{0,3}\{([^{}]{0,9})\}", r"\1"),
+        (r"\\(?:bibname|bibfname|citename)font\s{0,9}(?=\{)", ""),
+        (r"\\BIBforeignlanguage\s{0,9}\{[^{}]{0,60}\}\s{0,9}(?=\{)", ""),
+        (r"\\(?:doi|DOI)\s{0,3}\{([^{}]{1,500})\}", r" doi:\1"),
+        (r"\\(?:arxiv|arXiv)\s{0,3}\{([^{}]{1,60})\}", r" arXiv:\1"),
+        ((r"\\(?:hskip|hspace|vskip|kern)\s{0,3}[-\d.]{1,9}\s{0,3}[a-z]{2}"
+         r"(?:\s{1,9}(?:plus|minus)\s{1,9}[-\d.]{1,9}\s{0,3}[a-z]{2}){0,2}\s{0,3}(?:\\relax)?"), " "),
+        (r"\\penalty\s{0,3}-?\d{1,6}", ""),
+        ((r"\\(?:BIBentry[A-Za-z]{1,40}|BIBdecl|BibitemOpen|newblock|newline|linebreak|urlprefix|unskip|relax"
+         r"|bysame|providecommand|protect|url@samestyle|bibitem(?:No)?Stop|EOS)(?![A-Za-z])"), " "),
+        (r"\\APACrefYearMonthDay\s{0,9}\{([^{}]{0,60})\}(?:\s{0,9}\{[^{}]{0,60}\}){2}", r" (\1)"),
+        (r"\\APACrefYear\s{0,9}\{([^{}]{0,60})\}", r" (\1)"),
+        (rf"\\APACref[a-z]{{0,4}}title{_ONE}{_ONE}", r" \1"),
+        (rf"\\APACjournalVolNumPages{_ONE}{_ONE}{_ONE}{_ONE}", r" \1, \2(\3), \4"),
+        (rf"\\APACaddressPublisher{_ONE}{_ONE}", r" \1: \2"),
+        (r"\\BOthersPeriod(?:\s{0,3}\{[^{}]{0,5}\})?|\\BOthers\s{0,3}\{\.?\}", " et al."),
+        (r"\\(?:BBA|BAnd)(?:\s{0,3}\{\})?", " & "),
+        (r"\\BCB[LT](?:\s{0,3}\{\})?", ","),
+        (r"\\BPBI\s{0,3}(?:\{\})?", ". "),
+        (r"\\BIn(?:\s{0,3}\{\})?", " In "),
+        (r"\\BPGS?(?:\s{0,3}\{\})?", "pp."),
+        (r"\\BVOLS?(?:\s{0,3}\{\})?", "Vol."),
+        (r"\\BNUMS?(?:\s{0,3}\{\})?", "No."),
+        (r"\\BEDS(?:\s{0,3}\{\})?", "Eds."),
+        (r"\\BED(?:\s{0,3}\{\})?", "Ed."),
+        (r"\\B(?:BOQ|BCQ|BOP|BCP|BC|BAB|em)(?![A-Za-z])(?:\s{0,3}\{\})?", ""),
+        (rf"\\(?:enquote|mkbibquote){_ONE}", r"“\1”"),
+        (r"\(\s{0,3}\)|\(,?\s{0,3}\)", " "),
+        (r"\\bibrangedash(?![A-Za-z])", "–"),
+        (r"\\bib(?:name|init)(?:delim[a-d]?|period|hyphendelim)?(?![A-Za-z])", " "),
+    ]
+)  # fmt: skip
+
+
+def render_entry(text: str) -> str:
+    """Return the words of one bibliography entry on one line, the addresses of its links behind them."""
+    hidden = [match[1].strip() for match in _ADDRESS.finditer(text)]
+    text = _SHOWN_ADDRESS.sub(
+        lambda m: " " + m[1].replace("\\", "").replace("~", "%7E") + " ", _ADDRESS.sub("", text)
+    )
+    words = _tidy_text(strip_latex(_apply_rules(text, _ENTRY)))
+    told = words.lower()
+    links = [link for link in dict.fromkeys(hidden) if link and _strip_address(link) not in told]
+    return " ".join([words, *links]).strip()
+
+
+def render_paragraphs(text: str, macros: Mapping[str, str]) -> list[str]:
+    """Return the words of running text by paragraph; a footnote stands behind the one it belongs to."""
+    text = _ADDRESS.sub("", text)
+    if macros:
+        text = _WORD.sub(lambda m: macros.get(m[1], m[0]), text)
+    found: list[str] = []
+    for part in _PARAGRAPH.split(text):
+        notes = [match[1] for match in _FOOTNOTE.finditer(part)]
+        body = _FOOTNOTE.sub("", part) if notes else part
+        found += [
+            _tidy_text(strip_latex(_apply_rules(piece, _RUNNING)))
+            for piece in (body, *notes)
+            if piece.strip()
+        ]
+    return [words for words in found if words]
+
+
+def _apply_rules(text: str, rules: Rules) -> str:
+    if "\\" not in text:
+        return text
+    for pattern, words in rules:
+        text = pattern.sub(words, text)
+    return text
+
+
+def _tidy_text(text: str) -> str:
+    return _DOUBLED.sub(r"\1", _SPACED.sub("", " ".join(text.split()))).strip()
+
+
+def _strip_address(link: str) -> str:
+    """Return what of an address tells it from others, to see whether the words hold it already."""
+    return re.sub(r"^https?://(?:dx\.)?(?:doi\.org/|arxiv\.org/abs/)?", "", link.lower()).rstrip("/")

@@ -1,0 +1,254 @@
+"""The text of an OpenDocument file, paragraph by paragraph, with the marks of its citations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from citeproof.extractors.field_codes import FieldCode, build_csl_work, parse_field_code
+from citeproof.extractors.manuscript import LISTING, Manuscript, ManuscriptWriter, Paragraph, ParagraphWriter
+from citeproof.extractors.odt.bibliography_marks import build_mark_item
+from citeproof.extractors.odt.odt_styles import OdtStyle, OdtStyles, get_local_attribute
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+_SKIPPED = frozenset((
+    "tracked-changes", "annotation", "note-citation", "sequence-decls", "forms", "table-of-content", "desc",
+    "alphabetical-index", "illustration-index", "table-index", "object-index", "user-index", "ruby-text",
+    "bibliography-source", "settings", "scripts", "param", "event-listeners",
+))  # fmt: skip
+_MAX_COUNT = 100_000
+
+
+@dataclass(slots=True)
+class _OdtList:
+    """An open list: its style, its depth, how far it has counted."""
+
+    style: str
+    level: int
+    count: int
+    fresh: bool = False  # an item began whose first paragraph is still to come
+    header: bool = False
+
+
+class OdtWalker:
+    """Walks through the content and writes what it says into the manuscript."""
+
+    def __init__(self, manuscript: Manuscript, styles: OdtStyles, bookmarks: dict[str, str]) -> None:
+        self._into = manuscript
+        self._writing = ManuscriptWriter(manuscript)
+        self._styles = styles
+        self._bookmarks = bookmarks
+        self._looks: list[OdtStyle] = [OdtStyle()]
+        self._paragraphs: list[tuple[OdtStyle, int, str]] = []  # style, heading level, label of the open ones
+        self._lists: list[_OdtList] = []
+        self._ended: dict[str, int] = {}  # how far the last list of a style counted
+        self._rows: list[int] = []
+        self._undo: dict[str, list[str]] = {}  # what is to be left where a mark ends
+        self._note = ""
+        self._noted = 0
+        self._notes: list[Paragraph] = []
+        self._index_title = False
+        self._starts: dict[str, Callable[[etree._Element], None]] = {
+            "p": self._paragraph, "h": self._paragraph, "span": self._span, "a": self._link, "s":
+            self._space, "tab": self._space, "line-break": self._line, "note": self._note_begins, "list":
+            self._list, "list-item": self._item, "list-header": self._header, "table-row": self._row,
+            "reference-mark-start": self._mark, "reference-mark": self._mark, "bookmark-start":
+            self._bookmark, "reference-mark-end": self._mark_ends, "bookmark-end": self._mark_ends,
+            "fieldmark-start": self._field, "fieldmark-end": self._field_ends, "section": self._section,
+            "bibliography": self._bibliography, "index-title": self._title, "bibliography-mark":
+            self._own_mark,
+        }  # fmt: skip
+        self._ends: dict[str, Callable[[], None]] = {
+            "p": self._paragraph_ends, "h": self._paragraph_ends, "span": self._span_ends,
+            "note": self._note_ends, "list": self._list_ends, "table-row": self._row_ends,
+            "section": self._section_ends, "bibliography": self._section_ends,
+            "index-title": self._title_ends,
+        }  # fmt: skip
+
+    def through(self, body: etree._Element) -> None:
+        """Write the paragraphs of the body, then those of its notes."""
+        from lxml import etree  # noqa: PLC0415  slow to load, and detection imports every extractor
+
+        walker = etree.iterwalk(body, events=("start", "end"))
+        for event, element in walker:
+            name = element.tag
+            if event == "end":
+                if name in self._ends:
+                    self._ends[name]()
+                self._write(element.tail)
+            elif name in _SKIPPED:
+                walker.skip_subtree()
+            else:
+                if name in self._starts:
+                    self._starts[name](element)
+                self._write(element.text)
+        for one in self._notes:
+            self._into.paragraphs.append(replace(one, number=len(self._into.paragraphs) + 1))
+
+    def _write(self, text: str | None) -> None:
+        look = self._looks[-1]
+        if text and self._writing.pens and not look.hidden:
+            # line breaks of the file are spaces: the text's own are elements
+            text = text.replace("\n", " ").replace("\r", " ")
+            self._writing.write(text, raised=bool(look.raised), bold=bool(look.bold))
+
+    def _paragraph(self, element: etree._Element) -> None:
+        style = self._styles.of(get_local_attribute(element, "style-name"))
+        level = get_local_attribute(element, "outline-level") if element.tag == "h" else ""
+        heading = int(level) if level.isdecimal() and len(level) < 3 else int(element.tag == "h")
+        self._paragraphs.append((style, 1 if self._index_title else heading, self._label()))
+        self._looks.append(style)
+        self._writing.pens.append(ParagraphWriter())
+
+    def _paragraph_ends(self) -> None:
+        pen = self._writing.pens.pop()
+        style, level, label = self._paragraphs.pop()
+        self._looks.pop()
+        text = pen.written()
+        if not text:
+            return
+        listed = (pen.listed or style.entry) and not level
+        written = Paragraph(
+            text,
+            len(self._into.paragraphs) + 1,
+            level,
+            label,
+            listed,
+            pen.bold,
+            tuple(pen.addresses),
+            self._note,
+        )
+        (self._notes if self._note else self._into.paragraphs).append(written)
+
+    def _label(self) -> str:
+        """Return the number that the list gives to the paragraph that begins here."""
+        if not self._lists or not self._lists[-1].fresh:
+            return ""
+        one = self._lists[-1]
+        one.fresh = False
+        counts = self._styles.lists.get(one.style, {})
+        if one.header or one.level not in counts:
+            return ""
+        return str(one.count)
+
+    def _list(self, element: etree._Element) -> None:
+        outer = self._lists[-1] if self._lists else None
+        style = get_local_attribute(element, "style-name") or (outer.style if outer else "")
+        level = outer.level + 1 if outer else 1
+        start = self._styles.lists.get(style, {}).get(level, 1)
+        goes_on = get_local_attribute(element, "continue-numbering") == "true" or bool(
+            get_local_attribute(element, "continue-list")
+        )
+        self._lists.append(
+            _OdtList(style, level, self._ended.get(style, start - 1) if goes_on else start - 1)
+        )
+
+    def _list_ends(self) -> None:
+        closed = self._lists.pop()
+        if closed.level == 1:
+            self._ended[closed.style] = closed.count
+
+    def _item(self, element: etree._Element) -> None:
+        if self._lists:
+            one = self._lists[-1]
+            start = get_local_attribute(element, "start-value")
+            one.count = int(start) if start.isdecimal() and len(start) < 6 else min(one.count + 1, _MAX_COUNT)
+            one.fresh, one.header = True, False
+
+    def _header(self, _element: etree._Element) -> None:
+        if self._lists:
+            self._lists[-1].fresh = self._lists[-1].header = True
+
+    def _span(self, element: etree._Element) -> None:
+        outer, own = self._looks[-1], self._styles.of(get_local_attribute(element, "style-name"))
+        self._looks.append(
+            OdtStyle(
+                (),
+                outer.raised if own.raised is None else own.raised,
+                outer.bold if own.bold is None else own.bold,
+                outer.hidden if own.hidden is None else own.hidden,
+            )
+        )
+
+    def _span_ends(self) -> None:
+        self._looks.pop()
+
+    def _link(self, element: etree._Element) -> None:
+        self._writing.point(get_local_attribute(element, "href"))
+
+    def _space(self, _element: etree._Element) -> None:
+        self._write(" ")
+
+    def _line(self, _element: etree._Element) -> None:
+        if self._writing.pens:
+            self._writing.write("\n", bold=True)
+
+    def _note_begins(self, element: etree._Element) -> None:
+        self._noted += 1
+        kind = "e" if get_local_attribute(element, "note-class") == "endnote" else ""
+        self._note = f"^{kind}{self._noted}"
+        self._writing.mark(f"[{self._note}]")
+
+    def _note_ends(self) -> None:
+        self._note = ""
+
+    def _row(self, _element: etree._Element) -> None:
+        self._rows.append(len(self._into.paragraphs))
+
+    def _row_ends(self) -> None:
+        self._writing.join_row(self._rows.pop())
+
+    def _mark(self, element: etree._Element) -> None:
+        name = get_local_attribute(element, "name")
+        self._undo.setdefault(name[:200], []).append(self._writing.cite(parse_field_code(name)))
+
+    def _bookmark(self, element: etree._Element) -> None:
+        name = get_local_attribute(element, "name")
+        if code := self._bookmarks.get(name):
+            self._undo.setdefault(name[:200], []).append(self._writing.cite(parse_field_code(code)))
+
+    def _mark_ends(self, element: etree._Element) -> None:
+        if waiting := self._undo.get(get_local_attribute(element, "name")[:200]):
+            self._writing.leave(waiting.pop())
+
+    def _field(self, element: etree._Element) -> None:
+        """Enter a field that LibreOffice took over from Word with its code."""
+        codes = (
+            get_local_attribute(one, "value")
+            for one in element.iter("param")
+            if get_local_attribute(one, "name").endswith(".code")
+        )
+        self._undo.setdefault("field", []).append(self._writing.cite(parse_field_code(next(codes, ""))))
+
+    def _field_ends(self, _element: etree._Element) -> None:
+        if waiting := self._undo.get("field"):
+            self._writing.leave(waiting.pop())
+
+    def _section(self, element: etree._Element) -> None:
+        name = get_local_attribute(element, "name")
+        entered = (
+            self._writing.enter(LISTING) if name == "refs" else self._writing.cite(parse_field_code(name))
+        )  # pandoc's
+        self._undo.setdefault("section", []).append(entered)
+
+    def _bibliography(self, _element: etree._Element) -> None:
+        self._undo.setdefault("section", []).append(self._writing.enter(LISTING))
+
+    def _section_ends(self) -> None:
+        self._writing.leave(self._undo["section"].pop())
+
+    def _title(self, _element: etree._Element) -> None:
+        self._index_title = True
+
+    def _title_ends(self) -> None:
+        self._index_title = False
+
+    def _own_mark(self, element: etree._Element) -> None:
+        """Take a citation of LibreOffice itself, which holds the fields of the work."""
+        key = get_local_attribute(element, "identifier")[:200]
+        item = build_mark_item(element)
+        if item.get("title") or item.get("author"):
+            self._writing.cite(FieldCode("LibreOffice", (build_csl_work(item, (key,) if key else ()),)))

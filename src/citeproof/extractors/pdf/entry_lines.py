@@ -1,0 +1,111 @@
+"""The lines of an entry that belong to it: what a page put between or behind them is left out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from citeproof.extractors.pdf import reference_signs
+from citeproof.extractors.pdf.list_entries import PdfEntry
+from citeproof.extractors.pdf.page_layout import PdfLine
+
+_CAPTION = re.compile(
+    r"(?i)(?:table|figure|fig\.|tabelle|abbildung|abb\.|tab\.|tableau|tabla|figura|scheme)"
+    r" (?:\d{1,3}|[ivx]{1,5})[:. ]"
+)
+
+_CELL = re.compile(r"[-–+±<>~]?\d{1,9}(?:[.,]\d{1,9})?%?$")
+
+
+def _is_table_row(text: str) -> bool:
+    """Return whether a line is a row of a table: nearly nothing but numbers."""
+    cells = text.split()
+    return len(cells) >= 4 and sum(_CELL.match(cell) is not None for cell in cells) >= 0.75 * len(cells)
+
+
+class UsualSpacing(NamedTuple):
+    """What is usual in a list: the distance of lines, their size, the indent of continuation lines."""
+
+    step: float
+    size: float
+    hang: float | None
+
+
+def drop_unfitting_lines(found: Sequence[PdfEntry]) -> list[PdfEntry]:
+    """Return the entries without the lines that do not fit: captions, tables, paragraphs behind the list."""
+    steps = sorted(
+        lower.base - upper.base
+        for entry in found
+        for upper, lower in pairwise(entry.lines)
+        if _is_same_column(upper, lower) and lower.base > upper.base
+    )
+    step = steps[len(steps) // 2] if steps else 0.0
+    sizes = sorted(line.size for entry in found for line in entry.lines)
+    usual = UsualSpacing(step, sizes[len(sizes) // 2] if sizes else 0.0, _measure_hang(found))
+    for entry in found:
+        entry.lines = _keep_fitting_lines(entry.lines, usual)
+    return _drop_captions(found)
+
+
+def _drop_captions(found: Sequence[PdfEntry]) -> list[PdfEntry]:
+    """Return the entries without captions, and without what follows one and is no reference."""
+    kept: list[PdfEntry] = []
+    after = False
+    for entry in found:
+        if not entry.label and (_CAPTION.match(entry.lines[0].text) or _is_table_row(entry.lines[0].text)):
+            after = True
+        elif not after or entry.label or reference_signs.is_reference(entry.rough):
+            kept.append(entry)
+            after = False
+    return kept
+
+
+def _is_same_column(upper: PdfLine, lower: PdfLine) -> bool:
+    return upper.page == lower.page and upper.column == lower.column
+
+
+def _measure_hang(found: Sequence[PdfEntry]) -> float | None:
+    """Return how far continuation lines are indented, None unless nearly all of them are so."""
+    offsets = [
+        round(line.left - entry.lines[0].left)
+        for entry in found
+        for line in entry.lines[1:]
+        if _is_same_column(entry.lines[0], line)
+    ]
+    if len(offsets) < 4:
+        return None
+    usual, _ = Counter(offsets).most_common(1)[0]
+    near = [offset for offset in offsets if abs(offset - usual) <= 12]  # labels of other lengths
+    return float(min(near)) if min(near) > 3 and len(near) >= 0.85 * len(offsets) else None
+
+
+def _keep_fitting_lines(lines: list[PdfLine], usual: UsualSpacing) -> list[PdfLine]:
+    kept = lines[:1]
+    strange = False
+    for line in lines[1:]:
+        fits = _is_fitting(kept, line, usual)
+        if fits and not (strange and _has_end_sign(kept[-1])):
+            kept.append(line)
+            continue
+        strange = True
+    return kept
+
+
+def _is_fitting(kept: list[PdfLine], line: PdfLine, usual: UsualSpacing) -> bool:
+    first, before = kept[0], kept[-1]
+    if _CAPTION.match(line.text) or _is_table_row(line.text):
+        return False
+    if line.size > 1.3 * usual.size or line.size < 0.5 * usual.size:
+        return False
+    if _is_same_column(before, line) and usual.step and line.base - before.base > 1.7 * usual.step + 1:
+        return False
+    if usual.hang is None or not _is_same_column(first, line):
+        return True
+    return line.left - first.left > usual.hang - 3 or not _has_end_sign(before)
+
+
+def _has_end_sign(line: PdfLine) -> bool:
+    return line.text[-1:] in ".)]”" or line.text[-1:].isdigit() or "/" in line.text.rpartition(" ")[2]

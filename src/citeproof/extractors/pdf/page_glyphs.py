@@ -1,0 +1,141 @@
+"""The characters of a page and where each of them stands, through pdfium's C interface.
+
+A page has some thousand words and each is asked for its place, so that the price of one call decides
+how fast PDFs are read. The calls made most go without the checks of their arguments: a quarter of the price.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any, NamedTuple, cast
+
+import pypdfium2.raw as pdfium
+from pypdfium2 import PdfTextPage
+
+MAX_CHARACTERS = 200_000  # of one page
+
+# TeX's bitmap fonts carry no names: their ligatures come as the control codes of the old encoding.
+_CONTROLS = {0x0B: 0xFB00, 0x0C: 0xFB01, 0x0E: 0xFB03, 0x0F: 0xFB04, 0x10: 0x131, 0xAD: 0x02, 0xA0: 0x20}
+_UNKNOWN = "\ufffd"
+_LAST = 0x10FFFF
+_BOLD = re.compile(rb"(?i)bold|medi|black|heavy|cmbx|-b\b|semib")
+_NAMED = 64  # bytes of a font's name, at most
+_ODD = re.compile("[\x00\x01\x03-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufff0-\uffff]")
+
+
+class PageFrame(NamedTuple):
+    """The visible part of a page: where it begins, how large it is, how often it is turned by 90°."""
+
+    left: float
+    bottom: float
+    width: float
+    height: float
+    turns: int
+
+    def seen(self, x: float, y: float) -> tuple[float, float]:
+        """Return a point of the page's own space as it is seen: from the top left corner."""
+        x, y = x - self.left, y - self.bottom
+        if self.turns == 0:
+            return x, self.height - y
+        if self.turns == 1:
+            return y, x
+        if self.turns == 2:
+            return self.width - x, y
+        return self.height - y, self.width - x
+
+
+class Glyphs:
+    """The characters of one text page, and where each of them stands."""
+
+    def __init__(self, page: PdfTextPage, frame: PageFrame) -> None:
+        self._raw, self._frame = page.raw, frame
+        self.count = min(max(pdfium.FPDFText_CountChars(self._raw), 0), MAX_CHARACTERS)
+        self._x, self._y, self._box = ctypes.c_double(), ctypes.c_double(), pdfium.FS_RECTF()
+        self._at = (ctypes.byref(self._x), ctypes.byref(self._y))
+        self._to = ctypes.byref(self._box)
+        self._matrix = pdfium.FS_MATRIX()
+        self._name = ctypes.create_string_buffer(_NAMED)
+        self._flags = ctypes.c_int()
+        self._origin_of, self._box_of = (
+            _get_pdfium_function("FPDFText_GetCharOrigin"),
+            _get_pdfium_function("FPDFText_GetLooseCharBox"),
+        )
+        # almost no page is turned: then two subtractions do
+        self._shift = (frame.left, frame.bottom + frame.height) if not frame.turns else None
+        self.text = self._letters()
+
+    def _letters(self) -> str:
+        """Return one letter per character; at once where that is known to count the same."""
+        units = (ctypes.c_ushort * (self.count + 1))()
+        pdfium.FPDFText_GetText(self._raw, 0, self.count, units)
+        text = bytes(units)[: 2 * self.count].decode("utf-16-le", "replace")
+        if len(text) != self.count or text[-1:] == "\0":  # some characters have no letter, or two units
+            code: Callable[[Any, int], int] = pdfium.FPDFText_GetUnicode
+            text = "".join([chr(min(code(self._raw, index), _LAST)) for index in range(self.count)])
+        text = text.replace("\ufffe", "\x02")
+        if "\xa0" in text or "\xad" in text or _ODD.search(text):
+            return _ODD.sub(_UNKNOWN, text.translate(_CONTROLS))
+        return text
+
+    def origin(self, index: int) -> tuple[float, float]:
+        """Return where the character stands on its baseline."""
+        self._origin_of(self._raw, index, *self._at)
+        if self._shift:
+            return self._x.value - self._shift[0], self._shift[1] - self._y.value
+        return self._frame.seen(self._x.value, self._y.value)
+
+    def box(self, index: int) -> tuple[float, float, float]:
+        """Return left and right edge and the height of the character's font."""
+        self._box_of(self._raw, index, self._to)
+        box = self._box
+        if self._shift:
+            return box.left - self._shift[0], box.right - self._shift[0], box.top - box.bottom
+        left, top = self._frame.seen(box.left, box.top)
+        right, bottom = self._frame.seen(box.right, box.bottom)
+        return min(left, right), max(left, right), abs(bottom - top)
+
+    def extent(self, first: int, last: int) -> tuple[float, float, float, float, float]:
+        """Return the origin of one character and the box of another, in one call: every word asks for it."""
+        if not self._shift:
+            return (*self.origin(first), *self.box(last))
+        x, y = self._shift
+        self._origin_of(self._raw, first, *self._at)
+        self._box_of(self._raw, last, self._to)
+        box = self._box
+        return self._x.value - x, y - self._y.value, box.left - x, box.right - x, box.top - box.bottom
+
+    def upright(self, index: int) -> bool:
+        """Return whether the character stands upright as the page is seen."""
+        _get_pdfium_function("FPDFText_GetMatrix")(self._raw, index, ctypes.byref(self._matrix))
+        along, across = self._matrix.a, self._matrix.b
+        if self._frame.turns % 2:
+            along, across = across, along
+        return bool(abs(across) <= 0.2 * abs(along))
+
+    def bold(self, index: int) -> bool:
+        """Return whether the character is set in a bold font, by weight or by the font's name."""
+        if _get_pdfium_function("FPDFText_GetFontWeight")(self._raw, index) >= 600:
+            return True
+        self._name[0] = b"\0"  # nothing is written where there is no name, or one that is too long
+        name_of = _get_pdfium_function("FPDFText_GetFontInfo")
+        name_of(self._raw, index, self._name, ctypes.c_ulong(_NAMED), ctypes.byref(self._flags))
+        return _is_bold_font(self._name.value)
+
+
+@cache
+def _get_pdfium_function(name: str) -> Callable[..., int]:
+    """Return a function of pdfium that takes its arguments as they are, without a look at their types."""
+    function = getattr(pdfium, name)
+    if sys.maxsize < 1 << 32:  # 32-bit Windows has another way to call
+        return cast("Callable[..., int]", function)
+    address = ctypes.cast(function, ctypes.c_void_p).value or 0
+    return cast("Callable[..., int]", ctypes.PYFUNCTYPE(ctypes.c_int)(address))
+
+
+@lru_cache(maxsize=1000)
+def _is_bold_font(name: bytes) -> bool:
+    return _BOLD.search(name) is not None

@@ -1,0 +1,185 @@
+"""A whole PDF to its references, in order: pages, lists, entries, sentences that cite them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from citeproof.extractors.citing_sentences import attach_sentences
+from citeproof.extractors.decoded_text import refuse_flood
+from citeproof.extractors.pdf import footnotes, pdf_pages, pdf_references, reference_lists, reference_signs
+from citeproof.extractors.pdf.body_text import join_running_text
+from citeproof.extractors.pdf.line_joining import DocumentWords, close_addresses
+from citeproof.extractors.pdf.list_entries import PdfEntry
+from citeproof.extractors.pdf.page_layout import PageText, PdfLine
+from citeproof.extractors.pdf.reference_lists import ReferenceList
+from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
+
+_NAME = re.compile(r"[^\W\d_]{4,}")
+
+
+def extract_pdf(document: Document) -> Extraction:
+    """Return the references of a PDF and what could not be read in it."""
+    pdf = pdf_pages.open_pdf(document)
+    try:
+        pages, problems = pdf_pages.read_pages(pdf, document.name)
+    finally:
+        pdf.close()
+    name = document.name
+    lines = [line for page in pages for line in page.lines]
+    words = DocumentWords(lines)
+    notes = footnotes.collect_footnotes(pages)
+    found = reference_lists.find_reference_lists(lines)
+    cited = footnotes.find_note_citations(notes, words)
+    if not found and not cited:
+        notes = footnotes.find_endnotes(lines)
+        cited = footnotes.find_note_citations(notes, words)
+    if not found:
+        loose = [] if _are_footnotes(cited) else reference_lists.find_unannounced_list(lines)
+        if sum(len(one.entries) for one in loose) >= len(cited):
+            found, cited = loose, []
+    refuse_flood(sum(len(one.entries) for one in found) + len(cited), name)
+    problems += [*_remove_prose(found, name), *_report_short_notes(notes, cited, name)]
+    listed = _build_listed(found, lines, words, name)
+    noted = _build_noted(_drop_listed_citations(cited, listed), lines, words, name)
+    problems += [*_find_missing_numbers(found, name), *_report_empty_result([*listed, *noted], pages, name)]
+    return Extraction((*listed, *noted), tuple(problems), _count_numbered(found), "pdf")
+
+
+def _count_numbered(found: Sequence[ReferenceList]) -> int | None:
+    """Return how far the lists count, together; None if none of them prints numbers."""
+    numbers = [int(entry.label) for one in found for entry in one.entries if entry.label.isdecimal()]
+    peaks = [number for number, then in pairwise([*numbers, 0]) if then <= number]
+    return sum(peaks) if peaks else None
+
+
+def _are_footnotes(cited: Sequence[footnotes.FootnoteCitation]) -> bool:
+    """Return whether citations stand in footnotes, not in a list in small print: by pages, raised marks."""
+    raised = sum(one.entry.lines[0].numbered for one in cited)
+    return len({one.entry.lines[0].page for one in cited}) > 2 or 2 * raised > len(cited)
+
+
+def _remove_prose(found: Sequence[ReferenceList], name: str) -> list[Problem]:
+    """Take what is plainly no reference out of the lists, and say so."""
+    problems: list[Problem] = []
+    for one in found:
+        prose = [entry for entry in one.entries if reference_signs.is_prose(entry.rough)]
+        one.entries = [entry for entry in one.entries if not reference_signs.is_prose(entry.rough)]
+        problems += [
+            Problem(
+                pdf_references.locate_entry(entry, name),
+                "a note, not a reference",
+                text=entry.rough[:500],
+                note=True,
+            )
+            for entry in prose
+        ]
+    return problems
+
+
+def _drop_listed_citations(
+    cited: Sequence[footnotes.FootnoteCitation], listed: Sequence[RawReference]
+) -> list[footnotes.FootnoteCitation]:
+    """Return the citations of footnotes that no list holds: by the first long word and the year."""
+    known = {(word, year) for one in listed for word, year in _list_name_years(one.text)}
+    return [one for one in cited if not known.intersection(_list_name_years(one.text))]
+
+
+def _list_name_years(text: str) -> list[tuple[str, str]]:
+    years = {match[0][:4] for match in reference_signs.YEAR.finditer(text)}
+    names = _NAME.findall(text.lower()[:80])[:3]
+    return [(name, year) for name in names for year in years]
+
+
+def _build_listed(
+    found: Sequence[ReferenceList], lines: Sequence[PdfLine], words: DocumentWords, name: str
+) -> tuple[RawReference, ...]:
+    """Return the entries of all lists with the sentences that cite them.
+
+    Where several lists count from one each, a list is cited by the text before it.
+    """
+    taken = {index for one in found for index in one.lines}
+    apart = _is_counted_anew(found)
+    groups = [one.entries for one in found] if apart else [[entry for one in found for entry in one.entries]]
+    ends = [min(one.lines) for one in found] if apart else [len(lines)]
+    kept: list[RawReference] = []
+    start = 0
+    for number, (group, end) in enumerate(zip(groups, ends, strict=True), 1):
+        mine: Sequence[RawReference] = [
+            pdf_references.build_pdf_reference(entry, entry.label or f"ref-{len(kept) + i}", name, words)
+            for i, entry in enumerate(group, 1)
+        ]
+        body = [line for index, line in enumerate(lines[start:end], start) if index not in taken]
+        start = end
+        mine = attach_sentences(
+            mine, join_running_text(body, words, raised=any(e.label.isdecimal() for e in group))
+        )
+        kept += [replace(one, key=f"{number}.{one.key}") for one in mine] if number > 1 else mine
+    return tuple(kept)
+
+
+def _is_counted_anew(found: Sequence[ReferenceList]) -> bool:
+    labels = [entry.label for one in found for entry in one.entries if entry.label]
+    return len(found) > 1 and len(set(labels)) < len(labels)
+
+
+def _build_noted(
+    cited: Sequence[footnotes.FootnoteCitation], lines: Sequence[PdfLine], words: DocumentWords, name: str
+) -> tuple[RawReference, ...]:
+    """Return the citations of the footnotes; a note is cited where its raised number stands."""
+    if not cited:
+        return ()
+    body = join_running_text([line for line in lines if not line.note], words, raised=True)
+    kept = [
+        RawReference(one.entry.label, close_addresses(one.text), pdf_references.locate_entry(one.entry, name))
+        for one in cited
+    ]
+    seen: Counter[str] = Counter()
+    noted: list[RawReference] = []
+    for one in attach_sentences(kept, body):
+        seen[one.key] += 1
+        again = f".{seen[one.key]}" if seen[one.key] > 1 else ""  # a note may hold several
+        noted.append(replace(one, key=f"note-{one.key}{again}"))
+    return tuple(noted)
+
+
+def _find_missing_numbers(found: Sequence[ReferenceList], name: str) -> list[Problem]:
+    """Return a problem for each printed number that was left out before another."""
+    problems: list[Problem] = []
+    last = 0
+    for one in found:
+        for entry in one.entries:
+            if not entry.label.isdecimal():
+                continue
+            number = int(entry.label)
+            if number > last + 1:
+                missing = str(last + 1) if number == last + 2 else f"{last + 1} to {number - 1}"
+                message = f"reference {missing} is missing before {number}"
+                problems.append(
+                    Problem(pdf_references.locate_entry(entry, name), message, "check the numbering")
+                )
+            last = number
+    return problems
+
+
+def _report_short_notes(
+    notes: Sequence[footnotes.Footnote], cited: Sequence[footnotes.FootnoteCitation], name: str
+) -> list[Problem]:
+    """Return a note on the footnotes that name no work in full, where others do."""
+    full = {id(one.entry.lines[0]) for one in cited}
+    short = [note for note in notes if id(note.lines[0]) not in full]
+    if not cited or not short:
+        return []
+    message = f"{len(short)} of {len(notes)} notes hold no reference in full: short titles, ibid., remarks"
+    first = pdf_references.locate_entry(PdfEntry(short[0].lines, short[0].number), name)
+    return [Problem(first, message, text=short[0].lines[0].text[:500], note=True)]
+
+
+def _report_empty_result(kept: Sequence[RawReference], pages: Sequence[PageText], name: str) -> list[Problem]:
+    if kept or not any(page.lines for page in pages):
+        return []
+    mend = "put the references under a heading such as References, or give them as a text file"
+    return [Problem(Place(file=name, page=1), "no reference list was found", mend)]

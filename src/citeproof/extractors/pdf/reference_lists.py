@@ -1,0 +1,323 @@
+"""Where a document lists its references: the stretches of lines that are such lists, cut into entries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from citeproof.extractors.pdf import reference_signs
+from citeproof.extractors.pdf.entry_lines import drop_unfitting_lines
+from citeproof.extractors.pdf.list_entries import PdfEntry, split_entries
+from citeproof.extractors.pdf.page_layout import PdfLine
+from citeproof.extractors.text_lines import is_closing_heading, is_reference_heading
+
+_SPACED = re.compile(r"(?:[^\W\d_] ){3,}[^\W\d_]\b")
+_SINGLE = re.compile(r" [^\W\d_] [^\W\d_] ")  # in every text that is spaced out, and found sooner
+_RUN_IN = re.compile(r"([^\W\d_][^\W\d_ ]{5,20}(?: [^\W\d_]{3,20}){0,2})[.:]?\s+(?=\[1\]|1\.\s|\(1\)\s)")
+_PART = re.compile(
+    r"(?i) (?:[IVX]{1,5}|\(?(?:cont(?:inued|['’]d|\.)?|forts\.|suite|\d{1,2}/\d{1,2})\)?)$"
+)  # slides
+_LOOK = 40  # lines behind a heading that tell whether a list follows
+_FEWEST = 5  # references make a list that no heading announces
+_SPARSE = 8  # lines without a beginning end such a list
+_COUNTED = re.compile(r"[\[(](\d{1,4})[\])]\s?[^\W\d_]|(\d{1,4})\.\s[^\W\d_]")
+_TRIES = 20  # places where a numbered list may go on are tried
+_SECTION = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){0,3}|[A-Z]|[IVX]{1,5})[.)]? {1,3}[^\W\d_a-z]")
+_OWN = 3  # references at least make a list under a heading of another chapter
+_RUN = 3  # lines of prose at least are a text of their own
+_FIRST = re.compile(r"[\[(]?1[\])]?[.)]?\s?[^\W\d_]")
+_STRAY = 5  # entries in a row that are no references end a list
+
+
+@dataclass(slots=True)
+class ReferenceList:
+    """One reference list: its entries, how it was cut, and the lines it takes from the document."""
+
+    entries: list[PdfEntry]
+    way: str
+    heading: PdfLine | None = None
+    lines: set[int] = field(default_factory=set)  # indexes in the document
+
+
+class UsualSize(NamedTuple):
+    """What is usual in a list: the size of its letters, the width of its lines."""
+
+    size: float
+    width: float
+
+
+def find_reference_lists(lines: Sequence[PdfLine]) -> list[ReferenceList]:
+    """Return the reference lists of a document in order."""
+    headings = [i for i, line in enumerate(lines) if _is_list_heading(line)]
+    found: list[ReferenceList] = []
+    taken = -1
+    stops = [len(lines)] * len(headings)  # the next heading that a list follows
+    for position in range(len(headings) - 1, 0, -1):
+        other = headings[position]
+        stops[position - 1] = other if _has_list_below(lines, other) else stops[position]
+    for index, stop in zip(headings, stops, strict=True):
+        if index < taken:
+            continue
+        one = _read_list(lines, index, stop)
+        if one.entries:
+            found.append(one)
+            taken = max(one.lines)
+    return found
+
+
+def find_unannounced_list(lines: Sequence[PdfLine]) -> list[ReferenceList]:
+    """Return the list of a document that has no heading over it, found by what its lines look like."""
+    start = _find_numbered_start(lines)
+    if start is None:
+        start = _find_dense_start(lines)
+    if start is None:
+        return []
+    above = _find_first_entry(lines, start) - 1
+    one = _read_list(lines, above, len(lines))
+    one.heading = None
+    one.lines.discard(above)
+    return [one] if len(one.entries) >= _FEWEST and _measure_share(one.entries) >= 0.7 else []
+
+
+def _find_first_entry(lines: Sequence[PdfLine], start: int) -> int:
+    """Return where the block begins that holds `start`: its first entry may begin with an odd name."""
+    at = start
+    below = lines[start + 1].base - lines[start].base if start + 1 < len(lines) else 0.0
+    usual = max(1.7 * lines[start].size, 1.15 * below)
+    while at > 0 and start - at < 6:
+        above, line = lines[at - 1], lines[at]
+        beside = above.page == line.page and above.column == line.column
+        if not beside or line.base - above.base > usual or abs(above.size - line.size) > 1:
+            break
+        at -= 1
+    text = " ".join(line.text for line in lines[at:start])
+    return at if 0 < start - at < 6 and reference_signs.is_reference(text) else start
+
+
+def _find_numbered_start(lines: Sequence[PdfLine]) -> int | None:
+    """Return the last line where numbered references begin to count from one."""
+    for start in reversed([i for i, line in enumerate(lines) if _FIRST.match(line.text)]):
+        found, way = split_entries(lines[start : start + 60])
+        if way == "number" and len(found) >= _FEWEST and _measure_share(found[:-1]) >= 0.75:
+            return start
+    return _find_continued_start(lines)
+
+
+def _find_continued_start(lines: Sequence[PdfLine]) -> int | None:
+    """Return where references begin that count on from a page before the document: [7], [8], ..."""
+    marks = [
+        (i, int(match[1] or match[2])) for i, line in enumerate(lines) if (match := _COUNTED.match(line.text))
+    ]
+    tried = 0
+    for position, (start, number) in enumerate(marks):
+        ahead = [n for i, n in marks[position + 1 : position + 1 + _FEWEST] if i - start < _LOOK]
+        if ahead[:2] != [number + 1, number + 2]:
+            continue
+        found, way = split_entries(lines[start : start + 60])
+        if way == "number" and len(found) >= _FEWEST and _measure_share(found[:-1]) >= 0.75:
+            return start
+        tried += 1
+        if tried == _TRIES:
+            break
+    return None
+
+
+def _find_dense_start(lines: Sequence[PdfLine]) -> int | None:
+    """Return where the last stretch begins in which every few lines begin with names and hold a year."""
+    starts = [
+        i
+        for i, line in enumerate(lines)
+        if reference_signs.is_reference_start(line.text)
+        and reference_signs.YEAR.search(" ".join(one.text for one in lines[i : i + 4]))
+    ]
+    runs: list[list[int]] = []
+    for i in starts:
+        if runs and i - runs[-1][-1] <= _SPARSE:
+            runs[-1].append(i)
+        else:
+            runs.append([i])
+    best = max(runs, key=len, default=[])
+    return best[0] if len(best) >= _FEWEST else None
+
+
+def _is_list_heading(line: PdfLine) -> bool:
+    """Return whether a line is a heading over references, also one with its letters spaced out."""
+    text = line.text
+    if len(text) > 90:
+        return False
+    if _SINGLE.search(text):
+        text = _SPACED.sub(lambda match: match[0].replace(" ", ""), text)
+    if is_reference_heading(_PART.sub("", text)):
+        return True
+    if not (line.bold or text.isupper()) or len(text) > 60 or text[-1:] in ".,;" or not text[:1].isalnum():
+        return False
+    words = text.replace(":", " ").split()
+    # "Reference Format" is none: only the last word may be in the singular
+    return any(
+        is_reference_heading(word)
+        for i, word in enumerate(words)
+        if len(word) > 7 and (word.lower() != "reference" or i == len(words) - 1)
+    )
+
+
+def _has_list_below(lines: Sequence[PdfLine], heading: int) -> bool:
+    """Return whether what follows a heading begins like a reference list."""
+    ahead = [line for line in lines[heading + 1 : heading + 1 + _LOOK] if not _is_list_heading(line)]
+    found, _ = split_entries(ahead)
+    return _measure_share(found[:6]) >= 0.5
+
+
+def _measure_share(found: Sequence[PdfEntry]) -> float:
+    """Return which part of the entries are references; one sign is enough for those under a mark."""
+    return sum(
+        reference_signs.is_reference(entry.rough)
+        or (bool(entry.label) and reference_signs.weigh_reference(entry.rough) >= 1)
+        for entry in found
+    ) / max(len(found), 1)
+
+
+def _read_list(lines: Sequence[PdfLine], heading: int, stop: int) -> ReferenceList:
+    """Return the list under a heading: group after group between further headings, while they are lists."""
+    one = ReferenceList([], "", lines[heading], {heading})
+    body = lines[heading + 1 : min(heading + 400, stop)]
+    usual = UsualSize(
+        _compute_median([line.size for line in body]),
+        _compute_median([line.right - line.margin for line in body]),
+    )
+    start = heading + 1
+    for end in _find_breaks(lines, heading, stop, usual):
+        notes = _find_footnote_lines(lines, start, end, usual)
+        group = {id(lines[i]): i for i in range(start, end) if i not in notes}
+        if group:
+            found, way = split_entries([lines[i] for i in group.values()])
+            found = _drop_trailing_prose(_drop_tail(drop_unfitting_lines(found), way))
+            if not _is_list_group(found, one) or (
+                one.entries and _is_foreign_section(lines, start - 1, heading, found)
+            ):
+                if end - start > 3 or one.entries:
+                    break
+            else:
+                one.entries += found
+                one.way = one.way or way
+                one.lines.update(range(start, 1 + max(group[id(line)] for e in found for line in e.lines)))
+        if end < stop:
+            if is_closing_heading(lines[end].text):
+                break
+            one.lines.add(end)
+        start = end + 1
+    return one
+
+
+def _find_breaks(lines: Sequence[PdfLine], heading: int, stop: int, usual: UsualSize) -> Iterator[int]:
+    """Yield where the lines under a heading are parted by further headings, and where they end."""
+    yield from (i for i in range(heading + 1, stop) if _is_inner_heading(lines, i, usual))
+    yield stop
+
+
+def _find_footnote_lines(lines: Sequence[PdfLine], start: int, end: int, usual: UsualSize) -> set[int]:
+    """Return which lines are footnotes below a list in larger print: runs in which a raised number stands."""
+    found: set[int] = set()
+    run: list[int] = []
+    for i in range(start, end + 1):
+        if i < end and lines[i].note and lines[i].size < 0.9 * usual.size:
+            run.append(i)
+            continue
+        if any(lines[j].numbered for j in run):
+            found.update(run)
+        run = []
+    return found
+
+
+def _is_foreign_section(
+    lines: Sequence[PdfLine], above: int, heading: int, found: Sequence[PdfEntry]
+) -> bool:
+    """Return whether the heading at `above` ranks with the list's own, and what follows it is no list."""
+    line, first = lines[above], lines[heading]
+    large = line.size > 1.1 * found[0].lines[0].size
+    ranks = large and line.size > 0.95 * first.size and line.bold == first.bold
+    if _is_list_heading(line) or not (ranks or _SECTION.match(line.text)):
+        return False
+    return len(found) < _OWN or _measure_share(found) < 0.8
+
+
+def _drop_trailing_prose(found: list[PdfEntry]) -> list[PdfEntry]:
+    """Return the entries, the last one without the text that begins where it has ended."""
+    if not found:
+        return found
+    lines = found[-1].lines
+    for at in range(1, len(lines) - _RUN + 1):
+        before, line = lines[at - 1], lines[at]
+        apart = before.page != line.page or before.column != line.column or line.left < before.left - 3
+        if apart and before.text[-1:] in ".)]" and not reference_signs.is_reference_start(line.text):
+            rest = " ".join(one.text for one in lines[at : at + 12])
+            if reference_signs.is_running_text(rest):
+                found[-1].lines = lines[:at]
+                break
+    return found
+
+
+def _is_list_group(found: Sequence[PdfEntry], so_far: ReferenceList) -> bool:
+    if not found:
+        return False
+    share = _measure_share(found)
+    if so_far.entries and found[0].label.isdecimal() and so_far.entries[-1].label.isdecimal():
+        return int(found[0].label) == int(so_far.entries[-1].label) + 1 or share >= 0.5
+    if so_far.entries and not found[0].label:  # behind a further heading there may be text that cites
+        share = min(
+            share, 1.5 * sum(reference_signs.is_reference_start(entry.rough) for entry in found) / len(found)
+        )
+    return share >= (0.6 if so_far.entries else 0.4)
+
+
+def _is_inner_heading(lines: Sequence[PdfLine], index: int, usual: UsualSize) -> bool:
+    """Return whether a line inside a list is a heading: by its words, or set apart by font and white."""
+    line = lines[index]
+    text = line.text
+    if len(text) > 90 or not any(c.isalpha() for c in text):
+        return False
+    if is_closing_heading(text) or _is_list_heading(line):
+        return True
+    if reference_signs.YEAR.search(text) or text[-1:] in "\x02,;" or text[:1].islower():
+        return False
+    before = lines[index - 1]
+    beside = before.page == line.page and before.column == line.column
+    white = not beside or line.base - before.base > 1.35 * min(line.size, before.size)
+    large = line.size > 1.1 * usual.size
+    if line.bold and not before.bold:
+        return white and (large or not reference_signs.is_reference_start(text))
+    if large and line.size > 1.12 * before.size:  # a recognised scan has letters of all sizes
+        return (
+            white
+            and not reference_signs.is_reference_start(text)
+            and line.right - line.margin < 0.85 * usual.width
+        )
+    return text.isupper() and white and len(text) < 60 and "," not in text and not text[0].isdigit()
+
+
+def _drop_tail(found: list[PdfEntry], way: str) -> list[PdfEntry]:
+    """Return the entries without what follows the list under no heading: biographies, tables, an advert."""
+    for index, entry in enumerate(found):
+        if (
+            index and entry.label == "1" and _measure_share(found[index:]) < 0.6
+        ):  # something else that is numbered
+            found = found[:index]
+            break
+    run = 0
+    for index, entry in enumerate(found):
+        run = 0 if reference_signs.is_reference(entry.rough) else run + 1
+        if (
+            run >= _STRAY
+            and _measure_share(found[index - run + 1 :]) < 0.34
+            and way not in ("number", "label")
+        ):
+            found = found[: index - run + 1]
+            break
+    while found and way not in ("number", "label") and not reference_signs.is_reference(found[-1].rough):
+        found = found[:-1]
+    return found
+
+
+def _compute_median(values: list[float]) -> float:
+    return sorted(values)[len(values) // 2] if values else 0.0

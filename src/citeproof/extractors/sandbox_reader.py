@@ -1,0 +1,152 @@
+"""A hostile document read in a child with limits; only typed values come back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import fields, is_dataclass, replace
+from importlib import import_module
+from pkgutil import walk_packages
+from typing import TypeVar, cast
+
+import msgspec
+
+import citeproof.extractors
+from citeproof import sandbox
+from citeproof.errors import InputError
+from citeproof.extractors import base, reading_progress
+from citeproof.sandbox import Limits, StoppedError
+from citeproof.vocabulary import Document, Extraction, Place, RawReference
+
+_LIBRARIES = ("lxml.etree", "numpy", "pypdfium2", "selectolax.lexbor")
+_ENTRY = "citeproof.extractors.sandbox_reader:read"
+_SAID = 2_000  # characters of an error that come back
+_Value = TypeVar("_Value")
+
+
+class _ReadRequest(msgspec.Struct, frozen=True):
+    name: str
+    data: bytes
+
+
+class _ReadResult(msgspec.Struct, frozen=True, tag="read"):
+    extraction: Extraction
+
+
+class _ReadRefusal(msgspec.Struct, frozen=True, tag="refused"):
+    message: str
+    place: str
+    mend: str
+
+
+_asked = msgspec.msgpack.Decoder(_ReadRequest)
+_answered = msgspec.msgpack.Decoder(_ReadResult | _ReadRefusal)
+
+
+def extract(document: Document, limits: Limits | None = None) -> Extraction:
+    """Return the references of `document`, read in a child; InputError says what stopped the reading.
+
+    The files beside the document stay here: a hostile one has no use for them.
+    """
+    limits = limits or Limits()
+    asked = msgspec.msgpack.encode(_ReadRequest(_replace_surrogates(document.name), document.data))
+    try:
+        answer: _ReadResult | _ReadRefusal = _answered.decode(
+            sandbox.run(_ENTRY, asked, limits, reading_progress.report_progress)
+        )
+    except StoppedError as stopped:
+        raise _make_stop_error(stopped, document) from stopped
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise _make_stop_error(StoppedError("crash", "", limits), document) from error
+    if isinstance(answer, _ReadRefusal):
+        raise InputError(answer.message, place=answer.place, mend=answer.mend)
+    return answer.extraction
+
+
+def read_in_child(asked: bytes) -> bytes:
+    """Return what the child found in the document that it was asked about; runs in the child."""
+    wanted = _asked.decode(asked)
+    try:
+        with reading_progress.forward_progress(sandbox.tell_progress):
+            answer: _ReadResult | _ReadRefusal = _ReadResult(
+                base.extract_here(Document(wanted.name, wanted.data))
+            )
+    except InputError as error:
+        answer = _ReadRefusal(
+            *(_replace_surrogates(part[:_SAID]) for part in (error.message, error.place, error.mend))
+        )
+    try:
+        return msgspec.msgpack.encode(answer)
+    except UnicodeEncodeError:  # half of a surrogate pair, as JSON inside a document may hold
+        assert isinstance(answer, _ReadResult)
+        return msgspec.msgpack.encode(_ReadResult(_clean_texts(answer.extraction)))
+
+
+def warm_up() -> None:
+    """Load everything that reading may need; called once by the helper that forks the children."""
+    base.load_extractors()
+    inner = (module.name for module in walk_packages(citeproof.extractors.__path__, "citeproof.extractors."))
+    for name in (*_LIBRARIES, *inner):
+        with suppress(ImportError):
+            import_module(name)
+    from citeproof.parse import parse  # noqa: PLC0415 - the parent has no need of it here
+
+    parse(RawReference("", "LeCun, Y. (2015). Deep learning. Nature, 521, 436-444.", Place()))
+
+
+def _replace_surrogates(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _clean_texts(value: _Value) -> _Value:
+    """Return the same value, with every text in it fit to be written as UTF-8."""
+    if isinstance(value, str):
+        return value if type(value) is not str else cast("_Value", _replace_surrogates(value))
+    if isinstance(value, tuple):
+        return cast("_Value", tuple(_clean_texts(part) for part in value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{f.name: _clean_texts(getattr(value, f.name)) for f in fields(value)})
+    return value
+
+
+def _make_stop_error(stopped: StoppedError, document: Document) -> InputError:
+    message, mend = _WORDS[stopped.kind](stopped)
+    return InputError(message, place=document.name, mend=mend)
+
+
+def _explain_memory(stopped: StoppedError) -> tuple[str, str]:
+    return (
+        f"needs more than {stopped.limits.memory / (1 << 20):,.0f} MB of memory to be read",
+        "split it, or raise the setting extract_memory_bytes if you trust it",
+    )
+
+
+def _explain_timeout(stopped: StoppedError) -> tuple[str, str]:
+    return (
+        f"took longer than {stopped.limits.seconds:g} s to be read",
+        "split it, or raise the setting extract_seconds if you trust it",
+    )
+
+
+def _explain_answer_size(stopped: StoppedError) -> tuple[str, str]:
+    return (
+        f"gives more than {stopped.limits.answer / (1 << 20):,.0f} MB of references",
+        "split it into smaller files",
+    )
+
+
+def _explain_crash(stopped: StoppedError) -> tuple[str, str]:
+    why = f" ({stopped.detail})" if stopped.detail else ""
+    return (
+        f"the reader crashed on it{why}",
+        "open it in the program that it was made with and save it again; report it if it is an ordinary file",
+    )
+
+
+_WORDS: dict[str, Callable[[StoppedError], tuple[str, str]]] = {
+    "memory": _explain_memory,
+    "cpu": _explain_timeout,
+    "wall": _explain_timeout,
+    "too_large": _explain_answer_size,
+    "crash": _explain_crash,
+}

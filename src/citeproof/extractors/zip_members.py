@@ -1,0 +1,107 @@
+"""The named members of an office document, which is a zip; nothing is ever unpacked to disk.
+
+A member is counted while it is read: what its header says about its size is not believed.
+"""
+
+from __future__ import annotations
+
+import io
+import lzma
+import struct
+import zipfile
+import zlib
+from typing import NoReturn
+
+from citeproof.errors import InputError
+from citeproof.vocabulary import Document
+
+MAX_MEMBERS = 2_000
+MAX_MEMBER = 50 * 1024 * 1024
+MAX_TOTAL = 100 * 1024 * 1024  # of all that is read of one document
+RATIO = 100
+RATIO_FLOOR = 10 * 1024 * 1024  # what so little becomes harms nobody, however well it was packed
+
+_CHUNK = 1 << 20
+_HEAD = 200_000  # bytes at which detection looks for the name of a member
+_TAIL = 400_000  # room for the directory of as many members as are allowed
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+    KeyError,
+    IndexError,
+    OverflowError,
+)
+_MEND = "open it in the program that wrote it and save it again"
+
+
+class ZipMembers:
+    """The members of one zipped document."""
+
+    def __init__(self, document: Document) -> None:
+        self._name = document.name
+        self._left = MAX_TOTAL
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(document.data))
+            members = self._zip.infolist()
+        except _BROKEN as error:
+            raise InputError("the zip archive is broken", place=document.name, mend=_MEND) from error
+        if len(members) > MAX_MEMBERS:
+            raise InputError(
+                f"the zip archive has {len(members):,} members, more than {MAX_MEMBERS:,}",
+                place=document.name,
+                mend="this is no ordinary document; do not open it",
+            )
+        self._members = {member.filename: member for member in members}
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all members, in the order of the archive."""
+        return tuple(self._members)
+
+    def read(self, name: str) -> bytes | None:
+        """Return the bytes of one member, None if there is none of that name."""
+        member = self._members.get(name)
+        if member is None:
+            return None
+        if member.flag_bits & 0x1:
+            raise InputError(
+                f"{name} is encrypted", place=self._name, mend="save the document without a password"
+            )
+        try:
+            data = self._counted(member)
+        except _BROKEN as error:
+            raise InputError(f"{name} inside it is broken", place=self._name, mend=_MEND) from error
+        self._left -= len(data)
+        return data
+
+    def _counted(self, member: zipfile.ZipInfo) -> bytes:
+        """Return what the member unpacks to, as far as it keeps within the limits."""
+        limit = min(MAX_MEMBER, self._left, max(RATIO_FLOOR, RATIO * member.compress_size))
+        parts: list[bytes] = []
+        count = 0
+        with self._zip.open(member) as stream:
+            while part := stream.read(min(_CHUNK, limit + 1 - count)):
+                parts.append(part)
+                count += len(part)
+                if count > limit:
+                    self._refuse(member.filename, limit)
+        return b"".join(parts)
+
+    def _refuse(self, name: str, limit: int) -> NoReturn:
+        raise InputError(
+            f"{name} inside it unpacks to more than {limit // 1024 // 1024} MB",
+            place=self._name,
+            mend="remove pictures and embedded files, or save the text alone",
+        )
+
+
+def has_zip_member(document: Document, member: bytes) -> bool:
+    """Return whether a document is a zip that names `member`, at its beginning or in its directory."""
+    data = document.data
+    return data[:4] == b"PK\x03\x04" and (member in data[:_HEAD] or member in data[-_TAIL:])

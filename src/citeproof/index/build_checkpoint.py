@@ -1,0 +1,138 @@
+"""How far a build has come, on disk: what a build that was stopped goes on from.
+
+    plan.json       what is built of what; another plan cannot go on with this one's files
+    progress.json   the last two checkpoints and the steps that are done, under their SHA-256
+
+Two checkpoints, because the words are tantivy's and are committed by a rename of its own: the last
+checkpoint counts if they were committed after it was written, else the one before it does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import msgspec
+
+from citeproof.index.manifest import BadFact
+from citeproof.index.record_spool import SpoolState
+from citeproof.stores.disk_sync import sync_folder
+
+PLAN, PROGRESS = "plan.json", "progress.json"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedFile:
+    """One input file as it is now. Equal content is equal, whenever it was changed."""
+
+    path: str
+    bytes: int
+    sha256: str
+    changed: int = field(compare=False)  # nanoseconds; unchanged files are not hashed again
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedInput:
+    """One group of input files."""
+
+    reader: str
+    licence: str
+    read_at: str | None
+    files: tuple[PlannedFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildPlan:
+    """All that a snapshot depends on."""
+
+    citeproof: str
+    format: int
+    name: str
+    covers: tuple[str, ...]
+    inputs: tuple[PlannedInput, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildCheckpoint:
+    """A moment of a build when all that had been read was on the disk."""
+
+    records: int = 0
+    bad: int = 0
+    bad_records: tuple[BadFact, ...] = ()
+    counts: tuple[tuple[int, int], ...] = ()  # good and bad records of each input that was read whole
+    pieces: int = 0  # of the input at hand: where its bookmark stood
+    items: int = 0
+    spool: SpoolState = field(default_factory=SpoolState)
+    lengths: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of the files that grow
+
+
+@dataclass(frozen=True, slots=True)
+class BuildState:
+    """Where a build stands: the last checkpoint, the one before it, and what each done step gave."""
+
+    now: BuildCheckpoint = field(default_factory=BuildCheckpoint)
+    before: BuildCheckpoint | None = None
+    done: dict[str, str] = field(default_factory=dict)
+
+
+class _SealedState(msgspec.Struct):
+    sha256: str
+    stand: msgspec.Raw
+
+
+class BuildLedger:
+    """Keeps where a build stands, in memory and on disk."""
+
+    def __init__(self, folder: Path, stand: BuildState) -> None:
+        self._folder = folder
+        self.stand = stand
+
+    @property
+    def now(self) -> BuildCheckpoint:
+        return self.stand.now
+
+    def advance(self, now: BuildCheckpoint) -> None:
+        """Write the next checkpoint."""
+        self._save(BuildState(now, self.stand.now))
+
+    def settle(self, step: str, result: str) -> None:
+        """Write that a step is done."""
+        self._save(replace(self.stand, done={**self.stand.done, step: result}))
+
+    def _save(self, stand: BuildState) -> None:
+        body = msgspec.json.encode(stand)
+        sealed = _SealedState(hashlib.sha256(body).hexdigest(), msgspec.Raw(body))
+        write_atomically(self._folder / PROGRESS, msgspec.json.encode(sealed))
+        self.stand = stand
+
+
+def load_state(folder: Path) -> BuildState | None:
+    """Return where the build in `folder` stood; None if that is not known."""
+    try:
+        sealed = msgspec.json.decode((folder / PROGRESS).read_bytes(), type=_SealedState)
+        if hashlib.sha256(sealed.stand).hexdigest() != sealed.sha256:
+            return None
+        return msgspec.json.decode(sealed.stand, type=BuildState)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def load_plan(folder: Path) -> BuildPlan | None:
+    """Return what the build in `folder` was to be of; None if that is not known."""
+    try:
+        return msgspec.json.decode((folder / PLAN).read_bytes(), type=BuildPlan)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a file so that it is there whole, or as it was before, whatever happens meanwhile."""
+    fresh = path.with_name(f"{path.name}.new")
+    with fresh.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+    sync_folder(path.parent)

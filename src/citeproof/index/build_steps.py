@@ -1,0 +1,97 @@
+"""What comes after reading: the files that grew become those of the snapshot, one step after another.
+
+A step is written down with what it gave, once its files are on the disk; then what it was made from goes
+away. A build that is stopped goes on with the step that was not done.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from citeproof.index import key_table, record_blocks, snapshot_facts, work_links
+from citeproof.index.build_checkpoint import BuildLedger
+from citeproof.index.build_resume import MADE
+from citeproof.index.build_workspace import Workspace, sync_tree
+from citeproof.index.fact_tally import FactTally
+from citeproof.index.full_text import TextWriter
+from citeproof.index.key_table import KeyPartitions
+from citeproof.index.record_spool import Spool
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedBuild:
+    """What the manifest needs to know: the digests of records and keys, and how many works there are."""
+
+    records: str
+    keys: str
+    works: int
+
+
+def finish_build(space: Workspace, ledger: BuildLedger, say: Callable[[str], None]) -> FinishedBuild:
+    """Write everything and return what came out."""
+    steps: dict[str, Callable[[Workspace, BuildLedger], str]] = {
+        "text": _finish_text, "store": _finish_records, "keys": _finish_keys, "links": _finish_links, "facts": _finish_facts
+    }  # fmt: skip
+    for name, work in steps.items():
+        if name not in ledger.stand.done:
+            say(name)
+            result = work(space, ledger)
+            sync_tree(space.snapshot)
+            ledger.settle(name, result)
+        if name in MADE:
+            _remove_path(space.folder / MADE[name][0])
+    done = ledger.stand.done
+    return FinishedBuild(done["store"], done["keys"], ledger.now.records - int(done["links"]))
+
+
+def _finish_text(space: Workspace, _: BuildLedger) -> str:
+    writer = TextWriter(space.snapshot)
+    try:
+        writer.finish()
+    finally:
+        writer.close()
+    return ""
+
+
+def _finish_records(space: Workspace, ledger: BuildLedger) -> str:
+    spool = Spool(space.folder / "spool", ledger.now.spool, *ledger.now.lengths["spool"])
+    try:
+        return record_blocks.write_blocks(space.snapshot, spool)
+    finally:
+        spool.file.close()
+
+
+def _finish_keys(space: Workspace, ledger: BuildLedger) -> str:
+    keys = KeyPartitions(space.folder / "partitions", ledger.now.lengths["partitions"])
+    try:
+        return key_table.write_keys(space.snapshot, keys)
+    finally:
+        keys.file.close()
+
+
+def _finish_links(space: Workspace, ledger: BuildLedger) -> str:
+    works = KeyPartitions(space.folder / "works", ledger.now.lengths["works"])
+    try:
+        return str(work_links.write_links(space.snapshot, works))
+    finally:
+        works.file.close()
+
+
+def _finish_facts(space: Workspace, ledger: BuildLedger) -> str:
+    tally = FactTally(space.folder / "tally", ledger.now.lengths["tally"])
+    try:
+        snapshot_facts.write_facts(space.snapshot, tally)
+    finally:
+        tally.file.close()
+    return ""
+
+
+def _remove_path(path: Path) -> None:
+    """Remove a file or folder, which may have gone already in the run before."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,186 @@
+"""The full-text index (tantivy): what the signature keys do not find.
+
+One field of words that we fold and split ourselves: those of the title, and marked by "@" the family
+names of the leading authors and the years. Words only, no positions and no stored text: about 30 bytes a
+record. tantivy's files differ from
+build to build, so they have no part in the snapshot's id.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+import tantivy
+
+from citeproof.errors import SnapshotError
+from citeproof.index.manifest import REBUILD
+
+FOLDER = "text"
+FIELD = "words"
+MARK = "@"  # before a word that is a name or a year, not one of the title
+HEAP = 128_000_000  # bytes the writer holds before it writes a segment
+MIN_MISSPELT, LONG = 4, 8  # letters of a word that may be misspelt once, and twice
+BURST = 4096  # documents handed over at a time
+REMOVALS = 20  # tries to remove the links; one is nearly always enough
+
+_HEADS = (".managed.json", "meta.json")
+
+
+def _build_schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field(FIELD, tokenizer_name="whitespace", index_option="basic")
+    builder.add_unsigned_field("ordinal", fast=True)
+    return builder.build()
+
+
+class TextWriter:
+    """Takes the words of each record; one thread, so that the cost is plain. Goes on from the last commit."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / FOLDER
+        self._folder.mkdir(exist_ok=True)
+        self._index = tantivy.Index(_build_schema(), path=str(self._folder))
+        self._index.config_reader("manual")  # nobody reads yet: no thread that waits for commits
+        self._writer = self._index.writer(HEAP, 1)
+        self._waiting: list[tuple[int, str]] = []
+
+    def add(self, ordinal: int, words: str) -> None:
+        """Index one record under words joined by spaces.
+
+        Documents go over in bursts: handed over one by one, each wakes tantivy's thread, which
+        doubled the CPU time of a build.
+        """
+        self._waiting.append((ordinal, words))
+        if len(self._waiting) >= BURST:
+            self._hand_over()
+
+    def _hand_over(self) -> None:
+        add = self._writer.add_json  # cheaper than a Document, whose numbers would also be signed
+        for ordinal, words in self._waiting:
+            add(f'{{"{FIELD}":"{words}","ordinal":{ordinal}}}')  # letters, digits, spaces and marks only
+        self._waiting.clear()
+
+    def commit(self) -> None:
+        """Make all that was added last: what comes later is forgotten unless it is committed too."""
+        self._hand_over()
+        self._writer.commit()
+
+    def finish(self) -> None:
+        """Commit, and leave nothing but the files of the index."""
+        self.commit()
+        self._writer.wait_merging_threads()
+        segments = msgspec.json.decode((self._folder / "meta.json").read_bytes())["segments"]
+        living = {segment["segment_id"].replace("-", "") for segment in segments}
+        for path in self._folder.iterdir():  # locks, and what a build that was killed left half done
+            if path.name not in _HEADS and path.name.partition(".")[0] not in living:
+                path.unlink()
+        usual = self._folder.stat().st_mode & 0o666
+        for name in _HEADS:  # tantivy makes these for its own user alone
+            (self._folder / name).chmod(usual)
+
+    def close(self) -> None:
+        """Let go of the index and of tantivy's lock; what was not committed is lost."""
+        self._waiting.clear()
+        with suppress(AttributeError):
+            del self._writer, self._index
+
+
+def count_committed(folder: Path) -> int | None:
+    """Return how many records the words of a build that was stopped are of; None if they cannot be read."""
+    try:
+        with _explain_damage(folder):
+            index = tantivy.Index.open(str(folder / FOLDER))
+            index.config_reader("manual")
+            index.reload()
+            return int(index.searcher().num_docs)
+    except SnapshotError:
+        return None
+
+
+class FullText:
+    """The words of an open snapshot. The searcher is immutable and safe for many threads."""
+
+    def __init__(self, folder: Path) -> None:
+        """Map the files; through links, because tantivy writes a lock file beside what it opens.
+
+        So a snapshot may lie on a read-only disk or belong to another user, and nothing in it ever
+        changes. All files are mapped when this returns, and the links are gone again.
+        """
+        self._folder = folder / FOLDER
+        with _make_temporary_folder() as links, _explain_damage(self._folder):
+            for path in self._folder.resolve().iterdir():
+                (links / path.name).symlink_to(path)
+            self._index = tantivy.Index.open(str(links))
+            self._index.config_reader("manual")  # without a thread that waits for commits
+            self._searcher = self._index.searcher()
+        self._schema = self._index.schema
+
+    def frequency(self, word: str) -> int:
+        """Return how many records have `word` in their title."""
+        return int(self._searcher.doc_freq(FIELD, word))
+
+    def rarest(self, words: Iterable[str], count: int) -> list[str]:
+        """Return the `count` rarest of the words that occur at all, rarest first."""
+        with _explain_damage(self._folder):
+            known = [(self.frequency(word), word) for word in dict.fromkeys(words)]
+        return [word for times, word in sorted(known) if times][:count]
+
+    def find_misspelt(self, words: Sequence[str], *, limit: int) -> list[int]:
+        """Return the ordinals of records that have most of the words, up to one or two wrong letters.
+
+        Walks the whole dictionary of words for each that is not in it: some milliseconds.
+        """
+        parts = []
+        known = set(self.rarest(words, len(words)))
+        for word in dict.fromkeys(words):
+            if word in known:
+                parts.append(tantivy.Query.term_query(self._schema, FIELD, word))
+            elif len(word) >= MIN_MISSPELT:
+                distance = 1 if len(word) < LONG else 2
+                parts.append(tantivy.Query.fuzzy_term_query(self._schema, FIELD, word, distance))
+        return self._search(parts, limit)
+
+    def find(self, words: Iterable[str], *, limit: int) -> list[int]:
+        """Return the ordinals of the records that share most of the words, best first."""
+        parts = [tantivy.Query.term_query(self._schema, FIELD, word) for word in words]
+        return self._search(parts, limit)
+
+    def _search(self, parts: Sequence[tantivy.Query], limit: int) -> list[int]:
+        if not parts:
+            return []
+        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, part) for part in parts])
+        with _explain_damage(self._folder):
+            hits = self._searcher.search(query, limit, count=False).hits
+            addresses = [address for _, address in hits]
+            return [int(n or 0) for n in self._searcher.fast_field_values("ordinal", addresses)]
+
+
+@contextmanager
+def _make_temporary_folder() -> Iterator[Path]:
+    """Yield a folder that is gone afterwards, even if tantivy's first reader still writes its lock there."""
+    folder = Path(tempfile.mkdtemp(prefix="citeproof-"))
+    try:
+        yield folder
+    finally:
+        for _ in range(REMOVALS):
+            shutil.rmtree(folder, ignore_errors=True)
+            if not folder.exists():
+                break
+
+
+@contextmanager
+def _explain_damage(folder: Path) -> Iterator[None]:
+    """Turn what tantivy says of damaged files into our words; it panics where it cannot go on."""
+    try:
+        yield
+    except ValueError as error:
+        raise SnapshotError(f"cannot be read: {error}", place=str(folder), mend=REBUILD) from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # pyo3's, which is no Exception and has no other handle
+            raise
+        raise SnapshotError(f"is damaged: {error}", place=str(folder), mend=REBUILD) from error

@@ -1,0 +1,81 @@
+"""Dump files as streams: plain, gzip or zstd, and the members of a zip or wheel."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+import zstandard
+
+from citeproof.errors import InputError
+
+MAX_LINE = 4_000_000  # bytes; no record of any dump is longer
+_BUFFER = 1 << 20
+
+
+@contextmanager
+def open_dump(path: Path) -> Iterator[IO[bytes]]:
+    """Yield the bytes of `path`, unpacked by its suffix; failures name the file and the mend."""
+    try:
+        with path.open("rb") as raw, unpack_stream(path.name, raw) as stream:
+            yield stream
+    except FileNotFoundError as error:
+        raise InputError("there is no such file", place=str(path), mend="check the path") from error
+    except IsADirectoryError as error:
+        raise InputError("is a folder, not a file", place=str(path), mend="name its files") from error
+    except PermissionError as error:
+        raise InputError("may not be read", place=str(path), mend="give read permission") from error
+    except (gzip.BadGzipFile, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile) as error:
+        raise InputError(f"is damaged: {error}", place=str(path), mend="fetch the file again") from error
+
+
+@contextmanager
+def unpack_stream(name: str, raw: IO[bytes]) -> Iterator[IO[bytes]]:
+    """Yield the bytes of a file that is open, unpacked by the suffix of its name."""
+    if name.endswith(".gz"):
+        with gzip.GzipFile(fileobj=raw) as stream:
+            yield cast("IO[bytes]", stream)
+    elif name.endswith(".zst"):
+        with zstandard.ZstdDecompressor().stream_reader(raw, read_size=_BUFFER) as stream:
+            yield io.BufferedReader(stream, _BUFFER)
+    else:
+        yield raw
+
+
+@contextmanager
+def open_members(path: Path, suffix: str) -> Iterator[Iterator[tuple[str, IO[bytes]]]]:
+    """Yield (name, bytes) of `path` itself, or of each member of a zip or wheel that ends in `suffix`.
+
+    Members are read in the archive and never unpacked to disk. Their names only serve as places.
+    """
+    if path.suffix not in {".whl", ".zip"}:
+        with open_dump(path) as stream:
+            yield iter([(str(path), stream)])
+        return
+    with open_dump(path) as raw, zipfile.ZipFile(raw) as archive:
+        yield _walk_archive(path, archive, suffix)
+
+
+def _walk_archive(path: Path, archive: zipfile.ZipFile, suffix: str) -> Iterator[tuple[str, IO[bytes]]]:
+    for name in sorted(n for n in archive.namelist() if n.endswith(suffix)):
+        with archive.open(name) as member, unpack_stream(name, member) as stream:
+            yield f"{path.name}/{name}", stream
+
+
+def read_lines(stream: IO[bytes]) -> Iterator[tuple[int, bytes | None]]:
+    """Yield each line with its number from 1; None for a line longer than any record may be."""
+    number = 0
+    while line := stream.readline(MAX_LINE):
+        number += 1
+        if len(line) < MAX_LINE or line.endswith(b"\n"):
+            yield number, line
+            continue
+        while (rest := stream.readline(MAX_LINE)) and not rest.endswith(b"\n"):
+            pass
+        yield number, None

@@ -1,0 +1,101 @@
+"""What a snapshot knows about the world around its records: DOI prefixes and venue names.
+
+facts.json   {"dois": n, "singletons": n, "prefixes": {prefix: count}}
+venues.bin   n venue keys ascending (u64), then n counts (u32)
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from citeproof.errors import SnapshotError
+from citeproof.index.fact_tally import FactTally
+from citeproof.index.manifest import REBUILD, FileFact
+from citeproof.index.record_filing import make_venue_key
+
+FILES = ("facts.json", "venues.bin")
+ENOUGH_VENUES = 5_000  # fewer say nothing about which venues exist
+ENOUGH_DOIS = 50_000  # fewer say nothing about which prefixes exist
+
+
+def write_facts(folder: Path, tally: FactTally) -> None:
+    """Write the two files."""
+    prefixes = dict(sorted(tally.prefixes.items()))
+    summary = {
+        "dois": sum(prefixes.values()),
+        "singletons": sum(count == 1 for count in prefixes.values()),
+        "prefixes": prefixes,
+    }
+    (folder / "facts.json").write_text(json.dumps(summary, separators=(",", ":")), encoding="utf-8")
+    venues = sorted(tally.venues.items())
+    keys = np.array([key for key, _ in venues], "<u8")
+    counts = np.array([count for _, count in venues], "<u4")
+    (folder / "venues.bin").write_bytes(keys.tobytes() + counts.tobytes())
+
+
+class PrefixFacts(msgspec.Struct):
+    """What facts.json holds and is asked for."""
+
+    dois: int
+    prefixes: dict[str, int]
+
+
+class KnownFacts:
+    """The facts of an open snapshot, read when first asked for, and compared with their digests."""
+
+    def __init__(self, folder: Path, files: Mapping[str, FileFact]) -> None:
+        self._folder = folder
+        self._files = files
+
+    def _read(self, name: str) -> bytes:
+        path = self._folder / name
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise SnapshotError(f"cannot be read: {error.strerror}", place=str(path), mend=REBUILD) from error
+        known = self._files.get(name)
+        if known is None or sha256(data).hexdigest() != known.sha256:
+            what = "has other content than when it was built: it is damaged"
+            raise SnapshotError(what, place=str(path), mend=REBUILD)
+        return data
+
+    @cached_property
+    def _summary(self) -> PrefixFacts:
+        try:
+            return msgspec.json.decode(self._read("facts.json"), type=PrefixFacts)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            place = str(self._folder / "facts.json")
+            raise SnapshotError(f"is not what it should be: {error}", place=place, mend=REBUILD) from error
+
+    @cached_property
+    def _venues(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
+        data = self._read("venues.bin")
+        count = len(data) // 12
+        return np.frombuffer(data, "<u8", count), np.frombuffer(data, "<u4", count, 8 * count)
+
+    def knows_doi_prefix(self, prefix: str) -> bool | None:
+        """Return whether some record's DOI has this prefix; None when there are too few to tell."""
+        if self._summary.dois < ENOUGH_DOIS:
+            return None
+        return prefix in self._summary.prefixes
+
+    def knows_venue(self, name: str) -> bool | None:
+        """Return whether some record appeared in this venue; None when there are too few to tell."""
+        if not name or len(self._venues[0]) < ENOUGH_VENUES:
+            return None
+        return self.venue_count(name) > 0
+
+    def venue_count(self, name: str) -> int:
+        """Return how many records name exactly this venue, case and punctuation aside."""
+        keys, counts = self._venues
+        wanted = make_venue_key(name)
+        at = int(np.searchsorted(keys, np.uint64(wanted)))
+        return int(counts[at]) if at < len(keys) and int(keys[at]) == wanted else 0

@@ -1,0 +1,156 @@
+"""Finding records by a noisy title: signature keys first, full text for the rest, letters decide.
+
+1. probe     the whole title, then its edges, head and word subsets: a few microseconds each
+2. compare   the records that share most keys; one that is near enough ends the search
+3. widen     full text on the rarest words, twenty candidates, compared in the same way
+4. misspelt  only for a short title that found nothing: full text on words nearly like these
+
+The order is by similarity, papers before front matter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from citeproof.index import signature_keys, word_keys
+from citeproof.index.full_text import FullText
+from citeproof.index.key_table import CAP, KeyTable
+from citeproof.index.record_blocks import RecordBlocks
+from citeproof.index.record_packing import RecordHeading, unpack_heading
+from citeproof.index.signature_keys import hash_text
+from citeproof.index.title_folding import is_front_matter
+from citeproof.index.title_score import score_best_title
+from citeproof.text.title import STOPWORDS, fold_title, make_title_key, split_words
+
+ACCEPT = 0.90  # similarity at which a candidate is taken for the work meant
+WIDEN = 0.72  # a best candidate below this sends the query to full text
+SUBTITLE = 0.85  # what a title scores of which only the subtitle is missing
+EQUALS = 20  # records with an equal title that are returned
+FEW, MANY = 4, 16  # candidates of the keys that are compared first, and at most
+CANDIDATES = 20  # candidates of full text
+SHORT, DOUBTFUL = 6, 0.6  # words of a title that is also tried as misspelt, when nothing better was found
+RARE = 6  # words of a title asked of full text
+FRONT_FACTOR = 0.9  # front matter stands behind papers that are nearly as similar
+MIN_SCORE = 0.4  # what is less alike is no candidate
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """A record by ordinal, and how like the query it is."""
+
+    ordinal: int
+    score: float
+
+
+class TitleSearch:
+    """Searches one open snapshot by title."""
+
+    def __init__(self, blocks: RecordBlocks, keys: KeyTable, text: FullText) -> None:
+        self._blocks, self._keys, self._text = blocks, keys, text
+
+    def find(self, title: str, likely: Sequence[int] = ()) -> list[SearchHit]:
+        """Return the records whose title is like `title`, best first.
+
+        `likely` are records to compare in any case, such as those by the same authors.
+        """
+        folded = fold_title(title)
+        whole = make_title_key(title)
+        if not whole:
+            return []
+        # 1. the whole title, and the same with or without a subtitle
+        if equal := self.equal(title):
+            return equal + self._scored(self._heads(folded, whole), whole, skip=equal)
+        # 2. what shares most keys
+        asked = split_words(title)
+        hits = merge_hits(self._scored(likely, whole), self._by_keys(folded, whole, asked))
+        if not hits or hits[0].score < WIDEN:
+            # 3. full text
+            rare = self._text.rarest((w for w in asked if w not in STOPWORDS), RARE)
+            found = self._text.find(rare, limit=CANDIDATES)
+            hits = merge_hits(hits, self._scored(found, whole, skip=hits))
+        if len(asked) <= SHORT and (not hits or hits[0].score < DOUBTFUL):
+            # 4. a short title with every telling word misspelt
+            told = [w for w in asked if w not in STOPWORDS]
+            found = self._text.find_misspelt(told, limit=CANDIDATES)
+            hits = merge_hits(hits, self._scored(found, whole, skip=hits))
+        return hits
+
+    def filed(self, whole: str) -> list[int]:
+        """Return the records filed under the title key `whole`."""
+        return self._keys.find(hash_text(signature_keys.TITLE, whole))
+
+    def equal(self, title: str) -> list[SearchHit]:
+        """Return the records whose title is equal to `title`, papers before front matter."""
+        whole = make_title_key(title)
+        hits = [
+            SearchHit(ordinal, 1.0)
+            for ordinal in self.filed(whole)[:EQUALS]
+            if whole in self._titles(ordinal)
+        ]
+        return sorted(hits, key=lambda hit: is_front_matter(self.heading(hit.ordinal).titles[0].lower()))
+
+    def _heads(self, folded: str, whole: str) -> list[int]:
+        """Return records that have `whole` as the part before their subtitle, or lack ours."""
+        found = self._keys.find(hash_text(signature_keys.HEAD, whole))
+        if head := signature_keys.find_title_head(folded):
+            found += self.filed(head)
+        return found if len(found) < CAP else []
+
+    def _by_keys(self, folded: str, whole: str, asked: list[str]) -> list[SearchHit]:
+        """Return the compared records that share most keys with the query, best first."""
+        values = word_keys.pick_longest(
+            word_keys.hash_telling_word(word.encode("utf-8", "replace")) for word in asked
+        )
+        votes: Counter[int] = Counter(self._heads(folded, whole))
+        for probe in (*signature_keys.make_edge_keys(whole), *word_keys.make_query_keys(values)):
+            votes.update(self._keys.find(probe))
+        likely = [ordinal for ordinal, _ in votes.most_common(MANY)]
+        hits = self._scored(likely[:FEW], whole)
+        if not hits or hits[0].score < ACCEPT:
+            hits = merge_hits(hits, self._scored(likely[FEW:], whole))
+        return hits
+
+    def _scored(self, ordinals: Iterable[int], whole: str, skip: Iterable[SearchHit] = ()) -> list[SearchHit]:
+        seen = {hit.ordinal for hit in skip}
+        hits = []
+        for ordinal in dict.fromkeys(ordinals):
+            if ordinal in seen:
+                continue
+            titles = self.heading(ordinal).titles
+            score = _score_titles(whole, titles)
+            if is_front_matter(titles[0].lower()):
+                score *= FRONT_FACTOR
+            if score >= MIN_SCORE:
+                hits.append(SearchHit(ordinal, score))
+        return merge_hits(hits)
+
+    def heading(self, ordinal: int) -> RecordHeading:
+        """Return the titles, authors and versions of a record."""
+        return unpack_heading(self._blocks[ordinal])
+
+    def _titles(self, ordinal: int) -> list[str]:
+        return [make_title_key(title) for title in self.heading(ordinal).titles]
+
+
+def _score_titles(whole: str, titles: Sequence[str]) -> float:
+    """Return how like `whole` the best of the titles is; without its subtitle a title counts as well."""
+    keys = [make_title_key(title) for title in titles]
+    best = score_best_title(whole, keys)
+    if best >= SUBTITLE or not any(k.startswith(whole) for k in keys):
+        return best
+    return (
+        SUBTITLE
+        if any(signature_keys.find_title_head(fold_title(title)) == whole for title in titles)
+        else best
+    )
+
+
+def merge_hits(*lists: list[SearchHit]) -> list[SearchHit]:
+    """Return all hits, each record once at its best score, best first."""
+    best: dict[int, SearchHit] = {}
+    for hit in (hit for hits in lists for hit in hits):
+        if hit.ordinal not in best or best[hit.ordinal].score < hit.score:
+            best[hit.ordinal] = hit
+    return sorted(best.values(), key=lambda hit: (-hit.score, hit.ordinal))

@@ -1,0 +1,207 @@
+"""What the thresholds act on: the faults behind a verdict, kept apart from any pair of thresholds.
+
+A `Weighed` is made once from the evidence. Its score, label and confidence under another model or
+other thresholds are then a few additions: moving a threshold needs no new retrieval, no new
+comparison and no new ruling.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from citeproof.judge import model as models
+from citeproof.judge.features import count_confirmed, extract_features
+from citeproof.judge.identity import is_distinctive
+from citeproof.judge.verdict import Ruling
+from citeproof.vocabulary import (
+    Band,
+    Compared,
+    Found,
+    Judgement,
+    Label,
+    Lookup,
+    Mismatch,
+    Outcome,
+    Reach,
+    Verdict,
+)
+
+NOT_FOUND_SCORE = 0.5
+ANOTHER_WORK = 4.0  # points that a mismatch is stranger than its faults alone
+WRONG_NUMBER = 1.0  # points that a wrong identifier is less strange: registries err there, too
+BETWEEN = (
+    1.9  # odds by which a list that is checked has more errors than real bibliographies, fewer than tests
+)
+FIELD = 0.15  # points that each agreeing field takes off
+WEAK = {Band.LOW: 4.0, Band.MEDIUM: 2.0, Band.HIGH: 0.0}  # points off for incomplete evidence
+_NEVER_EXACT = ("title_", "authors_")  # whatever the weights say, such a fault is never EXACT
+_NO_PEOPLE = ("record_has_none", "record_truncated")
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedRuling:
+    """A ruling as the score model sees it. `faults` is None where no record was there to compare."""
+
+    verdict: Verdict
+    faults: Mapping[str, float] | None = None
+    fields: int = 0  # how many fields beside the title agree
+    unproven: bool = False  # the record lists no people: it may convict, but never pass
+    ceiling: Band = field(default=Band.HIGH)  # the highest band that the evidence allows
+    belief: float = 1.0  # the probability that one difference at least is the citation's fault
+
+
+def weigh_ruling(ruling: Ruling, lookups: Iterable[Lookup], *, denied: bool = False) -> WeighedRuling:
+    """Return what the score of a ruling is made of; `denied`: a cited identifier does not exist."""
+    allowed = limit_band(ruling.verdict, ruling.reasons, lookups, ruling.matched)
+    if ruling.matched is None:
+        return WeighedRuling(ruling.verdict, ceiling=allowed)
+    return WeighedRuling(
+        ruling.verdict,
+        collect_faults(ruling, denied=denied),
+        count_confirmed(ruling.matched),
+        _lacks_people(ruling.matched),
+        allowed,
+        1.0 if denied else estimate_belief(ruling.matched),
+    )
+
+
+def weigh_judgement(judgement: Judgement) -> WeighedRuling:
+    """Return what a judgement was weighed from, read off its own evidence."""
+    matched = judgement.matched
+    lookups = judgement.provenance.registries_searched if judgement.provenance else ()
+    allowed = limit_band(judgement.verdict, judgement.reasons, lookups, matched)
+    if matched is None:
+        return WeighedRuling(judgement.verdict, ceiling=allowed)
+    faults = extract_features(matched)
+    denied = any(map(_is_denial, judgement.mismatches))
+    if denied or "one_identifier_wrong" in judgement.reasons:
+        faults["identifier_other"] = 1.0
+    belief = 1.0 if denied else estimate_belief(matched)
+    return WeighedRuling(
+        judgement.verdict, faults, count_confirmed(matched), _lacks_people(matched), allowed, belief
+    )
+
+
+def compute_score(model: models.Model, weighed: WeighedRuling) -> float:
+    """Return the score: ten less the faults, inside the interval that the verdict allows."""
+    allowed = models.get_score_interval(model, weighed.verdict)
+    if weighed.faults is None:
+        return allowed.clip(NOT_FOUND_SCORE)
+    found = allowed.clip(10.0 - models.sum_penalty(model, weighed.faults))
+    if found >= model.exact_at and any(name.startswith(_NEVER_EXACT) for name in weighed.faults):
+        return max(0.0, round(model.exact_at - 0.01, 2))
+    return found
+
+
+def choose_label(model: models.Model, weighed: WeighedRuling, score: float) -> Label | None:
+    """Return the label that a score has under this model's thresholds; None: it could not be checked."""
+    match weighed.verdict:
+        case Verdict.UNCHECKED:
+            return None
+        case Verdict.NOT_FOUND | Verdict.MISMATCH:  # whatever the thresholds say
+            return Label.MAJOR
+        case Verdict.AMBIGUOUS:
+            return Label.MINOR
+        case Verdict.MATCHED:
+            found = models.label_score(model, score)
+            found = Label.MINOR if found is Label.MAJOR else found
+    return None if found is Label.EXACT and weighed.unproven else found
+
+
+def estimate_confidence(
+    model: models.Model, weighed: WeighedRuling, label: Label, score: float
+) -> tuple[float, Band]:
+    """Return the probability that the label is right, and its band, within the evidence's ceiling."""
+    found = models.calibrate_confidence(model, label, score, weighed.fields)
+    if label is not Label.EXACT:
+        found = min(found, weighed.belief)
+    match weighed.ceiling:
+        case Band.LOW:
+            found = min(found, models.MEDIUM - 0.01)
+        case Band.MEDIUM:
+            found = min(found, models.HIGH - 0.01)
+        case _:
+            pass
+    return found, models.choose_band(found)
+
+
+def estimate_belief(matched: Compared) -> float:
+    """Return the probability that one at least of the differences is the citation's fault; 1 without any."""
+    doubt = math.prod(1 - c.weight for c in matched.comparisons if c.convicts)
+    if doubt in (0.0, 1.0):
+        return 1.0
+    odds = BETWEEN * (1 - doubt) / doubt
+    return round(odds / (1 + odds), 4)
+
+
+def measure_strangeness(model: models.Model, weighed: WeighedRuling) -> float:
+    """Return how strange the citation would be if it were right, in score points.
+
+    Ten less the score, but free of the verdict's bounds and of the thresholds, so that it ranks
+    citations finely: within a label, too.
+    """
+    if weighed.faults is None:
+        return 10.0 - NOT_FOUND_SCORE
+    faults = weighed.faults
+    if weighed.verdict is Verdict.AMBIGUOUS:  # the identifier is wrong, whether or not it was compared
+        faults = {**faults, "identifier_other": 1.0}
+    points = models.sum_penalty(model, faults) - FIELD * weighed.fields
+    if weighed.verdict is Verdict.AMBIGUOUS:
+        points -= WRONG_NUMBER
+    if weighed.verdict is Verdict.MISMATCH:
+        points += ANOTHER_WORK - WEAK[weighed.ceiling]
+    return round(points, 2)
+
+
+def limit_band(
+    verdict: Verdict, reasons: Sequence[str], lookups: Iterable[Lookup], matched: Compared | None = None
+) -> Band:
+    """Return the highest band allowed: an accusation on an incomplete title search is never high.
+
+    It is low where the cited title may be what people call the work that the identifier leads to.
+    """
+    if verdict is not Verdict.MISMATCH or "identifier_of_other_work" not in reasons:
+        return Band.HIGH
+    if "title_not_searched" in reasons or (matched is not None and _is_possible_nickname(matched)):
+        return Band.LOW
+    complete = any(isinstance(x, Found) and x.reach is Reach.COMPLETE for x in lookups)
+    return Band.HIGH if complete else Band.MEDIUM
+
+
+def _is_possible_nickname(matched: Compared) -> bool:
+    """Return whether a short title ("ResNet") stands beside people that do not contradict."""
+    title, authors = matched.of("title"), matched.of("authors")
+    if title is None or authors is None or authors.outcome is Outcome.DIFFERS:
+        return False
+    return bool(title.claimed) and not is_distinctive(title.claimed)
+
+
+def collect_faults(ruling: Ruling, *, denied: bool = False) -> dict[str, float]:
+    """Return the weighed faults of the candidate that a ruling rests on."""
+    if ruling.matched is None:
+        return {}
+    faults = extract_features(ruling.matched)
+    if denied or "one_identifier_wrong" in ruling.reasons:
+        faults["identifier_other"] = 1.0
+    return faults
+
+
+def _is_denial(mismatch: Mismatch) -> bool:
+    """Return whether a difference is that a cited identifier does not exist."""
+    return mismatch.reason == "not_registered" or (
+        mismatch.reason == "malformed" and mismatch.field != "issn"
+    )
+
+
+def _lacks_people(matched: Compared) -> bool:
+    """Return whether the record lists no people to hold the cited ones against, or only organisations.
+
+    Everything else may agree: whoever is named beside a real title was still not checked.
+    """
+    authors = matched.of("authors")
+    if authors is None or authors.outcome is not Outcome.UNKNOWN:
+        return False
+    bodies = authors.reason == "collective" and all(name.collective for name in matched.record.authors)
+    return bodies or authors.reason in _NO_PEOPLE

@@ -1,0 +1,113 @@
+"""Files of labels: one person's answers, written as they are given, so that a session goes on later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from citeproof.errors import InputError, UsageError
+from citeproof.measure.adapters import row_file
+from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_text
+from citeproof.output_files import append_output
+from citeproof.vocabulary import Label
+
+UNSURE = "UNSURE"
+LABELS = (*(label.value for label in Label), UNSURE)
+HEAD = "citeproof_labels"
+_NAME = re.compile(r"[^\W_][\w .@-]{0,60}")
+_MEND = 'write one {"key": …, "label": "EXACT" | "MINOR" | "MAJOR" | "UNSURE"} a line'
+
+
+class LabelsHead(msgspec.Struct, frozen=True):
+    """Who labelled what."""
+
+    by: str
+    file: str
+    sha256: str
+
+
+class _LabelsFirstLine(msgspec.Struct, frozen=True):
+    citeproof_labels: LabelsHead
+
+
+class GivenLabel(msgspec.Struct, frozen=True):
+    """One label, and when it was given."""
+
+    key: str
+    label: str
+    at: str = ""
+
+
+class AnnotatorLabels:
+    """One person's labels by key, and the file that new ones go to."""
+
+    def __init__(self, head: LabelsHead | None, given: dict[str, str], out: BinaryIO | None = None) -> None:
+        self.head = head
+        self.given = given
+        self._out = out
+
+    def add(self, key: str, label: str, at: str) -> None:
+        """Note a label; it is on disk when this returns."""
+        self.given[key] = label
+        if self._out is not None:
+            self._out.write(msgspec.json.encode(GivenLabel(key, label, at)) + b"\n")
+            self._out.flush()
+
+
+def check_annotator_name(by: str) -> str:
+    """Return the name of an annotator, which also stands in the name of a file."""
+    if not _NAME.fullmatch(by):
+        raise UsageError("is no name", place="--by", mend="use letters, digits, spaces and . @ - _")
+    return by
+
+
+def read_labels(path: Path) -> AnnotatorLabels:
+    """Return the labels in a file: one of ours, items of ours, or any with `key` and `label`."""
+    loaded = row_file.load_rows(path)
+    head = _read_head(loaded)
+    if loaded.has("verdict"):
+        mend = "give labels of people; `citeproof bench compare` sets answers beside them"
+        raise InputError("holds answers of citeproof, no labels", place=str(path), mend=mend)
+    given: dict[str, str] = {}
+    for number, row in enumerate(loaded.rows, 1):
+        if HEAD in row:
+            continue
+        key, label = get_text(row, "key", "index", "bibtex_key", "n"), get_text(row, "label").upper()
+        if not key or label not in LABELS:
+            raise InputError("has no key or no known label", place=f"{path}:{number}", mend=_MEND)
+        given[key] = label  # a label given again takes the place of the first
+    return AnnotatorLabels(head, given)
+
+
+def _read_head(loaded: LoadedRows) -> LabelsHead | None:
+    first: RowOf = loaded.rows[0] if loaded.rows else {}
+    try:
+        return msgspec.convert(first[HEAD], type=LabelsHead) if HEAD in first else None
+    except msgspec.ValidationError as error:
+        raise InputError(
+            f"begins with no head of labels: {error}", place=str(loaded.path), mend=_MEND
+        ) from error
+
+
+@contextmanager
+def open_labels(path: Path, head: LabelsHead) -> Iterator[AnnotatorLabels]:
+    """Yield the labels of one person's file, begun or gone on with; another's is never opened."""
+    before: dict[str, str] = {}
+    new = not path.exists() or not path.stat().st_size
+    if not new:
+        earlier = read_labels(path)
+        if earlier.head != head:
+            raise UsageError(
+                "holds the labels of another person or another file", place=str(path),
+                mend="name another file with --out; labels are given blind",
+            )  # fmt: skip
+        before = earlier.given
+    with append_output(path) as out:
+        if new:
+            out.write(msgspec.json.encode(_LabelsFirstLine(head)) + b"\n")
+        yield AnnotatorLabels(head, before, out)

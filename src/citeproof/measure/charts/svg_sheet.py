@@ -1,0 +1,115 @@
+"""A sheet to draw on: marks in order, text escaped, colours that follow the reader's light or dark."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+
+from citeproof.reporters.wording import show_line as one_line
+
+# Okabe and Ito's colours without yellow: told apart by colour-blind readers, on light and dark ground.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#8a8a8a")
+FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
+LETTER = 6.7  # width of a letter of 12 pixels, on the safe side
+TITLE = 8.2  # the same of the title's 15 pixels
+STYLE = """
+.ground{fill:#fff}.ink{fill:#1f2328}.faint{fill:#59636e}.rule{stroke:#d1d9e0}.axis{stroke:#59636e}
+.stem{stroke:#1f2328}
+@media(prefers-color-scheme:dark){.ground{fill:#0d1117}.ink{fill:#f0f6fc}.faint{fill:#9198a1}
+.rule{stroke:#3d444d}.axis{stroke:#9198a1}.stem{stroke:#f0f6fc}}
+""".strip()
+
+
+def format_coordinate(value: float) -> str:
+    """Return a coordinate with two places at most."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def escape_svg_text(text: str, limit: int = 120) -> str:
+    """Return text of a file, safe inside SVG: one line, bounded, no markup."""
+    return html.escape(one_line(text, limit).encode("utf-8", "replace").decode())
+
+
+def estimate_text_width(text: str) -> float:
+    """Return how wide a text of 12 pixels is, at most."""
+    return LETTER * len(text)
+
+
+@dataclass(slots=True)
+class SvgSheet:
+    """An SVG in the making."""
+
+    width: float
+    height: float
+    title: str
+    about: str = ""  # what a reader who cannot see the chart is told
+    marks: list[str] = field(default_factory=list)
+
+    def line(self, x1: float, y1: float, x2: float, y2: float, *, kind: str = "axis", more: str = "") -> None:
+        """Draw a straight line."""
+        at = f'x1="{format_coordinate(x1)}" y1="{format_coordinate(y1)}" x2="{format_coordinate(x2)}" y2="{format_coordinate(y2)}"'
+        self.marks.append(f'<line {at} class="{kind}"{_format_attributes(more)}/>')
+
+    def box(self, x: float, y: float, width: float, height: float, *, colour: str, more: str = "") -> None:
+        """Draw a filled rectangle."""
+        at = f'x="{format_coordinate(x)}" y="{format_coordinate(y)}" width="{format_coordinate(width)}" height="{format_coordinate(height)}"'
+        self.marks.append(f'<rect {at} fill="{colour}"{_format_attributes(more)}/>')
+
+    def dot(self, x: float, y: float, radius: float, *, colour: str) -> None:
+        """Draw a point."""
+        self.marks.append(
+            f'<circle cx="{format_coordinate(x)}" cy="{format_coordinate(y)}" r="{format_coordinate(radius)}" fill="{colour}"/>'
+        )
+
+    def path(self, points: list[tuple[float, float]], *, colour: str) -> None:
+        """Draw a line through points."""
+        at = " ".join(f"{format_coordinate(x)},{format_coordinate(y)}" for x, y in points)
+        self.marks.append(f'<polyline points="{at}" fill="none" stroke="{colour}" stroke-width="2"/>')
+
+    def text(
+        self, x: float, y: float, said: str, *, size: int = 12, anchor: str = "start", kind: str = "ink"
+    ) -> None:
+        """Write a text."""
+        at = (
+            f'x="{format_coordinate(x)}" y="{format_coordinate(y)}" font-size="{size}" text-anchor="{anchor}"'
+        )
+        self.marks.append(f'<text {at} class="{kind}">{escape_svg_text(said)}</text>')
+
+    def note(self, said: str) -> None:
+        """Write at the foot how the chart is to be read."""
+        self.text(16, self.height - 14, said, size=11, kind="faint")
+
+    def legend(self, x: float, y: float, names: list[str]) -> float:
+        """Write which colour is whose, as many a line as fit; return where it ends."""
+        left = x
+        for at, name in enumerate(names):
+            shown = one_line(name, int((self.width - x - 40) / LETTER))
+            wide = estimate_text_width(shown) + 34
+            if left > x and left + wide > self.width - 10:
+                left, y = x, y + 18
+            self.box(left, y - 10, 12, 12, colour=get_series_colour(at), more='rx="2"')
+            self.text(left + 18, y, shown)
+            left += wide
+        return y
+
+    def drawn(self) -> str:
+        """Return the SVG."""
+        size = f'width="{format_coordinate(self.width)}" height="{format_coordinate(self.height)}"'
+        box = f'viewBox="0 0 {format_coordinate(self.width)} {format_coordinate(self.height)}"'
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} role="img" font-family="{FONT}">'
+        ground = f'<rect class="ground" {size}/>'
+        named = (
+            f"<title>{escape_svg_text(self.title)}</title><desc>{escape_svg_text(self.about, 2000)}</desc>"
+        )
+        bold = 'x="16" y="26" font-size="15" font-weight="600" class="ink"'
+        title = f"<text {bold}>{escape_svg_text(self.title, int((self.width - 32) / TITLE))}</text>"
+        return "\n".join([head, named, f"<style>{STYLE}</style>", ground, title, *self.marks, "</svg>", ""])
+
+
+def get_series_colour(at: int) -> str:
+    """Return the colour of the series at this place."""
+    return COLOURS[at % len(COLOURS)]
+
+
+def _format_attributes(more: str) -> str:
+    return f" {more}" if more else ""

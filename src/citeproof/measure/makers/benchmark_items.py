@@ -1,0 +1,71 @@
+"""The items of a made benchmark, and the file they stand in: one JSON object a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from citeproof.errors import InputError
+from citeproof.output_files import replace_output
+
+Form = Literal["link", "text", "bibtex"]
+
+
+class BenchmarkEdit(msgspec.Struct, frozen=True, kw_only=True):
+    """One change that was made to a true citation."""
+
+    kind: str  # e.g. "year_shift", "author_swap"; the slug of the rule that made it
+    field: str
+    before: str
+    after: str
+
+
+class BenchmarkItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
+    """One citation with its true label and how it came about."""
+
+    index: int
+    label: Literal["EXACT", "MINOR", "MAJOR"]
+    kind: str  # "valid", or the family of the error: "minor", "major", "title:keyword", "swapped_authors" …
+    form: Form
+    original: str  # the true citation in the same style
+    corrupted: str  # what is to be checked; a valid item is `original` itself
+    description: str  # the edits in words
+    edits: tuple[BenchmarkEdit, ...] = ()
+    collection: str = ""  # the document or topic it stands in: splits and intervals go by it
+    subdomain: str = ""
+    split: Literal["dev", "test"] = "test"
+    work: str = ""  # the work it was made of
+    style: str = ""
+    seed: int | None = None  # of the benchmark it belongs to
+
+
+def write_items(path: Path, items: Iterable[BenchmarkItem]) -> int:
+    """Write the items to `path`, one a line; return how many there are."""
+    count = 0
+    with replace_output(path) as out:
+        for item in items:
+            out.write(msgspec.json.encode(item) + b"\n")
+            count += 1
+    return count
+
+
+def read_items(path: Path) -> Iterator[BenchmarkItem]:
+    """Yield the items of a file that `write` made."""
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield _parse_item(line, path, number)
+
+
+def _parse_item(line: bytes, path: Path, number: int) -> BenchmarkItem:
+    try:
+        return msgspec.json.decode(line, type=BenchmarkItem)
+    except msgspec.DecodeError as error:
+        raise InputError(
+            f"is no benchmark item: {error}",
+            place=f"{path}:{number}",
+            mend="make the file with `citeproof bench make`",
+        ) from error

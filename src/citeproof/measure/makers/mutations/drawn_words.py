@@ -1,0 +1,72 @@
+"""Words and titles drawn from other works, and the table of words."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from citeproof.measure.makers.benchmark_items import BenchmarkEdit
+from citeproof.measure.makers.citation_fields import CitationFields
+from citeproof.measure.makers.edits import EditedCitation, TrueCitation
+from citeproof.measure.makers.mutations.mutation_pool import MutationPool
+from citeproof.measure.makers.record_pool import RecordPool
+from citeproof.measure.makers.title_words import find_word_spans, is_meaningful_word
+from citeproof.text import title as titles
+from citeproof.vocabulary import Record
+
+
+def splice_titles(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> str:
+    """Return the head of one work's title with the tail of another's; empty if there are too few works."""
+    found = pool.strangers(truth, rng)
+    if not found:
+        return ""
+    first, second = (titles.clean(one.title).split(":")[0].split() for one in rng.sample(found, 2))
+    head = list(_skip_to_meaning(first[: (len(first) + 1) // 2][::-1]))[::-1]
+    tail = list(_skip_to_meaning(second[len(second) // 2 :]))
+    if len(head) < 2 or len(tail) < 2:
+        return ""
+    return f"{' '.join(head)} {rng.choice(('for', 'with', 'in'))} {' '.join(tail)}"
+
+
+def _skip_to_meaning(words: list[str]) -> Iterator[str]:
+    """Yield the words from the first that carries meaning on."""
+    started = False
+    for word in words:
+        bare = word.strip(",;.()")
+        started = started or (bool(bare) and is_meaningful_word(bare))
+        if started:
+            yield word
+
+
+def draw_title_word(record: Record, rng: random.Random) -> str:
+    """Return a word of meaning out of a title, with a capital; empty if it has none."""
+    clean = titles.clean(record.title)
+    found = [clean[start:end] for start, end in find_word_spans(clean) if clean[start:end].isascii()]
+    return rng.choice(found).capitalize() if found else ""
+
+
+def replace_small_word(
+    cited: CitationFields, truth: TrueCitation, pool: RecordPool, rng: random.Random
+) -> EditedCitation | None:
+    """Put another small word in the place of one inside the title."""
+    del truth, pool
+    others: dict[str, str] = load_word_table()["small"]
+    words = cited.title.split(" ")
+    at = [n for n, word in enumerate(words) if word.lower() in others and 0 < n < len(words) - 1]
+    if not at:
+        return None
+    chosen = rng.choice(at)
+    new = " ".join((*words[:chosen], others[words[chosen].lower()], *words[chosen + 1 :]))
+    edit = BenchmarkEdit(kind="small_word_changed", field="title", before=cited.title, after=new)
+    return EditedCitation(replace(cited, title=new), edit)
+
+
+@lru_cache(maxsize=1)
+def load_word_table() -> dict[str, Any]:
+    """Return the table of words."""
+    return tomllib.loads(resources.files(__package__).joinpath("words.toml").read_text("utf-8"))

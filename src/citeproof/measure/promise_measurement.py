@@ -1,0 +1,155 @@
+"""The promise about false accusations, measured: calibration sets, and how far it holds out of fold."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from citeproof.judge import false_alarm_limit as promises
+from citeproof.judge import weighed_ruling
+from citeproof.judge.model import Model, Population, Promise
+from citeproof.measure.intervals import compute_wilson_interval
+from citeproof.measure.labelled_citations import LabelledCitation, split_into_folds
+from citeproof.vocabulary import Label
+
+LEVELS = (0.005, 0.01, 0.02, 0.05)
+
+Fit = Callable[[Sequence[LabelledCitation]], Model]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOutCitation:
+    """One citation that was held out: how plausible it was that it is real, and what it was called."""
+
+    one: LabelledCitation
+    label: Label
+    real: float  # the p-value of EXACT
+    labels: tuple[float, ...]  # the p-values of EXACT, MINOR, MAJOR
+
+    @property
+    def accused(self) -> bool:
+        return self.label is not Label.EXACT
+
+
+@dataclass(frozen=True, slots=True)
+class PromiseOutcome:
+    """How a promise was held by some citations."""
+
+    level: float
+    real: int  # real citations that got a judgement
+    false: int  # of them accused although the promise was asked for
+    bad: int  # bad citations that were accused without a promise
+    kept: int  # of them accused with it
+
+    @property
+    def rate(self) -> float:
+        return self.false / self.real if self.real else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return compute_wilson_interval(self.false, self.real)
+
+    @property
+    def holds(self) -> bool:
+        """Return whether the rate is at most the level, within its 95 % interval."""
+        return not self.real or self.interval[0] <= self.level
+
+    @property
+    def coverage(self) -> float:
+        """Return the share of true accusations that the promise leaves standing."""
+        return self.kept / self.bad if self.bad else 1.0
+
+
+def build_promise(model: Model, known: Sequence[LabelledCitation], provenance: dict[str, str]) -> Promise:
+    """Return the calibration sets of `known` under `model`: one for each population."""
+    return Promise(model.name, build_populations((one, model) for one in known), provenance)
+
+
+def build_populations(judged: Iterable[tuple[LabelledCitation, Model]]) -> tuple[Population, ...]:
+    """Return how strange each population's citations look, each to the model it is judged by.
+
+    Citations that could not be checked are left out: nobody is accused there.
+    """
+    found: dict[str, dict[str, Counter[float]]] = {}
+    for one, model in judged:
+        sets = found.setdefault(one.population, {})
+        truth = next((label for label in Label if label.value == one.truth), None)
+        if truth is not None and _label_by_model(model, one) is not None:
+            strange = weighed_ruling.measure_strangeness(model, one.weighed)
+            sets.setdefault(truth.value, Counter())[promises.measure_oddness(truth, strange, model)] += 1
+    return tuple(
+        Population(name, {label: tuple(sorted(odd.items())) for label, odd in sets.items()})
+        for name, sets in found.items()
+        if Label.EXACT.value in sets
+    )
+
+
+def _label_by_model(model: Model, one: LabelledCitation) -> Label | None:
+    return weighed_ruling.choose_label(model, one.weighed, weighed_ruling.compute_score(model, one.weighed))
+
+
+def cross_fit_populations(known: Sequence[LabelledCitation], fit: Fit) -> tuple[Population, ...]:
+    """Return calibration sets in which no citation was judged by a model that was fitted on its work."""
+    return build_populations(
+        (one, inner) for rest, held in split_into_folds(known) for inner in [fit(rest)] for one in held
+    )
+
+
+def judge_held_out(known: Sequence[LabelledCitation], fit: Fit, *, refits: bool) -> list[HeldOutCitation]:
+    """Return every citation judged by a model and a promise that never saw its work.
+
+    `refits`: the calibration sets are cross-fitted in turn, as those of a model that learns its weights
+    must be; a model that is given needs none.
+    """
+    found: list[HeldOutCitation] = []
+    for rest, held in split_into_folds(known):
+        model = fit(rest)
+        sets = cross_fit_populations(rest, fit) if refits else build_populations((one, model) for one in rest)
+        found += [row for one in held if (row := _rate_held_out(one, model, sets))]
+    return found
+
+
+def _rate_held_out(one: LabelledCitation, model: Model, sets: Sequence[Population]) -> HeldOutCitation | None:
+    label = _label_by_model(model, one)
+    if label is None:
+        return None
+    strange = weighed_ruling.measure_strangeness(model, one.weighed)
+    values = tuple(
+        promises.find_largest_p_value(sets, name, promises.measure_oddness(name, strange, model))
+        for name in Label
+    )
+    return HeldOutCitation(one, label, values[0], values)
+
+
+def measure_promise(rows: Sequence[HeldOutCitation], level: float) -> PromiseOutcome:
+    """Return how the promise of this level was held."""
+    real = [row for row in rows if not row.one.bad]
+    bad = [row for row in rows if row.one.bad and row.accused]
+    return PromiseOutcome(
+        level,
+        len(real),
+        sum(row.accused and row.real <= level for row in real),
+        len(bad),
+        sum(row.real <= level for row in bad),
+    )
+
+
+def group_by_key(
+    rows: Sequence[HeldOutCitation], key: Callable[[HeldOutCitation], str]
+) -> Iterator[tuple[str, list[HeldOutCitation]]]:
+    """Yield the rows in parts, by name."""
+    for name in sorted({key(row) for row in rows}):
+        yield name, [row for row in rows if key(row) == name]
+
+
+def measure_coverage(rows: Sequence[HeldOutCitation], level: float) -> dict[str, float]:
+    """Return for each true label the share of citations whose set holds it, and the sets' mean size."""
+    found: dict[str, float] = {}
+    for at, label in enumerate(Label):
+        own = [row for row in rows if row.one.truth == label.value]
+        if own:
+            found[label.value] = sum(row.labels[at] > level for row in own) / len(own)
+    sizes = [sum(value > level for value in row.labels) for row in rows]
+    found["size"] = sum(sizes) / len(sizes) if sizes else 0.0
+    return found

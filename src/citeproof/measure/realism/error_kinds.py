@@ -1,0 +1,151 @@
+"""The errors of a file by kind, edit or field, whatever shape the file has.
+
+| file | kind | edit | field |
+| items of ours | the family of the error | each edit | the field of each edit |
+| HALLMARK | the kind of hallucination | the same | the fields such a kind is in |
+| answers of ours | verdict and fields | the reason of each mismatch | the field of each mismatch |
+| other benchmarks | minor, major | - | - |
+| CSV kind,count | as it stands | as it stands | as it stands |
+
+A work that is made up altogether is the field "whole": its fields are not wrong one by one.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from citeproof.errors import InputError
+from citeproof.measure.adapters import row_file
+from citeproof.measure.adapters.answers import ours
+from citeproof.measure.adapters.questions import find_shape, hallmark, items
+from citeproof.measure.adapters.row_file import LoadedRows, RowOf, get_text
+from citeproof.measure.benchmark_rows import BenchmarkCase
+from citeproof.measure.makers.benchmark_items import BenchmarkItem
+from citeproof.vocabulary import Verdict
+
+By = Literal["kind", "edit", "field"]
+WHOLE = "whole"
+_LONGEST = 60  # characters of a kind
+_MOST = 10**9  # of one kind; a count beyond is a slip
+_MEND = "give a benchmark, answers of `citeproof check --format jsonl`, or a CSV of kind,count"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCounts:
+    """The errors of one file: how often each kind occurs, in how many items."""
+
+    name: str
+    counts: Counter[str]
+    items: int
+
+
+def count_errors(path: Path, by: By) -> ErrorCounts:
+    """Return the errors in the file at `path`; items that are right are left out."""
+    loaded = row_file.load_rows(path)
+    if loaded.has("kind", "count"):
+        return _read_counts(loaded)
+    found = [kinds for row in loaded.rows if (kinds := _list_row_kinds(loaded, row, by))]
+    if not found:
+        raise InputError(f"no error by {by} was found in it", place=str(path), mend=_MEND)
+    return ErrorCounts(path.name, Counter(kind for kinds in found for kind in kinds), len(found))
+
+
+def _read_counts(loaded: LoadedRows) -> ErrorCounts:
+    counts: Counter[str] = Counter()
+    for number, row in enumerate(loaded.rows, 2):
+        count = row_file.get_number(row, "count")
+        if count is None or count != int(count) or not 0 <= count <= _MOST or not get_text(row, "kind"):
+            raise InputError(
+                "is no kind with a whole number", place=f"{loaded.path}:{number}", mend="write kind,count"
+            )
+        counts[get_text(row, "kind")[:_LONGEST]] += int(count)
+    return ErrorCounts(loaded.path.name, counts, counts.total())
+
+
+def _list_row_kinds(loaded: LoadedRows, row: RowOf, by: By) -> tuple[str, ...]:
+    """Return the kinds of one row; nothing if nothing is wrong with it."""
+    if items.recognises(loaded):
+        found = _list_item_kinds(row, loaded, by)
+    elif hallmark.recognises(loaded):
+        found = _list_hallmark_kinds(row, by)
+    elif ours.recognises(loaded):
+        found = _list_answer_kinds(row, by)
+    else:
+        found = _list_shape_kinds(loaded, row, by)
+    return tuple(dict.fromkeys(kind[:_LONGEST] for kind in found if kind))
+
+
+def _list_item_kinds(row: RowOf, loaded: LoadedRows, by: By) -> Iterator[str]:
+    try:
+        item = msgspec.convert(row, type=BenchmarkItem)
+    except msgspec.ValidationError as error:
+        raise InputError(
+            f"holds a row that is no item: {error}", place=str(loaded.path), mend=_MEND
+        ) from error
+    if item.label == "EXACT":
+        return
+    if by == "kind":
+        yield item.kind
+    elif by == "edit":
+        yield from (edit.kind for edit in item.edits)
+    elif {"title", "authors"} <= (touched := {edit.field for edit in item.edits}) and item.label == "MAJOR":
+        yield WHOLE
+    else:
+        yield from map(normalise_field, sorted(touched))
+
+
+def _list_hallmark_kinds(row: RowOf, by: By) -> Iterator[str]:
+    if get_text(row, "label") != "HALLUCINATED":
+        return
+    kind = get_text(row, "hallucination_type") or "unknown"
+    fields: list[str] = load_field_table()["hallmark"].get(kind, [kind])
+    yield from fields if by == "field" else [kind]
+
+
+def _list_answer_kinds(row: RowOf, by: By) -> Iterator[str]:
+    """Yield what citeproof found wrong with a reference."""
+    if get_text(row, "label") not in ("MINOR", "MAJOR"):
+        return
+    listed = row.get("mismatches")
+    found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list | tuple) else []
+    fields = sorted({normalise_field(get_text(one, "field")) for one in found})
+    absent = get_text(row, "verdict") == Verdict.NOT_FOUND or {"title", "authors"} <= set(fields)
+    if by == "kind":
+        yield f"{get_text(row, 'verdict')}: {WHOLE if absent else '+'.join(fields) or 'unknown'}"
+    elif by == "edit":
+        yield from (get_text(one, "reason") for one in found)
+    else:
+        yield from [WHOLE] if absent else fields
+
+
+def _list_shape_kinds(loaded: LoadedRows, row: RowOf, by: By) -> Iterator[str]:
+    shape = find_shape(loaded)
+    if shape is None:
+        raise InputError("is no file of errors that is known", place=str(loaded.path), mend=_MEND)
+    if by != "kind":
+        mend = "compare by kind: --by kind"
+        raise InputError(f"{shape.NAME} files tell no {by} of an error", place=str(loaded.path), mend=mend)
+    case = shape.case(row, 0)
+    if isinstance(case, BenchmarkCase) and case.truth.bad:
+        yield case.truth.kind
+
+
+def normalise_field(name: str) -> str:
+    """Return the field under the name that all files share."""
+    same: dict[str, str] = load_field_table()["same"]
+    return same.get(name.lower(), name.lower())
+
+
+@lru_cache(maxsize=1)
+def load_field_table() -> dict[str, Any]:
+    """Return the table of fields."""
+    return tomllib.loads(resources.files(__package__).joinpath("fields.toml").read_text("utf-8"))

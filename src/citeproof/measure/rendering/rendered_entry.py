@@ -1,0 +1,133 @@
+"""The type and fields of a BibTeX entry, in a habit's order."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from citeproof.measure.makers.citation_fields import CitationFields
+from citeproof.measure.rendering.bibtex_habit import BibtexHabit
+from citeproof.measure.rendering.citation_shape import choose_shape, is_on_arxiv
+from citeproof.measure.rendering.latex_escapes import escape_latex, insert_braces, mark_capitals
+from citeproof.measure.rendering.rendered_names import abbreviate_given_names, is_eastern_name
+from citeproof.measure.rendering.title_case import change_title_case
+from citeproof.measure.rendering.venue_forms import format_venue
+from citeproof.vocabulary import Kind, Name
+
+_TYPES = {"article": "article", "paper": "inproceedings", "book": "book", "thesis": "phdthesis",
+          "report": "techreport", "preprint": "misc", "other": "misc"}  # fmt: skip
+_VENUE = {"article": "journal", "inproceedings": "booktitle", "incollection": "booktitle"}
+_MAKER = {"phdthesis": "school", "techreport": "institution"}
+_UNSAFE = re.compile(r"[\s{}\\^~\"]")
+_JOINT = re.compile(r",|\band\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedEntry:
+    """The word after the @, and the fields that are not empty."""
+
+    kind: str
+    rows: tuple[tuple[str, str], ...]
+
+
+def build_entry(cited: CitationFields, habit: BibtexHabit) -> RenderedEntry:
+    """Return the entry of a citation whose fields are tidy."""
+    kind = "incollection" if cited.kind is Kind.CHAPTER else _TYPES[choose_shape(cited)]
+    found = (
+        _describe_work(cited, kind, habit)
+        | _describe_place(cited, kind, habit)
+        | _describe_identifiers(cited, habit)
+    )
+    if choose_shape(cited) == "preprint" and is_on_arxiv(cited):
+        for gone in ("journal", "booktitle", "howpublished"):
+            found.pop(gone, None)
+        kind = "article" if habit.preprint in {"corr", "journal"} else kind
+        found |= _describe_preprint(cited, habit)
+    rows = ((name, found.get(name, "")) for name in habit.order)
+    return RenderedEntry(kind, tuple((name, text) for name, text in rows if text))
+
+
+def _describe_work(cited: CitationFields, kind: str, habit: BibtexHabit) -> dict[str, str]:
+    title = mark_capitals(change_title_case(cited.title, habit.case), habit.hold)
+    title = insert_braces(escape_latex(title, accents=habit.accents))
+    return {
+        "title": f"{{{title}}}" if habit.hold == "double" else title,
+        "author": _format_people(cited.people, habit),
+        "year": str(cited.year or ""),
+        _MAKER.get(kind, "publisher"): _escape_field(_get_publisher(cited, kind), habit),
+    }
+
+
+def _get_publisher(cited: CitationFields, kind: str) -> str:
+    """Return the publisher; lists of books give it in the place of the venue."""
+    return cited.publisher or (cited.venue if kind in {"book", "phdthesis", "techreport"} else "")
+
+
+def _describe_place(cited: CitationFields, kind: str, habit: BibtexHabit) -> dict[str, str]:
+    name = _VENUE.get(kind, "howpublished")
+    inside = kind not in {"book", "phdthesis", "techreport"} or cited.publisher
+    return {
+        name: _escape_field(format_venue(cited.venue, habit.venue), habit) if inside else "",
+        "volume": _escape_field(cited.volume, habit), "number": _escape_field(cited.issue, habit),
+        "pages": _escape_field(cited.pages, habit).replace("-", habit.dash),
+    }  # fmt: skip
+
+
+def _describe_identifiers(cited: CitationFields, habit: BibtexHabit) -> dict[str, str]:
+    doi, arxiv = cited.ids.first("doi") or "", cited.ids.first("arxiv") or ""
+    before = {"url": "https://doi.org/", "old": "http://dx.doi.org/"}.get(habit.doi, "")
+    return {
+        "doi": _encode_address(f"{before}{doi}" if doi else ""),
+        "eprint": arxiv, "archiveprefix": "arXiv" if arxiv else "", "eprinttype": "arXiv" if arxiv else "",
+        "pmid": cited.ids.first("pmid") or "", "isbn": cited.ids.first("isbn") or "",
+        "url": _encode_address(cited.url or (f"https://doi.org/{doi}" if doi else "")),
+    }  # fmt: skip
+
+
+def _describe_preprint(cited: CitationFields, habit: BibtexHabit) -> dict[str, str]:
+    number = cited.ids.first("arxiv") or ""
+    match habit.preprint:
+        case "corr":
+            return {"journal": "CoRR", "volume": f"abs/{number}"}
+        case "journal":
+            return {"journal": f"arXiv preprint arXiv:{number}"}
+        case "howpublished":
+            return {"howpublished": f"arXiv:{number}"}
+        case _:
+            return {"publisher": "arXiv"} if not cited.publisher else {}
+
+
+def _format_people(people: tuple[Name, ...], habit: BibtexHabit) -> str:
+    whole = [name for name in people if name.family or name.given]
+    cut = habit.most and len(whole) > habit.most
+    shown = [_format_person(name, habit) for name in (whole[: habit.most] if cut else whole)]
+    return " and ".join([*shown, "others"] if cut else shown)
+
+
+def _format_person(name: Name, habit: BibtexHabit) -> str:
+    family, given = name.family.strip(), name.given.strip()
+    if name.collective or not (family and given):
+        whole = _escape_field(family or given, habit)
+        return f"{{{whole}}}" if " " in whole or "," in whole else whole
+    if "I." in habit.people and not is_eastern_name(name):
+        given = " ".join(f"{one}." for one in abbreviate_given_names(given)) or given
+    if "," not in habit.people and not name.suffix and not _JOINT.search(family + given):
+        return _escape_field(f"{family}{given}" if is_eastern_name(name) else f"{given} {family}", habit)
+    parts = (family, name.suffix, given) if name.suffix else (family, given)
+    return ", ".join(_format_name_part(part, habit) for part in parts)
+
+
+def _format_name_part(part: str, habit: BibtexHabit) -> str:
+    """Return a part of a name; an "and" or a comma inside it would make two names of one."""
+    text = _escape_field(part, habit)
+    return f"{{{text}}}" if _JOINT.search(part) else text
+
+
+def _escape_field(text: str, habit: BibtexHabit) -> str:
+    return escape_latex(text, accents=habit.accents)
+
+
+def _encode_address(value: str) -> str:
+    r"""Return an identifier or address: what would end the field is percent-encoded, `%#_&` as TeX asks."""
+    value = _UNSAFE.sub(lambda sign: f"%{ord(sign[0]):02X}", value)
+    return re.sub(r"([%#&_])", r"\\\1", value)

@@ -1,0 +1,161 @@
+"""Results as tables, for a terminal and for Markdown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from citeproof.measure.intervals import Interval
+from citeproof.measure.metrics import CLASSES, ScoredColumns, count_confusion
+from citeproof.measure.retrieval_latency import ResultTable
+from citeproof.measure.system_results import SystemResult
+from citeproof.reporters.wording import show_line
+
+WIDEST = 40  # characters of a name out of a file
+# figure: what it is called; in the order of a table
+THREE = {
+    "three.macro_f1": "macro-F1",
+    "three.weighted_f1": "F1 weighted by support",
+    "three.accuracy": "accuracy",
+    "three.exact_f1": "F1 EXACT",
+    "three.minor_f1": "F1 MINOR",
+    "three.major_f1": "F1 MAJOR",
+    "three_answered.macro_f1": "macro-F1 of what was answered",
+    "label_confidence.ece": "ECE of the label (10 bins)",
+    "label_confidence.ece_debiased": "ECE of the label, debiased (15 bins)",
+    "label_confidence.brier": "Brier of the label",
+}
+BINARY = {
+    "dr": "detection rate",
+    "fpr": "false positive rate",
+    "precision": "precision of fake",
+    "f1": "F1 of fake",
+    "tw_f1": "tier-weighted F1",
+    "accuracy": "accuracy",
+}
+UNSURE = {
+    "binary_answered": "unchecked left out",
+    "binary_as_valid": "unchecked as valid",
+    "binary_as_wrong": "unchecked as wrong",
+}
+CONFIDENCE = {
+    "flag_confidence.ece": "ECE of the flag (10 bins)",
+    "flag_confidence.ece_debiased": "ECE of the flag, debiased (15 bins)",
+    "flag_confidence.brier": "Brier of the flag",
+}
+
+
+def build_result_tables(one: SystemResult) -> list[ResultTable]:
+    """Return the tables of one result."""
+    shown = (
+        [_build_three_table(one), _build_class_table(one), _build_confusion_table(one)] if one.classes else []
+    )
+    return [*shown, _build_binary_table(one), _build_confidence_table(one), _build_kinds_table(one)]
+
+
+def _build_three_table(one: SystemResult) -> ResultTable:
+    rows = [(word, *_format_figure_cells(one, name)) for name, word in THREE.items()]
+    return ResultTable(f"{format_cell(one.name)}: {len(one.rows)} items, {one.unchecked} unchecked (counted as wrong)",
+                 ("Three classes", "", "95 % interval"), tuple(rows))  # fmt: skip
+
+
+def _build_class_table(one: SystemResult) -> ResultTable:
+    rows = []
+    for label in CLASSES:
+        name = f"three.{label.value.lower()}"
+        support = sum(row.label is label for row in one.rows)
+        parts = (format_figure(one.figures[f"{name}_{part}"]) for part in ("precision", "recall", "f1"))
+        rows.append((label.value, *parts, str(support)))
+    return ResultTable("By class", ("Class", "Precision", "Recall", "F1", "Items"), tuple(rows))
+
+
+def _build_confusion_table(one: SystemResult) -> ResultTable:
+    counts = count_confusion(ScoredColumns.of(one.rows))
+    rows = [(label.value, *map(str, row)) for label, row in zip(CLASSES, counts.tolist(), strict=True)]
+    return ResultTable("True class by answer", ("", *(c.value for c in CLASSES), "unchecked"), tuple(rows))
+
+
+def _build_binary_table(one: SystemResult) -> ResultTable:
+    fake = sum(row.bad for row in one.rows)
+    rows = [
+        (
+            word,
+            *(
+                f"{a}  {b}".strip()
+                for a, b in (_format_figure_cells(one, f"{block}.{name}") for block in UNSURE)
+            ),
+        )
+        for name, word in BINARY.items()
+    ]
+    title = f"{format_cell(one.name)}: real {len(one.rows) - fake}, fake {fake}, {one.unchecked} unchecked"
+    return ResultTable(title, ("Real or fake", *UNSURE.values()), tuple(rows))
+
+
+def _build_confidence_table(one: SystemResult) -> ResultTable:
+    rows = [(word, *_format_figure_cells(one, name)) for name, word in CONFIDENCE.items()]
+    return ResultTable("Confidence that real or fake is right", ("", "", "95 % interval"), tuple(rows))
+
+
+def _build_kinds_table(one: SystemResult) -> ResultTable:
+    rows = [
+        (
+            format_cell(kind.name),
+            *map(str, (kind.items, kind.flagged, kind.unchecked, kind.passed, kind.right)),
+        )
+        for kind in one.kinds
+    ]
+    return ResultTable("By kind", ("Kind", "Items", "Flagged", "Unchecked", "Passed", "Right"), tuple(rows))
+
+
+def build_means_table(means: Mapping[str, tuple[float, float]], count: int) -> ResultTable:
+    """Return the mean over files, with the standard deviation between them."""
+    binary = {f"binary_answered.{name}": word for name, word in BINARY.items()}
+    named = {**THREE, **binary, **CONFIDENCE}
+    rows = [
+        (word, format_figure(means[name][0]), format_figure(means[name][1]))
+        for name, word in named.items()
+        if name in means
+    ]
+    return ResultTable(f"Mean of {count} files", ("", "Mean", "Standard deviation"), tuple(rows))
+
+
+def _format_figure_cells(one: SystemResult, name: str) -> tuple[str, str]:
+    return format_figure(one.figures.get(name, math.nan)), format_interval(one.intervals.get(name))
+
+
+def format_figure(value: float) -> str:
+    """Return a figure with three places; a stroke where it has no cases."""
+    return "-" if math.isnan(value) else f"{value:.3f}"
+
+
+def format_interval(interval: Interval | None) -> str:
+    """Return an interval as low–high; nothing where there is none."""
+    if interval is None or any(map(math.isnan, interval)):
+        return ""
+    return f"{interval[0]:.3f}–{interval[1]:.3f}"
+
+
+def format_cell(text: str) -> str:
+    """Return text out of a file, on one line and bounded."""
+    return show_line(text, WIDEST)
+
+
+def format_markdown(tables: Sequence[ResultTable]) -> str:
+    """Return the tables in Markdown."""
+    return "\n".join(_format_markdown_table(table) for table in tables)
+
+
+def _format_markdown_table(table: ResultTable) -> str:
+    right = ("---", *("---:",) * (len(table.head) - 1))
+    lines = [_format_markdown_row(row) for row in (table.head, right, *table.rows)]
+    return "\n".join([f"**{_escape_markdown(table.title)}**", "", *lines, ""])
+
+
+def _format_markdown_row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(map(_escape_markdown, cells))} |"
+
+
+def _escape_markdown(text: str) -> str:
+    for mark in "\\|`*_<>[]":
+        text = text.replace(mark, f"\\{mark}")
+    return text

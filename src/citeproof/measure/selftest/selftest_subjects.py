@@ -1,0 +1,107 @@
+"""References that were verified and can be spoiled: what they claim, and all that is known of the work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from citeproof.measure.makers.benchmark_items import Form
+from citeproof.measure.makers.citation_fields import CitationFields
+from citeproof.measure.makers.edits import TrueCitation
+from citeproof.measure.rendering import load_styles
+from citeproof.serial.bibtex import build_bibtex_entry
+from citeproof.text import title as titles
+from citeproof.vocabulary import Checked, Claimed, Ids, Label, Record, Reference, Verdict
+
+Kin = Callable[[Record], Sequence[Record]]
+_LIST_STYLE = "apa"  # what a reference of running text is printed in
+
+
+@dataclass(frozen=True, slots=True)
+class SelftestSubject:
+    """One verified reference: where it stands, the truth about it, and the form its copies have."""
+
+    key: str
+    file: str
+    reference: Reference
+    truth: TrueCitation
+    form: Form
+
+    def printed(self, cited: CitationFields) -> str:
+        """Return the reference with these fields: an entry, or a line as reference lists have them."""
+        if self.form == "bibtex":
+            return build_bibtex_entry(self.key, cited.kind, replace_claims(self.reference.claimed, cited))
+        return next(style for style in load_styles("text") if style.name == _LIST_STYLE).render(cited)
+
+
+def select_subjects(checked: Iterable[Checked], kin: Kin) -> list[SelftestSubject]:
+    """Return the references that were verified, each work once; `kin` gives other records of a work."""
+    found: dict[str, SelftestSubject] = {}
+    for one in checked:
+        judged = one.judgement
+        if judged.verdict is not Verdict.MATCHED or judged.label is not Label.EXACT or not judged.matched:
+            continue
+        title = one.reference.claimed.title
+        if not title or titles.make_title_key(title) in found:
+            continue
+        record = merge_known_records(judged.matched.record, one, kin)
+        truth = TrueCitation(copy_claimed_fields(one.reference), record)
+        found[titles.make_title_key(title)] = SelftestSubject(
+            one.reference.key, one.reference.place.file, one.reference, truth, choose_form(one.reference)
+        )
+    return list(found.values())
+
+
+def choose_form(reference: Reference) -> Form:
+    """Return "text" for a reference that was read out of running text whole, else "bibtex"."""
+    fields = reference.claimed.origins
+    parsed = any(each.field == "title" and each.origin in ("model", "rule") for each in fields)
+    return "text" if parsed and not reference.claimed.et_al else "bibtex"
+
+
+def merge_known_records(record: Record, checked: Checked, kin: Kin) -> Record:
+    """Return the matched record with the titles, versions and identifiers of all records of that work.
+
+    A venue or year of any of them is no error, so that no mutation may use it.
+    """
+    keys = {titles.make_title_key(title) for title in record.titles}
+    others = [one.record for one in checked.compared] + list(kin(record))
+    same = [one for one in others if _is_same_work(one, record, keys)]
+    versions = [version for one in (record, *same) for version in one.versions]
+    pairs = [pair for one in (record, *same) for pair in one.ids.pairs]
+    known = [title for one in (record, *same) for title in one.titles]
+    return replace(
+        record,
+        titles=tuple(dict.fromkeys(known)),
+        versions=tuple(dict.fromkeys(versions)),
+        ids=Ids(tuple(dict.fromkeys(pairs))),
+    )
+
+
+def _is_same_work(one: Record, record: Record, keys: set[str]) -> bool:
+    if record.work and one.work == record.work:
+        return True
+    return not keys.isdisjoint(titles.make_title_key(title) for title in one.titles)
+
+
+def copy_claimed_fields(reference: Reference) -> CitationFields:
+    """Return the fields that a reference claims, as mutations change them."""
+    said = reference.claimed
+    return CitationFields(
+        work=titles.make_title_key(said.title or ""), kind=reference.kind, title=said.title or "", people=said.authors,
+        year=said.year, venue=said.venue or "", volume=said.volume or "", issue=said.issue or "",
+        pages=said.pages or "", publisher=said.publisher or "", ids=said.ids,
+    )  # fmt: skip
+
+
+def replace_claims(before: Claimed, now: CitationFields) -> Claimed:
+    """Return the claims with the fields of `now`; what mutations never touch stays.
+
+    A series ("CVPR '16") tells the venue a second time, so that it goes where the venue is exchanged.
+    """
+    series = before.series if now.venue == (before.venue or "") else None
+    return replace(
+        before, title=now.title, authors=now.people, year=now.year, venue=now.venue or None, series=series,
+        volume=now.volume or None, issue=now.issue or None, pages=now.pages or None,
+        publisher=now.publisher or None, ids=now.ids,
+    )  # fmt: skip

@@ -1,0 +1,110 @@
+"""What was caught: recall by way, by tier and of all, with intervals, and what was missed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from citeproof.measure.benchmark_rows import OutcomeRow, SystemAnswer
+from citeproof.measure.intervals import Interval, bootstrap_intervals, compute_wilson_interval
+from citeproof.measure.makers.mutations import WAYS
+from citeproof.measure.metrics import NAN, Figures, ScoredColumns
+from citeproof.measure.selftest.mutants import Mutant, MutantSet
+
+
+@dataclass(frozen=True, slots=True)
+class CaughtShare:
+    """Of some mutants: how many were flagged, passed as right, and could not be checked."""
+
+    name: str
+    tier: int
+    made: int
+    flagged: int
+    unchecked: int
+    impossible: int
+    interval: Interval
+
+    @property
+    def missed(self) -> int:
+        return self.made - self.flagged - self.unchecked
+
+    @property
+    def recall(self) -> float:
+        """Return the share that was flagged; one that could not be checked was not."""
+        return self.flagged / self.made if self.made else NAN
+
+
+@dataclass(frozen=True, slots=True)
+class SelftestTally:
+    """The outcome of a self-test. `found`, `verified`, `usable`: references of the documents."""
+
+    found: int
+    verified: int
+    usable: int
+    seed: int
+    ways: tuple[CaughtShare, ...]
+    tiers: tuple[CaughtShare, ...]
+    overall: CaughtShare
+    missed: tuple[tuple[Mutant, SystemAnswer], ...]
+    unchecked: tuple[tuple[Mutant, SystemAnswer], ...]
+
+
+def tally_selftest(
+    counts: tuple[int, int, int], made: MutantSet, said: Mapping[str, SystemAnswer], *, seed: int, draws: int
+) -> SelftestTally:
+    """Return the figures; `counts` are the references found, verified and usable."""
+    rows = [(mutant, said[mutant.question.key]) for mutant in made.mutants]
+    ways = tuple(_measure_way(way.name, way.tier, rows, made) for way in WAYS)
+    tiers = tuple(
+        _measure_share(f"tier {tier}", tier, [one for one in rows if one[0].way.tier == tier], draws)
+        for tier in (1, 2, 3)
+    )
+    return SelftestTally(
+        *counts, seed, ways, tiers, _measure_share("all", 0, rows, draws),
+        tuple(one for one in rows if one[1].flagged is False),
+        tuple(one for one in rows if one[1].flagged is None),
+    )  # fmt: skip
+
+
+def _measure_way(
+    name: str, tier: int, rows: Sequence[tuple[Mutant, SystemAnswer]], made: MutantSet
+) -> CaughtShare:
+    own = [answer for mutant, answer in rows if mutant.way.name == name]
+    flagged = sum(answer.flagged is True for answer in own)
+    unsure = sum(answer.flagged is None for answer in own)
+    return CaughtShare(
+        name,
+        tier,
+        len(own),
+        flagged,
+        unsure,
+        made.impossible[name],
+        compute_wilson_interval(flagged, len(own)),
+    )
+
+
+def _measure_share(
+    name: str, tier: int, rows: Sequence[tuple[Mutant, SystemAnswer]], draws: int
+) -> CaughtShare:
+    flagged = sum(answer.flagged is True for _, answer in rows)
+    unsure = sum(answer.flagged is None for _, answer in rows)
+    return CaughtShare(
+        name, tier, len(rows), flagged, unsure, 0, _compute_share_interval(rows, flagged, draws)
+    )
+
+
+def _compute_share_interval(
+    rows: Sequence[tuple[Mutant, SystemAnswer]], flagged: int, draws: int
+) -> Interval:
+    """Return the interval of a share over several ways: mutants of one reference stand or fall together."""
+    references = {mutant.question.group for mutant, _ in rows}
+    if flagged == len(rows):  # a bootstrap could draw nothing else; as many cases as there are references
+        return compute_wilson_interval(len(references), len(references))
+    if not flagged:
+        return compute_wilson_interval(0, len(references))
+    own = [OutcomeRow(m.question.key, True, s.flagged, group=m.question.group) for m, s in rows]
+    return bootstrap_intervals(own, _compute_recall, draws=draws)["recall"]
+
+
+def _compute_recall(scored: ScoredColumns) -> Figures:
+    return {"recall": float((scored.flagged == 1).mean()) if len(scored.flagged) else NAN}

@@ -1,0 +1,143 @@
+"""Systems side by side on one benchmark: figures with intervals, tests between them, what each catches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from citeproof.measure import mcnemar
+from citeproof.measure.charts.bar_chart import ChartBar, draw_bar_chart
+from citeproof.measure.metrics import CLASSES, NAN
+from citeproof.measure.result_tables import (
+    BINARY,
+    CONFIDENCE,
+    THREE,
+    UNSURE,
+    format_cell,
+    format_figure,
+    format_interval,
+)
+from citeproof.measure.retrieval_latency import ResultTable
+from citeproof.measure.system_results import Json, SystemResult, build_result_json
+
+_CHART_THREE = {"three.macro_f1": "macro-F1", **{f"three.{c.value.lower()}_f1": c.value for c in CLASSES}}
+_CHART_BINARY = {
+    "binary_as_valid.dr": "detected",
+    "binary_as_valid.fpr": "false alarms",
+    "binary_as_valid.precision": "precision",
+    "binary_as_valid.f1": "F1 of fake",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPair:
+    """Two systems and the test between them."""
+
+    first: str
+    second: str
+    test: mcnemar.McnemarTest
+
+
+def compare_pairs(results: Sequence[SystemResult]) -> list[SystemPair]:
+    """Return McNemar's test between every two systems."""
+    return [
+        SystemPair(a.name, b.name, mcnemar.run_mcnemar_test(a.rows, b.rows))
+        for a, b in combinations(results, 2)
+    ]
+
+
+def build_comparison_tables(results: Sequence[SystemResult]) -> list[ResultTable]:
+    """Return the comparison as tables."""
+    classes = all(one.classes for one in results)
+    shown = [
+        _build_figures_table(results, classes=classes),
+        _build_tests_table(compare_pairs(results), classes=classes),
+    ]
+    if classes:
+        shown.append(_build_recall_table(results))
+    return [*shown, _build_flagged_table(results)]
+
+
+def _build_figures_table(results: Sequence[SystemResult], *, classes: bool) -> ResultTable:
+    blocks = {
+        f"{block}.{name}": f"{word}, {unsure}"
+        for block, unsure in UNSURE.items()
+        if block != "binary_as_wrong"
+        for name, word in BINARY.items()
+    }
+    named = {**(THREE if classes else {}), **blocks, **CONFIDENCE}
+    rows = [(word, *(_format_result_figure(one, name) for one in results)) for name, word in named.items()]
+    unchecked = ("unchecked", *(f"{one.unchecked} of {len(one.rows)}" for one in results))
+    title = f"{len(results[0].rows)} items, 95 % intervals" if results else ""
+    return ResultTable(title, ("", *(format_cell(one.name) for one in results)), (unchecked, *rows))
+
+
+def _format_result_figure(one: SystemResult, name: str) -> str:
+    return f"{format_figure(one.figures.get(name, NAN))} {format_interval(one.intervals.get(name))}".strip()
+
+
+def _build_tests_table(tested: Sequence[SystemPair], *, classes: bool) -> ResultTable:
+    rows = [
+        (
+            f"{format_cell(p.first)} / {format_cell(p.second)}",
+            str(p.test.first_only),
+            str(p.test.second_only),
+            _format_p_value(p.test.p),
+        )
+        for p in tested
+    ]
+    what = "the right class" if classes else "real or fake"
+    title = f"McNemar's exact test on {what}; unchecked counts as wrong"
+    return ResultTable(title, ("Systems", "Only the first right", "Only the second right", "p"), tuple(rows))
+
+
+def _format_p_value(value: float) -> str:
+    return f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
+
+
+def _build_recall_table(results: Sequence[SystemResult]) -> ResultTable:
+    names = [(label.value, f"three.{label.value.lower()}_recall") for label in CLASSES]
+    rows = [(word, *(_format_result_figure(one, name) for one in results)) for word, name in names]
+    return ResultTable("Recall by class", ("Class", *(format_cell(one.name) for one in results)), tuple(rows))
+
+
+def _build_flagged_table(results: Sequence[SystemResult]) -> ResultTable:
+    rows = [
+        (format_cell(kind.name), str(kind.items), *(_format_caught(one, at) for one in results))
+        for at, kind in enumerate(results[0].kinds)
+    ]
+    head = ("Kind", "Items", *(format_cell(one.name) for one in results))
+    return ResultTable("Flagged by kind (+n?: n more could not be told)", head, tuple(rows))
+
+
+def _format_caught(one: SystemResult, at: int) -> str:
+    kind = one.kinds[at]
+    return f"{kind.flagged}" + (f" +{kind.unchecked}?" if kind.unchecked else "")
+
+
+def build_comparison_json(results: Sequence[SystemResult]) -> Json:
+    """Return the comparison as JSON."""
+    tested: list[Json] = [
+        {
+            "first": p.first,
+            "second": p.second,
+            "only_first_right": p.test.first_only,
+            "only_second_right": p.test.second_only,
+            "p": p.test.p,
+        }
+        for p in compare_pairs(results)
+    ]
+    return {"systems": [build_result_json(one) for one in results], "mcnemar": tested}
+
+
+def draw_comparison_chart(title: str, results: Sequence[SystemResult]) -> str:
+    """Return the main figures as a bar chart with intervals."""
+    classes = all(one.classes for one in results)
+    named = _CHART_THREE if classes else _CHART_BINARY
+    systems = {
+        one.name: [ChartBar(one.figures.get(name, NAN), one.intervals.get(name)) for name in named]
+        for one in results
+    }
+    told = "unchecked counts as wrong" if classes else "unchecked counts as valid"
+    return draw_bar_chart(f"{title} ({told})", list(named.values()), systems)

@@ -1,0 +1,146 @@
+"""The result of one system on one benchmark: its figures, their intervals, and what it did by kind."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+from citeproof.measure import intervals
+from citeproof.measure.benchmark_rows import OutcomeRow, has_three_classes
+from citeproof.measure.intervals import Interval
+from citeproof.measure.metrics import CLASSES, Figures, ScoredColumns, compute_figures, count_confusion
+
+Json = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class KindResult:
+    """The items of one kind: how many were flagged, passed, could not be told, and rightly labelled."""
+
+    name: str
+    items: int
+    bad: int
+    flagged: int
+    unchecked: int
+    right: int
+
+    @property
+    def passed(self) -> int:
+        return self.items - self.flagged - self.unchecked
+
+
+@dataclass(frozen=True, slots=True)
+class SystemResult:
+    """One system on one benchmark."""
+
+    name: str
+    rows: tuple[OutcomeRow, ...]
+    figures: Figures
+    intervals: dict[str, Interval]
+    kinds: tuple[KindResult, ...]
+
+    @property
+    def classes(self) -> bool:
+        """Whether EXACT, MINOR and MAJOR are told apart by the truth and by the system."""
+        return has_three_classes(self.rows)
+
+    @property
+    def unchecked(self) -> int:
+        return sum(row.flagged is None for row in self.rows)
+
+
+def measure_system(name: str, rows: Sequence[OutcomeRow], *, draws: int = intervals.DRAWS) -> SystemResult:
+    """Return the figures of `rows` with their intervals."""
+    scored = ScoredColumns.of(rows)
+    return SystemResult(
+        name,
+        tuple(rows),
+        compute_figures(scored),
+        intervals.bootstrap_intervals(rows, draws=draws),
+        count_kinds(rows),
+    )
+
+
+def count_kinds(rows: Sequence[OutcomeRow]) -> tuple[KindResult, ...]:
+    """Return what was done with each kind of item, in order of name."""
+    classes = has_three_classes(rows)
+    members: dict[str, list[OutcomeRow]] = defaultdict(list)
+    for row in rows:
+        members[row.kind].append(row)
+    return tuple(
+        KindResult(
+            name,
+            len(own),
+            sum(row.bad for row in own),
+            sum(bool(row.flagged) for row in own),
+            sum(row.flagged is None for row in own),
+            sum(row.right(classes=classes) for row in own),
+        )
+        for name, own in sorted(members.items())
+    )
+
+
+def describe_no_errors(one: SystemResult) -> str:
+    """Return what may be said of a result in which nothing was wrong; a bootstrap cannot draw an error."""
+    if not one.rows or not all(row.right(classes=one.classes) for row in one.rows):
+        return ""
+    bound = min(1.0, 3 / len(one.rows))  # the rule of three
+    return f"{one.name}: no error among {len(one.rows)} items; the true share may be up to {bound:.1%}"
+
+
+def average_figures(results: Sequence[SystemResult]) -> dict[str, tuple[float, float]]:
+    """Return mean and standard deviation over files of the figures that all of them have."""
+    shared = [name for name in results[0].figures if all(name in one.figures for one in results)]
+    found = {}
+    for name in shared:
+        values = [v for one in results if not math.isnan(v := one.figures[name])]
+        if values:
+            found[name] = fmean(values), stdev(values) if len(values) > 1 else 0.0
+    return found
+
+
+def build_result_json(one: SystemResult) -> Json:
+    """Return a result as JSON; what has no cases is null."""
+    return {
+        "name": one.name,
+        "items": len(one.rows),
+        "unchecked": one.unchecked,
+        "figures": {name: round_figure(value) for name, value in one.figures.items()},
+        "intervals": {
+            name: [round_figure(low), round_figure(high)] for name, (low, high) in one.intervals.items()
+        },
+        "confusion": _build_confusion_json(one) if one.classes else None,
+        "kinds": {
+            kind.name: {
+                "items": kind.items,
+                "bad": kind.bad,
+                "flagged": kind.flagged,
+                "passed": kind.passed,
+                "unchecked": kind.unchecked,
+                "right": kind.right,
+            }
+            for kind in one.kinds
+        },
+    }
+
+
+def _build_confusion_json(one: SystemResult) -> Json:
+    table = count_confusion(ScoredColumns.of(one.rows))
+    answers = (*(label.value for label in CLASSES), "unchecked")
+    return {
+        label.value: dict(zip(answers, map(int, counts), strict=True))
+        for label, counts in zip(CLASSES, table, strict=True)
+    }
+
+
+def build_means_json(values: Mapping[str, tuple[float, float]]) -> Json:
+    """Return means and deviations as JSON."""
+    return {name: {"mean": round_figure(mean), "sd": round_figure(sd)} for name, (mean, sd) in values.items()}
+
+
+def round_figure(value: float) -> float | None:
+    """Return a figure rounded as it is written; None for one without cases."""
+    return None if math.isnan(value) else round(value, 6)

@@ -1,0 +1,203 @@
+"""One request on the wire: redirects under guard, a body within its bound, exceptions turned into one kind.
+
+The only module that knows the HTTP library.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode, urljoin
+
+import aiohttp
+from yarl import URL
+
+from citeproof.net.address_safety import ForbiddenError, PublicResolver, check_free_url, split_origin
+from citeproof.net.message import Request
+from citeproof.vocabulary import Cause
+
+REDIRECTS = 5
+_CHUNK = 65_536
+_MOVED = (301, 302, 303, 307, 308)
+_OPEN = 8  # connections kept to one host; more cost more than they bring
+
+
+class TransportError(Exception):
+    """Nothing usable came back. `again`: another try may help; `gone`: its name leads nowhere."""
+
+    def __init__(self, cause: Cause, detail: str, *, again: bool = False, gone: bool = False) -> None:
+        super().__init__(detail)
+        self.cause = cause
+        self.detail = detail
+        self.again = again
+        self.gone = gone
+
+
+@dataclass(frozen=True, slots=True)
+class RawResponse:
+    """What came back, before anybody judged it."""
+
+    status: int
+    headers: Mapping[str, str]  # names in lower case
+    body: bytes
+    url: str  # where the last redirect led
+    hops: tuple[str, ...] = ()  # the addresses that redirects led to
+
+
+class HttpTransport:
+    """Connections, opened when the first request needs one."""
+
+    def __init__(self, agent: str, timeout: float, allowed: Iterable[str] = (), proxy: str = "") -> None:
+        self._agent = agent
+        self._timeout = timeout
+        self._allowed = frozenset(name.lower() for name in allowed)
+        self._proxy = proxy
+        self._sessions: dict[bool, aiohttp.ClientSession] = {}
+
+    async def send(self, request: Request) -> RawResponse:
+        """Return what the server says, after at most five redirects; raise `WireError` otherwise."""
+        seconds = request.timeout or self._timeout
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._follow(request)
+        except ForbiddenError as error:
+            raise _explain_forbidden(request, error) from None
+        except TimeoutError:
+            raise TransportError(Cause.TIMEOUT, f"no answer within {seconds:g} s", again=True) from None
+        except aiohttp.InvalidURL:
+            raise TransportError(Cause.NOT_COVERED, "not fetched: it is no valid address") from None
+        except aiohttp.ClientConnectorError as error:
+            raise _explain_unconnected(request, error) from None
+        except (aiohttp.ClientPayloadError, aiohttp.ClientConnectionError, ConnectionError):
+            raise TransportError(Cause.TIMEOUT, "the connection broke off", again=True) from None
+        except (aiohttp.ClientError, aiohttp.http_exceptions.HttpProcessingError, ValueError) as error:
+            raise TransportError(
+                Cause.MALFORMED, f"not HTTP as it should be: {type(error).__name__}"
+            ) from None
+
+    async def close(self) -> None:
+        for session in self._sessions.values():
+            await session.close()
+        self._sessions.clear()
+
+    async def _follow(self, request: Request) -> RawResponse:
+        url, home = request.url, split_origin(request.url)
+        hops: list[str] = []
+        for _ in range(REDIRECTS + 1):
+            # 1 a server that was configured may be anywhere; where it sends us may not
+            free = request.free or split_origin(url) != home
+            if free:
+                check_free_url(url, self._allowed)
+                self._check_proxy()
+            raw = await self._once(request, url, free=free, first=url == request.url)
+            if raw.status not in _MOVED or "location" not in raw.headers:
+                return replace(raw, hops=tuple(hops))
+            url = urljoin(url, raw.headers["location"])
+            hops.append(url)
+        raise TransportError(Cause.MALFORMED, f"more than {REDIRECTS} redirects")
+
+    def _check_proxy(self) -> None:
+        if self._proxy:
+            raise ForbiddenError("where it leads cannot be checked through a proxy")
+
+    async def _once(self, request: Request, url: str, *, free: bool, first: bool) -> RawResponse:
+        own = first or split_origin(url) == split_origin(request.url)
+        method = request.method if first else "GET"
+        async with self._session(free=free).request(
+            method,
+            url if "%" not in url else _make_encoded_url(url),
+            headers=_build_headers(request, with_secrets=own),
+            data=_build_body(request) if first and method != "GET" else None,
+            allow_redirects=False,
+            proxy=self._proxy or None,
+        ) as response:
+            headers = {name.lower(): value for name, value in response.headers.items()}
+            body = await _read_bounded(response, headers, request.max_body)
+            return RawResponse(response.status, headers, body, url)
+
+    def _session(self, *, free: bool) -> aiohttp.ClientSession:
+        if free not in self._sessions:
+            resolver = PublicResolver(self._allowed) if free else None
+            connector = aiohttp.TCPConnector(
+                resolver=resolver, limit_per_host=_OPEN, limit=0, use_dns_cache=not free, ttl_dns_cache=60
+            )
+            self._sessions[free] = aiohttp.ClientSession(
+                connector=connector,
+                headers={"User-Agent": self._agent, "Accept-Encoding": "gzip"},
+                auto_decompress=False,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=aiohttp.ClientTimeout(total=None),  # `send` has the one clock
+                trust_env=False,
+                max_line_size=16_384,
+                max_field_size=16_384,
+            )
+        return self._sessions[free]
+
+
+def _explain_forbidden(request: Request, error: OSError) -> TransportError:
+    """Return that an address must not be reached: a link's own fault, or a server's that sends us there."""
+    if request.free:
+        return TransportError(Cause.NOT_COVERED, f"not fetched: {error}")
+    return TransportError(Cause.MALFORMED, f"it redirects to where nobody is sent: {error}")
+
+
+def _explain_unconnected(request: Request, error: aiohttp.ClientConnectorError) -> TransportError:
+    if isinstance(error.os_error, ForbiddenError):
+        return _explain_forbidden(request, error.os_error)
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return TransportError(Cause.TIMEOUT, "its name could not be resolved", gone=True)
+    return TransportError(Cause.TIMEOUT, "no connection", again=True)
+
+
+def _make_encoded_url(url: str) -> URL:
+    """Return an address whose percent signs stay as they are: %2F in a DOI is no slash."""
+    return URL(url, encoded=True)
+
+
+def _build_headers(request: Request, *, with_secrets: bool) -> dict[str, str]:
+    headers = {"Accept": ", ".join(media for media in request.accept if not media.startswith("+")) or "*/*"}
+    headers.update(request.headers)
+    if request.content_type:
+        headers["Content-Type"] = request.content_type
+    if with_secrets:
+        headers.update({name: prefix + key.reveal() for name, prefix, key in request.secret_headers})
+    return headers
+
+
+def _build_body(request: Request) -> bytes:
+    if not request.secret_form:
+        return request.body
+    secret = urlencode({name: key.reveal() for name, key in request.secret_form}).encode()
+    return request.body + b"&" + secret if request.body else secret
+
+
+async def _read_bounded(response: aiohttp.ClientResponse, headers: Mapping[str, str], limit: int) -> bytes:
+    """Return the body, unpacked, or fail before it is larger than `limit`."""
+    coding = headers.get("content-encoding", "identity").strip().lower()
+    if coding not in ("identity", "gzip", "x-gzip", ""):
+        raise TransportError(Cause.MALFORMED, "a content encoding that was not asked for")
+    unpack = zlib.decompressobj(wbits=31) if "gzip" in coding else None
+    parts: list[bytes] = []
+    size = 0
+    async for chunk in response.content.iter_chunked(_CHUNK):
+        for part in _unpack_chunk(unpack, chunk, limit - size + 1):
+            size += len(part)
+            if size > limit:
+                response.close()
+                raise TransportError(Cause.TOO_LARGE, f"its answer is larger than {limit:,} bytes")
+            parts.append(part)
+    if unpack is not None and parts and not unpack.eof:
+        raise TransportError(Cause.TIMEOUT, "the answer broke off", again=True)
+    return b"".join(parts)
+
+
+def _unpack_chunk(unpack: zlib._Decompress | None, chunk: bytes, most: int) -> Iterable[bytes]:
+    if unpack is None:
+        yield chunk
+        return
+    try:
+        yield unpack.decompress(chunk, max(most, 1))
+    except zlib.error as error:
+        raise TransportError(Cause.MALFORMED, "its gzip encoding is damaged") from error

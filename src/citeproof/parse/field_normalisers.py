@@ -1,0 +1,97 @@
+"""One normaliser a field, in the order they are applied: from the string as it stands to the value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from citeproof.text import dates, pages
+from citeproof.text import title as titles
+
+_TITLE_EDGE = " .,;:*_–—-"
+_QUOTES = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"), ("„", "”"))
+_APPENDED = re.compile(
+    r"[,.]?\s(?:\((?:[^()]{0,20}\b(?:ed|edition|trans|vols?|dissertation|thesis)\b[^()]{0,30}"
+    r"|translated by[^()]{0,60}|[Ee]ds?\.?[^()]{0,60})\)\.?|\[[A-Z](?:/OL)?\])$|\[[A-Z](?:/OL)?\]$"
+)
+_IN = re.compile(r"(?:[Ii]n|IN|En|Dans|Em)\b(?::\s?|\s(?=[^\Wa-z_]|[“\"‘«0-9]))")
+_NUMBER_LABEL = re.compile(
+    r"(?:vol(?:ume|s)?|v|bd|band|tome?|tomo|t|jg|jahrgang|no|nos|nr|n|num(?:ber|ero|éro)?|issue|iss|heft|h|suppl)\b[.°º]?\s?|n[°º]\s?",
+    re.IGNORECASE,
+)
+_MAX_NUMBER = 30
+
+
+def normalise_title(text: str) -> str | None:
+    """Return a title without the quotation marks around it, outer punctuation and what editions add to it."""
+    found = text.strip()
+    cut = titles.is_cut(found)
+    if found.endswith((")", ").", "]")):
+        found = _APPENDED.sub("", found)
+    found = found.strip(_TITLE_EDGE)
+    unclosed = not any(closed in found[1:] for _, closed in _QUOTES)
+    for opened, closed in _QUOTES:
+        if found[:1] == opened and (unclosed or found.find(closed) == len(found) - 1):
+            found = found[1:].rstrip(closed)
+        elif found[-1:] == closed and opened not in found:
+            found = found[:-1]
+    found = found.strip(_TITLE_EDGE)
+    letters = filter(str.isalpha, found)
+    if not (next(letters, "") and next(letters, "")):
+        return None
+    return titles.mark_cut(_drop_lone_brackets(found)) if cut else _drop_lone_brackets(found)
+
+
+def normalise_venue(text: str) -> str | None:
+    """Return a journal, book or conference without "In" and outer marks; abbreviations keep their stop."""
+    lead = _IN.match(text)
+    found = text[lead.end() if lead else 0 :].strip(" ,;:“”„\"'«»*_–—-").strip(" ,")
+    found = _drop_lone_brackets(found)
+    found = found if found.endswith(".") and "." in found[:-1] else found.rstrip(".")
+    return found if any(map(str.isalpha, found)) else None
+
+
+def normalise_name(text: str) -> str | None:
+    """Return a publisher, series or edition without outer punctuation."""
+    found = _drop_lone_brackets(text.strip(' ,;:“”"«»*_–—-'))
+    found = found if found.endswith((" Inc.", " Ltd.", " Co.", "ed.", "Aufl.")) else found.rstrip(".")
+    return found if any(map(str.isalnum, found)) else None
+
+
+def normalise_number(text: str) -> str | None:
+    """Return a volume or issue number without its label."""
+    found = _NUMBER_LABEL.sub("", text.strip(" ,;:.()[]"), count=1).strip(" ,;:.()[]")
+    return found if found and len(found) <= _MAX_NUMBER else None
+
+
+def _drop_lone_brackets(text: str) -> str:
+    """Return `text` without a bracket at its edge that has no partner."""
+    if text.count("(") != text.count(")"):
+        text = text.strip("()") if text[:1] == "(" or text[-1:] == ")" else text
+    if text.count("(") > text.count(")") and ")" not in text:
+        text = text.rpartition("(")[0]
+    return text.strip(" ,;:")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedField:
+    """A field of a reference, the label the tagger gives it, and its normaliser."""
+
+    name: str
+    label: str
+    normal: Callable[[str], Any]
+
+
+FIELDS: tuple[ParsedField, ...] = (
+    ParsedField("title", "title", normalise_title),
+    ParsedField("year", "date", dates.find_year),
+    ParsedField("venue", "container", normalise_venue),
+    ParsedField("series", "series", normalise_name),
+    ParsedField("volume", "volume", normalise_number),
+    ParsedField("issue", "issue", normalise_number),
+    ParsedField("pages", "pages", pages.normalise),
+    ParsedField("publisher", "publisher", normalise_name),
+    ParsedField("edition", "edition", normalise_name),
+)

@@ -1,0 +1,251 @@
+"""What the tagger leaves open, closed by rule: each rule says which slip it is for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from citeproof.parse.label_stretches import Stretch
+from citeproof.parse.name_run import NameRun
+from citeproof.parse.people_list import has_editors
+
+DOUBTFUL = 0.4  # how sure a title is that a rule had to guess
+RULED = 0.8  # how sure a stretch is that a rule found or moved
+
+Found = dict[str, Stretch]
+
+_INITIALS = re.compile(r"[\s.]{0,3}(?:[^\W\d_a-z]\.[\s-]?){1,4}")
+_JOURNAL = re.compile(r"J\.\s?$")
+_YEAR_LAST = re.compile(r"[\s,('’]{1,3}((?:1[6-9]|20)\d\d)\)?$")
+_PAGES = re.compile(
+    r"\)?\s?[:,]\s?(?:pp?\.\s?)?([A-Za-z]{0,2}\d{1,7}(?:\s?[-–]\s?[A-Za-z]?\d{1,7})?)(?![\w(]|\.\d)"
+)
+_YEAR_FIRST = re.compile(r"((?:1[6-9]|20)\d\d)\s?[;,]\s?(?=\d)")
+_ISSUE_PAGES = re.compile(r"(?:\((\d{1,4})\)\s?)?:\s?([A-Za-z]?\d{1,7}\s?[-–]\s?[A-Za-z]?\d{1,7})")
+_WORD = re.compile(r"[\s.,]{1,3}([^\Wa-z_][\w-]{2,30})")
+_NUMBER_LAST = re.compile(r"\s(\d{1,3})$")
+_LITTLE = frozenset(("author", "date", "idno", "url", "doi", "note", "citnum"))
+_SENTENCE = re.compile(r"[\s.,:;()]{1,6}(?:\d{4}[a-z]?[\s.,:;)]{1,4})?([^\W\d_][^.]{7,300})(?=\.|$)")
+_WEAK = frozenset(("title", "note", "idno", "location", "pages", "volume", "series"))
+_NEAR = 3  # characters between two stretches that touch
+_YEARS = re.compile(r"(?:,\s[^.,]{2,40})?,?\s(?:1[0-9]|20)\d\d\s?[-–]\s?\d{2,4}(?=\.)")
+_PART = re.compile(r"(?:-\w|,\s(?:Volume|Vol\.|Part|Band|Bd\.|Teil|Tome)\s\w{1,6}:\s)[^.]{0,200}(?=\.)")
+_ET_AL = re.compile(r",?\s(?:et\.?\s?al\b|u\.\s?a\b|and\sothers\b)")
+_LETTERS = re.compile(r"[A-Z][A-Za-z]{0,6}[A-Z]s?\.?")
+_LETTER = re.compile(r"[^\W\d_]")
+_QUOTES = (("„", "“"), ("«", "»"), ("“", "”"))
+
+
+def repair_stretches(text: str, found: Found, run: NameRun) -> Found:
+    """Return the stretches with slips put right."""
+    for rule in RULES:
+        found = rule(text, found, run)
+    return found
+
+
+def restore_initials(text: str, found: Found, run: NameRun) -> Found:
+    """Initials that went to the venue go back to the name: "Hirsch, J. E. Phys Rev Lett"."""
+    names, venue = found.get("author"), found.get("container")
+    if not (names and venue and run.sure and names.end < run.end <= venue.end):
+        return found
+    if venue.start > run.end or not _INITIALS.fullmatch(text[names.end : run.end]):
+        return found
+    end = run.end
+    if (journal := _JOURNAL.search(text, names.end, end)) and journal.start() > names.end + 1:
+        end = journal.start()  # "Becke, A. D. J. Chem. Phys."
+    start = end + len(text[end:]) - len(text[end:].lstrip(" .,"))
+    return found | {
+        "author": Stretch(names.start, len(text[:end].rstrip(" .")), RULED),
+        "container": replace(venue, start=start, confidence=RULED),
+    }
+
+
+def restore_title_word(text: str, found: Found, run: NameRun) -> Found:
+    """The title's first word that went to the last name comes back: "Ba, J. Adam: A method"."""
+    names, title = found.get("author"), found.get("title")
+    if not (names and title and run.sure and run.names and names.start < run.end < names.end):
+        return found
+    between = _WORD.fullmatch(text[run.end : names.end])
+    if between is None or not 0 <= title.start - names.end <= _NEAR or text[names.end] not in ":-–":
+        return found
+    return found | {
+        "author": Stretch(names.start, run.end, RULED),
+        "title": replace(title, start=run.end + between.start(1)),
+    }
+
+
+def add_et_al(text: str, found: Found, _run: NameRun) -> Found:
+    """ "et al." belongs to the names before it."""
+    names = found.get("author")
+    match = _ET_AL.match(text, names.end) if names else None
+    return found | {"author": replace(names, end=match.end())} if names and match else found
+
+
+def convert_editors_to_authors(text: str, found: Found, _run: NameRun) -> Found:
+    """Names before the title that nothing says edited are authors: "…, Fei Xia, Ed Chi, Quoc Le. Title"."""
+    title, editors = found.get("title"), found.get("editor")
+    if title is None or editors is None or editors.end > title.start or has_editors(text[: title.start]):
+        return found
+    other = [s for name, s in found.items() if name not in ("author", "editor")]
+    start = max((s.end for s in other if s.end <= editors.start), default=0)
+    end = min(s.start for s in other if s.start >= editors.end)
+    first = _LETTER.search(text, start, end)
+    names = Stretch(first.start(), start + len(text[start:end].rstrip(" .,;:(")), RULED) if first else editors
+    return {name: s for name, s in found.items() if name != "editor"} | {"author": names}
+
+
+def extend_title(text: str, found: Found, _run: NameRun) -> Found:
+    """A title does not end within a word, before its part or the years it is about: "…, 1760-1830."."""
+    title = found.get("title")
+    if title is None:
+        return found
+    end = title.end - (text[title.end - 1] == "-")
+    match = _YEARS.match(text, end) or _PART.match(text, end)
+    if match is None:
+        return found
+    kept = {name: s for name, s in found.items() if s.end <= title.start or match.end() <= s.start}
+    if not found.keys() - kept.keys() <= _WEAK:
+        return found
+    return kept | {"title": replace(title, end=match.end())}
+
+
+def add_body_author(text: str, found: Found, run: NameRun) -> Found:
+    """A body at the start is the author where no other is: "OpenAI. GPT-4 Technical Report"."""
+    if "author" in found or "editor" in found or not run.names or not run.names[0].collective:
+        return found
+    start = text.find(run.names[0].family, 0, run.end)
+    if start < 0 or any(s.start < run.end and run.end + 1 < s.end for s in found.values()):
+        return found
+    kept = {label: stretch for label, stretch in found.items() if stretch.start >= run.end}
+    return kept | {"author": Stretch(start, run.end, RULED, ruled=True)}
+
+
+def convert_publisher_to_venue(text: str, found: Found, _run: NameRun) -> Found:
+    """Where no title stands, letters taken for a publisher are the venue: "Hu et al. (2022), ICLR."."""
+    house = found.get("publisher")
+    if house is None or not found.keys().isdisjoint({"title", "container", "location"}):
+        return found
+    if not _LETTERS.fullmatch(text[house.start : house.end]):
+        return found
+    kept = {name: stretch for name, stretch in found.items() if name != "publisher"}
+    return kept | {"container": house}
+
+
+def split_venue_year(text: str, found: Found, _run: NameRun) -> Found:
+    """The only year stands behind a conference's name: "NeurIPS 2017"."""
+    venue = found.get("container")
+    if venue is None or "date" in found:
+        return found
+    match = _YEAR_LAST.search(text[venue.start : venue.end])
+    if match is None or not match.start():
+        return found
+    start, end = (venue.start + at for at in match.span(1))
+    return found | {
+        "date": Stretch(start, end, RULED, ruled=True),
+        "container": replace(venue, end=venue.start + match.start()),
+    }
+
+
+def add_pages(text: str, found: Found, _run: NameRun) -> Found:
+    """A number right behind volume and issue is a page: "2(8):e124"."""
+    if "pages" in found or "volume" not in found:
+        return found
+    end = max(found[label].end for label in ("volume", "issue") if label in found)
+    match = _PAGES.match(text, end)
+    if match is None or any(s.start < match.end(1) and match.start(1) < s.end for s in found.values()):
+        return found
+    return found | {"pages": Stretch(*match.span(1), RULED, ruled=True)}
+
+
+def split_venue_volume(text: str, found: Found, _run: NameRun) -> Found:
+    """A number at the end of the venue is the volume, where there is none but pages: "JMLR 12, pp. 2825"."""
+    venue = found.get("container")
+    match = _NUMBER_LAST.search(text[venue.start : venue.end]) if venue else None
+    if venue is None or match is None or "volume" in found or "pages" not in found:
+        return found
+    start, end = (venue.start + at for at in match.span(1))
+    return found | {
+        "volume": Stretch(start, end, RULED, ruled=True),
+        "container": replace(venue, end=venue.start + match.start()),
+    }
+
+
+def split_volume_year(text: str, found: Found, _run: NameRun) -> Found:
+    """A year that was taken into the volume comes out of it: "Nature. 1953;171(4356)"."""
+    volume = found.get("volume")
+    match = _YEAR_FIRST.match(text, volume.start, volume.end) if volume else None
+    if volume is None or match is None:
+        return found
+    date = {} if "date" in found else {"date": Stretch(*match.span(1), RULED, ruled=True)}
+    return found | date | {"volume": replace(volume, start=match.end(), confidence=RULED)}
+
+
+def split_issue_pages(text: str, found: Found, _run: NameRun) -> Found:
+    """Pages that were taken for the issue are the pages: "21(7):558–565"."""
+    issue = found.get("issue")
+    match = _ISSUE_PAGES.search(text, max(0, issue.start - 8), issue.end) if issue else None
+    if issue is None or "pages" in found or match is None or match.end() != issue.end:
+        return found
+    kept = {label: stretch for label, stretch in found.items() if label != "issue"}
+    if match[1]:
+        kept["issue"] = Stretch(*match.span(1), RULED, ruled=True)
+    return kept | {"pages": Stretch(*match.span(2), RULED, ruled=True)}
+
+
+def add_title_sentence(text: str, found: Found, _run: NameRun) -> Found:
+    """The sentence behind the author is the title, where nothing was found but identifier and year."""
+    names = found.get("author")
+    if names is None or not found.keys() <= _LITTLE:
+        return found
+    match = _SENTENCE.match(text, names.end)
+    if match is None:
+        return found
+    apart = {name: s for name, s in found.items() if s.end <= match.start(1) or match.end(1) <= s.start}
+    if found.keys() - apart.keys() - {"note", "idno"}:
+        return found  # an address or a date stands in it
+    return apart | {"title": Stretch(*match.span(1), DOUBTFUL, ruled=True)}
+
+
+def close_title_quotation(text: str, found: Found, _run: NameRun) -> Found:
+    """A title that holds half a quotation takes the other half: "понятия «количество информации" »."""
+    title = found.get("title")
+    if title is None:
+        return found
+    start, end = title.start, title.end
+    within = text[start:end]
+    for opened, closed in _QUOTES:
+        if opened not in within and closed not in within:
+            continue
+        depth = lowest = 0
+        for char in within:
+            depth += (char == opened) - (char == closed)
+            lowest = min(lowest, depth)
+        if lowest < 0 and text[start - 1 : start] == opened:
+            start -= 1
+        if depth > lowest and text[end : end + 1] == closed:
+            end += 1
+    return (
+        found | {"title": replace(title, start=start, end=end)}
+        if (start, end) != (title.start, title.end)
+        else found
+    )
+
+
+# The rules in the order they are applied.
+RULES: tuple[Callable[[str, Found, NameRun], Found], ...] = (
+    restore_initials,
+    restore_title_word,
+    add_et_al,
+    convert_editors_to_authors,
+    add_body_author,
+    extend_title,
+    convert_publisher_to_venue,
+    split_venue_year,
+    split_venue_volume,
+    split_volume_year,
+    split_issue_pages,
+    add_pages,
+    add_title_sentence,
+    close_title_quotation,
+)

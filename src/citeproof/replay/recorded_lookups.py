@@ -1,0 +1,169 @@
+"""One recorded lookup -> the lookup as this version of the source makes it of the same answers.
+
+1. Nothing was exchanged (a snapshot, a source that was not asked): as it was recorded; the records of a
+   snapshot are read again from their stored bytes.
+2. It was answered in a batch: the source reads that answer again, and its own part in it.
+3. Else the source asks again, and hears what it heard then (`playback`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from citeproof.audit.case import ABSENT, FOUND, UNCHECKED, LoggedLookup
+from citeproof.index.record_packing import unpack_record
+from citeproof.net.message import Answer
+from citeproof.replay.evidence_bodies import EvidenceBodies
+from citeproof.replay.playback import Playback, make_answer, shorten_request
+from citeproof.replay.replay_outcome import ReasonCode, ReplayReason
+from citeproof.sources import base as sources
+from citeproof.sources.base import CannotAnswerError, LiveSource, SourceSession, SourceWiring
+from citeproof.vocabulary import (
+    Absent,
+    Cause,
+    Exchange,
+    Found,
+    Lookup,
+    Question,
+    Reach,
+    Record,
+    Reference,
+    Secret,
+    Unchecked,
+)
+
+CONTACT = "replay@example.org"  # in place of the address that was given then, which is not kept
+UNREAD = "the stored answer cannot be read"
+
+
+class RecordedConfig(msgspec.Struct, frozen=True):
+    """How the sources were reached: base URLs, who had a key, whether a contact address was given."""
+
+    urls: dict[str, str] = {}
+    keys: tuple[str, ...] = ()
+    contact: bool = False
+
+
+class UnknownSourceError(Exception):
+    """A source that this version does not have."""
+
+
+@dataclass(slots=True)
+class ReplayNotes:
+    """What was noticed while the lookups of one reference were made again."""
+
+    damaged: dict[str, str] = field(default_factory=dict)  # hash: source
+    unasked: dict[tuple[str, str], None] = field(default_factory=dict)  # source, request
+    left: dict[tuple[str, str], None] = field(default_factory=dict)
+    changed: list[str] = field(default_factory=list)  # lookups whose outcome is another
+
+    def reasons(self) -> Iterator[ReplayReason]:
+        """Yield what was noticed, in words."""
+        for digest, source in self.damaged.items():
+            yield ReplayReason(ReasonCode.DAMAGED, "a stored answer no longer has its hash", source, digest)
+        for source, request in self.unasked:
+            yield ReplayReason(
+                ReasonCode.ASKED, f"asks what was not asked then: {shorten_request(request)}", source
+            )
+        for source, request in self.left:
+            yield ReplayReason(ReasonCode.ASKED, f"does not ask any more: {shorten_request(request)}", source)
+
+
+class LookupReplayer:
+    """Makes the lookups of a run again, with its sources as they were set up then."""
+
+    def __init__(self, config: RecordedConfig, bodies: EvidenceBodies) -> None:
+        self._config = config
+        self._bodies = bodies
+        self._kinds: dict[str, tuple[type[LiveSource], SourceWiring]] = {}
+
+    async def lookup(self, heard: LoggedLookup, reference: Reference, notes: ReplayNotes) -> Lookup:
+        """Return the lookup that `heard` is the record of; what is odd goes to `notes`."""
+        if not heard.exchanges:
+            return self._as_recorded(heard, notes)
+        question = Question(heard.by, heard.value, reference)
+        playback = Playback(heard.exchanges, lambda exchange: self._answer(heard.source, exchange, notes))
+        found = await self._asked(self._source(heard.source, playback), question, heard)
+        notes.unasked.update(((heard.source, request), None) for request in playback.unasked)
+        notes.left.update(((heard.source, request), None) for request in playback.left)
+        if change := _describe_change(heard, found):
+            notes.changed.append(change)
+        return found
+
+    async def _asked(self, source: LiveSource, question: Question, heard: LoggedLookup) -> Lookup:
+        try:
+            if heard.exchanges[0].batch:
+                return await source.recall(question) or source.unchecked(question, Cause.MALFORMED, UNREAD)
+            return await source.alone(question, SourceSession(source.net))
+        except CannotAnswerError as error:  # of a batch, whose answer was understood then
+            return source.unchecked(question, error.cause, error.detail)
+        except Exception as bug:  # noqa: BLE001 - a source's bug is a lookup, as in the run itself
+            return source.unchecked(question, Cause.BUG, f"{type(bug).__name__}: {bug}"[:200])
+
+    def _as_recorded(self, heard: LoggedLookup, notes: ReplayNotes) -> Lookup:
+        reach = Reach(heard.reach)
+        match heard.outcome:
+            case "absent":
+                return Absent(heard.source, heard.by, reach, heard.value)
+            case "unchecked":
+                return Unchecked(heard.source, heard.by, Cause(heard.cause), heard.detail, reach, heard.value)
+        try:
+            records = tuple(self._record(heard.source, *stored, notes) for stored in heard.records)
+        except (msgspec.MsgspecError, ValueError, TypeError):
+            notes.changed.append(f"{heard.source}/{heard.by}: {FOUND}, now unreadable")
+            return Unchecked(heard.source, heard.by, Cause.MALFORMED, UNREAD, reach, heard.value)
+        return Found(heard.source, heard.by, records, reach, heard.note, whole=heard.whole, value=heard.value)
+
+    def _record(self, source: str, digest: str, work: str, read_at: str | None, notes: ReplayNotes) -> Record:
+        body = self._bodies.get(digest)
+        data = body.data if body else b""
+        if body is None or body.digest != digest:
+            notes.damaged[digest] = source
+        return unpack_record(data, source=source, work=work, read_at=read_at)
+
+    def _answer(self, source: str, exchange: Exchange, notes: ReplayNotes) -> Answer:
+        body = self._bodies.get(exchange.sha256)
+        data, digest = body or (b"", "")
+        if digest != exchange.sha256:
+            notes.damaged[exchange.sha256] = source
+        return make_answer(exchange, data, digest)
+
+    def _source(self, name: str, playback: Playback) -> LiveSource:
+        if name not in self._kinds:
+            if name not in sources.list_sources():
+                raise UnknownSourceError(name)
+            kind = sources.find_source(name)
+            self._kinds[name] = kind, _make_wiring(kind, self._config)
+        kind, wiring = self._kinds[name]
+        return kind(playback, wiring)
+
+
+def _make_wiring(kind: type[LiveSource], config: RecordedConfig) -> SourceWiring:
+    """Return how a source was reached then, with a word in place of its key."""
+    further = {name: config.urls.get(name, url) for name, url in kind.profile.further.items()}
+    return SourceWiring(
+        config.urls.get(kind.name, kind.profile.url),
+        Secret("replay") if kind.name in config.keys else None,
+        CONTACT if config.contact else "",
+        further,
+    )
+
+
+def _describe_change(heard: LoggedLookup, now: Lookup) -> str:
+    """Return how the outcome of a lookup differs from the recorded one; nothing if it does not."""
+    then = heard.outcome if heard.outcome != UNCHECKED else f"{heard.cause} ({heard.detail})"
+    match now:
+        case Found():
+            told = FOUND if now.note == heard.note else f"{FOUND} ({now.note})"
+        case Absent():
+            told = ABSENT
+        case Unchecked():
+            told = f"{now.cause.value} ({now.detail})"
+    if then != told:
+        return f"{heard.source}/{heard.by}: {then}, now {told}"
+    if heard.reach != now.reach.value:
+        return f"{heard.source}/{heard.by}: reach {heard.reach}, now {now.reach.value}"
+    return ""

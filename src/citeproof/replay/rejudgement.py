@@ -1,0 +1,141 @@
+"""One recorded reference -> the judgement that its evidence gives today, held against the recorded one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import msgspec
+
+from citeproof import serial
+from citeproof.audit import case as cases
+from citeproof.audit.case import LoggedCase
+from citeproof.compare import compare
+from citeproof.correct import correct
+from citeproof.judge import judge
+from citeproof.judge.model import Model
+from citeproof.replay.json_differences import MOST, find_differences
+from citeproof.replay.recorded_lookups import LookupReplayer, ReplayNotes
+from citeproof.replay.recorded_run import RecordedVerdict
+from citeproof.replay.replay_outcome import (
+    ReasonCode,
+    ReplayDifference,
+    ReplayedReference,
+    ReplayReason,
+    ReplayState,
+)
+from citeproof.verifier import list_own_findings
+from citeproof.vocabulary import Checked, Retrieval
+
+_PARTS = ("judgement", "findings", "correction")
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedSetup:
+    """What every reference of one run was judged with."""
+
+    again: LookupReplayer
+    model: Model
+    reasons: tuple[ReplayReason, ...] = ()  # what is known to be otherwise before anything is judged
+
+
+async def judge_again(entry: RecordedVerdict, case: LoggedCase, pinned: PinnedSetup) -> ReplayedReference:
+    """Return the reference, judged again from its evidence, with all that differs and why."""
+    notes = ReplayNotes()
+    checked = await _check_recorded(case, pinned, notes)
+    then, now = bytes(case.judged), bytes(cases.encode_judgement(checked))
+    rows = list(_list_differences(then, now)) if then != now else []
+    damaged = notes.damaged or any(reason.why is ReasonCode.DAMAGED for reason in pinned.reasons)
+    same = not (rows or notes.changed or damaged)  # requests that changed nothing are nobody's business
+    reasons = () if same else tuple(_explain_differences(entry, pinned, notes, then, now))
+    return ReplayedReference(
+        ref=entry.line.ref,
+        state=ReplayState.IDENTICAL if same else ReplayState.DRIFTED,
+        key=case.reference.key,
+        title=case.reference.claimed.title or case.reference.raw,
+        reasons=reasons,
+        differences=tuple(rows[:MOST]),
+        more=max(0, len(rows) - MOST),
+        checked=checked,
+    )
+
+
+async def _check_recorded(case: LoggedCase, pinned: PinnedSetup, notes: ReplayNotes) -> Checked:
+    """Return what the path makes of a recorded reference: steps 3 to 6 of `verifier`."""
+    reference = case.reference
+    lookups = [await pinned.again.lookup(heard, reference, notes) for heard in case.lookups]
+    retrieved = Retrieval(tuple(lookups), case.stops, case.facts)
+    day = date.fromisoformat(case.day)
+    compared = compare(reference, retrieved, day)
+    judgement = judge(reference, retrieved, compared, pinned.model)
+    correction = correct(reference, judgement)
+    return Checked(
+        reference,
+        retrieved,
+        compared,
+        judgement,
+        list_own_findings(reference, judgement, compared),
+        correction,
+        day,
+    )
+
+
+def _list_differences(then: bytes, now: bytes) -> Iterator[ReplayDifference]:
+    sides = msgspec.json.decode(then), msgspec.json.decode(now)
+    for part, one, other in zip(_PARTS, *sides, strict=True):
+        yield from find_differences(one, other, part)
+
+
+def _explain_differences(
+    entry: RecordedVerdict, pinned: PinnedSetup, notes: ReplayNotes, then: bytes, now: bytes
+) -> Iterator[ReplayReason]:
+    """Yield why the judgement is another: what was noticed, else what may have changed it."""
+    told = [*notes.reasons(), *pinned.reasons]
+    yield from told
+    damaged = set(notes.damaged)
+    read = list(_explain_changed_records(msgspec.json.decode(then), msgspec.json.decode(now), damaged))
+    yield from read
+    if not damaged:
+        yield from (
+            ReplayReason(ReasonCode.READ, change, change.partition("/")[0]) for change in notes.changed
+        )
+    known = bool(told or read or notes.changed)
+    if entry.start.citeproof != serial.get_version():
+        yield ReplayReason(
+            ReasonCode.VERSION, f"citeproof {entry.start.citeproof} then, {serial.get_version()} now"
+        )
+    elif not known:
+        yield ReplayReason(
+            ReasonCode.UNEXPLAINED, "same version, judge and evidence: the code or a library was changed"
+        )
+
+
+def _explain_changed_records(then: object, now: object, damaged: set[str]) -> Iterator[ReplayReason]:
+    """Yield which fields of which records are read otherwise, out of answers that are whole."""
+    before = {_identify_record(record): record for record in _walk_records(then)}
+    for record in {_identify_record(record): record for record in _walk_records(now)}.values():
+        digest, old = record["content_hash"], before.get(_identify_record(record))
+        if old is None or digest in damaged or old["content_hash"] != digest:
+            continue
+        fields = [name for name in record if record[name] != old.get(name)]
+        if fields:
+            detail = f"record {record['id']} is read otherwise: {', '.join(fields)}"
+            yield ReplayReason(ReasonCode.READ, detail[:300], str(record["source"]), str(digest))
+
+
+def _walk_records(value: object) -> Iterator[Mapping[str, Any]]:
+    """Yield every record in a judgement, wherever it stands."""
+    if isinstance(value, dict):
+        if "content_hash" in value:
+            yield value
+        for part in value.values():
+            yield from _walk_records(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _walk_records(part)
+
+
+def _identify_record(record: Mapping[str, Any]) -> tuple[object, object]:
+    return record["source"], record["id"]

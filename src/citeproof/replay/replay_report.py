@@ -1,0 +1,123 @@
+"""What came of a replay, in words and as JSON. What comes out of logs and answers is hostile: escaped."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from citeproof import serial
+from citeproof.replay.recorded_run import RecordedEvent, RunRecording
+from citeproof.replay.replay_outcome import ReplayedReference, ReplayReason, ReplayState
+from citeproof.reporters.wording import show_line
+
+SCHEMA = "citeproof/replay/1"
+SHOWN = 12  # differences of one reference that a text shows
+_SHORT = 12  # characters of a hash
+_SPREAD = "content_hash"  # of damaged bytes; it stands in every record made of them
+
+
+@dataclass(slots=True)
+class ReplayTally:
+    """How many references came out how; grows while they pass by."""
+
+    states: Counter[ReplayState] = field(default_factory=Counter)
+
+    def watch(self, replayed: Iterable[ReplayedReference]) -> Iterator[ReplayedReference]:
+        """Yield what comes, unchanged, and count it."""
+        for one in replayed:
+            self.states[one.state] += 1
+            yield one
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.states[ReplayState.DRIFTED] or self.states[ReplayState.TAMPERED])
+
+    @property
+    def incomplete(self) -> bool:
+        return bool(self.states[ReplayState.UNAVAILABLE] or self.states[ReplayState.REDACTED])
+
+    def sentence(self) -> str:
+        """Return the counts in words: `500 references: 499 identical, 1 drifted`."""
+        total = self.states.total()
+        counts = ", ".join(f"{self.states[state]} {state}" for state in ReplayState if self.states[state])
+        return f"{total} reference{'' if total == 1 else 's'}: {counts or 'none'}"
+
+
+def format_run_head(recording: RunRecording) -> Iterator[str]:
+    """Yield what the run was judged with, a line each."""
+    yield f"run {recording.run}\n"
+    for start in recording.starts:
+        yield f"  {show_line(start.stage)} of {show_line(start.ts)}: {_describe_pinned(start)}\n"
+
+
+def format_replayed(one: ReplayedReference) -> Iterator[str]:
+    """Yield a reference that is not identical: what is the matter, why, what differs."""
+    key = f" [{show_line(one.key, 80)}]" if one.key else ""  # without its case nobody knows it
+    yield f"\n{one.ref}{key} {one.state}: {show_line(one.title, 120) or 'without a title'}\n"
+    for reason in one.reasons:
+        yield f"  why: {_format_reason(reason)}\n"
+    told = [row for row in one.differences if not row.path.endswith(_SPREAD)]
+    for row in told[:SHOWN]:
+        yield f"  {show_line(row.path)}: {show_line(row.then, 160) or 'nothing'} → {show_line(row.now, 160) or 'nothing'}\n"
+    more = len(told) - SHOWN + one.more
+    if more > 0:
+        yield f"  and {more} more; --format json lists them\n"
+    if one.state is ReplayState.DRIFTED and not told:
+        yield "  the judgement is the same\n"
+
+
+def build_replay_json(recording: RunRecording, replayed: Sequence[ReplayedReference]) -> serial.Json:
+    """Return the whole outcome: what the run was judged with, and every reference."""
+    states = Counter(one.state for one in replayed)
+    return {
+        "schema": SCHEMA,
+        "citeproof": serial.get_version(),
+        "run": recording.run,
+        "recorded": [_build_start_json(start) for start in recording.starts],
+        "summary": {"references": len(replayed)} | {state.value: states[state] for state in ReplayState},
+        "references": [_build_replayed_json(one) for one in replayed],
+    }
+
+
+def _build_replayed_json(one: ReplayedReference) -> serial.Json:
+    return {
+        "ref": one.ref,
+        "key": one.key,
+        "state": one.state.value,
+        "reasons": [
+            {"why": r.why.value, "detail": r.detail, "source": r.source, "hash": r.hash} for r in one.reasons
+        ],
+        "differences": [{"path": d.path, "then": d.then, "now": d.now} for d in one.differences],
+        "more_differences": one.more,
+    }
+
+
+def _build_start_json(start: RecordedEvent) -> serial.Json:
+    return {
+        "seq": start.seq,
+        "ts": start.ts,
+        "stage": start.stage,
+        "citeproof": start.citeproof,
+        "python": start.python,
+        "judge": start.judge,
+        "judge_hash": start.judge_hash,
+        "snapshots": list(start.snapshots),
+        "sources": list(start.sources),
+        "offline": start.offline,
+    }
+
+
+def _describe_pinned(start: RecordedEvent) -> str:
+    sources = [name for name in start.sources if not name.startswith("snapshot")]
+    parts = [f"citeproof {show_line(start.citeproof)}", f"judge {show_line(start.judge)}"]
+    parts += [f"snapshot {show_line(name)}" for name in start.snapshots]
+    if sources:
+        parts.append(f"{len(sources)} live source{'' if len(sources) == 1 else 's'}")
+    return ", ".join(parts) + (", offline" if start.offline else "")
+
+
+def _format_reason(reason: ReplayReason) -> str:
+    source = f"{show_line(reason.source)}: " if reason.source else ""
+    digest = f" ({show_line(reason.hash[:_SHORT])}…)" if reason.hash else ""
+    return f"{source}{show_line(reason.detail, 400)}{digest}"

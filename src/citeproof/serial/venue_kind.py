@@ -1,0 +1,21 @@
+"""What kind of venue a work claims, where a format needs to know and the document does not say."""
+
+from __future__ import annotations
+
+import re
+
+from citeproof.vocabulary import Claimed
+
+_PROCEEDINGS = re.compile(
+    r"\b(?:proc(?:eedings|\.)?|conference|conf\.|symposium|workshop|advances in neural|lecture notes"
+    r"|international joint|annual meeting)\b|[A-Z]{3,}(?:[-/ ][A-Z]{2,})*(?:\s?['’]?\d{2,4})?$",
+)
+
+
+def is_proceedings(claimed: Claimed) -> bool:
+    """Return whether the venue is a conference: it says so, or is an acronym and has no volume."""
+    venue = (claimed.venue or "").strip()
+    found = _PROCEEDINGS.search(venue) or _PROCEEDINGS.search(venue.lower())
+    if not found:
+        return False
+    return not claimed.volume if found[0].isupper() else True

@@ -1,0 +1,98 @@
+"""Config files: which one counts, its text within bounds, its table."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from citeproof.errors import UsageError
+
+PROJECT_FILES = ("citeproof.toml", "pyproject.toml")
+MAX_FILE = 1_000_000  # bytes of a config file; nothing real is longer
+MAX_OWN = 65_536  # bytes of it that are ours
+# The reader of TOML takes time and memory that grow with the square of a dotted key, and it recurses.
+_MOST_DOTS = 20  # in one line outside of quotes
+_MOST_LINES = 2_000
+_DEEPEST = 20  # brackets opened and not closed
+_QUOTED = re.compile(
+    r"\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)|\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|#[^\n]*", re.DOTALL
+)
+_HEADER = re.compile(r"[ \t]*\[")
+_OURS = re.compile(r"[ \t]*\[\[?[ \t]*[\"']?tool[\"']?[ \t]*\.[ \t]*[\"']?citeproof\b")
+
+
+def find_project_file(folder: Path) -> Path | None:
+    for parent in (folder, *folder.parents):
+        for name in PROJECT_FILES:
+            path = parent / name
+            if path.is_file() and (name != "pyproject.toml" or _names_us(path)):
+                return path
+    return None
+
+
+def _names_us(path: Path) -> bool:
+    """Return whether a pyproject.toml has a table of ours; one too long for us is another tool's."""
+    try:
+        return cut_own_part(decode_config(read_config_bytes(path))) != ""
+    except UsageError:
+        return False
+
+
+def cut_own_part(text: str) -> str:
+    """Return the lines of a pyproject.toml from headers of ours to the next of others; the rest blank."""
+    ours, lines, found = False, [], False
+    for line in text.splitlines():
+        if _HEADER.match(line):
+            ours = bool(_OURS.match(line))
+            found |= ours
+        lines.append(line if ours else "")
+    return "\n".join(lines) if found else ""
+
+
+def read_config_bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
+    except OSError as error:
+        raise UsageError(
+            f"cannot be read: {error.strerror}", place=str(path), mend="check its permissions"
+        ) from error
+    if len(data) > MAX_FILE:
+        raise UsageError("config file is larger than 1 MB", place=str(path), mend="is it the right file?")
+    return data
+
+
+def decode_config(data: bytes) -> str:
+    return data.decode("utf-8-sig", "replace")
+
+
+def parse_config(text: str, path: Path) -> Mapping[str, object]:
+    if path.name == "pyproject.toml":
+        text = cut_own_part(text)
+    _check_size(text, path)
+    try:
+        table: object = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError names the line
+        raise UsageError(f"is not valid TOML: {error}", place=str(path), mend="correct that line") from error
+    for name in ("tool", "citeproof") if path.name == "pyproject.toml" else ():
+        table = table.get(name, {}) if isinstance(table, dict) else {}
+    return table if isinstance(table, dict) else {}
+
+
+def _check_size(text: str, path: Path) -> None:
+    """Raise a UsageError for TOML that no person wrote and that would take long to read."""
+    bare = _QUOTED.sub("", text) if len(text) <= MAX_OWN else ""
+    lines = bare.splitlines()
+    deep = bare.count("[") + bare.count("{") - bare.count("]") - bare.count("}")
+    nested = max((line.count("[") + line.count("{") for line in lines), default=0)
+    dotted = max((line.count(".") for line in lines), default=0)
+    if len(text) > MAX_OWN or len(lines) > _MOST_LINES or max(deep, nested) > _DEEPEST or dotted > _MOST_DOTS:
+        hint = f"write at most {MAX_OWN:,} characters, {_MOST_LINES:,} lines, {_MOST_DOTS} dots in a line"
+        raise UsageError("is too large or too deeply nested for settings", place=str(path), mend=hint)
+
+
+def find_line(name: str, text: str) -> int:
+    lines = text.splitlines()
+    return next((n for n, line in enumerate(lines, 1) if line.lstrip(" \t\"'[").startswith(name)), 1)

@@ -1,0 +1,150 @@
+"""How the value of a setting is read, and what it may be: one function for each kind of value."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from citeproof.vocabulary import Secret
+
+_NUMBER = re.compile(r"[1-9][0-9]{0,14}")
+_DECIMAL = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,3})?")
+_SHARE = re.compile(r"0?\.[0-9]{1,6}")
+_URL = re.compile(r"https?://[^\s/?#@]{1,255}(?:/[^\s?#]{0,1000})?")
+_PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,19}")
+_MAIL = re.compile(r"[^\s@,;:<>()\[\]\\\"]{1,64}@[^\s@,;:<>()\[\]\\\"]{1,190}\.[A-Za-z]{2,24}")
+
+
+class RefusedError(ValueError):
+    """A value that a setting cannot take; behind a semicolon the message says what it may be."""
+
+
+def read_path(value: object, folder: Path) -> Path:
+    if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
+        raise RefusedError("is not a path; write it as text")
+    try:
+        return folder / Path(value).expanduser()
+    except RuntimeError as error:  # ~name of a user whom this machine does not know
+        raise RefusedError("names the home folder of an unknown user; write the whole path") from error
+
+
+def read_paths(value: object, folder: Path) -> tuple[Path, ...]:
+    parts = value.split(os.pathsep) if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple):
+        raise RefusedError(f"is not a list of paths; write a list, or text with {os.pathsep!r} between paths")
+    return tuple(read_path(part, folder) for part in parts if part != "")
+
+
+def read_names(value: object, _: Path) -> tuple[str, ...]:
+    parts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple) or not all(isinstance(part, str) for part in parts):
+        raise RefusedError("is not a list of names; write a list, or text with commas between names")
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def read_name(value: object, _: Path) -> str:
+    if not isinstance(value, str) or not value:
+        raise RefusedError("is not a name; write text")
+    return value
+
+
+def read_pdf_engine(value: object, _: Path) -> str:
+    if value not in ("pdfium", "grobid"):
+        raise RefusedError("is no engine for PDFs; write pdfium or grobid")
+    return str(value)
+
+
+def read_doi_mode(value: object, _: Path) -> str:
+    if value not in ("check", "format"):
+        raise RefusedError("is neither check nor format; write one of them")
+    return str(value)
+
+
+def read_prefix(value: object, _: Path) -> str:
+    if not isinstance(value, str) or not _PREFIX.fullmatch(value):
+        raise RefusedError("is not a short word; write one to twenty letters, digits or underscores")
+    return value
+
+
+def read_durability(value: object, _: Path) -> str:
+    if value not in ("strict", "relaxed"):
+        raise RefusedError("is neither strict nor relaxed; write one of them")
+    return str(value)
+
+
+def read_flag(value: object, _: Path) -> bool:
+    words = {
+        "1": True,
+        "true": True,
+        "yes": True,
+        "on": True,
+        "0": False,
+        "false": False,
+        "no": False,
+        "off": False,
+    }
+    answer = value if isinstance(value, bool) else words.get(str(value).lower())
+    if answer is None:
+        raise RefusedError("is neither yes nor no; write true or false")
+    return answer
+
+
+def _format_number(value: object) -> str:
+    """Return a number as text; one with thousands of digits has none in Python."""
+    return "" if isinstance(value, int) and value.bit_length() > 1000 else str(value)
+
+
+def read_count(value: object, _: Path) -> int:
+    text = _format_number(value).replace("_", "")
+    if isinstance(value, bool) or not _NUMBER.fullmatch(text):
+        raise RefusedError("is not a positive whole number; write digits, such as 90")
+    return int(text)
+
+
+def read_amount(value: object, _: Path) -> float:
+    text = _format_number(value)
+    if isinstance(value, bool) or not _DECIMAL.fullmatch(text) or not float(text):
+        raise RefusedError("is not a number above zero; write one like 2.5")
+    return float(text)
+
+
+def read_share(value: object, _: Path) -> float:
+    text = _format_number(value)
+    if isinstance(value, bool) or not _SHARE.fullmatch(text) or not float(text):
+        raise RefusedError("is not a share between 0 and 1; write one like 0.01")
+    return float(text)
+
+
+def read_url(value: object) -> str:
+    if not isinstance(value, str) or not _URL.fullmatch(value):
+        raise RefusedError("is not an http or https address; write one like https://example.org/api")
+    return value
+
+
+def read_proxy(value: object, _: Path) -> str:
+    return read_url(value)
+
+
+def read_urls(value: object, _: Path) -> Mapping[str, str]:
+    if not isinstance(value, Mapping):
+        raise RefusedError("is not a table; write [urls] with one line for each source")
+    return MappingProxyType({str(name): read_url(url) for name, url in value.items()})
+
+
+def read_keys(value: object, _: Path) -> Mapping[str, Secret]:
+    if not isinstance(value, EnvironmentValues):
+        raise RefusedError("is not read from files, which others may see")
+    return MappingProxyType({name: Secret(key) for name, key in value.items()})
+
+
+def read_contact(value: object, _: Path) -> str:
+    if not isinstance(value, str) or not _MAIL.fullmatch(value):
+        raise RefusedError("is not an e-mail address; write one like name@example.org")
+    return value
+
+
+class EnvironmentValues(dict[str, str]):
+    """Values of variables that name a source, by source."""

@@ -1,0 +1,78 @@
+"""Search engines for the web: each turns words into one request, and its answer into addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from citeproof.net.message import Answer, Request, Secret, UnreadableError, build_url
+from citeproof.shapes.json_fields import read_rows, read_table
+from citeproof.sources._source_session import CannotAnswerError
+from citeproof.text import url
+from citeproof.vocabulary import Cause
+
+LANE = "search"
+ROWS = 10  # results asked for; some of them will not be read
+
+
+class SearchEngine(Protocol):
+    """One search engine."""
+
+    def request(self, source: str, words: str) -> Request: ...
+
+    def addresses(self, answer: Answer) -> Sequence[str]:
+        """Return the addresses of the results, best first; () when the engine surely found none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SearXNG:
+    """A SearXNG instance whose settings allow the format `json`."""
+
+    base: str
+
+    def request(self, source: str, words: str) -> Request:
+        return Request(source, build_url(self.base, "search", q=words, format="json"), lane=LANE)
+
+    def addresses(self, answer: Answer) -> Sequence[str]:
+        """Return the results; with none, the engines behind SearXNG must have answered at least."""
+        said = read_table(answer.json())
+        if not isinstance(said.get("results"), list):
+            raise UnreadableError("SearXNG's answer has no results")
+        silent = said.get("unresponsive_engines")
+        if not said["results"] and silent:
+            raise CannotAnswerError(
+                Cause.TIMEOUT, f"the engines behind SearXNG did not answer: {silent}"[:200]
+            )
+        return _read_urls(said["results"])
+
+
+@dataclass(frozen=True, slots=True)
+class Brave:
+    """Brave Search with a key."""
+
+    base: str
+    key: Secret
+
+    def request(self, source: str, words: str) -> Request:
+        asked = build_url(self.base, "res/v1/web/search", q=words, count=ROWS, result_filter="web")
+        secret = (("X-Subscription-Token", "", self.key),)
+        return Request(source, asked, secret_headers=secret, lane=LANE, absent=frozenset())
+
+    def addresses(self, answer: Answer) -> Sequence[str]:
+        """Return the results; where there are none, Brave leaves `web` out."""
+        said = read_table(answer.json())
+        if said.get("type") != "search" or not isinstance(said.get("query"), dict):
+            raise UnreadableError("Brave's answer is no search result")
+        return _read_urls(read_table(said.get("web")).get("results"))
+
+
+def _read_urls(results: object) -> list[str]:
+    """Return the well-formed addresses of the results; results without any are no results."""
+    given = results if isinstance(results, list) else []
+    texts = [one for row in read_rows(given) if isinstance(one := row.get("url"), str)]
+    found = [normal for one in texts if (normal := url.normalise(one))]
+    if given and not found:
+        raise UnreadableError("none of the results has an address")
+    return found

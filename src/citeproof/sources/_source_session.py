@@ -1,0 +1,109 @@
+"""One lookup's way to the network, and what can go wrong on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from citeproof.net.logged_exchange import make_exchange
+from citeproof.net.message import Answer, Failure, Request
+from citeproof.vocabulary import Cause, Exchange, Record
+
+NOTICES = frozenset(("retracted", "expression_of_concern", "withdrawn"))
+
+
+class CannotAnswerError(Exception):
+    """Raised inside a source when it cannot answer; becomes `Unchecked`."""
+
+    def __init__(self, cause: Cause, detail: str, *, noted: bool = False) -> None:
+        """Take why; `noted` when `net` knows already that the server refused."""
+        super().__init__(detail)
+        self.cause = cause
+        self.detail = detail
+        self.noted = noted
+
+
+class SourceClient(Protocol):
+    """What a source needs of `net.Client`."""
+
+    async def fetch(self, request: Request) -> Answer | Failure: ...
+
+    def keep(self, request: Request, answer: Answer, *, found: bool, notice: bool) -> None:
+        """Keep an answer that was understood, for as long as such answers live."""
+        ...
+
+    def refused(self, request: Request, why: str, cause: Cause) -> None:
+        """Note that the server refused `request` in the words of an answer, not by its status."""
+        ...
+
+    def complain(self, request: Request, why: str) -> None:
+        """Note that nobody could read the answer to `request`."""
+        ...
+
+    def remembered(self, scope: str, by: str, value: str) -> Answer | None:
+        """Return the kept answer of a batch in which this question was answered."""
+        ...
+
+    def remember(
+        self, scope: str, by: str, value: str, request: Request, answer: Answer, *, found: bool, notice: bool
+    ) -> None:
+        """Keep which answer of a batch answered this question."""
+        ...
+
+    def cached(self, request: Request) -> Answer | None:
+        """Return the kept answer to this very request, if it is young enough."""
+        ...
+
+
+class NoKeptAnswerError(Exception):
+    """Raised inside a source that may only use kept answers, when there is none."""
+
+
+class SourceSession:
+    """One lookup's way to the network: fetches, and remembers what was fetched."""
+
+    def __init__(self, net: SourceClient, *, only_kept: bool = False) -> None:
+        self._net = net
+        self._only_kept = only_kept
+        self._seen: list[tuple[Request, Answer]] = []
+        self._heard: list[tuple[Request, Answer | Failure]] = []
+
+    async def get(self, request: Request) -> Answer | None:
+        """Return the answer, or None where its status says "no such thing".
+
+        Raises `CouldNotError` when there is no answer; let it pass.
+        """
+        answer = self._net.cached(request) if self._only_kept else await self._net.fetch(request)
+        if answer is None:
+            raise NoKeptAnswerError
+        self._heard.append((request, answer))
+        if isinstance(answer, Failure):
+            raise CannotAnswerError(answer.cause, answer.detail, noted=True)
+        self._seen.append((request, answer))
+        return None if answer.absent else answer
+
+    @property
+    def last(self) -> Answer | None:
+        return self._seen[-1][1] if self._seen else None
+
+    @property
+    def heard(self) -> tuple[Exchange, ...]:
+        """Every request of this visit and what came of it, failures too."""
+        return tuple(make_exchange(request, outcome) for request, outcome in self._heard)
+
+    def close(self, records: Sequence[Record], *, found: bool) -> None:
+        """Keep the answers: they were understood. `found`: they have what was asked for."""
+        notice = any(NOTICES.intersection(record.marks) for record in records)
+        for request, answer in self._seen:
+            self._net.keep(request, answer, found=found, notice=notice)
+
+    def complain(self, why: str) -> None:
+        """Tell that the last answer could not be read."""
+        if self._seen and not self._seen[-1][1].cached:
+            self._net.complain(self._seen[-1][0], why)
+
+    def refused(self, error: CannotAnswerError) -> None:
+        """Tell that the last answer was a refusal in words."""
+        told = error.cause in (Cause.RATE_LIMITED, Cause.BOT_WALL) and not error.noted
+        if told and self._seen and not self._seen[-1][1].cached:
+            self._net.refused(self._seen[-1][0], error.detail, error.cause)

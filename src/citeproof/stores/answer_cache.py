@@ -1,0 +1,193 @@
+"""Answers of servers on disk: a cache with lifetimes, and the evidence behind every judgement.
+
+One SQLite file, safe for several processes and for `kill -9`. Bodies are kept by the SHA-256 of what the
+server sent and stay when a cache row expires: a judgement names the hash. A body that no longer has its
+hash is no answer. Whatever goes wrong with the file costs the cache, never the run (`trouble` says what).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import zstandard
+
+from citeproof.clock import Clock
+from citeproof.own_files import prepare_own_database
+
+FILE = "answers-1.sqlite"  # the number is that of the meaning of keys and rows
+MAX_KEPT = 50_000_000  # bytes of one body, unpacked; `net` allows less
+_SKEW = timedelta(minutes=5)  # a row from further in the future was written by a clock that went back
+_TABLES = """
+CREATE TABLE IF NOT EXISTS bodies (sha256 TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS answers (
+  key TEXT PRIMARY KEY, source TEXT NOT NULL, url TEXT NOT NULL, status INTEGER NOT NULL, media TEXT NOT NULL,
+  headers TEXT NOT NULL, at TEXT NOT NULL, sha256 TEXT NOT NULL, absent INTEGER NOT NULL, life TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS items (
+  scope TEXT, by TEXT, value TEXT, key TEXT NOT NULL, at TEXT NOT NULL, life TEXT NOT NULL,
+  PRIMARY KEY (scope, by, value)
+) WITHOUT ROWID;
+"""
+
+
+class AnswerLife(StrEnum):
+    """How long an answer may be used again."""
+
+    FOUND = "found"
+    ABSENT = "absent"
+    NOTICE = "notice"  # it tells of a retraction or a concern, which may be taken back or added to
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerLifetimes:
+    found: timedelta = timedelta(days=30)
+    absent: timedelta = timedelta(hours=24)
+    notice: timedelta = timedelta(hours=24)
+
+    def of(self, life: AnswerLife) -> timedelta:
+        return {AnswerLife.FOUND: self.found, AnswerLife.ABSENT: self.absent, AnswerLife.NOTICE: self.notice}[
+            life
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class CachedAnswer:
+    """One answer as it stands in the store; `at` is RFC 3339."""
+
+    key: str
+    source: str
+    url: str
+    status: int
+    media: str
+    at: str
+    body: bytes
+    absent: bool
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class AnswerCache:
+    """The store in one folder. Every method may be called when the file is damaged or the disk is full."""
+
+    def __init__(self, folder: Path, clock: Clock, lifetimes: AnswerLifetimes | None = None) -> None:
+        self._path = folder / FILE
+        self._clock = clock
+        self._lifetimes = lifetimes or AnswerLifetimes()
+        self._database: sqlite3.Connection | None = None
+        self.trouble = ""
+
+    def get(self, key: str) -> CachedAnswer | None:
+        """Return the answer under `key` if it is young enough and its body is whole."""
+        row = self._one("SELECT source, url, status, media, headers, at, sha256, absent, life FROM answers"
+                        " WHERE key = ?", key)  # fmt: skip
+        if row is None or not self._fresh(row[5], row[8]):
+            return None
+        body = self.body(row[6])
+        if body is None:
+            return None
+        try:
+            headers = msgspec.json.decode(row[4], type=dict[str, str])
+        except (msgspec.DecodeError, TypeError, UnicodeDecodeError):
+            return None
+        return CachedAnswer(key, row[0], row[1], row[2], row[3], row[5], body, bool(row[7]), headers)
+
+    def put(self, kept: CachedAnswer, life: AnswerLife) -> None:
+        """Keep an answer and its body."""
+        digest = sha256(kept.body).hexdigest()
+        packed = zstandard.compress(kept.body, 3)
+        headers = msgspec.json.encode(dict(kept.headers)).decode()
+        row = (kept.key, kept.source, kept.url, kept.status, kept.media, headers, kept.at, digest)
+        self._write(
+            ("INSERT OR IGNORE INTO bodies VALUES (?, ?)", (digest, packed)),
+            (
+                "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, int(kept.absent), life),
+            ),
+        )
+
+    def body(self, digest: str) -> bytes | None:
+        """Return the evidence with this SHA-256; None when it is not here or no longer whole."""
+        row = self._one("SELECT data FROM bodies WHERE sha256 = ?", digest)
+        if row is None:
+            return None
+        try:
+            body = zstandard.ZstdDecompressor().decompress(row[0], max_output_size=MAX_KEPT)
+        except zstandard.ZstdError:
+            body = b""
+        if sha256(body).hexdigest() == digest:
+            return body
+        self._write(("DELETE FROM bodies WHERE sha256 = ?", (digest,)))  # so that it can be kept anew
+        return None
+
+    def item(self, scope: str, by: str, value: str) -> CachedAnswer | None:
+        """Return the answer of the batch in which this question was answered."""
+        row = self._one("SELECT key, at, life FROM items WHERE scope = ? AND by = ? AND value = ?",
+                        scope, by, value)  # fmt: skip
+        if row is None or not self._fresh(row[1], row[2]):
+            return None
+        whole = self._one("SELECT source, url, status, media, headers, sha256, absent FROM answers"
+                          " WHERE key = ?", row[0])  # fmt: skip
+        body = self.body(whole[5]) if whole else None
+        if whole is None or body is None:
+            return None
+        return CachedAnswer(row[0], whole[0], whole[1], whole[2], whole[3], row[1], body, bool(whole[6]))
+
+    def put_item(self, scope: str, by: str, value: str, kept_key: str, at: str, life: AnswerLife) -> None:
+        """Keep which answer answered this question of a batch."""
+        row = (scope, by, value, kept_key, at, life)
+        self._write(("INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?)", row))
+
+    def close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def _fresh(self, at: str, life: str) -> bool:
+        try:
+            age = self._clock.now() - datetime.fromisoformat(at).astimezone(UTC)
+            return -_SKEW <= age <= self._lifetimes.of(AnswerLife(life))
+        except (ValueError, TypeError, OverflowError):  # somebody edited the row
+            return False
+
+    def _one(self, statement: str, *values: str) -> Sequence[Any] | None:
+        try:
+            found = self._open().execute(statement, values).fetchone()
+        except (sqlite3.Error, OSError) as error:
+            self._failed(error)
+            return None
+        return found  # type: ignore[no-any-return] # sqlite gives tuples, typed by the statement
+
+    def _write(self, *statements: tuple[str, tuple[object, ...]]) -> None:
+        try:
+            database = self._open()
+            with database:
+                database.execute("BEGIN IMMEDIATE")
+                for statement, values in statements:
+                    database.execute(statement, values)
+        except (sqlite3.Error, OSError) as error:
+            self._failed(error)
+
+    def _failed(self, error: Exception) -> None:
+        self.trouble = f"{self._path}: answers are not kept: {error}"
+        if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
+            self.close()  # damaged: set it aside; the next call starts a new file
+            with suppress(OSError):
+                self._path.replace(self._path.with_suffix(".damaged"))
+
+    def _open(self) -> sqlite3.Connection:
+        if self._database is None:
+            prepare_own_database(self._path)
+            database = sqlite3.connect(self._path, timeout=5, isolation_level=None)
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = NORMAL")
+            database.executescript(_TABLES)
+            self._database = database
+        return self._database

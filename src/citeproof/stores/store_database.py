@@ -1,0 +1,250 @@
+"""One SQLite file of an audit folder: durable writes of several processes, reads that change nothing.
+
+Unlike the cache of answers, what cannot be written here must be known: every fault is an `AuditError`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import threading
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from errno import EDQUOT, ENOSPC
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import quote
+from weakref import WeakSet
+
+import zstandard
+
+from citeproof.errors import AuditError
+from citeproof.own_files import RefusedFileError, check_own_database
+from citeproof.stores.disk_sync import sync_folder
+
+VERSION = 1  # of the tables; a file of a later one is not touched
+AT_ONCE = 250  # rows of one statement; SQLite takes 32,766 values
+PATIENCE = 30.0  # seconds that a writer waits for the others
+
+_DAMAGED = "the file is damaged: bring it back from a backup; the log itself does not depend on it"
+_MENDS = {
+    "SQLITE_FULL": "make room on the disk, then do the same again; what was acknowledged is kept",
+    "SQLITE_IOERR": "look at the disk (full, failing, gone?), then do the same again",
+    "SQLITE_BUSY": "another process has held the file for long; wait for it to end, then do the same again",
+    "SQLITE_READONLY": "give this user the right to write the file and its folder",
+    "SQLITE_CANTOPEN": "give this user the right to read and write the file and its folder",
+    "SQLITE_CORRUPT": _DAMAGED,
+    "SQLITE_NOTADB": _DAMAGED,
+}
+
+_READERS: WeakSet[StoreDatabase] = WeakSet()
+
+
+def compress_bodies(bodies: Sequence[bytes], level: int) -> list[bytes]:
+    """Return each of `bodies` compressed, all in one call: beside a busy thread, each call waits."""
+    press = zstandard.ZstdCompressor(level=level)
+    if not all(bodies):  # it takes no empty ones
+        return [press.compress(body) for body in bodies]
+    made = press.multi_compress_to_buffer(list(bodies)) if bodies else ()
+    return [made[at].tobytes() for at in range(len(made))]
+
+
+class StoreDatabase:
+    """A file with the tables of one store. Opened at the first call; every method is safe between threads.
+
+    With `readonly` nothing in the folder changes, a file that is not there holds nothing, and what a killed
+    process left in the write-ahead file is read too.
+    """
+
+    def __init__(self, path: Path, tables: str, *, readonly: bool = False) -> None:
+        self.path = path
+        self._tables = tables
+        self._readonly = readonly
+        self._connection: sqlite3.Connection | None = None
+        self._copy: TemporaryDirectory[str] | None = None
+        self._lock = threading.RLock()
+
+    def read(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return the rows of a question; of a file that is only read and not there, none."""
+        with self._lock:
+            if self._readonly and not os.path.lexists(self.path):
+                return []
+            try:
+                return self._open().execute(statement, values).fetchall()
+            except (sqlite3.Error, OSError) as error:
+                if not self._readonly:
+                    raise self._fault(error) from error
+            self.close()  # a writer may have come after we found none, and moved pages under us: look again
+            try:
+                return self._open().execute(statement, values).fetchall()
+            except (sqlite3.Error, OSError) as error:
+                raise self._fault(error) from error
+
+    def write(self, statement: str, rows: Iterable[Sequence[object]]) -> int:
+        """Return how many rows a statement changed, run for each of `rows` in one durable transaction."""
+        if self._readonly:
+            raise AuditError("this store was opened to be read only", place=str(self.path))
+        with self._lock:
+            try:
+                connection = self._open()
+                before = connection.total_changes
+                with connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    connection.executemany(statement, rows)
+            except (sqlite3.Error, OSError) as error:
+                raise self._fault(error) from error
+            return connection.total_changes - before
+
+    def insert(self, head: str, rows: Sequence[Sequence[object]], tail: str = "") -> None:
+        """Add `rows` in one durable transaction, hundreds in one statement.
+
+        Row by row a thread gives up and takes back the interpreter twice for each, beside a busy one.
+        """
+        if self._readonly:
+            raise AuditError("this store was opened to be read only", place=str(self.path))
+        with self._lock:
+            try:
+                connection = self._open()
+                with connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    for start in range(0, len(rows), AT_ONCE):
+                        some = rows[start : start + AT_ONCE]
+                        marks = ",".join([f"({','.join('?' * len(some[0]))})"] * len(some))
+                        values = [value for row in some for value in row]
+                        connection.execute(f"{head} VALUES {marks} {tail}", values)
+            except (sqlite3.Error, OSError) as error:
+                raise self._fault(error) from error
+
+    def shrink(self) -> None:
+        """Give the room of what was deleted back to the disk."""
+        with self._lock:
+            try:
+                self._open().executescript("PRAGMA incremental_vacuum")
+            except sqlite3.Error as error:
+                raise self._fault(error) from error
+        self.settle()
+
+    def settle(self) -> None:
+        """Move all of the write-ahead file into the file and cut it to nothing, so that it keeps no bytes."""
+        busy = self.read("PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
+        if busy:
+            raise AuditError(
+                "another process is reading, so that old bytes stay in the write-ahead file",
+                place=f"{self.path}-wal",
+                mend="let it end, then do the same again",
+            )
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection is not None:
+                with suppress(sqlite3.Error):  # a full disk: what is written ahead stays
+                    self._connection.close()
+                self._connection = None
+            if self._copy is not None:
+                self._copy.cleanup()
+                self._copy = None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            if self._readonly:
+                self._check_regular()
+            else:
+                check_own_database(self.path)
+            self._connection = self._reader() if self._readonly else self._writer()
+        return self._connection
+
+    def _check_regular(self) -> None:
+        """Raise where a link or a pipe stands: also the log of another user may be read, but only that."""
+        for path in (f"{self.path}{end}" for end in ("", "-wal", "-shm")):
+            if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+                raise AuditError("this is no ordinary file", place=path, mend="move it away")
+
+    def _writer(self) -> sqlite3.Connection:
+        for reader in [one for one in _READERS if one.path.absolute() == self.path.absolute()]:
+            reader.close()  # SQLite lets nobody write beside a strict reader of the same process
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not self.path.exists():
+            self.path.touch(mode=0o600)
+            sync_folder(self.path.parent)
+        connection = sqlite3.connect(
+            self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+        )
+        try:
+            version = self._vet(connection)
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # means something to a new file only
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA secure_delete = ON")
+            if version < VERSION:
+                made = f"BEGIN IMMEDIATE; {self._tables} PRAGMA user_version = {VERSION}; COMMIT;"
+                connection.executescript(made)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _reader(self) -> sqlite3.Connection:
+        """Return a connection that writes nothing, not even beside the file.
+
+        1. Where there is an index of the write-ahead file, SQLite can read along with living writers and
+           after dead ones.
+        2. A write-ahead file without it (a copied folder) needs a new one: made beside a copy.
+        3. Else the file is all there is.
+        """
+        _READERS.add(self)
+        log = Path(f"{self.path}-wal")
+        if os.path.lexists(f"{self.path}-shm"):
+            with suppress(sqlite3.Error):
+                return self._vetted(_connect_file(self.path, "mode=ro&readonly_shm=1"))
+        if log.is_file() and log.stat().st_size:
+            self._copy = TemporaryDirectory(prefix="citeproof-")
+            copied = Path(self._copy.name) / self.path.name
+            shutil.copyfile(self.path, copied)
+            shutil.copyfile(log, f"{copied}-wal")
+            return self._vetted(_connect_file(copied, "mode=rw"))
+        return self._vetted(_connect_file(self.path, "mode=ro&immutable=1"))
+
+    def _vetted(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+        """Return a connection to a file that is ours; it is closed if the file is not."""
+        try:
+            self._vet(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _vet(self, connection: sqlite3.Connection) -> int:
+        """Return the version of a file, 0 if it is new; refuse a later one, and what runs code of its own."""
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        strange = "SELECT count(*) FROM sqlite_schema WHERE type IN ('view', 'trigger')"
+        if connection.execute(strange).fetchone()[0]:
+            raise AuditError("this file was not made by citeproof", place=str(self.path), mend="move it away")
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > VERSION:
+            mend = "use that version"
+            raise AuditError("a later version of citeproof wrote this", place=str(self.path), mend=mend)
+        return version
+
+    def _fault(self, error: Exception) -> AuditError:
+        if isinstance(error, RefusedFileError):
+            return AuditError(f"is not used: it {error.strerror}", place=error.filename, mend=error.mend)
+        name = str(getattr(error, "sqlite_errorname", ""))
+        if isinstance(error, OSError):
+            name = "SQLITE_FULL" if error.errno in (ENOSPC, EDQUOT) else "SQLITE_CANTOPEN"
+        mend = next((mend for start, mend in _MENDS.items() if name.startswith(start)), "")
+        done = "read" if self._readonly else "read or written"
+        return AuditError(f"cannot be {done}: {error}", place=str(self.path), mend=mend)
+
+
+def _connect_file(path: Path, how: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"file:{quote(str(path.absolute()))}?{how}",
+        uri=True,
+        timeout=PATIENCE,
+        isolation_level=None,
+        check_same_thread=False,
+    )

@@ -1,0 +1,30 @@
+"""The log that a command is to write to, by its argument or the settings."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from citeproof.audit import log_state
+from citeproof.audit.audit_log import AuditLog
+from citeproof.audit.key_store import KeyStore
+from citeproof.clock import SystemClock
+from citeproof.errors import UsageError
+from citeproof.reporters.wording import show_line
+from citeproof.settings import Settings
+
+argument = click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path), required=False)
+
+
+def open_log(folder: Path | None, chosen: Settings) -> AuditLog | None:
+    """Return the log, open; None, which is told, where there is none."""
+    folder = folder or chosen.audit_dir
+    if folder is None:
+        raise UsageError("which log?", place="DIR", mend="name its folder, or set CITEPROOF_AUDIT_DIR")
+    if not (folder / log_state.HEAD).exists() and not (folder / log_state.ROTATING).exists():
+        what = "is a file, not a folder" if folder.is_file() else "there is no audit log here"
+        print(f"error: {show_line(str(folder))}: {what}\n  hint: name the folder of a log", file=sys.stderr)
+        return None
+    return AuditLog.open(folder, SystemClock(), KeyStore(chosen.audit_keys), every=chosen.audit_every)

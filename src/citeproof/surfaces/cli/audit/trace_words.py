@@ -1,0 +1,189 @@
+"""A traced run in words. All of it comes out of a log that anybody may have written: bounded and escaped."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeGuard
+
+from citeproof.audit.log_reader import Entry
+from citeproof.audit.run_trace import OpenedValue, ReferenceTrace, ValueState
+from citeproof.audit.verify.log_problems import format_count
+from citeproof.reporters.wording import CAUSES, show_line
+from citeproof.vocabulary import ID_ORDER
+
+SHORT = 12  # characters of a hash
+HUGE = 2**53  # a number beyond is none of ours
+UNSIGNED = "NOT SIGNED"  # an event that is not in the tree under the signed checkpoint
+MOST = 50  # lookups or comparisons of one reference
+REASONS = 20  # codes of one verdict
+COMPLETE, BROKEN, RUNNING, OPEN = "complete", "broken_off", "running", "open"  # how a part of a run stands
+_STATES = {
+    BROKEN: "broken off after {}",
+    RUNNING: "running, {} so far",
+    OPEN: "no end is logged, running or broken off after {}",
+}
+_SIGNS = {"matched": "✓", "mismatch": "✗", "not_found": "✗"}
+_KEPT = {
+    ValueState.REDACTED: "redacted: its text was erased, as the log says",
+    ValueState.MISSING: "its text is not here, and the log does not say why",
+    ValueState.CHANGED: "its text was changed: it does not open the commitment in the log",
+}
+_TOLD = (
+    "doi", "answer", "source", "cause", "detail", "attributed", "actual", "reason", "references", "root",
+    "size", "before", "s3", "bytes",
+)  # fmt: skip
+
+
+def describe_second_erasure(number: int) -> str:
+    """Return that what was erased before was back, and is erased again."""
+    was = "was" if number == 1 else "were"
+    return f"erased again {format_count(number, 'value')} that the log says {was} erased and that {was} back"
+
+
+def format_log_time(ts: str, since: str = "") -> str:
+    """Return a time of the log without milliseconds; on the same day as `since`, without the day."""
+    whole = re.sub(r"[.][0-9]{3}Z$", "Z", ts)
+    day, _, hour = whole.partition("T")
+    return hour if hour and since.startswith(f"{day}T") else whole
+
+
+def describe_part(told: Mapping[str, object]) -> str:
+    """Return how a part of a run that is not complete stands: `broken off after 1280 of 2000`."""
+    read = told["read"]
+    done = f"{told['checked']}" if read is None else f"{told['checked']} of {read}"
+    return _STATES[str(told["state"])].format(done)
+
+
+def show_value(value: object, limit: int = 160) -> str:
+    """Return anything out of a log on one line, safe to show."""
+    if value is None or (isinstance(value, int) and abs(value) > HUGE):
+        return ""
+    return show_line(value if isinstance(value, str) else str(value)[: 4 * limit], limit)
+
+
+def get_table(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def get_rows(value: object) -> list[Mapping[str, Any]]:
+    """Return the tables of a list, so many as are shown."""
+    return [one for one in value[:MOST] if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def format_heading(one: ReferenceTrace) -> str:
+    """Return the line that names a reference: number, key and title."""
+    reference = get_table(get_case(one).get("reference"))
+    claimed = get_table(one.verdict.get("claimed"))
+    key = show_value(reference.get("key") or one.verdict.get("key"), 60)
+    title = show_value(claimed.get("title") or reference.get("raw")) or "without a title"
+    return f"{one.ref} [{key}] {title}" if key else f"{one.ref} {title}"
+
+
+def format_verdict(one: ReferenceTrace, *, signed: bool) -> str:
+    """Return what was found: sign, event, label, score, confidence, identifiers; unsigned, no good sign."""
+    told = one.verdict
+    if not told:
+        return "? no verdict in the log"
+    head = [part for part in (show_value(told.get("ev")).upper(), show_value(told.get("label"))) if part]
+    score, sure = told.get("score"), told.get("conf")
+    numbers = [f"score {score:.1f}/10"] if _is_shown_number(score) else []
+    numbers += [f"confidence {min(sure, 0.99):.2f}"] if _is_shown_number(sure) else []
+    ids = [
+        f"{scheme}:{show_value(told[scheme], 80)}" for scheme in ID_ORDER if isinstance(told.get(scheme), str)
+    ]
+    given = told.get("reasons")
+    reasons = [show_value(one, 60) for one in given[:REASONS]] if isinstance(given, list) else []
+    why = f" ({', '.join(reasons)})" if reasons else ""
+    sign = _SIGNS.get(str(told.get("verdict")), "?") if signed else f"? {UNSIGNED}:"
+    return f"{sign} {', '.join([*head, *numbers, *ids[:3]])}{why}"
+
+
+def _is_shown_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and abs(value) < HUGE
+
+
+def format_lookup(heard: Mapping[str, Any]) -> str:
+    """Return one lookup: who was asked by what, what came of it, by which bytes."""
+    outcome = show_value(heard.get("outcome"), 40)
+    if cause := show_value(heard.get("cause"), 40):
+        outcome = f"could not answer: {show_value(heard.get('detail')) or CAUSES.get(cause, cause)}"
+    hashes = [digest[:SHORT] for digest in list_hashes(heard)]
+    shown = f" ({', '.join(hashes[:4])}{', …' if len(hashes) > 4 else ''})" if hashes else ""
+    return f"{show_value(heard.get('source'), 60)} by {show_value(heard.get('by'), 40)}: {outcome}{shown}"
+
+
+def list_hashes(heard: Mapping[str, Any]) -> list[str]:
+    """Return the hashes of the bytes behind one lookup."""
+    found = [one.get("sha256") for one in get_rows(heard.get("exchanges"))]
+    records = heard.get("records")
+    stored = records[:MOST] if isinstance(records, list) else []
+    found += [one[0] for one in stored if isinstance(one, list) and one]
+    return list(dict.fromkeys(show_value(one, 64) for one in found if isinstance(one, str) and one))
+
+
+def format_event(entry: Entry) -> str:
+    """Return any other event: its name and what it tells in clear."""
+    told = [f"{name} {show_value(entry[name])}" for name in _TOLD if entry.get(name) not in (None, "")]
+    anchors = [
+        f"{show_value(one.get('name'), 40)} {'ok' if one.get('ok') is True else 'failed'}"
+        for one in get_rows(entry.get("anchors"))
+    ]
+    commitments = entry.get("commitments")
+    told += [f"anchors {', '.join(anchors)}"] if anchors else []
+    told += [format_count(len(commitments), "value")] if isinstance(commitments, list) else []
+    told += ["not complete"] if entry.get("complete") is False else []
+    return ": ".join(part for part in (show_value(entry.get("ev"), 60), ", ".join(told)) if part)
+
+
+def format_reference(one: ReferenceTrace, *, signed: bool) -> Iterator[str]:
+    """Yield a reference as a trace: what was asked, what was heard, what was made of it."""
+    yield format_heading(one)
+    yield from (f"  → {format_lookup(heard)}" for heard in get_rows(get_case(one).get("lookups")))
+    yield from format_outcome(one, signed=signed)
+    named = one.verdict.get("evidence")
+    if isinstance(named, list) and named:
+        shown = ", ".join(show_value(digest, 64)[:SHORT] for digest in named[:6])
+        yield f"    evidence: {shown}{f', … {len(named)} in all' if len(named) > 6 else ''}"
+
+
+def format_outcome(one: ReferenceTrace, *, signed: bool) -> Iterator[str]:
+    """Yield whether its text is gone, its smaller events, its verdict."""
+    if one.case is not None and one.case.kept is not ValueState.WHOLE:
+        yield f"  {_KEPT[one.case.kept]}"
+    main = one.verdict
+    yield from (f"  · {format_event(entry)}" for entry in one.events if entry is not main)
+    yield f"  {format_verdict(one, signed=signed)}"
+
+
+def get_case(one: ReferenceTrace) -> Mapping[str, Any]:
+    """Return what is left of the case of a reference, as plain JSON."""
+    return one.case.data if one.case is not None else {}
+
+
+def format_document(value: OpenedValue) -> str:
+    """Return one document of a run: name, length, format; or that it was erased."""
+    if value.kept is not ValueState.WHOLE:
+        return f"a document ({_KEPT[value.kept].partition(':')[0]})"
+    told = value.data
+    size = told.get("bytes")
+    length = f"{size:,} bytes, " if _is_shown_number(size) else ""
+    return f"{show_value(told.get('name'))} ({length}sha256 {show_value(told.get('sha256'), 64)[:SHORT]})"
+
+
+def describe_unsigned(number: int) -> str:
+    """Return that some events are not proved by the log's signature."""
+    be = "is" if number == 1 else "are"
+    told = f"{format_count(number, 'event')} {be} not signed: forged, changed, or not committed yet"
+    return f"{told}; see `citeproof audit verify`"
+
+
+def format_closing(verdicts: Counter[str]) -> Iterator[str]:
+    """Yield how many references were verified, and what became of the others."""
+    total, good = verdicts.total(), verdicts["matched"]
+    yield f"✓ {good} of {total} citations verified"
+    others = {name: count for name, count in verdicts.items() if name != "matched"}
+    if others:
+        told = ", ".join(f"{count} {show_value(name, 40)}" for name, count in sorted(others.items()))
+        yield f"⚠ {total - good} not verified: {told}"

@@ -1,0 +1,127 @@
+"""What `tune` and `calibrate` share: benchmark files checked once, and what was made kept or forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+import msgspec
+
+from citeproof import serial
+from citeproof.assemble import MAX_BYTES, assemble
+from citeproof.errors import InputError, UsageError
+from citeproof.judge.user_calibration import Calibration, Thresholds
+from citeproof.measure import engine_run
+from citeproof.measure.adapters import questions
+from citeproof.measure.adapters.questions import Benchmark
+from citeproof.measure.labelled_citations import LabelledCitation, get_true_label, label_citation
+from citeproof.reporters.wording import show_line
+from citeproof.settings import Settings
+from citeproof.surfaces.cli import network_report, progress_bar, report_output
+from citeproof.surfaces.cli.setting_flags import Decorated
+from citeproof.verifier import ReferenceVerifier
+
+
+def add_fitting_flags(what: str, setting: str) -> Callable[[Decorated], Decorated]:
+    """Return the flags of a command that makes `what` for the judge and keeps it where `setting` says."""
+    flags = (
+        click.option(
+            "--split", type=click.Choice(["dev", "test", "all"]), default="dev", show_default=True,
+            help="The items to go by, where a file knows splits.",
+        ),
+        click.option("--dry-run", is_flag=True, help="Print the figures, keep nothing."),
+        click.option("--forget", is_flag=True, help=f"Go back to {what} that are shipped."),
+        click.option(
+            "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
+            help=f"Keep it in this file instead; CITEPROOF_{setting} then names it.",
+        ),
+        click.option(
+            "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,
+            help="Format of the figures.",
+        ),
+    )  # fmt: skip
+
+    def flagged(command: Decorated) -> Decorated:
+        for flag in reversed(flags):
+            command = flag(command)
+        return command
+
+    return flagged
+
+
+@dataclass(frozen=True, slots=True)
+class FittingData:
+    """Checked citations with their truth, the digests of their files, and when it was."""
+
+    rows: tuple[LabelledCitation, ...]
+    data: dict[str, str]
+    date: str
+
+
+def gather_fitting_data(
+    files: Sequence[Path], split: str, chosen: Settings, *, explain_network: bool
+) -> FittingData:
+    """Return the citations of all files, each checked once, alone and blind."""
+    benchmarks = [questions.read_benchmark(path).only("" if split == "all" else split) for path in files]
+    if not any(one.cases for one in benchmarks):
+        raise InputError(f"has no item of split {split}", place=str(files[0]), mend="use --split all")
+    watch = network_report.LookupCounter()
+    verifier = assemble(replace(chosen, max_false_accusations=None), observer=watch, stage=None)
+    try:
+        rows = asyncio.run(_check_benchmarks(verifier, benchmarks))
+    finally:
+        network_report.print_network_report(verifier, watch, explain=explain_network)
+    data = {one.path.name: one.sha256 for one in benchmarks}
+    return FittingData(tuple(rows), data, verifier.clock.now().date().isoformat())
+
+
+async def _check_benchmarks(
+    verifier: ReferenceVerifier, benchmarks: Sequence[Benchmark]
+) -> list[LabelledCitation]:
+    rows: list[LabelledCitation] = []
+    try:
+        for one in benchmarks:
+            with progress_bar.count_progress(
+                len(one.cases), f"checking {show_line(one.path.name, 40)}"
+            ) as advance:
+                found = await engine_run.answer_questions(
+                    verifier, [case.question for case in one.cases], lambda _: advance()
+                )
+            rows += [
+                label_citation(answer.checked, get_true_label(case), case.question.group, field=one.path.name)
+                for case, answer in zip(one.cases, found, strict=True)
+            ]
+    finally:
+        await verifier.close()
+    return rows
+
+
+def store_fit(path: Path, made: Thresholds | Calibration) -> None:
+    """Write what was made to where a run looks for it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot be made: {error.strerror}", place=str(path.parent), mend="name another file with -o"
+        ) from error
+    with report_output.open_destination(path, text=False) as write:
+        write(serial.dump_pretty(made) + "\n")
+
+
+def forget_fit(path: Path, kind: type[Thresholds | Calibration]) -> str:
+    """Remove what was kept at `path`; return what happened, in words. Any other file is left alone."""
+    if not path.is_file():
+        return f"nothing to forget: {path} does not exist"
+    try:
+        with path.open("rb") as file:
+            msgspec.json.decode(file.read(MAX_BYTES), type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        hint = "name the file that it wrote, or remove this one yourself"
+        raise UsageError(
+            f"was not written by `{kind.BY}`: not removed", place=str(path), mend=hint
+        ) from error
+    path.unlink()
+    return f"removed {path}"

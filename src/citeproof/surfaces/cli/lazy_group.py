@@ -1,0 +1,31 @@
+"""A group of commands that are imported when they are called, so that `--help` answers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+
+import click
+
+Table = Mapping[str, tuple[str, str]]  # name: (module of the package, its line of help)
+
+
+def make_lazy_group(package: str, table: Table) -> type[click.Group]:
+    """Return the class of a group that knows its commands by name and loads only the one that is called."""
+
+    class Lazy(click.Group):
+        def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's shape
+            return list(table)
+
+        def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's shape
+            if cmd_name not in table:
+                return None
+            command = import_module(f"{package}.{table[cmd_name][0]}").command
+            assert isinstance(command, click.Command)
+            return command
+
+        def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's shape
+            with formatter.section("Commands"):
+                formatter.write_dl([(name, short) for name, (_, short) in table.items()])
+
+    return Lazy

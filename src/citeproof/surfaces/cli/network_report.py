@@ -1,0 +1,100 @@
+"""What left the machine during a run, told on standard error: `--explain-network`."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from citeproof.reporters.wording import show_line
+from citeproof.vocabulary import LookupTiming, Retrieval, Step
+
+if TYPE_CHECKING:
+    from citeproof.net.client import SentRequest
+    from citeproof.verifier import ReferenceVerifier
+
+LONGEST = 20_000  # characters of an address; it is shown whole
+
+
+class LookupCounter:
+    """An observer that counts how lookups were answered."""
+
+    def __init__(self) -> None:
+        self.kept: Counter[str] = Counter()  # lookups answered by an earlier answer, by source
+        self.at_hand = 0  # references about which nobody had to be asked
+
+    def saw(self, step: Step) -> None:
+        """Note one step of the path."""
+        if isinstance(step.value, LookupTiming) and step.value.kept:
+            self.kept[step.value.source] += 1
+        elif isinstance(step.value, Retrieval):
+            self.at_hand += any(stop.reason == "decided_at_hand" for stop in step.value.stops)
+
+
+def print_warnings(trouble: Iterable[str]) -> None:
+    """Print what a user has set or made and a run does not use, and why."""
+    for text in trouble:
+        print(f"warning: {show_line(text, LONGEST)}", file=sys.stderr)
+
+
+def print_network_report(verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool) -> None:
+    """Print what left the machine, if that is wanted, and what kept answers from being kept."""
+    sent, trouble = _get_traffic(verifier)
+    sys.stdout.flush()  # the report comes first, wherever both go
+    if trouble:
+        print(f"warning: {show_line(trouble)}", file=sys.stderr)
+    if sent and not any(one.outcome.isdecimal() for one in sent):
+        print("warning: no registry could be reached; is this machine online?", file=sys.stderr)
+        print("  hint: check the connection, or use --offline with a snapshot", file=sys.stderr)
+    for text in _explain_traffic(sent, watch, offline=verifier.offline) if explain else ():
+        print(text, file=sys.stderr)
+
+
+def _get_traffic(verifier: ReferenceVerifier) -> tuple[Sequence[SentRequest], str]:
+    if verifier.client is None:
+        return (), ""
+    from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
+
+    client = verifier.client
+    return (client.sent, client.trouble) if isinstance(client, Client) else ((), "")
+
+
+def _explain_traffic(sent: Sequence[SentRequest], watch: LookupCounter, *, offline: bool) -> Iterator[str]:
+    """Yield the lines: a sum, then each source with host, size and every address."""
+    if not sent:
+        yield f"network: nothing left the machine{' (offline)' if offline else ''}"
+    else:
+        total = sum(one.sent_bytes for one in sent)
+        yield f"network: {_count_requests(len(sent))} left the machine, {total:,} bytes of addresses and bodies"
+    for source, host in sorted({(one.source, _find_host(one)) for one in sent}):
+        own = [one for one in sent if (one.source, _find_host(one)) == (source, host)]
+        size = sum(one.sent_bytes for one in own)
+        yield f"  {show_line(source)}  {show_line(host)}  {_count_requests(len(own))}, {size:,} bytes"
+        yield from (f"    {_format_request(one)}" for one in own)
+    if watch.kept:
+        each = ", ".join(f"{source} {count}" for source, count in sorted(watch.kept.items()))
+        yield f"  answered from kept answers: {_format_count(watch.kept.total(), 'lookup')} ({each})"
+    if watch.at_hand:
+        yield f"  decided by snapshots alone: {_format_count(watch.at_hand, 'reference')}"
+
+
+def _format_request(one: SentRequest) -> str:
+    body = f" with {show_line(one.body, LONGEST)}" if one.body else ""
+    return f"{one.method} {show_line(one.url, LONGEST)}{body}  {show_line(one.outcome)}"
+
+
+def _find_host(one: SentRequest) -> str:
+    try:
+        return urlsplit(one.url).netloc
+    except ValueError:  # an address out of a document, such as http://[x
+        return "no valid host"
+
+
+def _count_requests(count: int) -> str:
+    return _format_count(count, "request")
+
+
+def _format_count(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,0 +1,84 @@
+"""A progress bar on standard error, only where a person watches and nothing else is drawn."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from citeproof.extractors.reading_progress import forward_progress
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+_PATIENCE = 0.5  # seconds
+
+Thing = TypeVar("Thing")
+
+
+def show_progress(things: Iterable[Thing], total: int, word: str, *, quiet: bool) -> Iterator[Thing]:
+    """Yield `things` unchanged behind a bar that counts them."""
+    if quiet or not sys.stderr.isatty():
+        yield from things
+        return
+    from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a pipe need not pay
+    from rich.progress import track  # noqa: PLC0415 - same
+
+    yield from track(things, word, total, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def count_progress(total: int, word: str) -> Iterator[Callable[[], None]]:
+    """Yield what moves a bar on by one, for things that are done in no order."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a pipe need not pay
+    from rich.progress import Progress  # noqa: PLC0415 - same
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(word, total=total)
+        yield lambda: bar.advance(task)
+
+
+@contextmanager
+def show_reading_progress(word: str = "reading") -> Iterator[None]:
+    """Show how far the reading of a long document is while the block runs; nothing if none is long."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    bar = _ReadingBar(word)
+    try:
+        with forward_progress(bar.told):
+            yield
+    finally:
+        bar.stop()
+
+
+class _ReadingBar:
+    """A bar that begins once a document has taken so long that somebody wonders."""
+
+    def __init__(self, word: str) -> None:
+        self._word = word
+        self._after = time.monotonic() + _PATIENCE
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def told(self, done: int, total: int) -> None:
+        """Draw that `done` of `total` parts were read."""
+        if self._bar is None and done < total and time.monotonic() > self._after:
+            from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a short document need not pay
+            from rich.progress import Progress  # noqa: PLC0415 - same
+
+            self._bar = Progress(console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task(self._word)
+            self._bar.start()
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=done, total=total)
+
+    def stop(self) -> None:
+        """Leave nothing on the screen."""
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,61 @@
+"""The kind of work a BibTeX entry describes."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+from citeproof.vocabulary import Kind
+
+_PREPRINT = re.compile(
+    r"\b(?:arxiv|corr|(?:bio|med|chem|psy|soc|eart?h)[aeo]?rxiv|ssrn|preprints?(?:\.org)?)\b", re.IGNORECASE
+)
+_CLUES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (
+        Kind.THESIS,
+        re.compile(
+            r"\b(?:ph\.? ?d\.?|master'?s?|doctoral|bachelor'?s?) (?:thesis|dissertation)\b", re.IGNORECASE
+        ),
+    ),
+    (Kind.PERSONAL_COMMUNICATION, re.compile(r"\b(?:personal|private) communication\b", re.IGNORECASE)),
+    (Kind.SOFTWARE, re.compile(r"\b(?:software|source code)\b|git(?:hub|lab)\.com", re.IGNORECASE)),
+    (Kind.DATASET, re.compile(r"\bdata ?set\b", re.IGNORECASE)),
+    (Kind.REPORT, re.compile(r"\b(?:technical|tech\.|research) report\b|white ?paper", re.IGNORECASE)),
+)
+_WHERE = ("howpublished", "note", "type", "publisher", "institution", "url")
+
+
+def find_kind(entry_type: str, fields: dict[str, str]) -> Kind:
+    """Return the kind of work, from the entry's type and, where that is open, from its fields."""
+    stated = _load_kinds().get(entry_type.lower())
+    if stated not in (None, Kind.ARTICLE):
+        return stated
+    venue = fields.get("journal") or fields.get("journaltitle") or fields.get("booktitle") or ""
+    if _PREPRINT.search(venue[:200]):
+        return Kind.PREPRINT
+    if stated is Kind.ARTICLE:
+        return stated
+    return _find_by_fields(fields, venue)
+
+
+def _find_by_fields(fields: dict[str, str], venue: str) -> Kind:
+    """Decide @misc and its like: where it appeared says what it is."""
+    where = " ".join(fields.get(name, "")[:200] for name in _WHERE)
+    eprint = fields.get("archiveprefix", "") or fields.get("eprinttype", "")
+    if _PREPRINT.search(f"{eprint} {where}") or ("eprint" in fields and not venue):
+        return Kind.PREPRINT
+    for found, clue in _CLUES:
+        if clue.search(where):
+            return found
+    if venue:
+        return Kind.ARTICLE
+    return Kind.WEB_PAGE if "url" in fields and "doi" not in fields else Kind.UNKNOWN
+
+
+@cache
+def _load_kinds() -> dict[str, Kind]:
+    source = files("citeproof.text").joinpath("bibtex_kinds.toml").read_text("utf-8")
+    kinds: dict[str, list[str]] = tomllib.loads(source)["kinds"]
+    return {name: Kind(word) for word, names in kinds.items() for name in names}

@@ -1,0 +1,129 @@
+"""The small table of known series and journals: which one a name or an acronym stands for."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from citeproof.text import venue_parts as read
+from citeproof.text.abbreviation import Form, align_words
+from citeproof.text.journal_words import load_tables
+
+_KINDS = {"conferences": "conference", "journals": "journal", "carriers": "carrier", "preprints": "preprint"}
+_MIN_PLAIN = 3  # words from which an event's name is known without "Conference" beside it
+_NO_SOFT: frozenset[str] = frozenset()
+# Kinds of event that are part of the name; "conference" and "meeting" stand for any of them.
+NOUNS = frozenset({"symposium", "congress", "colloquium"})
+
+
+@dataclass(frozen=True, slots=True)
+class VenueSeries:
+    """One series of events, journal, shelf of proceedings or preprint server."""
+
+    id: str
+    kind: str
+    names: tuple[Form, ...]
+    nouns: frozenset[str]  # "symposium" and the like, where its own names have them
+    carries: frozenset[str]
+    open: str  # a shelf takes also "unlisted" events, or "any"
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesAlias:
+    """One name of a series as words; `sponsors` tell names apart that are else equal."""
+
+    form: Form
+    series: VenueSeries
+    sponsors: frozenset[str]
+    workshop: bool
+    event: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesCatalogue:
+    series: dict[str, VenueSeries]
+    acronyms: dict[Form, str]
+    by_initials: dict[str, tuple[SeriesAlias, ...]]
+
+
+@cache
+def load_catalogue() -> SeriesCatalogue:
+    """Return the table of venues.toml, read once."""
+    data: dict[str, Any] = tomllib.loads(files("citeproof.text").joinpath("venues.toml").read_text("utf-8"))
+    series: dict[str, VenueSeries] = {}
+    acronyms: dict[Form, str] = {}
+    initials: dict[str, list[SeriesAlias]] = defaultdict(list)
+    for table, kind in _KINDS.items():
+        for name, row in data[table].items():
+            aliases = [_read_name(text) for text in row["names"]]
+            nouns = frozenset(w for text in row["names"] for w in text.casefold().split() if w in NOUNS)
+            forms = tuple(form for form, _, _, _ in aliases if form)
+            one = VenueSeries(
+                name, kind, forms, nouns, frozenset(row.get("carries", ())), row.get("open", "")
+            )
+            series[name] = one
+            acronyms.update((_split_acronym(a), name) for a in row["acronyms"])
+            for form, sponsors, workshop, event in aliases:
+                if form:
+                    initials[_join_initials(form)].append(SeriesAlias(form, one, sponsors, workshop, event))
+    return SeriesCatalogue(series, acronyms, {k: tuple(v) for k, v in initials.items()})
+
+
+def _split_acronym(acronym: str) -> Form:
+    return tuple(
+        t.word for s in read.split_segments(read.clean_venue(acronym), ends_cut=False) for t in s.tokens
+    )
+
+
+def _read_name(text: str) -> tuple[Form, frozenset[str], bool, bool]:
+    """A name of the table: words, sponsors, whether "workshop" belongs to it, whether it is an event's."""
+    parts = read.split_segments(read.clean_venue(text), ends_cut=False)
+    told = {t.word for s in parts for t in s.tokens}
+    event = bool(told & load_tables().event)
+    read_parts = [read.read_content(s, event=event, loose=False) for s in parts]
+    form = tuple(w for words, _ in read_parts for w in words)
+    return form, frozenset[str]().union(*(s for _, s in read_parts)), "workshop" in told, event
+
+
+def _join_initials(form: Form) -> str:
+    return "".join(word[0] for word in form)
+
+
+def find_by_acronym(words: Form) -> str | None:
+    """Return the series that the word or words are the acronym of, or None."""
+    return load_catalogue().acronyms.get(words)
+
+
+def find_by_name(
+    form: Form, *, event: bool, sponsors: frozenset[str], nouns: frozenset[str] = frozenset()
+) -> tuple[SeriesAlias, ...]:
+    """Return the names of the table that `form` is or abbreviates; one, unless the sponsors leave it open."""
+    if not form:
+        return ()
+    fits = [
+        a
+        for a in load_catalogue().by_initials.get(_join_initials(form), ())
+        if _is_fitting(a, form, event=event)
+    ]
+    if nouns:  # there is no Symposium on Learning Representations
+        fits = [a for a in fits if not a.event or nouns & a.series.nouns]
+    of_kind = [a for a in fits if (a.series.kind == "conference") == event]
+    fits = of_kind or fits
+    sponsored = [a for a in fits if a.sponsors & sponsors]
+    if sponsored:
+        return tuple(sponsored)
+    return tuple(a for a in fits if not a.sponsors or not (sponsors or len(a.form) == 1))
+
+
+def _is_fitting(alias: SeriesAlias, form: Form, *, event: bool) -> bool:
+    kind = alias.series.kind
+    if event and not alias.event and kind == "journal":
+        return False
+    if not event and kind == "conference" and alias.event and len(form) < _MIN_PLAIN:
+        return False
+    found = align_words(form, alias.form, _NO_SOFT)
+    return not found.left_a and not found.left_b

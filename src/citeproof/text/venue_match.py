@@ -1,0 +1,357 @@
+"""Whether two venue names mean the same venue, and how one knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from rapidfuzz import fuzz
+
+from citeproof.text import known_series as table
+from citeproof.text.abbreviation import (
+    SECTION,
+    Form,
+    WordAlignment,
+    align_words,
+    is_acronym_of,
+    is_loose_acronym,
+    match_words,
+)
+from citeproof.text.journal_words import load_tables
+from citeproof.text.title import make_title_key
+from citeproof.text.venue_name import Venue, find_known_series, parse_venue
+from citeproof.text.venue_parts import clean_venue
+
+__all__ = [
+    "DIFFERS",
+    "SAME",
+    "UNCLEAR",
+    "VARIANT",
+    "VenueSameness",
+    "Venue",
+    "find_known_series",
+    "parse_venue",
+    "match_venues",
+    "is_surely_same",
+]
+
+SAME, VARIANT, DIFFERS, UNCLEAR = "same", "variant", "differs", "unclear"
+_MIN_BEGINNING = 4  # words of a name that is the whole beginning of another
+_BREAKS = (",", "(", "[")
+_MIN_PREFIX = 3  # words two names must share before one may be the other, cut
+_UNLIKE = 0.3  # share of words below which equal letters may be chance
+_MOST = 0.75  # of the words of an abbreviated name found in order in the other
+_CLOSE = 90.0  # likeness of two names from which a difference may be a slip of the pen
+
+
+@dataclass(frozen=True, slots=True)
+class VenueSameness:
+    """`outcome` is same, variant, differs or unclear; `similarity` 0..1."""
+
+    outcome: str
+    reason: str
+    similarity: float
+
+
+_SURE = frozenset({"same", "acronym", "abbreviation", "series", "sponsor", "translated"})
+_NO_SOFT: frozenset[str] = frozenset()
+_BY_ACRONYM = VenueSameness(VARIANT, "acronym", 0.97)
+
+
+def is_surely_same(a: str, b: str) -> bool:
+    """Return whether two names certainly mean one venue and one proceedings: no shelf, no cut, no track."""
+    found = match_venues(a, b)
+    return found.outcome in (SAME, VARIANT) and found.reason in _SURE
+
+
+@lru_cache(maxsize=8192)
+def match_venues(a: str, b: str) -> VenueSameness:
+    """Return whether the names `a` (as cited) and `b` (as recorded) mean one venue."""
+    if make_title_key(a) == make_title_key(b) and make_title_key(a):
+        return VenueSameness(SAME, "same", 1.0)
+    cited, known = parse_venue(a), parse_venue(b)
+    if cited.preprint or known.preprint:
+        return _match_preprints(cited, known)
+    shared = cited.series & known.series
+    if shared:
+        return _match_tracks(cited, known)
+    if carried := _match_carrier(cited, known):
+        return carried
+    if cited.vague or known.vague:
+        return _match_vague(cited, known)
+    if cited.series and known.series:
+        return VenueSameness(DIFFERS, "other_venue", _measure_likeness(cited, known) * 0.6)
+    return _match_beginning(a, b, cited, known) or _match_by_name(cited, known)
+
+
+def _match_beginning(a: str, b: str, cited: Venue, known: Venue) -> VenueSameness | None:
+    """One name is the other up to a comma or bracket: what follows says where and when, or its acronym.
+
+    Without that break more of the name follows: "… on Machine Learning and Applications".
+    """
+    if min(len(cited.words), len(known.words)) < _MIN_BEGINNING or cited.words[0] != known.words[0]:
+        return None
+    short, long = sorted((clean_venue(name).casefold().rstrip(" .") for name in (a, b)), key=len)
+    if not long.startswith(short) or long[len(short) :].lstrip(" .")[:1] not in _BREAKS:
+        return None
+    if _list_sections(cited) != _list_sections(known):
+        return None
+    return _find_other_volume(cited, known) or VenueSameness(VARIANT, "truncated", 0.92)
+
+
+def _list_sections(venue: Venue) -> tuple[str, ...]:
+    return tuple(word for word in venue.words if word[0] == SECTION)
+
+
+def _match_preprints(cited: Venue, known: Venue) -> VenueSameness:
+    if cited.preprint and known.preprint:
+        if cited.series & known.series:
+            return VenueSameness(SAME, "same", 1.0)
+        if not cited.series or not known.series:
+            return VenueSameness(VARIANT, "preprint", 0.9)  # one side names no server
+        return VenueSameness(DIFFERS, "other_server", 0.3)
+    return VenueSameness(DIFFERS, "preprint", 0.2)
+
+
+def _match_tracks(cited: Venue, known: Venue) -> VenueSameness:
+    """The same series: is it also the same proceedings of it?"""
+    if other := _find_other_volume(cited, known):
+        return other
+    if (cited.workshop or cited.apart) and cited.words and known.words:
+        return _match_by_words(cited, known)
+    if cited.track != known.track and (cited.track or known.track):
+        return VenueSameness(VARIANT, "track", 0.9)
+    if cited.words == known.words:
+        return (
+            VenueSameness(SAME, "same", 1.0)
+            if cited.words or cited.acronyms & known.acronyms
+            else _BY_ACRONYM
+        )
+    if not cited.words or not known.words:
+        return _BY_ACRONYM
+    found = align_words(_get_first_form(cited), _get_first_form(known), _NO_SOFT)
+    cut = found.cut and not found.left_a and not found.left_b
+    return VenueSameness(VARIANT, "abbreviation" if cut else "series", 0.95)
+
+
+def _find_other_volume(cited: Venue, known: Venue) -> VenueSameness | None:
+    """One of them is a workshop, the findings or a companion, and the other the main volume."""
+    if cited.workshop != known.workshop:
+        return VenueSameness(DIFFERS, "workshop_vs_main", 0.5)
+    if cited.findings != known.findings:
+        return VenueSameness(DIFFERS, "findings_vs_main", 0.6)
+    return VenueSameness(DIFFERS, "track_vs_main", 0.5) if cited.apart != known.apart else None
+
+
+def _match_carrier(cited: Venue, known: Venue) -> VenueSameness | None:
+    """A shelf named for the event that stands on it, or the other way round."""
+    series = table.load_catalogue().series
+    for one, other in ((cited, known), (known, cited)):
+        shelves = [series[s] for s in one.series if series[s].kind == "carrier"]
+        if not shelves:
+            continue
+        if any(other.series & shelf.carries for shelf in shelves):
+            return VenueSameness(VARIANT, "carrier", 0.85)
+        if any(shelf.open == "any" or (shelf.open and not other.series) for shelf in shelves):
+            return VenueSameness(UNCLEAR, "carrier", 0.5)
+    return None
+
+
+def _match_vague(cited: Venue, known: Venue) -> VenueSameness:
+    for form in cited.forms[:1]:
+        for other in known.forms[:1]:
+            found = align_words(form, other, _NO_SOFT)
+            if found.matched and not found.left_a and not found.left_b:
+                return VenueSameness(VARIANT, "abbreviation", 0.95)
+    return VenueSameness(UNCLEAR, "unclear", 0.5)
+
+
+def _match_by_name(cited: Venue, known: Venue) -> VenueSameness:
+    """Names the table does not settle: by acronym, or else by words."""
+    return _match_acronyms(cited, known) or _match_by_words(cited, known)
+
+
+def _match_by_words(cited: Venue, known: Venue) -> VenueSameness:
+    """Every reading of one name against those of the other; then whether a doubt remains."""
+    best = VenueSameness(DIFFERS, "other_venue", _measure_likeness(cited, known) * 0.8)
+    whole_a, whole_b = _get_first_form(cited), _get_first_form(known)
+    events = cited.kind == known.kind == "conference"
+    for form in _list_readings(cited):
+        for other in _list_readings(known):
+            found = _match_forms(form, other, cited, known)
+            if found.outcome in {SAME, VARIANT} and form != whole_a and other != whole_b and not events:
+                found = VenueSameness(UNCLEAR, "unclear", 0.6)  # two subtitles cut off may be two journals
+            if found.outcome in {SAME, VARIANT}:
+                return found if form == whole_a and other == whole_b else _mark_shortened(found, cited, known)
+            if found.outcome == UNCLEAR:
+                best = found
+    if best.outcome == DIFFERS and _is_other_section(cited, known):
+        return VenueSameness(DIFFERS, "other_section", best.similarity)
+    if best.outcome == DIFFERS and _is_nearly_same(cited, known):
+        return VenueSameness(UNCLEAR, "unclear", 0.7)
+    return best
+
+
+def _is_other_section(cited: Venue, known: Venue) -> bool:
+    """Whether two names agree up to their sections: "European Physical Journal C" and "... A"."""
+    found = align_words(_get_first_form(cited), _get_first_form(known), _list_soft_words())
+    return bool(found.matched) and all(
+        left[:1] and left[0][0] == SECTION for left in (found.left_a, found.left_b)
+    )
+
+
+def _get_first_form(venue: Venue) -> Form:
+    return venue.forms[0] if venue.forms else ()
+
+
+def _list_readings(venue: Venue) -> tuple[Form, ...]:
+    """The forms a name may be compared by: its own, a parallel title, or the full names of its series."""
+    names = tuple(n for s in sorted(venue.series) for n in table.load_catalogue().series[s].names)
+    return names or (*venue.forms, *venue.translated)
+
+
+def _mark_shortened(found: VenueSameness, cited: Venue, known: Venue) -> VenueSameness:
+    if any(form in cited.translated for form in known.forms) or any(
+        form in known.translated for form in cited.forms
+    ):
+        return VenueSameness(VARIANT, "translated", 0.9)
+    if found.reason in {"same", "truncated"} and not (cited.series or known.series):
+        return VenueSameness(VARIANT, "truncated", 0.92)
+    return VenueSameness(
+        VARIANT, found.reason if found.reason != "same" else "series", min(found.similarity, 0.93)
+    )
+
+
+def _match_forms(a: Form, b: Form, cited: Venue, known: Venue) -> VenueSameness:
+    soft = _list_soft_words()
+    if _is_other_kind(cited, known):
+        return VenueSameness(DIFFERS, "other_venue", 0.0)
+    found = align_words(a, b, soft)
+    if not found.matched or (_has_organiser(found.skipped_a) and _has_organiser(found.skipped_b)):
+        return VenueSameness(DIFFERS, "other_venue", 0.0)
+    left = [w.rstrip(".") for w in (*found.left_a, *found.left_b)]
+    if not left:
+        return _grade_alignment(found, cited, known)
+    if found.left_a and found.left_b:
+        return VenueSameness(DIFFERS, "other_venue", 0.0)
+    if all(w in soft or w in _TAIL for w in left):
+        return VenueSameness(VARIANT, "truncated", 0.9)
+    if left[0][:1] == SECTION and cited.kind != "conference":
+        return VenueSameness(UNCLEAR, "section_missing", 0.6)
+    if (cited.cut and found.left_b) or (known.cut and found.left_a):
+        return VenueSameness(VARIANT, "truncated", 0.85)
+    if found.matched >= _MIN_PREFIX and not (cited.series and known.series):
+        return VenueSameness(UNCLEAR, "truncated", 0.7)
+    return VenueSameness(DIFFERS, "other_venue", 0.0)
+
+
+def _is_other_kind(cited: Venue, known: Venue) -> bool:
+    """Whether one is a journal and one an event, or a symposium stands against a series that is none."""
+    if {cited.kind, known.kind} == {"conference", "journal"}:
+        return True
+    series = table.load_catalogue().series
+    for one, other in ((cited, known), (known, cited)):
+        if one.nouns and other.series and not any(one.nouns & series[s].nouns for s in other.series):
+            return other.kind == "conference"
+    return False
+
+
+def _has_organiser(skipped: Form) -> bool:
+    """Whether an organiser stood on one side: another one on the other side makes another journal."""
+    return any(word in load_tables().sponsor for word in skipped)
+
+
+_TAIL = frozenset(
+    {
+        "journal",
+        "online",
+        "print",
+        "proceedings",
+        "edition",
+        "international",
+        "magazine",
+        "supplement",
+        "suppl",
+    }
+)
+
+
+@cache
+def _list_soft_words() -> frozenset[str]:
+    """Words that may stand on one side only."""
+    words = load_tables()
+    little = {f"{w}." for w in (*words.maybe_stop, "d", "l")}  # kept where they might have been short forms
+    return words.sponsor | little | {"proceedings", "proc.", "proceedings.", "official", "annual"}
+
+
+def _grade_alignment(found: WordAlignment, cited: Venue, known: Venue) -> VenueSameness:
+    if {cited.kind, known.kind} == {"conference", ""} and found.matched < _MIN_PREFIX:
+        return VenueSameness(UNCLEAR, "unclear", 0.6)  # "Medical Imaging": a journal, or the conference on it
+    if found.typo:
+        return VenueSameness(VARIANT, "typo", 0.9)
+    if found.cut:
+        return VenueSameness(VARIANT, "abbreviation", 0.95)
+    return (
+        VenueSameness(VARIANT, "sponsor", 0.93)
+        if found.skipped_a or found.skipped_b
+        else VenueSameness(SAME, "same", 1.0)
+    )
+
+
+def _match_acronyms(cited: Venue, known: Venue) -> VenueSameness | None:
+    """One side is letters only, or both name the same letters."""
+    if cited.acronyms & known.acronyms:
+        if cited.words and known.words and _measure_likeness(cited, known) < _UNLIKE:
+            return VenueSameness(UNCLEAR, "acronym", 0.6)
+        return VenueSameness(VARIANT, "acronym", 0.97)
+    for letters, named in ((cited, known), (known, cited)):
+        if letters.words or not letters.acronyms:
+            continue
+        if letters.series:  # known letters mean their series, whatever else they could spell
+            return None
+        if any(
+            is_acronym_of(a, form, _list_weak_words())
+            for a in letters.acronyms
+            for form in (named.initials, *named.forms)
+        ):
+            return VenueSameness(VARIANT, "acronym", 0.93)
+        if not named.words:
+            near = any(fuzz.ratio(a, b) >= 80 for a in letters.acronyms for b in named.acronyms)
+            return (
+                VenueSameness(UNCLEAR, "acronym", 0.6) if near else VenueSameness(DIFFERS, "other_venue", 0.0)
+            )
+        if not named.series and any(is_loose_acronym(a, named.initials) for a in letters.acronyms):
+            return VenueSameness(UNCLEAR, "acronym", 0.5)
+        return VenueSameness(DIFFERS, "other_venue", 0.0)
+    return None
+
+
+@cache
+def _list_weak_words() -> frozenset[str]:
+    words = load_tables()
+    return words.event | words.event_noise | words.sponsor | words.ordinal | words.date | words.place
+
+
+def _measure_likeness(cited: Venue, known: Venue) -> float:
+    """The share of words two names have in common, 0..1."""
+    a, b = set(cited.words), set(known.words)
+    if not a or not b:
+        a, b = set(cited.initials), set(known.initials)
+    return len(a & b) / max(len(a | b), 1)
+
+
+def _is_nearly_same(cited: Venue, known: Venue) -> bool:
+    """Whether two names are so alike that the difference may be a slip, or a short form made by no rule."""
+    if cited.series or known.series:
+        return False
+    sections = any(w[0] == SECTION for w in (*cited.words, *known.words))
+    if len(cited.words) == len(known.words) and not sections:
+        likeness = fuzz.ratio("".join(cited.words), "".join(known.words))
+        if likeness >= _CLOSE:
+            return True
+    short, long = sorted((_get_first_form(cited), _get_first_form(known)), key=len)
+    if len(short) < _MIN_PREFIX or not any(w[-1] == "." for w in short):
+        return False
+    rest = iter(long)
+    shared = sum(any(match_words(word, other) for other in rest) for word in short)
+    return shared >= _MOST * len(short)

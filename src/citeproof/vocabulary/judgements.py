@@ -1,0 +1,250 @@
+"""What we think: comparisons, judgements, findings, runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from citeproof.vocabulary.records import Lookup, Record, Retrieval, Stop, Unchecked
+from citeproof.vocabulary.references import Claimed, Problem, Reference
+
+CONVICTS = 0.5  # a difference that is less likely the citation's fault is a note
+
+
+class Outcome(StrEnum):
+    SAME = "same"
+    VARIANT = "variant"
+    DIFFERS = "differs"
+    ABSENT = "absent"  # not cited
+    UNKNOWN = "unknown"  # the record lacks it
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One field of a reference against one record."""
+
+    field: str
+    outcome: Outcome
+    reason: str  # reason code, e.g. "word_changed", "initials", "iso4"
+    claimed: str = ""
+    resolved: str = ""
+    similarity: float = 0.0  # 0..1
+    weight: float = 1.0  # of a difference: the probability that the citation is wrong and not the record
+    detail: str = ""  # what exactly differs, where both values are long lists
+
+    @property
+    def convicts(self) -> bool:
+        """Whether the field differs, and by better evidence than a poor record or another version."""
+        return self.outcome is Outcome.DIFFERS and self.weight >= CONVICTS
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One record compared with the reference, field by field. `via` names the questions
+    ("doi", "title", ...) that brought the record; `registries` the sources that have it."""
+
+    record: Record
+    comparisons: tuple[Comparison, ...]
+    via: tuple[str, ...]
+    registries: tuple[str, ...]
+    weak: bool = False  # no source's candidate was accepted; this is the best of the rest
+    index_error: bool = False  # a quorum of other sources contradicts it about an identifier
+    standing: str = "fair"  # what its source's word is worth: "good", "fair" or "poor"
+
+    def of(self, name: str) -> Comparison | None:
+        return next((c for c in self.comparisons if c.field == name), None)
+
+
+class Verdict(StrEnum):
+    MATCHED = "matched"
+    AMBIGUOUS = "ambiguous"
+    MISMATCH = "mismatch"
+    NOT_FOUND = "not_found"
+    UNCHECKED = "unchecked"
+
+
+class Label(StrEnum):
+    EXACT = "EXACT"
+    MINOR = "MINOR"
+    MAJOR = "MAJOR"
+
+
+class Band(StrEnum):
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    field: str
+    claimed: str
+    resolved: str
+    similarity: float
+    reason: str
+    detail: str = ""  # what exactly differs, where both values are long lists
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """One part of a chimera: which fields were taken from which real work."""
+
+    fields: tuple[str, ...]
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Which checks ran, on what; outside time, so that equal evidence gives equal bytes."""
+
+    stages_run: tuple[str, ...]
+    resolved_via: str | None
+    registries_searched: tuple[Lookup, ...]
+    unchecked: tuple[Unchecked, ...]
+    stops: tuple[Stop, ...] = ()
+    snapshots: tuple[str, ...] = ()
+    judge: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Verdict, label, score, confidence, reasons. The last three of `unchecked` are null."""
+
+    verdict: Verdict
+    label: Label | None
+    score: float | None
+    confidence: float | None
+    band: Band | None
+    reasons: tuple[str, ...]
+    explanation: str
+    matched: Compared | None = None
+    mismatches: tuple[Mismatch, ...] = ()
+    candidates: tuple[Compared, ...] = ()
+    splices: tuple[Splice, ...] = ()
+    provenance: Provenance | None = None
+    notes: tuple[Mismatch, ...] = ()  # differences that another version or a poor record explains
+
+
+class FindingState(StrEnum):
+    FINDING = "finding"
+    CLEAR = "clear"
+    UNCHECKED = "unchecked"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One integrity fact about the cited work or the set of references."""
+
+    name: str  # "retracted", "future_date", ...
+    state: FindingState
+    detail: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One field of a correction. `safe`: it adds or mends what leaves no doubt about the work meant."""
+
+    field: str
+    claimed: str  # empty: the citation did not say
+    resolved: str  # empty: it is to go
+    safe: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The fields as the matched record has them, and what changed. Only from a full match."""
+
+    claimed: Claimed
+    changes: tuple[Change, ...]
+    record: Record
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Checked:
+    """One reference with all that was found out about it; what is asked for most stands flat."""
+
+    reference: Reference
+    retrieved: Retrieval
+    compared: tuple[Compared, ...]
+    judgement: Judgement
+    findings: tuple[Finding, ...] = ()
+    correction: Correction | None = None
+    day: date | None = None  # on which it was judged: a year may be in the future
+
+    @property
+    def key(self) -> str:
+        """The key of the reference in its document."""
+        return self.reference.key
+
+    @property
+    def title(self) -> str:
+        """The title as it is cited, else the raw text of the reference."""
+        return self.reference.claimed.title or self.reference.raw
+
+    @property
+    def verdict(self) -> Verdict:
+        """What became of the reference: matched, ambiguous, mismatch, not_found or unchecked."""
+        return self.judgement.verdict
+
+    @property
+    def label(self) -> Label | None:
+        """EXACT, MINOR or MAJOR; None if it could not be checked."""
+        return self.judgement.label
+
+    @property
+    def score(self) -> float | None:
+        """From 0 (fabricated) to 10 (perfect); None if it could not be checked."""
+        return self.judgement.score
+
+    @property
+    def confidence(self) -> float | None:
+        """The probability that the label is right; None if it could not be checked."""
+        return self.judgement.confidence
+
+    @property
+    def explanation(self) -> str:
+        """The judgement in plain words."""
+        return self.judgement.explanation
+
+    @property
+    def mismatches(self) -> tuple[Mismatch, ...]:
+        """Every difference between the citation and the record, with both values."""
+        return self.judgement.mismatches
+
+    @property
+    def record(self) -> Record | None:
+        """The record of the work that was found, if one was."""
+        return self.judgement.matched.record if self.judgement.matched else None
+
+    def __repr__(self) -> str:
+        label = self.label.value if self.label else "could not check"
+        title = self.title if len(self.title) <= 60 else f"{self.title[:59]}…"
+        return f"<Checked {self.key!r}: {label}, {self.verdict.value}, {title!r}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """An address, a judge or a threshold that is not the shipped one; every report names it first."""
+
+    setting: str  # such as "urls.crossref"
+    value: str
+    shipped: str
+    origin: str  # who set it: a file, a variable, a flag
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one call checked against what; goes into the report's head."""
+
+    started: str
+    documents: tuple[str, ...]
+    snapshots: tuple[str, ...]
+    sources: tuple[str, ...]
+    offline: bool
+    judge: str
+    problems: tuple[Problem, ...] = ()
+    expected: int | None = None
+    extracted: int | None = None
+    overrides: tuple[Override, ...] = ()

@@ -1,0 +1,95 @@
+"""What rooms hand each other, typed by Protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+from citeproof.vocabulary.judgements import Checked, Run
+from citeproof.vocabulary.records import Lookup, Question, SourceFacts
+from citeproof.vocabulary.references import Document, Extraction, Reference
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A key. It prints as stars everywhere; only `net` unwraps it, into a header or a form."""
+
+    _value: str = field(repr=False)
+
+    def reveal(self) -> str:
+        return self._value
+
+    def __str__(self) -> str:
+        return "***"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the path, as handed to the observer: `name` is the step's word
+    ("extract", "parse", "retrieve", "compare", "judge", "checked"), `key` the reference's."""
+
+    name: str
+    key: str
+    value: object
+
+
+class Observer(Protocol):
+    """Sees every step, decides nothing. The audit log is one; the default is none."""
+
+    def saw(self, step: Step) -> None: ...
+
+
+class Keeper(Observer, Protocol):
+    """An observer that keeps what it saw: nothing is shown before it is kept."""
+
+    async def settled(self, checked: Checked) -> None:
+        """Wait until what was found out about this reference is kept; raise what prevents it."""
+        ...
+
+    async def answered(self, answers: Sequence[Mapping[str, str]]) -> None:
+        """Keep what is shown about DOIs by themselves: `doi`, `answer`, and who gave it or why nobody did."""
+        ...
+
+    def hurry(self) -> None:
+        """Do not wait for more to keep it together with."""
+        ...
+
+    async def finish(self) -> None:
+        """The run is over: keep what is left, and seal it."""
+        ...
+
+
+class Source(Protocol):
+    """One place that may know a cited work."""
+
+    name: str
+    answers: ClassVar[frozenset[str]]  # the `by` of the questions it can be asked
+
+    async def lookup(self, question: Question) -> Lookup: ...
+
+    def facts(self, reference: Reference) -> SourceFacts:
+        """Return what this source knows around the reference without a lookup."""
+        ...
+
+
+class Extractor(Protocol):
+    """One document format."""
+
+    name: ClassVar[str]  # equals the file name
+    suffixes: ClassVar[tuple[str, ...]]  # file names it is known by; they only break ties
+    hostile: ClassVar[bool]  # not plain text: read in a child process with limits
+
+    def recognises(self, document: Document) -> float:
+        """Return how sure the content looks like this format, 0..1."""
+        ...
+
+    def extract(self, document: Document) -> Extraction: ...
+
+
+class Reporter(Protocol):
+    """One output format. Chunks are text; the caller writes them where they belong."""
+
+    name: ClassVar[str]
+
+    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]: ...

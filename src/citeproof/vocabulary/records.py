@@ -1,0 +1,187 @@
+"""What sources know: records, questions, and what was heard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+from citeproof.vocabulary.references import Ids, Kind, Name, Reference
+
+LISTED = "list:"  # begins a mark that names one of the lists from which a record was compiled
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One dated appearance of a work: preprint version, online first, proceedings, journal."""
+
+    year: int | None = None
+    venue: str | None = None
+    kind: Kind = Kind.UNKNOWN
+    volume: str | None = None
+    issue: str | None = None
+    pages: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One work as one source describes it."""
+
+    source: str
+    id: str  # the source's own name for this record
+    titles: tuple[str, ...]  # all known titles, the main one first
+    authors: tuple[Name, ...] = ()
+    authors_complete: bool = True  # False: a list known to be truncated can confirm, not convict
+    versions: tuple[Version, ...] = ()
+    versions_complete: bool = True  # False: its source misses where many works were published
+    kind: Kind = Kind.UNKNOWN
+    publisher: str | None = None
+    ids: Ids = field(default_factory=Ids)
+    marks: tuple[str, ...] = ()  # facts the source states, e.g. "retracted"
+    work: str = ""  # records of one work (preprint, proceedings, journal) share this link
+    read_at: str | None = None  # ISO 8601, when the source was read
+    content_hash: str = ""  # SHA-256 of the raw answer or stored record
+
+    @property
+    def title(self) -> str:
+        return self.titles[0] if self.titles else ""
+
+
+class Cause(StrEnum):
+    """Why a source could not answer."""
+
+    TIMEOUT = "timeout"
+    RATE_LIMITED = "rate_limited"
+    OFFLINE = "offline"
+    NOT_COVERED = "not_covered"
+    MALFORMED = "malformed"
+    TOO_LARGE = "too_large"
+    BOT_WALL = "bot_wall"
+    NEEDS_KEY = "needs_key"
+    OVER_BUDGET = "over_budget"
+    BUG = "bug"
+
+
+class Reach(StrEnum):
+    """What a source's silence means for one question."""
+
+    PARTIAL = "partial"  # nothing: it does not claim to hold such works
+    COVERS = "covers"  # it covers the type; two independent ones together mean absence
+    COMPLETE = "complete"  # it claims to hold all such works, or is the identifier's own authority
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing asked about one reference. `by` is an identifier scheme, or one of
+    "title", "raw", "authors"."""
+
+    by: str
+    value: str
+    reference: Reference
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request of a lookup and what came back, without keys, addresses of people, or the body itself.
+
+    `batch`: the request asked for many references at once. Without an answer `sha256` is empty and
+    `cause` and `detail` say why.
+    """
+
+    asked: str  # "GET https://…", or "POST https://… <SHA-256 of the body>"
+    sha256: str = ""  # of the body, which the evidence store holds
+    status: int = 0
+    media: str = ""
+    at: str = ""  # RFC 3339, when it was fetched
+    absent: bool = False
+    batch: bool = False
+    url: str = ""  # where the answer came from, when a redirect led elsewhere
+    headers: tuple[tuple[str, str], ...] = ()
+    cause: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The source has records that may answer the question, best first.
+
+    An authority that knows an identifier and describes no work (doi.org) has no records and a `note`.
+    """
+
+    source: str
+    by: str
+    records: tuple[Record, ...]
+    reach: Reach = Reach.PARTIAL
+    note: str = ""
+    whole: bool = field(default=False, compare=False)  # the source claims to hold everything there is
+    value: str = field(default="", compare=False)  # what it was asked for
+    heard: tuple[Exchange, ...] = field(default=(), compare=False, repr=False)  # what it rests on
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """The source answered fully, and has nothing."""
+
+    source: str
+    by: str
+    reach: Reach = Reach.COVERS
+    value: str = field(default="", compare=False)  # what it was asked for
+    heard: tuple[Exchange, ...] = field(default=(), compare=False, repr=False)  # what it rests on
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """The source could not answer, and says why. `reach`: what its silence would have meant."""
+
+    source: str
+    by: str
+    cause: Cause
+    detail: str = ""
+    reach: Reach = Reach.PARTIAL
+    value: str = field(default="", compare=False)  # what it was asked for
+    heard: tuple[Exchange, ...] = field(default=(), compare=False, repr=False)  # what it rests on
+
+
+Lookup: TypeAlias = Found | Absent | Unchecked
+
+
+@dataclass(frozen=True, slots=True)
+class LookupTiming:
+    """One lookup as telemetry: who was asked, what came of it, how long it took. No part of a judgement.
+
+    `outcome` is "found", "absent" or the cause; `kept` means that an earlier answer was used.
+    """
+
+    source: str
+    by: str
+    outcome: str
+    seconds: float
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """An early stop: which questions were not asked, and why the evidence already decided."""
+
+    reason: str
+    not_asked: tuple[str, ...]  # "source/by"
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """Everything the sources said about one reference. A judgement depends on the *set*."""
+
+    lookups: tuple[Lookup, ...]
+    stops: tuple[Stop, ...] = ()
+    facts: SourceFacts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFacts:
+    """What the consulted snapshots know about the world around a reference, beyond records.
+
+    Each is None when no consulted source holds enough to tell.
+    """
+
+    doi_prefix_seen: bool | None = None
+    venue_seen: bool | None = None  # whether any record appeared in the cited venue

@@ -1,0 +1,199 @@
+"""What is cited: documents, references, and what they claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+
+class Kind(StrEnum):
+    """The type of a cited work. `ARTICLE` is a journal article or a conference paper."""
+
+    ARTICLE = "article"
+    PREPRINT = "preprint"
+    BOOK = "book"
+    CHAPTER = "chapter"
+    THESIS = "thesis"
+    REPORT = "report"
+    STANDARD = "standard"
+    DATASET = "dataset"
+    SOFTWARE = "software"
+    WEB_PAGE = "web_page"
+    LEGAL = "legal"
+    PERSONAL_COMMUNICATION = "personal_communication"
+    UNKNOWN = "unknown"
+
+
+# The order in which identifiers are looked up; also the closed list of schemes that name one work.
+ID_ORDER: tuple[str, ...] = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "issn", "who_iris", "url")
+
+# The schemes whose identifier names one work: an ISSN names a journal, a URL any page, an ISBN a whole
+# book, which may be cited for a part of it.
+WORK_IDS: frozenset[str] = frozenset(ID_ORDER) - {"issn", "isbn", "url"}
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """Identifiers as (scheme, normalised value) pairs; a scheme may occur more than once."""
+
+    pairs: tuple[tuple[str, str], ...] = ()
+
+    def first(self, scheme: str) -> str | None:
+        return next((value for name, value in self.pairs if name == scheme), None)
+
+    def all(self, scheme: str) -> tuple[str, ...]:
+        return tuple(value for name, value in self.pairs if name == scheme)
+
+    def __bool__(self) -> bool:
+        return bool(self.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One author. `family` holds the whole name when it is a collective or cannot be split."""
+
+    family: str
+    given: str = ""
+    suffix: str = ""
+    collective: bool = False
+
+    @property
+    def display(self) -> str:
+        whole = f"{self.given} {self.family}".strip()
+        return f"{whole}, {self.suffix}" if self.suffix else whole
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something stands: file, 1-based line and column, page, byte span [start, end).
+
+    `box` is left, top, right, bottom in points, counted from the top left corner of `page`.
+    """
+
+    file: str = ""
+    line: int | None = None
+    column: int | None = None
+    end_line: int | None = None
+    page: int | None = None
+    start: int | None = None
+    end: int | None = None
+    box: tuple[float, float, float, float] | None = None
+
+
+class Origin(StrEnum):
+    """Where a parsed field came from."""
+
+    STRUCTURED = "structured"  # the document's own field (BibTeX, CSL-JSON, a flag)
+    RULE = "rule"  # found by an anchor rule in running text
+    SPLIT = "split"  # rules for citation strings before there was a tagger; in reports of that time
+    MODEL = "model"  # a trained tagger
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOrigin:
+    """How one claimed field was read, and how sure that reading is (0..1)."""
+
+    field: str
+    origin: Origin
+    confidence: float
+    raw: str = ""  # the field as it stands in the citation string, where it was read out of one
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """The fields of a reference as the document claims them."""
+
+    title: str | None = None
+    authors: tuple[Name, ...] = ()
+    et_al: bool = False  # the list says itself that it is cut ("et al.", "and others")
+    editors: tuple[Name, ...] = ()
+    year: int | None = None
+    venue: str | None = None  # journal, proceedings, book or site that contains the work
+    series: str | None = None
+    volume: str | None = None
+    issue: str | None = None
+    pages: str | None = None
+    publisher: str | None = None
+    edition: str | None = None
+    ids: Ids = field(default_factory=Ids)
+    origins: tuple[FieldOrigin, ...] = ()
+
+    def confidence(self, name: str) -> float:
+        """How sure the reading of field `name` is; 1.0 when nothing was noted against it."""
+        return next((o.confidence for o in self.origins if o.field == name), 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class RawReference:
+    """What an extractor found: the reference as it stands in the document.
+
+    `claimed` is given when the document itself is structured (BibTeX, CSL-JSON); else `text` is
+    still to be parsed.
+    """
+
+    key: str  # the document's own key, or "ref-<n>"
+    text: str
+    place: Place
+    kind: Kind = Kind.UNKNOWN
+    claimed: Claimed | None = None
+    citing: tuple[str, ...] = ()  # sentences of the document that cite it
+    suspicious: tuple[str, ...] = ()  # reason codes found while reading, e.g. "suspicious_characters"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One cited work as the document describes it: raw text, parsed fields, where it stands."""
+
+    key: str
+    raw: str
+    kind: Kind
+    claimed: Claimed
+    place: Place = field(default_factory=Place)
+    citing: tuple[str, ...] = ()
+    suspicious: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a document that could not be read, located; never silently dropped."""
+
+    place: Place
+    message: str
+    mend: str = ""
+    text: str = ""  # the offending text, bounded
+    note: bool = False  # nothing is wrong: something was left out on purpose, and the reader should know
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """All that came out of one document. `expected` is what the document itself counts up to."""
+
+    references: tuple[RawReference, ...]
+    problems: tuple[Problem, ...] = ()
+    expected: int | None = None
+    format: str = ""
+
+
+class AdjacentFiles(Protocol):
+    """The files that stand beside a document: its folder on disk, or the archive it came in."""
+
+    def read(self, path: str) -> bytes | None:
+        """Return the file at `path`, relative to the document's folder; None if there is none to be read.
+
+        What lies outside the folder or archive, is no ordinary file or is too large is not read.
+        """
+        ...
+
+    def names(self) -> tuple[str, ...]:
+        """Return the relative paths of the files, bounded, in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What the user hands over. `beside` gives the files it may include, such as its bibliography."""
+
+    name: str
+    data: bytes
+    beside: AdjacentFiles | None = field(default=None, compare=False, repr=False)
