@@ -101,7 +101,7 @@ def test_the_filter_alone_refuses_as_well(tmp_path):
     script = (
         f"import sys\nsys.path.insert(0, {ROOT!r})\n"
         "from citeproof.sandbox import seccomp\nfrom tests import sandboxed\n"
-        "print(seccomp.confine())\n"
+        "print(seccomp.install_filter())\n"
         f"for name in sandboxed.TRIES:\n    print(sandboxed.attempt(f'{{name}}\\n{tmp_path}/x'.encode()))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Settings to a `Verifier`: the only module that knows every implementation."""
+"""Settings to a `ReferenceVerifier`: the only module that knows every implementation."""
 
 from __future__ import annotations
 

@@ -322,16 +322,17 @@ def test_no_log_is_nothing_and_makes_none(tmp_path, monkeypatch, capsys, name, a
 KILLED = """
 import sys
 from pathlib import Path
-from citeproof.audit import erasing
+from citeproof.audit import erasure
 from citeproof.audit.key_store import KeyStore
-from citeproof.audit.audit_log import Log
+from citeproof.audit.audit_log import AuditLog
 from citeproof.clock import SystemClock
-from citeproof.stores.private_store import Private
+from citeproof.stores.private_store import PrivateStore
 place = Path(sys.argv[1])
-log, private = Log.open(place / "audit", SystemClock(), KeyStore(place / "keys")), Private(place / "audit")
+log = AuditLog.open(place / "audit", SystemClock(), KeyStore(place / "keys"))
+private = PrivateStore(place / "audit")
 print("ready", flush=True)
 for ref in range(1, 200):
-    erasing.redact(log, private, [f"h_1/{ref}"], "asked for")
+    erasure.redact_values(log, private, [f"h_1/{ref}"], "asked for")
     print(ref, flush=True)
 """
 

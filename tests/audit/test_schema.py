@@ -41,7 +41,7 @@ merkle_commit checkpoint redacted pruned recovered clock_skew log_opened log_clo
 
 
 def test_the_published_file_is_made_from_the_tables():
-    """If not: write `citeproof.audit.event_schema.text()` to the file."""
+    """If not: write `citeproof.audit.event_schema.render_schema()` to the file."""
     assert FILE.read_text(encoding="utf-8") == event_schema.render_schema()
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 

@@ -304,12 +304,12 @@ DISTURBED = """
 import errno, os, shutil, sys
 from pathlib import Path
 from citeproof.audit import merkle
-from citeproof.audit.tiles import Tiles, extend
+from citeproof.audit.tiles import Tiles, extend_tree
 from citeproof.errors import AuditError
 
 base, how = Path(sys.argv[1]), sys.argv[2]
 entries = [b"entry %d" % n for n in range(800)]
-leaves = [merkle.leaf(entry) for entry in entries]
+leaves = [merkle.hash_leaf(entry) for entry in entries]
 OLD = 300
 
 def files(folder):
@@ -338,8 +338,8 @@ def disturb(last):
 whole, old = base / "whole", base / "old"
 for folder in (whole, old):
     folder.mkdir()
-    extend(folder, 0, entries[:OLD])
-extend(whole, OLD, entries[OLD:])
+    extend_tree(folder, 0, entries[:OLD])
+extend_tree(whole, OLD, entries[OLD:])
 wanted = files(whole)
 for number in range(1, 10_000):
     folder = base / str(number)
@@ -348,7 +348,7 @@ for number in range(1, 10_000):
     if not child:
         fired = disturb(number)
         try:
-            extend(folder, OLD, entries[OLD:])
+            extend_tree(folder, OLD, entries[OLD:])
         except AuditError:
             os._exit(1)
         os._exit(2 if fired() else 0)  # 2: that call may fail, as mkdir of what is there
@@ -357,8 +357,8 @@ for number in range(1, 10_000):
     kept = {place: data for place, data in found.items() if not place.endswith(".tmp")}
     assert kept.items() <= wanted.items(), number
     assert how == "killed" or kept == found, number
-    assert merkle.root_of(OLD, Tiles(folder).hashes(OLD)) == merkle.root(leaves[:OLD]), number
-    assert extend(folder, OLD, entries[OLD:]) == merkle.root(leaves), number
+    assert merkle.compute_root_at(OLD, Tiles(folder).hashes(OLD)) == merkle.compute_root(leaves[:OLD]), number
+    assert extend_tree(folder, OLD, entries[OLD:]) == merkle.compute_root(leaves), number
     assert files(folder) == wanted, number
     shutil.rmtree(folder)
     if code == 0:

@@ -20,11 +20,11 @@ WRITER = """
 import json, random, sys
 from pathlib import Path
 from citeproof.audit.key_store import KeyStore
-from citeproof.audit.audit_log import Log
+from citeproof.audit.audit_log import AuditLog
 from citeproof.clock import SystemClock
 folder, name, rounds = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 chance = random.Random(name)
-log = Log.open_or_create(folder / "log", SystemClock(), KeyStore(folder / "keys"), every=300)
+log = AuditLog.open_or_create(folder / "log", SystemClock(), KeyStore(folder / "keys"), every=300)
 for n in range(rounds):
     run = chance.choice(["shared", name])
     payloads = [f"{name}-{n}-{m}" for m in range(chance.randint(1, 20))]

@@ -227,10 +227,10 @@ def test_a_file_that_grows_while_it_is_read_is_bounded(project: Path) -> None:
 WORK = """
 import json, sys
 from pathlib import Path
-from citeproof.corpus.project_root import Root
+from citeproof.corpus.project_root import ProjectRoot
 opened = []
 sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
-root = Root(Path(sys.argv[1]))
+root = ProjectRoot(Path(sys.argv[1]))
 del opened[:]
 paths = json.load(sys.stdin)
 print(json.dumps([[root.artefact(path).reason, root.data(path) is None] for path in paths]))

@@ -105,7 +105,7 @@ def test_an_oversized_document_is_refused(monkeypatch):
 
 @pytest.mark.parametrize("name", ["latex", "markdown", "notebook", "plain_text", "typst"])
 def test_running_text_may_be_less_large_than_records(name, monkeypatch):
-    place = f"citeproof.extractors.{'latex.source' if name == 'latex' else name}.MAX_RUNNING"
+    place = f"citeproof.extractors.{'latex.latex_source' if name == 'latex' else name}.MAX_RUNNING"
     monkeypatch.setattr(place, 10)
     with pytest.raises(InputError, match="more than") as raised:
         load_extractors()[name].extract(Document("x", b"x" * 11))

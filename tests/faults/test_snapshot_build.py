@@ -26,9 +26,10 @@ BUILD = """
 import sys
 from pathlib import Path
 from citeproof.errors import CiteproofError
-from citeproof.index.build import Input, build
+from citeproof.index.build import BuildInput, build
 out, every, *groups = sys.argv[1:]
-inputs = [Input(reader, tuple(map(Path, of.split(",")))) for reader, of in zip(groups[::2], groups[1::2])]
+pairs = zip(groups[::2], groups[1::2])
+inputs = [BuildInput(reader, tuple(map(Path, of.split(",")))) for reader, of in pairs]
 try:
     build(inputs, Path(out), every=int(every), progress=lambda p: p.note and print(p.note))
 except CiteproofError as error:

@@ -143,11 +143,25 @@ def _lay_documents(repo: Path) -> None:
         (repo / "docs" / f"d{number}.md").write_text(DOCUMENT)
     text = "He, K., Zhang, X., Ren, S., & Sun, J. (2016). Deep Residual Learning for Image Recognition. CVPR."
     wrong = "Nobody, N. (2016). A Paper on Nothing that Was Never Written by Anyone. CVPR."
-    write_items(repo / "items.jsonl", [
-        BenchmarkItem(index=at, label=label, kind=kind, form="text", original=said, corrupted=said, description="",
-             collection=str(at), split="dev")
-        for at, (label, kind, said) in enumerate([("EXACT", "valid", text), ("MAJOR", "major", wrong)] * 3)
-    ])  # fmt: skip
+    write_items(
+        repo / "items.jsonl",
+        [
+            BenchmarkItem(
+                index=at,
+                label=label,
+                kind=kind,
+                form="text",
+                original=said,
+                corrupted=said,
+                description="",
+                collection=str(at),
+                split="dev",
+            )
+            for at, (label, kind, said) in enumerate(
+                [("EXACT", "valid", text), ("MAJOR", "major", wrong)] * 3
+            )
+        ],
+    )
 
 
 def entries(count: int) -> list[str]:

@@ -98,8 +98,9 @@ def test_equal_shares_are_no_difference():
 
 def item(label, *edits, kind="minor"):
     made = tuple(BenchmarkEdit(kind=k, field=f, before="x", after="y") for k, f in edits)
-    return BenchmarkItem(index=0, label=label, kind=kind, form="text", original="o", corrupted="c", description="",
-                edits=made)  # fmt: skip
+    return BenchmarkItem(
+        index=0, label=label, kind=kind, form="text", original="o", corrupted="c", description="", edits=made
+    )
 
 
 ITEMS = [

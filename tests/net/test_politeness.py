@@ -52,8 +52,8 @@ def started(tmp_path, code: str, *arguments: object) -> subprocess.Popen[str]:
         from pathlib import Path
         from citeproof.clock import SystemClock
         from citeproof.net.message import Rate
-        from citeproof.net.rate_limiter import Server
-        server = Server(Path(sys.argv[1]), "x", Rate(100, 1.0, at_once=2), SystemClock())
+        from citeproof.net.rate_limiter import ServerLimiter
+        server = ServerLimiter(Path(sys.argv[1]), "x", Rate(100, 1.0, at_once=2), SystemClock())
     """
     whole = textwrap.dedent(head) + textwrap.dedent(code)
     command = [sys.executable, "-c", whole, str(tmp_path / "limits"), *map(str, arguments)]

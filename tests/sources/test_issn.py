@@ -70,12 +70,21 @@ def source(api_=api.answer):
         (api.answer, "0028-0836", ("Nature",), ("0028-0836", "1476-4687")),
         (api.answer, "1476-4687", ("Nature",), ("1476-4687", "0028-0836")),
         (api.answer, "0040-2249", JOURNAL.titles, ("0040-2249",)),
-        (make_json_reply(COMPACT), "2151-2124",
-         ("Journal of psychophysiology (Online)", "Journal of psychophysiology"), ("2151-2124", "0269-8803")),
+        (
+            make_json_reply(COMPACT),
+            "2151-2124",
+            ("Journal of psychophysiology (Online)", "Journal of psychophysiology"),
+            ("2151-2124", "0269-8803"),
+        ),
         (make_json_reply(PERIODICAL), "0028-0836", ("Nature (London)", "Nature"), ("0028-0836",)),
-        (make_json_reply(RENAMED), "1063-651X", ("The Physical review. E", "Physical review E"), ("1063-651X",)),
+        (
+            make_json_reply(RENAMED),
+            "1063-651X",
+            ("The Physical review. E", "Physical review E"),
+            ("1063-651X",),
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_journal_by_its_issn(reply, issn, titles, numbers):
     found = ask(source(reply)[0], "issn", issn)
     assert isinstance(found, Found)

@@ -53,14 +53,14 @@ def edited(folder, statement: str, *values: object) -> None:
 
 
 def started(folder, code: str, *arguments: object) -> subprocess.Popen[str]:
-    """Return a process of its own that runs `code` with a `store`, `kept` and `Life` at hand."""
+    """Return a process of its own that runs `code` with a `store`, `kept` and `AnswerLife` at hand."""
     head = """
         import resource, signal, sys
         from pathlib import Path
         from citeproof.clock import FixedClock
-        from citeproof.stores.answer_cache import Life
-        from tests.stores.test_answers import NOON, Answers, kept
-        store = Answers(Path(sys.argv[1]), FixedClock(NOON))
+        from citeproof.stores.answer_cache import AnswerLife
+        from tests.stores.test_answers import NOON, AnswerCache, kept
+        store = AnswerCache(Path(sys.argv[1]), FixedClock(NOON))
     """
     command = [sys.executable, "-c", textwrap.dedent(head) + textwrap.dedent(code), str(folder)]
     return subprocess.Popen([*command, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
@@ -79,9 +79,17 @@ def test_what_is_put_is_got(store):
 
 @pytest.mark.parametrize(
     ("life", "hours", "young"),
-    [(AnswerLife.FOUND, 719, True), (AnswerLife.FOUND, 721, False), (AnswerLife.ABSENT, 23, True), (AnswerLife.ABSENT, 25, False),
-     (AnswerLife.NOTICE, 23, True), (AnswerLife.NOTICE, 25, False), (AnswerLife.FOUND, -0.05, True), (AnswerLife.FOUND, -1, False)],
-)  # fmt: skip
+    [
+        (AnswerLife.FOUND, 719, True),
+        (AnswerLife.FOUND, 721, False),
+        (AnswerLife.ABSENT, 23, True),
+        (AnswerLife.ABSENT, 25, False),
+        (AnswerLife.NOTICE, 23, True),
+        (AnswerLife.NOTICE, 25, False),
+        (AnswerLife.FOUND, -0.05, True),
+        (AnswerLife.FOUND, -1, False),
+    ],
+)
 def test_lifetimes(store, life, hours, young):
     first = store()
     first.put(kept(), life)
@@ -223,11 +231,11 @@ def test_a_file_where_the_folder_should_be(store, folder):
 def test_a_full_disk_costs_the_cache_not_the_run(folder):
     code = """
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        store.put(kept("first"), Life.FOUND)
+        store.put(kept("first"), AnswerLife.FOUND)
         resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))
         import random
         for n in range(30):
-            store.put(kept(f"k{n}", random.Random(n).randbytes(20_000)), Life.FOUND)
+            store.put(kept(f"k{n}", random.Random(n).randbytes(20_000)), AnswerLife.FOUND)
         print(bool(store.trouble), store.get("first") == kept("first"))
     """
     full = started(folder, code)
@@ -246,7 +254,7 @@ def test_a_full_disk_costs_the_cache_not_the_run(folder):
 def test_two_processes_write_at_once(store, folder):
     code = """
         for n in range(150):
-            store.put(kept(f"{sys.argv[2]}-{n}", f"{n % 50}".encode() * 500), Life.FOUND)
+            store.put(kept(f"{sys.argv[2]}-{n}", f"{n % 50}".encode() * 500), AnswerLife.FOUND)
         print(store.trouble)
     """
     both = [started(folder, code, name) for name in "ab"]
@@ -258,7 +266,7 @@ def test_two_processes_write_at_once(store, folder):
 def test_a_killed_writer_loses_nothing_that_was_kept(store, folder):
     code = """
         for n in range(10**6):
-            store.put(kept(f"k{n}", f"{n}".encode() * 1000), Life.FOUND)
+            store.put(kept(f"k{n}", f"{n}".encode() * 1000), AnswerLife.FOUND)
             print(n, flush=True)
     """
     for _ in range(3):

@@ -61,8 +61,8 @@ def started(folder: Path, code: str) -> subprocess.Popen[str]:
     head = """
         import os, resource, signal, sys
         from pathlib import Path
-        from tests.stores.test_evidence import Evidence, keyed
-        store = Evidence(Path(sys.argv[1]))
+        from tests.stores.test_evidence import EvidenceStore, keyed
+        store = EvidenceStore(Path(sys.argv[1]))
         kill = lambda: os.kill(os.getpid(), signal.SIGKILL)
     """
     command = [sys.executable, "-c", textwrap.dedent(head) + textwrap.dedent(code), str(folder)]

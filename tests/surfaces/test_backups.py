@@ -78,8 +78,11 @@ def test_folder_without_permission(file, as_nobody):
     assert (file.read_bytes(), _names(file)) == (OLD, ["refs.bib"])
 
 
-@pytest.mark.parametrize("change", [lambda f: exchange_file(f, NEW, OLD), undo_change, lambda f: write_file(f, OLD)],
-                         ids=["exchange", "undo", "copy"])  # fmt: skip
+@pytest.mark.parametrize(
+    "change",
+    [lambda f: exchange_file(f, NEW, OLD), undo_change, lambda f: write_file(f, OLD)],
+    ids=["exchange", "undo", "copy"],
+)
 def test_a_file_that_is_read_only_stays(file, change):
     exchange_file(file, OLD, NEW)
     names = _names(file)

@@ -35,11 +35,23 @@ def world(tmp_path_factory):
 
 
 def _items(path, *labelled):
-    write_items(path, [
-        BenchmarkItem(index=at, label=label, kind="valid" if label == "EXACT" else "made", form="text", original=text,
-             corrupted=text, description="", collection=f"c{at % 10}", split="dev")
-        for at, (label, text) in enumerate(labelled)
-    ])  # fmt: skip
+    write_items(
+        path,
+        [
+            BenchmarkItem(
+                index=at,
+                label=label,
+                kind="valid" if label == "EXACT" else "made",
+                form="text",
+                original=text,
+                corrupted=text,
+                description="",
+                collection=f"c{at % 10}",
+                split="dev",
+            )
+            for at, (label, text) in enumerate(labelled)
+        ],
+    )
     return path
 
 

@@ -43,11 +43,23 @@ def world(tmp_path_factory):
 @pytest.fixture
 def items(tmp_path):
     path = tmp_path / "items.jsonl"
-    write_items(path, [
-        BenchmarkItem(index=at, label=label, kind=kind, form=form, original=text, corrupted=text, description="",
-             collection=group, split=split)
-        for at, (label, kind, form, text, group, split) in enumerate(MADE)
-    ])  # fmt: skip
+    write_items(
+        path,
+        [
+            BenchmarkItem(
+                index=at,
+                label=label,
+                kind=kind,
+                form=form,
+                original=text,
+                corrupted=text,
+                description="",
+                collection=group,
+                split=split,
+            )
+            for at, (label, kind, form, text, group, split) in enumerate(MADE)
+        ],
+    )
     return path
 
 

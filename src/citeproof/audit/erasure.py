@@ -1,7 +1,7 @@
 """What may leave a log folder: a user's own words, and evidence whose time is over. The tree stays as it is.
 
-First the event that says so, durably; then the bytes. A crash between the two is made good by `finish`,
-which everybody calls who opens the sidecar for writing: runs, `commit`, `redact`, `prune`.
+First the event that says so, durably; then the bytes. A crash between the two is made good by `finish_erasures`,
+which everybody calls who opens the sidecar for writing: runs, `commit`, `redact_values`, `prune_evidence`.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class RedactionResult:
 
 @dataclass(frozen=True, slots=True)
 class PruneResult:
-    """How much went: bodies, and values of the sidecar; `again` as in `Redacted`."""
+    """How much went: bodies, and values of the sidecar; `again` as in `RedactionResult`."""
 
     bodies: int
     values: int

@@ -33,7 +33,7 @@ _SIGN = "sign what is there with `citeproof audit commit`, or name another event
 MOST_OPENED = 8_000_000  # bytes of values in one receipt
 
 
-class UnsignedEventError(AuditError):  # noqa: N818 - what was asked for is not there, which is no fault
+class UnsignedEventError(AuditError):
     """No signed event has this number."""
 
 

@@ -67,7 +67,7 @@ class _ExportScan:
     tree: RebuiltTree = field(default_factory=lambda: RebuiltTree(lambda _: ()))
 
 
-class NoRunError(UsageError):  # noqa: N818 - a name of ours, as NoLog
+class NoRunError(UsageError):
     """The log has no run of this name."""
 
 

@@ -152,7 +152,7 @@ def _find_remains(folder: Path) -> str | None:
 
 
 def _is_begun(folder: Path, name: str) -> bool:
-    """Return whether the file is one that `begin` writes before log.json, as it writes it."""
+    """Return whether the file is one that `write_empty_log` writes before log.json, as it writes it."""
     try:
         if name == "journal-0":
             return read_small_file(folder / name, 0) == b""

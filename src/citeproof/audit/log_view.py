@@ -101,7 +101,8 @@ def check_edge(folder: Path, now: LogState) -> None:
     )
     if found.hex() != now.root or not whole:
         raise AuditError(
-            f"the tiles of {now.size:,} entries do not lead to the root of {log_state.STATE}: one was changed",
+            f"the tiles of {now.size:,} entries do not lead to the root of {log_state.STATE}: one was "
+            "changed",
             place=str(folder / "tile"),
             mend=f"{BACKUP}; `citeproof audit verify` tells which",
         )

@@ -1,7 +1,7 @@
 """The readable copies: `<run>.jsonl` has the entries of one run, byte for byte, in order.
 
 They are written after the journal and without waiting for the disk, so a crash can leave them behind it.
-Who takes the lock next notices (`ends_with`) and puts them right from the journal (`mend`).
+Who takes the lock next notices (`has_last_entry`) and puts them right from the journal (`repair_run_files`).
 """
 
 from __future__ import annotations

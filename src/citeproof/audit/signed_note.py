@@ -117,7 +117,10 @@ class SignerKey:
     @property
     def text(self) -> str:
         """The private key in one line: secret."""
-        return f"PRIVATE+KEY+{self.name}+{self.verifier.id.hex()}+{_encode_base64(bytes([self.kind]) + self.seed)}"
+        return (
+            f"PRIVATE+KEY+{self.name}+{self.verifier.id.hex()}+"
+            f"{_encode_base64(bytes([self.kind]) + self.seed)}"
+        )
 
     @cached_property
     def verifier(self) -> VerifierKey:
@@ -146,7 +149,7 @@ class OpenedNote:
 def sign_note(text: str, key: SignerKey) -> bytes:
     """The whole note: `text` and one signature."""
     if key.kind != ED25519:
-        raise NoteError(f"{key.name!r} is the key of a witness: it signs with `cosign` only")
+        raise NoteError(f"{key.name!r} is the key of a witness: it signs with `cosign_checkpoint` only")
     body = _encode_body(text)
     return _check_size(body + b"\n" + _format_signature(key.verifier, key.signature(body)))
 

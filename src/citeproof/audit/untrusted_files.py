@@ -18,7 +18,7 @@ WAITS = 50  # times a tenth of a second for a writer to let go of the lock
 _PLAIN = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # O_NONBLOCK: a FIFO must not hang us
 
 
-class UnreadableFileError(Exception):  # noqa: N818 - a value of the walk, always caught
+class UnreadableFileError(Exception):
     """A file that is not there (`absent`), that we may not read (`denied`), or that is no plain file."""
 
     def __init__(self, name: str, why: str, *, absent: bool = False, denied: bool = False) -> None:

@@ -338,6 +338,8 @@ def _is_mixed(record: Record) -> bool:
     if any(a.isdisjoint(b) for a in held for b in held):
         return True
     return any(
-        abs((a.year or 0) - (b.year or 0)) > 1 and match_venues(a.venue or "", b.venue or "").outcome == DIFFERS
-        for a in dated for b in dated
-    )  # fmt: skip
+        abs((a.year or 0) - (b.year or 0)) > 1
+        and match_venues(a.venue or "", b.venue or "").outcome == DIFFERS
+        for a in dated
+        for b in dated
+    )

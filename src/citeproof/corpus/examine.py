@@ -1,6 +1,6 @@
 """One document examined: its bytes in, citations and issues out.
 
-1 decode · 2 read the page · 3 apply the rules · 4 count. DOIs are left pending: see `existence.py`.
+1 decode · 2 read the page · 3 apply the rules · 4 count. DOIs are left pending: see `doi_existence.py`.
 """
 
 from __future__ import annotations

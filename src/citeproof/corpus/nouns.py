@@ -91,7 +91,7 @@ class CitationMark:
     raw: str
     span: Span  # of `raw`
     target: str  # the path, the REF id, the DOI, the first family name
-    sentence: int  # index into `Page.sentences`
+    sentence: int  # index into `MarkdownPage.sentences`
     whole: Span  # what goes if it is removed: with its brackets, parentheses or link around it
     hash: str = ""  # CODE: as written behind the @; empty: path only
     lines: str = ""  # CODE: "L42" or "L42-58", as written but for a second L
@@ -235,7 +235,7 @@ class Issue:
     message: str  # what is wrong
     fix: str  # what to do about it
     remedy: Remedy | None = None
-    cited: int | None = None  # index into `Result.citations`
+    cited: int | None = None  # index into `DocumentResult.citations`
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ class KnownHashes(Protocol):
         ...
 
 
-class _RefusedPathError(Exception):  # noqa: N818 - a value of the walk, always caught
+class _RefusedPathError(Exception):
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(detail)
         self.reason, self.detail = reason, detail

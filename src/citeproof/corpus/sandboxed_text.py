@@ -1,4 +1,4 @@
-"""The text of hostile files, page by page; these functions run in a child with limits (`sourcetext.py`)."""
+"""The text of hostile files, page by page; these functions run in a child with limits (`source_text.py`)."""
 
 from __future__ import annotations
 

@@ -18,10 +18,10 @@ MAX_BYTES = 64_000_000  # of one source
 MAX_TEXT = 5_000_000  # characters of one source that are searched
 _LIMITS = Limits(memory=1 << 30, seconds=60.0, answer=1 << 25)
 _CAGED = {
-    ".pdf": "citeproof.corpus.sandboxed_text:pdf",
-    ".html": "citeproof.corpus.sandboxed_text:html",
-    ".htm": "citeproof.corpus.sandboxed_text:html",
-    ".xhtml": "citeproof.corpus.sandboxed_text:html",
+    ".pdf": "citeproof.corpus.sandboxed_text:read_pdf_pages",
+    ".html": "citeproof.corpus.sandboxed_text:read_html_text",
+    ".htm": "citeproof.corpus.sandboxed_text:read_html_text",
+    ".xhtml": "citeproof.corpus.sandboxed_text:read_html_text",
 }
 _MARKDOWN = (".md", ".markdown")
 _PLAIN = (".txt", ".text")

@@ -1,7 +1,7 @@
 """A word processor's document as paragraphs, notes and coded citations, whatever the file format.
 
-Citations that a program left as codes are marked in the text where they stand; `spoken` gives the
-text without the marks, `heard` also where they stood.
+Citations that a program left as codes are marked in the text where they stand; `strip_marks` gives the
+text without the marks, `split_marks` also where they stood.
 """
 
 from __future__ import annotations

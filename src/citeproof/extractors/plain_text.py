@@ -1,6 +1,6 @@
 """Plain text in any citation style: the reference lists under their headings, or a file that is one.
 
-What pasting leaves behind is taken off first: quote marks, page numbers, running heads (`furniture.py`).
+What pasting leaves behind is taken off first: quote marks, page numbers, running heads (`line_furniture.py`).
 """
 
 from __future__ import annotations

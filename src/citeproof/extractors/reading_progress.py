@@ -23,7 +23,7 @@ def report_progress(done: int, total: int) -> None:
 
 @contextmanager
 def forward_progress(listener: Tell) -> Iterator[None]:
-    """Hand what `tell` says inside this block to `listener`."""
+    """Hand what `report_progress` says inside this block to `listener`."""
     token = _told.set(listener)
     try:
         yield

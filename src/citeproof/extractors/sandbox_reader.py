@@ -19,7 +19,7 @@ from citeproof.sandbox import Limits, StoppedError
 from citeproof.vocabulary import Document, Extraction, Place, RawReference
 
 _LIBRARIES = ("lxml.etree", "numpy", "pypdfium2", "selectolax.lexbor")
-_ENTRY = "citeproof.extractors.sandbox_reader:read"
+_ENTRY = "citeproof.extractors.sandbox_reader:read_in_child"
 _SAID = 2_000  # characters of an error that come back
 _Value = TypeVar("_Value")
 

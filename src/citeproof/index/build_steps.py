@@ -33,8 +33,12 @@ class FinishedBuild:
 def finish_build(space: Workspace, ledger: BuildLedger, say: Callable[[str], None]) -> FinishedBuild:
     """Write everything and return what came out."""
     steps: dict[str, Callable[[Workspace, BuildLedger], str]] = {
-        "text": _finish_text, "store": _finish_records, "keys": _finish_keys, "links": _finish_links, "facts": _finish_facts
-    }  # fmt: skip
+        "text": _finish_text,
+        "store": _finish_records,
+        "keys": _finish_keys,
+        "links": _finish_links,
+        "facts": _finish_facts,
+    }
     for name, work in steps.items():
         if name not in ledger.stand.done:
             say(name)

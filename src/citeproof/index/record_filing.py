@@ -35,7 +35,7 @@ from citeproof.index.signature_keys import (
 from citeproof.index.title_folding import cut_edges, fold_clean_title, is_front_matter
 from citeproof.text.title import make_title_key
 
-BATCH = 8192  # records; well below the 65,536 titles that `wordkeys` takes at a time
+BATCH = 8192  # records; well below the 65,536 titles that `word_keys` takes at a time
 MAX_CACHED = 400_000  # venues kept at hand
 SHORT = 24  # characters of a title that does not name one work by itself
 TOLD_AUTHORS = 2  # family names of a record that full text knows

@@ -1,7 +1,7 @@
 """Signature keys: what a record is filed under, and what a damaged query still has in common with it.
 
 A key is a 64-bit hash, salted by its kind. A whole title gives one key; its head before ":", its
-first and last 24 letters one each; subsets of its longest words many (`wordkeys`). One or two damaged
+first and last 24 letters one each; subsets of its longest words many (`word_keys`). One or two damaged
 words leave some of these intact, so a handful of probes finds the record at a cost that does not grow
 with the number of records.
 """

@@ -25,7 +25,7 @@ from citeproof.programs import make_environment, make_python_command, run_progra
 
 NAME = "starter"
 PATIENCE = 600  # seconds pip may take
-Fetch = Callable[["Package", Path], None]
+Fetch = Callable[["WheelPackage", Path], None]
 
 
 @dataclass(frozen=True, slots=True)

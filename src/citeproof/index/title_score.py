@@ -14,7 +14,7 @@ MIN_PREFIX = 12  # letters; a shorter beginning proves nothing
 def score_title(query: str, title: str) -> float:
     """Return the similarity of two title keys; a query that is cut short still scores high.
 
-    `query` and `title` are `text.title.key` forms: folded letters and digits only.
+    `query` and `title` are `text.title.make_title_key` forms: folded letters and digits only.
     """
     if query == title:
         return 1.0

@@ -2,7 +2,7 @@
 
 A pure function of the reference, the set of lookups, the comparisons and the model. The verdict
 is decided by rules (`verdict`), the score inside the verdict's interval by the weighted faults
-(`features`, `weighing`, `model`), the words by `explain`.
+(`features`, `weighed_ruling`, `model`), the words by `explanation`.
 """
 
 from __future__ import annotations

@@ -106,7 +106,10 @@ def _explain_verdict(
         case Verdict.MATCHED:
             return _explain_match(ruling, mismatches)
         case Verdict.AMBIGUOUS:
-            return f"{_state_work(ruling)}, but {_join_mismatches(mismatches)}.{_describe_splices(ruling.splices)}"
+            return (
+                f"{_state_work(ruling)}, but {_join_mismatches(mismatches)}."
+                f"{_describe_splices(ruling.splices)}"
+            )
         case Verdict.MISMATCH:
             return _explain_mismatch(ruling, mismatches)
         case Verdict.NOT_FOUND:
@@ -135,16 +138,25 @@ def _explain_match(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
         return f"{_state_work(ruling)}, but {_join_mismatches(mismatches)}."
     assert ruling.matched is not None
     agreed = _list_agreeing_fields(ruling.matched)
-    return f"{agreed} {'agrees' if ' and ' not in agreed else 'agree'} with {_name_record(ruling.matched.record)}."
+    return (
+        f"{agreed} {'agrees' if ' and ' not in agreed else 'agree'} with "
+        f"{_name_record(ruling.matched.record)}."
+    )
 
 
 def _explain_mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
     assert ruling.matched is not None
     if "authors_other" in ruling.reasons:
-        head = f"A work of this title exists, {_name_record(ruling.matched.record)}, but {_join_mismatches(mismatches)}."
+        head = (
+            f"A work of this title exists, {_name_record(ruling.matched.record)}, but "
+            f"{_join_mismatches(mismatches)}."
+        )
     else:
         by = " and ".join(by for by in ruling.matched.via if by not in {"title", "raw", "authors"})
-        head = f"The cited {by} leads to {_name_record(ruling.matched.record)}, which the citation does not describe"
+        head = (
+            f"The cited {by} leads to {_name_record(ruling.matched.record)}, which the citation does "
+            "not describe"
+        )
         tail = (
             "the title could not be searched"
             if "title_not_searched" in ruling.reasons

@@ -106,5 +106,10 @@ def count_confirmed(compared: Compared) -> int:
 
 
 _RULES: tuple[Callable[[Compared], list[tuple[str, float]]], ...] = (
-    _find_title_faults, _find_author_faults, _find_year_faults, _find_venue_faults, _find_identifier_faults, _find_locator_faults,
-)  # fmt: skip
+    _find_title_faults,
+    _find_author_faults,
+    _find_year_faults,
+    _find_venue_faults,
+    _find_identifier_faults,
+    _find_locator_faults,
+)

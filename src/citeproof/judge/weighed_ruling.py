@@ -1,6 +1,6 @@
 """What the thresholds act on: the faults behind a verdict, kept apart from any pair of thresholds.
 
-A `Weighed` is made once from the evidence. Its score, label and confidence under another model or
+A `WeighedRuling` is made once from the evidence. Its score, label and confidence under another model or
 other thresholds are then a few additions: moving a threshold needs no new retrieval, no new
 comparison and no new ruling.
 """

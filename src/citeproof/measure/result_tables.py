@@ -55,8 +55,11 @@ def build_result_tables(one: SystemResult) -> list[ResultTable]:
 
 def _build_three_table(one: SystemResult) -> ResultTable:
     rows = [(word, *_format_figure_cells(one, name)) for name, word in THREE.items()]
-    return ResultTable(f"{format_cell(one.name)}: {len(one.rows)} items, {one.unchecked} unchecked (counted as wrong)",
-                 ("Three classes", "", "95 % interval"), tuple(rows))  # fmt: skip
+    return ResultTable(
+        f"{format_cell(one.name)}: {len(one.rows)} items, {one.unchecked} unchecked (counted as wrong)",
+        ("Three classes", "", "95 % interval"),
+        tuple(rows),
+    )
 
 
 def _build_class_table(one: SystemResult) -> ResultTable:

@@ -80,10 +80,17 @@ def describe_engine(verifier: ReferenceVerifier) -> EngineCard:
     """Return what gives the answers of `verifier`."""
     model: Model = verifier.model
     return EngineCard(
-        metadata.version("citeproof"), find_commit(), model.name, sha256(msgspec.json.encode(model)).hexdigest(),
-        model.exact_at, model.minor_at, model.allowed, verifier.snapshots,
-        verifier.retriever.sources, verifier.offline,
-    )  # fmt: skip
+        metadata.version("citeproof"),
+        find_commit(),
+        model.name,
+        sha256(msgspec.json.encode(model)).hexdigest(),
+        model.exact_at,
+        model.minor_at,
+        model.allowed,
+        verifier.snapshots,
+        verifier.retriever.sources,
+        verifier.offline,
+    )
 
 
 def list_snapshot_cards(settings: Settings) -> tuple[SnapshotCard, ...]:

@@ -3,8 +3,8 @@
 1. An answer that is kept and young enough is used again.
 2. The same request in flight is shared.
 3. A server that asked to be left alone, or whose circuit is open, is left alone.
-4. Budget, slot and moment are shared with all processes of this machine (`politeness`).
-5. One try on the wire (`wire`); what came back is judged by status and content type.
+4. Budget, slot and moment are shared with all processes of this machine (`rate_limiter`).
+5. One try on the wire (`http_transport`); what came back is judged by status and content type.
 6. Limits and budgets that the server states are learnt.
 7. Another try only where it may help, and only as long as retries stay a small part of all requests.
 

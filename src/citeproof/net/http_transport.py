@@ -57,7 +57,7 @@ class HttpTransport:
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
     async def send(self, request: Request) -> RawResponse:
-        """Return what the server says, after at most five redirects; raise `WireError` otherwise."""
+        """Return what the server says, after at most five redirects; raise `TransportError` otherwise."""
         seconds = request.timeout or self._timeout
         try:
             async with asyncio.timeout(seconds):

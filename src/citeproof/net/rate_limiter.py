@@ -85,7 +85,7 @@ class ServerLimiter:
         self.name = name
         self.rate = rate
         self._clock = clock
-        self._alone = ServerState()  # for a folder that cannot be written: see `usable`
+        self._alone = ServerState()  # for a folder that cannot be written: see `check_limits_folder`
         self._heard = (0.0, "")  # the last error that this process met, in the server's own words
 
     def now(self) -> float:

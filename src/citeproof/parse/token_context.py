@@ -237,7 +237,7 @@ def is_segment_feature_seen(feature: str, offset: int) -> bool:
 
 
 def spell_segment(key: Key) -> list[str]:
-    """Return the features of a segment, in the order `_segment` counts."""
+    """Return the features of a segment, in the order `_describe_segment` counts."""
     size, capital, function, initials, commas, year, digit, venue, short, *rest = key
     publisher, place, locator, opener, closer = rest
     return [

@@ -2,7 +2,7 @@
 
 1. The log's line names a commitment; the case in the sidecar must open it, and the line follow from it.
 2. All that the case rests on must be stored: the judge of the run, and what each source answered.
-3. The sources read those answers again (`lookups`), then compare, judge and correct as in any run.
+3. The sources read those answers again (`recorded_lookups`), then compare, judge and correct as in any run.
 4. The judgement must have the very bytes of the recorded one; else what differs is named, and why.
 """
 
@@ -36,7 +36,7 @@ from citeproof.replay.replay_outcome import (
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
 
-__all__ = ["ReplayDifference", "ReplayReason", "Replay", "ReplayedReference", "ReplayState", "ReasonCode"]
+__all__ = ["ReasonCode", "Replay", "ReplayDifference", "ReplayReason", "ReplayState", "ReplayedReference"]
 
 _NO_CASE = (
     msgspec.MsgspecError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError,

@@ -117,13 +117,16 @@ def pack_line(line: Mapping[str, Any]) -> bytes:
 
 def pack_side_line(line: Mapping[str, Any]) -> str:
     """Return what is compared of a line beside the verdict: a DOI that does not exist, a finding."""
-    return f"{_format_canonical(line.get('ev'))} {_shorten_value({name: line[name] for name in _BESIDE if name in line})}"
+    return (
+        f"{_format_canonical(line.get('ev'))} "
+        f"{_shorten_value({name: line[name] for name in _BESIDE if name in line})}"
+    )
 
 
 def find_contradictions(
     said: Mapping[str, Any], case: LoggedCase, others: Sequence[str] = ()
 ) -> Iterator[str]:
-    """Yield what a line (`packed`) tells otherwise than its case; ValueError and the like if it is none."""
+    """Yield what a line (`pack_line`) tells otherwise than its case; ValueError and the like if it is none."""
     expected, *further = _build_expected_events(case, said)
     cited = list_cited_ids(case.reference.claimed)  # which older lines have for a work that was verified, too
     for name, ours, theirs in _pair_fields(expected, said):

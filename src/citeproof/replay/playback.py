@@ -14,7 +14,7 @@ UNASKED = "this was not asked when the run was recorded"
 
 
 class Playback:
-    """What a source needs of the network (`sources._visit.Net`), out of a record."""
+    """What a source needs of the network (`sources._source_session.SourceClient`), out of a record."""
 
     def __init__(self, exchanges: Iterable[Exchange], stored: Callable[[Exchange], Answer]) -> None:
         """Take the exchanges of one lookup; `stored` gives the recorded answer of one that had any."""

@@ -59,7 +59,10 @@ def format_replayed(one: ReplayedReference) -> Iterator[str]:
         yield f"  why: {_format_reason(reason)}\n"
     told = [row for row in one.differences if not row.path.endswith(_SPREAD)]
     for row in told[:SHOWN]:
-        yield f"  {show_line(row.path)}: {show_line(row.then, 160) or 'nothing'} → {show_line(row.now, 160) or 'nothing'}\n"
+        yield (
+            f"  {show_line(row.path)}: {show_line(row.then, 160) or 'nothing'} → "
+            f"{show_line(row.now, 160) or 'nothing'}\n"
+        )
     more = len(told) - SHOWN + one.more
     if more > 0:
         yield f"  and {more} more; --format json lists them\n"

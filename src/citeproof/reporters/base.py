@@ -16,7 +16,7 @@ from citeproof.errors import UsageError
 from citeproof.vocabulary import Reporter
 
 SHORT = {"terminal": "text", "markdown": "md"}
-NOT_FORMATS = frozenset({"base", "sides", "words"})
+NOT_FORMATS = frozenset({"base", "word_differences", "wording"})
 
 
 def list_formats() -> tuple[str, ...]:

@@ -87,7 +87,8 @@ def _format_page_head(run: Run, tally: wording.VerdictTally) -> str:
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>Citation report: {escape_text(wording.list_names(run.documents), 200)}</title>\n"
         f"<style>{style}</style>\n</head>\n<body>\n<header>\n<h1>Citation report</h1>\n"
-        f"<p><strong>{escape_text(tally.sentence())}.</strong> {escape_text(wording.describe_completeness(run))}</p>\n"
+        f"<p><strong>{escape_text(tally.sentence())}.</strong> "
+        f"{escape_text(wording.describe_completeness(run))}</p>\n"
         f"{replaced}<dl>{facts}</dl>\n{_format_filters(tally)}</header>\n<main>\n"
     )
 
@@ -115,11 +116,16 @@ def _format_article(checked: Checked) -> str:
     judgement, reference = checked.judgement, checked.reference
     shown = "" if judgement.label is Label.EXACT else " open"
     head = (
-        f"<b>{_SIGNS[judgement.label]} {escape_text(wording.format_headline(checked))}</b>{escape_text(wording.format_title(checked))} "
-        f'<span class="dim">{escape_text(reference.key, 80)} · {escape_text(wording.format_place(reference.place))}</span>'
+        f"<b>{_SIGNS[judgement.label]} {escape_text(wording.format_headline(checked))}</b>"
+        f"{escape_text(wording.format_title(checked))} "
+        f'<span class="dim">{escape_text(reference.key, 80)} · '
+        f"{escape_text(wording.format_place(reference.place))}</span>"
     )
     parts = (
-        f"<p>{escape_text(judgement.explanation, 2000)} <span class='dim'>{escape_text(wording.format_score(checked))}</span></p>\n",
+        (
+            f"<p>{escape_text(judgement.explanation, 2000)} <span class='dim'>"
+            f"{escape_text(wording.format_score(checked))}</span></p>\n"
+        ),
         _format_finding_chips(checked),
         _format_field_table(checked),
         _format_correction(checked),
@@ -180,7 +186,10 @@ def _format_field_row(compared: Comparison) -> str:
             )
         )
     result = f"{compared.outcome.value}: {compared.reason.replace('_', ' ')}"
-    return f"<tr><th>{escape_text(compared.field)}</th><td>{mine}</td><td>{theirs}</td><td>{escape_text(result)}</td></tr>"
+    return (
+        f"<tr><th>{escape_text(compared.field)}</th><td>{mine}</td><td>{theirs}</td><td>"
+        f"{escape_text(result)}</td></tr>"
+    )
 
 
 def _mark_piece(piece: word_differences.WordPiece, tag: str) -> str:
@@ -224,7 +233,8 @@ def _format_lookups(lookups: Sequence[Lookup]) -> str:
     if not lookups:
         return ""
     rows = "".join(
-        f"<tr><th>{escape_text(one.source)}</th><td>{escape_text(one.by)}</td><td colspan=2>{_describe_answer(one)}</td></tr>"
+        f"<tr><th>{escape_text(one.source)}</th><td>{escape_text(one.by)}</td><td colspan=2>"
+        f"{_describe_answer(one)}</td></tr>"
         for one in lookups
     )
     return f"<details><summary>who was asked</summary><table><tbody>{rows}</tbody></table></details>\n"

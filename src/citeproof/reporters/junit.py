@@ -39,7 +39,10 @@ class Junit:
 
 def _format_suite(file: str, checked: Sequence[Checked], run: Run) -> Iterator[str]:
     when = quoteattr(run.started.split(".")[0])
-    yield f"<testsuite name={_quote_attribute(file or 'references')} timestamp={when} {_format_test_counts(checked, ())}>\n"
+    yield (
+        f"<testsuite name={_quote_attribute(file or 'references')} timestamp={when} "
+        f"{_format_test_counts(checked, ())}>\n"
+    )
     if replaced := wording.describe_overrides(run):
         each = "".join(f'<property name="override" value={_quote_attribute(text)}/>' for text in replaced)
         yield f"<properties>{each}</properties>\n"
@@ -60,12 +63,18 @@ def _format_testcase(checked: Checked) -> str:
     place = checked.reference.place
     name = f"{checked.reference.key}: {wording.format_title(checked)}"
     line = f' line="{place.line}"' if place.line else ""
-    head = f"<testcase classname={_quote_attribute(place.file or 'references')} name={_quote_attribute(name)}{line}"
+    head = (
+        f"<testcase classname={_quote_attribute(place.file or 'references')} name="
+        f"{_quote_attribute(name)}{line}"
+    )
     match checked.judgement.label:
         case Label.EXACT:
             return f"{head}/>\n"
         case None:
-            return f"{head}><skipped message={_quote_attribute(wording.describe_evidence(checked))}/></testcase>\n"
+            return (
+                f"{head}><skipped message="
+                f"{_quote_attribute(wording.describe_evidence(checked))}/></testcase>\n"
+            )
         case _:
             kind = _quote_attribute(checked.judgement.verdict.value)
             message = _quote_attribute(f"{wording.format_headline(checked)}: {checked.judgement.explanation}")

@@ -57,7 +57,8 @@ def _format_report_head(run: Run) -> str:
     replaced = "".join(f"**{escape_markdown(text, 2000)}**\n\n" for text in wording.describe_overrides(run))
     return (
         f"# Citation report\n\nDocuments: {escape_markdown(', '.join(run.documents))}  \n"
-        f"Checked against: {escape_markdown(against)}  \nStarted: {escape_markdown(run.started)}\n\n{replaced}"
+        f"Checked against: {escape_markdown(against)}  \nStarted: {escape_markdown(run.started)}\n\n"
+        f"{replaced}"
         "| key | place | result | score | title |\n| --- | --- | --- | --- | --- |\n"
     )
 
@@ -70,14 +71,20 @@ def _format_table_row(checked: Checked) -> str:
         wording.format_place(checked.reference.place),
         wording.format_headline(checked),
     )
-    return f"| {' | '.join(escape_markdown(cell) for cell in cells)} | {score} | {escape_markdown(wording.format_title(checked))} |\n"
+    return (
+        f"| {' | '.join(escape_markdown(cell) for cell in cells)} | {score} | "
+        f"{escape_markdown(wording.format_title(checked))} |\n"
+    )
 
 
 def _format_section(checked: Checked) -> str:
     judgement = checked.judgement
     score = wording.format_score(checked)
     parts = [
-        f"\n## {escape_markdown(checked.reference.key)}: {escape_markdown(wording.format_headline(checked))}\n"
+        (
+            f"\n## {escape_markdown(checked.reference.key)}: "
+            f"{escape_markdown(wording.format_headline(checked))}\n"
+        )
     ]
     parts.append(f"{escape_markdown(judgement.explanation, 2000)}{f' ({score})' if score else ''}\n")
     if judgement.mismatches:
@@ -116,7 +123,8 @@ def _format_problems(run: Run) -> str:
     for problem in run.problems:
         mend = f" Hint: {escape_markdown(problem.mend)}" if problem.mend else ""
         lines.append(
-            f"- {escape_markdown(wording.format_place(problem.place))}: {escape_markdown(problem.message)}.{mend}"
+            f"- {escape_markdown(wording.format_place(problem.place))}: "
+            f"{escape_markdown(problem.message)}.{mend}"
         )
     return "\n".join(lines) + "\n"
 

@@ -148,7 +148,10 @@ def describe_nearest(checked: Checked) -> str:
     best = max(judgement.candidates, key=_get_title_likeness)
     if _get_title_likeness(best) < NEAR:
         return ""
-    return f"“{show_line(best.record.title, 160)}” ({format_record(best)}), {_get_title_likeness(best):.0%} alike"
+    return (
+        f"“{show_line(best.record.title, 160)}” ({format_record(best)}), "
+        f"{_get_title_likeness(best):.0%} alike"
+    )
 
 
 def _get_title_likeness(candidate: Compared) -> float:

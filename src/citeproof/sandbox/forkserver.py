@@ -117,7 +117,7 @@ def _read_next_job(jobs: _JobPipe) -> tuple[_JobOrder, bytes] | None:
 
 def _warm_module(entry: str) -> None:
     """Let the module of the work load what the next jobs will need: each child would load it again."""
-    warm = getattr(sys.modules[entry.partition(":")[0]], "warm", None)
+    warm = getattr(sys.modules[entry.partition(":")[0]], "warm_up", None)
     if warm is not None and entry not in _WARMED:
         _WARMED.add(entry)
         with contextlib.suppress(Exception):  # what is missing here, the child will miss and say so

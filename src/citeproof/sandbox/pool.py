@@ -21,8 +21,8 @@ Tell = Callable[[int, int], None]
 MODE = "fork" if hasattr(os, "fork") else "once"
 _GRACE = 5.0  # seconds after which the parent itself ends a job that its helper did not end
 _DYING = 0.5  # seconds that a helper may take to end when it is told to
-_BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from citeproof.sandbox import zygote; "
-_BOOT += "zygote.main(sys.argv[2], int(sys.argv[3]))"
+_BOOT = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from citeproof.sandbox import forkserver; "
+_BOOT += "forkserver.main(sys.argv[2], int(sys.argv[3]))"
 
 
 class HelperLostError(Exception):

@@ -1,10 +1,11 @@
 """The one serialiser: every door prints what these functions return.
 
-    reference_json, record_json, checked_json, report_json   the contract's keys, in its order
-    verify_json                                              the `verifyCitation` projection
-    bibtex_entry, csl_item, ris_record                       one work for other programs
-    dumps                                                    any of them to the same bytes each time
-    dump_printable, pretty                                   the same for people: hidden characters escaped
+    build_reference_json, build_record_json,
+    build_checked_json, build_report_json                  the contract's keys, in its order
+    build_verify_json                                      the `verifyCitation` projection
+    build_bibtex_entry, build_csl_item, build_ris_record   one work for other programs
+    dumps                                                  any of them to the same bytes each time
+    dump_printable, dump_pretty                            for people: hidden characters escaped
 
 The shape is versioned by `SCHEMA` and written down in docs/spec/report.schema.json. Keys may be
 added at the end of an object under the same version; none is renamed, moved or taken away.
@@ -38,15 +39,11 @@ __all__ = [
     "build_checked_json",
     "build_claimed_json",
     "build_csl_item",
-    "dump_printable",
-    "dumps",
-    "escape_hidden",
     "build_flat_row",
     "build_lookup_json",
     "build_name_json",
     "build_origins_json",
     "build_place_json",
-    "dump_pretty",
     "build_problem_json",
     "build_provenance_json",
     "build_record_json",
@@ -56,5 +53,9 @@ __all__ = [
     "build_run_json",
     "build_summary_json",
     "build_verify_json",
+    "dump_pretty",
+    "dump_printable",
+    "dumps",
+    "escape_hidden",
     "get_version",
 ]

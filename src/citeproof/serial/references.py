@@ -34,7 +34,7 @@ def build_place_json(place: Place) -> Json:
 
 
 def build_claimed_json(claimed: Claimed) -> Json:
-    """Return the claimed fields. `ids` has the first identifier of a scheme, `other_ids` the rest."""
+    """Return the claimed fields. `ids` has the first identifier of a scheme, `pick_other_ids` the rest."""
     return {
         "title": claimed.title,
         "authors": [build_name_json(name) for name in claimed.authors],

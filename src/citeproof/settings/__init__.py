@@ -32,9 +32,18 @@ from citeproof.settings.setting_table import (
 from citeproof.settings.trusted_files import TrustStore
 
 __all__ = [
-    "TABLE", "ConfigFile", "Setting", "Settings", "TrustStore", "list_refused", "load", "to_plain_value",
+    "TABLE",
+    "ConfigFile",
+    "Setting",
+    "Settings",
+    "TrustStore",
+    "find_user_file",
+    "list_refused",
+    "list_unread_variables",
+    "load",
+    "open_trust_store",
     "read_project",
-    "open_trust_store", "list_unread_variables", "find_user_file",
+    "to_plain_value",
 ]  # fmt: skip
 
 _DEFAULTS = Settings()

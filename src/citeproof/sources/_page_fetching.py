@@ -52,7 +52,7 @@ def build_page_request(source: str, address: str) -> Request:
 def read_page(answer: Answer) -> Record:
     """Return the record of a fetched page; raise when it is a wall or says nothing about itself.
 
-    A page that only says that there is no such page raises `GoneError`.
+    A page that only says that there is no such page raises `PageGoneError`.
     """
     media = answer.headers.get("content-type", answer.media)
     found = read_page_record(answer.body, answer.url, media)

@@ -195,9 +195,9 @@ def _read_json_ld(root: html.HtmlElement) -> PageDescription:
     scripts = (s for s in root.iter("script") if "ld+json" in (s.get("type") or "").lower())
     found = [
         card
-        for _, s in zip(range(MAX_SCRIPTS), scripts)
+        for _, s in zip(range(MAX_SCRIPTS), scripts)  # noqa: B905 - the shorter ends it
         if (card := _jsonld.find_described_work(s.text or ""))
-    ]  # noqa: B905 - the shorter one ends it
+    ]
     return min(found, key=lambda row: row[0])[1] if found else PageDescription()
 
 

@@ -71,7 +71,7 @@ class SourceSession:
     async def get(self, request: Request) -> Answer | None:
         """Return the answer, or None where its status says "no such thing".
 
-        Raises `CouldNotError` when there is no answer; let it pass.
+        Raises `CannotAnswerError` when there is no answer; let it pass.
         """
         answer = self._net.cached(request) if self._only_kept else await self._net.fetch(request)
         if answer is None:

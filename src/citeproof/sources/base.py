@@ -1,6 +1,6 @@
 """What a live source is: one file, one class, and the few facts it states about itself.
 
-A source file defines a subclass of `Live` and `SOURCE = ThatClass`. It is found because it is in this
+A source file defines a subclass of `LiveSource` and `SOURCE = ThatClass`. It is found because it is in this
 folder. It writes three things: how a question becomes a request, how an answer becomes records, and
 what its silence means. Everything else (politeness, cache, failures) happens here and in `net`.
 """

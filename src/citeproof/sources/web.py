@@ -74,7 +74,10 @@ class Web(LiveSource):
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         """Return a candidate for each of the first pages that could be read, most like the title first."""
         provider = self._provider()
-        words = f"{make_query_words(question.value, MAX_QUERY)} {_field_hints.get_first_family(question.reference.claimed)}"
+        words = (
+            f"{make_query_words(question.value, MAX_QUERY)} "
+            f"{_field_hints.get_first_family(question.reference.claimed)}"
+        )
         wanted = provider.request(self.name, " ".join(words.split()[:MAX_WORDS]))
         answer = await visit.get(wanted)
         if answer is None:

@@ -285,7 +285,7 @@ class World:
                 server.taken.append(came)
                 return None
             wait = server.taken[0] + window - came if server.taken else window
-        own = _import_api_function(name, "limited")
+        own = _import_api_function(name, "answer_limited")
         return own(call, self._holdings) if own else _make_limit_reply(wait)
 
     def _answer(self, name: str, call: Call) -> Reply:
@@ -314,7 +314,7 @@ def _choose_apis(apis: Iterable[str] | Mapping[str, Api] | None) -> dict[str, Ap
 
 
 def _import_api_function(name: str, function: str) -> Api | None:
-    """Return a function of an API's file: `answer`, or `limited`, its words for "too many requests"."""
+    """Return a function of an API's file: `answer`, or `answer_limited` for "too many requests"."""
     if name not in list_api_names():
         return None
     found: Api | None = getattr(importlib.import_module(f"citeproof.testing.apis.{name}"), function, None)

@@ -41,7 +41,7 @@ def normalise(value: str) -> str | None:
     """Return the DOI in `value` in lower-case ASCII, None if there is none.
 
     A value with characters outside ASCII keeps them, so that a look-alike never equals the real
-    DOI; `skeleton` gives the ASCII it imitates.
+    DOI; `make_skeleton` gives the ASCII it imitates.
     """
     tidy = _tidy_doi(value)
     if not tidy:

@@ -1,4 +1,4 @@
-"""All identifier schemes behind three functions: `normal`, `of_doi`, `from_text`.
+"""All identifier schemes behind three functions: `normalise_id`, `expand_doi`, `find_ids`.
 
 normal("doi", "https://doi.org/10.1038/NATURE14539")  ⇒ "10.1038/nature14539"
 normal("isbn", "0-262-03561-8")                       ⇒ "9780262035613"

@@ -27,12 +27,12 @@ __all__ = [
     "SAME",
     "UNCLEAR",
     "VARIANT",
-    "VenueSameness",
     "Venue",
+    "VenueSameness",
     "find_known_series",
-    "parse_venue",
-    "match_venues",
     "is_surely_same",
+    "match_venues",
+    "parse_venue",
 ]
 
 SAME, VARIANT, DIFFERS, UNCLEAR = "same", "variant", "differs", "unclear"

@@ -184,12 +184,12 @@ DYING = """
 import os, signal, sys
 from pathlib import Path
 from citeproof.audit.signed_note import SignerKey, VerifierKey
-from citeproof.audit.witness_service import Witness
+from citeproof.audit.witness_service import WitnessService
 class Death:
     def now(self):  # asked for between the store and the answer
         os.kill(os.getpid(), signal.SIGKILL)
 key, log, state = sys.argv[1:]
-witness = Witness(SignerKey.parse(key), [VerifierKey.parse(log)], Path(state), Death())
+witness = WitnessService(SignerKey.parse(key), [VerifierKey.parse(log)], Path(state), Death())
 print(witness.add(sys.stdin.buffer.read()).status, flush=True)
 """
 
@@ -212,14 +212,14 @@ OFFERING = """
 import sys
 from pathlib import Path
 from citeproof.audit.signed_note import SignerKey, VerifierKey
-from citeproof.audit.witness_service import Witness
+from citeproof.audit.witness_service import WitnessService
 from citeproof.clock import SystemClock
 from tests.audit.anchors.making import Tree
 from tests.audit.anchors.test_witnessing import request
 key, log, state = sys.argv[1:]
 signer = SignerKey.parse(log)
 tree = Tree(200, signer)
-witness = Witness(SignerKey.parse(key), [signer.verifier], Path(state), SystemClock())
+witness = WitnessService(SignerKey.parse(key), [signer.verifier], Path(state), SystemClock())
 old = witness.sizes()[signer.name]
 print("ready", flush=True)
 for new in range(old + 1, 201):

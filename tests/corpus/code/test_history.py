@@ -300,8 +300,8 @@ def test_whoever_forgets_to_close_leaves_no_child(repository: Repository) -> Non
 FORKED = """
 import os, sys
 from pathlib import Path
-from citeproof.corpus.code.history import History
-history, cited = History(Path(sys.argv[1])), sys.argv[2:]
+from citeproof.corpus.code.history import FileHistory
+history, cited = FileHistory(Path(sys.argv[1])), sys.argv[2:]
 found = [history.version("src/a.py", one).data for one in cited[:1]]
 forked = os.fork()
 for _ in range(50):

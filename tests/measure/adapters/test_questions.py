@@ -96,11 +96,30 @@ def test_shapes(tmp_path, name, text, shape, cases):
 def test_our_own_items(tmp_path):
     path = tmp_path / "items.jsonl"
     made = [
-        BenchmarkItem(index=3, label="MINOR", kind="minor", form="link", original="o", corrupted="c", description="d",
-             collection="astro-1", subdomain="astro", split="dev", work="w1"),
-        BenchmarkItem(index=4, label="EXACT", kind="valid", form="text", original="o", corrupted="o", description="",
-             work="w2"),
-    ]  # fmt: skip
+        BenchmarkItem(
+            index=3,
+            label="MINOR",
+            kind="minor",
+            form="link",
+            original="o",
+            corrupted="c",
+            description="d",
+            collection="astro-1",
+            subdomain="astro",
+            split="dev",
+            work="w1",
+        ),
+        BenchmarkItem(
+            index=4,
+            label="EXACT",
+            kind="valid",
+            form="text",
+            original="o",
+            corrupted="o",
+            description="",
+            work="w2",
+        ),
+    ]
     write_items(path, made)
     found = questions.read_benchmark(path)
     first, second = found.cases

@@ -66,8 +66,15 @@ def pool():
     return gather_records(RECORDS, RecordSelection().wanted())
 
 
-RULES = [*title_edits.RULES, *author_edits.RULES, *year_edits.RULES, *identifier_edits.RULES, identifier_edits.replace_doi,
-         author_edits.fabricate_authors, year_edits.shift_year_far]  # fmt: skip
+RULES = [
+    *title_edits.RULES,
+    *author_edits.RULES,
+    *year_edits.RULES,
+    *identifier_edits.RULES,
+    identifier_edits.replace_doi,
+    author_edits.fabricate_authors,
+    year_edits.shift_year_far,
+]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)

@@ -53,7 +53,7 @@ class AnchorOutcome:
 
 
 class HeldStatus(StrEnum):
-    """What a `Held` is worth to whoever verifies the log."""
+    """What a `HeldCheckpoint` is worth to whoever verifies the log."""
 
     HELD = "held"  # a checkpoint to compare the log with
     NOTED = "noted"  # nothing to compare, something to tell: a delete marker, a lock that is missing
@@ -119,7 +119,9 @@ def make(text: str, around: AnchorContext) -> Anchor:
         raise UsageError(
             f"no anchor begins with {show_controls(kind[:20])!r}", place="audit_anchors", mend=_MEND
         )
-    made = cast("Callable[[str, AnchorContext], Anchor]", import_module(f"{__package__}.{_KINDS[kind]}").made)
+    made = cast(
+        "Callable[[str, AnchorContext], Anchor]", import_module(f"{__package__}.{_KINDS[kind]}").make_anchor
+    )
     anchor = made(target, around)
     if around.offline and kind in _AWAY:
         return OfflineAnchor(anchor.name, getattr(anchor, "url", kind))

@@ -47,7 +47,7 @@ UNSIGNED = LogCheckpoint("", 0, merkle.EMPTY)
 NOTHING_KEPT = "cannot know whether the log was rolled back as a whole: no checkpoint was kept elsewhere"
 
 
-class NoLogError(Exception):  # noqa: N818 - there is nothing to verify, which is no error of ours
+class NoLogError(Exception):
     """The folder has none of a log's files."""
 
 

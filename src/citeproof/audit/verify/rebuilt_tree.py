@@ -1,6 +1,6 @@
 """The tree rebuilt from entries alone, block by block: 32 bytes of memory for 256 entries.
 
-`Tree.hashes` are `merkle.Hashes`: roots of every size come out of it, whatever the tiles say. What stands
+`RebuiltTree.hashes` are `merkle.Hashes`: roots of every size come out of it, whatever the tiles say. What stands
 below the level of blocks is asked for again (`leaves_of`), which reads one bundle.
 """
 

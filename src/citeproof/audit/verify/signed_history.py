@@ -78,7 +78,10 @@ class HistoryCheck:
         elif lost:
             place, last = max(lost, key=lambda one: one[1].size)
             gone = last.size - there
-            what = f"the log was rolled back: it had {format_count(last.size, 'event')}, {gone:,} of them are gone"
+            what = (
+                f"the log was rolled back: it had {format_count(last.size, 'event')}, {gone:,} of "
+                "them are gone"
+            )
             self.findings.problem("rollback", place.place, what + _count_others(lost), seq=there)
 
     def _older(self, later: Sequence[Held]) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import product
 
 from citeproof.audit import merkle
@@ -111,12 +111,7 @@ def _find_edge(walk: TreeWalk, root: bytes) -> dict[int, Rows] | None:
             choices.append([(level, rows) for rows in mixes])
     for picked in product(*choices):
         rows = dict(picked)
-        if (
-            merkle.compute_root_at(
-                walk.size, lambda level, index, rows=rows: _hash_subtree(rows, level, index)
-            )
-            == root
-        ):  # type: ignore[misc]
+        if merkle.compute_root_at(walk.size, partial(_hash_subtree, rows)) == root:
             return rows
     return None
 

@@ -64,7 +64,10 @@ class FileHistory:
     def why(self, path: str) -> str:
         """Return why a version of a file was not found, as one sentence."""
         if (name := self._in(path)) and path not in self._logs:
-            return f"in the submodule {show_one_line(name)[:200]}, {self._modules[name].why(path[len(name) + 1 :])}"
+            return (
+                f"in the submodule {show_one_line(name)[:200]}, "
+                f"{self._modules[name].why(path[len(name) + 1 :])}"
+            )
         entries = self._logs.get(path, "the history of the file was not looked at")
         if isinstance(entries, str):
             return entries

@@ -6,4 +6,4 @@ from citeproof.corpus.entries.base import CorpusEntry, CorpusTrouble, RootFiles
 from citeproof.corpus.entries.corpus_library import CorpusLibrary, is_first_author
 from citeproof.corpus.entries.corpus_loader import load
 
-__all__ = ["CorpusEntry", "CorpusLibrary", "RootFiles", "CorpusTrouble", "is_first_author", "load"]
+__all__ = ["CorpusEntry", "CorpusLibrary", "CorpusTrouble", "RootFiles", "is_first_author", "load"]

@@ -11,7 +11,7 @@ __all__ = [
     "Wording",
     "check_wording",
     "compute_grade",
-    "read_factors",
-    "parse_grade",
     "find_overclaims",
+    "parse_grade",
+    "read_factors",
 ]

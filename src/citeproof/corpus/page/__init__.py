@@ -153,9 +153,14 @@ def _build_page(text: str, layout: CorpusLayout) -> MarkdownPage:
     source = read_prose(text)
     # 1. what is cited, wherever it stands; of too much the beginning
     scans = (
-        find_mentions(source, layout), find_code_marks(source), find_footer_marks(source), find_bare_code_marks(source),
-        find_doi_marks(source), find_ref_marks(source, layout), find_author_years(source),
-    )  # fmt: skip
+        find_mentions(source, layout),
+        find_code_marks(source),
+        find_footer_marks(source),
+        find_bare_code_marks(source),
+        find_doi_marks(source),
+        find_ref_marks(source, layout),
+        find_author_years(source),
+    )
     some, left = zip(*map(_take_most, scans), strict=True)
     drafts = _drop_overlapping_marks(chain.from_iterable(some))
     unread = sum(left) + max(0, len(drafts) - MOST)

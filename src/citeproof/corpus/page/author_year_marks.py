@@ -74,8 +74,18 @@ def _make_author_mark(prose: Prose, match: re.Match[str]) -> CitationMark | None
     end = _find_citation_end(prose.scan, match.end()) if found.narrative else match.end()
     enclosed = -1 if found.narrative or opened < 0 else low + opened
     whole = _find_whole_span(prose, start, end, enclosed)
-    return CitationMark(Pattern.AUTHOR_YEAR, prose.text[start:end], Span(start, end), found.names[0], 0, whole,
-                names=found.names, year=int(match[1]), et_al=found.et_al, sure=sure)  # fmt: skip
+    return CitationMark(
+        Pattern.AUTHOR_YEAR,
+        prose.text[start:end],
+        Span(start, end),
+        found.names[0],
+        0,
+        whole,
+        names=found.names,
+        year=int(match[1]),
+        et_al=found.et_al,
+        sure=sure,
+    )
 
 
 def _find_open_bracket(window: str, at: int) -> int:

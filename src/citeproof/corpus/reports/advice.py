@@ -19,7 +19,10 @@ def list_recommendations(tally: CorpusTally) -> tuple[str, ...]:
 def _generate_advice(tally: CorpusTally) -> Iterator[str]:
     counts = tally.counts
     if tally.unread:
-        yield f"Make {format_count(tally.unread, 'document')} readable: nothing is known about what cannot be read."
+        yield (
+            f"Make {format_count(tally.unread, 'document')} readable: nothing is known about what "
+            "cannot be read."
+        )
     yield from _advise_by_level(tally)
     yield from (text for rules, text in _load_advice() if not rules.isdisjoint(tally.rules))
     if lost := tally.causes["no_corpus"]:

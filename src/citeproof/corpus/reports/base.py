@@ -15,7 +15,7 @@ from citeproof.corpus import reports
 from citeproof.corpus.nouns import Counts, DocumentResult
 from citeproof.reporters.base import list_room_formats, make_reporter
 
-NOT_FORMATS = frozenset({"advice", "base", "codeblock", "figures", "objects", "saving"})
+NOT_FORMATS = frozenset({"advice", "base", "code_block", "figures", "json_objects", "report_file"})
 
 
 @dataclass(frozen=True, slots=True)

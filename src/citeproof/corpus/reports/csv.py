@@ -1,7 +1,7 @@
 """One citation a row, for spreadsheets; what is wrong with it stands in the row. No cell can be a formula.
 
 An issue that concerns no citation has a row of its own, as has a document that could not be read.
-`Csv(raw=True)` leaves cells as they are: safe only for programs.
+`CorpusCsv(raw=True)` leaves cells as they are: safe only for programs.
 """
 
 from __future__ import annotations

@@ -79,7 +79,8 @@ def _format_head(head: CorpusReportHead, tally: CorpusTally) -> str:
         f"<style>{style}</style>\n</head>\n<body>\n<header>\n<h1>Citation Verification Report</h1>\n"
         f'<p class="status {"fail" if has_failed(tally.counts) else "pass"}">Status: {status}</p>\n'
         f'<dl>{facts}</dl>\n<ul class="figures">{cells}</ul>\n{_format_list("Fixed", fixed)}'
-        f"{_format_list('Corpus', [escape_text(one) for one in head.troubles])}{_format_filters(tally)}</header>\n<main>\n"
+        f"{_format_list('Corpus', [escape_text(one) for one in head.troubles])}"
+        f"{_format_filters(tally)}</header>\n<main>\n"
     )
 
 
@@ -161,7 +162,10 @@ def _format_code_row(one: code_block.FlaggedCitation) -> str:
 
 def _format_clean_item(result: DocumentResult) -> str:
     count = format_count(result.counts.citations, "citation")
-    return f"<li>{escape_text(result.file)} <span class='dim'>{figures.format_status(result.counts)}, {count}</span></li>"
+    return (
+        f"<li>{escape_text(result.file)} <span class='dim'>{figures.format_status(result.counts)}, "
+        f"{count}</span></li>"
+    )
 
 
 def _format_clean_list(clean: Sequence[str]) -> str:

@@ -128,7 +128,10 @@ def _format_closing(tally: CorpusTally) -> Iterator[str]:
 
 
 def _format_clean_line(result: DocumentResult) -> str:
-    return f"{format_code_span(result.file)}: {figures.format_status(result.counts)}, {format_count(result.counts.citations, 'citation')}"
+    return (
+        f"{format_code_span(result.file)}: {figures.format_status(result.counts)}, "
+        f"{format_count(result.counts.citations, 'citation')}"
+    )
 
 
 def format_code_span(text: str) -> str:

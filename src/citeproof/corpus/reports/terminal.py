@@ -86,7 +86,10 @@ class CorpusTerminal:
         yield ""
 
     def _uncounted(self, tally: CorpusTally) -> Iterator[str]:
-        text = f"{format_count(tally.counts.infos, 'note')}, counted but not shown; --format md and json show them."
+        text = (
+            f"{format_count(tally.counts.infos, 'note')}, counted but not shown; --format md and "
+            "json show them."
+        )
         yield from self._text(text, "cyan")
         yield ""
 

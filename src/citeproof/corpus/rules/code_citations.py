@@ -79,10 +79,16 @@ def _note_verdict(
         case Freshness.UN_VERSIONED:
             now = artefact.sha256[:16]
             _note_code_issue(
-                desk, "un-versioned-code", mark, number,
+                desk,
+                "un-versioned-code",
+                mark,
+                number,
                 message="File exists but no content hash; consider running through aiwg index",
-                fix=f"If the claim holds for the file as it is now, cite {_format_versioned(mark, now, found)}.",
-            )  # fmt: skip
+                fix=(
+                    "If the claim holds for the file as it is now, cite "
+                    f"{_format_versioned(mark, now, found)}."
+                ),
+            )
         case Freshness.FRESH:
             pass
     if found.range_problem:

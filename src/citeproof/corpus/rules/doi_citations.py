@@ -1,6 +1,6 @@
 """DOIs: well formed, and known to the sources of the engine.
 
-Whether they exist is asked once for all documents, after all were read: see `corpus/existence.py`.
+Whether they exist is asked once for all documents, after all were read: see `corpus/doi_existence.py`.
 """
 
 from __future__ import annotations

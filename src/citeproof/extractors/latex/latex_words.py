@@ -1,6 +1,6 @@
 r"""LaTeX to the words a reader sees: of running text, and of the entries that bibliography styles write.
 
-`text.latex.delatex` does accents, dashes and dress; here is what has arguments: `\href{…}{…}`, footnotes,
+`text.latex.strip_latex` does accents, dashes and dress; here is what has arguments: `\href{…}{…}`, footnotes,
 the markup of the IEEE, ACM, APS and APA styles. One ordered table each, in sight.
 """
 

@@ -47,18 +47,25 @@ class SvgSheet:
 
     def line(self, x1: float, y1: float, x2: float, y2: float, *, kind: str = "axis", more: str = "") -> None:
         """Draw a straight line."""
-        at = f'x1="{format_coordinate(x1)}" y1="{format_coordinate(y1)}" x2="{format_coordinate(x2)}" y2="{format_coordinate(y2)}"'
+        at = (
+            f'x1="{format_coordinate(x1)}" y1="{format_coordinate(y1)}" x2="{format_coordinate(x2)}" '
+            f'y2="{format_coordinate(y2)}"'
+        )
         self.marks.append(f'<line {at} class="{kind}"{_format_attributes(more)}/>')
 
     def box(self, x: float, y: float, width: float, height: float, *, colour: str, more: str = "") -> None:
         """Draw a filled rectangle."""
-        at = f'x="{format_coordinate(x)}" y="{format_coordinate(y)}" width="{format_coordinate(width)}" height="{format_coordinate(height)}"'
+        at = (
+            f'x="{format_coordinate(x)}" y="{format_coordinate(y)}" width="{format_coordinate(width)}" '
+            f'height="{format_coordinate(height)}"'
+        )
         self.marks.append(f'<rect {at} fill="{colour}"{_format_attributes(more)}/>')
 
     def dot(self, x: float, y: float, radius: float, *, colour: str) -> None:
         """Draw a point."""
         self.marks.append(
-            f'<circle cx="{format_coordinate(x)}" cy="{format_coordinate(y)}" r="{format_coordinate(radius)}" fill="{colour}"/>'
+            f'<circle cx="{format_coordinate(x)}" cy="{format_coordinate(y)}" r="'
+            f'{format_coordinate(radius)}" fill="{colour}"/>'
         )
 
     def path(self, points: list[tuple[float, float]], *, colour: str) -> None:

@@ -39,10 +39,18 @@ def cite_record(record: Record, version: Version | None = None) -> CitationField
     one = version or (record.versions[0] if record.versions else Version())
     kind = one.kind if one.kind is not Kind.UNKNOWN else record.kind
     found = CitationFields(
-        work=titles.make_title_key(record.title), kind=kind, title=record.title, people=record.authors, year=one.year,
-        venue=one.venue or "", volume=one.volume or "", issue=one.issue or "", pages=one.pages or "",
-        publisher=record.publisher or "", ids=record.ids,
-    )  # fmt: skip
+        work=titles.make_title_key(record.title),
+        kind=kind,
+        title=record.title,
+        people=record.authors,
+        year=one.year,
+        venue=one.venue or "",
+        volume=one.volume or "",
+        issue=one.issue or "",
+        pages=one.pages or "",
+        publisher=record.publisher or "",
+        ids=record.ids,
+    )
     return replace(found, url=build_link(found.ids))
 
 

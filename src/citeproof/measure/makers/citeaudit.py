@@ -139,9 +139,14 @@ def _plan_kinds(count: int) -> Iterator[tuple[str, str]]:
 
 
 def _make_item(
-    records: Iterator[Record], family: str, kind: str, index: int, pool: RecordPool, styles: Sequence[CitationStyle],
+    records: Iterator[Record],
+    family: str,
+    kind: str,
+    index: int,
+    pool: RecordPool,
+    styles: Sequence[CitationStyle],
     rng: random.Random,
-) -> BenchmarkItem:  # fmt: skip
+) -> BenchmarkItem:
     """Return one item, made of the first record that this error can be made of."""
     for record in records:
         truth = TrueCitation(cite_record(record, rng.choice(list_citable_versions(record))), record)

@@ -64,9 +64,15 @@ def run_chi_square_test(first: Mapping[str, int], second: Mapping[str, int]) -> 
     degrees = len(rows) - 1
     expected = [one for counts in rows.values() for one in _compute_expected(sum(counts), totals)]
     return ChiSquareTest(
-        kinds, statistic, degrees, compute_tail(statistic, degrees), math.sqrt(statistic / sum(totals)), distance,
-        merged, is_reliable(expected),
-    )  # fmt: skip
+        kinds,
+        statistic,
+        degrees,
+        compute_tail(statistic, degrees),
+        math.sqrt(statistic / sum(totals)),
+        distance,
+        merged,
+        is_reliable(expected),
+    )
 
 
 def _compute_expected(count: int, totals: Sequence[int]) -> list[float]:

@@ -134,7 +134,7 @@ def _list_shape_kinds(loaded: LoadedRows, row: RowOf, by: By) -> Iterator[str]:
     if by != "kind":
         mend = "compare by kind: --by kind"
         raise InputError(f"{shape.NAME} files tell no {by} of an error", place=str(loaded.path), mend=mend)
-    case = shape.case(row, 0)
+    case = shape.read_case(row, 0)
     if isinstance(case, BenchmarkCase) and case.truth.bad:
         yield case.truth.kind
 

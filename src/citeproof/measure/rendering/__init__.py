@@ -16,7 +16,7 @@ from citeproof.measure.rendering.csl_style import load_csl_styles
 from citeproof.measure.rendering.link_style import list_link_styles
 from citeproof.measure.rendering.text_style import load_text_styles
 
-__all__ = ["Form", "CitationStyle", "load_styles"]
+__all__ = ["CitationStyle", "Form", "load_styles"]
 
 
 class CitationStyle(Protocol):
@@ -37,7 +37,7 @@ class CitationStyle(Protocol):
         ...
 
     def shows(self, field: str, cited: CitationFields) -> bool:
-        """Return whether a field would be seen: a field of `Cited`, or the scheme of an identifier."""
+        """Return whether a field would be seen: a field of `CitationFields`, or the scheme of an identifier."""
         ...
 
 

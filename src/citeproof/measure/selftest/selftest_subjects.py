@@ -88,10 +88,18 @@ def copy_claimed_fields(reference: Reference) -> CitationFields:
     """Return the fields that a reference claims, as mutations change them."""
     said = reference.claimed
     return CitationFields(
-        work=titles.make_title_key(said.title or ""), kind=reference.kind, title=said.title or "", people=said.authors,
-        year=said.year, venue=said.venue or "", volume=said.volume or "", issue=said.issue or "",
-        pages=said.pages or "", publisher=said.publisher or "", ids=said.ids,
-    )  # fmt: skip
+        work=titles.make_title_key(said.title or ""),
+        kind=reference.kind,
+        title=said.title or "",
+        people=said.authors,
+        year=said.year,
+        venue=said.venue or "",
+        volume=said.volume or "",
+        issue=said.issue or "",
+        pages=said.pages or "",
+        publisher=said.publisher or "",
+        ids=said.ids,
+    )
 
 
 def replace_claims(before: Claimed, now: CitationFields) -> Claimed:

@@ -81,7 +81,10 @@ def format_fix_summary(files: Sequence[FixedFile], *, written: bool) -> str:
     if not steps:
         return "nothing to change"
     how = "" if written or not done else " to be made with --write"
-    return f"{_format_plural(len(done), 'change')} in {_format_plural(entries, 'entry')}{how} ({', '.join(parts)})"
+    return (
+        f"{_format_plural(len(done), 'change')} in {_format_plural(entries, 'entry')}{how} ("
+        f"{', '.join(parts)})"
+    )
 
 
 def _format_plural(number: int, word: str) -> str:

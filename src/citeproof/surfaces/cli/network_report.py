@@ -67,7 +67,9 @@ def _explain_traffic(sent: Sequence[SentRequest], watch: LookupCounter, *, offli
         yield f"network: nothing left the machine{' (offline)' if offline else ''}"
     else:
         total = sum(one.sent_bytes for one in sent)
-        yield f"network: {_count_requests(len(sent))} left the machine, {total:,} bytes of addresses and bodies"
+        yield (
+            f"network: {_count_requests(len(sent))} left the machine, {total:,} bytes of addresses and bodies"
+        )
     for source, host in sorted({(one.source, _find_host(one)) for one in sent}):
         own = [one for one in sent if (one.source, _find_host(one)) == (source, host)]
         size = sum(one.sent_bytes for one in own)

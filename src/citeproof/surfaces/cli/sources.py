@@ -123,7 +123,8 @@ async def _run_probes(
         done.append(one)
         if not quiet:
             print(
-                f"{one.source:<16}  {one.outcome:<12}  {_format_milliseconds(one):>8}  {_describe_probe(one)}",
+                f"{one.source:<16}  {one.outcome:<12}  {_format_milliseconds(one):>8}  "
+                f"{_describe_probe(one)}",
                 flush=True,
             )
     return done

@@ -2,7 +2,7 @@
 
 Holds the works that have an arXiv number. An unknown number is left out of the feed; a malformed one
 fails the whole request with 400 and a feed whose only entry is titled "Error". Dates are the first of
-January of the years that are known. `dump_line` gives the same work as a line of the metadata dump.
+January of the years that are known. `build_dump_line` gives the same work as a line of the metadata dump.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Holds the works with a DBLP key, and those that DBLP would have: in a known venue of computing, or preprints
 with an arXiv number. These get a key made up from their titles. The words of a query must all begin words
 of the title, the authors or the venue. One author is an object, several are a list; a fourth of them have
-a homonym's number. `dump` gives works as the file `dblp.xml`, in ASCII with named entities.
+a homonym's number. `build_dblp_dump` gives works as the file `dblp.xml`, in ASCII with named entities.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ def answer(call: Call, holdings: Holdings) -> Reply:
     if call.parts[:1] == ("rec",) and name.endswith(".xml"):
         found = holdings.by_id("dblp", name.removesuffix(".xml"))
         if found:
-            body = f'<?xml version="1.0" encoding="US-ASCII"?>\n<dblp>\n{build_dblp_element(found[0])}\n</dblp>\n'
+            body = (
+                '<?xml version="1.0" encoding="US-ASCII"?>\n<dblp>\n'
+                f"{build_dblp_element(found[0])}\n</dblp>\n"
+            )
             return Reply(200, body.encode("ascii", "xmlcharrefreplace"), "text/xml; charset=utf-8")
     return make_text_reply(_MISSING, 404, "text/html; charset=utf-8")
 

@@ -158,18 +158,22 @@ def build_openalex_work(record: Record) -> _Item:
         "ids": {scheme: value for scheme, value in known.items() if value},
         "type": _TYPES.get(record.kind, record.kind.value),
         "indexed_in": ["crossref"] if doi else [],
-        "authorships": [_build_authorship(n, one, len(record.authors)) for n, one in enumerate(record.authors)],
+        "authorships": [
+            _build_authorship(n, one, len(record.authors)) for n, one in enumerate(record.authors)
+        ],
         "primary_location": places[0],
         "locations": places,
         "biblio": {
-            "volume": first.volume, "issue": first.issue,
-            "first_page": start or None, "last_page": end or None,
+            "volume": first.volume,
+            "issue": first.issue,
+            "first_page": start or None,
+            "last_page": end or None,
         },
         "is_retracted": "retracted" in record.marks,
         "is_paratext": False,
         "referenced_works": [],
         "cited_by_count": 0,
-    }  # fmt: skip
+    }
 
 
 def _put_published_first(record: Record) -> Record:

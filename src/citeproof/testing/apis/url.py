@@ -154,6 +154,10 @@ def _build_byline_page(record: Record) -> tuple[str, str]:
 
 
 _STYLES: Mapping[str, Callable[[Record], tuple[str, str]]] = {
-    "citation": _build_citation_page, "jsonld": _build_jsonld_page, "dublin": _build_dublin_page, "graph": _build_open_graph_page, "plain": _build_plain_page,
+    "citation": _build_citation_page,
+    "jsonld": _build_jsonld_page,
+    "dublin": _build_dublin_page,
+    "graph": _build_open_graph_page,
+    "plain": _build_plain_page,
     "byline": _build_byline_page,
-}  # fmt: skip
+}

@@ -24,7 +24,7 @@ class AnswersShape(Protocol):
 
     def recognises(self, loaded: LoadedRows) -> bool: ...
 
-    def said(self, row: RowOf, at: int) -> SystemAnswer | str | None:
+    def read_answer(self, row: RowOf, at: int) -> SystemAnswer | str | None:
         """Return one answer, what of the row was not understood, or None if it is no answer."""
         ...
 
@@ -52,7 +52,7 @@ def read_answers(path: Path, wanted: Collection[str] = ()) -> SystemAnswers:
         raise InputError(f"is no answers file that is known; its keys: {keys}", place=str(path), mend=_MEND)
     if shape not in (ours, citeaudit) and questions.find_shape(loaded):  # its labels are the truth itself
         raise InputError("is a benchmark, not a system's answers to it", place=str(path), mend=_MEND)
-    rows = [shape.said(row, at) for at, row in enumerate(loaded.rows)]
+    rows = [shape.read_answer(row, at) for at, row in enumerate(loaded.rows)]
     said = [one for one in rows if isinstance(one, SystemAnswer)]
     keys_made = row_file.number_duplicates([one.key for one in said])
     found = index_answers(

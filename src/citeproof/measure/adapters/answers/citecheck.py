@@ -31,9 +31,12 @@ def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:
         return f"label is {word[:40]!r}, none of CITECHECK's"
     label = LABELS.get(word) or _label_score(score)
     return SystemAnswer(
-        key=make_citecheck_key(row, at), flagged=label is not Label.EXACT if label else None, label=label, score=score,
+        key=make_citecheck_key(row, at),
+        flagged=label is not Label.EXACT if label else None,
+        label=label,
+        score=score,
         confidence=get_share(row, "llm_confidence", "confidence"),
-    )  # fmt: skip
+    )
 
 
 def _label_score(score: float | None) -> Label | None:

@@ -28,8 +28,12 @@ def read_answer(row: RowOf, at: int) -> SystemAnswer | str | None:  # noqa: ARG0
         return f"label is {label[:40]!r}, not EXACT, MINOR or MAJOR" if label else "has no key"
     found = LABELS.get(label)
     return SystemAnswer(
-        key=key, flagged=found is not Label.EXACT if found else None, label=found,
+        key=key,
+        flagged=found is not Label.EXACT if found else None,
+        label=found,
         verdict=get_text(row, "verdict"),
-        score=get_number(row, "score"), confidence=get_number(row, "confidence"), band=get_text(row, "band") or None,
+        score=get_number(row, "score"),
+        confidence=get_number(row, "confidence"),
+        band=get_text(row, "band") or None,
         seconds=get_number(row, "seconds"),
-    )  # fmt: skip
+    )

@@ -22,7 +22,7 @@ class BenchmarkShape(Protocol):
 
     def recognises(self, loaded: LoadedRows) -> bool: ...
 
-    def case(self, row: RowOf, at: int) -> BenchmarkCase | str:
+    def read_case(self, row: RowOf, at: int) -> BenchmarkCase | str:
         """Return the question and its truth, or what of the row was not understood."""
         ...
 
@@ -56,7 +56,7 @@ def read_benchmark(path: Path) -> Benchmark:
     if shape is None:
         keys = ", ".join(sorted(map(str, loaded.rows[0]))[:12]) if loaded.rows else "none"
         raise InputError(f"is no benchmark file that is known; its keys: {keys}", place=str(path), mend=_MEND)
-    read_rows = [shape.case(row, at) for at, row in enumerate(loaded.rows)]
+    read_rows = [shape.read_case(row, at) for at, row in enumerate(loaded.rows)]
     cases = [one for one in read_rows if isinstance(one, BenchmarkCase)]
     if not cases:
         why = next((one for one in read_rows if isinstance(one, str)), "it has no row")

@@ -1,4 +1,4 @@
-"""citeproof's own items, as `citeproof bench make` writes them: see `measure/makers/items.py`.
+"""citeproof's own items, as `citeproof bench make` writes them: see `measure/makers/benchmark_items.py`.
 
 The key of an item is its index. Intervals go by collection, and where there is none by work.
 """

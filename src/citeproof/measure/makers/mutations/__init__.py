@@ -48,16 +48,36 @@ class MutationWay:
 
 
 _BY_TIER: tuple[tuple[int, tuple[Make, ...]], ...] = (
-    (1, (mutation_ways.fabricated_doi, mutation_ways.future_date, mutation_ways.nonexistent_venue, mutation_ways.placeholder_authors)),
+    (
+        1,
+        (
+            mutation_ways.fabricated_doi,
+            mutation_ways.future_date,
+            mutation_ways.nonexistent_venue,
+            mutation_ways.placeholder_authors,
+        ),
+    ),
     (
         2,
         (
-            mutation_ways.chimeric_title, mutation_ways.hybrid_fabrication, mutation_ways.merged_citation, mutation_ways.partial_author_list,
-            mutation_ways.preprint_as_published, mutation_ways.swapped_authors, mutation_ways.wrong_venue,
+            mutation_ways.chimeric_title,
+            mutation_ways.hybrid_fabrication,
+            mutation_ways.merged_citation,
+            mutation_ways.partial_author_list,
+            mutation_ways.preprint_as_published,
+            mutation_ways.swapped_authors,
+            mutation_ways.wrong_venue,
         ),
     ),
-    (3, (mutation_ways.arxiv_version_mismatch, mutation_ways.near_miss_title, mutation_ways.plausible_fabrication)),
-)  # fmt: skip
+    (
+        3,
+        (
+            mutation_ways.arxiv_version_mismatch,
+            mutation_ways.near_miss_title,
+            mutation_ways.plausible_fabrication,
+        ),
+    ),
+)
 WAYS: tuple[MutationWay, ...] = tuple(
     MutationWay(make.__name__, tier, make) for tier, makes in _BY_TIER for make in makes
 )

@@ -79,7 +79,10 @@ def _describe_receipt(found: ProvedEvent) -> Iterator[str]:
             yield f"signed   by {show_line(key.name)}, key {key.id.hex()}"
     for name, when in found.times:
         yield f"cosigned by the witness {show_line(name)} at {_format_receipt_time(when)}"
-    yield f"event    {show_line(str(event.get('ev')))}, run {show_line(str(event.get('run')))}, {_describe_event(event)}"
+    yield (
+        f"event    {show_line(str(event.get('ev')))}, run {show_line(str(event.get('run')))}, "
+        f"{_describe_event(event)}"
+    )
     yield f"logged   {show_line(str(event.get('ts')))}, by the clock of the log"
     yield f"in clear {show_line(found.entry.decode('utf-8', 'replace'), _SHOWN)}"
     for commitment, data in found.opened.items():

@@ -56,7 +56,10 @@ def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool)
     gone = (
         f"; {format_count(len(done.absent), 'body is', 'bodies are')} no longer kept" if done.absent else ""
     )
-    told = f"{format_count(done.events, 'event')}, {format_count(done.runs, 'run')}, {format_count(done.bodies, 'body', 'bodies')}"
+    told = (
+        f"{format_count(done.events, 'event')}, {format_count(done.runs, 'run')}, "
+        f"{format_count(done.bodies, 'body', 'bodies')}"
+    )
     print(f"wrote {show_line(str(output))}: {told}{gone}", file=sys.stderr)
     if private:
         values = format_count(done.rows, "value")

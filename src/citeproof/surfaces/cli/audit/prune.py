@@ -59,7 +59,10 @@ def command(folder: Path, *, before: str | None, days: int | None) -> int:
     if gone.again:
         print(trace_words.describe_second_erasure(gone.again))
     if others := log_reader.list_closed_logs(folder):
-        told = f"note: {format_count(len(others), 'closed log')} in {folder / log_reader.CLOSED}, where nothing went"
+        told = (
+            f"note: {format_count(len(others), 'closed log')} in {folder / log_reader.CLOSED}, where "
+            "nothing went"
+        )
         print(f"{show_line(told)}: prune each of them for itself", file=sys.stderr)
     return Exit.CLEAN
 

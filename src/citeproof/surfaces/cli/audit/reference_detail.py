@@ -27,7 +27,10 @@ def describe_reference(one: ReferenceTrace, length: Length, *, signed: bool) -> 
     yield from _describe_judgement(case.get("judged"))
     yield from _describe_evidence(one, length)
     for entry in one.events:
-        yield f"  event {show_value(entry.get('seq'))} at {show_value(entry.get('ts'))}: {show_value(entry.get('ev'))}"
+        yield (
+            f"  event {show_value(entry.get('seq'))} at {show_value(entry.get('ts'))}: "
+            f"{show_value(entry.get('ev'))}"
+        )
     if one.case is not None:
         yield f"  commitment {show_value(one.case.commitment)}: {one.case.kept}"
 

@@ -88,14 +88,18 @@ def _replay_as_text(
 
 
 def _replay_as_json(
-    replay: Replay, found: Iterable[ReplayedReference], tally: replay_report.ReplayTally
-) -> Iterator[str]:  # noqa: ARG001 - one shape
+    replay: Replay,
+    found: Iterable[ReplayedReference],
+    tally: replay_report.ReplayTally,  # noqa: ARG001 - one shape
+) -> Iterator[str]:
     yield serial.dump_pretty(replay_report.build_replay_json(replay.recording, list(found))) + "\n"
 
 
 def _replay_as_jsonl(
-    replay: Replay, found: Iterable[ReplayedReference], tally: replay_report.ReplayTally
-) -> Iterator[str]:  # noqa: ARG001 - same
+    replay: Replay,  # noqa: ARG001 - one shape
+    found: Iterable[ReplayedReference],
+    tally: replay_report.ReplayTally,  # noqa: ARG001 - same
+) -> Iterator[str]:
     """Yield the report of the run, a line for each reference that could be judged; others are told aside."""
     for one in found:
         if one.checked is not None:

@@ -260,7 +260,10 @@ def _describe_run_event(entry: Entry, folder: Path, private: PrivateStore) -> It
         for name in ("stage", "citeproof", "judge")
         if entry.get(name)
     )
-    yield f"run {trace_words.show_value(entry['run'])} of {trace_words.show_value(entry['ts'])}: {', '.join(told)}"
+    yield (
+        f"run {trace_words.show_value(entry['run'])} of {trace_words.show_value(entry['ts'])}: "
+        f"{', '.join(told)}"
+    )
     gone = run_trace.list_redacted(folder, entry["run"])
     documents = entry.get("documents")
     for commitment in documents[: trace_words.MOST] if isinstance(documents, list) else ():

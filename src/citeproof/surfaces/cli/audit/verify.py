@@ -146,9 +146,11 @@ def _describe_counts(found: LogVerification) -> str:
         late = counts.get("unsigned", 0)
         events, root = f"{format_count(late, 'event')}{', not signed,' if late else ''}", ""
     told = [
-        format_count(counts.get("checkpoints", 0), "older checkpoint"), format_count(counts["commits"], "commit"),
-        format_count(counts["bodies"], "body", "bodies"), format_count(counts["rows"], "private row"),
-    ]  # fmt: skip
+        format_count(counts.get("checkpoints", 0), "older checkpoint"),
+        format_count(counts["commits"], "commit"),
+        format_count(counts["bodies"], "body", "bodies"),
+        format_count(counts["rows"], "private row"),
+    ]
     return f"{events} of {format_count(counts['runs'], 'run')}{root}; {', '.join(told)}"
 
 

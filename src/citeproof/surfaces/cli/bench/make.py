@@ -83,9 +83,14 @@ def command(
 
 
 def _make_items(
-    recipe: str, pool: RecordPool, chosen: Sequence[CitationStyle], seed: int, count: int | None, table: Topics | None,
+    recipe: str,
+    pool: RecordPool,
+    chosen: Sequence[CitationStyle],
+    seed: int,
+    count: int | None,
+    table: Topics | None,
     form: str | None,
-) -> list[benchmark_items.BenchmarkItem]:  # fmt: skip
+) -> list[benchmark_items.BenchmarkItem]:
     if recipe == "citeaudit":
         return citeaudit.make_citeaudit_items(pool, chosen, citeaudit.CiteauditRecipe(seed, count or 5000))
     wanted = citecheck.CitecheckRecipe(seed, count or 982, form="link" if form in (None, "link") else "text")
