@@ -34,7 +34,7 @@ test: lint
 SLOW = --ignore=tests/faults --ignore=tests/test_docs.py --ignore=tests/browser --ignore=tests/replay \
 	--ignore=tests/audit/anchors --ignore=tests/audit/test_hostile.py --ignore=tests/audit/test_tiles.py \
 	--ignore=tests/audit/test_standalone.py --ignore=tests/audit/test_export.py --ignore=tests/audit/test_rollback.py \
-	--ignore=tests/audit/test_rotating.py --ignore=tests/stores/test_evidence.py \
+	--ignore=tests/audit/test_rotating.py --ignore=tests/stores/test_evidence_store.py \
 	--deselect tests/extractors/pdf/test_pdf.py::test_damage_is_survived
 quick: venv
 	@$(BIN)/pytest -n 2 -q -m "not soak and not data" $(SLOW)

@@ -15,7 +15,7 @@ from citeproof.measure.rendering.bibtex_style import load_bibtex_styles
 from citeproof.text.title import make_title_key, split_words
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Record
-from tests.measure.rendering.test_bibtex import read
+from tests.measure.rendering.test_bibtex_style import read
 
 WORKS = Path("../shared/data/records/works.jsonl.zst")
 pytestmark = [

@@ -61,7 +61,7 @@ def started(folder: Path, code: str) -> subprocess.Popen[str]:
     head = """
         import os, resource, signal, sys
         from pathlib import Path
-        from tests.stores.test_evidence import EvidenceStore, keyed
+        from tests.stores.test_evidence_store import EvidenceStore, keyed
         store = EvidenceStore(Path(sys.argv[1]))
         kill = lambda: os.kill(os.getpid(), signal.SIGKILL)
     """

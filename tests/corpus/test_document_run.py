@@ -71,7 +71,7 @@ def world(tmp_path: Path) -> World:
 def alone(check: Callable[[World], None], folder: Path) -> None:
     """Have a check hold in a process of its own: other tests leave threads, beside which nothing forks."""
     words = "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[1])"
-    words += "; from tests.corpus import test_running as ours"
+    words += "; from tests.corpus import test_document_run as ours"
     words += "; getattr(ours, sys.argv[2])(ours.World(Path(sys.argv[3])))"
     given = [str(Path(__file__).parents[2]), check.__name__, str(folder / "alone")]
     ran = subprocess.run(
@@ -256,7 +256,7 @@ SCRIPT = """
 import sys, time
 from pathlib import Path
 sys.path.insert(0, {top!r})
-from tests.corpus.test_running import World
+from tests.corpus.test_document_run import World
 world = World.__new__(World)
 world.root, world.ground, world.cache, world.log = map(Path, {folders!r})
 paths = sorted(world.root.iterdir())

@@ -209,7 +209,7 @@ def test_a_killed_writer_leaves_what_was_acknowledged_and_it_can_be_erased(opene
     code = """
         import os, signal, sys
         from pathlib import Path
-        from tests.stores.test_private import PrivateStore, noise, row
+        from tests.stores.test_private_store import PrivateStore, noise, row
         rows = [row(noise(n), ref=n) for n in range(5)]
         PrivateStore(Path(sys.argv[1])).put(rows)
         print(*(one.commitment for one in rows), flush=True)

@@ -59,7 +59,7 @@ def started(folder, code: str, *arguments: object) -> subprocess.Popen[str]:
         from pathlib import Path
         from citeproof.clock import FixedClock
         from citeproof.stores.answer_cache import AnswerLife
-        from tests.stores.test_answers import NOON, AnswerCache, kept
+        from tests.stores.test_answer_cache import NOON, AnswerCache, kept
         store = AnswerCache(Path(sys.argv[1]), FixedClock(NOON))
     """
     command = [sys.executable, "-c", textwrap.dedent(head) + textwrap.dedent(code), str(folder)]

@@ -26,7 +26,7 @@ from citeproof.corpus.packed_result import (
 )
 from citeproof.corpus.result_cache import KEYS, ResultCache
 from tests.corpus.examiner import NOON, SHA, SIGNED, digest, digest_in, keeping_at, made, seen
-from tests.corpus.test_running import World
+from tests.corpus.test_document_run import World
 
 LATER = 3_600 * 10**9
 
@@ -335,7 +335,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 sys.path.insert(0, {top!r})
-from tests.corpus.test_running import World
+from tests.corpus.test_document_run import World
 world = World.__new__(World)
 world.root, world.ground, world.cache, world.log = map(Path, {folders!r})
 keeping = world.keeping()
