@@ -86,7 +86,7 @@ def test_evidence_and_sidecar_stand_before_the_event(parts):
         ledger.keep(sha256(b"body").hexdigest(), b"body")
     ledger.put([event(1)], [PrivateRow("cd" * 32, RUN, "case", 1, b"s" * 32, b"data")])
     ledger.close()
-    assert seen == ["tuple", "Row", "events"]
+    assert seen == ["tuple", "PrivateRow", "events"]
 
 
 def test_after_a_failure_nothing_is_acknowledged(parts):

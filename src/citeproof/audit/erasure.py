@@ -1,7 +1,8 @@
 """What may leave a log folder: a user's own words, and evidence whose time is over. The tree stays as it is.
 
-First the event that says so, durably; then the bytes. A crash between the two is made good by `finish_erasures`,
-which everybody calls who opens the sidecar for writing: runs, `commit`, `redact_values`, `prune_evidence`.
+First the event that says so, durably; then the bytes. A crash between the two is made good by
+`finish_erasures`, which everybody calls who opens the sidecar for writing: runs, `commit`, `redact_values`,
+`prune_evidence`.
 """
 
 from __future__ import annotations

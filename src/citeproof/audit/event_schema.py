@@ -1,4 +1,4 @@
-"""The fields of every event, as tables: docs/spec/audit-event.schema.json is `render_schema()`, and a test compares.
+"""Every event's fields as tables: docs/spec/audit-event.schema.json is `render_schema()`; a test compares.
 
 Names are those of the contract and stay. Fields may be added under the same `v`; a finding may have any name.
 """

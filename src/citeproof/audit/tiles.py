@@ -4,7 +4,8 @@
     tile/entries/<number>[.p/<width>]      entries, each behind its length (two bytes, big-endian)
 
 A file is written once: a tile that is not full yet has a file of its own for each width. So nothing that a
-signed checkpoint covers is ever written again, and `extend_tree` after a crash finds its own files or writes them.
+signed checkpoint covers is ever written again, and `extend_tree` after a crash finds its own files or writes
+them.
 """
 
 from __future__ import annotations

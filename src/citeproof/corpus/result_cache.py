@@ -4,8 +4,8 @@ One SQLite file for each root, safe for several processes and for `kill -9`. Wha
 costs the saving, never the run: `trouble` says what.
 
 A result is used again if the document's bytes are the same (shown by its signature, or else by its SHA-256)
-and every question it rests on still has the same answer; `packed_result.py` has both tests. Rows of other versions
-and settings stand under other keys.
+and every question it rests on still has the same answer; `packed_result.py` has both tests. Rows of other
+versions and settings stand under other keys.
 """
 
 from __future__ import annotations

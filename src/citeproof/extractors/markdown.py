@@ -1,8 +1,8 @@
 """Markdown: pandoc keys, reference lists, `[Author, Year, Title](url)` links, footnotes, tables, answers.
 
-Inside code fences only BibTeX counts, and JSON where there is nothing else (`fenced_references.py`). Under a reference
-heading every entry counts, elsewhere only what by itself looks like a reference (`loose_references.py`). Keys are read
-as pandoc does (`pandoc.py`).
+Inside code fences only BibTeX counts, and JSON where there is nothing else (`fenced_references.py`). Under a
+reference heading every entry counts, elsewhere only what by itself looks like a reference
+(`loose_references.py`). Keys are read as pandoc does (`pandoc.py`).
 """
 
 from __future__ import annotations

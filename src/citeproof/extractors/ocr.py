@@ -1,8 +1,8 @@
 """The lines of a page that is only a picture, read by the models inside the `rapidocr` package.
 
-An extra, because it brings 270 MB of libraries: `is_ocr_installed` says whether it is there. Nothing is fetched at
-run time: the models are named by file, and the library downloads only what is not named. One thread, so that
-a child's CPU limit means what it says.
+An extra, because it brings 270 MB of libraries: `is_ocr_installed` says whether it is there. Nothing is
+fetched at run time: the models are named by file, and the library downloads only what is not named. One
+thread, so that a child's CPU limit means what it says.
 """
 
 from __future__ import annotations

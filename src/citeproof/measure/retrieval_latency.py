@@ -1,7 +1,7 @@
 """How long retrieval takes, as the tables of the CITECHECK paper have it (its Tables 8 to 11).
 
-`Stopwatch` observes a run; `build_latency_tables` turns what it saw into rows. Times are per reference, from the
-parsed reference to the last answer, waiting for one's turn at a registry included.
+`Stopwatch` observes a run; `build_latency_tables` turns what it saw into rows. Times are per reference, from
+the parsed reference to the last answer, waiting for one's turn at a registry included.
 """
 
 from __future__ import annotations

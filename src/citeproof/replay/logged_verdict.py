@@ -126,7 +126,7 @@ def pack_side_line(line: Mapping[str, Any]) -> str:
 def find_contradictions(
     said: Mapping[str, Any], case: LoggedCase, others: Sequence[str] = ()
 ) -> Iterator[str]:
-    """Yield what a line (`pack_line`) tells otherwise than its case; ValueError and the like if it is none."""
+    """Yield what a line (`pack_line`) tells otherwise than its case; ValueError or the like if it is none."""
     expected, *further = _build_expected_events(case, said)
     cited = list_cited_ids(case.reference.claimed)  # which older lines have for a work that was verified, too
     for name, ours, theirs in _pair_fields(expected, said):

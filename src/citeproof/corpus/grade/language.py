@@ -5,8 +5,8 @@
     check("Limited evidence suggests that it helps.", Grade.LOW) ⇒ nothing: the phrase licenses the verb
     check("Preliminary findings show that it helps.", Grade.LOW) ⇒ nothing; "prove" would be told of
 
-The longest phrase is read first. `check_wording` tells of overclaims too, with a replacement that suits the level;
-`find_overclaims` is for sentences whose level is not known.
+The longest phrase is read first. `check_wording` tells of overclaims too, with a replacement that suits the
+level; `find_overclaims` is for sentences whose level is not known.
 """
 
 from __future__ import annotations

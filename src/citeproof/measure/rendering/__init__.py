@@ -37,7 +37,7 @@ class CitationStyle(Protocol):
         ...
 
     def shows(self, field: str, cited: CitationFields) -> bool:
-        """Return whether a field would be seen: a field of `CitationFields`, or the scheme of an identifier."""
+        """Return whether a field would be seen: one of `CitationFields`, or the scheme of an identifier."""
         ...
 
 

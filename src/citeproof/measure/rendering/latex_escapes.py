@@ -60,7 +60,7 @@ def _mark_word_capitals(word: str, habit: str, *, lead: bool) -> str:
 
 
 def insert_braces(text: str) -> str:
-    """Return escaped text with the braces that `mark_capitals` only marked, so that escaping passed them by."""
+    """Return escaped text with the braces that `mark_capitals` marked, so that escaping passed them by."""
     return text.replace("\ue000", "{").replace("\ue001", "}")
 
 

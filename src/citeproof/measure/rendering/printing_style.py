@@ -18,7 +18,7 @@ class PrintingStyle:
         raise NotImplementedError
 
     def shows(self, field: str, cited: CitationFields) -> bool:
-        """Return whether a field would be seen: a field of `CitationFields`, or the scheme of an identifier."""
+        """Return whether a field would be seen: one of `CitationFields`, or the scheme of an identifier."""
         return self.render(cited, "k") != self.render(clear_field(field, cited), "k")
 
 
