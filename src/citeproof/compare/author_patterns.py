@@ -15,7 +15,7 @@ from citeproof.vocabulary import Claimed, Name
 # Patterns that no slip in a record explains: other people altogether, an institution among them.
 BEYOND_RECORDS = ("other_people", "no_person")
 CUT_AT = (10, 20)  # names at which some lists are cut without saying so
-_STRANGERS = 0.3  # share of cited names beyond which no version of a work explains them
+_STRANGERS = 0.4  # people more than the record has, beyond which they were hardly in an earlier version
 _MANY = 25  # names from which a few of them differ between versions and lists
 _FEW = 0.5
 _NO_PERSON = re.compile(
@@ -44,12 +44,14 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: str) ->
         return "no_person"
     match reason:
         case "author_added":
-            return _find_added_pattern(cited, known, added, missing)
+            return _find_added_pattern(known, added, missing, single=not renamed)
         case "authors_missing":
             return _find_missing_pattern(claimed, known, missing)
         case "given_name" | "name_typo":
             typo = all(_is_misspelt(a.given, b.given) or a.family != b.family for a, b in renamed)
-            return "name_typo" if typo else "given_names" if len(renamed) > 1 else "given_name"
+            if all(_is_turned(a.given, b.given) or a.family != b.family for a, b in renamed):
+                return "name_typo"
+            return "given_names" if len(renamed) > 1 and not typo else "given_name"
         case "authors_other" if _shares_name(cited, known):
             return "name_mixed"
         case _:
@@ -77,15 +79,20 @@ def _met(cited: Sequence[Name], known: Sequence[Name]) -> int:
 
 
 def _find_added_pattern(
-    cited: Sequence[Name], known: Sequence[Name], added: Sequence[Name], missing: Sequence[Name]
+    known: Sequence[Name], added: Sequence[Name], missing: Sequence[Name], *, single: bool
 ) -> str:
-    """Return how people came into a cited list who are not in the record's."""
+    """Return how people came into a cited list who are not in the record's; `single`: no other change."""
+    if not missing:
+        return "authors_padded" if len(added) > _STRANGERS * len(known) else "author_added"
     if len(added) == len(missing) == 1 and _took_another_name(added[0], missing[0]):
         return "family_changed"
-    if missing and all(any(_is_misspelt_name(a, b) for b in missing) for a in added):
+    if all(any(_is_misspelt_name(a, b) for b in missing) for a in added):
         return "name_typo"
-    many = len(added) > _STRANGERS * len(cited) or 0 < len(missing) <= len(added)
-    return "author_replaced" if many or known[0] in missing else "author_added"
+    if known[0] not in missing and len(added) == 1:
+        if len(missing) > 1:
+            return "author_added"
+        return "one_replaced" if single else "author_replaced"
+    return "author_replaced"
 
 
 def _is_one_of_many(
@@ -128,9 +135,14 @@ def _is_no_person(name: Name) -> bool:
 def _is_misspelt(a: str, b: str) -> bool:
     """Return whether a slip of the pen parts two given names, long enough to tell."""
     short = min(len(a), len(b))
-    if short == _LONG_GIVEN - 1 and sorted(a.casefold()) == sorted(b.casefold()):
-        return a[:1] == b[:1]  # two letters changed places: "Drik"
-    return short >= _LONG_GIVEN and 0 < DamerauLevenshtein.distance(a.casefold(), b.casefold()) <= _MISSPELT
+    near = 0 < DamerauLevenshtein.distance(a.casefold(), b.casefold()) <= _MISSPELT
+    return _is_turned(a, b) or (short >= _LONG_GIVEN and near)
+
+
+def _is_turned(a: str, b: str) -> bool:
+    """Return whether letters of a given name changed places: "Drik", "Pitor"."""
+    mine, theirs = a.casefold(), b.casefold()
+    return mine != theirs and mine[:1] == theirs[:1] and sorted(mine) == sorted(theirs)
 
 
 def _is_misspelt_name(a: Name, b: Name) -> bool:

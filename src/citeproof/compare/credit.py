@@ -9,6 +9,7 @@ and by what its source's word is worth. Below one half it is a note, which chang
 from __future__ import annotations
 
 import tomllib
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,6 +39,8 @@ from citeproof.vocabulary import (
 
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 _OF_VERSIONS = ("doi", "pmid", "pmcid", "acl", "ads")  # identifiers that name one version, not the family
+_GREEK = frozenset(unicodedata.name(chr(code)).split()[-1].casefold() for code in range(0x3B1, 0x3CA))
+_CUT_WORDS = 2  # words by which a record's title was cut
 _DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REPORT)
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
@@ -237,6 +240,8 @@ class _DifferenceCase:
     def _title(self, difference: Comparison) -> float:
         if difference.reason == "word_added" and self._adds_slip(difference):
             return 0.9
+        if difference.reason == "word_added" and _adds_symbols(difference):
+            return 0.3  # lists lose them
         if difference.reason != "typo":
             cut = difference.reason == "word_added" and _goes_on(difference.claimed, difference.resolved)
             return self._trusted(self._listed("title", "words_behind" if cut else difference.reason))
@@ -247,13 +252,16 @@ class _DifferenceCase:
         """Return whether the words that the citation adds are its authors' names, or stand there twice."""
         known = standardise_title(difference.resolved)
         more = Counter(standardise_title(difference.claimed)) - Counter(known)
-        people = {word for name in self.reference.claimed.authors for word in make_person(name).words}
+        authors = [name for name in self.reference.claimed.authors if name.given]
+        people = {word for name in authors for word in make_person(name).words}
         return set(more) <= {*known, *people, *(word[:1] for word in people)}
 
     def _authors(self, difference: Comparison) -> float:
         pattern = find_author_pattern(self.reference.claimed, self.record.authors, difference.reason)
         if pattern == "order_swapped" and _names_version(self.found):
             pattern = "order_first"
+        if pattern == "authors_missing" and cites_preprint(self.reference.claimed, self.reference.kind):
+            pattern = "preprint_missing"  # its versions have lists of their own
         chance = self._listed("authors", self._early(pattern) if pattern in _EARLY else pattern)
         if pattern in BEYOND_RECORDS and rate_source(self.record) != "mixed" and self.record.ids.pairs:
             return chance
@@ -312,15 +320,23 @@ class _DifferenceCase:
             return 0.3  # old proceedings are posted years later
         if difference.field == "openreview":
             return 0.3  # a work is submitted to several tracks
-        if difference.reason == "other_identifier" and self.member is VersionRelation.OTHER:
-            return 0.2  # another version has its own
+        mine, theirs = (value.partition("/")[0] for value in (difference.claimed, difference.resolved))
+        book = Kind.BOOK in (self.record.kind, self.reference.kind) and mine == theirs
+        if difference.reason == "other_identifier" and (book or self.member is VersionRelation.OTHER):
+            return 0.2  # another version has its own, and so has each edition of a book
         return difference.weight
+
+
+def _adds_symbols(difference: Comparison) -> bool:
+    """Return whether all that a cited title has more is Greek letters and single ones."""
+    more = Counter(standardise_title(difference.claimed)) - Counter(standardise_title(difference.resolved))
+    return all(word in _GREEK or len(word) == 1 for word in more)
 
 
 def _goes_on(claimed: str, known: str) -> bool:
     """Return whether a cited title goes on where the record's ends, as one that was cut does."""
     mine, theirs = standardise_title(claimed), standardise_title(known)
-    return mine[: len(theirs)] == theirs
+    return mine[: len(theirs)] == theirs and len(mine) - len(theirs) <= _CUT_WORDS
 
 
 def _singular(title: str) -> list[str]:

@@ -38,6 +38,7 @@ DEPOSITS = frozenset(
 ARXIV = "10.48550/arxiv."
 ACM = "10.1145/"
 IEEE = "10.1109/"
+_LONG_SUFFIX = 10  # characters that two works do not share by chance
 _COMPARED = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "acl", "openreview")
 _SLIPS = 2  # characters by which a mistyped identifier may differ
 _YEARS_APART = 2  # an arXiv number this much younger than the work is another paper's
@@ -114,6 +115,9 @@ def _compare_doi(
 
 def _is_same_item(a: str, b: str) -> bool:
     """Return whether two DOIs of ACM or IEEE name one paper, in two of its places."""
+    mine, theirs = a.partition("/")[2], b.partition("/")[2]
+    if mine == theirs and len(mine) >= _LONG_SUFFIX:
+        return True  # a publisher took over the works of another
     if not any(a.startswith(prefix) and b.startswith(prefix) for prefix in (ACM, IEEE)):
         return False
     number = a.rpartition(".")[2]

@@ -29,9 +29,13 @@ RETRACTED = re.compile(
 )
 OUR = re.compile(r"our(?=(?:s|ed|ing|able|ably|ite|ites|hood|hoods|al|ally|less|ful|ist|ists|er|ers)?$)")
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*|\b[cf](?:\+\+|#)")  # C, C++ and C# have the same letter
+ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 THOUSANDS = re.compile(r"(?<=\d),?\s(?=\d{3}(?!\d))")  # "15, 000"
 ELLIPSIS = re.compile(r"(?:\.\.\.|…)\s*$")
 ASIDE = re.compile(r"\s*\([^()]{3,80}\)\s*$")  # "(Information Science and Statistics)", "(Student Abstract)"
+TRANSLATED = re.compile(
+    r"[^\x00-\u024f]\s?[(（]([\x20-\u024f]{20,300})[)）]\s*$"
+)  # behind a title in Chinese
 EDITION = re.compile(
     r"[\s,.:;(]+(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|revised|international|global)"
     r"\s+ed(?:ition|n?\.?)?\)?(?=\s*[:,.]|\s*$)",
@@ -108,8 +112,9 @@ def compare_title(claimed: str | None, known: tuple[str, ...], *, named: bool = 
 
 
 def _strip_retraction(known: tuple[str, ...]) -> list[str]:
-    """Return the titles that a registry marked as retracted, as they were before."""
-    return [RETRACTED.sub("", title) for title in known if RETRACTED.match(title)]
+    """Return the titles that were marked as retracted, as they were before, and translations in brackets."""
+    plain = [RETRACTED.sub("", title) for title in known if RETRACTED.match(title)]
+    return plain + [found[1] for title in known if (found := TRANSLATED.search(title))]
 
 
 def _rank_comparison(comparison: Comparison) -> tuple[int, float]:
@@ -309,6 +314,8 @@ def _find_veto(gone: set[str], come: set[str], edges: set[str]) -> str:
         return "veto_notice"
     if (gone ^ come) & table.parts:
         return "veto_part"
+    if any(ORDINAL.fullmatch(word) for word in gone) and any(ORDINAL.fullmatch(word) for word in come):
+        return "veto_number"  # events of a series: the second and the third challenge
     if any(len(pair & gone) == 1 and len(pair & come) == 1 for pair in table.antonyms):
         return "veto_antonym"
     if (gone ^ come) & table.polarity:

@@ -6,6 +6,7 @@ institution or an open submission in either place leaves the outcome `unknown`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
@@ -206,6 +207,9 @@ def is_settled(name: str) -> bool:
     )
 
 
+_PLAIN = re.compile(r"[\w\s&:\u2019'-]+")  # a name in full
+
+
 class VenueSeparation(IntEnum):
     """How sure it is that two venue names which differ are two venues, and no two versions of a work."""
 
@@ -230,11 +234,9 @@ def tell_venues_apart(cited: str, known: str, *, seen: bool | None = None) -> Ve
         return VenueSeparation.PERHAPS if odd and not seen else VenueSeparation.UNSURE
     if not theirs.series and (not theirs.kind or len(theirs.words) < 2):
         return VenueSeparation.UNSURE
-    return (
-        VenueSeparation.PERHAPS
-        if seen is False or (seen is None and not mine.series)
-        else VenueSeparation.VERSIONS
-    )
+    unknown = seen is False or (seen is None and not mine.series)
+    # nobody is known to have appeared in an abbreviated or turned name, whatever it stands for
+    return VenueSeparation.PERHAPS if unknown and _PLAIN.fullmatch(cited) else VenueSeparation.VERSIONS
 
 
 def _has_own_words(mine: Venue, theirs: Venue) -> bool:

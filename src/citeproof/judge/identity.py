@@ -188,10 +188,14 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
 
 
 def _has_own_doi(compared: Compared) -> bool:
-    """Return whether another DOI is cited, and another venue: then another title is that of another work."""
+    """Return whether a work is cited that has a DOI of its own: then another title is that of another work.
+
+    Its venue is another, or its title has words more: "Data and code: …", "Microscopic theory of …".
+    """
     doi, venue = compared.of("doi"), get_comparison(compared, "venue")
     other = doi is not None and doi.reason == "other_identifier" and not doi.similarity
-    return other and venue.outcome is Outcome.DIFFERS
+    more = get_comparison(compared, "title").reason == "word_added"
+    return other and (more or venue.outcome is Outcome.DIFFERS)
 
 
 def _has_little_evidence(reference: Reference, compared: Compared) -> bool:

@@ -97,8 +97,6 @@ _DRESS = frozenset(
         "url",
         "href",
         "displaystyle",
-        "hspace",
-        "vspace",
         *("normalfont", "itshape", "slshape", "scshape", "upshape", "bfseries", "mdseries", "rmfamily"),
         *("sffamily", "ttfamily", "nobreakdash", "nopunct", "isdot", "hfill", "ignorespaces", "unskip"),
     ]
@@ -118,7 +116,7 @@ _FRACTION = re.compile(r"\\[dt]?frac\s?\{([^{}]{1,40})\}\s?\{([^{}]{1,40})\}")
 # What prints nothing: a key to sort by, a space by its size, a place to hyphenate, the end of italics.
 _UNSEEN = re.compile(
     r"\\(?:noopsort|SortNoop|sortas)\s?\{[^{}]{0,99}\}|\\-"
-    r"|\\(?:kern|raise|lower|hskip|vskip)\s?-?[\d.]{1,9}\s?[a-z]{2}\s?|\\/(?![^\W_])|(?<![^\W_])\\/"
+    r"|\\[hv]space\*?\s?\{[^{}]{0,20}\}|\\(?:kern|raise|lower|hskip|vskip)\s?-?[\d.]{1,9}\s?[a-z]{2}\s?|\\/(?![^\W_])|(?<![^\W_])\\/"
 )
 _COMMAND = re.compile(r"\\([A-Za-z]{1,40})\*?(\s{0,3}\{|[ \t]{1,3})?")
 _ESCAPED = re.compile(r"\\([&%$#_{}\s,;:!/@-])")
@@ -152,6 +150,8 @@ def _render_accent(match: re.Match[str]) -> str:
 
 def _render_command(match: re.Match[str]) -> str:
     name, tail = match[1], match[2] or ""
+    if name.startswith("up") and name[2:] in _SYMBOLS:
+        name = name[2:]  # an upright Greek letter
     brace = "{" if tail.endswith("{") else ""
     if name in _SYMBOLS:
         return _SYMBOLS[name] + brace
