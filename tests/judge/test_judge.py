@@ -47,6 +47,18 @@ def test_identifier_of_another_work_and_an_unknown_title_is_mismatch_major():
     assert (j.verdict, j.label) == (Verdict.MISMATCH, Label.MAJOR)
 
 
+def test_a_main_title_and_the_identifier_are_enough():
+    record = a_record("Human computation: a survey and taxonomy of a growing field", ids=(DOI,))
+    j = judged(a_reference("Human computation", ids=(DOI,)), found(record, by="doi"), ABSENT)
+    assert (j.verdict, j.label) == (Verdict.MATCHED, Label.EXACT)
+
+
+def test_another_title_in_another_venue_is_another_work_of_the_same_people():
+    wanted = a_reference("Deep Residual Learning for Image Retrieval", venue="ICML")
+    j = judged(wanted, found(a_record()), NOT_COVERED)
+    assert (j.verdict, j.label) == (Verdict.UNCHECKED, None)
+
+
 def test_a_mismatch_whose_title_could_not_be_searched_has_a_low_band():
     wanted = a_reference("Neural Tangent Kernel Theory and Applications of Models", ids=(OTHER_DOI,))
     j = judged(wanted, found(OTHER, by="doi"), NOT_COVERED)

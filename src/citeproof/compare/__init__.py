@@ -97,7 +97,7 @@ def compare_record(
     says that a source which claims to hold everything was searched: there are no versions but these.
     """
     claimed = reference.claimed
-    named = any(pair in record.ids.pairs for pair in claimed.ids.pairs if pair[0] in WORK_IDS)
+    named = any(pair in record.ids.pairs for pair in claimed.ids.pairs if pair[0] in WORK_IDS | {"isbn"})
     title = compare_title(claimed.title, record.titles, named=named)
     authors = compare_authors(
         claimed.authors,

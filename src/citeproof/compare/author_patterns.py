@@ -34,10 +34,10 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: str) ->
         return "damaged"
     if reason == "authors_other" and min(len(cited), len(known)) > 1:
         return "other_people" if _met(cited, known) == 0 else "mostly_other"
-    if reason == "order_swapped":
+    added, missing, renamed = find_unmatched(cited, known)
+    if reason == "order_swapped" and not (missing and not claimed.et_al):
         led = measure_likeness(make_person(cited[0]), make_person(known[0])) > Likeness.OTHER
         return "order_swapped" if led else "order_first"
-    added, missing, renamed = find_unmatched(cited, known)
     if added and _is_one_of_many(claimed, known, added, missing):
         return "few_of_many"
     if any(map(_is_no_person, added)):
@@ -45,7 +45,7 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: str) ->
     match reason:
         case "author_added":
             return _find_added_pattern(known, added, missing, single=not renamed)
-        case "authors_missing":
+        case "authors_missing" | "order_swapped":
             return _find_missing_pattern(claimed, known, missing)
         case "given_name" | "name_typo":
             typo = all(_is_misspelt(a.given, b.given) or a.family != b.family for a, b in renamed)

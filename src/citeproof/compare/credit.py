@@ -9,7 +9,6 @@ and by what its source's word is worth. Below one half it is a note, which chang
 from __future__ import annotations
 
 import tomllib
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from citeproof.compare.authors import compare_authors
 from citeproof.compare.identifiers import DEPOSITS
 from citeproof.compare.person import make_person
 from citeproof.compare.title import compare_title, standardise_title
+from citeproof.compare.title_patterns import find_title_pattern
 from citeproof.compare.venue import VenueSeparation, is_published, is_settled, tell_venues_apart
 from citeproof.text import arxiv, doi
 from citeproof.text.venue_match import DIFFERS, match_venues, parse_venue
@@ -39,8 +39,6 @@ from citeproof.vocabulary import (
 
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
 _OF_VERSIONS = ("doi", "pmid", "pmcid", "acl", "ads")  # identifiers that name one version, not the family
-_GREEK = frozenset(unicodedata.name(chr(code)).split()[-1].casefold() for code in range(0x3B1, 0x3CA))
-_CUT_WORDS = 2  # words by which a record's title was cut
 _DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REPORT)
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
@@ -218,7 +216,7 @@ class _DifferenceCase:
 
     def _trusted(self, chance: float, poor: str = "poor") -> float:
         """Return the chance that is left when the record itself may be wrong, or two versions in one."""
-        return chance * self._trust(poor) * (0.5 if _is_mixed(self.record) else 1.0)
+        return chance * self._trust(poor) * (0.5 if _is_mixed((self.record, *self.kin)) else 1.0)
 
     def _trust(self, poor: str = "poor") -> float:
         worth = rate_source(self.record)
@@ -240,13 +238,8 @@ class _DifferenceCase:
     def _title(self, difference: Comparison) -> float:
         if difference.reason == "word_added" and self._adds_slip(difference):
             return 0.9
-        if difference.reason == "word_added" and _adds_symbols(difference):
-            return 0.3  # lists lose them
-        if difference.reason != "typo":
-            cut = difference.reason == "word_added" and _goes_on(difference.claimed, difference.resolved)
-            return self._trusted(self._listed("title", "words_behind" if cut else difference.reason))
-        plural = _singular(difference.claimed) == _singular(difference.resolved)
-        return self._trusted(self._listed("title", "plural" if plural else "typo"), "poor_more")
+        pattern = find_title_pattern(difference)
+        return self._trusted(self._listed("title", pattern), "poor_more" if pattern == "typo" else "poor")
 
     def _adds_slip(self, difference: Comparison) -> bool:
         """Return whether the words that the citation adds are its authors' names, or stand there twice."""
@@ -265,6 +258,8 @@ class _DifferenceCase:
         chance = self._listed("authors", self._early(pattern) if pattern in _EARLY else pattern)
         if pattern in BEYOND_RECORDS and rate_source(self.record) != "mixed" and self.record.ids.pairs:
             return chance
+        if pattern == "authors_padded" and rate_source(self.record) == "mixed":
+            return chance  # several lists were put together, and none of them has these people
         return self._trusted(chance, "poor_more" if pattern == "authors_missing" else "poor")
 
     def _early(self, pattern: str) -> str:
@@ -301,7 +296,7 @@ class _DifferenceCase:
             case "other_venue" | "other_section":
                 apart = tell_venues_apart(difference.claimed, difference.resolved, seen=self.venue_seen)
                 if apart is VenueSeparation.SURE:
-                    return 0.85
+                    return 0.85 if rate_source(self.record) in ("good", "fair") else 0.6
                 chance = (
                     0.15
                     if far
@@ -327,35 +322,15 @@ class _DifferenceCase:
         return difference.weight
 
 
-def _adds_symbols(difference: Comparison) -> bool:
-    """Return whether all that a cited title has more is Greek letters and single ones."""
-    more = Counter(standardise_title(difference.claimed)) - Counter(standardise_title(difference.resolved))
-    return all(word in _GREEK or len(word) == 1 for word in more)
-
-
-def _goes_on(claimed: str, known: str) -> bool:
-    """Return whether a cited title goes on where the record's ends, as one that was cut does."""
-    mine, theirs = standardise_title(claimed), standardise_title(known)
-    return mine[: len(theirs)] == theirs and len(mine) - len(theirs) <= _CUT_WORDS
-
-
-def _singular(title: str) -> list[str]:
-    return [word.removesuffix("s").removesuffix("e") for word in standardise_title(title)]
-
-
 def is_published_somewhere(record: Record) -> bool:
     return any(is_published(version) for version in record.versions)
 
 
-def _is_mixed(record: Record) -> bool:
-    """Return whether a record holds publications in different venues: whose people are these?"""
-    dated: list[Version] = [v for v in record.versions if v.year and v.venue and is_published(v)]
+def _is_mixed(records: Sequence[Record]) -> bool:
+    """Return whether publications of different venues or years stand together: whose people are these?"""
+    dated: list[Version] = [v for r in records for v in r.versions if v.year and v.venue and is_published(v)]
     held = [series for v in dated if (series := parse_venue(v.venue or "").series)]
     if any(a.isdisjoint(b) for a in held for b in held):
         return True
-    return any(
-        abs((a.year or 0) - (b.year or 0)) > 1
-        and match_venues(a.venue or "", b.venue or "").outcome == DIFFERS
-        for a in dated
-        for b in dated
-    )
+    years = {v.year for v in dated if v.year}
+    return bool(years) and max(years) - min(years) > 1

@@ -33,6 +33,7 @@ DEPOSITS = frozenset(
         "10.35542",
         "10.17605",
         "10.64898",
+        "10.2307",  # JSTOR's copies of journals
     ]
 )
 ARXIV = "10.48550/arxiv."

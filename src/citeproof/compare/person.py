@@ -107,7 +107,7 @@ def measure_likeness(a: Person, b: Person) -> Likeness:
     if a.family == b.family or _is_transliterated(a.family, b.family):
         if _is_family_alone(a, b) or _is_family_alone(b, a):
             return Likeness.VARIANT
-        given = _compare_given(a.given, b.given)
+        given = _compare_given(_drop_particle(a, b), _drop_particle(b, a))
         if given >= Likeness.VARIANT:
             return given
         return max(
@@ -220,6 +220,13 @@ def _is_transliterated(a: str, b: str) -> bool:
         return False
     plain = [s.replace("ae", "a").replace("oe", "o").replace("ue", "u") for s in (a, b)]
     return plain[0] == plain[1]
+
+
+def _drop_particle(a: Person, b: Person) -> tuple[str, ...]:
+    """Return the given name of `a` without the initial of a particle that `b` spells: "J. V. Gemert"."""
+    particle = b.glued.removesuffix(b.family)
+    last = a.given[-1:] == (particle[:1],) and a.glued == a.family and bool(particle)
+    return a.given[:-1] if last and len(a.given) > 1 else a.given
 
 
 def _compare_given(a: tuple[str, ...], b: tuple[str, ...]) -> Likeness:

@@ -140,7 +140,8 @@ def _is_family_slip(a: Name, b: Name) -> bool:
 def _is_shared_title(reference: Reference, compared: Compared) -> bool:
     """Return whether two works may well have this title: books, and titles without their subtitle."""
     books = Kind.BOOK in (reference.kind, compared.record.kind)
-    return books or get_comparison(compared, "title").reason == "subtitle_dropped"
+    thesis = reference.kind is Kind.THESIS and compared.record.kind is not Kind.THESIS
+    return books or thesis or get_comparison(compared, "title").reason == "subtitle_dropped"
 
 
 def _choose_title(reference: Reference, compared: Compared) -> str:
@@ -217,8 +218,8 @@ def _is_elsewhere(compared: Compared) -> bool:
     if number is not None and number.reason == "other_identifier" and not number.similarity:
         return True
     venue, year = get_comparison(compared, "venue"), get_comparison(compared, "year")
-    elsewhere = venue.reason == "other_venue" and venue.outcome is Outcome.DIFFERS and not venue.convicts
-    return elsewhere and year.outcome is Outcome.DIFFERS
+    elsewhere = venue.reason == "other_venue" and venue.outcome is Outcome.DIFFERS
+    return elsewhere and (year.outcome is Outcome.DIFFERS or not venue.convicts)
 
 
 def _is_same_place(compared: Compared) -> bool:

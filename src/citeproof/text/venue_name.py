@@ -19,6 +19,10 @@ from citeproof.text.venue_series import SUBTITLE, SeriesFinder
 _SUBMISSION = re.compile(
     r"\((?:under )?(?:submission|submitted|review)(?::\s{0,3}([A-Za-z]{1,20}))?[^()]{0,40}\)", re.IGNORECASE
 )
+_SUBMITTED = re.compile(
+    r"(?:submitted|to appear|to be published|accepted)\s+(?:to|in|at|by)\s+", re.IGNORECASE
+)
+_HOSTED = re.compile(r"([\w*-]{2,20})@")  # "SemEval@COLING": the first may be an event of its own
 _ARXIV_ID = re.compile(r"\s{0,3}(?:abs/)?(?:[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5}|cs\.[A-Z]{2}$)")
 _ACCEPTED = ("accept", "poster", "oral", "spotlight")
 _MAX_FORM = 24
@@ -51,7 +55,7 @@ class Venue:
 @lru_cache(maxsize=8192)
 def parse_venue(venue: str) -> Venue:
     """Return what the name `venue` says."""
-    text = clean_venue(venue)
+    text = _SUBMITTED.sub("", clean_venue(venue), count=1)
     submission = ""
     if (found := _SUBMISSION.search(text)) is not None:
         submission = (found[1] or "open").casefold()
@@ -82,6 +86,12 @@ def _find_leading(venue: str, known: Venue) -> str | None:
     return table.find_by_acronym((at[min(at)],)) if at else None
 
 
+def _is_own_event(text: str) -> bool:
+    """Return whether what is held at another event ("SemEval@COLING") is a known one itself."""
+    found = _HOSTED.search(text)
+    return found is not None and table.find_by_acronym((found[1].casefold(),)) is not None
+
+
 class _VenueReader:
     """Reads one name, step by step; lives for one call."""
 
@@ -97,8 +107,8 @@ class _VenueReader:
         self.track, self.apart, parts = self._track(parts)
         self.nouns = table.NOUNS & frozenset(self.full)
         self.finder = SeriesFinder(keep_essential(parts), event=self.event, loose=loose, nouns=self.nouns)
-        self.workshop = self.finder.workshop or "@" in text
-        self.findings = self.full[0] == "findings"
+        self.workshop = (self.finder.workshop or "@" in text) and not _is_own_event(text)
+        self.findings = "findings" in (self.full[0], self.full[-1])
 
     def venue(self) -> Venue:
         """Return all that was read."""

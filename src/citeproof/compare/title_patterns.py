@@ -1,0 +1,52 @@
+"""In what way a cited title differs from a record's: the patterns that `credit.toml` knows."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+
+from citeproof.compare.title import standardise_title
+from citeproof.vocabulary import Comparison
+
+_GREEK = frozenset(unicodedata.name(chr(code)).split()[-1].casefold() for code in range(0x3B1, 0x3CA))
+_CUT_WORDS = 2  # words by which a record's title was cut
+_POLLUTED = 8  # words behind a title from which they are the beginning of an abstract
+_SYMBOL = re.compile(r"[\u0370-\u03ff\u2190-\u22ff^_+\d]")  # what records lose or spell in their own way
+_LABEL = re.compile(r"\s*([\w ]{3,25}):\s+(.+)", re.DOTALL)  # "Last Words: …", "Squibs: …"
+
+
+def find_title_pattern(difference: Comparison) -> str:
+    """Return the name of the pattern, more exact than the comparison's reason."""
+    mine, theirs = standardise_title(difference.claimed), standardise_title(difference.resolved)
+    if difference.reason in ("word_added", "word_changed", "veto_number") and _changes_symbols(difference):
+        return "label_missing"
+    match difference.reason:
+        case "typo" if _strip_plurals(mine) == _strip_plurals(theirs):
+            return "plural"
+        case "word_added" if mine[: len(theirs)] == theirs and len(mine) - len(theirs) <= _CUT_WORDS:
+            return "words_behind"
+        case "word_missing" if _lacks_label(difference) or (
+            theirs[: len(mine)] == mine and len(theirs) - len(mine) >= _POLLUTED
+        ):
+            return "label_missing"
+        case _:
+            return difference.reason
+
+
+def _changes_symbols(difference: Comparison) -> bool:
+    """Return whether all that a cited title has more is Greek letters, formulas and single letters."""
+    more = Counter(standardise_title(difference.claimed)) - Counter(standardise_title(difference.resolved))
+    words = difference.claimed.split()
+    symbols = {part for word in words if _SYMBOL.search(word) for part in standardise_title(word)}
+    return all(word in _GREEK or word in symbols or len(word) == 1 for word in more)
+
+
+def _lacks_label(difference: Comparison) -> bool:
+    """Return whether a citation lacks the name of the section, which the record has before the title."""
+    found = _LABEL.match(difference.resolved)
+    return found is not None and standardise_title(found[2]) == standardise_title(difference.claimed)
+
+
+def _strip_plurals(words: tuple[str, ...]) -> list[str]:
+    return [word.removesuffix("s").removesuffix("e") for word in words]
