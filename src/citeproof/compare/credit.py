@@ -42,6 +42,7 @@ _OF_VERSIONS = ("doi", "pmid", "pmcid", "acl", "ads")  # identifiers that name o
 _DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REPORT)
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
+_OF_PREPRINTS = {"authors_missing": "preprint_missing", "order_first": "order_swapped"}
 _NEVER_WRONG = ("preprint", "other_server")  # what is cited as a preprint may be one
 
 
@@ -239,7 +240,14 @@ class _DifferenceCase:
         if difference.reason == "word_added" and self._adds_slip(difference):
             return 0.9
         pattern = find_title_pattern(difference)
+        if pattern == "other_title" and self._may_be_renamed():
+            return 0.4
         return self._trusted(self._listed("title", pattern), "poor_more" if pattern == "typo" else "poor")
+
+    def _may_be_renamed(self) -> bool:
+        """Return whether a preprint is cited beside its publication, whose people are all there."""
+        preprint = bool(self.reference.claimed.ids.all("arxiv"))
+        return preprint and self.found["authors"].outcome in _AGREE and len(self.record.authors) > 1
 
     def _adds_slip(self, difference: Comparison) -> bool:
         """Return whether the words that the citation adds are its authors' names, or stand there twice."""
@@ -253,8 +261,8 @@ class _DifferenceCase:
         pattern = find_author_pattern(self.reference.claimed, self.record.authors, difference.reason)
         if pattern == "order_swapped" and _names_version(self.found):
             pattern = "order_first"
-        if pattern == "authors_missing" and cites_preprint(self.reference.claimed, self.reference.kind):
-            pattern = "preprint_missing"  # its versions have lists of their own
+        if cites_preprint(self.reference.claimed, self.reference.kind):  # whose versions have their own lists
+            pattern = _OF_PREPRINTS.get(pattern, pattern)
         chance = self._listed("authors", self._early(pattern) if pattern in _EARLY else pattern)
         if pattern in BEYOND_RECORDS and rate_source(self.record) != "mixed" and self.record.ids.pairs:
             return chance
@@ -293,6 +301,8 @@ class _DifferenceCase:
         match difference.reason:
             case "preprint" | "other_server":
                 chance = 0.1  # what is cited as a preprint may be one beside any publication
+            case _ if self.reference.kind in (Kind.REPORT, Kind.THESIS):
+                chance = 0.3  # a report comes before the paper
             case "other_venue" | "other_section":
                 apart = tell_venues_apart(difference.claimed, difference.resolved, seen=self.venue_seen)
                 if apart is VenueSeparation.SURE:

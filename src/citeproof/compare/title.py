@@ -32,7 +32,9 @@ FIGURE = re.compile(r"\d+(?:[.,]\d+)*|\b[cf](?:\+\+|#)")  # C, C++ and C# have t
 ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)")
 THOUSANDS = re.compile(r"(?<=\d),?\s(?=\d{3}(?!\d))")  # "15, 000"
 ELLIPSIS = re.compile(r"(?:\.\.\.|…)\s*$")
-ASIDE = re.compile(r"\s*\([^()]{3,80}\)\s*$")  # "(Information Science and Statistics)", "(Student Abstract)"
+ASIDE = re.compile(
+    r"\s*[(\[][^()\[\]]{3,80}[)\]]\s*$"
+)  # "(Information Science and Statistics)", "(Student Abstract)"
 TRANSLATED = re.compile(
     r"[^\x00-\u024f]\s?[(（]([\x20-\u024f]{20,300})[)）]\s*$"
 )  # behind a title in Chinese
@@ -166,7 +168,7 @@ def _find_variant(claimed: str, known: str) -> tuple[Outcome, str] | None:
     mine, theirs = standardise_title(claimed), standardise_title(known)
     if "".join(mine) == "".join(theirs) or respell_letters(mine) & respell_letters(theirs):
         return Outcome.VARIANT, "spelling"
-    if _drop_article(mine) == _drop_article(theirs):
+    if "".join(_drop_article(mine)) == "".join(_drop_article(theirs)):
         return Outcome.VARIANT, "article"  # at the start only, where catalogues leave it off
     if (
         (bare := _strip_additions(claimed))

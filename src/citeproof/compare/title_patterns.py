@@ -12,7 +12,9 @@ from citeproof.vocabulary import Comparison
 _GREEK = frozenset(unicodedata.name(chr(code)).split()[-1].casefold() for code in range(0x3B1, 0x3CA))
 _CUT_WORDS = 2  # words by which a record's title was cut
 _POLLUTED = 8  # words behind a title from which they are the beginning of an abstract
-_SYMBOL = re.compile(r"[\u0370-\u03ff\u2190-\u22ff^_+\d]")  # what records lose or spell in their own way
+_SYMBOL = re.compile(
+    r"[\u0370-\u03ff\u2190-\u22ff\u00d7^_+\d]"
+)  # what records lose or spell in their own way
 _LABEL = re.compile(r"\s*([\w ]{3,25}):\s+(.+)", re.DOTALL)  # "Last Words: …", "Squibs: …"
 
 

@@ -206,10 +206,11 @@ def _has_little_evidence(reference: Reference, compared: Compared) -> bool:
 
 
 def _is_same_preprint(reference: Reference, compared: Compared) -> bool:
-    """Return whether the cited arXiv number is the record's, and so are all its people."""
+    """Return whether an arXiv number is cited, the identifier is the record's, and so are all its people."""
     authors = get_comparison(compared, "authors")
-    several = len(reference.claimed.authors) > 2
-    return several and "arxiv" in compared.via and authors.outcome in _AGREE and authors.similarity >= 0.9
+    several = len(reference.claimed.authors) > 1
+    preprint = bool(reference.claimed.ids.all("arxiv"))
+    return several and preprint and authors.outcome in _AGREE and authors.similarity >= 0.9
 
 
 def _is_elsewhere(compared: Compared) -> bool:

@@ -22,7 +22,7 @@ _SUBMISSION = re.compile(
 _SUBMITTED = re.compile(
     r"(?:submitted|to appear|to be published|accepted)\s+(?:to|in|at|by)\s+", re.IGNORECASE
 )
-_HOSTED = re.compile(r"([\w*-]{2,20})@")  # "SemEval@COLING": the first may be an event of its own
+_HOSTED = re.compile(r"([\w*-]{2,20})\s?@")  # "SemEval@COLING": the first may be an event of its own
 _ARXIV_ID = re.compile(r"\s{0,3}(?:abs/)?(?:[a-z-]{2,12}(?:\.[A-Z]{2})?/\d{7}|\d{4}\.\d{4,5}|cs\.[A-Z]{2}$)")
 _ACCEPTED = ("accept", "poster", "oral", "spotlight")
 _MAX_FORM = 24
