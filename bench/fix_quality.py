@@ -78,7 +78,7 @@ def planted(text: str, pool: RecordPool, rng: random.Random, share: float) -> tu
 def _field(one: LocatedEntry, kind: str) -> BibtexField | None:
     for name in FIELDS.get(kind, (kind,)):
         field = one.field(name)
-        if field is not None and one.held(field).strip():
+        if field is not None and one.read_value(field).strip():
             return field
     return None
 
@@ -86,9 +86,9 @@ def _field(one: LocatedEntry, kind: str) -> BibtexField | None:
 def _edit(one: LocatedEntry, kind: str, pool: RecordPool, rng: random.Random) -> TextEdit | None:
     """Return the edit that makes one field of an entry wrong; None if it has none that fits."""
     field = _field(one, kind)
-    if field is None or (field.bare and not one.held(field).isdecimal()):
+    if field is None or (field.bare and not one.read_value(field).isdecimal()):
         return None
-    held, low = one.held(field), field.low
+    held, low = one.read_value(field), field.low
     if kind in ("pages", "volume"):
         match = re.search(r"\d+", held)
         return match and TextEdit(
@@ -205,7 +205,7 @@ def _outcome(
     for library in (before, after):
         one = LocatedEntry(library.text, library.entries[plant.entry], library.macros)
         field = one.field(name)
-        held.append(one.held(field) if field else "")
+        held.append(one.read_value(field) if field else "")
     words = f"{held[0]!r} planted {plant.new!r} now {held[1]!r}"
     if held[0] == held[1]:
         return "exact", words

@@ -57,7 +57,7 @@ def planted(
     made = rng.choice(RULES[kind])(truth.cited, truth, pool, rng)
     if made is None or (kind == "authors" and len(record.authors) < 2):
         return None  # with the only author exchanged it is another work
-    return _placed(one.held(field), field, kind, made)
+    return _placed(one.read_value(field), field, kind, made)
 
 
 def _placed(held: str, field: BibtexField, kind: str, made: EditedCitation) -> TextEdit | None:

@@ -130,7 +130,7 @@ def test_limits_go_through_no_link_and_hold_for_this_process_all_the_same(folder
     handle = server.take_slot()
     assert handle is not None
     os.close(handle)
-    assert server.blocked()[0] > 200
+    assert server.get_block()[0] > 200
     assert victim.read_bytes() == SECRET
     assert names(victim.parent) == [".bashrc"]
 
@@ -140,14 +140,14 @@ def test_nothing_that_a_server_said_is_written_into_a_state(folder):
     for _ in range(8):
         server.went_badly("answered with '$(touch owned)'", refused=False, cause=Cause.MALFORMED)
         server.was_unreadable("said `touch owned`")
-    server.told_rate(3.0)
-    server.told_budget(1.0, 2.0, 3.0)
-    assert "touch" in server.last_error(server.look()) or "cannot be read" in server.blocked()[1]
+    server.note_rate(3.0)
+    server.note_budget(1.0, 2.0, 3.0)
+    assert "touch" in server.last_error(server.look()) or "cannot be read" in server.get_block()[1]
     written = b"".join(file.read_bytes() for file in folder.iterdir())
     assert b"malformed" in written
     assert b"touch" not in written
     other = ServerLimiter(folder, "x", Rate(10), SystemClock())
-    assert other.blocked()[1] == "its answers cannot be read"
+    assert other.get_block()[1] == "its answers cannot be read"
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_another_process_is_told_the_cause_in_our_words(folder, cause, status, w
         "anything", refused=True, retry_after=100, cause=cause, status=status
     )
     other = ServerLimiter(folder, "x", Rate(10), SystemClock())
-    assert other.blocked()[1] == words
+    assert other.get_block()[1] == words
     assert other.last_error(other.look()) == words
 
 

@@ -342,7 +342,11 @@ def _make_network(settings: Settings, online: OnlineSources | None, clock: Clock
         return None
     client = online.client
     return LiveNetwork(
-        online.sources, clock, expected=client.expected, queued=client.queued, deadline=settings.deadline
+        online.sources,
+        clock,
+        expected=client.estimate_wait,
+        queued=client.measure_queueing,
+        deadline=settings.deadline,
     )
 
 

@@ -58,7 +58,7 @@ class Closable(Protocol):
 class NullObserver:
     """The default observer: sees nothing."""
 
-    def saw(self, step: Step) -> None: ...
+    def note_step(self, step: Step) -> None: ...
 
 
 def list_own_findings(
@@ -99,9 +99,9 @@ class ReferenceVerifier:
 
     def extract(self, document: Document) -> Extraction:
         """Return the references of `document` as they stand in it."""
-        self._saw(Step("document", document.name, document))
+        self._note_step(Step("document", document.name, document))
         extraction = self.extract_with(document)  # 1 extract
-        self._saw(Step("extract", document.name, extraction))
+        self._note_step(Step("extract", document.name, extraction))
         return extraction
 
     async def verify(self, extraction: Extraction) -> AsyncGenerator[Checked]:
@@ -112,9 +112,9 @@ class ReferenceVerifier:
             for reference in parse_all(extraction.references):  # 2 parse
                 under_way.append(asyncio.ensure_future(self._check(reference)))
                 if len(under_way) >= ahead:
-                    yield await self._kept(await under_way.popleft())
+                    yield await self._wait_for_log(await under_way.popleft())
             while under_way:
-                yield await self._kept(await under_way.popleft())
+                yield await self._wait_for_log(await under_way.popleft())
         finally:
             for task in under_way:
                 task.cancel()
@@ -134,25 +134,25 @@ class ReferenceVerifier:
         checked = await self._check(parse(raw))  # 2 parse
         if self.keeper is not None:
             self.keeper.hurry()
-        return await self._kept(checked)
+        return await self._wait_for_log(checked)
 
-    async def _kept(self, checked: Checked) -> Checked:
+    async def _wait_for_log(self, checked: Checked) -> Checked:
         """Return what may be shown: with an audit log, only what is in it."""
         if self.keeper is not None:
-            await self.keeper.settled(checked)
+            await self.keeper.wait_until_kept(checked)
         return checked
 
     async def _check(self, reference: Reference) -> Checked:
         """Return a reference that was parsed with all that was found out about it."""
         key = reference.key
-        self._saw(Step("parse", key, reference))
-        retrieved = await self.retriever.retrieve(reference, partial(self._asked, key))  # 3 retrieve
-        self._saw(Step("retrieve", key, retrieved))
+        self._note_step(Step("parse", key, reference))
+        retrieved = await self.retriever.retrieve(reference, partial(self._report_lookup, key))  # 3 retrieve
+        self._note_step(Step("retrieve", key, retrieved))
         day = today(self.clock)
         compared = compare(reference, retrieved, day)  # 4 compare
-        self._saw(Step("compare", key, compared))
+        self._note_step(Step("compare", key, compared))
         judgement = judge(reference, retrieved, compared, self.model)  # 5 judge
-        self._saw(Step("judge", key, judgement))
+        self._note_step(Step("judge", key, judgement))
         correction = correct(reference, judgement)  # 6 correct
         checked = Checked(
             reference,
@@ -163,16 +163,16 @@ class ReferenceVerifier:
             correction,
             day,
         )
-        self._saw(Step("checked", key, checked))
+        self._note_step(Step("checked", key, checked))
         return checked
 
-    def _saw(self, step: Step) -> None:
+    def _note_step(self, step: Step) -> None:
         if self.keeper is not None:
-            self.keeper.saw(step)
-        self.observer.saw(step)
+            self.keeper.note_step(step)
+        self.observer.note_step(step)
 
-    def _asked(self, key: str, asked: LookupTiming) -> None:
-        self._saw(Step("lookup", key, asked))
+    def _report_lookup(self, key: str, asked: LookupTiming) -> None:
+        self._note_step(Step("lookup", key, asked))
 
     def run(self, documents: Sequence[Document], extractions: Sequence[Extraction]) -> Run:
         """Return the head of a report: what was checked against what, and what could not be read."""

@@ -49,7 +49,7 @@ class Shelf:
             raise self.fault
         return AnchorOutcome(self.name, not self.fault, self.place, self.fault, self.lines)
 
-    def held(self, run: str | None = None):
+    def list_held(self, run: str | None = None):
         return iter([HeldCheckpoint(self.place, checkpoint) for _, _, checkpoint in self.given])
 
 

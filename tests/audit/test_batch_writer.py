@@ -39,7 +39,7 @@ def test_what_is_settled_is_in_the_log(parts, tmp_path):
 
     async def many():
         batches = [ledger.put([event(n)]) for n in range(500)]
-        await asyncio.gather(*(batch.settled() for batch in batches))
+        await asyncio.gather(*(batch.wait_until_durable() for batch in batches))
 
     asyncio.run(many())
     assert committed(tmp_path / "log") == 500
@@ -102,7 +102,7 @@ def test_after_a_failure_nothing_is_acknowledged(parts):
     row = PrivateRow("cd" * 32, RUN, "case", 1, b"s" * 32, b"data")
     batch = ledger.put([event(1)], [row])
     with pytest.raises(AuditError, match="no space"):
-        asyncio.run(batch.settled())
+        asyncio.run(batch.wait_until_durable())
     with pytest.raises(AuditError):
         ledger.put([event(2)])
     with pytest.raises(AuditError):
@@ -123,7 +123,7 @@ def test_a_bug_of_a_store_is_an_error_of_the_log(parts):
     ledger.keep("ab" * 32, b"x")
     batch = ledger.put([event(1)])
     with pytest.raises(AuditError, match="No space"):
-        asyncio.run(batch.settled())
+        asyncio.run(batch.wait_until_durable())
 
 
 class Quick:
@@ -144,7 +144,7 @@ def test_a_commit_every_so_many_events_every_hour_and_at_the_end(parts, tmp_path
     clock = Quick()
     ledger = BatchWriter(*parts, RUN, clock, every=every)
     for _ in range(4):
-        asyncio.run(ledger.put([event(n) for n in range(50)]).settled())
+        asyncio.run(ledger.put([event(n) for n in range(50)]).wait_until_durable())
         time.sleep(0.05)  # the thread that commits may just begin
         if ledger._anchoring is not None:
             ledger._anchoring.join()
@@ -170,12 +170,12 @@ def test_nobody_waits_for_an_anchor_but_the_end_of_the_run(parts):
             released.wait(20)
             return AnchorOutcome("far", ok=True, place="far away")
 
-        def held(self, run=None):
+        def list_held(self, run=None):
             return iter(())
 
     ledger = BatchWriter(*parts, RUN, SystemClock(), anchors=[Far()], every=1)
-    asyncio.run(ledger.put([event(1)]).settled())
-    asyncio.run(ledger.put([event(2)]).settled())  # while the anchor has not answered yet
+    asyncio.run(ledger.put([event(1)]).wait_until_durable())
+    asyncio.run(ledger.put([event(2)]).wait_until_durable())  # while the anchor has not answered yet
     assert not released.is_set()
     released.set()
     ledger.close()

@@ -123,7 +123,7 @@ def test_a_damaged_value_is_erased_by_its_commitment_too(made):
     with closing(sqlite3.connect(made.folder / "private.sqlite")) as connection, connection:
         connection.execute("UPDATE rows SET data = x'01' WHERE ref = 2")
     assert erasure.redact_values(made.log, made.private, [row.commitment], "x") == RedactionResult(1)
-    assert made.private.held("h_1", 2) == []
+    assert made.private.list_commitments("h_1", 2) == []
 
 
 def test_a_large_run_takes_several_events_and_a_long_reason_is_cut(made):
@@ -235,7 +235,7 @@ def test_redact(made, call, arguments, code, said):
     for _ in range(2):
         made.add("h_2", range(1, 2))
     made.add("h_3", range(1, 3))
-    made.private.erase(made.private.held("h_3"))
+    made.private.erase(made.private.list_commitments("h_3"))
     found, out, err = call(*arguments)
     assert (found, out) == (code, said if code == 0 else "")
     if code == 0:
@@ -279,7 +279,7 @@ def test_redact_tells_what_stays_in_clear(made, call):
 def test_what_is_in_a_closed_log_is_told_and_can_be_erased_there(made, call, capsys, what, bare):
     """`bare`: a log that was closed later has no sidecar."""
     made.add("h_1", range(1, 3))
-    what = made.private.held("h_1", 2)[0] if what == "commitment" else what
+    what = made.private.list_commitments("h_1", 2)[0] if what == "commitment" else what
     made.private.close()
     made.evidence.close()
     closed = made.log.rotate()

@@ -26,7 +26,7 @@ def test_one_file(tmp_path):
     keys = KeyStore(tmp_path / "my.key")
     key = keys.make("example.org/log")
     assert KeyStore(tmp_path / "my.key").find(key.verifier) == key
-    keys.signed(key, b"note")
+    keys.keep_signed(key, b"note")
     assert (
         keys.last_signed(key.verifier)
         == (tmp_path / f"{key.verifier.id.hex()}.signed").read_bytes()
@@ -80,7 +80,7 @@ def test_a_key_that_others_can_read_is_refused(tmp_path, name, mode, used):
     path = tmp_path / name.format(id=key.verifier.id.hex())
     store_key(path, key)
     path.chmod(mode)
-    for take in (lambda: KeyStore(tmp_path).find(key.verifier), KeyStore(path).unused):
+    for take in (lambda: KeyStore(tmp_path).find(key.verifier), KeyStore(path).find_unused):
         if used:
             assert take() == key
             continue
@@ -112,7 +112,7 @@ def test_what_was_signed_last(tmp_path):
     key = keys.make("example.org/log")
     assert keys.last_signed(key) is None
     for note in (b"one", b"two"):
-        keys.signed(key, note)
+        keys.keep_signed(key, note)
         assert keys.last_signed(key) == note
 
 

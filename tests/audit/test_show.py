@@ -177,7 +177,7 @@ def test_what_was_broken_off_is_marked(log, show, events, states):
     assert [part["state"] for part in parts] == [
         state.partition(" off")[0].replace("broken", "broken_off") for state in states
     ]
-    private.erase(private.held("h_1"))  # then nobody knows how many were read
+    private.erase(private.list_commitments("h_1"))  # then nobody knows how many were read
     private.close()
     assert " of 5" not in show()[1] + show("h_1")[1]
 

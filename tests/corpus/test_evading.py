@@ -121,8 +121,8 @@ def test_many_namesakes_are_told_of_once(made):
 def test_what_mentions_of_namesakes_cost(made, monkeypatch):
     ground = made({f"{SOURCES}/{n}.md": source("Jane Smith, John Doe", 2020) for n in range(200)})
     calls = []
-    related = type(ground.library).related
-    monkeypatch.setattr(type(ground.library), "related", lambda *args: calls.append(1) or related(*args))
+    related = type(ground.library).find_related
+    monkeypatch.setattr(type(ground.library), "find_related", lambda *args: calls.append(1) or related(*args))
     on(ground, "\n\n".join(f"Smith and Doe (2020) say {n}." for n in range(50)))
     assert len(calls) <= 200
 

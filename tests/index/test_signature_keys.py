@@ -176,7 +176,7 @@ NAMES = [
 
 
 def read(text: str) -> list[Name]:
-    return [Name(*msgspec.msgpack.decode(person[0])) for person in AuthorLists().listed([text])[0]]
+    return [Name(*msgspec.msgpack.decode(person[0])) for person in AuthorLists().read_people([text])[0]]
 
 
 @pytest.mark.parametrize("text", NAMES)
@@ -199,7 +199,7 @@ def test_short_way_of_any_name(parts):
     )
 )
 def test_families_are_folded_as_names_are(family):
-    value, words = FamilyCache().folded(family)
+    value, words = FamilyCache().fold_family(family)
     assert words.split() == list(names.fold_family_words(Name(family)))
     assert value == signature_keys.hash_family(names.make_family_key(Name(family)))
 
@@ -221,7 +221,7 @@ def test_families_are_folded_as_names_are(family):
 def test_author_lists(listed, families, complete):
     people = AuthorLists()
     for _ in ("cold", "warm"):
-        found, whole = people.listed(listed)
+        found, whole = people.read_people(listed)
         assert [msgspec.msgpack.decode(person[0])[0] for person in found] == families
         assert whole is complete
 
@@ -232,7 +232,7 @@ def test_caches_are_bounded(monkeypatch):
     people = AuthorLists()
     filer = RecordFiler(_Kept(), _Kept(), _Counted())
     for number in range(40):
-        people.listed([f"A{'a' * number} B{'b' * number}"])
+        people.read_people([f"A{'a' * number} B{'b' * number}"])
         filer.file(
             number,
             make_entry(Record("", "", ("word",), versions=(Version(2000, f"v{number}"),)), FamilyCache()),

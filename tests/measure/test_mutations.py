@@ -53,7 +53,7 @@ POOL = gather_records(works(), lambda _: True)
 
 def made(name, record, seed=1, pool=None, world=None):
     pool = build_mutation_pool(pool or POOL, world or MutationWorld(YEAR))
-    return BY_NAME[name].made(TrueCitation(cite_record(record), record), pool, random.Random(seed))
+    return BY_NAME[name].spoil_reference(TrueCitation(cite_record(record), record), pool, random.Random(seed))
 
 
 def every(name):
@@ -189,7 +189,7 @@ def test_where_a_way_does_not_apply(name, record):
 def test_a_list_that_was_cut_already_is_not_cut_again():
     truth = TrueCitation(replace(cite_record(RESNET), people=RESNET.authors[:3]), RESNET)
     assert (
-        BY_NAME["partial_author_list"].made(
+        BY_NAME["partial_author_list"].spoil_reference(
             truth, build_mutation_pool(POOL, MutationWorld(YEAR)), random.Random(1)
         )
         is None
@@ -201,7 +201,7 @@ def test_a_list_that_was_cut_already_is_not_cut_again():
 )
 def test_a_venue_that_was_read_as_publisher_goes_with_it(publisher, left):
     truth = TrueCitation(replace(cite_record(RESNET), venue="CVPR", publisher=publisher), RESNET)
-    found = BY_NAME["wrong_venue"].made(
+    found = BY_NAME["wrong_venue"].spoil_reference(
         truth, build_mutation_pool(POOL, MutationWorld(YEAR)), random.Random(1)
     )
     assert found.cited.publisher == left

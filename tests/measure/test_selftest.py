@@ -124,8 +124,8 @@ def test_a_plain_copy_says_what_the_reference_says(form, parts):
 
 def test_a_series_goes_with_the_venue_it_tells():
     one = subject()
-    moved = one.printed(replace(one.truth.cited, venue="Nature"))
-    assert "series" in one.printed(replace(one.truth.cited, year=2001))
+    moved = one.print_reference(replace(one.truth.cited, venue="Nature"))
+    assert "series" in one.print_reference(replace(one.truth.cited, year=2001))
     assert "series" not in moved
 
 

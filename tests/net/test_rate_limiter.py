@@ -82,12 +82,12 @@ def test_a_clock_that_goes_back_blocks_nobody_for_long(server, clock, back):
 
 
 def test_a_slower_pace_that_the_server_asks_for_is_kept(server):
-    server.told_rate(0.5)
+    server.note_rate(0.5)
     server.reserve()
     assert server.reserve() == pytest.approx(0.5)
-    server.told_rate(0.01)  # a faster one is not taken up, but the slower one is over
+    server.note_rate(0.01)  # a faster one is not taken up, but the slower one is over
     assert server.look().rate == 0.0
-    server.told_rate(1e9)
+    server.note_rate(1e9)
     assert server.look().rate == 60.0
 
 
@@ -118,9 +118,9 @@ def test_two_processes_share_the_moments(tmp_path):
 def test_a_refusal_blocks_longer_each_time(server, clock):
     for pause in (1, 2, 4, 8):
         server.went_badly("answered 429", refused=True)
-        assert server.blocked() == (pytest.approx(pause), "answered 429")
+        assert server.get_block() == (pytest.approx(pause), "answered 429")
         clock.wait(pause + 0.01)
-        assert server.blocked() == (0.0, "")
+        assert server.get_block() == (0.0, "")
     server.went_well(0.2)
     assert server.look().refused == 0
 
@@ -128,22 +128,22 @@ def test_a_refusal_blocks_longer_each_time(server, clock):
 @pytest.mark.parametrize(("asked", "left"), [(0.0, 0.0), (30.0, 30.0), (1e12, LONGEST)])
 def test_retry_after_is_obeyed_within_reason(server, asked, left):
     server.went_badly("answered 429", refused=True, retry_after=asked)
-    assert server.blocked()[0] == pytest.approx(left)
+    assert server.get_block()[0] == pytest.approx(left)
 
 
 def test_failures_in_a_row_open_the_circuit(server, clock):
     for _ in range(FAILURES - 1):
         server.went_badly("no answer", refused=False)
-    assert server.blocked()[0] == 0
+    assert server.get_block()[0] == 0
     server.went_badly("no answer", refused=False)
-    assert server.blocked() == (pytest.approx(5.0), "no answer")
+    assert server.get_block() == (pytest.approx(5.0), "no answer")
     clock.wait(6)
     server.went_badly("no answer", refused=False)
-    assert server.blocked()[0] == pytest.approx(10.0)
+    assert server.get_block()[0] == pytest.approx(10.0)
     server.went_well(0.1)
-    assert server.blocked()[0] == 0
+    assert server.get_block()[0] == 0
     server.went_badly("no answer", refused=False)
-    assert server.blocked()[0] == 0  # one failure after a success is no circuit
+    assert server.get_block()[0] == 0  # one failure after a success is no circuit
 
 
 @pytest.mark.parametrize("refused", [True, False])
@@ -151,7 +151,7 @@ def test_a_server_that_failed_for_days_is_still_asked(server, refused):
     with server.change() as state:
         state.failed = state.refused = 5000
     server.went_badly("no answer", refused=refused)
-    assert 30 < server.blocked()[0] < 200
+    assert 30 < server.get_block()[0] < 200
 
 
 def test_after_a_block_one_goes_first(server, clock):
@@ -167,7 +167,7 @@ def test_after_a_block_one_goes_first(server, clock):
 def test_another_process_sees_the_block(tmp_path):
     server = ServerLimiter(tmp_path / "limits", "x", Rate(100), SystemClock())
     server.went_badly("answered 429", refused=True, retry_after=300, status=429)
-    other = started(tmp_path, "print(*server.blocked())")
+    other = started(tmp_path, "print(*server.get_block())")
     seconds, _, why = other.communicate(timeout=30)[0].partition(" ")
     assert 250 < float(seconds) <= 300
     assert why.strip() == "answered 429"
@@ -177,11 +177,11 @@ def test_a_reader_never_sees_half_a_state(tmp_path):
     """A server that is blocked must not look free while another process writes."""
     server = ServerLimiter(tmp_path / "limits", "x", Rate(100), SystemClock())
     server.went_badly("answered 429", refused=True, retry_after=300)
-    writer = started(tmp_path, "while True:\n    server.told_budget(1.0, 2.0, time.time() + 60)")
+    writer = started(tmp_path, "while True:\n    server.note_budget(1.0, 2.0, time.time() + 60)")
     try:
         while server.look().budget is None and writer.poll() is None:
             pass
-        free = sum(server.blocked()[0] == 0 for _ in range(10_000))
+        free = sum(server.get_block()[0] == 0 for _ in range(10_000))
     finally:
         writer.kill()
         writer.communicate()
@@ -192,7 +192,7 @@ def test_a_reader_never_sees_half_a_state(tmp_path):
 
 
 def test_a_tenth_of_a_budget_is_left(server, clock):
-    server.told_budget(0.5, 1.0, server.now() + 100)
+    server.note_budget(0.5, 1.0, server.now() + 100)
     assert [server.spend(0.15) for _ in range(4)] == [True, True, False, False]
     assert server.spend(0.0)  # what costs nothing is never refused
     clock.wait(101)
@@ -201,7 +201,7 @@ def test_a_tenth_of_a_budget_is_left(server, clock):
 
 def test_two_processes_share_the_budget(tmp_path):
     server = ServerLimiter(tmp_path / "limits", "x", Rate(100), SystemClock())
-    server.told_budget(100.0, 100.0, server.now() + 600)
+    server.note_budget(100.0, 100.0, server.now() + 600)
     both = [started(tmp_path, "print(sum(server.spend(1.0) for _ in range(80)))") for _ in range(2)]
     spent = [int(process.communicate(timeout=30)[0]) for process in both]
     assert sum(spent) == 90
@@ -243,7 +243,7 @@ def test_slots_of_a_killed_process_are_free(tmp_path, server):
 def test_a_damaged_file_blocks_nobody(server, damage):
     server.reserve()
     server._path.write_bytes(damage)
-    assert server.blocked()[0] == 0
+    assert server.get_block()[0] == 0
     assert server.may_probe()
     assert 0 <= server.reserve() < 1
     server.went_badly("answered 500", refused=False)

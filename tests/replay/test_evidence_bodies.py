@@ -20,7 +20,7 @@ class Shelf:
     def has(self, digest: str) -> bool:
         return digest in self._stored
 
-    def stored(self, digest: str) -> bytes | None:
+    def read_stored(self, digest: str) -> bytes | None:
         self.read.append(digest)
         return self._stored.get(digest)
 

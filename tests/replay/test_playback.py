@@ -96,10 +96,10 @@ def test_what_was_not_asked_is_not_answered(other):
 def test_a_batch_is_remembered_once():
     request = Request("s", URL)
     playback = played(heard(request, FIRST, batch=True))
-    answer = playback.remembered("scope", "doi", "10.1/x")
+    answer = playback.recall_batch("scope", "doi", "10.1/x")
     assert answer is not None
     assert answer.body == b'{"a":1}'
-    assert playback.remembered("scope", "doi", "10.1/x") is None
+    assert playback.recall_batch("scope", "doi", "10.1/x") is None
 
 
 @pytest.mark.parametrize(

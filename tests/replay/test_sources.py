@@ -39,7 +39,7 @@ class Kept(dict[str, bytes]):
     def has(self, digest: str) -> bool:
         return digest in self
 
-    def stored(self, digest: str) -> bytes | None:
+    def read_stored(self, digest: str) -> bytes | None:
         return self.get(digest)
 
 

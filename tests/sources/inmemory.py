@@ -81,14 +81,14 @@ class InMemory:
 
     def complain(self, request: Request, why: str) -> None: ...
 
-    def refused(self, request: Request, why: str, cause: Cause) -> None: ...
+    def note_refusal(self, request: Request, why: str, cause: Cause) -> None: ...
 
-    def remembered(self, scope: str, by: str, value: str) -> Answer | None:
+    def recall_batch(self, scope: str, by: str, value: str) -> Answer | None:
         return None
 
     def remember(self, *question: object, found: bool, notice: bool) -> None: ...
 
-    def cached(self, request: Request) -> Answer | None:
+    def get_cached(self, request: Request) -> Answer | None:
         return None
 
 

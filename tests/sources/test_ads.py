@@ -200,4 +200,4 @@ def test_whom_it_suits_and_what_its_silence_means(by, kind, claimed, ids, suits,
     question = Question(by, "x", reference(kind, ids, **claimed))
     assert source()[0].suits(question) is suits
     assert source()[0].reach(question) is reach
-    assert source()[0].required(question) is (by == "ads")
+    assert source()[0].is_required(question) is (by == "ads")

@@ -147,7 +147,7 @@ def test_whom_it_is_asked_for(kind, claimed, suits, reach):
     question = Question("title", "A title", reference(kind, ids, **claimed))
     assert source().suits(question) is suits
     assert source().reach(question) is reach
-    assert source().required(question) is (reach is Reach.COVERS)
+    assert source().is_required(question) is (reach is Reach.COVERS)
 
 
 def test_a_title_that_is_absent():

@@ -86,7 +86,7 @@ def test_silence_counts_where_works_have_dois(kind: Kind, venue: str | None, rea
     crossref = source()[0]
     question = Question("title", "x", reference(kind, venue=venue))
     assert crossref.reach(question) is reach
-    assert crossref.required(question) is (reach is Reach.COVERS)
+    assert crossref.is_required(question) is (reach is Reach.COVERS)
     lookup = ask(crossref, "title", "Zyxwvutsrq ponmlkji hgfedcba", kind, venue=venue)
     assert lookup == Absent("crossref", "title", reach)
 

@@ -71,7 +71,7 @@ def test_absent_means_nothing_for_a_doi(value: str) -> None:
 def test_silence_proves_nothing(kind: Kind, reach: Reach, required: bool) -> None:
     datacite = source()[0]
     assert ask(datacite, "title", "Zyxwvutsrq ponmlkji", kind) == Absent("datacite", "title", reach)
-    assert datacite.required(Question("title", "x", reference(kind))) is required
+    assert datacite.is_required(Question("title", "x", reference(kind))) is required
 
 
 def test_requests_hold_no_query_syntax() -> None:

@@ -271,7 +271,7 @@ def test_whom_it_is_asked_for(kind, claimed, suits, reach):
     question = Question("title", "A title", reference(kind, **claimed))
     assert source().suits(question) is suits
     assert source().reach(question) is reach
-    assert source().required(question) is False
+    assert source().is_required(question) is False
 
 
 def test_keys_of_people_name_no_works():

@@ -100,7 +100,7 @@ def test_suits(by, value, kind, suited):
     question = Question(by, value, reference(kind))
     asked = source()[0]
     assert asked.suits(question) is suited
-    assert asked.required(question) is (by == "url" and suited)
+    assert asked.is_required(question) is (by == "url" and suited)
 
 
 def test_the_token_is_a_bearer_header():

@@ -141,4 +141,4 @@ def test_whom_it_suits_and_what_its_silence_means(by, claimed, ids, suits):
     question = Question(by, "x", reference(Kind.ARTICLE, ids, **claimed))
     assert source()[0].suits(question) is suits
     assert source()[0].reach(question) is Reach.PARTIAL
-    assert not source()[0].required(question)
+    assert not source()[0].is_required(question)

@@ -95,7 +95,7 @@ def test_absent_means_nothing_for_an_identifier(by: str, value: str) -> None:
 def test_silence_on_a_title(kind: Kind, reach: Reach, required: bool) -> None:
     openalex, net = source()
     assert ask(openalex, "title", "Zyxwvutsrq ponmlkji", kind) == Absent("openalex", "title", reach)
-    assert openalex.required(Question("title", "x", reference(kind))) is required
+    assert openalex.is_required(Question("title", "x", reference(kind))) is required
     assert len(net.requests) == 2  # all the words, then any of them
 
 

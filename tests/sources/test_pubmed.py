@@ -192,7 +192,7 @@ def test_whom_it_suits_and_what_its_silence_means(by, claimed, ids, suits, reach
     question = Question(by, "x", reference(ids=ids, **claimed))
     assert asked.suits(question) is suits
     assert asked.reach(question) is reach
-    assert asked.required(question) is (by == "pmid")
+    assert asked.is_required(question) is (by == "pmid")
 
 
 UNTITLED = b"""<PubmedArticle><MedlineCitation><PMID>7</PMID><Article><ArticleTitle>[Not Available].

@@ -82,7 +82,7 @@ def test_absent():
 def test_suits(by, value, kind, suited):
     question = Question(by, value, reference(kind))
     assert source()[0].suits(question) is suited
-    assert source()[0].required(question) is (by == "url" and suited)
+    assert source()[0].is_required(question) is (by == "url" and suited)
 
 
 @pytest.mark.parametrize(

@@ -232,7 +232,7 @@ def test_whom_it_is_asked_for():
     ):
         assert live.suits(Question("title", "T", reference(kind))) is suits
     assert live.suits(Question("doi", "10.1000/x", reference(Kind.WEB_PAGE)))
-    assert not live.required(Question("title", "T", reference()))
+    assert not live.is_required(Question("title", "T", reference()))
 
 
 def call(path: str, method: str = "GET", body: bytes = b"", **query: str) -> Call:

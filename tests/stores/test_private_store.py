@@ -99,8 +99,8 @@ def test_more_rows_than_a_page_some_of_one_reference(opened):
     store = opened()
     store.put(rows)
     assert [one.data for one in store.of("h_abc123")] == [b"%d" % n for n in range(2000)]
-    assert store.held("h_abc123") == [one.commitment for one in rows]
-    assert store.held("h_abc123", 5) == [one.commitment for one in rows[15:18]]
+    assert store.list_commitments("h_abc123") == [one.commitment for one in rows]
+    assert store.list_commitments("h_abc123", 5) == [one.commitment for one in rows[15:18]]
 
 
 @pytest.mark.parametrize("value", [b"", b"rubbish", zstandard.compress(b"x")[:-1], "text", 7])
@@ -156,7 +156,7 @@ def test_erasing_twice_or_nothing_is_no_error(opened):
     assert store.erase([rows[0].commitment, "00" * 32]) == 1
     assert store.erase([rows[0].commitment]) == 0
     assert store.erase([]) == 0
-    assert store.held("h_abc123") == [rows[1].commitment]
+    assert store.list_commitments("h_abc123") == [rows[1].commitment]
     store.put(rows)  # what was erased does not come back by a copy of the same row
     assert store.get(rows[0].commitment) is None
 

@@ -129,7 +129,7 @@ def looked(root: Path, *paths: str) -> set[str]:
     project = Project(Settings(cache_dir=root.parent / "cache"), root)
     try:
         list(project.results(project.documents(paths)))
-        return {os.path.relpath(path, root) for path in project.looked_at(paths)()}
+        return {os.path.relpath(path, root) for path in project.list_watched(paths)()}
     finally:
         project.close()
 
@@ -186,7 +186,7 @@ def test_no_file_is_read_to_look_and_a_document_that_went_is_looked_for(document
     (root / "src" / "a.py").write_text("x\n")
     project = Project(Settings(cache_dir=root.parent / "cache"), root)
     list(project.results(project.documents(["doc.md"])))
-    look = project.looked_at(["doc.md"])
+    look = project.list_watched(["doc.md"])
     document.unlink()
     with opening() as names:
         found = set(look())

@@ -122,7 +122,7 @@ def test_what_servers_told_is_shown(online):
     now = SystemClock().now().timestamp()
     servers["crossref"].went_badly("answered 429", refused=True, retry_after=90)
     servers["arxiv"].went_badly("answered 503", refused=False, status=503)
-    servers["openalex"].told_budget(0.42, 1.0, now + 3600)
+    servers["openalex"].note_budget(0.42, 1.0, now + 3600)
     ended = online("sources")
     assert "blocked" in _row(ended, "crossref")
     assert "crossref: left alone for" in ended.out
@@ -133,7 +133,7 @@ def test_what_servers_told_is_shown(online):
     assert (rows["crossref"]["state"], rows["crossref"]["blocked_seconds"] > 80) == ("blocked", True)
     assert rows["arxiv"]["last_error"]["text"] == "answered 503"
     assert rows["openalex"]["budget"]["left"] == 0.42
-    servers["openalex"].told_budget(0.42, 1.0, now - 1)
+    servers["openalex"].note_budget(0.42, 1.0, now - 1)
     assert "USD" not in online("sources").out
     assert rows["doi"]["own_identifiers"] == ["doi"]
     assert set(rows) == {"snapshot", *base.list_sources()}

@@ -96,7 +96,7 @@ class AuditLog:
         if not (folder / log_state.HEAD).exists() and not (folder / log_state.ROTATING).exists():
             raise AuditError("there is no audit log here", place=str(folder), mend="name the folder of a log")
         log = cls(folder, clock, keys, every, most)
-        with log._held():
+        with log._hold_lock():
             return log
 
     @classmethod
@@ -118,7 +118,7 @@ class AuditLog:
         """Return the numbers of the events, which are on the disk by then."""
         if not events:
             return []
-        with self._held() as view:
+        with self._hold_lock() as view:
             first = self._append(view, run, events)
             try:
                 self._settle_if_due(view)
@@ -128,12 +128,12 @@ class AuditLog:
 
     def integrate(self) -> bytes:
         """Return the checkpoint over everything logged so far, signed and published."""
-        with self._held() as view:
+        with self._hold_lock() as view:
             return integrate_journal(self.folder, self.keys, view)
 
     def is_committed(self, anchors: Sequence[Anchor] = ()) -> bool:
         """Return whether nothing was logged since the last commit, and each of the anchors took that."""
-        with self._held() as view:
+        with self._hold_lock() as view:
             size, public = view.state.size, read_published(self.folder, view.key.verifier)
             if not size or view.journal.count or public is None or public[1].size != size:
                 return False
@@ -147,15 +147,15 @@ class AuditLog:
 
     def _commit(self, run: str, anchors: Sequence[Anchor]) -> LogCommit:
         # 1 the checkpoint of what is there
-        with self._held() as view:
+        with self._hold_lock() as view:
             first, then = integrate_journal(self.folder, self.keys, view), view.state
         # 2 outside; nobody who appends waits for the network
         hour = f"{self.clock.now().astimezone(UTC):%Y-%m-%dT%H}"
         outcomes = tuple(ask_anchor(anchor, run, hour, first) for anchor in anchors)
         # 3 what became of it
-        with self._held() as view:
+        with self._hold_lock() as view:
             self._publish(view, first, outcomes)
-            before = view.committed(view.journal.entries())
+            before = view.find_last_commit(view.journal.entries())
             prior = before.root if before else None
             event = {
                 "ev": COMMIT,
@@ -170,25 +170,25 @@ class AuditLog:
         witnesses = [one for one, said in zip(anchors, outcomes, strict=True) if said.cosignatures]
         if witnesses:
             seen = [ask_anchor(witness, run, hour, last) for witness in witnesses]
-            with self._held() as view:
+            with self._hold_lock() as view:
                 last = self._publish(view, last, seen)
         return LogCommit(last, seq, outcomes, bytes.fromhex(then.root), then.size)
 
     @property
     def size(self) -> int:
         """How many entries the log has."""
-        with self._held() as view:
+        with self._hold_lock() as view:
             return view.journal.next
 
     @property
     def origin(self) -> str:
-        with self._held() as view:
+        with self._hold_lock() as view:
             return view.head.origin
 
     @property
     def key(self) -> VerifierKey:
         """The public key of the log."""
-        with self._held() as view:
+        with self._hold_lock() as view:
             return view.key.verifier
 
     def rotate(self, anchors: Sequence[Anchor] = (), origin: str | None = None) -> Path:
@@ -199,7 +199,7 @@ class AuditLog:
         with self._between_runs():
             key = self.keys.make(origin or make_origin())
             self.commit(LOG, anchors)
-            with hold_lock(self.folder / log_state.COMMITTING), self._held() as view:
+            with hold_lock(self.folder / log_state.COMMITTING), self._hold_lock() as view:
                 integrate_journal(self.folder, self.keys, view)
                 known = [
                     (OBSERVED, make_checkpoint_event(seen)) for seen in find_last_seen(self.folder).values()
@@ -210,7 +210,7 @@ class AuditLog:
                 closed = log_creation.rotate_log(
                     self.folder, view, key, ts, known, list_anchor_folders(anchors)
                 )
-            with self._held() as view:  # the new log, its readable copy written
+            with self._hold_lock() as view:  # the new log, its readable copy written
                 integrate_journal(self.folder, self.keys, view)
                 return closed
 
@@ -230,7 +230,7 @@ class AuditLog:
 
     def proof(self, index: int) -> Receipt:
         """Return the receipt of entry `index` under the published checkpoint, or under a new one."""
-        with self._held() as view:
+        with self._hold_lock() as view:
             public = read_published(self.folder, view.key.verifier)
             if public is None or index >= public[1].size:
                 note = integrate_journal(self.folder, self.keys, view)
@@ -256,7 +256,7 @@ class AuditLog:
     # --- under the lock ------------------------------------------------------------------------
 
     @contextmanager
-    def _held(self) -> Iterator[LogView]:
+    def _hold_lock(self) -> Iterator[LogView]:
         """Hold the lock, with what other processes did known; whatever fails makes us read all anew."""
         with convert_disk_errors(self.folder), hold_lock(self.folder / log_state.LOCK):
             try:

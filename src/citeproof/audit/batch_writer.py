@@ -71,7 +71,7 @@ class WriteBatch:
     done: Future[None] = field(default_factory=Future)
     waiter: asyncio.Future[None] | None = None  # one for all who wait in the same loop
 
-    async def settled(self) -> None:
+    async def wait_until_durable(self) -> None:
         """Wait until the batch is durable; raise what kept it from being so."""
         if not self.done.done():
             loop = asyncio.get_running_loop()
@@ -196,14 +196,14 @@ class BatchWriter:
                 self._condition.wait(timeout=HOUR / 60)
                 if not (self._full or self._batch.makers) and self._due():
                     return WriteBatch()
-            if not self._pressed():
-                self._condition.wait_for(self._pressed, timeout=WINDOW)
+            if not self._must_hurry():
+                self._condition.wait_for(self._must_hurry, timeout=WINDOW)
             if self._full:
                 return self._full.popleft()
             batch, self._batch, self._hurry = self._batch, WriteBatch(), False
             return batch if batch.makers or batch.bodies else None
 
-    def _pressed(self) -> bool:
+    def _must_hurry(self) -> bool:
         return self._hurry or self._closing or bool(self._full)
 
     def _due(self) -> bool:

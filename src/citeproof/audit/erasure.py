@@ -102,7 +102,7 @@ def redact_values(
     naming = _TargetResolver(log.folder, private, every=every)
     named = [naming.of(one) for one in what]
     again = finish_erasures(log, private)
-    meant = {one: some.run for some in named for one in some.held(private)}
+    meant = {one: some.run for some in named for one in some.list_remaining(private)}
     lost = {one for some in named for one in some.said} - meant.keys() - naming.gone
     _announce_erasures(log, meant, reason)
     return RedactionResult(private.erase(meant), again, len(lost))
@@ -136,7 +136,7 @@ def prune_evidence(
     again = finish_erasures(log, private)
     used, recent = _scan_evidence_use(log, private, limit), today(clock) - _RECENT
     going = evidence.older(used.old - used.new, recent)
-    meant = {one: run for run in sorted(used.ended) for one in private.held(run)}
+    meant = {one: run for run in sorted(used.ended) for one in private.list_commitments(run)}
     if not going and not meant:
         return PruneResult(0, 0, again)
     _announce_erasures(log, meant, f"retention: its run ended before {limit}")
@@ -200,9 +200,9 @@ class _ErasureTarget:
     ref: int | None = None
     alone: bool = False
 
-    def held(self, private: PrivateStore) -> list[str]:
+    def list_remaining(self, private: PrivateStore) -> list[str]:
         """Return what of it is still here; of a run that a crash broke off, more than was logged."""
-        here = private.held(self.run, self.ref)
+        here = private.list_commitments(self.run, self.ref)
         return [one for one in here if one in self.said] if self.alone else here
 
 
@@ -234,13 +234,15 @@ class _TargetResolver:
         if found is None:
             mend = "name a run (RUN), a reference (RUN/3) or a commitment (64 hexadecimal digits)"
             raise UsageError(f"{what[:100]!r} names nothing that can be erased", mend=mend)
-        named = self._logged(found[1]).named
+        named = self._list_logged(found[1]).named
         if found[2] is None:
             meant = _ErasureTarget(found[1], [one for some in named.values() for one in some])
         else:
             meant = _ErasureTarget(found[1], named.get(int(found[2]), ()), int(found[2]))
             self._one(what, meant.said)
-        if not (named if meant.ref is None else meant.ref in named) and not meant.held(self._private):
+        if not (named if meant.ref is None else meant.ref in named) and not meant.list_remaining(
+            self._private
+        ):
             mend = "`citeproof audit show DIR` lists the runs, `citeproof audit show DIR RUN` its references"
             nothing = f"the log has no {'reference' if found[2] else 'run'} {what}", mend
             told, mend = explain_closed_logs(list_closed_logs(self._folder, found[1]), found[1]) or nothing
@@ -261,7 +263,7 @@ class _TargetResolver:
             held = [one for one in list_closed_logs(self._folder) if _has_commitment(one, what)]
             told, mend = explain_closed_logs(held, what) or nothing
             raise UnknownTargetError(told, mend=mend)
-        self._logged(run)
+        self._list_logged(run)
         return _ErasureTarget(run, [what], alone=True)
 
     def _one(self, what: str, said: Sequence[str]) -> None:
@@ -270,7 +272,7 @@ class _TargetResolver:
             mend = f"erase them all with --all, or name the commitment of the one that is meant: {told}"
             raise UsageError(f"{len(said)} references of the log have the number {what}", mend=mend)
 
-    def _logged(self, run: str) -> _RunCommitments:
+    def _list_logged(self, run: str) -> _RunCommitments:
         if run not in self._runs:
             logged = self._runs[run] = _RunCommitments()
             for said in map(_decode_entry, read_run_lines(self._folder, run)):

@@ -101,13 +101,13 @@ class _LogExport:
     rows: PrivateStore
 
     def write(self, target: BinaryIO, runs: tuple[str, ...], *, private: bool) -> ExportResult:
-        scan = self._scanned(runs)
+        scan = self._scan_bundles(runs)
         if missing := [run for run in runs if run not in scan.lines]:
             mend = "see `citeproof audit show`; `citeproof audit commit` signs what is not yet signed"
             raise NoRunError("the signed log has no such run", place=missing[0][:100], mend=mend)
         done = ExportResult(self.now.origin, self.now.size, len(scan.lines), doubted=scan.doubted)
         done.events = sum(count for stretches in scan.lines.values() for _, count in stretches)
-        done.unproved = not self._proved(scan.tree)
+        done.unproved = not self._proves_root(scan.tree)
         present = [digest for digest in scan.evidence if self.evidence.has(digest)]
         done.bodies, done.absent = len(present), sorted(set(scan.evidence) - set(present))
         members = dict(self._members(scan, runs, done, private=private))
@@ -120,7 +120,7 @@ class _LogExport:
                 _add_member(archive, f"{name}.gz" if smaller else name, packed if smaller else made)
         return done
 
-    def _scanned(self, runs: tuple[str, ...]) -> _ExportScan:
+    def _scan_bundles(self, runs: tuple[str, ...]) -> _ExportScan:
         """Return where the lines of the runs stand and what they name, in one pass over the bundles."""
         seq, reader = 0, Tiles(self.folder)
         scan = _ExportScan(
@@ -147,7 +147,7 @@ class _LogExport:
                 seq += 1
         return scan
 
-    def _proved(self, tree: RebuiltTree) -> bool:
+    def _proves_root(self, tree: RebuiltTree) -> bool:
         """Return whether the tiles that go in lead to the signed root."""
         reader = Tiles(self.folder)
         for level in range(1, 8):
@@ -176,7 +176,7 @@ class _LogExport:
         ):  # other runs' names and hours stay home
             for name in self.files.names(f"commits/{run}"):
                 place = f"commits/{run}/{name}"
-                if name.endswith(".merkle") and self._covered(place):
+                if name.endswith(".merkle") and self._is_covered(place):
                     yield place, lambda place=place: _read_file(self.files, place, _NOTE)  # type: ignore[misc]
         yield from self._tiles(bundles=not runs)
         if private:
@@ -184,7 +184,7 @@ class _LogExport:
             done.rows = data.count(b"\n")
             yield "private/private.jsonl", lambda: data
 
-    def _covered(self, place: str) -> bool:
+    def _is_covered(self, place: str) -> bool:
         """Return whether a kept checkpoint is not newer than the one that is exported."""
         note = _read_file(self.files, place, _NOTE)
         try:

@@ -87,7 +87,7 @@ class KeyStore:
             found = (path for path in self.folder.iterdir() if path.suffix == ".key" and path not in likely)
             yield from sorted(islice(found, _MOST))
 
-    def unused(self) -> SignerKey | None:
+    def find_unused(self) -> SignerKey | None:
         """Return the key of the one file, if there is one and it has signed nothing yet: for a new log."""
         with convert_disk_errors(self.place, "the key of the log cannot be read"):
             data = read_small_file(self.place, _LONGEST) if self._single else None
@@ -116,13 +116,13 @@ class KeyStore:
 
     def last_signed(self, key: SignerKey | VerifierKey) -> bytes | None:
         """Return the last checkpoint that the key ever signed, as far as this machine knows."""
-        return read_small_file(self.signed_path(key))
+        return read_small_file(self.locate_signed(key))
 
-    def signed(self, key: SignerKey | VerifierKey, note: bytes) -> None:
+    def keep_signed(self, key: SignerKey | VerifierKey, note: bytes) -> None:
         """Keep `note` as the last one signed, before anybody sees it."""
-        replace_file(self.signed_path(key), note)
+        replace_file(self.locate_signed(key), note)
 
-    def signed_path(self, key: SignerKey | VerifierKey) -> Path:
+    def locate_signed(self, key: SignerKey | VerifierKey) -> Path:
         """Return where the last checkpoint stands that the key signed."""
         public = key.verifier if isinstance(key, SignerKey) else key
         return self.folder / f"{public.id.hex()}.signed"

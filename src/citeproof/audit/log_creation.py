@@ -55,7 +55,7 @@ def create_log(folder: Path, origin: str | None, clock: Clock, keys: KeyStore, *
 
 def _choose_key(origin: str | None, keys: KeyStore) -> SignerKey:
     """Return the key that was made for this log, or a new one."""
-    given = keys.unused()
+    given = keys.find_unused()
     if given is not None and origin not in (None, given.name):
         raise AuditError(
             f"is the key of {given.name}, not of {origin}", place=str(keys.place), mend="name another key"

@@ -40,7 +40,7 @@ class LogView:
     stamp: Stamp | None
     journal: Journal
 
-    def committed(self, entries: Sequence[JournalEntry]) -> LastCommit | None:
+    def find_last_commit(self, entries: Sequence[JournalEntry]) -> LastCommit | None:
         """Return the tree of the last commit: among the entries of the journal, or in the tiles."""
         lines = (entry.data for entry in entries if entry.line.ev == COMMIT)
         return _find_last_commit(lines) or self.state.commit
@@ -68,7 +68,7 @@ def read_view(
     check_edge(folder, now)
     _check_state(folder, head, now, seen.state if seen and seen.head == head else None)
     # 3 that nothing that was signed is gone or changed
-    for where in (keys.signed_path(key), folder / log_state.CHECKPOINT):
+    for where in (keys.locate_signed(key), folder / log_state.CHECKPOINT):
         note = read_small_file(where)
         if note is not None:
             check_signed(folder, head, key, now, note, where)

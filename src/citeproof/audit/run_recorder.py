@@ -84,11 +84,11 @@ class RunRecorder:
         self._batches: dict[int, WriteBatch] = {}
         self._begun = self._finished = False
 
-    def saw(self, step: Step) -> None:
+    def note_step(self, step: Step) -> None:
         """Note one step of the path."""
         value = step.value
         if step.name == "checked" and isinstance(value, Checked):
-            self._checked(value)
+            self._record_checked(value)
         elif step.name == "parse":
             self._begin()
             self._numbers[id(value)] = self._next
@@ -96,27 +96,27 @@ class RunRecorder:
         elif isinstance(value, Document):
             self._read[step.key] = value
         elif isinstance(value, Extraction):
-            self._extracted(step.key, value)
+            self._record_extraction(step.key, value)
 
     @property
     def sealed(self) -> LogCommit | None:
         """The last commit of the log, once it was sealed."""
         return self._ledger.sealed
 
-    async def settled(self, checked: Checked) -> None:
+    async def wait_until_kept(self, checked: Checked) -> None:
         """Wait until the reference is durable in the log; what is shown comes after."""
         batch = self._batches.pop(id(checked), None)
         if self._strict and batch is not None:
-            await batch.settled()
+            await batch.wait_until_durable()
 
-    async def answered(self, answers: Sequence[Mapping[str, str]]) -> None:
+    async def keep_doi_answers(self, answers: Sequence[Mapping[str, str]]) -> None:
         """Put what is shown about DOIs into the log; return once it is durable."""
         self._begin()
         events: list[Event] = [{"ev": "doi_answer", "stage": self._head.stage, **one} for one in answers]
         batch = self._ledger.put(events)
         self.hurry()
         if self._strict:
-            await batch.settled()
+            await batch.wait_until_durable()
 
     def hurry(self) -> None:
         """Do not wait for more events."""
@@ -139,7 +139,7 @@ class RunRecorder:
         if self._begun:
             return
         for name in list(self._read):  # what could not be read at all was handed over all the same
-            self._extracted(name, Extraction(()))
+            self._record_extraction(name, Extraction(()))
         self._begun = True
         head = self._head
         digest = sha256(head.model).hexdigest()
@@ -165,7 +165,7 @@ class RunRecorder:
         ]
         self._ledger.put([event, *more], [*self._documents, config])
 
-    def _extracted(self, name: str, extraction: Extraction) -> None:
+    def _record_extraction(self, name: str, extraction: Extraction) -> None:
         document = self._read.pop(name, None)
         self._expected += len(extraction.references)
         told = {
@@ -183,14 +183,14 @@ class RunRecorder:
         else:
             self._documents.append(row)
 
-    def _checked(self, checked: Checked) -> None:
+    def _record_checked(self, checked: Checked) -> None:
         ref = self._numbers.pop(id(checked.reference))
         self._counts[checked.judgement.verdict.value] += 1
-        self._batches[id(checked)] = self._ledger.later(partial(self._made, checked, ref))
+        self._batches[id(checked)] = self._ledger.later(partial(self._make_events, checked, ref))
         if len(self._batches) > MOST_WAITING:  # a caller that went away never asks for the rest
             self._batches = {key: one for key, one in self._batches.items() if not one.done.done()}
 
-    def _made(self, checked: Checked, ref: int) -> Made:
+    def _make_events(self, checked: Checked, ref: int) -> Made:
         """Return the events of a reference and its case; called in the writer's thread."""
         row = self._row("case", encode_case(checked), ref)
         events = make_events(checked, ref, self._head.stage, row.commitment, clear=self._clear)

@@ -33,7 +33,7 @@ def integrate_journal(folder: Path, keys: KeyStore, view: LogView) -> bytes:
     root = extend_tree(folder, old.size, [entry.data for entry in entries])
     # 3 state
     view.state = LogState(
-        old.size + len(entries), root.hex(), view.journal.ts, view.committed(entries), old.size
+        old.size + len(entries), root.hex(), view.journal.ts, view.find_last_commit(entries), old.size
     )
     log_state.save_state_file(folder, log_state.STATE, view.state)
     view.stamp = log_state.read_state_stamp(folder)
@@ -59,9 +59,9 @@ def publish_checkpoint(folder: Path, keys: KeyStore, view: LogView) -> bytes:
     body = LogCheckpoint(view.head.origin, now.size, bytes.fromhex(now.root)).body()
     last = keys.last_signed(key)
     if last is not None:
-        check_signed(folder, view.head, key, now, last, keys.signed_path(key))
+        check_signed(folder, view.head, key, now, last, keys.locate_signed(key))
     note = sign_note(body, key)
-    keys.signed(key, note)
+    keys.keep_signed(key, note)
     replace_file(folder / log_state.CHECKPOINT, note)
     return note
 

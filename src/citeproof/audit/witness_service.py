@@ -84,13 +84,15 @@ class WitnessService:
         # 3 looked at, kept and cosigned while nobody else can
         path = self._path(origin)
         with hold_lock(path.with_suffix(".lock")):
-            return self._judged(asked, fresh, text, path)
+            return self._judge_request(asked, fresh, text, path)
 
     def sizes(self) -> dict[str, int]:
         """Return how far each log was seen; an AuditError for a state that cannot be read."""
         return {origin: self._last(origin, self._path(origin)).size for origin in self._logs}
 
-    def _judged(self, asked: WitnessRequest, fresh: LogCheckpoint, text: str, path: Path) -> WitnessReply:
+    def _judge_request(
+        self, asked: WitnessRequest, fresh: LogCheckpoint, text: str, path: Path
+    ) -> WitnessReply:
         last = self._last(fresh.origin, path)
         other_root = asked.old == fresh.size and fresh.root != last.root
         if asked.old != last.size or other_root:

@@ -44,7 +44,7 @@ class CacheDatabase:
         try:
             return self._open().execute(statement, values).fetchall()
         except (sqlite3.Error, OSError) as error:
-            self._failed(error)
+            self._note_failure(error)
             return []
 
     def write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
@@ -57,7 +57,7 @@ class CacheDatabase:
                 database.execute("BEGIN IMMEDIATE")
                 database.executemany(statement, rows)
         except (sqlite3.Error, OSError) as error:
-            self._failed(error)
+            self._note_failure(error)
 
     def refuse(self, why: str) -> None:
         """Never open the file."""
@@ -79,15 +79,15 @@ class CacheDatabase:
             self._database, self._process = None, os.getpid()
         if self._database is None:
             try:
-                self._database = self._opened()
+                self._database = self._open_database()
             except sqlite3.DatabaseError as error:
                 if not _is_damaged(error):
                     raise
                 self._discard()
-                self._database = self._opened()
+                self._database = self._open_database()
         return self._database
 
-    def _opened(self) -> sqlite3.Connection:
+    def _open_database(self) -> sqlite3.Connection:
         make_private_folder(self.path.parent)
         if not os.path.lexists(self.path):
             self._new()
@@ -114,7 +114,7 @@ class CacheDatabase:
             database.execute("BEGIN IMMEDIATE")
             self._enter(database)
 
-    def _failed(self, error: Exception) -> None:
+    def _note_failure(self, error: Exception) -> None:
         """Say what is wrong, and go on without; a damaged file is made again by the next run."""
         if _is_damaged(error):
             self._discard()

@@ -40,7 +40,7 @@ class CorpusContext:
         self._kinds: dict[str, Callable[[str], str]] = {
             "file": lambda path: self.root.artefact(path).digest(),
             "at": lambda path: self._of([entry] if (entry := self.at(path)) else []),
-            "ref": lambda ref: self._of([*self.library.ref(ref), *self.library.misnamed(ref)]),
+            "ref": lambda ref: self._of([*self.library.ref(ref), *self.library.list_misnamed(ref)]),
             "family": lambda family: self._of(self.library.family(family)),
             "doi": lambda doi: self._of(self.library.doi(doi)),
             "present": lambda _: str(self.library.present),
@@ -90,17 +90,17 @@ class CorpusContext:
         real = self.root.real(path)
         return self.library.at(path) or (self.library.at(real) if real else None)
 
-    def related(self, entry: CorpusEntry) -> tuple[CorpusEntry, ...]:
+    def find_related(self, entry: CorpusEntry) -> tuple[CorpusEntry, ...]:
         """Return the source of a finding and the findings of a source."""
         known = self._related.get(entry.path)
         if known is None:
-            known = self._related[entry.path] = self.library.related(entry)
+            known = self._related[entry.path] = self.library.find_related(entry)
         return known
 
     def grade(self, entry: CorpusEntry) -> Grade | None:
         """Return the level of an entry, or that of the source it belongs to."""
         if entry.path not in self._grades:
-            every = (entry, *self.related(entry))
+            every = (entry, *self.find_related(entry))
             self._grades[entry.path] = next((one.grade for one in every if one.grade), None)
         return self._grades[entry.path]
 
@@ -118,7 +118,9 @@ class CorpusContext:
 
     def _of(self, entries: Iterable[CorpusEntry]) -> str:
         """Return one digest of entries and of those that belong to them."""
-        parts = [f"{one.path}\0{one.digest}" for entry in entries for one in (entry, *self.related(entry))]
+        parts = [
+            f"{one.path}\0{one.digest}" for entry in entries for one in (entry, *self.find_related(entry))
+        ]
         return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16] if parts else ""
 
 
@@ -130,7 +132,7 @@ class TrackedContext:
         self.layout = ground.layout
         self._asked: dict[str, str] = {}
 
-    def asked(self) -> tuple[AskedQuestion, ...]:
+    def list_questions(self) -> tuple[AskedQuestion, ...]:
         """Return what was asked, in the order of asking."""
         return tuple(AskedQuestion(question, digest) for question, digest in self._asked.items())
 
@@ -152,10 +154,10 @@ class TrackedContext:
         self._note(f"ref:{ref}")
         return self._ground.library.ref(ref)
 
-    def misnamed(self, ref: str) -> tuple[CorpusEntry, ...]:
+    def list_misnamed(self, ref: str) -> tuple[CorpusEntry, ...]:
         """Return files that are named after a REF id and state another one."""
         self._note(f"ref:{ref}")
-        return self._ground.library.misnamed(ref)
+        return self._ground.library.list_misnamed(ref)
 
     def family(self, folded: str) -> tuple[CorpusEntry, ...]:
         """Return the entries of an author."""
@@ -183,9 +185,9 @@ class TrackedContext:
         self._note(f"year:{year}")
         return self._ground.digest(f"year:{year}")
 
-    def related(self, entry: CorpusEntry) -> tuple[CorpusEntry, ...]:
+    def find_related(self, entry: CorpusEntry) -> tuple[CorpusEntry, ...]:
         """Return the source of a finding and the findings of a source; the entry's own digest covers them."""
-        return self._ground.related(entry)
+        return self._ground.find_related(entry)
 
     def grade(self, entry: CorpusEntry) -> Grade | None:
         """Return the level of an entry, or that of the source it belongs to."""
@@ -201,7 +203,7 @@ class TrackedContext:
 
     def texts(self, entry: CorpusEntry) -> Iterator[tuple[CorpusEntry, str, PreparedText | None]]:
         """Yield the files of an entry and of those that belong to it: whose, project path, text if any."""
-        for one in (entry, *self.related(entry)):
+        for one in (entry, *self.find_related(entry)):
             for path in dict.fromkeys([one.path, *(_list_text_places(one) if one.text else ())]):
                 if self.file(path).there:
                     text = self._ground.texts.get(path)

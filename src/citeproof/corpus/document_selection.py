@@ -49,7 +49,7 @@ class _DocumentChoice:
     exclude: tuple[Glob, ...]
     skip: tuple[Glob, ...]
 
-    def taken(self, parts: Sequence[str], only: Sequence[Glob]) -> bool:
+    def is_document(self, parts: Sequence[str], only: Sequence[Glob]) -> bool:
         """Return whether a file is a document by its name: Markdown, or with a pattern's suffix."""
         markdown = os.path.splitext(parts[-1])[1].lower() in _load_name_table()["documents"]  # noqa: PTH122 - 100,000 times
         asked = [some for some in (only, self.include) if some]
@@ -116,7 +116,9 @@ def _walk_folder(
             if entry.is_dir(follow_symlinks=False):
                 if deep and entry.name not in never and name not in left.folders:
                     folders.append(f"{name}/")
-            elif choice.taken((*parts, entry.name), only) and _is_wanted(entry, name, left, choice.root):
+            elif choice.is_document((*parts, entry.name), only) and _is_wanted(
+                entry, name, left, choice.root
+            ):
                 link = entry.is_symlink()
                 yield os.path.realpath(entry.path) if link else f"{real}/{name}", Path(entry.path), link
 

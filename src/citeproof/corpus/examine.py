@@ -49,7 +49,12 @@ def examine_document(data: bytes, file: str, ground: CorpusContext, mode: Mode) 
     apply_rules(desk)  # 3
     citations, issues = sort_by_position(desk.citations, desk.issues)
     return DocumentResult(
-        file, citations, issues, tuple(desk.pending), asking.asked(), count_outcomes(citations, issues)
+        file,
+        citations,
+        issues,
+        tuple(desk.pending),
+        asking.list_questions(),
+        count_outcomes(citations, issues),
     )
 
 

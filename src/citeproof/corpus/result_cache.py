@@ -77,7 +77,7 @@ class ResultCache:
         last = "citations" if citations else "NULL"
         for start in range(0, len(paths), BATCH):
             some = paths[start : start + BATCH]
-            names = [self._named(path) for path in some]
+            names = [self._name_row(path) for path in some]
             rows = self.shelf.ask(_GET.format(last, ",".join("?" * len(names))), self._key, *names)
             found = {row[0]: row for row in rows}
             for path, name in zip(some, names, strict=True):
@@ -88,7 +88,7 @@ class ResultCache:
         made = [
             (
                 self._key,
-                self._named(p),
+                self._name_row(p),
                 *_split_signature(r.signature),
                 r.at,
                 r.sha256,
@@ -102,7 +102,7 @@ class ResultCache:
 
     def renew(self, rows: Iterable[tuple[Path, Signature, int]]) -> None:
         """Note newer signatures of documents whose bytes were found to be the same."""
-        made = [(*_split_signature(signed), at, self._key, self._named(path)) for path, signed, at in rows]
+        made = [(*_split_signature(signed), at, self._key, self._name_row(path)) for path, signed, at in rows]
         self.shelf.write(_RENEW, made)
 
     def doi(self, doi: str, scope: str) -> str | None:
@@ -131,7 +131,7 @@ class ResultCache:
         """Return the time in ns."""
         return int(self._clock.now().timestamp() * 1e9)
 
-    def _named(self, path: Path) -> bytes:
+    def _name_row(self, path: Path) -> bytes:
         """Return the name of a row: relative to the root where it is below it."""
         name = os.fsencode(path)
         return name[len(self._root) + 1 :] if name.startswith(self._root + b"/") else name

@@ -46,7 +46,7 @@ class NameForm:
     dots: bool = True  # J. A. and not J A
     glue: str = " "  # between initials
 
-    def given(self, name: Name) -> str:
+    def format_given(self, name: Name) -> str:
         """Return the given name as the list has them, full or in initials."""
         if not self.initials or not name.given.isprintable():
             return name.given
@@ -92,7 +92,7 @@ def spell_name(name: Name, how: NameForm, write: Write) -> str:
     family = write(name.family)
     if name.collective or not name.given:
         return f"{{{family}}}" if " " in family or "," in family else family
-    given, suffix = write(how.given(name)), write(name.suffix)
+    given, suffix = write(how.format_given(name)), write(name.suffix)
     if re.search(r",|\band\b", family, re.IGNORECASE):
         family = f"{{{family}}}"
     if how.comma or suffix:
@@ -154,7 +154,7 @@ def _spell_target(old: Sequence[ListedName], new: Sequence[Name], write: Write) 
             target.append(old[at].text)
         elif at is not None and "," in old[at].text and name.given and old[at].text.count(",") == 1:
             family = old[at].text.partition(",")[0]  # the right family name with a wrong given name
-            target.append(f"{family}, {write(how.given(name))}")
+            target.append(f"{family}, {write(how.format_given(name))}")
         else:
             target.append(spell_name(name, how, write))
     return target

@@ -85,7 +85,7 @@ def edit_entry(library: BibtexFile, entry: BibtexEntry, wanted: Sequence[WantedC
     if not located.sound:
         return [leave_change("the entry is damaged; mend it by hand first") for _ in wanted]
     work = _EntryEditor(library, located)
-    return [work.made(one) for one in wanted]
+    return [work.apply_change(one) for one in wanted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class _EntryEditor:
     library: BibtexFile
     located: LocatedEntry
 
-    def made(self, wanted: WantedChange) -> ChangeResult:
+    def apply_change(self, wanted: WantedChange) -> ChangeResult:
         """Return what becomes of one change."""
         name = wanted.change.field
         match name:
@@ -122,9 +122,9 @@ class _EntryEditor:
         if macro is not None:
             if len(own) > 1:
                 return leave_change("the title is a macro beside a subtitle")
-            return self._replaced(macro, self._whole_title(wanted.value(), braced=False))
+            return self._replace_value(macro, self._write_title(wanted.value(), braced=False))
         spans = [(one.low, one.high) for one in own]
-        doubled = self._doubled(own[0])
+        doubled = self._is_double_braced(own[0])
 
         def write(words: str, at: int) -> str:
             before = self.library.text[max(low for low, _ in spans if low <= at) : at]
@@ -140,19 +140,19 @@ class _EntryEditor:
             return ChangeResult(tuple(edits))
         if len(own) > 1:
             return leave_change("title and subtitle cannot be told apart in the record's title")
-        return self._replaced(own[0], self._whole_title(wanted.value(), braced=doubled))
+        return self._replace_value(own[0], self._write_title(wanted.value(), braced=doubled))
 
     def _reads(self, own: Sequence[BibtexField], edits: Iterable[TextEdit], new: str) -> bool:
         """Return whether the title with these edits has the letters of the new one."""
         held = [_apply_within(self.library.text, one.low, one.high, edits) for one in own]
         return title_rewording.is_same_title(clean(": ".join(held)), new)
 
-    def _doubled(self, one: BibtexField) -> bool:
+    def _is_double_braced(self, one: BibtexField) -> bool:
         """Return whether the whole value stands in a second pair of braces."""
-        text = self.located.held(one)
+        text = self.located.read_value(one)
         return text.startswith("{") and find_closing_brace(text, 0, len(text)) == len(text) - 1
 
-    def _whole_title(self, new: str, *, braced: bool) -> str:
+    def _write_title(self, new: str, *, braced: bool) -> str:
         whole = self.library.letters.title(new, protect=not braced)
         return f"{{{whole}}}" if braced else whole
 
@@ -172,35 +172,37 @@ class _EntryEditor:
         how = author_list_edits.detect_name_form(
             [piece.text for piece in author_list_edits.split_name_list(self.library.text, one.low, one.high)]
         )
-        return self._replaced(
+        return self._replace_value(
             one, " and ".join(author_list_edits.spell_name(name, how, write) for name in new)
         )
 
     def _year(self, wanted: WantedChange) -> ChangeResult:
-        one = self._filled("year", "date")
+        one = self._find_filled("year", "date")
         if one is None:
-            return self._inherited("the year", ("year", "date"))
-        held, old = self.located.held(one), str(wanted.claimed.year)
+            return self._leave_inherited("the year", ("year", "date"))
+        held, old = self.located.read_value(one), str(wanted.claimed.year)
         at = [m for m in _YEAR.finditer(held) if m[0] == old]
         if len(at) == 1 and (not one.bare or held == old):
             return make_change(TextEdit(one.low + at[0].start(), one.low + at[0].end(), wanted.value()))
-        return self._replaced(one, wanted.value())
+        return self._replace_value(one, wanted.value())
 
     def _venue(self, wanted: WantedChange) -> ChangeResult:
-        one = self._filled(*VENUES)
+        one = self._find_filled(*VENUES)
         if one is None:
             return self._new_venue(wanted)
-        return self._replaced(one, self.library.letters.of(wanted.value()), self._macro(wanted.value(), one))
+        return self._replace_value(
+            one, self.library.letters.of(wanted.value()), self._macro(wanted.value(), one)
+        )
 
     def _new_venue(self, wanted: WantedChange) -> ChangeResult:
         """Add the venue to an entry that names none, or only a preprint server in a remark."""
         if self.located.entry.fields.get("crossref"):
-            return self._inherited("the venue", VENUES)
+            return self._leave_inherited("the venue", VENUES)
         name = "booktitle" if is_proceedings(wanted.fixed) else "journal"
-        added = self._added(name, self.library.letters.of(wanted.value()))
-        remark = self._filled("howpublished")
-        if remark and clean(self.located.held(remark)) == wanted.claimed.venue:
-            return make_change(self.located.removed(remark), added)
+        added = self._add_field(name, self.library.letters.of(wanted.value()))
+        remark = self._find_filled("howpublished")
+        if remark and clean(self.located.read_value(remark)) == wanted.claimed.venue:
+            return make_change(self.located.remove_field(remark), added)
         return make_change(added)
 
     def _macro(self, value: str, one: BibtexField) -> str:
@@ -213,23 +215,25 @@ class _EntryEditor:
         return next(named, "")
 
     def _locator(self, wanted: WantedChange, names: tuple[str, ...]) -> ChangeResult:
-        one, value = self._filled(*names), wanted.value()
+        one, value = self._find_filled(*names), wanted.value()
         if one is None and wanted.change.claimed:
-            return self._inherited(f"the {wanted.change.field}", names)
+            return self._leave_inherited(f"the {wanted.change.field}", names)
         if not value:
-            return make_change(self.located.removed(one)) if one else leave_change("it is not there")
+            return make_change(self.located.remove_field(one)) if one else leave_change("it is not there")
         if wanted.change.field == "pages":
-            return self._pages(value, one) if one else make_change(self._added(names[0], self._range(value)))
+            return (
+                self._pages(value, one) if one else make_change(self._add_field(names[0], self._range(value)))
+            )
         safe = self.library.letters.of(value)
-        return self._replaced(one, safe) if one else make_change(self._added(names[0], safe))
+        return self._replace_value(one, safe) if one else make_change(self._add_field(names[0], safe))
 
     def _pages(self, value: str, one: BibtexField) -> ChangeResult:
         """Return pages exchanged for the record's, in full; the dash and more pages after a range stay."""
-        held = self.located.held(one)
+        held = self.located.read_value(one)
         old = _RANGE.match(held) if not one.bare else None
         more = held[old.end() :].strip() if old else ""
         if old is None or (more and more[0] not in _MORE):  # 14:1--14:20 is no 14 with something after it
-            return self._replaced(one, self._range(value))
+            return self._replace_value(one, self._range(value))
         if more and not old[2]:
             return leave_change("the pages are a list; write them by hand")
         first, last = pages.split_range(value) or (value, value)
@@ -261,7 +265,7 @@ class _EntryEditor:
         if not bad:
             if scheme not in _NEW or not good:
                 return leave_change("no field of BibTeX holds it")
-            return make_change(self._added(_NEW[scheme], _escape_identifier(good[0])))
+            return make_change(self._add_field(_NEW[scheme], _escape_identifier(good[0])))
         edits: list[TextEdit] = []
         for value in bad:
             found = self._standing(scheme, value)
@@ -275,7 +279,7 @@ class _EntryEditor:
                         )
                     )
                 elif alone:
-                    edits.append(self.located.removed(one))
+                    edits.append(self.located.remove_field(one))
                 else:
                     return leave_change(f"{scheme} {value} stands in {one.name}; take it out by hand")
         return ChangeResult(tuple(edits))
@@ -297,28 +301,28 @@ class _EntryEditor:
 
     def _address_alone(self, one: BibtexField) -> bool:
         """Return whether a field holds an address that leads to the identifier, and nothing else."""
-        held = self.located.held(one).strip()
+        held = self.located.read_value(one).strip()
         return held.startswith("http") and any(held == held[a:b] for _, _, a, b in ids.find_ids(held))
 
-    def _filled(self, *names: str) -> BibtexField | None:
+    def _find_filled(self, *names: str) -> BibtexField | None:
         """Return the first of these fields that says something."""
         fields = (self.located.field(name) for name in names)
-        return next((one for one in fields if one and self.located.held(one).strip()), None)
+        return next((one for one in fields if one and self.located.read_value(one).strip()), None)
 
-    def _inherited(self, what: str, names: tuple[str, ...]) -> ChangeResult:
+    def _leave_inherited(self, what: str, names: tuple[str, ...]) -> ChangeResult:
         parent = self.located.entry.fields.get("crossref")
         if parent:
             return leave_change(f"{what} comes from the entry {parent!r} (crossref); mend that one")
         return leave_change(f"{what} stands in no field of its own ({', '.join(names)})")
 
-    def _replaced(self, one: BibtexField, value: str, macro: str = "") -> ChangeResult:
+    def _replace_value(self, one: BibtexField, value: str, macro: str = "") -> ChangeResult:
         """Return a value exchanged; a macro or a joined value becomes a plain one, and that is said."""
         if not one.bare:
             quoted = self.library.text[one.value] == '"' and '"' in value
             if quoted:
                 return make_change(TextEdit(one.value, one.end, f"{{{value}}}"))
             return make_change(TextEdit(one.low, one.high, value))
-        old = self.located.held(one)
+        old = self.located.read_value(one)
         if old.isdecimal() and value.isdecimal():
             return make_change(TextEdit(one.low, one.high, value))
         opened, closed = self.located.delimiters()
@@ -327,8 +331,8 @@ class _EntryEditor:
             TextEdit(one.value, one.end, new), note="" if macro or old.isdecimal() else f"it was {old}"
         )
 
-    def _added(self, name: str, value: str) -> TextEdit:
-        return self.located.added(name, value, self.library.newline)
+    def _add_field(self, name: str, value: str) -> TextEdit:
+        return self.located.add_field(name, value, self.library.newline)
 
 
 def _apply_within(text: str, low: int, high: int, edits: Iterable[TextEdit]) -> str:

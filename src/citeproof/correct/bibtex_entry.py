@@ -77,20 +77,20 @@ class LocatedEntry:
         """Return the field `name`, the one that counts if there are two."""
         return next((one for one in self.fields if one.name.lower() == name), None)
 
-    def held(self, field: BibtexField) -> str:
+    def read_value(self, field: BibtexField) -> str:
         """Return what a value holds, without its delimiters."""
         return self.text[field.low : field.high]
 
-    def added(self, name: str, value: str, newline: str) -> TextEdit:
+    def add_field(self, name: str, value: str, newline: str) -> TextEdit:
         """Return the edit that adds a field behind the last one, in the style of the entry."""
         last = self.fields[-1]
-        styled = self._named(name) + self._equals(last, name) + self._delimited(value)
+        styled = self._match_letter_case(name) + self._equals(last, name) + self._delimit_value(value)
         gap = self._gap(newline)
         if comma := _COMMA.match(self.text, last.end, self.entry.end - 1):
             return TextEdit(comma.end(), comma.end(), f"{gap.replace(',', '', 1)}{styled},")
         return TextEdit(last.end, last.end, gap + styled)
 
-    def removed(self, field: BibtexField) -> TextEdit:
+    def remove_field(self, field: BibtexField) -> TextEdit:
         """Return the edit that takes a field out, with its comma and its line."""
         text = self.text
         line = text.rfind("\n", 0, field.start) + 1
@@ -113,8 +113,8 @@ class LocatedEntry:
         marks = Counter(self.text[one.value] for one in self.fields if not one.bare)
         return ('"', '"') if marks['"'] > marks["{"] else ("{", "}")
 
-    def _delimited(self, value: str) -> str:
-        numbers = {one.bare for one in self.fields if self.held(one).isdecimal()}
+    def _delimit_value(self, value: str) -> str:
+        numbers = {one.bare for one in self.fields if self.read_value(one).isdecimal()}
         if value.isdecimal() and numbers == {True}:
             return value  # the entry writes its numbers without delimiters
         opened, closed = self.delimiters()
@@ -122,7 +122,7 @@ class LocatedEntry:
             opened, closed = "{", "}"
         return f"{opened}{value}{closed}"
 
-    def _named(self, name: str) -> str:
+    def _match_letter_case(self, name: str) -> str:
         written = [one.name for one in self.fields]
         if all(one.isupper() for one in written):
             return name.upper()

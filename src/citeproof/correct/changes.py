@@ -100,7 +100,7 @@ class _MatchedWork:
     def record(self) -> Record:
         return self.matched.record
 
-    def known(self, name: str) -> str | None:
+    def get_known(self, name: str) -> str | None:
         """Return a field of the version that is meant; None where those that may be meant differ."""
         values = {value for version in self.versions if (value := get_version_field(version, name))}
         return values.pop() if len(values) == 1 else None
@@ -128,16 +128,16 @@ class _MatchedWork:
         if self._another_version():
             return
         if "venue" not in self.wrong or not venue:
-            if "year" in self.wrong and (year := self.known("year")):
+            if "year" in self.wrong and (year := self.get_known("year")):
                 yield Change("year", str(self.claimed.year), year, safe=False), {"year": int(year)}
             yield from self._locators()
             return
         there = replace(self, versions=tuple(one for one in self.versions if one.venue == venue))
-        if (year := there.known("year")) and self.claimed.year and year != str(self.claimed.year):
+        if (year := there.get_known("year")) and self.claimed.year and year != str(self.claimed.year):
             yield Change("year", str(self.claimed.year), year, safe=False), {"year": int(year)}
         yield Change("venue", self.claimed.venue or "", venue, safe=False), {"venue": venue}
         for name in LOCATORS:
-            mine, known = getattr(self.claimed, name), there.known(name)
+            mine, known = getattr(self.claimed, name), there.get_known(name)
             if known is None and any(getattr(version, name) for version in there.versions):
                 continue  # the record says something, but nothing clear
             if mine != known and (mine or known):
@@ -148,7 +148,7 @@ class _MatchedWork:
         place = self.matched.of("venue")
         there = place is not None and place.outcome in _AGREE
         for name in LOCATORS:
-            mine, known = getattr(self.claimed, name), self.known(name)
+            mine, known = getattr(self.claimed, name), self.get_known(name)
             if known and known != mine and (name in self.wrong or (not mine and there)):
                 yield Change(name, mine or "", known, safe=there or not mine), {name: known}
 
@@ -198,7 +198,7 @@ class _MatchedWork:
         """Return whether the year is not the record's and will not be: it may be another edition."""
         year = self.matched.of("year")
         differs = year is not None and year.outcome is Outcome.DIFFERS
-        return differs and ("year" not in self.wrong or self.known("year") is None)
+        return differs and ("year" not in self.wrong or self.get_known("year") is None)
 
     def _elsewhere(self) -> bool:
         """Return whether the venue is not the record's and stays so: the DOI is another version's."""

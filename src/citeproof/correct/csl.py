@@ -61,15 +61,15 @@ class JsonNode:
         """Return the first of these members that says something."""
         for name in wanted:
             for one in self.members:
-                if one.name == name and self.held(one) not in (None, "", [], {}):
+                if one.name == name and self.load_value(one) not in (None, "", [], {}):
                     return one
         return None
 
-    def held(self, one: JsonMember) -> object:
+    def load_value(self, one: JsonMember) -> object:
         """Return a value as Python has it."""
         return json.loads(self.text[one.value : one.end])
 
-    def added(self, told: str) -> TextEdit:
+    def add_member(self, told: str) -> TextEdit:
         """Return the edit that adds a member behind the last one, in the style of the others."""
         last = self.members[-1]
         gap = ", "
@@ -79,7 +79,7 @@ class JsonNode:
             gap = f",{self.text[self.start + 1 : last.start] or ' '}"
         return TextEdit(last.end, last.end, gap + told)
 
-    def removed(self, one: JsonMember) -> TextEdit:
+    def remove_member(self, one: JsonMember) -> TextEdit:
         """Return the edit that takes a member out, with its comma."""
         at = self.members.index(one)
         if at:
@@ -96,7 +96,7 @@ def edit_item(text: str, start: int, end: int, wanted: Sequence[WantedChange]) -
     if node.end != end or not node.members:
         return [leave_change("the item could not be read again") for _ in wanted]
     work = _ItemEditor(text, node, text.isascii())
-    return [work.made(one) for one in wanted]
+    return [work.apply_change(one) for one in wanted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class _ItemEditor:
     node: JsonNode
     ascii: bool
 
-    def made(self, wanted: WantedChange) -> ChangeResult:
+    def apply_change(self, wanted: WantedChange) -> ChangeResult:
         """Return what becomes of one change."""
         name = wanted.change.field
         match name:
@@ -131,10 +131,10 @@ class _ItemEditor:
     def _type(self, wanted: WantedChange) -> ChangeResult:
         """Change the type of an item that says it was never published."""
         one = self.node.get("type")
-        if one is None or self.node.held(one) not in _UNPUBLISHED:
+        if one is None or self.node.load_value(one) not in _UNPUBLISHED:
             return ChangeResult()
         paper = wanted.change.resolved == "inproceedings"
-        return self._exchanged(one, "paper-conference" if paper else "article-journal")
+        return self._replace_member(one, "paper-conference" if paper else "article-journal")
 
     def _title(self, wanted: WantedChange) -> ChangeResult:
         one = self.node.get("title")
@@ -145,10 +145,10 @@ class _ItemEditor:
         raw = self.text[one.value + 1 : one.end - 1]
         span = [(one.value + 1, one.end - 1)]
         edits = title_rewording.reword_title(
-            self.text, span, wanted.value(), lambda w, _: self._quoted(w)[1:-1]
+            self.text, span, wanted.value(), lambda w, _: self._quote_value(w)[1:-1]
         )
         if "\\" in raw or edits is None:
-            return make_change(TextEdit(one.value, one.end, self._quoted(wanted.value())))
+            return make_change(TextEdit(one.value, one.end, self._quote_value(wanted.value())))
         return ChangeResult(tuple(edits))
 
     def _authors(self, wanted: WantedChange) -> ChangeResult:
@@ -156,7 +156,7 @@ class _ItemEditor:
         if one is None or self.text[one.value] != "[":
             return leave_change("the names do not stand in a list")
         listed = JsonNode(self.text, one.value)
-        people = [listed.held(each) for each in listed.members]
+        people = [listed.load_value(each) for each in listed.members]
         if len(people) != len(wanted.claimed.authors) or not all(isinstance(each, dict) for each in people):
             return leave_change("the names cannot be told apart")
         how = detect_name_form([name.display for name in wanted.claimed.authors])
@@ -175,7 +175,7 @@ class _ItemEditor:
         if name.collective or not name.given:
             parts = {"literal" if name.collective else "family": name.family}
         else:
-            parts = {"family": name.family, "given": how.given(name)}
+            parts = {"family": name.family, "given": how.format_given(name)}
             parts |= {"suffix": name.suffix} if name.suffix else {}
         first = JsonNode(self.text, listed.members[0].value)
         if not first.members:
@@ -185,7 +185,7 @@ class _ItemEditor:
         gap = self.text[first.members[0].end : first.members[1].start] if len(first.members) > 1 else ", "
         named = self.text[first.members[0].start : first.members[0].value]
         colon = named[named.rindex('"') + 1 :]
-        told = gap.join(f'"{key}"{colon}{self._quoted(value)}' for key, value in parts.items())
+        told = gap.join(f'"{key}"{colon}{self._quote_value(value)}' for key, value in parts.items())
         return f"{{{lead}{told}{tail}}}"
 
     def _year(self, wanted: WantedChange) -> ChangeResult:
@@ -201,37 +201,37 @@ class _ItemEditor:
     def _text(self, wanted_names: tuple[str, ...], wanted: WantedChange, new: str) -> ChangeResult:
         one, value = self.node.get(*wanted_names), wanted.value()
         if one is None:
-            return make_change(self._added(new, value)) if value else leave_change("it is not there")
+            return make_change(self._add_member(new, value)) if value else leave_change("it is not there")
         if not value:
-            return make_change(self.node.removed(one))
-        return self._exchanged(one, value)
+            return make_change(self.node.remove_member(one))
+        return self._replace_member(one, value)
 
-    def _exchanged(self, one: JsonMember, value: str) -> ChangeResult:
+    def _replace_member(self, one: JsonMember, value: str) -> ChangeResult:
         sign = self.text[one.value]
         if sign == "[":  # registries wrap titles in lists
             inner = JsonNode(self.text, one.value).members
-            return self._exchanged(inner[0], value) if inner else leave_change("it is an empty list")
+            return self._replace_member(inner[0], value) if inner else leave_change("it is an empty list")
         if sign == '"':
-            return make_change(TextEdit(one.value, one.end, self._quoted(value)))
+            return make_change(TextEdit(one.value, one.end, self._quote_value(value)))
         number = value.isdecimal() and (value == "0" or value[0] != "0")
-        return make_change(TextEdit(one.value, one.end, value if number else self._quoted(value)))
+        return make_change(TextEdit(one.value, one.end, value if number else self._quote_value(value)))
 
     def _pages(self, wanted: WantedChange) -> ChangeResult:
         one, value = self.node.get("page", "article-number"), wanted.value()
         if one is None or not value:
             return self._text(("page",), wanted, "page")
-        held = self.node.held(one)
+        held = self.node.load_value(one)
         dash = _DASH.search(held) if isinstance(held, str) else None
         first, last = pages.split_range(value) or (value, value)
         told = first if first == last else f"{first}{dash[0] if dash else '-'}{last}"
-        return self._exchanged(one, told)
+        return self._replace_member(one, told)
 
     def _identifier(self, wanted: WantedChange) -> ChangeResult:
         scheme, bad, good = wanted.change.field, wanted.goes(), wanted.comes()
         own = _IDS.get(scheme, "")
         if not bad:
             return (
-                make_change(self._added(own, good[0]))
+                make_change(self._add_member(own, good[0]))
                 if own and good
                 else leave_change("no field of CSL-JSON holds it")
             )
@@ -243,11 +243,11 @@ class _ItemEditor:
                     continue
                 if not good and one.name != own:
                     return leave_change(f"{scheme} {value} stands in {one.name}; take it out by hand")
-                new = self._quoted(good[0])[1:-1] if good else ""
+                new = self._quote_value(good[0])[1:-1] if good else ""
                 edits.append(
                     identifier_spans.replace_identifier(self.text, *span, new)
                     if good
-                    else self.node.removed(one)
+                    else self.node.remove_member(one)
                 )
         return (
             ChangeResult(tuple(edits))
@@ -255,12 +255,12 @@ class _ItemEditor:
             else leave_change(f"{scheme} does not stand in a field of its own")
         )
 
-    def _added(self, name: str, value: str) -> TextEdit:
+    def _add_member(self, name: str, value: str) -> TextEdit:
         first = self.node.members[0]
         named = self.text[first.start : first.value]
-        return self.node.added(f'"{name}"{named[named.rindex(chr(34)) + 1 :]}{self._quoted(value)}')
+        return self.node.add_member(f'"{name}"{named[named.rindex(chr(34)) + 1 :]}{self._quote_value(value)}')
 
-    def _quoted(self, value: str) -> str:
+    def _quote_value(self, value: str) -> str:
         return json.dumps(" ".join(value.split()), ensure_ascii=self.ascii)
 
 

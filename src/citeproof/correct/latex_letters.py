@@ -47,9 +47,9 @@ class LetterHabit:
         """Return words of a title; `protect`: braces around those whose capitals a style must not lower."""
         if not protect:
             return self.of(text)
-        return "".join(self._kept(piece) for piece in _WORDS.split(text))
+        return "".join(self._protect_capitals(piece) for piece in _WORDS.split(text))
 
-    def _kept(self, piece: str) -> str:
+    def _protect_capitals(self, piece: str) -> str:
         safe = self.of(piece)
         return f"{{{safe}}}" if any(sign.isupper() for sign in piece[1:]) else safe
 

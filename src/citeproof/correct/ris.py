@@ -46,7 +46,7 @@ def edit_record(
         for m in _LINE.finditer(text, start, end)
     ]
     work = _RecordEditor(text, lines, newline)
-    return [work.made(one) for one in wanted]
+    return [work.apply_change(one) for one in wanted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class _RecordEditor:
     lines: Sequence[RisLine]
     newline: str
 
-    def made(self, wanted: WantedChange) -> ChangeResult:
+    def apply_change(self, wanted: WantedChange) -> ChangeResult:
         """Return what becomes of one change."""
         name = wanted.change.field
         match name:
@@ -83,7 +83,7 @@ class _RecordEditor:
         one = self._first(("TY",))
         if one is None or one.text.upper() not in _UNPUBLISHED:
             return ChangeResult()
-        return self._exchanged(one, "CPAPER" if wanted.change.resolved == "inproceedings" else "JOUR")
+        return self._replace_line(one, "CPAPER" if wanted.change.resolved == "inproceedings" else "JOUR")
 
     def _title(self, wanted: WantedChange) -> ChangeResult:
         one = self._first(_TITLES)
@@ -93,7 +93,7 @@ class _RecordEditor:
             self.text, [(one.value, one.end)], wanted.value(), lambda w, _: show_one_line(w)
         )
         if edits is None:
-            return self._exchanged(one, wanted.value())
+            return self._replace_line(one, wanted.value())
         return ChangeResult(tuple(edits))
 
     def _authors(self, wanted: WantedChange) -> ChangeResult:
@@ -117,7 +117,7 @@ class _RecordEditor:
         lead = self.text[last.start : last.value]
         more = "".join(f"{self.newline}{lead}{told}" for told in target[common:])
         edits += [TextEdit(last.end, last.end, more)] if more else []
-        return ChangeResult((*edits, *(self._removed(one) for one in listed[common:])))
+        return ChangeResult((*edits, *(self._remove_line(one) for one in listed[common:])))
 
     def _year(self, wanted: WantedChange) -> ChangeResult:
         one = self._first(_YEARS)
@@ -138,27 +138,27 @@ class _RecordEditor:
             return (
                 leave_change("the venue does not stand in a tag of its own")
                 if old
-                else self._added("T2", wanted.value())
+                else self._add_lines("T2", wanted.value())
             )
         edits = [TextEdit(one.value, one.end, show_one_line(wanted.value())) for one in standing]
         short = [one for one in self.lines if one.tag in ("JA", "J2", "J1") and one not in standing]
-        return ChangeResult((*edits, *(self._removed(one) for one in short)))
+        return ChangeResult((*edits, *(self._remove_line(one) for one in short)))
 
     def _pages(self, wanted: WantedChange) -> ChangeResult:
         first, last = self._first(("SP",)), self._first(("EP",))
         if not wanted.value():
-            return ChangeResult(tuple(self._removed(one) for one in (first, last) if one))
+            return ChangeResult(tuple(self._remove_line(one) for one in (first, last) if one))
         low, high = pages.split_range(wanted.value()) or (wanted.value(), wanted.value())
         if first is None:
             if wanted.change.claimed:
                 return leave_change("the pages do not stand in tags of their own")
-            return self._added("SP", low, *(("EP", high) if high != low else ()))
+            return self._add_lines("SP", low, *(("EP", high) if high != low else ()))
         if last is None:
             if low == high:
-                return self._exchanged(first, low)
+                return self._replace_line(first, low)
             if dash := _DASH.search(first.text):
-                return self._exchanged(first, f"{low}{dash[0]}{high}")
-            ended = self._added("EP", high)
+                return self._replace_line(first, f"{low}{dash[0]}{high}")
+            ended = self._add_lines("EP", high)
             return (
                 ChangeResult((TextEdit(first.value, first.end, show_one_line(low)), *ended.edits))
                 if ended.edits
@@ -171,14 +171,14 @@ class _RecordEditor:
     def _single(self, tags: tuple[str, ...], value: str) -> ChangeResult:
         one = self._first(tags)
         if one is None:
-            return self._added(tags[0], value)
-        return self._exchanged(one, value) if value else make_change(self._removed(one))
+            return self._add_lines(tags[0], value)
+        return self._replace_line(one, value) if value else make_change(self._remove_line(one))
 
     def _identifier(self, wanted: WantedChange) -> ChangeResult:
         scheme, bad, good = wanted.change.field, wanted.goes(), wanted.comes()
         if not bad:
             return (
-                self._added(_NEW[scheme], good[0])
+                self._add_lines(_NEW[scheme], good[0])
                 if scheme in _NEW and good
                 else leave_change("no tag holds it")
             )
@@ -190,7 +190,7 @@ class _RecordEditor:
                     continue
                 if not good and one.text != self.text[slice(*span)]:
                     return leave_change(f"{scheme} {value} stands in {one.tag}; take it out by hand")
-                whole = self._removed(one)
+                whole = self._remove_line(one)
                 edits.append(
                     identifier_spans.replace_identifier(self.text, *span, good[0]) if good else whole
                 )
@@ -203,15 +203,15 @@ class _RecordEditor:
     def _first(self, tags: Sequence[str]) -> RisLine | None:
         return next((one for tag in tags for one in self.lines if one.tag == tag and one.text), None)
 
-    def _exchanged(self, one: RisLine, value: str) -> ChangeResult:
+    def _replace_line(self, one: RisLine, value: str) -> ChangeResult:
         return make_change(TextEdit(one.value, one.end, show_one_line(value)))
 
-    def _removed(self, one: RisLine) -> TextEdit:
+    def _remove_line(self, one: RisLine) -> TextEdit:
         """Return the edit that takes a line out, with its end."""
         after = self.text.find("\n", one.end)
         return TextEdit(one.start, len(self.text) if after < 0 else after + 1, "")
 
-    def _added(self, *rows: str) -> ChangeResult:
+    def _add_lines(self, *rows: str) -> ChangeResult:
         """Return lines put in before the end of the record: tag, value, tag, value."""
         close = next((one for one in self.lines if one.tag == "ER"), None)
         behind = [one for one in self.lines if one is not close]
@@ -234,4 +234,6 @@ class _RecordEditor:
 def _spell_ris_name(name: Name, how: NameForm) -> str:
     if name.collective:
         return show_one_line(f"{name.family},") if " " in name.family else show_one_line(name.family)
-    return show_one_line(", ".join(part for part in (name.family, how.given(name), name.suffix) if part))
+    return show_one_line(
+        ", ".join(part for part in (name.family, how.format_given(name), name.suffix) if part)
+    )

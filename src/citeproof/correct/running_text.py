@@ -38,7 +38,7 @@ def edit_running_text(
 ) -> list[ChangeResult]:
     """Return what becomes of each change of the reference between two places; `lead`: the text's habit."""
     work = _RunningTextEditor(text, start, end, lead)
-    return [work.made(one) for one in wanted]
+    return [work.apply_change(one) for one in wanted]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class _RunningTextEditor:
     end: int
     lead: str
 
-    def made(self, wanted: WantedChange) -> ChangeResult:
+    def apply_change(self, wanted: WantedChange) -> ChangeResult:
         """Return what becomes of one change."""
         name = wanted.change.field
         if name in WORK_IDS:

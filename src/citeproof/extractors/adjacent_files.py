@@ -48,7 +48,7 @@ class FolderFiles:
         except (OSError, ValueError, RuntimeError):  # RuntimeError: links in a circle, before Python 3.13
             return None
 
-    def named(self, path: str) -> str:
+    def show_path(self, path: str) -> str:
         """Return a path from this folder as a person would write it from where the folder was named."""
         return posixpath.normpath(posixpath.join(self._folder.as_posix(), path))
 

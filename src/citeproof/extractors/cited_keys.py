@@ -95,7 +95,7 @@ def explain_unread_file(what: str, path: str, beside: AdjacentFiles | None) -> t
         above = _ABOVE.match(path)
         if above is None:
             return message, "put a copy beside the document"
-        folder = beside.named(above[0]) if isinstance(beside, FolderFiles) else above[0].rstrip("/")
+        folder = beside.show_path(above[0]) if isinstance(beside, FolderFiles) else above[0].rstrip("/")
         mend = f"check the folder {folder!r} as a whole or packed into an archive"
         return message, f"{mend}, or put a copy beside the document"
     return f"{what} {path!r} is not there", "put it beside the document"

@@ -40,7 +40,7 @@ class ProblemList:
         text = self._decoded.text[start : min(end, start + 500)]
         self._kept.append(Problem(self._decoded.place(start, end), message[:200], mend, text))
 
-    def told(self) -> tuple[Problem, ...]:
+    def list_problems(self) -> tuple[Problem, ...]:
         """Return all problems; the last one counts those that are not told."""
         if self._first_more is None:
             return tuple(self._kept)

@@ -48,7 +48,7 @@ class CslJsonExtractor:
                 refuse_flood(len(references), document.name)
             else:
                 problems.add(start, end, "an item that is no bibliographic object", "give it a title")
-        return Extraction(tuple(references), problems.told(), None, self.name)
+        return Extraction(tuple(references), problems.list_problems(), None, self.name)
 
 
 def _build_csl_reference(

@@ -110,7 +110,7 @@ def _read_fenced_json(
                 suspicious=flags,
             )
         )
-    if wrong.told():
+    if wrong.list_problems():
         message = "a part of the JSON in this code block cannot be read"
         problems.append(Problem(decoded.place(start, end), message, "check its commas and quotes"))
 

@@ -98,7 +98,7 @@ class ParagraphWriter:
         else:
             self._add(mark)
 
-    def written(self) -> str:
+    def get_text(self) -> str:
         """Return the paragraph's text."""
         self._lower()
         return "".join(self._parts).replace("\u00a0", " ").replace("\t", " ").strip()

@@ -139,10 +139,10 @@ class _YamlReader:
         if _BLOCK.fullmatch(words):
             return ("\n" if words[0] == "|" else " ").join(self._further(indent))
         if words[0] in "\"'[{":
-            return _parse_flow(_strip_comment(self._whole(words, indent)), row.number)
+            return _parse_flow(_strip_comment(self._read_whole_value(words, indent)), row.number)
         return _read_plain_scalar(" ".join([words, *self._further(indent)]))
 
-    def _whole(self, words: str, indent: int) -> str:
+    def _read_whole_value(self, words: str, indent: int) -> str:
         """Return a value in quotes or brackets with the rows it goes on in; every row is looked at once."""
         opened, parts, size = _OpenValue(words), [words], len(words)
         while opened and size < _MAX_FLOW and (more := self._next(indent)):

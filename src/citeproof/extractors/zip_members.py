@@ -74,13 +74,13 @@ class ZipMembers:
                 f"{name} is encrypted", place=self._name, mend="save the document without a password"
             )
         try:
-            data = self._counted(member)
+            data = self._count_bytes(member)
         except _BROKEN as error:
             raise InputError(f"{name} inside it is broken", place=self._name, mend=_MEND) from error
         self._left -= len(data)
         return data
 
-    def _counted(self, member: zipfile.ZipInfo) -> bytes:
+    def _count_bytes(self, member: zipfile.ZipInfo) -> bytes:
         """Return what the member unpacks to, as far as it keeps within the limits."""
         limit = min(MAX_MEMBER, self._left, max(RATIO_FLOOR, RATIO * member.compress_size))
         parts: list[bytes] = []

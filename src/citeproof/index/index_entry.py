@@ -41,9 +41,9 @@ class FamilyCache:
     def person(self, name: Name) -> Person:
         """Return a name with its folded family."""
         packed = pack_name(name.family, name.given, name.suffix, collective=name.collective)
-        return (packed, *self.folded(name.family))
+        return (packed, *self.fold_family(name.family))
 
-    def folded(self, family: str) -> tuple[int, str]:
+    def fold_family(self, family: str) -> tuple[int, str]:
         """Return the folded family name as a number and as words."""
         value = self._known.get(family)
         if value is None:

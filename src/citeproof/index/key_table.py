@@ -56,7 +56,7 @@ class KeyPartitions:
             start = end
         self.count += len(keys)
 
-    def sorted(self) -> Iterator[tuple[U64, U32]]:
+    def sort_partitions(self) -> Iterator[tuple[U64, U32]]:
         """Yield each partition's keys and ordinals, sorted by key, then ordinal."""
         self.file.flush()
         for path in self.file.paths:
@@ -109,7 +109,7 @@ def write_keys(folder: Path, partitions: KeyPartitions) -> str:
     bits = min(max(wanted, PARTITION_BITS), MAX_BUCKET_BITS)
     digest, at = hashlib.sha256(), 0
     with (folder / "keys.bin").open("wb") as data, (folder / "keys.dir").open("wb") as directory:
-        for number, pairs in enumerate(partitions.sorted()):
+        for number, pairs in enumerate(partitions.sort_partitions()):
             keys, ordinals = _cap_pairs(*pairs)
             local = 1 << (bits - PARTITION_BITS)
             bucket = (keys >> np.uint64(64 - bits)).astype(np.int64) - number * local

@@ -101,7 +101,7 @@ class RawSearch:
         for number, start in enumerate(cuts):
             for end in cuts[number + 1 : number + 1 + SPAN]:
                 if MIN_WHOLE <= end - start <= EDGE:
-                    _count_votes(votes, self._titles.filed(whole[start:end]), WHOLE_VOTE)
+                    _count_votes(votes, self._titles.list_filed(whole[start:end]), WHOLE_VOTE)
         return [ordinal for ordinal, _ in votes.most_common(MANY)]
 
     def _by_subsets(self, cited: _CitedString) -> list[int]:

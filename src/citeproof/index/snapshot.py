@@ -106,11 +106,11 @@ class Snapshot:
 
         `authors`, when known, find "BERT" among all titles that begin so.
         """
-        return [candidate.record for candidate in self.ranked_title(title, limit=limit, authors=authors)]
+        return [candidate.record for candidate in self.rank_by_title(title, limit=limit, authors=authors)]
 
     def by_raw(self, text: str, *, limit: int = 5) -> list[Record]:
         """Return the records that a raw citation string may mean, best first."""
-        return [candidate.record for candidate in self.ranked_raw(text, limit=limit)]
+        return [candidate.record for candidate in self.rank_by_raw(text, limit=limit)]
 
     def by_authors(self, names: Sequence[Name], *, limit: int = 5) -> list[Record]:
         """Return records by exactly these authors, or with these leading authors in this order."""
@@ -122,13 +122,13 @@ class Snapshot:
         )
         return list(dict.fromkeys(ordinal for key in reversed(keys) for ordinal in self._keys.find(key)))
 
-    def ranked_title(self, title: str, *, limit: int = 5, authors: Sequence[Name] = ()) -> list[Candidate]:
+    def rank_by_title(self, title: str, *, limit: int = 5, authors: Sequence[Name] = ()) -> list[Candidate]:
         """Return what `by_title` returns, with the similarity of each."""
         hits = self._titles.find(title, self._by_families(authors)[:MAX_BY_AUTHORS])
         equal = sum(hit.score == 1.0 for hit in hits[:EQUALS])
         return self._candidates(hits[: max(limit, equal)])
 
-    def ranked_raw(self, text: str, *, limit: int = 5) -> list[Candidate]:
+    def rank_by_raw(self, text: str, *, limit: int = 5) -> list[Candidate]:
         """Return what `by_raw` returns, with the score of each."""
         return self._candidates(self._raw.find(text)[:limit])
 

@@ -61,23 +61,23 @@ class TitleSearch:
             return []
         # 1. the whole title, and the same with or without a subtitle
         if equal := self.equal(title):
-            return equal + self._scored(self._heads(folded, whole), whole, skip=equal)
+            return equal + self._score_records(self._heads(folded, whole), whole, skip=equal)
         # 2. what shares most keys
         asked = split_words(title)
-        hits = merge_hits(self._scored(likely, whole), self._by_keys(folded, whole, asked))
+        hits = merge_hits(self._score_records(likely, whole), self._by_keys(folded, whole, asked))
         if not hits or hits[0].score < WIDEN:
             # 3. full text
             rare = self._text.rarest((w for w in asked if w not in STOPWORDS), RARE)
             found = self._text.find(rare, limit=CANDIDATES)
-            hits = merge_hits(hits, self._scored(found, whole, skip=hits))
+            hits = merge_hits(hits, self._score_records(found, whole, skip=hits))
         if len(asked) <= SHORT and (not hits or hits[0].score < DOUBTFUL):
             # 4. a short title with every telling word misspelt
             told = [w for w in asked if w not in STOPWORDS]
             found = self._text.find_misspelt(told, limit=CANDIDATES)
-            hits = merge_hits(hits, self._scored(found, whole, skip=hits))
+            hits = merge_hits(hits, self._score_records(found, whole, skip=hits))
         return hits
 
-    def filed(self, whole: str) -> list[int]:
+    def list_filed(self, whole: str) -> list[int]:
         """Return the records filed under the title key `whole`."""
         return self._keys.find(hash_text(signature_keys.TITLE, whole))
 
@@ -86,7 +86,7 @@ class TitleSearch:
         whole = make_title_key(title)
         hits = [
             SearchHit(ordinal, 1.0)
-            for ordinal in self.filed(whole)[:EQUALS]
+            for ordinal in self.list_filed(whole)[:EQUALS]
             if whole in self._titles(ordinal)
         ]
         return sorted(hits, key=lambda hit: is_front_matter(self.heading(hit.ordinal).titles[0].lower()))
@@ -95,7 +95,7 @@ class TitleSearch:
         """Return records that have `whole` as the part before their subtitle, or lack ours."""
         found = self._keys.find(hash_text(signature_keys.HEAD, whole))
         if head := signature_keys.find_title_head(folded):
-            found += self.filed(head)
+            found += self.list_filed(head)
         return found if len(found) < CAP else []
 
     def _by_keys(self, folded: str, whole: str, asked: list[str]) -> list[SearchHit]:
@@ -107,12 +107,14 @@ class TitleSearch:
         for probe in (*signature_keys.make_edge_keys(whole), *word_keys.make_query_keys(values)):
             votes.update(self._keys.find(probe))
         likely = [ordinal for ordinal, _ in votes.most_common(MANY)]
-        hits = self._scored(likely[:FEW], whole)
+        hits = self._score_records(likely[:FEW], whole)
         if not hits or hits[0].score < ACCEPT:
-            hits = merge_hits(hits, self._scored(likely[FEW:], whole))
+            hits = merge_hits(hits, self._score_records(likely[FEW:], whole))
         return hits
 
-    def _scored(self, ordinals: Iterable[int], whole: str, skip: Iterable[SearchHit] = ()) -> list[SearchHit]:
+    def _score_records(
+        self, ordinals: Iterable[int], whole: str, skip: Iterable[SearchHit] = ()
+    ) -> list[SearchHit]:
         seen = {hit.ordinal for hit in skip}
         hits = []
         for ordinal in dict.fromkeys(ordinals):

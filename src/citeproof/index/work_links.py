@@ -43,7 +43,7 @@ class _UnionFind:
 def write_links(folder: Path, works: KeyPartitions) -> int:
     """Write the links and return how many records they save: records less works."""
     union = _UnionFind()
-    for keys, ordinals in works.sorted():
+    for keys, ordinals in works.sort_partitions():
         starts = np.append(find_run_starts(keys), len(keys))
         long = np.flatnonzero(np.diff(starts) > 1)
         for start, end in zip(starts[long].tolist(), starts[long + 1].tolist(), strict=True):

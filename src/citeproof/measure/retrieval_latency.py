@@ -46,7 +46,7 @@ class Stopwatch:
         self._clock = clock
         self.timed: dict[str, ReferenceTiming] = {}
 
-    def saw(self, step: Step) -> None:
+    def note_step(self, step: Step) -> None:
         """Note the beginning and the end of retrieval, every lookup, and the outcome."""
         match step.name, step.value:
             case "parse", _:

@@ -131,10 +131,10 @@ class Client:
 
     # --- the cache -----------------------------------------------------------------------------
 
-    def cached(self, request: Request) -> Answer | None:
+    def get_cached(self, request: Request) -> Answer | None:
         """Return the kept answer to this very request, if it is young enough."""
         kept = self._store.get(_make_request_key(request))
-        return self._recorded(_unpack_answer(kept)) if kept else None
+        return self._record_answer(_unpack_answer(kept)) if kept else None
 
     def keep(self, request: Request, answer: Answer, *, found: bool, notice: bool) -> None:
         """Keep an answer that was understood, for as long as such answers live."""
@@ -145,7 +145,7 @@ class Client:
                 _choose_life(found=found, notice=notice),
             )
 
-    def refused(self, request: Request, why: str, cause: Cause) -> None:
+    def note_refusal(self, request: Request, why: str, cause: Cause) -> None:
         """Note that the server refused `request` in the words of an answer, not by its status."""
         self._server_for(request)[0].went_badly(why, refused=cause is Cause.RATE_LIMITED, cause=cause)
 
@@ -153,10 +153,10 @@ class Client:
         """Note that nobody could read the answer to `request`."""
         self._server_for(request)[0].was_unreadable(why)
 
-    def remembered(self, scope: str, by: str, value: str) -> Answer | None:
+    def recall_batch(self, scope: str, by: str, value: str) -> Answer | None:
         """Return the kept answer of a batch in which this question was answered."""
         kept = self._store.item(scope, by, value)
-        return self._recorded(_unpack_answer(kept)) if kept else None
+        return self._record_answer(_unpack_answer(kept)) if kept else None
 
     def remember(
         self, scope: str, by: str, value: str, request: Request, answer: Answer, *, found: bool, notice: bool
@@ -169,7 +169,7 @@ class Client:
 
     async def fetch(self, request: Request) -> Answer | Failure:
         """Return the answer, from the cache or the server; a failure is a value."""
-        kept = self.cached(request)
+        kept = self.get_cached(request)
         if kept is not None:
             return kept
         key = _make_request_key(request)
@@ -179,22 +179,22 @@ class Client:
             self._flights[key] = flight
             flight.add_done_callback(lambda _: self._flights.pop(key, None))
         outcome = await asyncio.shield(flight)
-        return outcome if isinstance(outcome, Failure) else self._recorded(outcome)
+        return outcome if isinstance(outcome, Failure) else self._record_answer(outcome)
 
-    def _recorded(self, answer: Answer) -> Answer:
+    def _record_answer(self, answer: Answer) -> Answer:
         if self._record is not None:
             self._record(answer.sha256, answer.body)
         return answer
 
-    def expected(self, source: str, lane: str = "", ahead: int = 0) -> float:
+    def estimate_wait(self, source: str, lane: str = "", ahead: int = 0) -> float:
         """Return about how many seconds from now an answer could be here, with `ahead` others before it."""
         server, lanes = self._server_of(source, lane)
         typical = server.look().seconds or self._policy(source).typical
         every = max(typical / server.rate.at_once, *(s.rate.every for s in (server, *lanes)))
         queue = max(ahead * every, *(s.waiting() for s in (server, *lanes)))
-        return server.blocked()[0] + queue + typical
+        return server.get_block()[0] + queue + typical
 
-    def queued(self, sources: Iterable[str]) -> float:
+    def measure_queueing(self, sources: Iterable[str]) -> float:
         """Return for how many seconds so far requests to any of `sources` have waited for their turn."""
         return sum(self._queues[source].seconds() for source in sources if source in self._queues)
 
@@ -225,25 +225,25 @@ class Client:
         queue = self._queues.setdefault(request.source, QueueClock(self._clock))
         async with self._slot(server, queue):
             while True:
-                if refused := await self._left_alone(server):
+                if refused := await self._wait_for_block(server):
                     return refused
                 with queue.waiting():
                     await _wait_for_moment([server, *lanes])
-                if not server.blocked()[0]:  # it may have been blocked while we waited for our moment
+                if not server.get_block()[0]:  # it may have been blocked while we waited for our moment
                     break
             if not server.spend(request.cost or float(self._policy(request.source).budget == "requests")):
                 return Failure(Cause.OVER_BUDGET, "less than a tenth of the budget is left")
             return await self._send(request, server, lanes)
 
-    async def _left_alone(self, server: ServerLimiter) -> Failure | None:
+    async def _wait_for_block(self, server: ServerLimiter) -> Failure | None:
         """Wait while the server is blocked for a short while; return why not to wait any longer."""
         waited = 0.0
         while True:
-            left, why = server.blocked()
+            left, why = server.get_block()
             if not left and server.may_probe():
                 return None
             pause = left + random.uniform(0.02, 0.2)  # noqa: S311 - jitter
-            broken = server.broken()
+            broken = server.is_circuit_open()
             if (left and broken) or waited + pause > PATIENCE:
                 cause = _parse_cause(server.look().cause, Cause.TIMEOUT if broken else Cause.RATE_LIMITED)
                 return Failure(cause, f"left alone for now: {why or 'it is recovering'}")
@@ -306,10 +306,10 @@ class Client:
         policy = self._policy(request.source)
         every = response_rules.read_pace(raw.headers)
         if every is not None:
-            (lanes[0] if lanes else server).told_rate(every / policy.pace)
+            (lanes[0] if lanes else server).note_rate(every / policy.pace)
         stated = response_rules.read_budget(raw.headers, policy.budget, self._clock)
         if stated is not None:
-            server.told_budget(*stated)
+            server.note_budget(*stated)
 
     def _note(self, request: Request, outcome: str, started: float) -> None:
         size = len(request.url) + len(request.body)

@@ -154,7 +154,7 @@ class ServerLimiter:
         ahead = (self.rate.burst - 1) * self.rate.every * SLACK
         return max(0.0, min(self.look().next - ahead - self.now(), _FAR))
 
-    def blocked(self) -> tuple[float, str]:
+    def get_block(self) -> tuple[float, str]:
         """Return the seconds for which the server is to be left alone, and why; 0 when it is free."""
         state = self.look()
         left = state.until - self.now()
@@ -174,14 +174,14 @@ class ServerLimiter:
             return f"answered {state.status}"
         return next((words for known, words in _WORDS.items() if known == cause), "failed" if cause else "")
 
-    def broken(self) -> bool:
+    def is_circuit_open(self) -> bool:
         """Return whether the circuit is open, or was and has not been tried since."""
         state = self.look()
         return state.failed >= FAILURES or state.unread >= UNREAD
 
     def may_probe(self) -> bool:
         """Return whether to go ahead; after a block only one request does, the others wait for it."""
-        if not self.look().refused and not self.broken():
+        if not self.look().refused and not self.is_circuit_open():
             return True
         with self.change() as state:
             now = self.now()
@@ -261,14 +261,14 @@ class ServerLimiter:
         state.failed += 1
         return OPEN * 2.0 ** min(state.failed - FAILURES, 4) if state.failed >= FAILURES else 0.0
 
-    def told_rate(self, every: float) -> None:
+    def note_rate(self, every: float) -> None:
         """Note the pace that the server states in its headers, if it is slower than ours."""
         slower = min(every, 60.0) if every > self.rate.every * SLACK else 0.0
         if abs(self.look().rate - slower) > 1e-6:
             with self.change() as state:
                 state.rate = slower
 
-    def told_budget(self, left: float, of: float | None, until: float) -> None:
+    def note_budget(self, left: float, of: float | None, until: float) -> None:
         """Note what the server said is left of the budget, and until when."""
         with self.change() as state:
             state.budget, state.budget_of, state.budget_until = left, of, until

@@ -39,9 +39,9 @@ class ScoreRows:
         self.width = len(model.labels)
         self.offsets = offsets
         self._index = [{f: at for at, f in enumerate(model.features[kind.name], 1)} for kind in kinds]
-        self._weights = [self._framed(kind, model.weights[kind.name]) for kind in kinds]
+        self._weights = [self._frame_rows(kind, model.weights[kind.name]) for kind in kinds]
         ready = [model.ready.get(kind.name, ([], model.weights[kind.name][:0])) for kind in kinds]
-        parts = [self._framed(kind, rows) for kind, (_, rows) in zip(kinds, ready, strict=True)]
+        parts = [self._frame_rows(kind, rows) for kind, (_, rows) in zip(kinds, ready, strict=True)]
         self._ready = np.concatenate((np.zeros((1, self.width * len(offsets)), np.float32), *parts))
         self._known: list[dict[Any, int]] = []
         first = 1
@@ -50,7 +50,7 @@ class ScoreRows:
             first += len(keys)
         self.forget()
 
-    def _framed(self, kind: FeatureStream, rows: Scores) -> Scores:
+    def _frame_rows(self, kind: FeatureStream, rows: Scores) -> Scores:
         """Return a stream's rows with room for the offsets that it is not seen from."""
         if kind.offsets == self.offsets:
             return rows.astype(np.float32)

@@ -67,7 +67,7 @@ class Tagger:
             if len(rows) > KEPT:
                 rows.forget()
         found = [list_stream_keys(tokens, seen) for tokens, seen in strings]
-        places = _join_with_gaps((self._placed(len(tokens.words)) for tokens, _ in strings), (0,) * _GAP)
+        places = _join_with_gaps((self._place_rows(len(tokens.words)) for tokens, _ in strings), (0,) * _GAP)
         total = self._place.scores(places)
         for kind, rows in zip(TOKENS, self._tokens, strict=True):
             joined = _join_with_gaps((one[kind.name] for one in found), (None,) * _GAP)
@@ -77,7 +77,7 @@ class Tagger:
         total += _score_pieces(self._segments, 1, [seen.clauses for _, seen in strings])
         return total
 
-    def _placed(self, count: int) -> list[int]:
+    def _place_rows(self, count: int) -> list[int]:
         """Return the rows of the places in a string of `count` tokens: they depend on nothing else."""
         if count not in self._at_place:
             self._at_place[count] = self._place.places(0, around.list_place_keys(count))

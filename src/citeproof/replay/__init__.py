@@ -90,8 +90,8 @@ class Replay:
         try:
             case = self._case(entry)
             _require_consistent(entry, case)
-            pinned = self._pinned_of(entry)
-            self._whole(entry, case)
+            pinned = self._get_pinned(entry)
+            self._check_evidence(entry, case)
             return await _judge_readable(entry, case, pinned)
         except _UnusableError as error:
             return ReplayedReference(
@@ -106,13 +106,13 @@ class Replay:
     # --- 1 the case ----------------------------------------------------------------------------
 
     def _case(self, entry: RecordedVerdict) -> LoggedCase:
-        data = self._opened(entry, entry.line.case, "the case")
+        data = self._open_commitment(entry, entry.line.case, "the case")
         try:
             return cases.decode_case(data)
         except _NO_CASE as error:
             raise _make_unreadable_error(error) from error
 
-    def _opened(self, entry: RecordedVerdict, commitment: str, what: str) -> bytes:
+    def _open_commitment(self, entry: RecordedVerdict, commitment: str, what: str) -> bytes:
         """Return the clear value of a commitment; nothing else may stand for it."""
         row = self._private.get(commitment)
         if row is not None and is_commitment_to(commitment, row.salt, row.data):
@@ -142,22 +142,23 @@ class Replay:
 
     # --- 2 what it rests on --------------------------------------------------------------------
 
-    def _whole(self, entry: RecordedVerdict, case: LoggedCase) -> None:
+    def _check_evidence(self, entry: RecordedVerdict, case: LoggedCase) -> None:
         gone = dict.fromkeys(one for one in list_needed_hashes(case) if self._bodies.get(one[1]) is None)
         if gone:
             reasons = [
-                self._gone(entry, f"what {source} answered", source, digest) for source, digest in gone
+                self._explain_missing(entry, f"what {source} answered", source, digest)
+                for source, digest in gone
             ]
             raise _UnusableError(ReplayState.UNAVAILABLE, *reasons)
 
-    def _gone(self, entry: RecordedVerdict, what: str, source: str, digest: str) -> ReplayReason:
+    def _explain_missing(self, entry: RecordedVerdict, what: str, source: str, digest: str) -> ReplayReason:
         if self._erasures.covers(entry.line.ts):
             return ReplayReason(
                 ReasonCode.PRUNED, f"{what} was dropped after its retention time", source, digest
             )
         return ReplayReason(ReasonCode.MISSING, f"{what} is not in evidence.sqlite", source, digest)
 
-    def _pinned_of(self, entry: RecordedVerdict) -> PinnedSetup:
+    def _get_pinned(self, entry: RecordedVerdict) -> PinnedSetup:
         start = entry.start
         if start.seq not in self._pinned:
             try:
@@ -172,7 +173,7 @@ class Replay:
     def _pin(self, entry: RecordedVerdict) -> PinnedSetup:
         start = entry.start
         try:
-            data = self._opened(entry, start.config, "how sources were reached")
+            data = self._open_commitment(entry, start.config, "how sources were reached")
             config = msgspec.json.decode(data, type=RecordedConfig)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             why = ReplayReason(
@@ -182,14 +183,14 @@ class Replay:
         again = LookupReplayer(config, self._bodies)
         if self._judge is not None:
             return PinnedSetup(again, self._judge, tuple(_explain_other_judge(start, self._judge)))
-        return self._pinned_judge(entry, again)
+        return self._pin_judge(entry, again)
 
-    def _pinned_judge(self, entry: RecordedVerdict, again: LookupReplayer) -> PinnedSetup:
+    def _pin_judge(self, entry: RecordedVerdict, again: LookupReplayer) -> PinnedSetup:
         digest = entry.start.judge_hash
         body = self._bodies.get(digest)
         if body is None:
             raise _UnusableError(
-                ReplayState.UNAVAILABLE, self._gone(entry, "the judge of the run", "judge", digest)
+                ReplayState.UNAVAILABLE, self._explain_missing(entry, "the judge of the run", "judge", digest)
             )
         changed = ReplayReason(ReasonCode.DAMAGED, "the stored judge no longer has its hash", "judge", digest)
         try:

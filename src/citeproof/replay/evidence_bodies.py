@@ -18,7 +18,7 @@ class StoredEvidence(Protocol):
 
     def has(self, digest: str) -> bool: ...
 
-    def stored(self, digest: str) -> bytes | None: ...
+    def read_stored(self, digest: str) -> bytes | None: ...
 
 
 class EvidenceBody(NamedTuple):
@@ -50,7 +50,7 @@ class EvidenceBodies:
         return found
 
     def _read(self, digest: str) -> EvidenceBody | None:
-        data = self._evidence.stored(digest)
+        data = self._evidence.read_stored(digest)
         if data is None and not self._evidence.has(digest):
             return None
         data = data or b""

@@ -39,17 +39,17 @@ class Playback:
             return Failure(_parse_cause(exchange.cause), exchange.detail)
         return self._stored(exchange)
 
-    def remembered(self, scope: str, by: str, value: str) -> Answer | None:  # noqa: ARG002 - one lookup, one batch
+    def recall_batch(self, scope: str, by: str, value: str) -> Answer | None:  # noqa: ARG002 - one lookup, one batch
         """Return the answer to the batch in which the lookup was answered."""
         at = next((n for n, exchange in enumerate(self._left) if exchange.batch), None)
         return None if at is None else self._stored(self._left.pop(at))
 
-    def cached(self, request: Request) -> Answer | None:  # noqa: ARG002 - the Protocol's shape
+    def get_cached(self, request: Request) -> Answer | None:  # noqa: ARG002 - the Protocol's shape
         return None
 
     def keep(self, request: Request, answer: Answer, *, found: bool, notice: bool) -> None: ...
 
-    def refused(self, request: Request, why: str, cause: Cause) -> None: ...
+    def note_refusal(self, request: Request, why: str, cause: Cause) -> None: ...
 
     def complain(self, request: Request, why: str) -> None: ...
 

@@ -86,22 +86,24 @@ class LookupReplayer:
             return self._as_recorded(heard, notes)
         question = Question(heard.by, heard.value, reference)
         playback = Playback(heard.exchanges, lambda exchange: self._answer(heard.source, exchange, notes))
-        found = await self._asked(self._source(heard.source, playback), question, heard)
+        found = await self._ask_again(self._source(heard.source, playback), question, heard)
         notes.unasked.update(((heard.source, request), None) for request in playback.unasked)
         notes.left.update(((heard.source, request), None) for request in playback.left)
         if change := _describe_change(heard, found):
             notes.changed.append(change)
         return found
 
-    async def _asked(self, source: LiveSource, question: Question, heard: LoggedLookup) -> Lookup:
+    async def _ask_again(self, source: LiveSource, question: Question, heard: LoggedLookup) -> Lookup:
         try:
             if heard.exchanges[0].batch:
-                return await source.recall(question) or source.unchecked(question, Cause.MALFORMED, UNREAD)
+                return await source.recall(question) or source.make_unchecked(
+                    question, Cause.MALFORMED, UNREAD
+                )
             return await source.alone(question, SourceSession(source.net))
         except CannotAnswerError as error:  # of a batch, whose answer was understood then
-            return source.unchecked(question, error.cause, error.detail)
+            return source.make_unchecked(question, error.cause, error.detail)
         except Exception as bug:  # noqa: BLE001 - a source's bug is a lookup, as in the run itself
-            return source.unchecked(question, Cause.BUG, f"{type(bug).__name__}: {bug}"[:200])
+            return source.make_unchecked(question, Cause.BUG, f"{type(bug).__name__}: {bug}"[:200])
 
     def _as_recorded(self, heard: LoggedLookup, notes: ReplayNotes) -> Lookup:
         reach = Reach(heard.reach)

@@ -46,28 +46,28 @@ class ReferenceHearing:
     asked: set[tuple[str, str, str]] = field(default_factory=set)  # source, by, value
     until: float = 0.0
 
-    def decided(self) -> bool:
+    def is_decided(self) -> bool:
         return is_decided(self.reference, self.lookups)
 
-    def identified(self) -> bool:
+    def is_identified(self) -> bool:
         return is_identified(self.reference, self.lookups)
 
     def enough(self) -> bool:
         """Return whether the work was found, and not only a preprint of what is cited as published."""
-        return self.identified() and not is_only_preprint(self.reference, self.lookups)
+        return self.is_identified() and not is_only_preprint(self.reference, self.lookups)
 
-    def found(self, question: Question) -> bool:
+    def is_found(self, question: Question) -> bool:
         """Return whether a live source has a record for this identifier."""
         pair = (question.by, question.value)
         records = (r for x in self.lookups if isinstance(x, Found) and x.by == question.by for r in x.records)
         return any(pair in record.ids.pairs for record in records)
 
-    def refused(self, question: Question) -> bool:
+    def is_refused(self, question: Question) -> bool:
         """Return whether the identifier's own registry says that it does not exist."""
         own = (x for x in self.lookups if isinstance(x, Absent) and x.by == question.by)
         return any(x.reach is Reach.COMPLETE for x in own)
 
-    def heard_of(self, pairs: Iterable[Pair]) -> bool:
+    def has_heard(self, pairs: Iterable[Pair]) -> bool:
         """Return whether one of these sources has answered; one that could not tells nothing."""
         names = {(source.name, question.by) for source, question in pairs}
         return any((x.source, x.by) in names for x in self.lookups if not isinstance(x, Unchecked))
@@ -120,12 +120,12 @@ class LiveNetwork:
     async def _identifiers(self, asking: _QuestionRunner) -> None:
         questions = make_id_questions(asking.hearing.reference)
         await asyncio.gather(*(self._identifier(asking, question) for question in questions))
-        if asking.hearing.decided():
+        if asking.hearing.is_decided():
             return
-        doubted = [q for q in questions if q.by in WORK_IDS and self._contradicted(asking.hearing, q)]
+        doubted = [q for q in questions if q.by in WORK_IDS and self._is_contradicted(asking.hearing, q)]
         await asking.all([p for q in doubted for p in self._pairs(source_order.list_second_sources(q), q)])
 
-    def _contradicted(self, hearing: ReferenceHearing, question: Question) -> bool:
+    def _is_contradicted(self, hearing: ReferenceHearing, question: Question) -> bool:
         return is_contradicted(hearing.reference, hearing.lookups, question.by)
 
     async def _identifier(self, asking: _QuestionRunner, question: Question) -> None:
@@ -139,7 +139,7 @@ class LiveNetwork:
             self._pairs(names, question)
             for names in source_order.list_next_sources(question, answered=answered)
         ]
-        while steps and not (hearing.found(question) or hearing.refused(question)):
+        while steps and not (hearing.is_found(question) or hearing.is_refused(question)):
             await asking.all(steps.pop(0))
         hearing.stop("identifier_answered", (pair for step in steps for pair in step))
 
@@ -153,7 +153,7 @@ class LiveNetwork:
         hearing = asking.hearing
         waves = self._waves(hearing)
         for number, wave in enumerate(waves):
-            if hearing.decided() if number == 0 else hearing.enough():
+            if hearing.is_decided() if number == 0 else hearing.enough():
                 hearing.stop("evidence_decides", (p for rest in waves[number:] for p in rest))
                 return
             if number == 0:
@@ -183,12 +183,12 @@ class LiveNetwork:
 
     async def _soonest(self, asking: _QuestionRunner, wave: list[Pair]) -> None:
         """Ask one of the main sources, a second one for its opinion on what differs, or else all."""
-        await asking.kept(wave)
+        await asking.add_cached(wave)
         while left := asking.open(wave):
-            if asking.hearing.decided():
+            if asking.hearing.is_decided():
                 asking.hearing.stop("evidence_decides", left)
                 return
-            if asking.hearing.heard_of(wave) and not asking.hearing.identified():
+            if asking.hearing.has_heard(wave) and not asking.hearing.is_identified():
                 await asking.all(left)
                 return
             chosen = min(left, key=self._delay)[0]
@@ -225,18 +225,18 @@ class _QuestionRunner:
         """Return the pairs that were not asked yet."""
         return [(s, q) for s, q in pairs if (s.name, q.by, q.value) not in self.hearing.asked]
 
-    async def kept(self, pairs: Iterable[Pair]) -> None:
+    async def add_cached(self, pairs: Iterable[Pair]) -> None:
         """Add what is kept from earlier runs."""
         for source, question in self.open(pairs):
             started = self._clock.elapsed()
-            lookup = await self._guarded(source.recall(question), source, question)
+            lookup = await self._catch_bug(source.recall(question), source, question)
             if lookup is not None:
                 self._add(source, question, lookup, started, kept=True)
 
     async def all(self, pairs: Iterable[Pair]) -> None:
         """Ask every source that was not asked yet, all at once."""
         pairs = self.open(pairs)
-        await self.kept(pairs)
+        await self.add_cached(pairs)
         waits = await asyncio.gather(*(self._ask(s, question) for s, question in self.open(pairs)))
         self.hearing.until += max(waits, default=0.0)
 
@@ -247,10 +247,10 @@ class _QuestionRunner:
         before = self._queued(servers)
         lookup: Lookup | None = None
         if self.hearing.until > started:
-            lookup = await self._in_time(self._guarded(source.lookup(question), source, question), servers)
+            lookup = await self._in_time(self._catch_bug(source.lookup(question), source, question), servers)
         if lookup is None:
             detail = "the time for one reference was over"
-            lookup = source.unchecked(question, Cause.TIMEOUT, detail)
+            lookup = source.make_unchecked(question, Cause.TIMEOUT, detail)
         self._add(source, question, lookup, started)
         return self._queued(servers) - before
 
@@ -271,7 +271,7 @@ class _QuestionRunner:
         finally:
             answer.cancel()
 
-    async def _guarded(
+    async def _catch_bug(
         self, answer: Awaitable[Lookup | None], source: LiveSource, question: Question
     ) -> Lookup | None:
         try:
@@ -281,7 +281,7 @@ class _QuestionRunner:
         except Exception as bug:
             if self._raise_bugs:
                 raise
-            return source.unchecked(question, Cause.BUG, f"{type(bug).__name__}: {bug}"[:200])
+            return source.make_unchecked(question, Cause.BUG, f"{type(bug).__name__}: {bug}"[:200])
 
     def _add(
         self, source: LiveSource, question: Question, lookup: Lookup, started: float, *, kept: bool = False

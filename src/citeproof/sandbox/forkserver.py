@@ -176,11 +176,11 @@ class _ChildJob:
                 return "garbage"
             except OverflowError:
                 return "too_large"
-            if self._heard(whole):
+            if self._pass_on(whole):
                 return "said"
         return "wall"
 
-    def _heard(self, whole: list[tuple[bytes, bytes]]) -> bool:
+    def _pass_on(self, whole: list[tuple[bytes, bytes]]) -> bool:
         """Pass on what was told; return whether the child has come to its end."""
         for kind, body in whole:
             if kind != frames.TOLD:

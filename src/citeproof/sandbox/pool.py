@@ -140,7 +140,7 @@ class HelperPool:
                 raise StoppedError("crash", "the process that reads files went away", limits) from error
 
     def _once(self, entry: str, payload: bytes, limits: Limits, tell: Tell | None) -> bytes:
-        helper = self._taken()
+        helper = self._take_helper()
         sound = False
         try:
             answer = helper.do(entry, payload, limits, tell)
@@ -151,9 +151,9 @@ class HelperPool:
         else:
             return answer
         finally:
-            self._given_back(helper, sound=sound and helper.mode == "fork")
+            self._return_helper(helper, sound=sound and helper.mode == "fork")
 
-    def _taken(self) -> HelperProcess:
+    def _take_helper(self) -> HelperProcess:
         with self._lock:
             while self._idle:
                 helper = self._idle.pop()
@@ -169,7 +169,7 @@ class HelperPool:
                 self._all.add(helper)
         return helper
 
-    def _given_back(self, helper: HelperProcess, *, sound: bool) -> None:
+    def _return_helper(self, helper: HelperProcess, *, sound: bool) -> None:
         with self._lock:
             if sound:
                 self._idle.append(helper)

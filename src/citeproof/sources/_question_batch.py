@@ -31,9 +31,9 @@ class BatchingSource(Protocol):
 
     async def alone(self, question: Question, visit: SourceSession) -> Lookup: ...
 
-    def unchecked(self, question: Question, cause: Cause, detail: str) -> Unchecked: ...
+    def make_unchecked(self, question: Question, cause: Cause, detail: str) -> Unchecked: ...
 
-    def said(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup: ...
+    def make_lookup(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup: ...
 
 
 class QuestionBatcher:
@@ -60,14 +60,14 @@ class QuestionBatcher:
     def recall(self, question: Question) -> Lookup | None:
         """Return the answer that an earlier batch gave, if it is kept."""
         source = self._source
-        answer = source.net.remembered(source.scope, question.by, question.value)
+        answer = source.net.recall_batch(source.scope, question.by, question.value)
         if answer is None:
             return None
         try:
             records = () if answer.absent else source.batch_records(question.by, answer)
         except UnreadableError:
             return None
-        return self._said(question, _match_records(question, records), answer, None)
+        return self._make_lookup(question, _match_records(question, records), answer, None)
 
     def _start(self, by: str, batch: dict[str, list[_WaitingQuestion]] | None = None) -> None:
         if batch is not None and self._open.get(by) is not batch:
@@ -97,17 +97,19 @@ class QuestionBatcher:
             if isinstance(error, UnreadableError):
                 visit.complain(str(error))
             else:
-                visit.refused(error)
+                visit.report_refusal(error)
             if cause is Cause.MALFORMED:  # one bad identifier may have spoilt it for all
                 return await self._one_by_one(questions)
-            return {q.value: source.unchecked(q, cause, str(error)) for q in questions}
+            return {q.value: source.make_unchecked(q, cause, str(error)) for q in questions}
         answered = any(_match_records(question, records) for question in questions)
         if not answered and (records or not source.batch_is_sure):
-            return await self._doubted(questions, request, visit)
+            return await self._double_check(questions, request, visit)
         visit.close(records, found=True)
-        return {q.value: self._remembered(q, _match_records(q, records), request, visit) for q in questions}
+        return {
+            q.value: self._remember_answer(q, _match_records(q, records), request, visit) for q in questions
+        }
 
-    def _remembered(
+    def _remember_answer(
         self, question: Question, records: Sequence[Record], request: Request, visit: SourceSession
     ) -> Lookup:
         source, answer = self._source, visit.last
@@ -116,16 +118,16 @@ class QuestionBatcher:
         source.net.remember(
             source.scope, question.by, question.value, request, answer, found=bool(records), notice=notice
         )
-        return self._said(question, records, answer, request)
+        return self._make_lookup(question, records, answer, request)
 
-    def _said(
+    def _make_lookup(
         self, question: Question, records: Sequence[Record], answer: Answer, request: Request | None
     ) -> Lookup:
         """Return the lookup with what it rests on: the answer to the whole batch."""
-        lookup = self._source.said(question, records, answer)
+        lookup = self._source.make_lookup(question, records, answer)
         return replace(lookup, value=question.value, heard=(make_exchange(request, answer, batch=True),))
 
-    async def _doubted(
+    async def _double_check(
         self, questions: list[Question], request: Request, visit: SourceSession
     ) -> dict[str, Lookup]:
         """A batch that has none of its questions: ask two alone before it is believed."""
@@ -133,7 +135,7 @@ class QuestionBatcher:
         if any(not isinstance(lookup, Absent) for lookup in asked.values()):
             return asked | await self._one_by_one(questions[2:])
         visit.close((), found=False)
-        return asked | {q.value: self._remembered(q, (), request, visit) for q in questions[2:]}
+        return asked | {q.value: self._remember_answer(q, (), request, visit) for q in questions[2:]}
 
     async def _one_by_one(self, questions: Sequence[Question]) -> dict[str, Lookup]:
         source = self._source

@@ -32,7 +32,7 @@ class SourceClient(Protocol):
         """Keep an answer that was understood, for as long as such answers live."""
         ...
 
-    def refused(self, request: Request, why: str, cause: Cause) -> None:
+    def note_refusal(self, request: Request, why: str, cause: Cause) -> None:
         """Note that the server refused `request` in the words of an answer, not by its status."""
         ...
 
@@ -40,7 +40,7 @@ class SourceClient(Protocol):
         """Note that nobody could read the answer to `request`."""
         ...
 
-    def remembered(self, scope: str, by: str, value: str) -> Answer | None:
+    def recall_batch(self, scope: str, by: str, value: str) -> Answer | None:
         """Return the kept answer of a batch in which this question was answered."""
         ...
 
@@ -50,7 +50,7 @@ class SourceClient(Protocol):
         """Keep which answer of a batch answered this question."""
         ...
 
-    def cached(self, request: Request) -> Answer | None:
+    def get_cached(self, request: Request) -> Answer | None:
         """Return the kept answer to this very request, if it is young enough."""
         ...
 
@@ -73,7 +73,7 @@ class SourceSession:
 
         Raises `CannotAnswerError` when there is no answer; let it pass.
         """
-        answer = self._net.cached(request) if self._only_kept else await self._net.fetch(request)
+        answer = self._net.get_cached(request) if self._only_kept else await self._net.fetch(request)
         if answer is None:
             raise NoKeptAnswerError
         self._heard.append((request, answer))
@@ -102,8 +102,8 @@ class SourceSession:
         if self._seen and not self._seen[-1][1].cached:
             self._net.complain(self._seen[-1][0], why)
 
-    def refused(self, error: CannotAnswerError) -> None:
+    def report_refusal(self, error: CannotAnswerError) -> None:
         """Tell that the last answer was a refusal in words."""
         told = error.cause in (Cause.RATE_LIMITED, Cause.BOT_WALL) and not error.noted
         if told and self._seen and not self._seen[-1][1].cached:
-            self._net.refused(self._seen[-1][0], error.detail, error.cause)
+            self._net.note_refusal(self._seen[-1][0], error.detail, error.cause)

@@ -106,9 +106,9 @@ class Arxiv(LiveSource):
         """Return what silence means: all for a number, something for the title of an arXiv preprint."""
         if question.by == "arxiv":
             return Reach.COMPLETE
-        return Reach.COVERS if self.required(question) else Reach.PARTIAL
+        return Reach.COVERS if self.is_required(question) else Reach.PARTIAL
 
-    def required(self, question: Question) -> bool:
+    def is_required(self, question: Question) -> bool:
         """Return whether arXiv must have answered: for its numbers, and for preprints said to be there."""
         reference = question.reference
         return question.by == "arxiv" or (reference.kind is Kind.PREPRINT and _is_arxiv_like(reference))

@@ -157,7 +157,7 @@ class LiveSource:
             return Reach.PARTIAL if _has_guessed_kind(question.reference) else Reach.COVERS
         return Reach.PARTIAL
 
-    def required(self, question: Question) -> bool:
+    def is_required(self, question: Question) -> bool:
         """Return whether the question stays open as long as this source has not answered."""
         return question.by in self.profile.authority or question.reference.kind in self.profile.required
 
@@ -197,29 +197,33 @@ class LiveSource:
         try:
             records = tuple(await self.ask(question, visit))[: self.most]
         except UnicodeError:
-            return self.unchecked(question, Cause.NOT_COVERED, "it holds characters that cannot be asked for")
+            return self.make_unchecked(
+                question, Cause.NOT_COVERED, "it holds characters that cannot be asked for"
+            )
         except CannotAnswerError as error:
-            visit.refused(error)
-            return self.unchecked(question, error.cause, error.detail)
+            visit.report_refusal(error)
+            return self.make_unchecked(question, error.cause, error.detail)
         except UnreadableError as error:
             visit.complain(str(error))
-            return self.unchecked(question, Cause.MALFORMED, str(error))
+            return self.make_unchecked(question, Cause.MALFORMED, str(error))
         if not records and self._by_a_page(question, visit.last):
-            return self.unchecked(question, Cause.BOT_WALL, "a web page instead of its own word for absence")
+            return self.make_unchecked(
+                question, Cause.BOT_WALL, "a web page instead of its own word for absence"
+            )
         visit.close(records, found=_has_answer(question, records))
-        return self.said(question, records, visit.last)
+        return self.make_lookup(question, records, visit.last)
 
     def _by_a_page(self, question: Question, answer: Answer | None) -> bool:
         """Return whether an authority's "no" came as a web page, as a proxy or a wrong address gives it."""
         page = answer is not None and answer.absent and answer.media in HTML
         return page and self.reach(question) is Reach.COMPLETE and not self.profile.says_no_with_pages
 
-    def unchecked(self, question: Question, cause: Cause, detail: str) -> Unchecked:
+    def make_unchecked(self, question: Question, cause: Cause, detail: str) -> Unchecked:
         """Return that the source could not answer, and what its silence would have meant."""
-        reach = self.reach(question) if self.required(question) else Reach.PARTIAL
+        reach = self.reach(question) if self.is_required(question) else Reach.PARTIAL
         return Unchecked(self.name, question.by, cause, detail, reach)
 
-    def said(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:
+    def make_lookup(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:
         """Return the lookup for an answer that was understood."""
         if not records:
             return Absent(self.name, question.by, self.reach(question), question.value)

@@ -104,10 +104,10 @@ class Crossref(LiveSource):
                 held = await self._works(visit, {"filter": f"isbn:{question.value}"})
                 return sorted(held, key=lambda one: one.kind is not Kind.BOOK)  # chapters have it too
             case "title":
-                return await self._titled(question, visit)
+                return await self._search_title(question, visit)
         return await self._works(visit, {"query.bibliographic": read_text(question.value, 500)})
 
-    async def _titled(self, question: Question, visit: SourceSession) -> Sequence[Record]:
+    async def _search_title(self, question: Question, visit: SourceSession) -> Sequence[Record]:
         words = make_query_words(question.value)
         if not words:
             raise CannotAnswerError(Cause.NOT_COVERED, "the title has no words to search for")
@@ -159,8 +159,8 @@ class Crossref(LiveSource):
         usual = super().reach(question)
         return Reach.PARTIAL if usual is Reach.COVERS and _is_without_doi(question.reference) else usual
 
-    def required(self, question: Question) -> bool:
-        return super().required(question) and not _is_without_doi(question.reference)
+    def is_required(self, question: Question) -> bool:
+        return super().is_required(question) and not _is_without_doi(question.reference)
 
 
 def _is_without_doi(reference: Reference) -> bool:

@@ -55,7 +55,7 @@ class Doi(LiveSource):
         agency = await self._agency(question.value, visit)
         return (Record(self.name, question.value, (), publisher=agency),)
 
-    def said(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:  # noqa: ARG002 - nothing to stamp
+    def make_lookup(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:  # noqa: ARG002 - nothing to stamp
         """Return that the DOI exists, and in the note with whom; or that it does not."""
         if not records:
             return Absent(self.name, question.by, self.reach(question), question.value)

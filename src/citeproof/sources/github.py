@@ -74,7 +74,7 @@ class GitHub(LiveSource):
         own = question.by == "url" and _parse_repository(question.value) is not None
         return Reach.COMPLETE if own else Reach.PARTIAL
 
-    def required(self, question: Question) -> bool:
+    def is_required(self, question: Question) -> bool:
         return self.reach(question) is Reach.COMPLETE
 
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:

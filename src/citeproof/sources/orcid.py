@@ -83,9 +83,9 @@ class Orcid(LiveSource):
         made = (_make_record(group) for group in json_fields.read_rows(found["group"])[:_MOST_WORKS])
         return [record for record in made if record]
 
-    def said(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:
+    def make_lookup(self, question: Question, records: Sequence[Record], answer: Answer | None) -> Lookup:
         """A person who lists no works is known; only a 404 is absence."""
-        lookup = super().said(question, records, answer)
+        lookup = super().make_lookup(question, records, answer)
         if isinstance(lookup, Absent) and answer is not None and not answer.absent:
             return Found(self.name, question.by, (), lookup.reach, note="registered, lists no public works")
         return lookup

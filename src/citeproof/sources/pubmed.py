@@ -77,7 +77,7 @@ class PubMed(LiveSource):
             return self.batch_records("pmid", answer)
         for term in _build_title_queries(question):
             if numbers := await self._search(term, visit):
-                return await self._fetched(numbers, visit)
+                return await self._fetch_articles(numbers, visit)
         return ()
 
     def batch(self, by: str, values: Sequence[str]) -> Request:  # noqa: ARG002 - PMIDs only
@@ -111,7 +111,7 @@ class PubMed(LiveSource):
             raise UnreadableError("a list of numbers of which none is one")
         return found
 
-    async def _fetched(self, numbers: Sequence[str], visit: SourceSession) -> Sequence[Record]:
+    async def _fetch_articles(self, numbers: Sequence[str], visit: SourceSession) -> Sequence[Record]:
         found = _read_articles(await _eutils.get_answer(visit, self.batch("pmid", numbers)))
         records = [record for record in found if record]
         if not records:

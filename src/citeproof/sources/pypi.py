@@ -66,7 +66,7 @@ class PyPI(LiveSource):
         own = question.by == "url" and _find_package_name(question) is not None
         return Reach.COMPLETE if own else Reach.PARTIAL
 
-    def required(self, question: Question) -> bool:
+    def is_required(self, question: Question) -> bool:
         return self.reach(question) is Reach.COMPLETE
 
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:

@@ -79,7 +79,7 @@ class PlainUrl(LiveSource):
             pass
         except (CannotAnswerError, UnreadableError) as error:
             return await self._instead(question, visit, error)
-        found = await self._archived(question, visit)
+        found = await self._read_archived(question, visit)
         return [replace(found, marks=(*found.marks, "archived", "dead_link"))] if found else []
 
     async def _instead(
@@ -89,14 +89,14 @@ class PlainUrl(LiveSource):
         if isinstance(error, CannotAnswerError) and error.cause not in _ELSEWHERE:
             raise error
         try:
-            found = await self._archived(question, visit)
+            found = await self._read_archived(question, visit)
         except (CannotAnswerError, UnreadableError):
             found = None
         if found is None:
             raise error
         return [replace(found, marks=(*found.marks, "archived"))]
 
-    async def _archived(self, question: Question, visit: SourceSession) -> Record | None:
+    async def _read_archived(self, question: Question, visit: SourceSession) -> Record | None:
         """Return what the copy nearest to the cited year says, None when the archive knows none."""
         answer = await visit.get(self._availability(question))
         said = read_table(answer.json()) if answer else {}

@@ -161,7 +161,7 @@ class AnswerCache:
         try:
             found = self._open().execute(statement, values).fetchone()
         except (sqlite3.Error, OSError) as error:
-            self._failed(error)
+            self._note_failure(error)
             return None
         return found  # type: ignore[no-any-return] # sqlite gives tuples, typed by the statement
 
@@ -173,9 +173,9 @@ class AnswerCache:
                 for statement, values in statements:
                     database.execute(statement, values)
         except (sqlite3.Error, OSError) as error:
-            self._failed(error)
+            self._note_failure(error)
 
-    def _failed(self, error: Exception) -> None:
+    def _note_failure(self, error: Exception) -> None:
         self.trouble = f"{self._path}: answers are not kept: {error}"
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
             self.close()  # damaged: set it aside; the next call starts a new file

@@ -65,7 +65,7 @@ class EvidenceStore:
         )
         return _unpack_body(digest, *rows[0]) if rows else None
 
-    def stored(self, digest: str) -> bytes | None:
+    def read_stored(self, digest: str) -> bytes | None:
         """Return what stands under this hash, whole or not; None when there is nothing to be read."""
         rows = self._database.read("SELECT packed, data FROM bodies WHERE sha256 = ?", _decode_digest(digest))
         return _unpack_unchecked(*rows[0]) if rows else None

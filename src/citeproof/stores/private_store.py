@@ -80,7 +80,7 @@ class PrivateStore:
             yield from (row for one in rows if (row := _unpack_row(*one[1:])) and kind in {None, row.kind})
             last = (rows[-1][4], rows[-1][0])
 
-    def held(self, run: str, ref: int | None = None) -> list[str]:
+    def list_commitments(self, run: str, ref: int | None = None) -> list[str]:
         """Return the commitments of a run, or of one of its references, whose values are still here."""
         return [row[0] for row in self._database.read(_HELD, run, *_make_ref_range(ref), _GONE)]
 

@@ -198,16 +198,16 @@ class StoreDatabase:
         log = Path(f"{self.path}-wal")
         if os.path.lexists(f"{self.path}-shm"):
             with suppress(sqlite3.Error):
-                return self._vetted(_connect_file(self.path, "mode=ro&readonly_shm=1"))
+                return self._vet_connection(_connect_file(self.path, "mode=ro&readonly_shm=1"))
         if log.is_file() and log.stat().st_size:
             self._copy = TemporaryDirectory(prefix="citeproof-")
             copied = Path(self._copy.name) / self.path.name
             shutil.copyfile(self.path, copied)
             shutil.copyfile(log, f"{copied}-wal")
-            return self._vetted(_connect_file(copied, "mode=rw"))
-        return self._vetted(_connect_file(self.path, "mode=ro&immutable=1"))
+            return self._vet_connection(_connect_file(copied, "mode=rw"))
+        return self._vet_connection(_connect_file(self.path, "mode=ro&immutable=1"))
 
-    def _vetted(self, connection: sqlite3.Connection) -> sqlite3.Connection:
+    def _vet_connection(self, connection: sqlite3.Connection) -> sqlite3.Connection:
         """Return a connection to a file that is ours; it is closed if the file is not."""
         try:
             self._vet(connection)

@@ -50,7 +50,7 @@ class CheckSession:
         """How many places of the documents cost a reference."""
         return sum(_count_lost_references(extraction) for extraction in self.extractions)
 
-    async def verified(self) -> AsyncGenerator[Checked]:
+    async def verify_references(self) -> AsyncGenerator[Checked]:
         """Yield every checked reference, in document order."""
         for extraction in self.extractions:
             async with aclosing(self.engine.verify(extraction)) as checks:
@@ -60,7 +60,7 @@ class CheckSession:
     async def stream(self) -> AsyncGenerator[Checked]:
         """Yield every checked reference, in document order, and close the engine."""
         try:
-            async with aclosing(self.verified()) as checks:
+            async with aclosing(self.verify_references()) as checks:
                 async for checked in checks:
                     yield checked
         finally:

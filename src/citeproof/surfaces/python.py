@@ -266,7 +266,7 @@ def _split_options(given: CitationOptions) -> tuple[CitationDetails, SettingOpti
 
 async def _collect_report(checking: CheckSession) -> Report:
     outcome = RunOutcome(lost=checking.lost)
-    references = [checked async for checked in checking.verified()]
+    references = [checked async for checked in checking.verify_references()]
     return Report(checking.run, tuple(outcome.watch(references)), outcome.code())
 
 

@@ -148,7 +148,7 @@ def _make_live_status(source: LiveSource, settings: Settings, server: ServerLimi
     profile, state = source.profile, server.look()
     if state.budget_until <= server.now():
         state.budget = None  # it was renewed meanwhile
-    blocked, why = server.blocked()
+    blocked, why = server.get_block()
     last_error = server.last_error(state)
     error = f"last error {format_moment(state.error_at)}: {last_error}" if last_error else ""
     return SourceStatus(

@@ -244,7 +244,7 @@ class World:
         line.done = partial(self._done, name, at)
         status = 0
         try:
-            good = self._limited(name, call, came) or self._answer(name, call)
+            good = self._answer_limited(name, call, came) or self._answer(name, call)
             await asyncio.sleep(max(0.0, delay - (self._clock.elapsed() - came)))
             status = await (fault.play(line, call, good) if fault else line.send(good))
         finally:
@@ -273,7 +273,7 @@ class World:
             fault = next((f for f in server.faults if f.applies(server.number, since)), None)
             return at, fault, server.latency.of(server.number)
 
-    def _limited(self, name: str, call: Call, came: float) -> Reply | None:
+    def _answer_limited(self, name: str, call: Call, came: float) -> Reply | None:
         """Return the API's answer to a request beyond its rate; None if it is within."""
         with self._lock:
             server = self._servers[name]

@@ -107,7 +107,7 @@ class _BibtexScanner:
         """Yield the entries that begin between `start` and `end`, none reaching beyond `end`."""
         at = max(start, self._skip_to)
         while at < end and (head := _START.search(self._text, at, end)):
-            yield from self._unopened(at, head.start())
+            yield from self._find_unopened(at, head.start())
             word = head[1].lower()
             if word in ("comment", "preamble"):
                 at = self._past_block(head, end)
@@ -118,11 +118,11 @@ class _BibtexScanner:
                 if read is None and not last_resort and _MID_START.search(self._text, head.end(), end):
                     yield from self._pieces(head.start(), end)
                     return
-                entry, at = read or self._salvaged(head, end)
+                entry, at = read or self._salvage_entry(head, end)
                 if entry is not None:
                     yield entry
         if at < end:
-            yield from self._unopened(at, end)
+            yield from self._find_unopened(at, end)
 
     def _pieces(self, start: int, end: int) -> Iterator[BibtexEntry | BrokenEntry]:
         """Yield the entries of a stretch without line breaks to trust: cut before each `@word{key,`."""
@@ -177,7 +177,7 @@ class _BibtexScanner:
         if fields.setdefault(name, value) != value:
             problems.append(f"field {name[:40]!r} is given twice; the first is used")
 
-    def _salvaged(self, head: re.Match[str], end: int) -> tuple[BibtexEntry | BrokenEntry | None, int]:
+    def _salvage_entry(self, head: re.Match[str], end: int) -> tuple[BibtexEntry | BrokenEntry | None, int]:
         """Return what can be saved of an entry that does not read to its end, and that end."""
         key, at, problems = self._key(head, end)
         fields = salvage_fields(self._text, max(at - 1, head.start()), end, self._macros)
@@ -231,7 +231,7 @@ class _BibtexScanner:
         self._macros.define(name[1].lower(), read[0], read[2])
         return read[1]
 
-    def _unopened(self, start: int, end: int) -> Iterator[BibtexEntry | BrokenEntry]:
+    def _find_unopened(self, start: int, end: int) -> Iterator[BibtexEntry | BrokenEntry]:
         """Yield each `@article` that has no opening brace, with the fields that can be read."""
         if self._text.find("@", start, end) < 0:
             return

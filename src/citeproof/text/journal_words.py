@@ -104,7 +104,7 @@ class VenueToken:
     raw: str
     cut: bool
 
-    def shortened(self) -> VenueToken:
+    def shorten(self) -> VenueToken:
         return VenueToken(self.word, self.raw, cut=True)
 
     @property

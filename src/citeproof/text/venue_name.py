@@ -124,7 +124,7 @@ class _VenueReader:
             words=tuple(w.rstrip(".") for w in whole),
             series=series,
             forms=_list_forms(found.bare, contents, event=self.event),
-            translated=self._translated(contents),
+            translated=self._split_translated(contents),
             initials=self._initials(),
             nouns=self.nouns,
             workshop=self.workshop,
@@ -174,7 +174,7 @@ class _VenueReader:
         published = {s for s in series if table.load_catalogue().series[s].kind != "preprint"}
         return frozenset(published or series)
 
-    def _translated(self, contents: list[Form]) -> tuple[Form, ...]:
+    def _split_translated(self, contents: list[Form]) -> tuple[Form, ...]:
         """Parallel titles: "Title = Titel", "[Titel] Title"."""
         bracketed = self.text[:1] == "["
         pairs = zip(self.finder.bare, contents, strict=False)

@@ -83,7 +83,7 @@ def split_segments(text: str, *, ends_cut: bool) -> list[VenueSegment]:
             depth += (before in "([") - (before in ")]")
     if dots and found:
         last = found[-1]
-        found[-1] = last.having((*last.tokens[:-1], last.tokens[-1].shortened()))
+        found[-1] = last.having((*last.tokens[:-1], last.tokens[-1].shorten()))
     if 2 * dots >= sum(len(s.tokens) for s in found) > 1:
         found = [s.having(_shorten_all(s.tokens)) for s in found]
     return found
@@ -91,7 +91,7 @@ def split_segments(text: str, *, ends_cut: bool) -> list[VenueSegment]:
 
 def _shorten_all(tokens: tuple[VenueToken, ...]) -> tuple[VenueToken, ...]:
     """Every word as one that may be cut: in "Curr. Sep Drug Dev." a full stop was forgotten."""
-    return tuple(t.shortened() if len(t.word) > 1 and not t.is_stop else t for t in tokens)
+    return tuple(t.shorten() if len(t.word) > 1 and not t.is_stop else t for t in tokens)
 
 
 def _split_tokens(piece: str) -> tuple[VenueToken, ...]:

@@ -93,12 +93,12 @@ class SeriesFinder:
         words = tuple(strip_year(t.word) for t in tokens[at : at + 2])
         for letters in (words, words[:1]) if len(words) > 1 else (words,):
             known = table.find_by_acronym(letters)
-            if known and self._written_as_acronym(token, known):
+            if known and self._is_acronym(token, known):
                 after = tokens[at + len(letters)].word if at + len(letters) < len(tokens) else ""
                 return _KnownAcronym(known, letters, dated=words[0] != token.word or after.isdigit())
         return None
 
-    def _written_as_acronym(self, token: VenueToken, known: str) -> bool:
+    def _is_acronym(self, token: VenueToken, known: str) -> bool:
         """Capitals or length say so; short small letters only where nothing else is named ("aaai88")."""
         if table.load_catalogue().series[known].kind == "preprint" or len(token.word) >= _LONG_ACRONYM:
             return True
@@ -113,7 +113,7 @@ class SeriesFinder:
         alone = not words or (not self.event and self.only_noise(words))
         for one in found:
             preprint = table.load_catalogue().series[one.series].kind == "preprint"
-            if preprint or one.dated or (alone and not self._spelled_otherwise(segment, one)):
+            if preprint or one.dated or (alone and not self._is_other_acronym(segment, one)):
                 self.series.add(one.series)
                 self.acronyms.update(one.letters)
             elif alone:
@@ -121,13 +121,13 @@ class SeriesFinder:
             else:
                 self.hosts[one.series] = one.letters
 
-    def _spelled_otherwise(self, segment: VenueSegment, one: _KnownAcronym) -> bool:
+    def _is_other_acronym(self, segment: VenueSegment, one: _KnownAcronym) -> bool:
         """Whether the letters spell another name that stands by ("Digital Arts and Culture (DAC)")."""
         for other in self.parts:
             if other is segment:
                 continue
             words = tuple(t.word for t in other.tokens if not t.is_stop and not is_number(t.word))
-            own = any(a.series.id == one.series for a in self._named(other))
+            own = any(a.series.id == one.series for a in self._find_named(other))
             if not own and is_acronym_of("".join(one.letters), words, _NOTHING):
                 return True
         return False
@@ -143,7 +143,7 @@ class SeriesFinder:
         self.acronyms.add("".join(strip_year(t.word) for t in names))
         return segment.having(tuple(t for t in segment.tokens if t not in names))
 
-    def _named(self, *segments: VenueSegment) -> tuple[table.SeriesAlias, ...]:
+    def _find_named(self, *segments: VenueSegment) -> tuple[table.SeriesAlias, ...]:
         """The known names that the segments together are."""
         read = [self.content(s) for s in segments]
         form = tuple(w for words, _ in read for w in words)
@@ -185,7 +185,7 @@ class SeriesFinder:
         known = self._runs.get((start, end))
         if known is None:
             whole, bare = self.parts[start:end], self.bare[start:end]
-            known = self._named(*whole) or (self._named(*bare) if bare != whole else ())
+            known = self._find_named(*whole) or (self._find_named(*bare) if bare != whole else ())
             self._runs[start, end] = known
         return known
 

@@ -37,17 +37,17 @@ class Step:
 class Observer(Protocol):
     """Sees every step, decides nothing. The audit log is one; the default is none."""
 
-    def saw(self, step: Step) -> None: ...
+    def note_step(self, step: Step) -> None: ...
 
 
 class Keeper(Observer, Protocol):
     """An observer that keeps what it saw: nothing is shown before it is kept."""
 
-    async def settled(self, checked: Checked) -> None:
+    async def wait_until_kept(self, checked: Checked) -> None:
         """Wait until what was found out about this reference is kept; raise what prevents it."""
         ...
 
-    async def answered(self, answers: Sequence[Mapping[str, str]]) -> None:
+    async def keep_doi_answers(self, answers: Sequence[Mapping[str, str]]) -> None:
         """Keep what is shown about DOIs by themselves: `doi`, `answer`, and who gave it or why nobody did."""
         ...
 

@@ -87,7 +87,7 @@ def test_offline_opens_no_socket(text, tmp_path, roots, monkeypatch):
     assert outcome == AnchorOutcome(
         anchor.name, ok=False, place=outcome.place, detail="offline: nothing was sent"
     )
-    held = [one.standing for one in anchor.held()]
+    held = [one.standing for one in anchor.list_held()]
     assert held == ([] if anchor.name == "tsa" else [HeldStatus.UNREAD])  # timestamps are kept here
     assert make("folder:commits", around(tmp_path, offline=True)).put("run", HOUR, b"x").ok
 

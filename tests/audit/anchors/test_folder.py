@@ -27,10 +27,10 @@ def test_written_once_with_a_number_for_each_further_commit(tmp_path):
     first, second, third = (f"commits/run/{HOUR}{more}.merkle" for more in ("", "-2", "-3"))
     assert places == [first, second, first, third, second]
     assert anchor.put("other", HOUR, TREE.checkpoint(1)).place == f"commits/other/{HOUR}.merkle"
-    assert {held.place: held.checkpoint for held in anchor.held("run")} == {
+    assert {held.place: held.checkpoint for held in anchor.list_held("run")} == {
         place: TREE.checkpoint(size) for size, place in enumerate((first, second, third), 1)
     }
-    assert len(list(anchor.held())) == 4
+    assert len(list(anchor.list_held())) == 4
     assert stat.S_IMODE((tmp_path / first).stat().st_mode) == 0o444
     assert stat.S_IMODE((tmp_path / "commits").stat().st_mode) == 0o700
 
@@ -42,7 +42,7 @@ def test_a_folder_elsewhere_must_be_there(tmp_path):
     outcome = anchor.put("run", HOUR, b"x")
     assert (outcome.ok, outcome.detail) == (False, "not written: …/share is not there; is it mounted?")
     assert not share.exists()
-    assert [held.standing for held in anchor.held()] == [HeldStatus.UNREAD]
+    assert [held.standing for held in anchor.list_held()] == [HeldStatus.UNREAD]
     share.mkdir()
     assert anchor.put("run", HOUR, b"x").place == f"…/share/run/{HOUR}.merkle"
     assert (share / f"run/{HOUR}.merkle").read_bytes() == b"x"
@@ -75,7 +75,7 @@ def test_the_thousandth_commit_of_an_hour_costs_what_the_second_does(tmp_path, m
 
 
 def test_nothing_held_is_nothing_wrong(tmp_path):
-    assert not list(make("folder:commits", around(tmp_path)).held())
+    assert not list(make("folder:commits", around(tmp_path)).list_held())
 
 
 def test_what_is_no_plain_file_is_told_and_not_followed(tmp_path):
@@ -89,7 +89,7 @@ def test_what_is_no_plain_file_is_told_and_not_followed(tmp_path):
     (run / "d.merkle").write_bytes(b"0" * 1_000_001)
     (run / "e.other").write_bytes(b"")
     (tmp_path / "commits" / "link").symlink_to(run)
-    held = {one.place.rpartition("/")[2]: one for one in anchor.held()}
+    held = {one.place.rpartition("/")[2]: one for one in anchor.list_held()}
     assert held.pop(f"{HOUR}.merkle").checkpoint == b"x"
     assert sorted(held) == ["a.merkle", "b.merkle", "c.merkle", "d.merkle"]
     assert {(one.standing, one.checkpoint) for one in held.values()} == {(HeldStatus.UNREAD, b"")}
@@ -158,7 +158,7 @@ def test_many_at_once_never_overwrite(tmp_path):
     with ThreadPoolExecutor(8) as threads:
         outcomes = list(threads.map(lambda note: anchor.put("run", HOUR, note), notes))
     assert all((tmp_path / one.place).read_bytes() == note for one, note in zip(outcomes, notes, strict=True))
-    assert set(notes) == {held.checkpoint for held in anchor.held()}
+    assert set(notes) == {held.checkpoint for held in anchor.list_held()}
 
 
 def test_an_append_only_folder_is_enough(tmp_path):
@@ -178,7 +178,7 @@ def test_an_append_only_folder_is_enough(tmp_path):
         assert outcome.ok, outcome.detail
         with pytest.raises(PermissionError):
             (share / "run" / f"{HOUR}.merkle").unlink()
-        assert [held.checkpoint for held in anchor.held()] == [b"y", b"x"]
+        assert [held.checkpoint for held in anchor.list_held()] == [b"y", b"x"]
         assert len(list((share / "run").iterdir())) == 2  # no temporary file is left
     finally:
         subprocess.run(["chattr", "-R", "-a", share], check=True)
@@ -208,7 +208,7 @@ def test_killed_at_any_moment_every_file_is_whole(tmp_path, soak_share):
             process.send_signal(signal.SIGKILL)
             told = [line.split() for line in process.stdout.read().splitlines()]
         anchor = make("folder:commits", around(home))
-        held = {one.place: one for one in anchor.held()}
+        held = {one.place: one for one in anchor.list_held()}
         assert all(one.standing is HeldStatus.HELD and len(one.checkpoint) > 100_000 for one in held.values())
         whole = [words for words in told if len(words) == 2 and words[1].endswith(".merkle")]
         assert all(held[place].checkpoint.startswith(n.encode() + b".") for n, place in whole)

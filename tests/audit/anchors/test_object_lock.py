@@ -58,13 +58,13 @@ def test_nobody_removes_or_shortens(call, more, locked):
         getattr(client, call)(**place, **more)
     assert refused.value.response["Error"]["Code"] in ("AccessDenied", "MalformedXML")
     assert client.get_object_retention(**place)["Retention"] == before
-    assert [held.checkpoint for held in worm.held()] == [TREE.checkpoint()]
+    assert [held.checkpoint for held in worm.list_held()] == [TREE.checkpoint()]
 
 
 def test_longer_is_allowed(locked):
     client, place, worm = locked
     client.put_object_retention(**place, Retention=retention("COMPLIANCE", 5 * DAY))
-    (held,) = worm.held()
+    (held,) = worm.list_held()
     assert held.detail == f"COMPLIANCE until {(datetime.now(UTC) + 5 * DAY).date()}"
 
 
@@ -86,7 +86,7 @@ def test_another_version_and_a_marker_leave_the_pinned_one(locked):
     client.put_object(**by_name, Body=b"another history")
     client.delete_object(**by_name)
     assert client.get_object(**place)["Body"].read() == TREE.checkpoint()
-    held = {one.checkpoint: one.standing for one in worm.held()}
+    held = {one.checkpoint: one.standing for one in worm.list_held()}
     assert held == {
         TREE.checkpoint(): HeldStatus.HELD,
         b"another history": HeldStatus.HELD,

@@ -43,11 +43,11 @@ def test_a_checkpoint_is_locked_pinned_and_found_again(server, tmp_path):
     assert (name, key) == (bucket, f"logs/run/{HOUR}.merkle")
     read = server.client.get_object(Bucket=bucket, Key=key, VersionId=version)
     assert read["Body"].read() == TREE.checkpoint()
-    (held,) = worm.held()
+    (held,) = worm.list_held()
     assert (held.place, held.checkpoint, held.standing) == (outcome.place, TREE.checkpoint(), HeldStatus.HELD)
     assert held.detail == until
-    assert list(worm.held("run")) == [held]
-    assert not list(worm.held("ru"))
+    assert list(worm.list_held("run")) == [held]
+    assert not list(worm.list_held("ru"))
 
 
 def test_the_same_bytes_are_put_once_and_others_beside(server, tmp_path):
@@ -55,7 +55,7 @@ def test_the_same_bytes_are_put_once_and_others_beside(server, tmp_path):
     first, again, second = (worm.put("run", HOUR, TREE.checkpoint(size)) for size in (3, 3, 4))
     assert first == again
     assert f"{HOUR}-2.merkle" in second.place
-    assert sorted(held.checkpoint for held in worm.held()) == sorted(map(TREE.checkpoint, (3, 4)))
+    assert sorted(held.checkpoint for held in worm.list_held()) == sorted(map(TREE.checkpoint, (3, 4)))
 
 
 def test_many_of_an_hour_are_found_with_few_questions(server, tmp_path, monkeypatch):
@@ -83,7 +83,7 @@ def test_who_may_only_write_hides_nothing(others, server, tmp_path, monkeypatch)
     worm = anchor(tmp_path, server, bucket)
     places = [worm.put("run", HOUR, b"new %d" % number).place for number in (1, 2)]
     assert len(set(places)) == 2
-    held = {one.place: one.checkpoint for one in worm.held()}
+    held = {one.place: one.checkpoint for one in worm.list_held()}
     assert [held[place] for place in places] == [b"new 1", b"new 2"]
     assert sorted(held.values()) == sorted([b"new 1", b"new 2", *(b"%d" % n for n in range(others))])
 
@@ -97,7 +97,7 @@ def test_overwriting_and_deleting_the_name_hide_nothing(server, tmp_path):
     server.client.delete_object(Bucket=bucket, Key=key)
     with pytest.raises(server.client.exceptions.NoSuchKey):
         server.client.get_object(Bucket=bucket, Key=key)  # a reader without the version sees nothing
-    found = {held.place: held for held in worm.held()}
+    found = {held.place: held for held in worm.list_held()}
     assert len(found) == 3
     assert found[outcome.place].checkpoint == TREE.checkpoint()
     standings = sorted((held.standing, held.checkpoint) for held in found.values())
@@ -134,7 +134,7 @@ def test_a_bucket_without_lock(server, tmp_path):
     assert "versioning off" in first.detail
     assert "no object lock" in first.detail
     assert second.place == f"s3://{bucket}/logs/run/{HOUR}-2.merkle"
-    assert sorted(held.checkpoint for held in loose.held()) == sorted(map(TREE.checkpoint, (3, 4)))
+    assert sorted(held.checkpoint for held in loose.list_held()) == sorted(map(TREE.checkpoint, (3, 4)))
 
 
 def test_many_versions_are_listed_page_by_page(server, tmp_path, monkeypatch):
@@ -145,13 +145,13 @@ def test_many_versions_are_listed_page_by_page(server, tmp_path, monkeypatch):
     for number in range(10):
         client.put_object(Bucket=bucket, Key=f"logs/run/{number:04}.other", Body=b"")
     client.put_object(Bucket=bucket, Key="logs/run/zzz.merkle", Body=b"the last\n")
-    assert [held.checkpoint for held in worm.held()] == [b"the last\n"]
+    assert [held.checkpoint for held in worm.list_held()] == [b"the last\n"]
 
 
 def test_a_file_larger_than_a_checkpoint(server, tmp_path):
     bucket = server.bucket()
     server.client.put_object(Bucket=bucket, Key="logs/run/x.merkle", Body=b"0" * 1_000_001)
-    (held,) = anchor(tmp_path, server, bucket).held()
+    (held,) = anchor(tmp_path, server, bucket).list_held()
     assert (held.standing, held.checkpoint) == (HeldStatus.UNREAD, b"")
     assert "larger" in held.detail
 
@@ -166,7 +166,7 @@ def test_wrong_keys_and_buckets_are_told_without_them(known, server, tmp_path, m
     assert not outcome.ok
     assert ("ProfileNotFound" if known else "NoSuchBucket") in outcome.detail
     assert "none-of-that-name" not in outcome.detail
-    (held,) = worm.held()
+    (held,) = worm.list_held()
     assert held.standing is HeldStatus.UNREAD
 
 
@@ -195,7 +195,7 @@ def test_servers_that_are_no_s3(status, body, told, tmp_path):
     with serving(lambda *_: (status, "application/xml", body)) as url:
         worm = anchor(tmp_path, Fake(url), "some-bucket", "&days=1&timeout=1")
         outcome = worm.put("run", HOUR, TREE.checkpoint())
-        held = list(worm.held())
+        held = list(worm.list_held())
     assert not outcome.ok
     assert told in outcome.detail
     assert outcome.detail.isprintable()

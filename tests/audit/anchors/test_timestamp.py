@@ -45,11 +45,11 @@ def test_a_timestamp_is_kept_and_openssl_agrees(authority, stranger, tmp_path):
     assert authority.agrees(answer, kept)
     assert not stranger.agrees(answer, kept)
     # the server is gone: what is held needs nobody
-    (held,) = anchor(tmp_path, url, authority).held()
+    (held,) = anchor(tmp_path, url, authority).list_held()
     assert (held.standing, held.checkpoint, held.place) == (HeldStatus.HELD, checkpoint, outcome.place)
     again = anchor(tmp_path, url, authority).put("run", HOUR, checkpoint)
     assert again == outcome  # nobody was asked again
-    (doubted,) = anchor(tmp_path, url, stranger).held()
+    (doubted,) = anchor(tmp_path, url, stranger).list_held()
     assert doubted.standing is HeldStatus.UNREAD
     assert "signature" in doubted.detail
 
@@ -59,8 +59,8 @@ def test_a_second_commit_of_the_hour(authority, tmp_path):
         stamps = anchor(tmp_path, url, authority, "|folder=stamps")
         places = [stamps.put("run", HOUR, TREE.checkpoint(size)).place for size in (3, 4, 4)]
     assert places == [f"stamps/run/{HOUR}.tsr", f"stamps/run/{HOUR}-2.tsr", f"stamps/run/{HOUR}-2.tsr"]
-    assert sorted(held.checkpoint for held in stamps.held("run")) == sorted(map(TREE.checkpoint, (3, 4)))
-    assert not list(stamps.held("other"))
+    assert sorted(held.checkpoint for held in stamps.list_held("run")) == sorted(map(TREE.checkpoint, (3, 4)))
+    assert not list(stamps.list_held("other"))
 
 
 def test_what_was_changed_on_disk_is_told(authority, tmp_path):
@@ -70,14 +70,14 @@ def test_what_was_changed_on_disk_is_told(authority, tmp_path):
     kept = place.with_suffix(".merkle")
     kept.chmod(0o644)
     kept.write_bytes(TREE.checkpoint(4))
-    (held,) = stamps.held()
+    (held,) = stamps.list_held()
     assert (held.standing, held.checkpoint, held.detail) == (
         HeldStatus.UNREAD,
         b"",
         "its timestamp is of other bytes",
     )
     kept.unlink()
-    (held,) = stamps.held()
+    (held,) = stamps.list_held()
     assert (held.standing, held.detail) == (HeldStatus.NOTED, "its checkpoint is gone")
 
 
@@ -193,7 +193,7 @@ def test_answers_with_single_bits_changed(authority, tmp_path):
         changed = bytearray(answer)
         changed[chosen.randrange(len(changed))] ^= 1 << chosen.randrange(8)
         try:
-            stamps._verified(bytes(changed), checkpoint, asked.nonce)
+            stamps._verify_answer(bytes(changed), checkpoint, asked.nonce)
         except AnchorError:
             continue
         accepted += 1

@@ -160,21 +160,21 @@ def test_a_log_that_was_changed(tree, size, told, tmp_path):
         outcome = changed.put("run", HOUR, tree.checkpoint(size))
         assert (outcome.ok, outcome.detail, outcome.cosignatures) == (False, told, ())
         (tmp_path / "checkpoint").write_bytes(tree.checkpoint(size))
-        (held,) = changed.held()
+        (held,) = changed.list_held()
         assert (held.standing, held.detail, held.checkpoint) == (HeldStatus.CONTRADICTED, told, b"")
 
 
 def test_held_is_what_the_witness_cosigns_now(tmp_path):
     with hosting(tmp_path / "state") as url:
         watched = anchor(tmp_path, url)
-        assert not list(watched.held())  # nothing was published
+        assert not list(watched.list_held())  # nothing was published
         (tmp_path / "checkpoint").write_bytes(TREE.checkpoint(20))
         before = sorted(path.name for path in tmp_path.iterdir())
-        (held,) = watched.held()
+        (held,) = watched.list_held()
         assert held.standing is HeldStatus.HELD
         assert KEY.verifier in signed_note.open_note(held.checkpoint, [KEY.verifier]).by
         assert sorted(path.name for path in tmp_path.iterdir()) == before  # verifying writes nothing here
-    (held,) = watched.held()
+    (held,) = watched.list_held()
     assert (held.standing, held.detail) == (HeldStatus.UNREAD, "no connection")
 
 
@@ -280,7 +280,7 @@ def test_two_logs_watch_each_other(tmp_path):
             published = (log.folder / "checkpoint").read_bytes()
             assert key.verifier in signed_note.open_note(published, [key.verifier]).by
             assert parse_checkpoint(signed_note.open_note(published, [log.key]).text).size == log.size
-            (held,) = eyes.held()
+            (held,) = eyes.list_held()
             assert held.standing is HeldStatus.HELD, held.detail
             log.close()
 

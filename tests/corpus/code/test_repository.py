@@ -240,7 +240,7 @@ def test_a_file_of_a_submodule_has_the_history_of_that(
     assert history.version(f"{name}/{FILE}", "0" * 16) is None
     why = f"in the submodule {name}, none of the 2 committed versions of the file is the cited one"
     assert history.why(f"{name}/{FILE}") == why
-    assert history.gone(f"{name}/src/gone.py") == FileRemoval(
+    assert history.find_removal(f"{name}/src/gone.py") == FileRemoval(
         last, "2026-03-01T04:00:00+00:00", f"{name}/src/new.py"
     )
     assert history.version(f"{name}/src/new.py", gone)

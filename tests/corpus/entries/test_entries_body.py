@@ -176,7 +176,7 @@ def test_a_ref_id_in_the_heading_counts_like_front_matter(tmp_path):
     (folder / "REF-002-x.md").write_text("# REF-003: Another\n")
     library = load(ProjectRoot(tmp_path), CorpusLayout())
     assert [one.path for one in library.ref("REF-001")] == [f"{SOURCES}/smith.md"]
-    assert [one.path for one in library.misnamed("REF-002")] == [f"{SOURCES}/REF-002-x.md"]
+    assert [one.path for one in library.list_misnamed("REF-002")] == [f"{SOURCES}/REF-002-x.md"]
     assert [one.message for one in library.problems] == ["its name says REF-002, but it states REF-003"]
 
 
@@ -202,7 +202,7 @@ def test_a_finding_names_its_source_in_its_body(tmp_path, label, value):
         (tmp_path / folder / name).write_text(text)
     library = load(ProjectRoot(tmp_path), CorpusLayout())
     pdf, note = library.at(f"{SOURCES}/a.pdf"), library.at(f"{FINDINGS}/n.md")
-    assert (library.related(note), pdf.ref) == ((pdf,), "REF-001")
+    assert (library.find_related(note), pdf.ref) == ((pdf,), "REF-001")
 
 
 @pytest.mark.parametrize(

@@ -65,10 +65,10 @@ def test_a_ref_id_means_front_matter_first_and_names_where_there_is_none(corpus)
     })  # fmt: skip
     assert paths(library.ref("REF-001")) == [f"{S}/smith.md", f"{F}/REF-001-notes.md"]
     assert library.ref("REF-002") == ()
-    assert paths(library.misnamed("REF-002")) == [f"{F}/REF-002-x.md"]
+    assert paths(library.list_misnamed("REF-002")) == [f"{F}/REF-002-x.md"]
     assert paths(library.ref("REF-003")) == [f"{F}/REF-002-x.md"]
     assert paths(library.ref("REF-004")) == paths(library.ref("REF-004-fair")) == [f"{F}/REF-004-y.md"]
-    assert library.ref("REF-001-a") == library.misnamed("REF-004") == ()
+    assert library.ref("REF-001-a") == library.list_misnamed("REF-004") == ()
     assert said(library) == [(f"{F}/REF-002-x.md", "its name says REF-002, but it states REF-003")]
 
 
@@ -116,8 +116,8 @@ def test_a_document_that_only_a_finding_describes_has_what_it_says(corpus):
     pdf, notes = library.at(f"{S}/smith.pdf"), library.at(f"{F}/notes.md")
     assert (pdf.title, pdf.ref, pdf.doi, pdf.text) == ("T", "REF-001", "10.1234/x", "")
     assert (pdf.grade, pdf.grade_from) == (Grade.LOW, notes.path)
-    assert library.related(notes) == (pdf,)
-    assert library.related(pdf) == (notes,)
+    assert library.find_related(notes) == (pdf,)
+    assert library.find_related(pdf) == (notes,)
     assert said(library) == []
 
 
@@ -131,7 +131,7 @@ def test_related_entries_share_an_id_a_doi_or_a_path(corpus):
         f"{F}/c-notes.md": front(source="../sources/c"),
         f"{S}/d.md": front(title="D"),
     })  # fmt: skip
-    assert {entry.path: paths(library.related(entry)) for entry in library.entries} == {
+    assert {entry.path: paths(library.find_related(entry)) for entry in library.entries} == {
         f"{S}/a.md": [f"{F}/REF-001-a.md"],
         f"{F}/REF-001-a.md": [f"{S}/a.md"],
         f"{S}/b.md": [f"{F}/b-notes.md"],

@@ -302,7 +302,7 @@ RAISED = [
 @pytest.mark.parametrize(("pieces", "text"), RAISED)
 def test_raised_numbers_are_marks(pieces, text):
     found = [PdfWord(piece, 50.0, 60.0, base, size) for piece, base, size in pieces]
-    one = PdfLine(1, found).settle().shed()
+    one = PdfLine(1, found).settle().drop_words()
     assert (one.marked or one.text) == text
 
 
@@ -375,7 +375,7 @@ def test_line_numbers_are_taken_out():
         base = 60.0 + 14 * row
         found = [PdfWord(str(row), 20.0, 30.0, base, 6.0), *words("text of it", 50, base)]
         runs.append(PdfRun(found, bold=False, upright=True))
-    assert all(len(run.words) == 3 for run in page_furniture.LineNumbers().taken_from(runs))
+    assert all(len(run.words) == 3 for run in page_furniture.LineNumbers().strip_numbers(runs))
 
 
 NOTES = [

@@ -63,7 +63,7 @@ TABLE = {"soft": {"colloids": ["colloidal"], "gases": ["ultracold"]}, "hard": {"
 
 @pytest.fixture(scope="module")
 def pool():
-    return gather_records(RECORDS, RecordSelection().wanted())
+    return gather_records(RECORDS, RecordSelection().make_test())
 
 
 RULES = [
@@ -218,8 +218,8 @@ def test_titles_in_other_languages_are_told(text, is_foreign):
 
 
 def test_parts_of_the_works_have_nothing_in_common():
-    halves = [{r.id for r in RECORDS if RecordSelection(part=f"{k}/2").wanted()(r)} for k in (1, 2)]
+    halves = [{r.id for r in RECORDS if RecordSelection(part=f"{k}/2").make_test()(r)} for k in (1, 2)]
     assert not halves[0] & halves[1]
     assert len(halves[0] | halves[1]) == len(RECORDS)
     with pytest.raises(UsageError, match="no part"):
-        RecordSelection(part="3/2").wanted()
+        RecordSelection(part="3/2").make_test()

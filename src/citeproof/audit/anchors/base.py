@@ -80,7 +80,7 @@ class Anchor(Protocol):
         """Return what became of `checkpoint`, in bounded time."""
         ...
 
-    def held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
+    def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
         """Yield what this anchor has, of one run or of all. Writes nothing here."""
         ...
 
@@ -107,7 +107,7 @@ class OfflineAnchor:
         """Return that nothing was sent."""
         return AnchorOutcome(self.name, ok=False, place=self._place, detail="offline: nothing was sent")
 
-    def held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:  # noqa: ARG002 - the Protocol's shape
+    def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:  # noqa: ARG002 - the Protocol's shape
         """Yield that nobody was asked."""
         yield HeldCheckpoint(self._place, b"", "offline: nobody was asked", HeldStatus.UNREAD)
 

@@ -60,7 +60,7 @@ class FolderAnchor:
         """Return where the checkpoint stands; the same bytes are not written twice."""
         check_commit_name(run, hour)
         try:
-            stem = self._kept(run, hour, checkpoint)
+            stem = self._find_same_bytes(run, hour, checkpoint)
         except (OSError, UnreadableFileError) as error:
             why = error.strerror if isinstance(error, OSError) else error.why
             return AnchorOutcome(
@@ -72,7 +72,7 @@ class FolderAnchor:
         """Write a file beside the checkpoints; False, and nothing is touched, when one has that name."""
         return _create_file(self._home(run), stem + self._suffix, data)
 
-    def held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
+    def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
         """Yield every checkpoint in the folder, in the order of their names."""
         try:
             found = UntrustedFolder(self._folder)
@@ -102,7 +102,7 @@ class FolderAnchor:
         except UnreadableFileError as error:
             return HeldCheckpoint(f"{self._shown}/{name}", b"", error.why, HeldStatus.UNREAD)
 
-    def _kept(self, run: str, hour: str, data: bytes) -> str:
+    def _find_same_bytes(self, run: str, hour: str, data: bytes) -> str:
         """Return the name under which exactly these bytes stand."""
         home = self._home(run)
         for _ in range(_TRIES):

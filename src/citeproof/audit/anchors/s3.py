@@ -1,8 +1,9 @@
 """A bucket with object lock: until a date nobody, its owner included, can delete or change what was put.
 
 The lock belongs to one *version* of an object. A later PUT adds a version, a DELETE adds a marker; both hide
-the locked version from readers that ask by name alone. So the version id is part of the place, and `held`
-lists versions. Credentials are found by boto3 itself (environment, files or roles), never in our settings.
+the locked version from readers that ask by name alone. So the version id is part of the place, and
+`list_held` lists versions. Credentials are found by boto3 itself (environment, files or roles), never in our
+settings.
 """
 
 from __future__ import annotations
@@ -77,12 +78,12 @@ class S3Anchor:
                 self.name, ok=False, place=f"{self.url}{run}/{hour}{SUFFIX}", detail=str(error)
             )
 
-    def held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
+    def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
         """Yield every version of every checkpoint under the prefix; delete markers are told."""
         try:
             for key, version, marker in self._bucket.versions(self._prefix + (f"{run}/" if run else "")):
                 if key.endswith(SUFFIX):
-                    yield self._marked(key, version) if marker else self._one(key, version)
+                    yield self._describe_marker(key, version) if marker else self._one(key, version)
         except S3Error as error:
             yield HeldCheckpoint(self.url, b"", str(error), HeldStatus.UNREAD)
 
@@ -93,19 +94,19 @@ class S3Anchor:
             raise S3Error("the bucket has no object lock; make one with it, or say lock=off and do without")
         # 2 a name that is free, or that has these very bytes
         until = self._around.clock.now().replace(microsecond=0) + timedelta(days=self._days)
-        key, put = self._stored(f"{self._prefix}{run}/{hour}", checkpoint, until)
+        key, put = self._store_checkpoint(f"{self._prefix}{run}/{hour}", checkpoint, until)
         # 3 what really stands there now
         version = self._read(key, put)
         place = self._place(key, version.id)
         if version.body != checkpoint:
             return AnchorOutcome(self.name, ok=False, place=place, detail="other bytes were read back")
-        if self._lock and not self._protected(version, until):
+        if self._lock and not self._is_locked(version, until):
             return AnchorOutcome(
                 self.name, ok=False, place=place, detail=f"{_describe_lock(version)}; {promises}"
             )
         return AnchorOutcome(self.name, ok=True, place=place, detail=f"{_describe_lock(version)}; {promises}")
 
-    def _stored(self, stem: str, checkpoint: bytes, until: datetime) -> tuple[str, str]:
+    def _store_checkpoint(self, stem: str, checkpoint: bytes, until: datetime) -> tuple[str, str]:
         """Return key and version id; a name that is taken by other bytes is left alone."""
         extra = {"ObjectLockMode": "COMPLIANCE", "ObjectLockRetainUntilDate": until} if self._lock else {}
         number = self._last[1] - 1 if self._last[0] == stem else 0
@@ -145,13 +146,13 @@ class S3Anchor:
             raise S3Error("what was put is not there")
         return _parse_version(found)
 
-    def _protected(self, version: S3Version, until: datetime) -> bool:
+    def _is_locked(self, version: S3Version, until: datetime) -> bool:
         """Whether the version is locked as was asked; an earlier put of the same bytes may end earlier."""
         if version.mode != "COMPLIANCE" or version.until is None or not version.id:
             return False
         return version.until > self._around.clock.now() and until - version.until < timedelta(days=1)
 
-    def _marked(self, key: str, version: str) -> HeldCheckpoint:
+    def _describe_marker(self, key: str, version: str) -> HeldCheckpoint:
         told = "a delete marker: somebody deleted the name; the versions under it are listed all the same"
         return HeldCheckpoint(self._place(key, version), b"", told, HeldStatus.NOTED)
 

@@ -95,7 +95,7 @@ class S3Bucket:
                 return None
             raise
         with found["Body"] as stream:
-            found["bytes"] = self._guarded(lambda: stream.read(self._largest + 1))
+            found["bytes"] = self._call_guarded(lambda: stream.read(self._largest + 1))
         if len(found["bytes"]) > self._largest:
             raise S3Error("it is larger than a checkpoint can be")
         return found
@@ -116,10 +116,10 @@ class S3Bucket:
         raise S3Error("more versions than are looked at")
 
     def _call(self, name: str, **what: Any) -> dict[str, Any]:  # noqa: ANN401 - boto3's own keywords
-        found: dict[str, Any] = self._guarded(lambda: getattr(self._opened(), name)(**what))
+        found: dict[str, Any] = self._call_guarded(lambda: getattr(self._open_client(), name)(**what))
         return found
 
-    def _guarded(self, call: Any) -> Any:  # noqa: ANN401 - whatever the call gives
+    def _call_guarded(self, call: Any) -> Any:  # noqa: ANN401 - whatever the call gives
         from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415 - an extra
         from urllib3.exceptions import HTTPError  # noqa: PLC0415 - comes with boto3
 
@@ -132,7 +132,7 @@ class S3Bucket:
         except (BotoCoreError, HTTPError, OSError, ValueError, KeyError) as error:
             raise S3Error(f"S3 could not be asked: {type(error).__name__}") from None
 
-    def _opened(self) -> Any:  # noqa: ANN401 - boto3 has no types
+    def _open_client(self) -> Any:  # noqa: ANN401 - boto3 has no types
         if self._client is None:
             from botocore.config import Config  # noqa: PLC0415 - an extra
 

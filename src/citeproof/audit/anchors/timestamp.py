@@ -77,7 +77,7 @@ class TimestampAnchor:
         stem = kept.place.rpartition("/")[2].removesuffix(SUFFIX)
         place = kept.place.removesuffix(SUFFIX) + ANSWER
         try:
-            when = self._stamped(run, stem, checkpoint)
+            when = self._stamp_checkpoint(run, stem, checkpoint)
         except AnchorError as error:
             return AnchorOutcome(self.name, ok=False, place=self.url, detail=str(error))
         except (OSError, UnreadableFileError) as error:
@@ -87,9 +87,9 @@ class TimestampAnchor:
             self.name, ok=True, place=place, detail=f"{_describe_time(when)}{self._skew(when)}"
         )
 
-    def held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
+    def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
         """Yield every checkpoint with a timestamp, checked again; the time it had to exist by."""
-        for answer in self._answers.held(run):
+        for answer in self._answers.list_held(run):
             if answer.standing is not HeldStatus.HELD:
                 yield answer
                 continue
@@ -101,23 +101,23 @@ class TimestampAnchor:
                         answer, checkpoint=b"", detail="its checkpoint is gone", standing=HeldStatus.NOTED
                     )
                     continue
-                when = self._verified(answer.checkpoint, checkpoint)
+                when = self._verify_answer(answer.checkpoint, checkpoint)
             except (AnchorError, UnreadableFileError) as error:
                 yield replace(answer, checkpoint=b"", detail=str(error), standing=HeldStatus.UNREAD)
             else:
                 yield replace(answer, checkpoint=checkpoint, detail=_describe_time(when))
 
-    def _stamped(self, run: str, stem: str, checkpoint: bytes) -> datetime:
+    def _stamp_checkpoint(self, run: str, stem: str, checkpoint: bytes) -> datetime:
         earlier = self._answers.read(run, stem)
         if earlier is not None:
-            return self._verified(earlier, checkpoint)
+            return self._verify_answer(earlier, checkpoint)
         request = _build_request(checkpoint)
-        answer = self._asked(request)
-        when = self._verified(answer, checkpoint, request.nonce)
+        answer = self._request_timestamp(request)
+        when = self._verify_answer(answer, checkpoint, request.nonce)
         self._answers.write(run, stem, answer)
         return when
 
-    def _asked(self, request: TimeStampRequest) -> bytes:
+    def _request_timestamp(self, request: TimeStampRequest) -> bytes:
         if self._around.offline:
             raise AnchorError("offline: nothing was sent")
         raw = post_body(
@@ -137,7 +137,7 @@ class TimestampAnchor:
             )
         return raw.body
 
-    def _verified(self, answer: bytes, checkpoint: bytes, nonce: int | None = None) -> datetime:
+    def _verify_answer(self, answer: bytes, checkpoint: bytes, nonce: int | None = None) -> datetime:
         """Return when the authority saw `checkpoint`; AnchorError when its answer does not say so."""
         from rfc3161_client import VerificationError, VerifierBuilder  # noqa: PLC0415 - an extra
 

@@ -66,7 +66,7 @@ class WitnessAnchor:
     def put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:  # noqa: ARG002 - it keeps one a log
         """Return the witness's cosignature lines."""
         try:
-            size, lines, when = self._cosigned(checkpoint)
+            size, lines, when = self._cosign_checkpoint(checkpoint)
         except (AnchorError, AuditError, ValueError, OSError) as error:
             return AnchorOutcome(self.name, ok=False, place=self.url, detail=_describe_error(error))
         with suppress(OSError):  # it only spares one question
@@ -75,13 +75,13 @@ class WitnessAnchor:
             self.name, True, self.url, f"{self._key.name} at {when}{self._skew(when)}", tuple(lines)
         )
 
-    def held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:  # noqa: ARG002 - it keeps one a log
+    def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:  # noqa: ARG002 - it keeps one a log
         """Yield the log's checkpoint as the witness cosigns it now, or how it contradicts it."""
         try:
             latest = read_small_file(self._around.folder / "checkpoint")
             if latest is None:
                 return
-            _, lines, when = self._cosigned(latest)
+            _, lines, when = self._cosign_checkpoint(latest)
         except WitnessConflictError as error:
             yield HeldCheckpoint(self.url, b"", str(error), HeldStatus.CONTRADICTED)
         except (AnchorError, AuditError, ValueError, OSError) as error:
@@ -91,26 +91,26 @@ class WitnessAnchor:
                 latest = signed_note.add_signature(latest, line)
             yield HeldCheckpoint(self.url, latest, f"{self._key.name} agrees, at {when}")
 
-    def _cosigned(self, checkpoint: bytes) -> tuple[int, list[bytes], int]:
+    def _cosign_checkpoint(self, checkpoint: bytes) -> tuple[int, list[bytes], int]:
         """Return the size, the signature lines and the time that the witness states."""
         size = checkpoints.parse_unverified(checkpoint).size
-        old = self._remembered()
+        old = self._read_last_size()
         old = old if old <= size else 0
-        answer = self._asked(old, size, checkpoint)
+        answer = self._request_cosignature(old, size, checkpoint)
         if isinstance(answer, int) and answer != old:  # once more, from where it stands
             if answer > size:
                 told = f"it saw {answer} entries, and this log has {size}: it was rolled back"
                 raise WitnessConflictError(told)
             old = answer
-            answer = self._asked(old, size, checkpoint)
+            answer = self._request_cosignature(old, size, checkpoint)
         if isinstance(answer, int):
             if answer == old == size:
                 raise WitnessConflictError(f"at {size} entries it saw another root: the log was changed")
             raise AnchorError(f"it stood at {old} entries, now at {answer}: somebody else asks it, too")
-        lines, when = self._believed(checkpoint, answer)
+        lines, when = self._verify_lines(checkpoint, answer)
         return size, lines, when
 
-    def _asked(self, old: int, size: int, checkpoint: bytes) -> bytes | int:
+    def _request_cosignature(self, old: int, size: int, checkpoint: bytes) -> bytes | int:
         """Return the cosignature lines, or the size that the witness has."""
         proof = self._proof(old, size) if 0 < old < size else []
         if len(proof) > MOST_HASHES:
@@ -134,7 +134,7 @@ class WitnessAnchor:
         told = _REFUSALS.get(raw.status, f"it answers {raw.status}: {shorten_answer(raw.body)}")
         raise WitnessConflictError(told) if raw.status == 422 else AnchorError(told)
 
-    def _believed(self, checkpoint: bytes, answer: bytes) -> tuple[list[bytes], int]:
+    def _verify_lines(self, checkpoint: bytes, answer: bytes) -> tuple[list[bytes], int]:
         """Return the lines of this witness's key, once the signature holds; others are left out."""
         if not answer.endswith(b"\n"):
             raise AnchorError("its answer is no cosignature of its key: it is cut off")
@@ -146,19 +146,19 @@ class WitnessAnchor:
             opened = signed_note.open_note(whole, [self._key])
         except NoteError as error:
             raise AnchorError(f"its answer is no cosignature of its key: {error.message}") from None
-        mine = [line for line in dict.fromkeys(added) if self._signed(opened.text, line)]
+        mine = [line for line in dict.fromkeys(added) if self._is_signed(opened.text, line)]
         if not mine:
             raise AnchorError("its answer holds no cosignature of its key")
         return mine, opened.times[self._key]
 
-    def _signed(self, text: str, line: bytes) -> bool:
+    def _is_signed(self, text: str, line: bytes) -> bool:
         try:
             signed_note.open_note(text.encode() + b"\n" + line, [self._key])
         except NoteError:
             return False
         return True
 
-    def _remembered(self) -> int:
+    def _read_last_size(self) -> int:
         with suppress(AuditError, OSError):
             stated = _SIZE.fullmatch(read_small_file(self._memory, 64) or b"0")
             return int(stated[1]) if stated else 0

@@ -27,7 +27,7 @@ def ask_anchors(anchors: Iterable[Anchor], origins: Iterable[str]) -> AnchorRepo
     found = AnchorReport()
     heads = tuple(f"{origin}\n".encode() for origin in origins)
     for anchor in anchors:
-        for held, _ in zip(anchor.held(), range(MOST), strict=False):
+        for held, _ in zip(anchor.list_held(), range(MOST), strict=False):
             place, detail = held.place[:300], held.detail[:300]
             if held.checkpoint and held.checkpoint.startswith(heads):
                 found.kept.append(KeptCheckpoint(place, held.checkpoint))

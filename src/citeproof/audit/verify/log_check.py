@@ -69,7 +69,7 @@ def verify(
                 return LogVerification("", 0, "", "", (), 0, (), (rotation_check.CUT_SHORT,), {})
             looking = _LogVerifier(folder, files, keys, kept, deep, progress or _ignore_progress)
             with closing(looking):
-                return looking.verified()
+                return looking.verify_log()
     except UnreadableFileError as error:
         if not error.denied:
             raise NoLogError(str(error)) from error
@@ -102,7 +102,7 @@ class _LogVerifier:
     def close(self) -> None:
         self.seen.close()
 
-    def verified(self) -> LogVerification:
+    def verify_log(self) -> LogVerification:
         self.seen = read_log_files(self.files)
         if not (self.seen.about or self.seen.checkpoint or self.seen.journals or self.files.has("tile")):
             raise NoLogError(f"{self.folder} holds no audit log")
@@ -117,19 +117,19 @@ class _LogVerifier:
         doubted = self._root(walk)
         journal = self._journal(walk, events, doubted)  # 5
         self.findings.take(heard, at, _make_excuse_test(doubted))
-        known = not self.findings.told("checkpoint", "checkpoint") or walk.size > 0
+        known = not self.findings.has_problem("checkpoint", "checkpoint") or walk.size > 0
         recall = EntryRecall(walk, journal.tail, doubted)
         asked = run_file_check.RunFileContext(
             self.files, self.seen, walk, events, doubted, journal.tail, known
         )
         if not journal.cut:
             run_file_check.check_run_files(asked, self.findings)  # 4
-        self._kept(walk, events, doubted, recall)  # 6, 7
+        self._check_history(walk, events, doubted, recall)  # 6, 7
         closed_logs.check_closed_logs(self.files, events.tie, self.findings)
         may = collect_excuses(events, lambda seq: self._is_proved(seq, doubted), recall.block)
         store_check.report_evidence(evidence, damaged, may, doubted.changed.keys(), self.findings)  # 8
         store_check.report_private(private, may, self.findings, self.folder)  # 9
-        return self._told(events)
+        return self._build_verification(events)
 
     def _is_proved(self, seq: int, doubted: TreeDamage) -> bool:
         """Return whether the entry at `seq` is the one that was signed."""
@@ -174,11 +174,11 @@ class _LogVerifier:
             if begins != 0 and not unread:
                 what = "it is missing: nothing of the log is proved"
                 self.findings.problem("checkpoint", "checkpoint", what)
-                self._unsigned()
+                self._use_state()
             return
-        signed = self._opened(KeptCheckpoint("checkpoint", note))
+        signed = self._open_checkpoint(KeptCheckpoint("checkpoint", note))
         if signed is None:
-            self._unsigned()
+            self._use_state()
             return
         self.times = tuple((key.name, when) for key, when in signed[0].times.items())
         self.signed = signed[1]
@@ -187,13 +187,13 @@ class _LogVerifier:
             what = f"it is of the log {self.signed.origin[:80]!r}, not of {self.seen.about.origin[:80]!r}"
             self.findings.problem("checkpoint", "checkpoint", what)
 
-    def _unsigned(self) -> None:
+    def _use_state(self) -> None:
         """Go on by what state.json says, to name what else was changed; the problem is told already."""
         state = self.seen.state
         if state is not None and state.size > 0 and len(state.root) == 64 and _is_hex(state.root):
             self.signed = LogCheckpoint("", state.size, bytes.fromhex(state.root))
 
-    def _opened(self, held: KeptCheckpoint) -> tuple[OpenedNote, LogCheckpoint] | None:
+    def _open_checkpoint(self, held: KeptCheckpoint) -> tuple[OpenedNote, LogCheckpoint] | None:
         """Return a checkpoint that the log's key signed; None and a problem for any other."""
         try:
             note = open_note(held.note, self.keys)
@@ -217,12 +217,12 @@ class _LogVerifier:
             elif len(walk.unread) > MOST_UNREAD and first + WIDTH < size:
                 what = f"{name_events(first + WIDTH, size - 1)} were not looked at: too much is missing"
                 self.findings.problem("event", "tile/entries", what)
-                return self._given_up(walk)
+                return self._stop_walk(walk)
             self.progress(first + len(entries), size)
         walk.look_up()
         return walk
 
-    def _given_up(self, walk: TreeWalk) -> TreeWalk:
+    def _stop_walk(self, walk: TreeWalk) -> TreeWalk:
         """Return the walk as far as it went; what is beyond is in doubt by the problem told."""
         self.signed = LogCheckpoint(self.signed.origin, walk.tree.size, walk.tree.root(walk.tree.size))
         walk.size = walk.tree.size
@@ -256,7 +256,7 @@ class _LogVerifier:
         """Take out of a doubt about everything what an older signed checkpoint still proves."""
         if doubted.ranges != [range(walk.size)]:
             return
-        held = [found for one in self._held() if (found := _peek_checkpoint(one, self.keys))]
+        held = [found for one in self._list_kept_checkpoints() if (found := _peek_checkpoint(one, self.keys))]
         good = [one.size for one in held if one.size <= walk.size and walk.tree.root(one.size) == one.root]
         doubted.ranges = [range(max(good, default=0), walk.size)]
 
@@ -288,7 +288,7 @@ class _LogVerifier:
         found = read_journal_tail(self.seen, walk.size, self._ahead(walk), self.findings)
         for seq, line in found.before.items():
             leaf = doubted.changed.get(seq) or walk.tree.hashes(0, seq)
-            if merkle.hash_leaf(line) != leaf and not doubted.unproved(seq):
+            if merkle.hash_leaf(line) != leaf and not doubted.is_unproved(seq):
                 self.findings.problem("journal", found.place, f"event {seq} is not as it is signed", seq=seq)
         events.signed = False
         walk.follow(hash_entries(found.tail))
@@ -312,7 +312,7 @@ class _LogVerifier:
             found += entries[max(0, size - number * WIDTH) :]
         return found
 
-    def _held(self) -> Iterator[KeptCheckpoint]:
+    def _list_kept_checkpoints(self) -> Iterator[KeptCheckpoint]:
         for number, one in enumerate(self.kept, 1):
             yield one if isinstance(one, KeptCheckpoint) else KeptCheckpoint(f"kept checkpoint {number}", one)
         for place in self.seen.commits:  # one at a time: there may be many, and large ones
@@ -321,30 +321,32 @@ class _LogVerifier:
             except UnreadableFileError as error:
                 if error.denied:
                     raise
-                if not (error.absent or self.findings.told("file", place)):
+                if not (error.absent or self.findings.has_problem("file", place)):
                     self.findings.problem("file", place, error.why)
 
-    def _opened_all(self) -> Iterator[tuple[KeptCheckpoint, LogCheckpoint]]:
-        for held in self._held():
-            found = self._opened(held)
+    def _open_checkpoints(self) -> Iterator[tuple[KeptCheckpoint, LogCheckpoint]]:
+        for held in self._list_kept_checkpoints():
+            found = self._open_checkpoint(held)
             if found is not None:
                 self.findings.counts["checkpoints"] += 1
                 yield KeptCheckpoint(held.place, b"", held.early), found[1]
 
-    def _kept(self, walk: TreeWalk, events: EntryPass, doubted: TreeDamage, recall: EntryRecall) -> None:
+    def _check_history(
+        self, walk: TreeWalk, events: EntryPass, doubted: TreeDamage, recall: EntryRecall
+    ) -> None:
         """Steps 6 and 7: what was signed before, and what events say was signed."""
-        held = list(self._opened_all())
+        held = list(self._open_checkpoints())
         signed = self.signed if self.proved else UNSIGNED
         agreeing = HistoryCheck(self.seen, walk, doubted, signed, not self.gave_up, recall, self.findings)
-        agreeing.kept(held)
+        agreeing.check_kept(held)
         agreeing.state(events)
         agreeing.commits(events, held)
         agreeing.settle()
-        self._unsigned_events(walk, events, agreeing, held)
-        if not self.kept and not self.findings.told("rollback"):
+        self._report_unsigned(walk, events, agreeing, held)
+        if not self.kept and not self.findings.has_problem("rollback"):
             self.findings.note(NOTHING_KEPT)
 
-    def _unsigned_events(
+    def _report_unsigned(
         self,
         walk: TreeWalk,
         events: EntryPass,
@@ -352,15 +354,15 @@ class _LogVerifier:
         held: Sequence[tuple[KeptCheckpoint, LogCheckpoint]],
     ) -> None:
         """Tell that no event is under a signature: tampering, if there once was one."""
-        if self.proved or not walk.tree.size or self.findings.told("checkpoint", "checkpoint"):
+        if self.proved or not walk.tree.size or self.findings.has_problem("checkpoint", "checkpoint"):
             return
         what = f"nothing here is signed: {format_count(walk.tree.size, 'event')} could be anybody's"
         state, shown = self.seen.state, ""
         if events.commits:
             shown = f"event {events.commits[0].seq}, a commit,"
-        elif late := [one for one, found in held if found.size and not agreeing.crashed(found.size)]:
+        elif late := [one for one, found in held if found.size and not agreeing.may_have_crashed(found.size)]:
             shown = late[0].place
-        elif state is not None and state.size and not agreeing.crashed(state.size):
+        elif state is not None and state.size and not agreeing.may_have_crashed(state.size):
             shown = "state.json"
         if shown:
             what = f"it is missing, though {shown} shows that the log was signed; {what}"
@@ -368,7 +370,7 @@ class _LogVerifier:
         else:
             self.findings.unchecked.append(what)
 
-    def _told(self, events: EntryPass) -> LogVerification:
+    def _build_verification(self, events: EntryPass) -> LogVerification:
         findings, signed = self.findings, self.signed
         findings.counts["events"] = signed.size
         findings.counts["runs"] = len(events.runs)

@@ -80,7 +80,7 @@ class ProblemCollector:
         self.problems[at:at] = kept
         self.more += other.more if len(kept) == len(other.problems) else 0
 
-    def told(self, kind: str, place: str = "") -> bool:
+    def has_problem(self, kind: str, place: str = "") -> bool:
         """Return whether a problem of this kind was told, at any place or at this one."""
         return any(one.kind == kind and place in ("", one.place) for one in self.problems)
 

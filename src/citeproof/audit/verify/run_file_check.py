@@ -216,7 +216,7 @@ def _report_lines(
     for (what, line), same in groupby(touched, lambda one: (one.what, one.line)):
         first, *more = same
         words = _describe_line(first)
-        if what == "changed" and asked.doubted.unproved(first.seq):
+        if what == "changed" and asked.doubted.is_unproved(first.seq):
             words = (
                 f"line {line} is not as in the bundle, and either may be the changed one: event {first.seq}"
             )

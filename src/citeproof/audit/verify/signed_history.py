@@ -39,7 +39,7 @@ class HistoryCheck:
     def __post_init__(self) -> None:
         self._root = make_root_finder(self.walk.tree, self.doubted.changed)
 
-    def crashed(self, size: int) -> bool:
+    def may_have_crashed(self, size: int) -> bool:
         """Return whether a writer may have died between its signature of `size` events and the checkpoint.
 
         Another one may have gone on, and have died before it signed.
@@ -49,7 +49,7 @@ class HistoryCheck:
             return False
         return (state.size == size and state.journal == self.signed.size) or (state.journal == size)
 
-    def kept(self, held: Iterable[Held]) -> None:
+    def check_kept(self, held: Iterable[Held]) -> None:
         """Step 6: every checkpoint that was kept is of the first entries of this log, and not newer."""
         there = self.walk.tree.size
         lost, other, later = list[Held](), list[Held](), list[Held]()
@@ -63,7 +63,7 @@ class HistoryCheck:
                 other.append((place, one))
             elif one.size > self.signed.size:
                 later.append((place, one))
-        self._rolled_back(lost, there)
+        self._report_rollback(lost, there)
         if other:
             place, first = min(other, key=lambda one: one[1].size)
             few = "the first event is not that which was" if first.size == 1 else ""
@@ -72,7 +72,7 @@ class HistoryCheck:
         if later and self.signed.size:
             self._older(later)
 
-    def _rolled_back(self, lost: Sequence[Held], there: int) -> None:
+    def _report_rollback(self, lost: Sequence[Held], there: int) -> None:
         if lost and not self.whole:
             self.misfits += len(lost)
         elif lost:
@@ -89,7 +89,7 @@ class HistoryCheck:
         place, last = max(later, key=lambda one: one[1].size)
         more = format_count(last.size - self.signed.size, "more event")
         what = f"the checkpoint is older than {place.place}, which signs {more}"
-        if all(one.early and self.crashed(found.size) for one, found in later):
+        if all(one.early and self.may_have_crashed(found.size) for one, found in later):
             self.findings.unchecked.append(f"{what}, {DIED}")
         else:
             self.findings.problem("rollback", "checkpoint", what + _count_others(later), seq=self.signed.size)
@@ -107,9 +107,9 @@ class HistoryCheck:
                 what = f"its root of {format_count(state.size, 'event')} is not that of the log"
                 self.findings.problem("file", "state.json", what)
                 return
-        self._remembered(state, events)
+        self._check_state(state, events)
 
-    def _remembered(self, state: UntrustedState, events: EntryPass) -> None:
+    def _check_state(self, state: UntrustedState, events: EntryPass) -> None:
         """Hold the last time and the last commit that state.json names against the entries in tiles."""
         last = self.recall.one(state.size - 1) if state.size else None
         wanted = last.ts if last else self.seen.about.created if self.seen.about and not state.size else None
@@ -141,7 +141,7 @@ class HistoryCheck:
                 else ""
             )
             self.findings.problem("commit", "merkle_commit", what, seq=first.seq)
-        self._chained(events.commits)
+        self._check_chain(events.commits)
         self._files(believed, {kept.place: found for kept, found in held})
         self.findings.counts["commits"] = len(events.commits)
 
@@ -151,22 +151,22 @@ class HistoryCheck:
     def _newest(self, commits: Sequence[LoggedCommit]) -> None:
         """Tell a commit to more than the checkpoint signs: that checkpoint was published before the event."""
         newer = [one for one in commits if one.seq >= self.signed.size < one.size]
-        if newer and self.signed.size and not self.findings.told("rollback"):
+        if newer and self.signed.size and not self.findings.has_problem("rollback"):
             last = newer[-1]
             more = format_count(last.size - self.signed.size, "more event")
             what = f"the checkpoint is older than the commit of event {last.seq}, which signs {more}"
             self.findings.problem("rollback", "checkpoint", what, seq=self.signed.size)
 
-    def _chained(self, commits: Sequence[LoggedCommit]) -> None:
+    def _check_chain(self, commits: Sequence[LoggedCommit]) -> None:
         before: LoggedCommit | None = None
         for one in commits:
             prior = before.root if before else None
-            if one.prior != prior and not self._broken(before, one):
+            if one.prior != prior and not self._is_broken(before, one):
                 what = f"event {one.seq} names another commit before it than there is"
                 self.findings.problem("commit", "merkle_commit", what, seq=one.seq)
             before = one
 
-    def _broken(self, before: LoggedCommit | None, one: LoggedCommit) -> bool:
+    def _is_broken(self, before: LoggedCommit | None, one: LoggedCommit) -> bool:
         """Return whether damage that is named already may have hidden or changed a commit."""
         first, last = before.seq if before else 0, one.seq
         unread = any(first // WIDTH <= number <= last // WIDTH for number in self.walk.unread)

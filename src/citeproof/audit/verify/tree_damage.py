@@ -36,9 +36,9 @@ class TreeDamage:
 
     def covers(self, seq: int) -> bool:
         """Return whether it is not proved that the entry at `seq` is the logged one."""
-        return seq in self.changed or self.unproved(seq)
+        return seq in self.changed or self.is_unproved(seq)
 
-    def unproved(self, seq: int) -> bool:
+    def is_unproved(self, seq: int) -> bool:
         """Return whether nothing tells which entry stood at `seq`."""
         at = bisect_right(self.ranges, seq, key=lambda one: one.start)
         return at > 0 and seq in self.ranges[at - 1]

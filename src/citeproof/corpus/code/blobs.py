@@ -30,7 +30,7 @@ class Blobs:
         """Return one content, None if it is missing, too large or no file; GitError when git fails."""
         self._until = self._clock.elapsed() + self._patience
         try:
-            child = self._started()
+            child = self._start_git()
             stdin = child.stdin
             assert stdin is not None
             stdin.write(name.encode("ascii") + b"\n")
@@ -49,7 +49,7 @@ class Blobs:
         if child is not None:
             _end_child(child, self._owner)
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start_git(self) -> subprocess.Popen[bytes]:
         if self._owner != os.getpid():  # we were forked: that child and its answers are our parent's
             self._child, self._rest, self._owner = None, b"", os.getpid()
         if self._child is None:
@@ -67,10 +67,10 @@ class Blobs:
             return None
         size = int(words[2])
         kept = size <= MOST and words[1] == b"blob"
-        data = self._taken(size + 1, kept=kept)
+        data = self._read_bytes(size + 1, kept=kept)
         return data[:-1] if kept else None
 
-    def _taken(self, size: int, *, kept: bool) -> bytes:
+    def _read_bytes(self, size: int, *, kept: bool) -> bytes:
         """Return the next `size` bytes, or nothing of them if they are not to be kept."""
         pieces, left = list[bytes](), size
         while left:

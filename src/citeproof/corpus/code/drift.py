@@ -117,13 +117,13 @@ class _CitedBlock:
 
     def _blanks(self, start: int, end: int, bare: bytes, *, alone: bool) -> tuple[int, int] | None:
         """Return where they stand now but for white space: in their place, or anywhere if they are unique."""
-        if start < end and self._both.aligned.says(start, end, bare) and self._worded(start, end):
+        if start < end and self._both.aligned.says(start, end, bare) and self._has_same_words(start, end):
             return _trim_blank_lines(self._new, start, end) if bare else (start, end)
-        found = self._both.after.wrapped(bare) if alone else []
-        found = [at for at in found if self._worded(*at)]
+        found = self._both.after.find_wrapped(bare) if alone else []
+        found = [at for at in found if self._has_same_words(*at)]
         return min(found, key=lambda at: abs(at[0] - start), default=None)
 
-    def _worded(self, start: int, end: int) -> bool:
+    def _has_same_words(self, start: int, end: int) -> bool:
         """Return whether lines of the new version, the same but for white space, have the same words."""
         return is_only_respaced(b"\n".join(self._lines), b"\n".join(self._new[start:end]))
 

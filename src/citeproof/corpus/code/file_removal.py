@@ -34,7 +34,7 @@ def explain_removal(history: FileHistory | None, mark: CitationMark, artefact: A
 def _follow_renames(history: FileHistory, path: str) -> list[FileRemoval]:
     """Return how a file went away, and whatever it was renamed to, up to a name of the last commit."""
     steps = list[FileRemoval]()
-    while path and len(steps) < _RENAMES and (step := history.gone(path)) is not None:
+    while path and len(steps) < _RENAMES and (step := history.find_removal(path)) is not None:
         if not step.commit and steps:
             break  # it is there under this name
         steps.append(step)

@@ -85,14 +85,14 @@ class FileHistory:
             return "the one committed version of the file is another"
         return f"none of the {len(entries)} committed versions of the file is the cited one"
 
-    def gone(self, path: str) -> FileRemoval | None:
+    def find_removal(self, path: str) -> FileRemoval | None:
         """Return how a file that is not there went away, None if it never was; GitError if git fails."""
         if path not in self._gone:
             if self._sought > SOUGHT:
                 raise GitError(f"looking for files that are gone took longer than {SOUGHT:g} s in all")
             began = self._clock.elapsed()
             try:
-                self._gone[path] = self._taken(path)
+                self._gone[path] = self._find_removal(path)
             finally:
                 self._sought += self._clock.elapsed() - began
         return self._gone[path]
@@ -134,9 +134,9 @@ class FileHistory:
         """Return the submodule that a file lies in, empty if it lies in none."""
         return next((name for name in self._modules if path.startswith(f"{name}/")), "")
 
-    def _taken(self, path: str) -> FileRemoval | None:
+    def _find_removal(self, path: str) -> FileRemoval | None:
         if name := self._in(path):
-            found = self._modules[name].gone(path[len(name) + 1 :])
+            found = self._modules[name].find_removal(path[len(name) + 1 :])
             return found and replace(found, to=found.to and f"{name}/{found.to}")
         return find_removal(self._root, path, SOUGHT / 2)
 
@@ -156,13 +156,13 @@ class FileHistory:
     def _entries(self, path: str) -> list[GitLogEntry]:
         """Return the versions of a file, newest first; GitError says why there are none."""
         if path not in self._logs:
-            self._logs[path] = self._asked(path)
+            self._logs[path] = self._list_versions(path)
         entries = self._logs[path]
         if isinstance(entries, str):
             raise GitError(entries)
         return entries
 
-    def _asked(self, path: str) -> list[GitLogEntry]:
+    def _list_versions(self, path: str) -> list[GitLogEntry]:
         if not _ID.fullmatch(self.state[0]):
             raise GitError(self.state[0])
         if self._spent > IN_ALL:

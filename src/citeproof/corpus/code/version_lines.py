@@ -27,7 +27,7 @@ class VersionLines:
             at = text.find(wanted, at + 1)
         return found
 
-    def wrapped(self, bare: bytes) -> list[tuple[int, int]]:
+    def find_wrapped(self, bare: bytes) -> list[tuple[int, int]]:
         """Return where words stand, whatever white space is between; they begin and end where words do."""
         text, ends, edges = self._words
         found, at = list[tuple[int, int]](), text.find(bare)

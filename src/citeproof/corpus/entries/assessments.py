@@ -83,7 +83,15 @@ def _read_assessment(
     stem = _AFFIX.sub("", PurePosixPath(path).stem).casefold()
     inside = tuple(one for one in dict.fromkeys(paths) if one in known)
     return Assessment(
-        path, grade, fields.verified(), digest, refs, inside, fields.doi(), stem, fields.retracted()
+        path,
+        grade,
+        fields.read_verified_date(),
+        digest,
+        refs,
+        inside,
+        fields.doi(),
+        stem,
+        fields.is_retracted(),
     )
 
 

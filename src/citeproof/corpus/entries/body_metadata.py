@@ -61,10 +61,10 @@ class _BodyWalk:
         self._begun = False  # whether a heading came
         self._others = 0  # level of the heading below which other works are described, if one does
         for at, line in enumerate(lines):
-            if line and not ((self._fence or line[0] in "`~") and self._fenced(line)):
+            if line and not ((self._fence or line[0] in "`~") and self._is_code(line)):
                 self._line(at, line)
 
-    def _fenced(self, line: str) -> bool:
+    def _is_code(self, line: str) -> bool:
         """Return whether a line is code."""
         mark = _FENCE.match(line)
         if self._fence:

@@ -50,7 +50,7 @@ class CorpusLibrary:
         """Return what a REF id means: by front matter first, then files named after it that state none."""
         return self._refs.get(ref, ())
 
-    def misnamed(self, ref: str) -> tuple[CorpusEntry, ...]:
+    def list_misnamed(self, ref: str) -> tuple[CorpusEntry, ...]:
         """Return files that are named after a REF id, but state another one."""
         return tuple(
             entry for entry in self._named.get(ref, ()) if entry.ref and strip_ref_suffix(entry.ref) != ref
@@ -64,7 +64,7 @@ class CorpusLibrary:
         """Return the entries with a DOI."""
         return self._dois.get(doi, ())
 
-    def related(self, entry: CorpusEntry) -> tuple[CorpusEntry, ...]:
+    def find_related(self, entry: CorpusEntry) -> tuple[CorpusEntry, ...]:
         """Return the source of a finding and the findings of a source, sources first."""
         found = {one.path: one for one in (*self._same(entry), *self._links.get(entry.path, ()))}
         found.pop(entry.path, None)

@@ -105,8 +105,8 @@ def _make_entry(
         type=(fields.text("type") or said.text("type"))[:200],
         grade=grade,
         grade_from=(draft.described or draft.path) if grade else "",
-        verified=fields.verified() or said.verified(),
-        retracted=fields.retracted() or (said.retracted() and not fields.denied()),
+        verified=fields.read_verified_date() or said.read_verified_date(),
+        retracted=fields.is_retracted() or (said.is_retracted() and not fields.is_retraction_denied()),
         text=next((one for one in texts if one and one != draft.path), ""),
         digest=_hash_parts([draft.path, *draft.digests]),
     )

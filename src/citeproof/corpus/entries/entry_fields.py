@@ -102,18 +102,18 @@ class EntryFields:
             return None, total or first
         return ((first, last) if first and last and first <= last else None), total
 
-    def verified(self) -> str:
+    def read_verified_date(self) -> str:
         """Return the newest date on which somebody looked at it."""
         found = [
             day for value in self.values("verified", "dates") if (day := parse_iso_date(read_scalar(value)))
         ]
         return max(found, default="")
 
-    def retracted(self) -> bool:
+    def is_retracted(self) -> bool:
         """Return whether it is said to be retracted."""
         return any(is_affirmed(read_scalar(value)) for value in self.values("retracted"))
 
-    def denied(self) -> bool:
+    def is_retraction_denied(self) -> bool:
         """Return whether it is said not to be retracted."""
         return any(read_scalar(value).lower() in _NO for value in self.values("retracted"))
 

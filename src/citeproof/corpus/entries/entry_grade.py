@@ -37,7 +37,7 @@ def read_entry_grade(fields: EntryFields, *, own: bool) -> EntryGrade:
         return EntryGrade(stated)
     if own and not facts.judged:
         return EntryGrade(stated, tuple(_list_grade_troubles(stated, facts)))
-    facts = replace(facts, retracted=facts.retracted or fields.retracted())
+    facts = replace(facts, retracted=facts.retracted or fields.is_retracted())
     return EntryGrade(stated or compute_grade(facts), tuple(_list_grade_troubles(stated, facts)))
 
 

@@ -13,7 +13,7 @@ _SHORT = frozenset(("it's", "that's", "there's", "what's", "he's", "she's", "who
 
 def is_claiming_verb(tokens: SentenceTokens, at: int, verb: GradedVerb) -> bool:
     """Return whether the verb at `at` says how sure the source's finding is."""
-    if at in tokens.quoted or tokens.hyphened(at):
+    if at in tokens.quoted or tokens.is_hyphenated(at):
         return False
     if _is_noun(tokens, at, verb) or _is_adjective(tokens, at, verb):
         return False
@@ -156,7 +156,7 @@ def _has_place_behind(tokens: SentenceTokens, at: int, verb: GradedVerb) -> bool
     if tokens.at(at + 1) not in load_lexicon().sets["own.places"]:
         return False
     return tokens.words[at] == verb.forms[PARTICIPLE] or not (
-        tokens.at(at + 2)[:1].isalnum() or tokens.hyphened(at + 1)
+        tokens.at(at + 2)[:1].isalnum() or tokens.is_hyphenated(at + 1)
     )
 
 

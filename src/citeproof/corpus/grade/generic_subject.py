@@ -31,11 +31,11 @@ def find_generic_subject(
     start = head
     while head - start < _REACH and words.at(start - 1) in sets["subjects.before"]:
         start -= 1
-    if words.hyphened(start):  # "meta-analysis"
+    if words.is_hyphenated(start):  # "meta-analysis"
         return None
     begins = start == 0 or words.at(start - 1) in _OPENING
     quoted = any(index in words.quoted for index in range(start, first))
-    return start if begins and not quoted and words.joined(start, last) else None
+    return start if begins and not quoted and words.is_joined(start, last) else None
 
 
 def _is_predicate(words: SentenceTokens, at: int, verb: GradedVerb) -> bool:

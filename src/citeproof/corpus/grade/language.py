@@ -116,7 +116,7 @@ def _find_terms(words: SentenceTokens) -> Iterator[_WordingTerm]:
 def _match_phrase(words: SentenceTokens, at: int) -> HedgePhrase | None:
     for phrase in load_lexicon().phrases.get(words.words[at], ()):
         last = at + len(phrase.words) - 1
-        if last < len(words.words) and at not in words.quoted and not words.hyphened(at):
+        if last < len(words.words) and at not in words.quoted and not words.is_hyphenated(at):
             pairs = zip(phrase.words, words.words[at : last + 1], strict=True)
             if all(one == other or (one == "*" and _is_filler_word(other)) for one, other in pairs):
                 return phrase
@@ -187,7 +187,7 @@ def _propose_replacement(words: SentenceTokens, term: _WordingTerm, grade: Grade
     assert term.verb is not None
     first, last = _extend_to_adverb(words, term.first, term.last)
     plain = weaken_verb(words, term.first, term.verb, grade, licensed=term.licensed)
-    if not words.joined(first, last) or words.marked(first, last) or not _is_replaceable(words, term):
+    if not words.is_joined(first, last) or words.has_markup(first, last) or not _is_replaceable(words, term):
         return first, last, ""
     if term.verb.lemma == "show" and _has_pronoun_object(words, last):
         last += 1
@@ -235,13 +235,13 @@ def _has_pronoun_object(words: SentenceTokens, last: int) -> bool:
         "how",
         "why",
     )
-    return named and words.joined(last, last + 1)
+    return named and words.is_joined(last, last + 1)
 
 
 def _weaken_hedge(words: SentenceTokens, term: _WordingTerm) -> Wording:
     """Return what a LOW phrase becomes for a VERY LOW source."""
     first, weaker = term.first, load_lexicon().weaker.get(words.words[term.first], "")
-    if not words.joined(first, term.last) or words.marked(first, term.last):
+    if not words.is_joined(first, term.last) or words.has_markup(first, term.last):
         return _make_wording(words, Grade.VERY_LOW, Level.WARNING, Grade.LOW, first, term.last, "")
     if not weaker:  # "may indicate"
         verb = load_lexicon().verbs[words.words[term.last]]
@@ -251,7 +251,7 @@ def _weaken_hedge(words: SentenceTokens, term: _WordingTerm) -> Wording:
     else:
         rest = words.text[words.ends[first] : words.ends[term.last]]
         instead = match_case(weaker, words.text[words.starts[first] : words.ends[first]]) + rest
-        if words.at(first - 1) == "a" and words.joined(first - 1, first):
+        if words.at(first - 1) == "a" and words.is_joined(first - 1, first):
             first -= 1
             instead = match_case("an ", words.text[words.starts[first] : words.starts[first] + 1]) + instead
     return _make_wording(words, Grade.VERY_LOW, Level.WARNING, Grade.LOW, first, term.last, instead)

@@ -39,18 +39,18 @@ class SentenceTokens:
         """Return the word at `index`; empty outside the sentence."""
         return self.words[index] if 0 <= index < len(self.words) else ""
 
-    def joined(self, first: int, last: int) -> bool:
+    def is_joined(self, first: int, last: int) -> bool:
         """Return whether only plain blanks stand between the words from `first` to `last`."""
         return all(
             _GAP.fullmatch(self.text, self.ends[i], self.starts[i + 1]) is not None
             for i in range(first, last)
         )
 
-    def marked(self, first: int, last: int) -> bool:
+    def has_markup(self, first: int, last: int) -> bool:
         """Return whether markup stands inside of one of the words from `first` to `last`."""
         return _MARKUP in self.text[self.starts[first] : self.ends[last]]
 
-    def hyphened(self, index: int) -> bool:
+    def is_hyphenated(self, index: int) -> bool:
         """Return whether a word is part of a longer one: "well-established", "show-case", "a/b"."""
         start, end = self.starts[index], self.ends[index]
         before, after = self.text[max(0, start - 1) : start], self.text[end : end + 1]

@@ -39,7 +39,7 @@ def mend_document(text: str, remedies: Sequence[Remedy]) -> tuple[TextEdit, ...]
         done = _settle_remedies(whole, wanted, chain.from_iterable(parts))
         left = set(every) - done  # some can only be told with the rest of the document, such as its footnotes
         every = sorted(whole.sound(left, done) if len(left) <= FEW else done)
-    return draft.writer.written([wanted[number] for number in every]).edits
+    return draft.writer.write_edits([wanted[number] for number in every]).edits
 
 
 def _settle_remedies(piece: MendPiece, remedies: list[Remedy], wanted: Iterable[int]) -> set[int]:

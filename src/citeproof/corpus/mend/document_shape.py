@@ -156,11 +156,11 @@ class _ShapeReader:
         elif opens is False:
             self._blocks.pop()
         if name != "Paragraph":  # tight and loose items, and a comment alone, count the same
-            self._met(f"{name} {said}" if opens is not False else f"/{name}", at)
+            self._add_block(f"{name} {said}" if opens is not False else f"/{name}", at)
         elif opens is True:
             self._begin(at)
 
-    def _met(self, block: str, at: int) -> None:
+    def _add_block(self, block: str, at: int) -> None:
         self._made.blocks.append(block)
         self._made.places.append(at)
 
@@ -171,7 +171,7 @@ class _ShapeReader:
         elif opens is False:
             held, self._held = self._held or [], None
             rest = COMMENT.sub(lambda one: "" if one[0] in self._ours else one[0], "".join(held))
-            self._met(f"HtmlBlock {held!r}" if rest.strip() or not held else "text", start)
+            self._add_block(f"HtmlBlock {held!r}" if rest.strip() or not held else "text", start)
         elif self._held is not None:
             self._held.append(said)
 
@@ -185,7 +185,7 @@ class _ShapeReader:
     def _inside(self, start: int) -> ShapeLeaf:
         leaf = self._leaf or self._begin(start)
         if leaf.end == leaf.start:
-            self._met("text", leaf.start)
+            self._add_block("text", leaf.start)
         return leaf
 
     def _words(self, name: str, said: str, start: int, end: int) -> None:

@@ -61,7 +61,7 @@ class MendedLeaf:
             words = words[:-1].rstrip(" \t")
         return first + len(words)
 
-    def kept(self, start: int, end: int) -> str:
+    def keep_stretch(self, start: int, end: int) -> str:
         """Return what stays of a short stretch."""
         parts: list[str] = []
         for low, high in self.gone.meeting(start, end):
@@ -71,7 +71,7 @@ class MendedLeaf:
 
     def last(self, at: int) -> str:
         """Return the last sign that stays before `at` and is no blank, of those near; empty if none is."""
-        return self.kept(max(self.leaf.start, at - _NEAR), at).rstrip()[-1:]
+        return self.keep_stretch(max(self.leaf.start, at - _NEAR), at).rstrip()[-1:]
 
     def stays(self, start: int, end: int) -> bool:
         """Return whether any word of a stretch stays."""
@@ -118,12 +118,12 @@ class MendedLeaf:
     def outside(self, at: int) -> int:
         """Return the next place that is in no element, no code citation, and nothing that goes."""
         for _ in range(20):
-            moved = self.leaf.beyond(self.cited.beyond(self.covered(at)))
+            moved = self.leaf.beyond(self.cited.beyond(self.find_stretch_end(at)))
             if moved == at:
                 break
             at = moved
         return at
 
-    def covered(self, at: int) -> int:
+    def find_stretch_end(self, at: int) -> int:
         """Return the end of the stretch that goes or changes and has `at` inside of it, else `at`."""
         return self.changed.beyond(self.gone.beyond(at))

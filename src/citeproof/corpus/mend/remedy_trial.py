@@ -49,7 +49,7 @@ class MendPiece:
 
     def stays(self, numbers: Iterable[int]) -> bool:
         """Return whether all of these together leave the structure."""
-        return self._blamed(sorted(numbers)) is None
+        return self._find_blamed(sorted(numbers)) is None
 
     def sound(self, wanted: Iterable[int], taken: Iterable[int] = ()) -> set[int]:
         """Return the numbers of the remedies that leave the structure, `taken` and those of `wanted`.
@@ -59,12 +59,12 @@ class MendPiece:
         """
         asked = set(wanted)
         self._readings = max(_LEAST, _READ // max(1, len(self._text)))
-        done = self._agreed(set(taken), asked)
+        done = self._find_agreed(set(taken), asked)
         for some in self._turns(asked - done):
-            done = self._agreed(done, some)
+            done = self._find_agreed(done, some)
         left = sorted(asked - done)
         for number in left if len(left) <= FEW else ():
-            done = self._agreed(done, {number})
+            done = self._find_agreed(done, {number})
         return done
 
     def _turns(self, numbers: Iterable[int]) -> list[set[int]]:
@@ -75,23 +75,23 @@ class MendPiece:
             leaves.setdefault(leaf.start if leaf is not None else -1, []).append(number)
         return [{one for one in turn if one is not None} for turn in zip_longest(*leaves.values())]
 
-    def _agreed(self, taken: set[int], trial: set[int]) -> set[int]:
+    def _find_agreed(self, taken: set[int], trial: set[int]) -> set[int]:
         """Return `taken` with those of `trial` that are not to be blamed for anything."""
         while trial and self._readings > 0:
-            bad = self._blamed(sorted(taken | trial))
+            bad = self._find_blamed(sorted(taken | trial))
             if bad is None:
                 return taken | trial
             if not bad & trial:  # it cannot be told where it comes from
                 order = sorted(trial)
                 first, rest = set(order[: len(order) // 2]), set(order[len(order) // 2 :])
-                return self._agreed(self._agreed(taken, first), rest) if first else taken
+                return self._find_agreed(self._find_agreed(taken, first), rest) if first else taken
             trial = trial - bad
         return taken
 
-    def _blamed(self, numbers: Sequence[int]) -> set[int] | None:
+    def _find_blamed(self, numbers: Sequence[int]) -> set[int] | None:
         """Return the remedies that would change the structure, none if that is unknown; None if it stays."""
         remedies = [self._remedies[number] for number in numbers]
-        made = self._draft.writer.written(remedies)
+        made = self._draft.writer.write_edits(remedies)
         if made.stuck:
             stuck = set(made.stuck)
             return {number for number in numbers if self._remedies[number] in stuck}
@@ -109,7 +109,7 @@ class MendPiece:
         ):
             return None
         where = _RemedyPlaces(self._before, [one.start - self._low for one in remedies])
-        return {numbers[at] for at in where.blamed(after, edits, gone, missing)}
+        return {numbers[at] for at in where.find_blamed(after, edits, gone, missing)}
 
 
 class _RemedyPlaces:
@@ -120,7 +120,7 @@ class _RemedyPlaces:
         self._begins = [leaf.start for leaf in before.leaves]
         self._ends = [leaf.end for leaf in before.leaves]
 
-    def blamed(
+    def find_blamed(
         self,
         after: DocumentShape,
         edits: Sequence[TextEdit],

@@ -42,7 +42,7 @@ class RemedyWriter:
         find = self._shape.leaf if remedy.act in CHANGES else self._shape.last
         return find(remedy.start, remedy.end)
 
-    def written(self, remedies: Sequence[Remedy]) -> WrittenRemedies:
+    def write_edits(self, remedies: Sequence[Remedy]) -> WrittenRemedies:
         """Return the edits that carry out `remedies`, which are in the order of the text."""
         groups: dict[int, tuple[ShapeLeaf, list[Remedy]]] = {}
         for one in remedies:
@@ -146,7 +146,7 @@ class _LeafWriter:
         slate, leaf = self._slate, self._slate.leaf
         said = notes.format_annotation(remedy.text, cell=slate.cell)
         at = leaf.solid(slate.cited.beyond(min(remedy.end, leaf.end)))
-        place = notes.find_annotation_place(slate.text, slate.covered(at), leaf.end, said)
+        place = notes.find_annotation_place(slate.text, slate.find_stretch_end(at), leaf.end, said)
         if place is not None and said not in self._notes.get(place, ()):
             self._notes.setdefault(place, []).append(said)
 
@@ -190,9 +190,9 @@ class _LeafWriter:
         slate = self._slate
         if at in self._alone:
             return " ".join(said)
-        before = slate.kept(max(slate.line(at)[0], at - _NEAR), at)[-1:]
+        before = slate.keep_stretch(max(slate.line(at)[0], at - _NEAR), at)[-1:]
         ends = at >= slate.line(at)[1]  # a break that follows is no word
-        after = "" if ends else slate.kept(at, min(slate.leaf.end, at + _NEAR))[:1]
+        after = "" if ends else slate.keep_stretch(at, min(slate.leaf.end, at + _NEAR))[:1]
         words = sorted(said, key=lambda one: one.startswith("<!--"))
         tight = words[0].startswith("<!--") and after.strip() and not before.isspace()
         lead = "" if tight or before.isspace() or not before else " "

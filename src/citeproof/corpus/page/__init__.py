@@ -90,7 +90,7 @@ class MarkdownPage:
         text = "".join([*pieces, self.masked[at:end]])
         return start, ENTITY.sub(_spell_entity, text) if "&#" in text else text
 
-    def claimed(self, failed: AbstractSet[CitationMark]) -> tuple[DocumentClaim, ...]:
+    def find_claims(self, failed: AbstractSet[CitationMark]) -> tuple[DocumentClaim, ...]:
         """Return the claims as they are when some marks back nothing."""
         return self._claiming(failed)[0] if failed and self.claims else self.claims
 
@@ -132,7 +132,7 @@ def _restore_places(page: MarkdownPage, short: ShrunkText) -> MarkdownPage:
     return replace(
         page,
         text=text,
-        masked=short.masked(page.masked),
+        masked=short.expand_mask(page.masked),
         sentences=tuple(replace(one, span=short.span(one.span)) for one in page.sentences),
         marks=tuple(marks.values()),
         quotes=tuple(replace(one, span=short.span(one.span)) for one in page.quotes),

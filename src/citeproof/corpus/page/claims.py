@@ -52,7 +52,7 @@ def find_claims(
             continue  # "it has been shown" and "has been shown to" are one
         ends[kind] = end
         if not owners[index].heading:
-            yield DocumentClaim(kind, Span(start, end), prose.text[start:end], index, near.sourced(index))
+            yield DocumentClaim(kind, Span(start, end), prose.text[start:end], index, near.has_source(index))
 
 
 def _find_percents(low: str) -> Iterator[tuple[int, int, Assertion]]:
@@ -174,7 +174,7 @@ class _NearbySources:
             if leaf.item >= 0:
                 self.lists.setdefault(leaf.item, index)
 
-    def sourced(self, index: int) -> bool:
+    def has_source(self, index: int) -> bool:
         leaf = self.owners[index]
         if index in self.backed:
             return True
@@ -184,9 +184,9 @@ class _NearbySources:
         if leaf.table >= 0:
             first, last = self.tables[leaf.table]
             return leaf.row in self.rows or first - 1 in self.backed or last + 1 in self.backed
-        return leaf.item >= 0 and self._led(self.lists[leaf.item] - 1)
+        return leaf.item >= 0 and self._is_led_to(self.lists[leaf.item] - 1)
 
-    def _led(self, lead: int) -> bool:
+    def _is_led_to(self, lead: int) -> bool:
         """Return whether the sentence before a list leads to it and has a source."""
         if lead not in self.backed:
             return False

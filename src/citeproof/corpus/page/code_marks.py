@@ -100,8 +100,8 @@ def _make_code_mark(prose: Prose, match: re.Match[str]) -> CitationMark | None:
     start, end = match.span()
     inside = prose.text[start + 1 : end - 1]
     if (
-        prose.escaped(start)
-        or prose.escaped(end - 1)
+        prose.is_escaped(start)
+        or prose.is_escaped(end - 1)
         or "`" in inside
         or (cited := parse_code_citation(inside)) is None
     ):

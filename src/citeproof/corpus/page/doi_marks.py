@@ -63,7 +63,7 @@ def _make_link_mark(prose: Prose, link: PageLink) -> CitationMark | None:
     raw = prose.text[span.start : span.end]
     target = _normalise_target(link.url[: cited[1]], link.url[cited[0] : cited[1]])
     kept = _find_kept_text(prose, link, target)
-    end = prose.located(link.end)
+    end = prose.find_citation_end(link.end)
     whole = Span(link.start, end) if kept else prose.around(link.start, link.end)
     return CitationMark(Pattern.DOI, raw, span, target, 0, whole, kept=kept)
 

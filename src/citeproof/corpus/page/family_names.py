@@ -28,7 +28,7 @@ class NamesBeforeYear:
 
 def find_names(window: str) -> NamesBeforeYear | None:
     """Return the names at the end of `window`, None if no name stands there."""
-    return _NameWalk([(token[0], token.start()) for token in _TOKEN.finditer(window)]).named()
+    return _NameWalk([(token[0], token.start()) for token in _TOKEN.finditer(window)]).read_names()
 
 
 class _NameWalk:
@@ -39,7 +39,7 @@ class _NameWalk:
         self.at = len(tokens) - 1
         self.start = 0
 
-    def named(self) -> NamesBeforeYear | None:
+    def read_names(self) -> NamesBeforeYear | None:
         narrative = self._take("(", "[")
         comma = not narrative and self._take(",")
         et_al = self._others()

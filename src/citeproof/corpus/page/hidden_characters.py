@@ -51,7 +51,7 @@ class ShrunkText:
         match = ENTITY.match(self.original, place) if self.original[place : place + 2] == "&#" else None
         return match.end() - 1 if match and decode_letter(match) else place
 
-    def masked(self, masked: str) -> str:
+    def expand_mask(self, masked: str) -> str:
         """Return what the mask of the short text is for the original: blanks, or what stands there."""
         pieces: list[str] = []
         for index, (start, place) in enumerate(zip(self.starts, self.places, strict=True)):

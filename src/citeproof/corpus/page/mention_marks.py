@@ -30,7 +30,7 @@ def find_mentions(prose: Prose, layout: CorpusLayout) -> Iterator[CitationMark]:
         start = match.start()
         before = prose.scan[start - 1 : start]
         if (
-            before.isalnum() or before in ("_", "/", "@") or prose.escaped(start)
+            before.isalnum() or before in ("_", "/", "@") or prose.is_escaped(start)
         ):  # an address, part of a path
             continue
         end = match.end() if match[1] else start + 1 + len(_strip_punctuation(match[2]))

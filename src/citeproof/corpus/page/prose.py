@@ -65,7 +65,7 @@ class Prose:
             start, end = first, last
         return tuple(found)
 
-    def escaped(self, at: int) -> bool:
+    def is_escaped(self, at: int) -> bool:
         """Return whether the character at `at` stands behind a backslash that is not itself escaped."""
         count = 0
         while at - count > 0 and self.text[at - count - 1] == "\\" and count < 99:
@@ -75,21 +75,21 @@ class Prose:
     def around(self, start: int, end: int, *, paged: bool = True) -> Span:
         """Return what goes with a citation: its page, emphasis, brackets or a link that hold nothing else."""
         text = self.text
-        end = self.located(end) if paged else end
+        end = self.find_citation_end(end) if paged else end
         while start > 0 and end < len(text):
             before, after = text[start - 1], text[end]
             if link := self._inner.get((start, end)):
                 start, end = link.start, link.end
             elif (before in "*_" and before == after) or (
-                _PAIRS.get(before) == after and not self.escaped(start - 1)
+                _PAIRS.get(before) == after and not self.is_escaped(start - 1)
             ):
                 start, end = start - 1, end + 1
             else:
                 break
-            end = self.located(end) if paged else end
+            end = self.find_citation_end(end) if paged else end
         return Span(start, end)
 
-    def located(self, end: int) -> int:
+    def find_citation_end(self, end: int) -> int:
         """Return where a citation ends with the page that stands behind it."""
         if self.text[end : end + 1] not in (",", ":", " ", "\n"):
             return end

@@ -80,7 +80,7 @@ class CorpusTally:
                     [_describe_unchecked(result.file, one)] if len(self.unchecked) < LISTED else []
                 )
 
-    def listed(self) -> list[str]:
+    def list_unchecked(self) -> list[str]:
         """Return what could not be checked, one line each, the rest by its number."""
         more = self.causes.total() - len(self.unchecked)
         return [*self.unchecked, *([f"and {more:,} more"] if more else [])]

@@ -45,7 +45,7 @@ class CorpusHtml:
         yield from sections
         if not sections:
             yield "<p>No issues.</p>\n"
-        yield _format_list("Could not be checked", [escape_text(one) for one in tally.listed()])
+        yield _format_list("Could not be checked", [escape_text(one) for one in tally.list_unchecked()])
         yield _format_code_table(tally, told)
         yield _format_list("Recommendations", [escape_text(one) for one in list_recommendations(tally)])
         yield _format_clean_list(clean)

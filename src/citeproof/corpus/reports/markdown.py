@@ -110,7 +110,7 @@ def _format_unchecked(tally: CorpusTally) -> Iterator[str]:
             "",
             "### Could not be checked",
             "",
-            *(f"- {format_code_span(row)}" for row in tally.listed()),
+            *(f"- {format_code_span(row)}" for row in tally.list_unchecked()),
         )
 
 

@@ -53,39 +53,39 @@ class CorpusTerminal:
                     yield block
                 elif len(notes) <= NOTES:
                     notes.append(block)
-        yield "".join(notes) if len(notes) <= NOTES else _join_lines(self._uncounted(tally))
+        yield "".join(notes) if len(notes) <= NOTES else _join_lines(self._format_note_count(tally))
         yield _join_lines(self._close(head, tally, told))
 
     def _opening(self, head: CorpusReportHead) -> Iterator[str]:
         yield from (self._ink(TITLE, "bold"), "=" * len(TITLE), "")
-        yield from self._labelled("Root", head.root)
-        yield from self._labelled("Date", head.date)
-        yield from self._labelled("Files", f"{head.files:,}")
-        yield from self._labelled("Checked", figures.describe_mode(head))
+        yield from self._format_labelled("Root", head.root)
+        yield from self._format_labelled("Date", head.date)
+        yield from self._format_labelled("Files", f"{head.files:,}")
+        yield from self._format_labelled("Checked", figures.describe_mode(head))
         for file, changes in head.fixed:
-            yield from self._labelled(
+            yield from self._format_labelled(
                 "Fixed", f"{wording.show_line(file)}: {format_count(changes, 'change')}"
             )
         for trouble in head.troubles:
-            yield from self._labelled("Corpus", trouble, "yellow")
+            yield from self._format_labelled("Corpus", trouble, "yellow")
         yield from ("", self._ink("Results:", "bold"), "")
 
     def _issue(self, file: str, issue: Issue) -> Iterator[str]:
         yield from self._frame(f"{HEADS[issue.level]}: {wording.show_line(issue.kind)}", STYLES[issue.level])
-        yield from self._labelled("File", f"{wording.show_line(file)}:{issue.line}:{issue.column}")
-        yield from self._labelled("Claim", issue.claim)
-        yield from self._labelled("Source", issue.source)
-        yield from self._labelled("Issue", issue.message)
-        yield from self._labelled("Fix", issue.fix, "green")
+        yield from self._format_labelled("File", f"{wording.show_line(file)}:{issue.line}:{issue.column}")
+        yield from self._format_labelled("Claim", issue.claim)
+        yield from self._format_labelled("Source", issue.source)
+        yield from self._format_labelled("Issue", issue.message)
+        yield from self._format_labelled("Fix", issue.fix, "green")
         yield ""
 
     def _unread(self, result: DocumentResult) -> Iterator[str]:
         yield from self._frame("WARNING: Document Could Not Be Read", STYLES[Level.WARNING])
-        yield from self._labelled("File", result.file)
-        yield from self._labelled("Issue", result.trouble)
+        yield from self._format_labelled("File", result.file)
+        yield from self._format_labelled("Issue", result.trouble)
         yield ""
 
-    def _uncounted(self, tally: CorpusTally) -> Iterator[str]:
+    def _format_note_count(self, tally: CorpusTally) -> Iterator[str]:
         text = (
             f"{format_count(tally.counts.infos, 'note')}, counted but not shown; --format md and "
             "json show them."
@@ -106,7 +106,7 @@ class CorpusTerminal:
             yield ""
         if tally.unchecked:
             yield self._ink("Could not be checked:", "yellow")
-            for row in tally.listed():
+            for row in tally.list_unchecked():
                 yield from self._hanging(f"- {row}")
             yield ""
         yield self._ink("Summary:", "bold")
@@ -126,7 +126,7 @@ class CorpusTerminal:
         yield from self._text(text, style)
         yield rule
 
-    def _labelled(self, label: str, text: str, style: str = "") -> Iterator[str]:
+    def _format_labelled(self, label: str, text: str, style: str = "") -> Iterator[str]:
         """Yield `label: text`, where there is a text; further lines stand under its first."""
         shown = wording.show_line(text)
         yield from self._text(shown, style, head=f"{label}: ") if shown else ()

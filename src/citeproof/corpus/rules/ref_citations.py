@@ -27,7 +27,7 @@ def check(desk: DocumentCheck) -> None:
             desk.cite(mark, Status.VERIFIED)
         elif not form.fullmatch(mark.target):
             _note_malformed_ref(desk, mark)
-        elif others := desk.asking.misnamed(mark.target):
+        elif others := desk.asking.list_misnamed(mark.target):
             _note_ref_mismatch(desk, mark, others[0])
         else:
             _note_unknown_ref(desk, mark)

@@ -27,7 +27,7 @@ _TOLD = {
 
 def check(desk: DocumentCheck) -> None:
     """Note every claim that has no source nearby."""
-    for claim in desk.page.claimed(desk.failed):
+    for claim in desk.page.find_claims(desk.failed):
         if claim.sourced:
             continue
         rule, message, fix = _TOLD[claim.kind]

@@ -62,7 +62,7 @@ class _ArchiveReader:
 
     def extraction(self, choice: FileChoice) -> Extraction:
         """Return all that was read, each reference once; InputError if nothing could be."""
-        kept = self._kept()
+        kept = self._list_documents()
         if not kept:
             raise self._nothing()
         references: dict[tuple[str, Place, str], RawReference] = {}
@@ -72,20 +72,20 @@ class _ArchiveReader:
         for name in kept:
             extraction, beside = self._read[name]
             for reference in extraction.references:
-                moved = replace(reference, place=self._moved(reference.place, beside))
+                moved = replace(reference, place=self._move_place(reference.place, beside))
                 twice += _add_reference(references, moved)
-            problems += (replace(p, place=self._moved(p.place, beside)) for p in extraction.problems)
+            problems += (replace(p, place=self._move_place(p.place, beside)) for p in extraction.problems)
             counts.append(len(extraction.references) if extraction.expected is None else extraction.expected)
         refuse_flood(len(references), self._found.archive)
         counted = any(self._read[name][0].expected is not None for name in kept)
         return Extraction(
             tuple(references.values()),
-            (*dict.fromkeys(problems), *self._left_out(choice, kept)),
+            (*dict.fromkeys(problems), *self._note_left_out(choice, kept)),
             sum(counts) - twice if counted else None,
             FORMAT,
         )
 
-    def _kept(self) -> list[str]:
+    def _list_documents(self) -> list[str]:
         """Return the documents that no other one has taken in as its own."""
         used = {name: beside.used - {name} for name, (_, beside) in self._read.items()}
         kept: list[str] = []
@@ -94,7 +94,7 @@ class _ArchiveReader:
                 kept.append(name)
         return [name for name in used if name in kept]
 
-    def _moved(self, place: Place, beside: ArchiveFiles) -> Place:
+    def _move_place(self, place: Place, beside: ArchiveFiles) -> Place:
         """Return a place with the file as seen from outside of the archive."""
         if place.file.startswith(f"{self._found.archive}!/"):
             return place
@@ -110,7 +110,7 @@ class _ArchiveReader:
             )
         return InputError(first.message, place=first.place.file, mend=first.mend)
 
-    def _left_out(self, choice: FileChoice, kept: list[str]) -> Iterable[Problem]:
+    def _note_left_out(self, choice: FileChoice, kept: list[str]) -> Iterable[Problem]:
         """Yield notes on the files that were left out on purpose."""
         used = {name for read in kept for name in self._read[read][1].used}
         if passed := [name for name in choice.passed if name not in used]:

@@ -79,7 +79,8 @@ class DocxWalker:
         self._starts: dict[str, Callable[[etree._Element], None]] = {
             "p": self._paragraph, "r": self._run_begins, "t": self._text, "fldChar": self._field_sign,
             "instrText": self._instruction, "fldSimple": self._simple, "sdt": self._control,
-            "hyperlink": self._link, "footnoteReference": self._noted, "endnoteReference": self._noted,
+            "hyperlink": self._link,
+            "footnoteReference": self._mark_note, "endnoteReference": self._mark_note,
             "bookmarkStart": self._bookmark, "bookmarkEnd": self._bookmark_ends, "tr": self._row,
         }  # fmt: skip
         self._ends: dict[str, Callable[[], None]] = {
@@ -126,7 +127,7 @@ class DocxWalker:
                 self._settle(one)  # a code never runs on into the next paragraph: its separator is lost
         self._writing.pens.pop()
         style, label = self._paragraphs.pop()
-        text = pen.written()
+        text = pen.get_text()
         if pen.goes_on:
             self._carried = text
         elif text and not (style.contents or self._writing.contents):
@@ -161,7 +162,7 @@ class DocxWalker:
         if not self._run[2] and all(one.settled for one in self._fields):
             self._writing.write(text, raised=self._run[0], bold=self._run[1])
 
-    def _noted(self, element: etree._Element) -> None:
+    def _mark_note(self, element: etree._Element) -> None:
         kind = "" if element.tag == "footnoteReference" else "e"
         known = self._outside.notes
         own = (kind, get_word_attribute(element, "id"))
@@ -175,13 +176,13 @@ class DocxWalker:
     def _field_sign(self, element: etree._Element) -> None:
         kind = get_word_attribute(element, "fldCharType")
         if kind == "begin" and len(self._fields) < _MAX_FIELDS:
-            self._fields.append(self._opened(element))
+            self._fields.append(self._open_field(element))
         elif kind == "separate" and self._fields and not self._fields[-1].settled:
             self._settle(self._fields[-1])
         elif kind == "end":
             self._field_ends()
 
-    def _opened(self, element: etree._Element) -> _OpenField:
+    def _open_field(self, element: etree._Element) -> _OpenField:
         data = "".join((element.findtext("fldData") or "")[:MAX_CODE].split())
         return _OpenField(self._writing.pens[-1] if self._writing.pens else None, data=data)
 
@@ -190,7 +191,7 @@ class DocxWalker:
             self._fields[-1].parts.append(element.text or "")
 
     def _simple(self, element: etree._Element) -> None:
-        opened = self._opened(element)
+        opened = self._open_field(element)
         opened.parts.append(get_word_attribute(element, "instr"))
         self._fields.append(opened)
         self._settle(opened)

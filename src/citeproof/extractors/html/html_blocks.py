@@ -131,7 +131,7 @@ class HtmlWalker:
             self._draft.coins.append((attributes.get("title") or "")[:20_000])
             return False
         if role is ElementRole.LABEL:
-            return self._labelled(node)
+            return self._take_label(node)
         if tag in BLOCKS or role in (ElementRole.ENTRY, ElementRole.LISTING, ElementRole.NOTES):
             self._block(node, role, attributes, depth)
         if identifier := attributes.get("id") or (attributes.get("name") if tag == "a" else None):
@@ -232,7 +232,7 @@ class HtmlWalker:
             self._draft.pen.addresses.append(f"https:{href}" if href.startswith("//") else href)
         return True
 
-    def _labelled(self, node: LexborNode) -> bool:
+    def _take_label(self, node: LexborNode) -> bool:
         """Take the label before an entry: a number or a key; what only says author and year is left out."""
         shown = " ".join(node.text(deep=True)[:200].split())
         if _PRINTED.fullmatch(shown):
@@ -257,12 +257,12 @@ class HtmlWalker:
 
     def _counts(self) -> bool:
         """Return whether all that was read of the block is a number."""
-        return len(self._draft.first) < 10 and bool(_NUMBER_CELL.fullmatch(self._draft.pen.written()))
+        return len(self._draft.first) < 10 and bool(_NUMBER_CELL.fullmatch(self._draft.pen.get_text()))
 
     def _flush(self) -> None:
         """Write the block that is open, if it says anything; ids wait for the next that does."""
         draft, self._draft = self._draft, _BlockDraft()
-        text = re.sub(r" {2,}", " ", draft.pen.written()) if draft.first else ""
+        text = re.sub(r" {2,}", " ", draft.pen.get_text()) if draft.first else ""
         if not text:
             self.blocks.coins += draft.coins
             self._draft.ids = draft.ids

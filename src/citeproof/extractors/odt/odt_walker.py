@@ -107,7 +107,7 @@ class OdtWalker:
         pen = self._writing.pens.pop()
         style, level, label = self._paragraphs.pop()
         self._looks.pop()
-        text = pen.written()
+        text = pen.get_text()
         if not text:
             return
         listed = (pen.listed or style.entry) and not level

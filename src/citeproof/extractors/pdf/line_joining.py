@@ -39,7 +39,7 @@ class DocumentWords:
             # the last word may be cut, and the first may be the rest of one
             self._words.update(_WORD.findall(line.text.lower())[1:-1])
 
-    def joined(self, left: str, right: str) -> str:
+    def join_word(self, left: str, right: str) -> str:
         """Return `left-` and `right` as one word: with the hyphen if the document writes it so."""
         head, tail = _find_tail_word(left), _WORD.match(right)
         rest = tail[0].lower() if tail else ""
@@ -109,9 +109,9 @@ def append_line(whole: str, part: str, words: DocumentWords) -> str:
     if before.endswith("10.") and not before[:-3][-1:].isalnum() and _REGISTRANT.match(part):
         return whole + part
     if whole.endswith(_BROKEN):
-        return whole[:-1].removesuffix(before) + words.joined(before, part)
+        return whole[:-1].removesuffix(before) + words.join_word(before, part)
     if whole.endswith("-") and whole[-2:-1].isalpha() and part[:1].islower():
-        return whole[:-1].removesuffix(before[:-1]) + words.joined(before[:-1], part)
+        return whole[:-1].removesuffix(before[:-1]) + words.join_word(before[:-1], part)
     if whole.endswith(("-", "–", "/")) and whole[-2:-1].isalnum() and part[:1].isalnum():
         return whole + part
     if _CJK.match(whole[-1]) and _CJK.match(part[0]):

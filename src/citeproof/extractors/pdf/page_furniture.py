@@ -29,7 +29,7 @@ class LineNumbers:
     def __init__(self) -> None:
         self._edges: set[tuple[str, int]] = set()  # where such numbers stood on pages before
 
-    def taken_from(self, runs: list[PdfRun]) -> list[PdfRun]:
+    def strip_numbers(self, runs: list[PdfRun]) -> list[PdfRun]:
         """Return the runs of a page without the numbers in its margin."""
         digits = [word for run in runs for word in run.words if word.text.isdecimal() and len(word.text) < 5]
         if len(digits) < (2 if self._edges else _STACK):

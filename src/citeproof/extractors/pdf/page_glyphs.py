@@ -36,7 +36,7 @@ class PageFrame(NamedTuple):
     height: float
     turns: int
 
-    def seen(self, x: float, y: float) -> tuple[float, float]:
+    def place_point(self, x: float, y: float) -> tuple[float, float]:
         """Return a point of the page's own space as it is seen: from the top left corner."""
         x, y = x - self.left, y - self.bottom
         if self.turns == 0:
@@ -86,7 +86,7 @@ class Glyphs:
         self._origin_of(self._raw, index, *self._at)
         if self._shift:
             return self._x.value - self._shift[0], self._shift[1] - self._y.value
-        return self._frame.seen(self._x.value, self._y.value)
+        return self._frame.place_point(self._x.value, self._y.value)
 
     def box(self, index: int) -> tuple[float, float, float]:
         """Return left and right edge and the height of the character's font."""
@@ -94,8 +94,8 @@ class Glyphs:
         box = self._box
         if self._shift:
             return box.left - self._shift[0], box.right - self._shift[0], box.top - box.bottom
-        left, top = self._frame.seen(box.left, box.top)
-        right, bottom = self._frame.seen(box.right, box.bottom)
+        left, top = self._frame.place_point(box.left, box.top)
+        right, bottom = self._frame.place_point(box.right, box.bottom)
         return min(left, right), max(left, right), abs(bottom - top)
 
     def extent(self, first: int, last: int) -> tuple[float, float, float, float, float]:

@@ -67,7 +67,7 @@ class PdfLine:
             self.words = [_mark_superscript(word, self) for word in words]
         return self
 
-    def shed(self) -> PdfLine:
+    def drop_words(self) -> PdfLine:
         """Give up the words, which take most of the memory of a long document."""
         if any(word.raised for word in self.words):
             self.marked = _bracket_raised(self.words)

@@ -87,7 +87,7 @@ def _recognise_pages(pdf: PdfDocument, found: Sequence[PageText]) -> None:
     for done, page in enumerate(wanted, 1):
         seen = pdf[page.number - 1]
         try:
-            page.lines = [line.shed() for line in scanned_pages.recognise_page(seen, page.number)]
+            page.lines = [line.drop_words() for line in scanned_pages.recognise_page(seen, page.number)]
         finally:
             seen.close()
         page.scanned, page.garbled = False, 0.0
@@ -132,8 +132,8 @@ def _read_page(pdf: PdfDocument, index: int, numbers: page_furniture.LineNumbers
     try:
         frame = _read_frame(page)
         glyphs = Glyphs(text, frame)
-        found = order_lines(numbers.taken_from(read_runs(glyphs)), index + 1, frame.width)
-        found = [line.shed() for line in found]
+        found = order_lines(numbers.strip_numbers(read_runs(glyphs)), index + 1, frame.width)
+        found = [line.drop_words() for line in found]
         solid = "".join(glyphs.text.split())
         bad = len(_NO_LETTER.findall(solid)) / max(len(solid), 1)
         scanned = len(solid) < _FEWEST and _has_page_picture(page)

@@ -47,7 +47,7 @@ class AuthorLists:
         self._after: dict[str, bytes] = {}
         self._last: dict[str, tuple[bytes, int, str]] = {}
 
-    def listed(self, texts: list[str]) -> tuple[list[Person], bool]:
+    def read_people(self, texts: list[str]) -> tuple[list[Person], bool]:
         """Return the people of a dump's author list, and whether the list is complete.
 
         "others" and "et al." mark a list that is cut. A list that stands there twice is one list:
@@ -69,10 +69,10 @@ class AuthorLists:
             return _NOBODY
         if len(self._known) >= MAX_CACHED:
             self._known.clear()
-        person = self._known[text] = self._plain(text) or self._parsed(text)
+        person = self._known[text] = self._plain(text) or self._parse_person(text)
         return person
 
-    def _parsed(self, text: str) -> Person:
+    def _parse_person(self, text: str) -> Person:
         name = names.parse(text)
         return self._families.person(name) if name.family else _NOBODY
 
@@ -102,7 +102,7 @@ class AuthorLists:
             self._last.clear()
         made: tuple[bytes, int, str] = (b"", 0, "")
         if _is_plain(_FAMILY, text):
-            made = (encode(text), *self._families.folded(text))
+            made = (encode(text), *self._families.fold_family(text))
         self._last[text] = made
         return made
 

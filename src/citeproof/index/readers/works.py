@@ -103,7 +103,7 @@ class _EntryMaker:
         title = tidy_title(work.t)
         if not title[:1].isalnum() and not _LETTER.search(title):
             raise ValueError("the title has no letters")
-        people, complete = self._people.listed(work.a)
+        people, complete = self._people.read_people(work.a)
         known = self._versions.get
         versions = [known(dated) or self._version(dated) for dated in work.p]
         pairs = _read_ids(work) if work.i or work.d else ()

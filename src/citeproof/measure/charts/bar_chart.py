@@ -37,7 +37,7 @@ def draw_bar_chart(title: str, figures: Sequence[str], systems: Mapping[str, Seq
             left = middle + BAR * (place - len(names) / 2)
             _draw_bar(sheet, frame, left, systems[system][at], get_series_colour(place))
     sheet.note("Whiskers: 95 % bootstrap intervals over documents.")
-    return sheet.drawn()
+    return sheet.render_svg()
 
 
 def _draw_bar(sheet: SvgSheet, frame: ChartFrame, left: float, bar: ChartBar, fill: str) -> None:

@@ -25,7 +25,7 @@ def draw_confusion_chart(title: str, table: Integers) -> str:
         for column, count in enumerate(counts[row]):
             _draw_cell(sheet, row, column, count, count / whole if whole else 0.0)
     sheet.note("Rows: true class. Columns: answer.")
-    return sheet.drawn()
+    return sheet.render_svg()
 
 
 def _draw_cell(sheet: SvgSheet, row: int, column: int, count: int, share: float) -> None:

@@ -33,7 +33,7 @@ def draw_reliability_chart(title: str, systems: Mapping[str, Rated]) -> str:
             sheet.line(x, frame.y(one.low), x, frame.y(one.high), kind="stem", more='opacity="0.5"')
             sheet.dot(x, frame.y(one.right), 4.5, colour=get_series_colour(place))
     sheet.note("Whiskers: Wilson's 95 % intervals. On the stroked line confidence is right.")
-    return sheet.drawn()
+    return sheet.render_svg()
 
 
 def _find_scale_start(values: list[float]) -> float:

@@ -30,4 +30,4 @@ def draw_risk_chart(title: str, systems: Mapping[str, tuple[Rated, int]]) -> str
             sheet.path([(frame.x(0), points[0][1]), *points], colour=get_series_colour(place))
             sheet.dot(*points[-1], 4, colour=get_series_colour(place))
     sheet.note("What could not be checked is never covered.")
-    return sheet.drawn()
+    return sheet.render_svg()

@@ -99,7 +99,7 @@ class SvgSheet:
             left += wide
         return y
 
-    def drawn(self) -> str:
+    def render_svg(self) -> str:
         """Return the SVG."""
         size = f'width="{format_coordinate(self.width)}" height="{format_coordinate(self.height)}"'
         box = f'viewBox="0 0 {format_coordinate(self.width)} {format_coordinate(self.height)}"'

@@ -52,7 +52,7 @@ def make_citecheck_items(
     recipe, editor = recipe or CitecheckRecipe(), editor or RuleEditor()
     rng = random.Random(recipe.seed)  # noqa: S311 - repeatable, no secret
     maker = _CitecheckMaker(pool, styles, recipe, editor, rng)
-    chosen = maker.drawn(group_by_topic([r for r in pool.records if _is_usable(r, recipe)], table))
+    chosen = maker.draw_collections(group_by_topic([r for r in pool.records if _is_usable(r, recipe)], table))
     if not chosen:
         raise InputError(
             "too few records for a collection", mend="choose more records, or give --topics that fit them"
@@ -72,7 +72,7 @@ class _CitecheckMaker:
     editor: CitationEditor
     rng: random.Random
 
-    def drawn(self, found: Sequence[TopicCollection]) -> list[TopicCollection]:
+    def draw_collections(self, found: Sequence[TopicCollection]) -> list[TopicCollection]:
         """Return the collections with as many works as are wanted, evenly as far as they go."""
         left = self.recipe.count
         most = max(1, self.recipe.count // _EACH)

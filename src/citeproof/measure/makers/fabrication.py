@@ -66,11 +66,11 @@ def _refill_title(title: str, fields: Sequence[TitleLexicon], rng: random.Random
     parts: list[str] = []
     at, count = 0, 0
     for start, end in find_word_spans(title):
-        word = fields[count % len(fields)].drawn(title[start:end], rng) or title[start:end]
+        word = fields[count % len(fields)].draw_word(title[start:end], rng) or title[start:end]
         parts += [title[at:start], copy_capitals(word, title[start:end])]
         at, count = end, count + 1
     if not count:  # nothing to draw anew (Chinese, formulas): words of the subfields alone
-        return " ".join(fields[n % len(fields)].drawn("Model", rng) or "" for n in range(5))
+        return " ".join(fields[n % len(fields)].draw_word("Model", rng) or "" for n in range(5))
     return "".join((*parts, title[at:]))
 
 

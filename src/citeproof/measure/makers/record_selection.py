@@ -30,7 +30,7 @@ class RecordSelection:
     foreign: bool = False  # a title in another language than English
     part: str = ""  # "1/2": the first half of all works, told by their titles
 
-    def wanted(self) -> Callable[[Record], bool]:
+    def make_test(self) -> Callable[[Record], bool]:
         """Return the test for one record."""
         try:
             venue = re.compile(self.venue, re.IGNORECASE) if self.venue else None

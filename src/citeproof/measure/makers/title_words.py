@@ -68,7 +68,7 @@ class TitleLexicon:
         near = [w for _, w in rows[max(0, at - _REACH) : at + _REACH] if _is_other_word(w, low)]
         return copy_capitals(rng.choice(near), word) if near else None
 
-    def drawn(self, pattern: str, rng: random.Random) -> str | None:
+    def draw_word(self, pattern: str, rng: random.Random) -> str | None:
         """Return a word of the same ending as `pattern`, the frequent ones more often."""
         rows = self._by_ending.get(find_ending(pattern.lower())) or self._by_ending.get("", [])
         if not rows:

@@ -35,7 +35,9 @@ class MutantSet:
 
 def make_control(subject: SelftestSubject, at: int) -> BenchmarkQuestion:
     """Return the plain copy: printed like the mutants, with nothing changed."""
-    return BenchmarkQuestion(f"control/{at}", subject.form, subject.printed(subject.truth.cited), str(at))
+    return BenchmarkQuestion(
+        f"control/{at}", subject.form, subject.print_reference(subject.truth.cited), str(at)
+    )
 
 
 def make_mutants(
@@ -62,11 +64,11 @@ def _make_mutant(
     way: MutationWay, subject: SelftestSubject, at: int, pool: MutationPool, seed: int
 ) -> Mutant | None:
     rng = random.Random(f"{seed}/{way.name}/{subject.truth.cited.work}")  # noqa: S311 - same
-    found = way.made(subject.truth, pool, rng)
+    found = way.spoil_reference(subject.truth, pool, rng)
     if found is None:
         return None
-    text = subject.printed(found.cited)
-    if not text or text == subject.printed(subject.truth.cited):  # a change that no reader would see
+    text = subject.print_reference(found.cited)
+    if not text or text == subject.print_reference(subject.truth.cited):  # a change that no reader would see
         return None
     return Mutant(
         way, subject, found.edits, BenchmarkQuestion(f"{way.name}/{at}", subject.form, text, str(at))

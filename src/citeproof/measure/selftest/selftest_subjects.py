@@ -27,7 +27,7 @@ class SelftestSubject:
     truth: TrueCitation
     form: Form
 
-    def printed(self, cited: CitationFields) -> str:
+    def print_reference(self, cited: CitationFields) -> str:
         """Return the reference with these fields: an entry, or a line as reference lists have them."""
         if self.form == "bibtex":
             return build_bibtex_entry(self.key, cited.kind, replace_claims(self.reference.claimed, cited))

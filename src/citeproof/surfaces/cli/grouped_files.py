@@ -21,12 +21,12 @@ class GroupedFiles(click.Command):
     """A command whose files belong to the `--from` before them."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, self._ungrouped(args))
+        return super().parse_args(ctx, self._ungroup_files(args))
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         return [f"{_GROUP} READER FILE… [{_GROUP} READER FILE…]…", *super().collect_usage_pieces(ctx)]
 
-    def _ungrouped(self, args: list[str]) -> list[str]:
+    def _ungroup_files(self, args: list[str]) -> list[str]:
         """Return `args` with each file marked by its reader, all other words in place."""
         valued = {
             name for p in self.params if isinstance(p, click.Option) and not p.is_flag for name in p.opts

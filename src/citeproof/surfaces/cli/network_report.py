@@ -25,7 +25,7 @@ class LookupCounter:
         self.kept: Counter[str] = Counter()  # lookups answered by an earlier answer, by source
         self.at_hand = 0  # references about which nobody had to be asked
 
-    def saw(self, step: Step) -> None:
+    def note_step(self, step: Step) -> None:
         """Note one step of the path."""
         if isinstance(step.value, LookupTiming) and step.value.kept:
             self.kept[step.value.source] += 1

@@ -51,7 +51,7 @@ def show_reading_progress(word: str = "reading") -> Iterator[None]:
         return
     bar = _ReadingBar(word)
     try:
-        with forward_progress(bar.told):
+        with forward_progress(bar.draw_progress):
             yield
     finally:
         bar.stop()
@@ -66,7 +66,7 @@ class _ReadingBar:
         self._bar: Progress | None = None
         self._task: TaskID | None = None
 
-    def told(self, done: int, total: int) -> None:
+    def draw_progress(self, done: int, total: int) -> None:
         """Draw that `done` of `total` parts were read."""
         if self._bar is None and done < total and time.monotonic() > self._after:
             from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a short document need not pay

@@ -42,7 +42,7 @@ def add_word(
     if len(places) < _FEWEST:
         return None
     start, end = rng.choice(places[1:])
-    word = pool.lexicon.drawn(cited.title[start:end], rng)
+    word = pool.lexicon.draw_word(cited.title[start:end], rng)
     if word is None or word.lower() in titles.split_words(cited.title):
         return None
     return _replace_title(cited, f"{cited.title[:start]}{word} {cited.title[start:]}", "word_added", pool)

@@ -32,7 +32,9 @@ class MutationWay:
     tier: int
     make: Make
 
-    def made(self, truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
+    def spoil_reference(
+        self, truth: TrueCitation, pool: MutationPool, rng: random.Random
+    ) -> CorruptedCitation | None:
         """Return the reference spoiled in this way, and certainly wrong; None if that cannot be done."""
         own = {titles.make_title_key(each) for each in truth.record.titles}
         for _ in range(_TRIES):

@@ -71,7 +71,7 @@ def command(
         raise UsageError("several seeds need several files", mend='write -o "name-{seed}.jsonl"')
     with progress_bar.show_reading_progress():
         pool = gather_records(
-            _read_records(reader, files), RecordSelection(venue, scheme, foreign, part).wanted()
+            _read_records(reader, files), RecordSelection(venue, scheme, foreign, part).make_test()
         )
     chosen = _load_styles(form or ("link" if recipe == "citecheck" else "mixed"), folder)
     for seed in seeds:

@@ -121,19 +121,21 @@ class _SelftestRun:
     async def run(self) -> SelftestTally:
         """Return the outcome. 1 check, 2 check plain copies, 3 spoil, 4 check the mutants, 5 count."""
         try:
-            checked = await self._checked()  # 1
+            checked = await self._check_references()  # 1
             verified = select_subjects(checked, SnapshotKnowledge(self.snapshots).kin)
             usable = await self._usable(verified)  # 2
             year = today(self.verifier.clock).year
             pool = gather_selftest_pool(usable, self.snapshots, self.seed, year)
             made = make_mutants(usable, pool, seed=self.seed, most=self.per_type)  # 3
-            said = await self._said([one.question for one in made.mutants], "checking mutants")  # 4
+            said = await self._answer_questions(
+                [one.question for one in made.mutants], "checking mutants"
+            )  # 4
         finally:
             await self.verifier.close()
         counts = (len(checked), len(verified), len(usable))
         return tally_selftest(counts, made, said, seed=self.seed, draws=DRAWS)  # 5
 
-    async def _checked(self) -> list[Checked]:
+    async def _check_references(self) -> list[Checked]:
         found: list[Checked] = []
         with progress_bar.count_progress(self.checking.total, "checking") as advance:
             for extraction in self.checking.extractions:
@@ -145,10 +147,12 @@ class _SelftestRun:
     async def _usable(self, verified: Sequence[SelftestSubject]) -> list[SelftestSubject]:
         """Return the references whose plain copies are verified as well."""
         copies = [make_control(one, at) for at, one in enumerate(verified)]
-        said = await self._said(copies, "checking plain copies")
+        said = await self._answer_questions(copies, "checking plain copies")
         return [one for one, copy in zip(verified, copies, strict=True) if said[copy.key].flagged is False]
 
-    async def _said(self, questions: Sequence[BenchmarkQuestion], word: str) -> dict[str, SystemAnswer]:
+    async def _answer_questions(
+        self, questions: Sequence[BenchmarkQuestion], word: str
+    ) -> dict[str, SystemAnswer]:
         with progress_bar.count_progress(len(questions), word) as advance:
             answers = await engine_run.answer_questions(self.verifier, questions, lambda _: advance())
         return {answer.key: engine_run.make_system_answer(answer) for answer in answers}

@@ -63,10 +63,10 @@ def _verify_once(wanted: WatchRequest, paths: Sequence[str]) -> tuple[Signatures
     """Return the documents as they were before one run, and what is to be looked at."""
     project = wanted.project(network_report.LookupCounter())
     try:
-        before = read_signatures(project.named(paths))
+        before = read_signatures(project.list_documents(paths))
         wanted.run(project)
         sys.stdout.flush()
-        return before, project.looked_at(paths)
+        return before, project.list_watched(paths)
     finally:
         project.close()
 
