@@ -43,7 +43,7 @@ from citeproof.vocabulary import (
 
 if TYPE_CHECKING:
     from citeproof.settings import Settings
-    from citeproof.surfaces.corpora.python import CorpusReport, check_corpus
+    from citeproof.surfaces.corpora.corpus_report import CorpusReport, check_corpus
     from citeproof.surfaces.python import Report, Verifier, acheck, averify, check, verify
 
     __version__: str
@@ -94,7 +94,7 @@ __all__ = [
 _DOOR = "citeproof.surfaces.python"
 _LATER = dict.fromkeys(("Report", "Verifier", "acheck", "averify", "check", "verify"), _DOOR) | {
     "Settings": "citeproof.settings",
-    **dict.fromkeys(("CorpusReport", "check_corpus"), "citeproof.surfaces.corpora.python"),
+    **dict.fromkeys(("CorpusReport", "check_corpus"), "citeproof.surfaces.corpora.corpus_report"),
 }
 
 

@@ -69,7 +69,9 @@ class DoiChecker:
         """Log what the documents are told: asked now, kept from before, or not to be asked."""
         keeper = self.verifier.keeper if self.verifier is not None else None
         if keeper is not None:
-            await keeper.answered([{"doi": doi, **_describe_existence(self.known[doi])} for doi in dois])
+            await keeper.keep_doi_answers(
+                [{"doi": doi, **_describe_existence(self.known[doi])} for doi in dois]
+            )
 
     async def _ask(self, dois: list[str]) -> None:
         assert self.verifier is not None

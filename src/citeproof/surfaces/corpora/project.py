@@ -66,7 +66,7 @@ class Project:
         key = f"{serial.get_version()} {_hash_program()} {self.layout.digest()} {self.mode}"
         self.keeping = ResultCache(settings.cache_dir, root, key) if self.choice.cached else None
         self.root = root
-        self.ground = self._grounded(self.keeping)
+        self.ground = self._build_context(self.keeping)
         self.dois = DoiChecker(settings, self.clock, self._engine, self.keeping)
         self._rests: set[str] = set()  # project paths of the files that results rest on
 
@@ -87,7 +87,7 @@ class Project:
         if self.mode.code_only:
             return ()
         problems = (f"{one.path}: {one.message}" for one in self.ground.library.problems)
-        return (*self._overrides(), *self._set_by_project(), *self._misplaced(), *problems)
+        return (*self._overrides(), *self._set_by_project(), *self._find_missing_folders(), *problems)
 
     def _set_by_project(self) -> Iterator[str]:
         """Yield a line for each setting of the project's own file that takes something out of the check."""
@@ -105,7 +105,7 @@ class Project:
             for one in list_overrides(self.settings):
                 yield f"not the shipped {one.setting}: {one.value} (set by {one.origin})"
 
-    def _misplaced(self) -> Iterator[str]:
+    def _find_missing_folders(self) -> Iterator[str]:
         """Yield a line for each folder that somebody configured and that is not there."""
         for name in ("sources", "findings", "assessments"):
             place = self.settings.origins.get(f"corpus_{name}")
@@ -128,9 +128,9 @@ class Project:
             max_bytes=self.settings.max_document_bytes,
         )
         with closing(raw):
-            yield from self._settled(raw)
+            yield from self._settle_results(raw)
 
-    def _settled(self, raw: Iterable[DocumentResult]) -> Iterator[DocumentResult]:
+    def _settle_results(self, raw: Iterable[DocumentResult]) -> Iterator[DocumentResult]:
         for some in _group_results(raw):
             self.dois.learn(pending.doi for result in some for pending in result.pending)
             for result in some:
@@ -146,7 +146,7 @@ class Project:
         self.dois.learn(pending.doi for pending in result.pending)
         return settle_pending_dois(result, self.dois.known)
 
-    def named(self, paths: Sequence[str]) -> Iterator[Path]:
+    def list_documents(self, paths: Sequence[str]) -> Iterator[Path]:
         """Yield the documents, and what was named and is not there now: an editor may put it back."""
         for path in paths or (None,):
             try:
@@ -154,7 +154,7 @@ class Project:
             except UsageError:
                 yield Path(path or ".")
 
-    def looked_at(self, paths: Sequence[str]) -> Callable[[], Iterator[Path]]:
+    def list_watched(self, paths: Sequence[str]) -> Callable[[], Iterator[Path]]:
         """Return what lists every file that another run would look at; nothing is read for it.
 
         Documents, cited files, the corpus, the settings of the project, and the state of its repository.
@@ -167,7 +167,7 @@ class Project:
         }
 
         def listed() -> Iterator[Path]:
-            yield from self.named(paths)
+            yield from self.list_documents(paths)
             yield from filter_inside_root(self.root, rests)
             fresh = ProjectRoot(self.root, self.layout.max_bytes)
             yield from (self.root / path for folder in folders for path in fresh.listing(folder, ("",)))
@@ -184,7 +184,7 @@ class Project:
             last.callback(self.ground.close)
             last.callback(self.dois.close)
 
-    def _grounded(self, keeping: ResultCache | None) -> CorpusContext:
+    def _build_context(self, keeping: ResultCache | None) -> CorpusContext:
         known = keeping.hashes if keeping is not None else None
         root = ProjectRoot(self.root, self.layout.max_bytes, known)
         return CorpusContext(root, self.layout, today(self.clock).isoformat())
