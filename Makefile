@@ -44,6 +44,7 @@ lint: venv
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python -m tests.naming
 	@mkdir -p .cache
 	@CITEPROOF_CORPUS_DOIS=format $(BIN)/citeproof corpus -r --offline -o .cache/corpus.txt || { cat .cache/corpus.txt; exit 1; }
 
