@@ -85,7 +85,7 @@ async def check_all(world: World, cases: Sequence[BenchmarkCase], folder: Path) 
 
 def figures(rows: Sequence[OutcomeRow]) -> str:
     """Return macro-F1 and the confusion table, `unchecked` counted as wrong."""
-    table = count_confusion(ScoredColumns.of(rows))
+    table = count_confusion(ScoredColumns.from_rows(rows))
     found = compute_class_figures(table)
     lines = [f"{len(rows)} items: macro-F1 {found['macro_f1']:.3f}, accuracy {found['accuracy']:.3f}"]
     lines += [f"  {label.value:6} {list(map(int, table[at]))}" for at, label in enumerate(CLASSES)]

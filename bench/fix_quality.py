@@ -149,7 +149,7 @@ def measure(
     path = folder / source.name
     path.write_bytes(data)
     itself = _done(fix(verifier, path))
-    before = data[: decoded.place(0, 0).start] + text.encode(decoded.encoding, "replace")
+    before = data[: decoded.locate_span(0, 0).start] + text.encode(decoded.encoding, "replace")
     path.write_bytes(before)
     result = fix(verifier, path)
     again: set[tuple[str, str]] = set()

@@ -117,7 +117,7 @@ def outcome(entry: Entry, judged: Judgement, known: set[str]) -> Outcome:
 def print_table(name: str, chosen: Sequence[Outcome]) -> None:
     rows = [one.row for one in chosen]
     bad, good = ([r for r in rows if r.bad], [r for r in rows if not r.bad])
-    scored = ScoredColumns.of(rows)
+    scored = ScoredColumns.from_rows(rows)
     ece = compute_calibration(scored, classes=False)["ece"]
     unsure = [sum(r.flagged is None for r in part) / max(1, len(part)) for part in (bad, good)]
     for how, taken in (

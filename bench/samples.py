@@ -53,7 +53,7 @@ def gathered(wanted: argparse.Namespace) -> tuple[list[LabelledCitation], dict[s
         (
             MADE,
             wanted.closed or wanted.snapshot,
-            [questions.read_benchmark(path).only(split) for path in wanted.items],
+            [questions.read_benchmark(path).select_split(split) for path in wanted.items],
         ),
     ]
     disputed = (

@@ -69,7 +69,7 @@ class Folder:
         return {body.decode() for digest in self.evidence.hashes() if (body := self.evidence.get(digest))}
 
     def secrets(self, run: str) -> list[int]:
-        return [row.ref for row in self.private.of(run)]
+        return [row.ref for row in self.private.list_run_rows(run)]
 
     def events(self, name: str) -> list[dict]:
         return [entry for entry in log_reader.read_entries(self.folder) if entry["ev"] == name]

@@ -62,7 +62,7 @@ def test_what_is_redacted_is_said_and_gone(made, what, left, integrated):
 
 def test_a_commitment_can_be_named(made):
     made.add("h_1", range(1, 4))
-    row = next(made.private.of("h_1", ref=2))
+    row = next(made.private.list_run_rows("h_1", ref=2))
     for went in (1, 0):
         assert erasure.redact_values(
             made.log, made.private, [row.commitment], "asked for"
@@ -103,7 +103,7 @@ def test_a_number_that_two_references_have_must_be_told_apart(made):
     """Two runs at once under one name; what only one of them is asked to forget stays of the other."""
     for _ in range(2):
         made.add("h_1", range(1, 3))
-    both = [row.commitment for row in made.private.of("h_1", ref=2)]
+    both = [row.commitment for row in made.private.list_run_rows("h_1", ref=2)]
     with pytest.raises(UsageError) as raised:
         erasure.redact_values(made.log, made.private, ["h_1/2"], "x")
     assert not isinstance(raised.value, erasure.UnknownTargetError)
@@ -118,7 +118,7 @@ def test_a_number_that_two_references_have_must_be_told_apart(made):
 
 def test_a_damaged_value_is_erased_by_its_commitment_too(made):
     made.add("h_1", range(1, 3))
-    row = next(made.private.of("h_1", ref=2))
+    row = next(made.private.list_run_rows("h_1", ref=2))
     made.private.close()
     with closing(sqlite3.connect(made.folder / "private.sqlite")) as connection, connection:
         connection.execute("UPDATE rows SET data = x'01' WHERE ref = 2")
@@ -142,7 +142,7 @@ def test_a_large_run_takes_several_events_and_a_long_reason_is_cut(made):
 @pytest.mark.parametrize("integrated", [False, True])
 def test_a_crash_after_the_event_is_made_good(made, integrated):
     made.add("h_1", range(1, 4))
-    named = [row.commitment for row in made.private.of("h_1") if row.ref != 2]
+    named = [row.commitment for row in made.private.list_run_rows("h_1") if row.ref != 2]
     made.log.append("h_1", [{"ev": "redacted", "commitments": named, "reason": "asked for"}])
     if integrated:
         made.log.integrate()
@@ -364,7 +364,7 @@ def test_killed_at_any_moment_nothing_is_half_erased(tmp_path, soak_share):
             one for entry in log_reader.read_entries(place / "audit") for one in entry.get("commitments", ())
         }
         assert {row.commitment for row in rows if row.ref in done} <= named
-        left = {row.commitment for row in private.of("h_1")}
+        left = {row.commitment for row in private.list_run_rows("h_1")}
         assert left == {row.commitment for row in rows} - named
         there = b"".join(path.read_bytes() for path in (place / "audit").glob("private.sqlite*"))
         gone = [row.data for row in rows if row.commitment in named]

@@ -253,7 +253,7 @@ def test_what_is_no_plain_file_is_an_error(log, tmp_path, kind):
 def test_a_trace_has_each_reference_with_what_is_left_of_it(log, made_checked):
     record(log, "h_1", list(made_checked.values()))
     private = PrivateStore(log.folder)
-    rows = {row.ref: row for row in private.of("h_1", "case")}
+    rows = {row.ref: row for row in private.list_run_rows("h_1", "case")}
     log.append("h_1", [{"ev": "redacted", "commitments": [rows[1].commitment], "reason": "x"}])
     private.erase([rows[1].commitment, rows[2].commitment])
     private.put([PrivateRow(rows[2].commitment, "h_1", "case", 2, bytes(32), b"")])
@@ -296,7 +296,7 @@ def test_references_come_by_number_and_not_as_they_were_done(log):
 def test_a_changed_case_does_not_pass_for_the_one_committed_to(log, made_checked):
     record(log, "h_1", [made_checked["exact"]])
     private = PrivateStore(log.folder)
-    row = next(private.of("h_1", "case"))
+    row = next(private.list_run_rows("h_1", "case"))
     private.close()
     (log.folder / "private.sqlite").unlink()
     private = PrivateStore(log.folder)
@@ -450,7 +450,7 @@ def test_a_redacted_reference_says_so_everywhere(log, made_checked, show):
     checked = made_checked["exact"]
     record(log, "h_1", [checked])
     private = PrivateStore(log.folder)
-    commitment = next(private.of("h_1", "case")).commitment
+    commitment = next(private.list_run_rows("h_1", "case")).commitment
     log.append("h_1", [{"ev": "redacted", "commitments": [commitment], "reason": "asked for"}])
     private.erase([commitment])
     private.close()

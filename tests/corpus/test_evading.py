@@ -66,7 +66,7 @@ def test_a_link_inside_the_corpus_is_no_second_entry(made, tmp_path):
     (tmp_path / SOURCES / "alias.md").symlink_to("REF-070-a.md")
     assert [entry.path for entry in ground.library.entries] == [f"{SOURCES}/REF-070-a.md"]
     assert ground.library.problems == ()
-    assert ground.library.at(f"{SOURCES}/alias.md") is ground.library.entries[0]
+    assert ground.library.find_entry(f"{SOURCES}/alias.md") is ground.library.entries[0]
 
 
 def test_a_corpus_that_a_link_leads_to(made, tmp_path):
@@ -74,7 +74,7 @@ def test_a_corpus_that_a_link_leads_to(made, tmp_path):
     (tmp_path / ".aiwg/research").mkdir(parents=True)
     (tmp_path / SOURCES).symlink_to("../../papers")
     for path in (f"{SOURCES}/smith2020.md", "papers/smith2020.md"):
-        assert ground.at(path) is ground.library.entries[0]
+        assert ground.find_entry(path) is ground.library.entries[0]
     assert told(on(ground, f"It demonstrates this (@{SOURCES}/./smith2020.md).")) == ["grade-language"]
 
 

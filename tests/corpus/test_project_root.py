@@ -58,7 +58,7 @@ def test_a_path_inside_leads_to_its_file(project: Path, path: str, real: str, li
         path, there=True, sha256=sha256(data).hexdigest(), size=len(data), lines=lines
     )
     assert root.data(path) == data
-    assert root.real(path) == real
+    assert root.resolve_path(path) == real
 
 
 OUTSIDE = [
@@ -118,7 +118,7 @@ def test_a_path_that_leads_out_is_refused(project: Path, path: str) -> None:
     assert (found.there, found.reason, found.sha256, found.size) == (False, "outside_root", "", 0)
     assert found.detail
     assert root.data(path) is None
-    assert root.real(path) is None
+    assert root.resolve_path(path) is None
     assert root.listing(path, ()) == ()
 
 

@@ -170,7 +170,7 @@ def test_one_flipped_bit_is_found(world, column) -> None:
     for at in range(len(blob)):
         bad = blob[:at] + bytes([blob[at] ^ 1]) + blob[at + 1 :]
         row = PackedResult(SIGNED, 0, b"", bad, bad, bad)
-        assert row.rests() is None
+        assert row.list_questions() is None
         assert row.result("f", (), citations=True) is None
     do(world, f"UPDATE documents SET {column} = ? WHERE path = ?", bad, b"b.md")
     assert examined(world) == ["b.md"]
@@ -386,7 +386,7 @@ def test_names_and_words_that_are_not_utf8_are_kept(tmp_path) -> None:
     with closing(keeping_at(tmp_path, NOON)) as keeping:
         keeping.put([(path, pack_result(result, (SIGNED, 0, bytes(32))))])
         ((_, row),) = keeping.get([path])
-    asked = row.rests()
+    asked = row.list_questions()
     assert row.result("f", asked, citations=True).issues[0].claim == "bad ? word"
     assert asked == (AskedQuestion("file:caf?", "d"),)
 

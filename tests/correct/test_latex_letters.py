@@ -24,8 +24,8 @@ CASES = (
 
 @pytest.mark.parametrize(("text", "braced", "inner"), CASES)
 def test_latex(text, braced, inner):
-    assert LetterHabit(latex=True).of(text) == braced
-    assert LetterHabit(latex=True, inner=True).of(text) == (inner or braced)
+    assert LetterHabit(latex=True).write_letters(text) == braced
+    assert LetterHabit(latex=True, inner=True).write_letters(text) == (inner or braced)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,6 @@ def test_capitals_are_protected():
 
 @given(st.text("äöüßéèñçőšžłøåæÆØabc XYZ", max_size=30), st.booleans())
 def test_what_is_written_reads_as_meant(text, inner):
-    written = LetterHabit(latex=True, inner=inner).of(text)
+    written = LetterHabit(latex=True, inner=inner).write_letters(text)
     assert written.isascii()
     assert strip_latex(written).split() == text.split()

@@ -60,7 +60,7 @@ def test_byte_spans_lead_back_to_the_words(encoding):
     data = text.encode(encoding)
     decoded = decode(Document("a.txt", data))
     start = decoded.text.index("Müller")
-    place = decoded.place(start, start + 6)
+    place = decoded.locate_span(start, start + 6)
     plain = "utf-16-le" if encoding == "utf-16" else "utf-8" if encoding == "utf-8-sig" else encoding
     assert data[place.start : place.end].decode(plain) == "Müller"
     assert (place.line, place.column, place.end_line) == (2, 15, 2)
@@ -68,9 +68,9 @@ def test_byte_spans_lead_back_to_the_words(encoding):
 
 def test_places_may_be_asked_in_any_order():
     decoded = decode(Document("a.txt", b"a\nb\nc\n"))
-    assert decoded.place(4, 5).line == 3
-    assert decoded.place(0, 1).line == 1
-    assert decoded.place(0, 5).end_line == 3
+    assert decoded.locate_span(4, 5).line == 3
+    assert decoded.locate_span(0, 1).line == 1
+    assert decoded.locate_span(0, 5).end_line == 3
 
 
 REFUSED = [

@@ -42,7 +42,7 @@ def test_figures_by_hand(name, value):
 
 
 def test_confusion():
-    assert metrics.count_confusion(ScoredColumns.of(ROWS)).tolist() == [
+    assert metrics.count_confusion(ScoredColumns.from_rows(ROWS)).tolist() == [
         [2, 1, 0, 1],
         [0, 2, 1, 0],
         [1, 0, 2, 0],
@@ -59,7 +59,7 @@ def test_tiers_weigh_what_was_caught_and_missed_but_not_false_alarms():
 )
 def test_unchecked_is_left_out_or_valid_or_wrong(unsure, dr, fpr):
     rows = [flag(True, True), flag(True, False), flag(True, None), flag(False, False), flag(False, None)]
-    found = metrics.compute_binary_figures(ScoredColumns.of(rows), unsure)
+    found = metrics.compute_binary_figures(ScoredColumns.from_rows(rows), unsure)
     assert (found["dr"], found["fpr"]) == (pytest.approx(dr), pytest.approx(fpr))
 
 

@@ -168,7 +168,7 @@ def test_a_server_whose_answers_nobody_can_read_is_left_alone(bench):
     b = bench()
     client = b.client()
     for n in range(6):
-        client.complain(b.request(f"?n={n}"), "no envelope")
+        client.note_unreadable(b.request(f"?n={n}"), "no envelope")
     [failure] = b.fetch(client, b.request("?n=7"))
     assert "cannot be read" in failure.detail
     assert b.world.count("x") == 0

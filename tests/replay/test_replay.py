@@ -60,7 +60,7 @@ def test_the_run_was_worth_it(live):
     assert len({one["reason"] for one in asked if not one["ok"]}) >= 3
     assert {one["by"] for one in asked} >= {"doi", "pmid", "arxiv", "title", "isbn", "raw"}
     with closing(PrivateStore(live.folder / "audit", readonly=True)) as private:
-        heard = b"".join(row.data for row in private.of(RUN, "case"))
+        heard = b"".join(row.data for row in private.list_run_rows(RUN, "case"))
     assert heard.count(b'"batch":true') > 10
 
 
@@ -160,7 +160,7 @@ def test_bytes_that_cannot_be_unpacked_are_told(offline, tmp_path):
 def test_a_case_that_was_changed_is_tampered_with(offline, tmp_path):
     offline.copy(tmp_path)
     with closing(PrivateStore(tmp_path / "audit", readonly=True)) as private:
-        [row] = private.of(RUN, "case", 2)
+        [row] = private.list_run_rows(RUN, "case", 2)
     data = zstandard.compress(row.data.replace(b'"day":"20', b'"day":"21'))
     sql(tmp_path / "audit" / "private.sqlite", "UPDATE rows SET data = ? WHERE commitment = ?",
         data, row.commitment)  # fmt: skip

@@ -162,7 +162,7 @@ def test_wrong_types_do_no_harm(by, path):
     async def ask_all():
         for odd in bent_replies(reply):
             asked = source(odd)[0]
-            found = await asked.alone(question, SourceSession(asked.net))
+            found = await asked.ask_alone(question, SourceSession(asked.net))
             assert not isinstance(found, Unchecked) or found.cause is Cause.MALFORMED
 
     asyncio.run(ask_all())

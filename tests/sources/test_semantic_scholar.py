@@ -215,7 +215,7 @@ def test_a_doi_is_one_name_in_the_address(value):
         {"semantic_scholar": answer}, Shelf(Record("", "x", ("A title",), ids=Ids((("doi", value),))))
     )
     live = wired(SOURCE, net)
-    asyncio.run(live.alone(Question("doi", value, reference()), SourceSession(net)))
+    asyncio.run(live.ask_alone(Question("doi", value, reference()), SourceSession(net)))
     (request,) = net.requests
     assert "?fields=" in request.url
     assert ".." not in request.url.split("?")[0].split("/")
@@ -249,7 +249,9 @@ def test_answers_bent_out_of_shape_never_break_the_source():
     for by, bent in (("title", MATCHED), ("doi", named)):
         for api in bent_replies(answer(bent, SHELF)):
             live = source(api)
-            said = asyncio.run(live.alone(Question(by, "10.1000/x", reference()), SourceSession(live.net)))
+            said = asyncio.run(
+                live.ask_alone(Question(by, "10.1000/x", reference()), SourceSession(live.net))
+            )
             assert not isinstance(said, Unchecked) or said.cause is Cause.MALFORMED
 
 

@@ -365,6 +365,6 @@ def test_what_was_put_again_lately_stays(opened):
     store.put(keyed(b"again", b"new"))
     opened().put(keyed(b"again"))  # by a clock that lags: does not make it older
     digests = [digest for digest, _ in keyed(b"old", b"again", b"new")]
-    assert store.older(digests, date(2027, 1, 8)) == digests[:1]
+    assert store.list_older(digests, date(2027, 1, 8)) == digests[:1]
     assert store.drop(digests, unless_since=date(2027, 1, 8)) == 1
     assert [store.has(digest) for digest in digests] == [False, True, True]

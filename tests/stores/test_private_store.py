@@ -85,11 +85,11 @@ def test_rows_come_back_whole_and_in_order(opened, tmp_path):
     store.put(rows)
     for reader in (store, opened(), opened(readonly=True)):
         assert [reader.get(one.commitment) for one in rows] == rows
-        assert list(reader.of("h_abc123")) == [rows[0], rows[2], rows[1], rows[3]]
-        assert list(reader.of("h_abc123", "case", 2)) == [rows[1]]
-        assert list(reader.of("h_abc123", "document")) == [rows[0]]
-        assert list(reader.of("other", ref=7)) == [rows[5]]
-        assert list(reader.of("none")) == []
+        assert list(reader.list_run_rows("h_abc123")) == [rows[0], rows[2], rows[1], rows[3]]
+        assert list(reader.list_run_rows("h_abc123", "case", 2)) == [rows[1]]
+        assert list(reader.list_run_rows("h_abc123", "document")) == [rows[0]]
+        assert list(reader.list_run_rows("other", ref=7)) == [rows[5]]
+        assert list(reader.list_run_rows("none")) == []
         assert reader.get("00" * 32) is None
     assert (tmp_path / "audit" / FILE).stat().st_mode & 0o777 == 0o600
 
@@ -98,7 +98,7 @@ def test_more_rows_than_a_page_some_of_one_reference(opened):
     rows = [row(b"%d" % n, ref=n // 3) for n in range(2000)]
     store = opened()
     store.put(rows)
-    assert [one.data for one in store.of("h_abc123")] == [b"%d" % n for n in range(2000)]
+    assert [one.data for one in store.list_run_rows("h_abc123")] == [b"%d" % n for n in range(2000)]
     assert store.list_commitments("h_abc123") == [one.commitment for one in rows]
     assert store.list_commitments("h_abc123", 5) == [one.commitment for one in rows[15:18]]
 
@@ -112,7 +112,7 @@ def test_a_damaged_row_is_none_and_costs_no_other(opened, tmp_path, value):
         database.execute("UPDATE rows SET data = ? WHERE ref = 1", (value,))
     database.close()
     assert store.get(rows[0].commitment) is None
-    assert list(store.of("h_abc123")) == rows[1:]
+    assert list(store.list_run_rows("h_abc123")) == rows[1:]
 
 
 # --- erasing --------------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def test_compacting_gives_the_room_back(opened, tmp_path):
     before = (tmp_path / "audit" / FILE).stat().st_size
     store.compact()
     assert (tmp_path / "audit" / FILE).stat().st_size < before / 4
-    assert list(store.of("h_abc123")) == rows[90:]
+    assert list(store.list_run_rows("h_abc123")) == rows[90:]
 
 
 def test_a_death_while_compacting_is_made_good_by_the_next_erasure(opened, tmp_path):
@@ -185,7 +185,7 @@ def test_a_death_while_compacting_is_made_good_by_the_next_erasure(opened, tmp_p
     there = files(tmp_path / "audit")
     gone = [*rows[::2], *rows[1::4]]
     assert not any(part in there for one in gone for part in parts(one))
-    assert list(store.of("h_abc123")) == rows[3::4]
+    assert list(store.list_run_rows("h_abc123")) == rows[3::4]
     assert store.mark("moved") == 0
 
 
@@ -219,7 +219,9 @@ def test_a_killed_writer_leaves_what_was_acknowledged_and_it_can_be_erased(opene
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == -signal.SIGKILL
     commitments = ended.stdout.split()
-    assert [one.data for one in opened(readonly=True).of("h_abc123")] == [noise(n) for n in range(5)]
+    assert [one.data for one in opened(readonly=True).list_run_rows("h_abc123")] == [
+        noise(n) for n in range(5)
+    ]
     assert noise(3)[100:200] in files(tmp_path / "audit")
     assert opened().erase(commitments) == 5
     there = files(tmp_path / "audit")

@@ -273,19 +273,19 @@ class AuditLog:
             and view.journal.is_current()
         ):
             if view.journal.is_unread():
-                self._follow(view, *view.journal.follow())
+                self._catch_up(view, *view.journal.read_new_entries())
         else:
             self._forget()
             log_creation.resume_rotation(self.folder)
             view, found, torn = read_view(self.folder, self.keys, self._seen)
             self._view = self._seen = view
             run_files.repair_run_files(self.folder, found, view.state.size, format_timestamp(self.clock))
-            self._follow(view, [], torn)
+            self._catch_up(view, [], torn)
         if self._mend:
             self._mend_runs(view)
         return view
 
-    def _follow(self, view: LogView, found: list[JournalEntry], torn: bytes) -> None:
+    def _catch_up(self, view: LogView, found: list[JournalEntry], torn: bytes) -> None:
         """Take up where other processes stopped, or were stopped."""
         if torn:
             ts = format_timestamp(self.clock)

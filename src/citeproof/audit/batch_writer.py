@@ -128,9 +128,9 @@ class BatchWriter:
 
     def put(self, events: Sequence[Mapping[str, object]], rows: Sequence[PrivateRow] = ()) -> WriteBatch:
         """Hand over events and what they commit to; the batch tells when they are durable."""
-        return self.later(lambda: (events, rows))
+        return self.put_later(lambda: (events, rows))
 
-    def later(self, make: Callable[[], Made]) -> WriteBatch:
+    def put_later(self, make: Callable[[], Made]) -> WriteBatch:
         """Hand over what makes events, in the writer's thread: whoever calls has better things to do."""
         with self._condition:
             if self._broken is not None:
@@ -182,19 +182,19 @@ class BatchWriter:
     # --- the thread ----------------------------------------------------------------------------
 
     def _write(self) -> None:
-        while (batch := self._next()) is not None:
+        while (batch := self._take_next_batch()) is not None:
             try:
                 self._durable(batch)
             except BaseException as error:  # noqa: BLE001 - whoever waits must hear of it
                 self._fail(batch, error)
                 return
 
-    def _next(self) -> WriteBatch | None:
+    def _take_next_batch(self) -> WriteBatch | None:
         """Return the next batch when its time has come; None at the end."""
         with self._condition:
             while not (self._full or self._batch.makers or self._closing):
                 self._condition.wait(timeout=HOUR / 60)
-                if not (self._full or self._batch.makers) and self._due():
+                if not (self._full or self._batch.makers) and self._is_commit_due():
                     return WriteBatch()
             if not self._must_hurry():
                 self._condition.wait_for(self._must_hurry, timeout=WINDOW)
@@ -206,7 +206,7 @@ class BatchWriter:
     def _must_hurry(self) -> bool:
         return self._hurry or self._closing or bool(self._full)
 
-    def _due(self) -> bool:
+    def _is_commit_due(self) -> bool:
         return self._since > 0 and self._clock.elapsed() - self._committed >= HOUR
 
     def _durable(self, batch: WriteBatch) -> None:
@@ -222,7 +222,7 @@ class BatchWriter:
         batch.makers, batch.bodies = [], []  # whoever waits keeps the batch, not what was in it
         if not batch.done.cancelled():
             batch.done.set_result(None)
-        if self._since >= self._every or self._due():
+        if self._since >= self._every or self._is_commit_due():
             self._commit_beside()
 
     def _commit_beside(self) -> None:

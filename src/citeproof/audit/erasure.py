@@ -100,7 +100,7 @@ def redact_values(
     and is not logged again.
     """
     naming = _TargetResolver(log.folder, private, every=every)
-    named = [naming.of(one) for one in what]
+    named = [naming.resolve_target(one) for one in what]
     again = finish_erasures(log, private)
     meant = {one: some.run for some in named for one in some.list_remaining(private)}
     lost = {one for some in named for one in some.said} - meant.keys() - naming.gone
@@ -135,7 +135,7 @@ def prune_evidence(
         raise UsageError(f"{limit} is still to come", place="--before", mend="name a time in the past")
     again = finish_erasures(log, private)
     used, recent = _scan_evidence_use(log, private, limit), today(clock) - _RECENT
-    going = evidence.older(used.old - used.new, recent)
+    going = evidence.list_older(used.old - used.new, recent)
     meant = {one: run for run in sorted(used.ended) for one in private.list_commitments(run)}
     if not going and not meant:
         return PruneResult(0, 0, again)
@@ -226,7 +226,7 @@ class _TargetResolver:
         """What the runs that were read say was erased."""
         return set[str]().union(*(run.gone for run in self._runs.values()))
 
-    def of(self, what: str) -> _ErasureTarget:
+    def resolve_target(self, what: str) -> _ErasureTarget:
         """Return what is meant, erased or not."""
         if _COMMITMENT.fullmatch(what):
             return self._commitment(what)
@@ -239,7 +239,7 @@ class _TargetResolver:
             meant = _ErasureTarget(found[1], [one for some in named.values() for one in some])
         else:
             meant = _ErasureTarget(found[1], named.get(int(found[2]), ()), int(found[2]))
-            self._one(what, meant.said)
+            self._choose_one(what, meant.said)
         if not (named if meant.ref is None else meant.ref in named) and not meant.list_remaining(
             self._private
         ):
@@ -266,7 +266,7 @@ class _TargetResolver:
         self._list_logged(run)
         return _ErasureTarget(run, [what], alone=True)
 
-    def _one(self, what: str, said: Sequence[str]) -> None:
+    def _choose_one(self, what: str, said: Sequence[str]) -> None:
         if len(said) > 1 and not self._every:
             told = ", ".join(said[:_NAMED]) + (", …" if len(said) > _NAMED else "")
             mend = f"erase them all with --all, or name the commitment of the one that is meant: {told}"

@@ -233,7 +233,7 @@ def _find_by_key(folder: Path, key: str) -> Iterator[int]:
     with closing(PrivateStore(folder, readonly=True)) as store:
         for run in runs:
             cases = set[str]()
-            for row in store.of(run, "case"):
+            for row in store.list_run_rows(run, "case"):
                 with suppress(*BAD):
                     if decoder.decode(row.data).reference.key == key:
                         cases.add(row.commitment)

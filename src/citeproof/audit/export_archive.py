@@ -222,7 +222,9 @@ class _LogExport:
     def _private(self, scan: _ExportScan) -> bytes:
         made = io.BytesIO()
         for run in sorted(scan.lines):
-            for row in sorted(self.rows.of(run), key=lambda row: (row.ref, row.kind, row.commitment)):
+            for row in sorted(
+                self.rows.list_run_rows(run), key=lambda row: (row.ref, row.kind, row.commitment)
+            ):
                 if row.commitment not in scan.commitments:
                     continue
                 told = {

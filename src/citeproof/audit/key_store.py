@@ -71,7 +71,7 @@ class KeyStore:
         by_id = self.folder / f"{wanted.id.hex()}.key"
         likely = [self.place, by_id] if self._single else [by_id]
         faults: list[AuditError] = []
-        for path in chain(likely, self._others(likely)):
+        for path in chain(likely, self._list_other_keys(likely)):
             try:
                 found = _load_key(wanted, path)
             except AuditError as fault:
@@ -81,7 +81,7 @@ class KeyStore:
                 return found
         raise faults[0]
 
-    def _others(self, likely: list[Path]) -> Iterator[Path]:
+    def _list_other_keys(self, likely: list[Path]) -> Iterator[Path]:
         """Yield the other key files of the folder."""
         with suppress(OSError):
             found = (path for path in self.folder.iterdir() if path.suffix == ".key" and path not in likely)

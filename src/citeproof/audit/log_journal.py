@@ -110,7 +110,7 @@ class Journal:
     def is_unread(self) -> bool:
         return os.fstat(self.handle).st_size != self.offset
 
-    def follow(self) -> tuple[list[JournalEntry], bytes]:
+    def read_new_entries(self) -> tuple[list[JournalEntry], bytes]:
         """Return the last of the entries that others wrote, and torn bytes after it: a quick `catch_up`.
 
         Its number tells how many they are. Whoever wrote them read the ones before; whoever signs reads all.

@@ -186,7 +186,7 @@ class RunRecorder:
     def _record_checked(self, checked: Checked) -> None:
         ref = self._numbers.pop(id(checked.reference))
         self._counts[checked.judgement.verdict.value] += 1
-        self._batches[id(checked)] = self._ledger.later(partial(self._make_events, checked, ref))
+        self._batches[id(checked)] = self._ledger.put_later(partial(self._make_events, checked, ref))
         if len(self._batches) > MOST_WAITING:  # a caller that went away never asks for the rest
             self._batches = {key: one for key, one in self._batches.items() if not one.done.done()}
 

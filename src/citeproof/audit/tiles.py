@@ -154,7 +154,7 @@ class Tiles:
 
     def _read(self, level: int | None, number: int, width: int) -> tuple[bytes, int]:
         """The bytes of the narrowest file that has `width`, and how wide that is."""
-        for wide in chain([width], self._wider(level, number, width)):
+        for wide in chain([width], self._list_wider(level, number, width)):
             data = self._bytes(make_tile_path(level, number, wide), level)
             if data is not None:
                 return data, wide
@@ -162,7 +162,7 @@ class Tiles:
             "this part of the tree is missing", place=make_tile_path(level, number, width), mend=_MEND
         )
 
-    def _wider(self, level: int | None, number: int, width: int) -> Iterator[int]:
+    def _list_wider(self, level: int | None, number: int, width: int) -> Iterator[int]:
         """The widths of what took the place of a partial tile: of wider ones, then of the full one."""
         if width == WIDTH:
             return
@@ -174,7 +174,7 @@ class Tiles:
 
     def _bytes(self, place: str, level: int | None) -> bytes | None:
         """What stands in a file of ours, None when there is none."""
-        self._inside(place.rpartition("/")[0])
+        self._check_inside(place.rpartition("/")[0])
         most = WIDTH * (LARGEST + 2 if level is None else merkle.SIZE)
         try:
             return _read_regular_file(self._folder / place, most)
@@ -183,7 +183,7 @@ class Tiles:
         except OSError as error:
             raise AuditError(f"it cannot be read: {error.strerror}", place=place, mend=_MEND) from error
 
-    def _inside(self, parent: str) -> None:
+    def _check_inside(self, parent: str) -> None:
         """Nothing, when the folder `parent` is reached without leaving the log by a link."""
         if parent in self._safe:
             return

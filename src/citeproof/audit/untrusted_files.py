@@ -112,7 +112,7 @@ class UntrustedFolder:
         return self._folders[name]
 
     @contextmanager
-    def still(self) -> Iterator[bool]:
+    def hold_writers(self) -> Iterator[bool]:
         """Hold writers off for a moment; False when that cannot be had, and the files may move."""
         try:
             lock = self.file("lock")

@@ -88,12 +88,12 @@ class WitnessService:
 
     def sizes(self) -> dict[str, int]:
         """Return how far each log was seen; an AuditError for a state that cannot be read."""
-        return {origin: self._last(origin, self._path(origin)).size for origin in self._logs}
+        return {origin: self._read_last_checkpoint(origin, self._path(origin)).size for origin in self._logs}
 
     def _judge_request(
         self, asked: WitnessRequest, fresh: LogCheckpoint, text: str, path: Path
     ) -> WitnessReply:
-        last = self._last(fresh.origin, path)
+        last = self._read_last_checkpoint(fresh.origin, path)
         other_root = asked.old == fresh.size and fresh.root != last.root
         if asked.old != last.size or other_root:
             return WitnessReply(409, b"%d\n" % last.size, "text/x.tlog.size")
@@ -103,7 +103,7 @@ class WitnessService:
         line = signed_note.cosign_checkpoint(text, self._key, int(self._clock.now().timestamp()))
         return WitnessReply(200, line, accepted=fresh)
 
-    def _last(self, origin: str, path: Path) -> LogCheckpoint:
+    def _read_last_checkpoint(self, origin: str, path: Path) -> LogCheckpoint:
         """Return the last checkpoint cosigned, that of the empty log before the first."""
         data = read_small_file(path)
         if data is None:

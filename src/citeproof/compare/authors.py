@@ -216,7 +216,7 @@ def _pair_places(mine: list[Person], theirs: list[Person]) -> list[tuple[int, in
     scored = sorted(
         (-like, abs(i - j), i, j)
         for i, a in enumerate(mine)
-        for j in directory.near(a, i)
+        for j in directory.find_near(a, i)
         if (like := measure_likeness(a, theirs[j]))
     )
     taken_mine: set[int] = set()
@@ -250,7 +250,7 @@ class _NameDirectory:
             for key in _collect_keys(found):
                 self._places.setdefault(key, []).append(place)
 
-    def near(self, found: Person, place: int) -> Iterable[int]:
+    def find_near(self, found: Person, place: int) -> Iterable[int]:
         """Return the places of the people that may be `found`, who stands at `place`."""
         if self._wide:
             return [j for j, other in enumerate(self._people) if _is_possible_pair(found, other)]
@@ -324,7 +324,7 @@ def _has_only_repeats(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
     people = [make_person(n) for n in known]
     directory = _NameDirectory(people, wide=len(claimed) * len(known) <= _SEARCHED)
     return all(
-        any(measure_likeness(one, people[j]) >= Likeness.VARIANT for j in directory.near(one, place))
+        any(measure_likeness(one, people[j]) >= Likeness.VARIANT for j in directory.find_near(one, place))
         for place, one in enumerate(map(make_person, claimed))
     )
 

@@ -39,13 +39,15 @@ class CorpusContext:
         self.texts = SourceTextCache(root)
         self._kinds: dict[str, Callable[[str], str]] = {
             "file": lambda path: self.root.artefact(path).digest(),
-            "at": lambda path: self._of([entry] if (entry := self.at(path)) else []),
-            "ref": lambda ref: self._of([*self.library.ref(ref), *self.library.list_misnamed(ref)]),
-            "family": lambda family: self._of(self.library.family(family)),
-            "doi": lambda doi: self._of(self.library.doi(doi)),
+            "at": lambda path: self._digest_entries([entry] if (entry := self.find_entry(path)) else []),
+            "ref": lambda ref: self._digest_entries(
+                [*self.library.ref(ref), *self.library.list_misnamed(ref)]
+            ),
+            "family": lambda family: self._digest_entries(self.library.family(family)),
+            "doi": lambda doi: self._digest_entries(self.library.doi(doi)),
             "present": lambda _: str(self.library.present),
-            "older": lambda about: str(self._older(about)),
-            "year": self.beyond,
+            "older": lambda about: str(self._is_older(about)),
+            "year": self.find_last_year,
             "head": lambda _: self.history.head(),
         }
 
@@ -78,17 +80,17 @@ class CorpusContext:
             known = self._digests[question] = self._kinds[kind](about) if kind in self._kinds else "unknown"
         return known
 
-    def drift(self, mark: CitationMark, artefact: Artefact) -> Drift:
+    def find_drift(self, mark: CitationMark, artefact: Artefact) -> Drift:
         """Return what changed since a stale citation was written; asked once for the same citation."""
         key = (mark.target, mark.hash, mark.lines)
         if key not in self._drifts:
             self._drifts[key] = find_citation_drift(self.root, self.history, mark, artefact)
         return self._drifts[key]
 
-    def at(self, path: str) -> CorpusEntry | None:
+    def find_entry(self, path: str) -> CorpusEntry | None:
         """Return the corpus entry at a project path, however that is spelled."""
-        real = self.root.real(path)
-        return self.library.at(path) or (self.library.at(real) if real else None)
+        real = self.root.resolve_path(path)
+        return self.library.find_entry(path) or (self.library.find_entry(real) if real else None)
 
     def find_related(self, entry: CorpusEntry) -> tuple[CorpusEntry, ...]:
         """Return the source of a finding and the findings of a source."""
@@ -104,19 +106,19 @@ class CorpusContext:
             self._grades[entry.path] = next((one.grade for one in every if one.grade), None)
         return self._grades[entry.path]
 
-    def _older(self, about: str) -> bool:
+    def _is_older(self, about: str) -> bool:
         days, _, then = about.partition(":")
         try:
             return (date.fromisoformat(self.day[:10]) - date.fromisoformat(then[:10])).days > int(days)
         except ValueError:
             return False
 
-    def beyond(self, year: str) -> str:
+    def find_last_year(self, year: str) -> str:
         """Return the last year that a work can be of, if `year` is none; empty if it is one."""
         last = int(self.day[:4]) + 1
         return "" if FIRST_YEAR <= int(year) <= last else str(last)
 
-    def _of(self, entries: Iterable[CorpusEntry]) -> str:
+    def _digest_entries(self, entries: Iterable[CorpusEntry]) -> str:
         """Return one digest of entries and of those that belong to them."""
         parts = [
             f"{one.path}\0{one.digest}" for entry in entries for one in (entry, *self.find_related(entry))
@@ -144,10 +146,10 @@ class TrackedContext:
         self._note(f"file:{path}")
         return self._ground.root.artefact(path)
 
-    def at(self, path: str) -> CorpusEntry | None:
+    def find_entry(self, path: str) -> CorpusEntry | None:
         """Return the corpus entry at a project path."""
         self._note(f"at:{path}")
-        return self._ground.at(path)
+        return self._ground.find_entry(path)
 
     def ref(self, ref: str) -> tuple[CorpusEntry, ...]:
         """Return the entries that state a REF id."""
@@ -174,13 +176,13 @@ class TrackedContext:
         self._note("present:")
         return self._ground.library.present
 
-    def older(self, then: str) -> bool:
+    def is_older(self, then: str) -> bool:
         """Return whether a day lies longer back than sources may wait to be looked at again."""
         about = f"{self.layout.stale_days}:{then[:10]}"
         self._note(f"older:{about}")
         return self._ground.digest(f"older:{about}") == "True"
 
-    def beyond(self, year: int) -> str:
+    def find_last_year(self, year: int) -> str:
         """Return the last year that a work can be of, if `year` is none; empty if it is one."""
         self._note(f"year:{year}")
         return self._ground.digest(f"year:{year}")
@@ -193,10 +195,10 @@ class TrackedContext:
         """Return the level of an entry, or that of the source it belongs to."""
         return self._ground.grade(entry)
 
-    def drift(self, mark: CitationMark, artefact: Artefact) -> Drift:
+    def find_drift(self, mark: CitationMark, artefact: Artefact) -> Drift:
         """Return what changed since a stale citation was written."""
         self._note("head:")
-        found = self._ground.drift(mark, artefact)
+        found = self._ground.find_drift(mark, artefact)
         if is_transient(found):
             self._note(NEVER)
         return found

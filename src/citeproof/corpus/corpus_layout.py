@@ -26,7 +26,7 @@ class CorpusLayout:
     max_bytes: int = _DEFAULTS.corpus_max_bytes  # of one cited file
 
     @classmethod
-    def of(cls, settings: Settings) -> CorpusLayout:
+    def from_settings(cls, settings: Settings) -> CorpusLayout:
         """Return the layout that the settings describe."""
         chosen = {field.name: getattr(settings, f"corpus_{field.name}") for field in fields(cls)}
         for name in ("sources", "findings", "assessments"):

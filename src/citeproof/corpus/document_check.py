@@ -74,7 +74,7 @@ class DocumentCheck:
         drift: Drift | None = None,
     ) -> int:
         """Note what became of a citation, and return its number."""
-        line, column, end_line, _ = self.page.place(mark.span.start, mark.span.end)
+        line, column, end_line, _ = self.page.locate_span(mark.span.start, mark.span.end)
         entries = self.means.get(mark, ())
         if status is Status.HALLUCINATED:
             self.failed.add(mark)
@@ -127,7 +127,7 @@ class DocumentCheck:
                 known.type,
                 known.severity,
                 level or known.level,
-                *self.page.place(span.start, span.end),
+                *self.page.locate_span(span.start, span.end),
                 self.page.words(sentence),
                 show_one_line(source)[:SHOWN],
                 show_one_line(message)[: 2 * SHOWN],

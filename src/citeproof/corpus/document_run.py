@@ -141,12 +141,12 @@ class _DocumentQueue:
         """Return the kept result of a document if it still holds."""
         try:
             found = os.stat(path)  # noqa: PTH116 - of every document of a warm run: half the time of Path.stat
-            asked = row.rests()
+            asked = row.list_questions()
             if not stat.S_ISREG(found.st_mode) or found.st_size > self._max_bytes or asked is None:
                 return None
             if not has_same_answers(asked, self._digest):
                 return None
-            if not row.sure(make_signature(found)):
+            if not row.is_proved(make_signature(found)):
                 _, seen = read_document(path, self._max_bytes)
                 if seen[2] != row.sha256:
                     return None
@@ -166,7 +166,7 @@ class _DocumentQueue:
             for answer in self._crew.answers(timeout):
                 self._take(answer, self._crew)
         elif timeout is None:
-            self._here()
+            self._examine_here()
 
     def _feed(self, crew: WorkerPool) -> None:
         if crew.stillborn:
@@ -191,7 +191,7 @@ class _DocumentQueue:
         share = -(-len(self._waiting) // (2 * self._jobs))  # the last ones are shared out evenly
         return [self._waiting.popleft() for _ in range(min(CHUNK, share))]
 
-    def _here(self) -> None:
+    def _examine_here(self) -> None:
         """Examine one document in this process."""
         job = self._waiting.popleft()
         self._examine = self._examine or self._make()
@@ -217,12 +217,12 @@ class _DocumentQueue:
         if isinstance(done, str):
             self._ready[job.number] = DocumentResult(job.file, trouble=done)
             return
-        asked = done.rests() or ()
+        asked = done.list_questions() or ()
         result = done.result(job.file, asked, citations=self._citations, largest=sys.maxsize)
         self._ready[job.number] = result or DocumentResult(
             job.file, trouble="has a result too large for the memory"
         )
-        if result is not None and done.keepable(asked):
+        if result is not None and done.is_keepable(asked):
             self._done.append((job.path, done))
         if len(self._done) >= CHUNK:
             self._keep()

@@ -105,13 +105,13 @@ def _walk_folder(
     while folders:
         folder = folders.pop()
         parts = (*above, *folder.split("/")[:-1])
-        barring = [(one, at) for one in (*choice.exclude, *skip) if (at := one.after(parts))]
+        barring = [(one, at) for one in (*choice.exclude, *skip) if (at := one.match_folder(parts))]
         for entry in _list_folder(start / folder, named=not folder):
             if isinstance(entry, Path):
                 yield os.path.realpath(entry), entry, False
                 continue
             name = folder + entry.name
-            if any(one.ends(at, entry.name) for one, at in barring):
+            if any(one.match_name(at, entry.name) for one, at in barring):
                 continue
             if entry.is_dir(follow_symlinks=False):
                 if deep and entry.name not in never and name not in left.folders:

@@ -25,16 +25,18 @@ class Glob:
 
     def matches(self, path: Sequence[str]) -> bool:
         """Return whether a path, given by its parts, or a folder above it matches."""
-        return any(self.ends(self.after(path[:length]), path[length]) for length in range(len(path)))
+        return any(
+            self.match_name(self.match_folder(path[:length]), path[length]) for length in range(len(path))
+        )
 
-    def after(self, folder: Sequence[str]) -> frozenset[int]:
+    def match_folder(self, folder: Sequence[str]) -> frozenset[int]:
         """Return the places of the pattern that a folder leads to; none: nothing in it can match."""
         at = _skip_wildcards({0}, self.parts)
         for part in folder:
             at = _skip_wildcards({step for now in at for step in self._steps(now, part)}, self.parts)
         return frozenset(at)
 
-    def ends(self, at: frozenset[int], name: str) -> bool:
+    def match_name(self, at: frozenset[int], name: str) -> bool:
         """Return whether a name completes the pattern from the places that its folder led to."""
         end = len(self.parts)
         return any(

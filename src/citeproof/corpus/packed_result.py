@@ -74,16 +74,16 @@ class PackedResult:
     head: bytes
     citations: bytes  # empty if they were not fetched
 
-    def sure(self, now: Signature) -> bool:
+    def is_proved(self, now: Signature) -> bool:
         """Return whether the signature alone proves that the document has not changed."""
         return self.signature == now and is_settled(self.signature, self.at)
 
-    def keepable(self, asked: tuple[AskedQuestion, ...]) -> bool:
+    def is_keepable(self, asked: tuple[AskedQuestion, ...]) -> bool:
         """Return whether the result, which rests on `asked`, may be used by later runs."""
         small = max(len(self.asked), len(self.head), _get_unpacked_size(self.citations)) <= LARGEST
         return small and not any(one.question.startswith(NEVER) for one in asked)
 
-    def rests(self) -> tuple[AskedQuestion, ...] | None:
+    def list_questions(self) -> tuple[AskedQuestion, ...] | None:
         """Return the questions that the result rests on; None if the row is damaged."""
         return _open_part(self.asked, _ASKED)
 

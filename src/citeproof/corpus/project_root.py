@@ -139,7 +139,7 @@ class ProjectRoot:
         except _RefusedPathError:
             return None
 
-    def real(self, path: str) -> str | None:
+    def resolve_path(self, path: str) -> str | None:
         """Return the project path that a path leads to through links, None if it leads to nothing."""
         try:
             return "/".join(self._find(path).below)
@@ -238,7 +238,7 @@ class ProjectRoot:
             raise _convert_error(error) from error
         if real.folder:
             return real
-        self._bearable(real.stat)
+        self._check_file(real.stat)
         if path.endswith("/"):
             raise _RefusedPathError("not_found", "is not a folder")
         return real
@@ -292,7 +292,7 @@ class ProjectRoot:
         try:
             handle = self._open(below)
             try:
-                self._bearable(os.fstat(handle))
+                self._check_file(os.fstat(handle))
                 left = self._max
                 while piece := os.read(handle, _PIECE):
                     left -= len(piece)
@@ -316,7 +316,7 @@ class ProjectRoot:
         finally:
             os.close(at)
 
-    def _bearable(self, found: os.stat_result) -> None:
+    def _check_file(self, found: os.stat_result) -> None:
         if not stat.S_ISREG(found.st_mode):
             raise _RefusedPathError("outside_root", "is not a regular file")
         if found.st_size > self._max:

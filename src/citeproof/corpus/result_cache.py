@@ -60,7 +60,7 @@ class ResultCache:
         self._key = sha256(key.encode("utf-8", "replace")).digest()[:8]
         self._clock = clock or SystemClock()
         path = folder / "corpus" / f"{sha256(self._root).hexdigest()[:16]}.sqlite"
-        self.shelf = CacheDatabase(path, _TABLES, VERSION, self._enter, self._new)
+        self.shelf = CacheDatabase(path, _TABLES, VERSION, self._enter, self._make_room)
         if _is_inside(path, root):  # there a project could lay down results of its own making
             self.shelf.refuse("it lies below the root; keep it elsewhere (CITEPROOF_CACHE_DIR)")
         self.hashes = HashCache(self)
@@ -136,7 +136,7 @@ class ResultCache:
         name = os.fsencode(path)
         return name[len(self._root) + 1 :] if name.startswith(self._root + b"/") else name
 
-    def _new(self) -> None:
+    def _make_room(self) -> None:
         """Make room: a root that comes may stand for others that went."""
         cache_cleanup.remove_stale_files(self.shelf.path.parent, self.now())
 

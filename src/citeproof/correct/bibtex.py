@@ -160,7 +160,7 @@ class _EntryEditor:
         one = self.located.field("author")
         if one is None:
             return leave_change("the entry has no author field")
-        write = self.library.letters.of
+        write = self.library.letters.write_letters
         new = wanted.fixed.authors
         edits = (
             None
@@ -191,7 +191,7 @@ class _EntryEditor:
         if one is None:
             return self._new_venue(wanted)
         return self._replace_value(
-            one, self.library.letters.of(wanted.value()), self._macro(wanted.value(), one)
+            one, self.library.letters.write_letters(wanted.value()), self._macro(wanted.value(), one)
         )
 
     def _new_venue(self, wanted: WantedChange) -> ChangeResult:
@@ -199,7 +199,7 @@ class _EntryEditor:
         if self.located.entry.fields.get("crossref"):
             return self._leave_inherited("the venue", VENUES)
         name = "booktitle" if is_proceedings(wanted.fixed) else "journal"
-        added = self._add_field(name, self.library.letters.of(wanted.value()))
+        added = self._add_field(name, self.library.letters.write_letters(wanted.value()))
         remark = self._find_filled("howpublished")
         if remark and clean(self.located.read_value(remark)) == wanted.claimed.venue:
             return make_change(self.located.remove_field(remark), added)
@@ -224,7 +224,7 @@ class _EntryEditor:
             return (
                 self._pages(value, one) if one else make_change(self._add_field(names[0], self._range(value)))
             )
-        safe = self.library.letters.of(value)
+        safe = self.library.letters.write_letters(value)
         return self._replace_value(one, safe) if one else make_change(self._add_field(names[0], safe))
 
     def _pages(self, value: str, one: BibtexField) -> ChangeResult:
@@ -239,12 +239,14 @@ class _EntryEditor:
         first, last = pages.split_range(value) or (value, value)
         new = f"{first}{old[2] or self.library.dash}{last}" if first != last else first
         return make_change(
-            TextEdit(one.low + old.start(1), one.low + old.end(), self.library.letters.of(new))
+            TextEdit(one.low + old.start(1), one.low + old.end(), self.library.letters.write_letters(new))
         )
 
     def _range(self, value: str) -> str:
         """Return pages with the dash that the file has."""
-        first, last = (self.library.letters.of(part) for part in pages.split_range(value) or (value, value))
+        first, last = (
+            self.library.letters.write_letters(part) for part in pages.split_range(value) or (value, value)
+        )
         return first if first == last else f"{first}{self.library.dash}{last}"
 
     def _type(self, wanted: WantedChange) -> ChangeResult:
@@ -261,14 +263,14 @@ class _EntryEditor:
         )
 
     def _identifier(self, wanted: WantedChange) -> ChangeResult:
-        scheme, bad, good = wanted.change.field, wanted.goes(), wanted.comes()
+        scheme, bad, good = wanted.change.field, wanted.list_wrong_ids(), wanted.list_new_ids()
         if not bad:
             if scheme not in _NEW or not good:
                 return leave_change("no field of BibTeX holds it")
             return make_change(self._add_field(_NEW[scheme], _escape_identifier(good[0])))
         edits: list[TextEdit] = []
         for value in bad:
-            found = self._standing(scheme, value)
+            found = self._find_identifiers(scheme, value)
             if not found:
                 return leave_change(f"{scheme} {value} does not stand in a field of its own")
             for one, low, high, alone in found:
@@ -284,7 +286,7 @@ class _EntryEditor:
                     return leave_change(f"{scheme} {value} stands in {one.name}; take it out by hand")
         return ChangeResult(tuple(edits))
 
-    def _standing(self, scheme: str, value: str) -> list[tuple[BibtexField, int, int, bool]]:
+    def _find_identifiers(self, scheme: str, value: str) -> list[tuple[BibtexField, int, int, bool]]:
         """Return every field that holds an identifier, where in it, and whether it is all that it holds."""
         found = []
         for name in dict.fromkeys((*_OWN.get(scheme, ()), *_FREE)):

@@ -116,10 +116,10 @@ class _MatchedWork:
                 Change("authors", _join_names(claimed.authors), _join_names(record.authors), safe=False),
                 new,
             )
-        yield from self._place()
+        yield from self._correct_publication()
         yield from self._identifiers()
 
-    def _place(self) -> Iterator[tuple[Change, dict[str, object]]]:
+    def _correct_publication(self) -> Iterator[tuple[Change, dict[str, object]]]:
         """Mend year, venue and locators.
 
         Another venue brings its own year and locators, and the cited ones go with the old one.
@@ -160,10 +160,10 @@ class _MatchedWork:
         """
         pairs = list(self.claimed.ids.pairs)
         for scheme in dict.fromkeys((*(s for s, _ in pairs), "doi")):
-            known, mine = self._own(scheme), self.claimed.ids.all(scheme)
+            known, mine = self._list_own_ids(scheme), self.claimed.ids.all(scheme)
             named = self.wrong.get(scheme, frozenset()) if scheme in WORK_IDS else frozenset()
             bad = [value for value in mine if value in named and value not in self.record.ids.all(scheme)]
-            other = self._preprint() or self._other_year() or self._elsewhere()
+            other = self._preprint() or self._other_year() or self._is_other_venue()
             missing = scheme == "doi" and not mine and not other
             add = known[:1] if not set(mine) - set(bad) and (bad or missing) else ()
             if not bad and not add:
@@ -173,7 +173,7 @@ class _MatchedWork:
             safe = not bad and self._surely_there()
             yield Change(scheme, ", ".join(bad), ", ".join(add), safe=safe), {"ids": Ids(tuple(pairs))}
 
-    def _own(self, scheme: str) -> tuple[str, ...]:
+    def _list_own_ids(self, scheme: str) -> tuple[str, ...]:
         """Return the record's identifiers; of a published work not the DOI that its preprint has."""
         known = self.record.ids.all(scheme)
         if scheme != "doi" or self._preprint():
@@ -200,7 +200,7 @@ class _MatchedWork:
         differs = year is not None and year.outcome is Outcome.DIFFERS
         return differs and ("year" not in self.wrong or self.get_known("year") is None)
 
-    def _elsewhere(self) -> bool:
+    def _is_other_venue(self) -> bool:
         """Return whether the venue is not the record's and stays so: the DOI is another version's."""
         venue = self.matched.of("venue")
         return venue is not None and venue.outcome is Outcome.DIFFERS and "venue" not in self.wrong

@@ -41,19 +41,19 @@ class JsonNode:
         self.members: list[JsonMember] = []
         decode = json.JSONDecoder().raw_decode
         named = text[start] == "{"
-        at = self._past(start + 1)
+        at = self._skip_space(start + 1)
         while text[at] not in "}]":
             first, name = at, ""
             if named:
                 name, at = decode(text, at)
-                at = self._past(self._past(at) + 1)
+                at = self._skip_space(self._skip_space(at) + 1)
             _, end = decode(text, at)
             self.members.append(JsonMember(name, first, at, end))
-            at = self._past(end)
-            at = self._past(at + 1) if text[at] == "," else at
+            at = self._skip_space(end)
+            at = self._skip_space(at + 1) if text[at] == "," else at
         self.end = at + 1
 
-    def _past(self, at: int) -> int:
+    def _skip_space(self, at: int) -> int:
         match = _SPACE.match(self.text, at)
         return match.end() if match else at
 
@@ -227,7 +227,7 @@ class _ItemEditor:
         return self._replace_member(one, told)
 
     def _identifier(self, wanted: WantedChange) -> ChangeResult:
-        scheme, bad, good = wanted.change.field, wanted.goes(), wanted.comes()
+        scheme, bad, good = wanted.change.field, wanted.list_wrong_ids(), wanted.list_new_ids()
         own = _IDS.get(scheme, "")
         if not bad:
             return (

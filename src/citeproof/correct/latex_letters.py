@@ -36,7 +36,7 @@ class LetterHabit:
     latex: bool = False
     inner: bool = False  # \"{u} and not {\"u}
 
-    def of(self, text: str) -> str:
+    def write_letters(self, text: str) -> str:
         """Return `text` so that TeX prints it, in the file's own letters."""
         safe = escape_tex(text)
         if not self.latex or safe.isascii():
@@ -46,11 +46,11 @@ class LetterHabit:
     def title(self, text: str, *, protect: bool) -> str:
         """Return words of a title; `protect`: braces around those whose capitals a style must not lower."""
         if not protect:
-            return self.of(text)
+            return self.write_letters(text)
         return "".join(self._protect_capitals(piece) for piece in _WORDS.split(text))
 
     def _protect_capitals(self, piece: str) -> str:
-        safe = self.of(piece)
+        safe = self.write_letters(piece)
         return f"{{{safe}}}" if any(sign.isupper() for sign in piece[1:]) else safe
 
     def _letter(self, sign: str) -> str:

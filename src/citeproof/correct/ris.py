@@ -80,13 +80,13 @@ class _RecordEditor:
 
     def _type(self, wanted: WantedChange) -> ChangeResult:
         """Change the type of a record that says it was never published."""
-        one = self._first(("TY",))
+        one = self._find_first_line(("TY",))
         if one is None or one.text.upper() not in _UNPUBLISHED:
             return ChangeResult()
         return self._replace_line(one, "CPAPER" if wanted.change.resolved == "inproceedings" else "JOUR")
 
     def _title(self, wanted: WantedChange) -> ChangeResult:
-        one = self._first(_TITLES)
+        one = self._find_first_line(_TITLES)
         if one is None:
             return leave_change("the record has no title")
         edits = title_rewording.reword_title(
@@ -120,7 +120,7 @@ class _RecordEditor:
         return ChangeResult((*edits, *(self._remove_line(one) for one in listed[common:])))
 
     def _year(self, wanted: WantedChange) -> ChangeResult:
-        one = self._first(_YEARS)
+        one = self._find_first_line(_YEARS)
         at = [m for m in _YEAR.finditer(one.text) if m[0] == str(wanted.claimed.year)] if one else []
         if one is None or len(at) != 1:
             return leave_change("the year does not stand in a tag of its own")
@@ -145,7 +145,7 @@ class _RecordEditor:
         return ChangeResult((*edits, *(self._remove_line(one) for one in short)))
 
     def _pages(self, wanted: WantedChange) -> ChangeResult:
-        first, last = self._first(("SP",)), self._first(("EP",))
+        first, last = self._find_first_line(("SP",)), self._find_first_line(("EP",))
         if not wanted.value():
             return ChangeResult(tuple(self._remove_line(one) for one in (first, last) if one))
         low, high = pages.split_range(wanted.value()) or (wanted.value(), wanted.value())
@@ -169,13 +169,13 @@ class _RecordEditor:
         )
 
     def _single(self, tags: tuple[str, ...], value: str) -> ChangeResult:
-        one = self._first(tags)
+        one = self._find_first_line(tags)
         if one is None:
             return self._add_lines(tags[0], value)
         return self._replace_line(one, value) if value else make_change(self._remove_line(one))
 
     def _identifier(self, wanted: WantedChange) -> ChangeResult:
-        scheme, bad, good = wanted.change.field, wanted.goes(), wanted.comes()
+        scheme, bad, good = wanted.change.field, wanted.list_wrong_ids(), wanted.list_new_ids()
         if not bad:
             return (
                 self._add_lines(_NEW[scheme], good[0])
@@ -200,7 +200,7 @@ class _RecordEditor:
             else leave_change(f"{scheme} does not stand in a tag of its own")
         )
 
-    def _first(self, tags: Sequence[str]) -> RisLine | None:
+    def _find_first_line(self, tags: Sequence[str]) -> RisLine | None:
         return next((one for tag in tags for one in self.lines if one.tag == tag and one.text), None)
 
     def _replace_line(self, one: RisLine, value: str) -> ChangeResult:

@@ -71,7 +71,7 @@ class _RunningTextEditor:
             case "pages":
                 return self._pages(wanted)
             case _:
-                return self._raw(wanted)
+                return self._replace_raw(wanted)
 
     def _year(self, wanted: WantedChange) -> ChangeResult:
         """Exchange the year: the only one, or the only one in brackets or at the end of the names."""
@@ -167,7 +167,7 @@ class _RunningTextEditor:
                 return *found[0].span(), form
         return None
 
-    def _raw(self, wanted: WantedChange) -> ChangeResult:
+    def _replace_raw(self, wanted: WantedChange) -> ChangeResult:
         """Exchange a venue, volume or issue where the string it was read from stands once."""
         name = wanted.change.field
         raw = next((o.raw for o in wanted.claimed.origins if o.field == name and o.raw), "")
@@ -184,7 +184,7 @@ class _RunningTextEditor:
         return leave_change(_UNFOUND)
 
     def _identifier(self, wanted: WantedChange) -> ChangeResult:
-        scheme, bad, good = wanted.change.field, wanted.goes(), wanted.comes()
+        scheme, bad, good = wanted.change.field, wanted.list_wrong_ids(), wanted.list_new_ids()
         if not good:
             return leave_change(f"take the {scheme} out by hand")
         if not bad:

@@ -35,24 +35,24 @@ class WantedChange:
         """Return the new value of a field that is one string; empty when it is to go."""
         return str(getattr(self.fixed, self.change.field) or "")
 
-    def goes(self) -> list[str]:
+    def list_wrong_ids(self) -> list[str]:
         """Return the identifiers of the change's scheme that are wrong."""
         kept = self.fixed.ids.all(self.change.field)
         return [value for value in self.claimed.ids.all(self.change.field) if value not in kept]
 
-    def comes(self) -> list[str]:
+    def list_new_ids(self) -> list[str]:
         """Return the identifiers of the change's scheme that are to be there."""
         had = self.claimed.ids.all(self.change.field)
         return [value for value in self.fixed.ids.all(self.change.field) if value not in had]
 
-    def along(self) -> bool:
+    def is_implied(self) -> bool:
         """Return whether the wrong identifiers are only implied by a wrong DOI, and go with it."""
         if self.change.field == "doi" or self.change.field not in WORK_IDS:
             return False
         kept = self.fixed.ids.all("doi")
         dois = [value for value in self.claimed.ids.all("doi") if value not in kept]
         implied = {pair for value in dois for pair in ids.expand_doi(value)[1:]}
-        return {(self.change.field, value) for value in self.goes()} <= implied
+        return {(self.change.field, value) for value in self.list_wrong_ids()} <= implied
 
 
 @dataclass(frozen=True, slots=True)

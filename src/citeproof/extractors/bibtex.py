@@ -58,7 +58,7 @@ class BibtexExtractor:
         problems = list(decoded.problems)
         entries: list[tuple[BibtexEntry, Place]] = []
         for item in scan_entries(decoded.text):
-            place = decoded.place(item.start, item.end)
+            place = decoded.locate_span(item.start, item.end)
             if isinstance(item, BrokenEntry):
                 problems.append(Problem(place, item.message, _find_mend(item.message), item.raw))
             else:

@@ -50,7 +50,7 @@ def find_citing_sentences(body: str) -> dict[str, tuple[str, ...]]:
     for at, key in _find_bracket_marks(body):
         found.setdefault(key, []).append(at)
     sentences = SentenceIndex(body) if found else None
-    return {key: sentences.at(places) for key, places in found.items()} if sentences else {}
+    return {key: sentences.find_sentences(places) for key, places in found.items()} if sentences else {}
 
 
 def attach_sentences(references: Sequence[RawReference], body: str) -> tuple[RawReference, ...]:
@@ -69,7 +69,9 @@ def attach_sentences(references: Sequence[RawReference], body: str) -> tuple[Raw
         return tuple(references)
     sentences = SentenceIndex(body)
     return tuple(
-        replace(one, citing=_merge_sentences(one.citing, sentences.at(sorted(found)))) if found else one
+        replace(one, citing=_merge_sentences(one.citing, sentences.find_sentences(sorted(found))))
+        if found
+        else one
         for one, found in zip(references, places, strict=True)
     )
 
@@ -83,16 +85,16 @@ class SentenceIndex:
         self._starts = [start for start, _ in self._spans]
         self._told: dict[tuple[int, int], str] = {}
 
-    def at(self, places: Sequence[int]) -> tuple[str, ...]:
+    def find_sentences(self, places: Sequence[int]) -> tuple[str, ...]:
         """Return the sentences that hold `places`, each once, in order, no more than are kept."""
         told: dict[str, None] = {}
         for place in places:
-            told.setdefault(self._one(place))
+            told.setdefault(self._find_sentence(place))
             if len(told) == MAX_SENTENCES:
                 break
         return tuple(told)
 
-    def _one(self, place: int) -> str:
+    def _find_sentence(self, place: int) -> str:
         """Return the sentence that holds `place`; marks that stand close together share one."""
         index = bisect_right(self._starts, place) - 1
         start, end = self._spans[index]

@@ -68,7 +68,7 @@ def _collect_cited_works(
     unused = [key for key, work in written.sources.items() if not any(mark in known for mark in work.marks)]
     if unused and found:
         message = f"sources of the document that are cited nowhere ({len(unused)}): {', '.join(unused[:5])}"
-        problems.append(Problem(written.place(1), message, note=True))
+        problems.append(Problem(written.locate_paragraph(1), message, note=True))
     return found
 
 

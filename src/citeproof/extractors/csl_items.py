@@ -38,14 +38,14 @@ class ProblemList:
             self._more += 1
             return
         text = self._decoded.text[start : min(end, start + 500)]
-        self._kept.append(Problem(self._decoded.place(start, end), message[:200], mend, text))
+        self._kept.append(Problem(self._decoded.locate_span(start, end), message[:200], mend, text))
 
     def list_problems(self) -> tuple[Problem, ...]:
         """Return all problems; the last one counts those that are not told."""
         if self._first_more is None:
             return tuple(self._kept)
         message = f"{self._more:,} more problems from here on"
-        rest = Problem(self._decoded.place(*self._first_more), message, "mend those before it first")
+        rest = Problem(self._decoded.locate_span(*self._first_more), message, "mend those before it first")
         return (*self._kept, rest)
 
 

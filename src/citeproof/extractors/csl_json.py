@@ -59,7 +59,7 @@ def _build_csl_reference(
     return RawReference(
         key=str(key)[:200],
         text=decoded.text[start : min(end, start + _MAX_TEXT)],
-        place=decoded.place(start, end),
+        place=decoded.locate_span(start, end),
         kind=read_csl_kind(item),
         claimed=claimed,
         suspicious=flags,

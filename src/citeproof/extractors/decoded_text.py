@@ -62,7 +62,7 @@ class DecodedText:
     _bytewise: bool = False  # one byte is one character
     _marks: list[tuple[int, int, int, int]] = field(default_factory=list)  # where the cursor came by
 
-    def place(self, start: int, end: int) -> Place:
+    def locate_span(self, start: int, end: int) -> Place:
         """Return line, column, end line and byte span of the characters from `start` to `end`."""
         self._walk(start)
         line, column, first = self._line, start - self._line_start + 1, self._byte

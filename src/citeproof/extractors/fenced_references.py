@@ -83,9 +83,11 @@ def _read_fenced_bibtex(
     last = start
     for one in inside.references:
         at = decoded.text.find(one.text[:200], last, end)
-        found.append(replace(one, place=decoded.place(at, at + len(one.text)) if at >= 0 else one.place))
+        found.append(
+            replace(one, place=decoded.locate_span(at, at + len(one.text)) if at >= 0 else one.place)
+        )
         last = max(last, at)
-    place = decoded.place(start, end)
+    place = decoded.locate_span(start, end)
     problems += [replace(problem, place=place) for problem in inside.problems]
 
 
@@ -104,7 +106,7 @@ def _read_fenced_json(
             RawReference(
                 f"ref-{len(found) + 1}",
                 decoded.text[start + low : min(start + high, start + low + MAX_TEXT)],
-                decoded.place(start + low, start + high),
+                decoded.locate_span(start + low, start + high),
                 read_csl_kind(renamed),
                 claimed,
                 suspicious=flags,
@@ -112,7 +114,7 @@ def _read_fenced_json(
         )
     if wrong.list_problems():
         message = "a part of the JSON in this code block cannot be read"
-        problems.append(Problem(decoded.place(start, end), message, "check its commas and quotes"))
+        problems.append(Problem(decoded.locate_span(start, end), message, "check its commas and quotes"))
 
 
 def _split_full_names(authors: str) -> list[str] | str:

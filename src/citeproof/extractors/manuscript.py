@@ -52,7 +52,7 @@ class Manuscript:
     problems: list[Problem] = field(default_factory=list)
     sources: dict[str, CodedWork] = field(default_factory=dict)  # what codes cite by key
 
-    def place(self, number: int) -> Place:
+    def locate_paragraph(self, number: int) -> Place:
         """Return where paragraph `number` stands: its number is the line."""
         return Place(self.file, line=number, end_line=number)
 
@@ -61,11 +61,11 @@ class Manuscript:
         if code.fault:
             message = f"a citation by {code.program} cannot be read: {code.fault}"
             mend = f"edit and save this citation with {code.program} again"
-            self.problems.append(Problem(self.place(number), message, mend, code.raw[:500]))
+            self.problems.append(Problem(self.locate_paragraph(number), message, mend, code.raw[:500]))
         if not (code.works or code.keys) or len(self.codes) >= MAX_CODES:
             return ""
         self.codes.append(code)
-        self.places.append(self.place(number))
+        self.places.append(self.locate_paragraph(number))
         return make_mark(len(self.codes) - 1)
 
 

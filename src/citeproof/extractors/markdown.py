@@ -131,7 +131,7 @@ def _find_references(
     linked = find_citing_links(lines, used, known)
     sentences = SentenceIndex(masked[:MAX_BODY]) if linked else None
     for segment in linked:
-        told = sentences.at([segment.start]) if sentences and segment.start < MAX_BODY else ()
+        told = sentences.find_sentences([segment.start]) if sentences and segment.start < MAX_BODY else ()
         known.append(replace(segment, citing=_strip_sentences(told)))
     return sorted(known, key=lambda segment: segment.start), under or loose or in_tables
 

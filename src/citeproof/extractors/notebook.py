@@ -42,7 +42,7 @@ class NotebookExtractor:
         line = 1
         problems = list(decoded.problems)
         for start, end, text in _find_markdown_cells(decoded, problems):
-            places.append(decoded.place(start, end))
+            places.append(decoded.locate_span(start, end))
             starts.append(line)
             texts.append(text)
             line += text.count("\n") + 2
@@ -73,7 +73,7 @@ def _find_markdown_cells(decoded: DecodedText, problems: list[Problem]) -> Itera
             cell, end = decoder.raw_decode(decoded.text, at)
         except (ValueError, RecursionError):
             message = "the notebook is broken in this cell; from here on it is not read"
-            problems.append(Problem(decoded.place(at, at), message, _MEND, decoded.text[at : at + 200]))
+            problems.append(Problem(decoded.locate_span(at, at), message, _MEND, decoded.text[at : at + 200]))
             return
         source = cell.get("source", "")
         lines = source if isinstance(source, list) else [source]

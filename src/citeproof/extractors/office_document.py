@@ -42,7 +42,9 @@ def extract_office_document(written: Manuscript, form: str) -> Extraction:
 def read_note_references(written: Manuscript, running: Sequence[Paragraph]) -> list[RawReference]:
     """Return the foot- and endnotes that are references, in a document that has no other."""
     found = [
-        RawReference(one.note, append_links(strip_marks(one.text), one.addresses), written.place(one.number))
+        RawReference(
+            one.note, append_links(strip_marks(one.text), one.addresses), written.locate_paragraph(one.number)
+        )
         for one in _find_citing_notes(running)
     ]
     cited = attach_sentences(found, "\n\n".join(strip_marks(one.text) for one in running if not one.note))
@@ -75,7 +77,7 @@ def _report_citing_notes(written: Manuscript, running: Sequence[Paragraph]) -> l
     if not notes:
         return []
     message = f"notes that look like references, beside the list that is checked: {len(notes)}"
-    return [Problem(written.place(notes[0].number), message, "", notes[0].text[:500], note=True)]
+    return [Problem(written.locate_paragraph(notes[0].number), message, "", notes[0].text[:500], note=True)]
 
 
 def _find_citing_notes(running: Sequence[Paragraph]) -> list[Paragraph]:

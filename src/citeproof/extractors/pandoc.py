@@ -68,7 +68,7 @@ def read_front_matter(decoded: DecodedText) -> PandocFrontMatter:
             found.inline += inline
             found.problems += problems
         elif key in _BIBLIOGRAPHY or key == "nocite":
-            _read_setting(found, key, block[start:end], decoded.place(at, opening.end() + end))
+            _read_setting(found, key, block[start:end], decoded.locate_span(at, opening.end() + end))
     return found
 
 
@@ -209,11 +209,11 @@ def _collect_pandoc_keys(
         first.setdefault(key, (start, end))
         listed = told.setdefault(key, [])
         if sentences and start < MAX_BODY and len(listed) < MAX_SENTENCES:
-            listed += [one for one in sentences.at([start]) if one not in listed]
+            listed += [one for one in sentences.find_sentences([start]) if one not in listed]
     for key in silent:
         told.setdefault(key, [])
 
     def where(key: str) -> Place:
-        return decoded.place(*first.get(key, (0, 0)))
+        return decoded.locate_span(*first.get(key, (0, 0)))
 
     return CitedKeys({key: tuple(listed) for key, listed in told.items()}, where, everything)

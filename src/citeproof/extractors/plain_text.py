@@ -78,7 +78,7 @@ def _read_unheaded_text(
         return attach_sentences(kept, join_unused_lines(decoded, lines, used)), count_expected(told)
     found, prose = _separate_paragraphs(found)
     problems += [
-        Problem(decoded.place(s.start, s.end), "a paragraph, not a reference", _HEADING, s.text[:500])
+        Problem(decoded.locate_span(s.start, s.end), "a paragraph, not a reference", _HEADING, s.text[:500])
         for s in prose
     ]
     kept = build_references(decoded, found, {}, problems)

@@ -127,8 +127,8 @@ def _join_line_breaks(one: Paragraph, *, alone: bool) -> str:
 
 def _make_place(written: Manuscript, paragraphs: Sequence[Paragraph]) -> Place:
     if not paragraphs:
-        return written.place(1)
-    return replace(written.place(paragraphs[0].number), end_line=paragraphs[-1].number)
+        return written.locate_paragraph(1)
+    return replace(written.locate_paragraph(paragraphs[0].number), end_line=paragraphs[-1].number)
 
 
 def find_printed_lists(paragraphs: Sequence[Paragraph]) -> list[list[Paragraph]]:

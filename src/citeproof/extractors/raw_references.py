@@ -28,7 +28,7 @@ def build_references(
     refuse_flood(len(found), decoded.name)
     kept: list[RawReference] = []
     for segment in found:
-        place = decoded.place(segment.start, segment.end)
+        place = decoded.locate_span(segment.start, segment.end)
         if problem := _find_entry_problem(segment, place):
             problems.append(problem)
             continue
@@ -65,7 +65,7 @@ def find_number_gaps(found: Sequence[EntrySegment], decoded: DecodedText) -> lis
         number = int(segment.label)
         if last and number > last + 1:
             missing = str(last + 1) if number == last + 2 else f"{last + 1} to {number - 1}"
-            place = decoded.place(segment.start, segment.end)
+            place = decoded.locate_span(segment.start, segment.end)
             problems.append(
                 Problem(place, f"reference {missing} is missing before {number}", "check the numbering")
             )
@@ -78,7 +78,7 @@ def find_overlong_lines(decoded: DecodedText, lines: Sequence[TextLine]) -> list
     message = f"a line of more than {MAX_LINE} characters; the rest of it is not read"
     mend = "put each reference on a line of its own"
     return [
-        Problem(decoded.place(line.start, line.end), message, mend, line.text[:500])
+        Problem(decoded.locate_span(line.start, line.end), message, mend, line.text[:500])
         for line in lines
         if line.end - line.start > MAX_LINE
     ]

@@ -198,7 +198,7 @@ def _build_record_reference(
     number: int,
     syntax: TagSyntax,
 ) -> tuple[RawReference | None, list[Problem]]:
-    place, text = decoded.place(start, end), decoded.text[start : min(end, start + _MAX_TEXT)]
+    place, text = decoded.locate_span(start, end), decoded.text[start : min(end, start + _MAX_TEXT)]
     key, stated, fields = read(entry)
     claimed, flags = normalise_record_fields(fields)
     key = key[:200] or f"ref-{number}"
@@ -220,7 +220,7 @@ def _build_record_reference(
 def _make_stray_note(decoded: DecodedText, start: int, end: int) -> Problem:
     text = decoded.text[start : min(end, start + 500)]
     mend = "see that no record lost its first line there"
-    return Problem(decoded.place(start, end), "text outside the records", mend, text, note=True)
+    return Problem(decoded.locate_span(start, end), "text outside the records", mend, text, note=True)
 
 
 def _convert_mac_line_ends(decoded: DecodedText) -> DecodedText:

@@ -98,7 +98,7 @@ def _add_included_files(
             if path in seen:
                 continue
             seen.add(path)
-            place = decoded.place(match.start(), match.end())
+            place = decoded.locate_span(match.start(), match.end())
             data = document.beside.read(path) if document.beside else None
             if data is None or len(files) >= _MAX_FILES:
                 problems.append(Problem(place, *explain_unread_file("the file", path, document.beside)))
@@ -125,7 +125,7 @@ def _read_typst_libraries(
                 if path in named:
                     continue
                 named.add(path)
-                place = decoded.place(call.end() + match.start(), call.end() + match.end())
+                place = decoded.locate_span(call.end() + match.start(), call.end() + match.end())
                 if len(named) > MAX_LIBRARIES:
                     message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest is not read"
                     problems.append(Problem(place, message, "put them together in one file"))
@@ -155,7 +155,7 @@ def _collect_typst_keys(
         marks = _find_typst_marks(text, labels - defined, defined)
         told = _find_mark_sentences(text, marks) if marks else []
         for (start, end, key), sentence in zip(marks, told, strict=True):
-            first.setdefault(key, decoded.place(start, end))
+            first.setdefault(key, decoded.locate_span(start, end))
             listed = sentences.setdefault(key, [])
             if sentence and sentence not in listed and len(listed) < MAX_SENTENCES:
                 listed.append(sentence)
@@ -186,7 +186,9 @@ def _find_mark_sentences(text: str, marks: list[tuple[int, int, str]]) -> list[s
         at = max(at, end)
     body = "".join([*parts, _render_typst(text[at:])])[:MAX_BODY]
     sentences = SentenceIndex(body)
-    return [next(iter(sentences.at([place])), "") if place < len(body) else "" for place in places]
+    return [
+        next(iter(sentences.find_sentences([place])), "") if place < len(body) else "" for place in places
+    ]
 
 
 def _render_typst(text: str) -> str:

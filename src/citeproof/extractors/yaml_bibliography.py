@@ -31,7 +31,7 @@ def read_hayagriva(decoded: DecodedText) -> tuple[list[RawReference], list[Probl
         item = value.get(key) if isinstance(value, dict) else None
         if not isinstance(item, dict):
             if value is not None:
-                place = decoded.place(start, end)
+                place = decoded.locate_span(start, end)
                 problems.append(
                     Problem(place, f"the entry {key[:80]!r} has no fields", "give it a type and a title")
                 )
@@ -40,7 +40,7 @@ def read_hayagriva(decoded: DecodedText) -> tuple[list[RawReference], list[Probl
             RawReference(
                 key[:300],
                 decoded.text[start : min(end, start + MAX_TEXT)],
-                decoded.place(start, end),
+                decoded.locate_span(start, end),
                 _read_hayagriva_kind(item),
                 _build_hayagriva_fields(item),
             )
@@ -63,7 +63,7 @@ def read_csl_yaml(decoded: DecodedText, begin: int, end: int) -> tuple[list[RawR
             RawReference(
                 str(item.get("id") or f"ref-{len(found) + 1}")[:300],
                 decoded.text[start : min(stop, start + MAX_TEXT)],
-                decoded.place(start, stop),
+                decoded.locate_span(start, stop),
                 csl_fields.read_csl_kind(item),
                 claimed,
                 suspicious=flags,
@@ -78,7 +78,7 @@ def _parse_value(decoded: DecodedText, start: int, end: int, problems: list[Prob
         margin = decoded.text.rfind("\n", 0, start) + 1
         return parse_yaml(" " * (start - margin) + decoded.text[start:end])
     except YamlError as error:
-        place = decoded.place(start, end)
+        place = decoded.locate_span(start, end)
         message = f"line {(place.line or 1) + error.line - 1}: {error}; the entry is not read"
         problems.append(Problem(place, message, _MEND, decoded.text[start : min(end, start + 500)]))
         return None

@@ -137,28 +137,28 @@ class _YamlReader:
 
     def _scalar(self, words: str, row: YamlRow, indent: int) -> Value:
         if _BLOCK.fullmatch(words):
-            return ("\n" if words[0] == "|" else " ").join(self._further(indent))
+            return ("\n" if words[0] == "|" else " ").join(self._read_continued_rows(indent))
         if words[0] in "\"'[{":
             return _parse_flow(_strip_comment(self._read_whole_value(words, indent)), row.number)
-        return _read_plain_scalar(" ".join([words, *self._further(indent)]))
+        return _read_plain_scalar(" ".join([words, *self._read_continued_rows(indent)]))
 
     def _read_whole_value(self, words: str, indent: int) -> str:
         """Return a value in quotes or brackets with the rows it goes on in; every row is looked at once."""
         opened, parts, size = _OpenValue(words), [words], len(words)
-        while opened and size < _MAX_FLOW and (more := self._next(indent)):
+        while opened and size < _MAX_FLOW and (more := self._peek_row(indent)):
             opened.take(more)
             parts.append(more)
             size += 1 + len(more)
         return " ".join(parts)
 
-    def _next(self, indent: int) -> str:
+    def _peek_row(self, indent: int) -> str:
         row = self._rows[self.at] if self.at < len(self._rows) else None
         if row is None or (row.indent <= indent and row.words[0] not in "]}"):
             return ""
         self.at += 1
         return row.words
 
-    def _further(self, indent: int) -> list[str]:
+    def _read_continued_rows(self, indent: int) -> list[str]:
         """Return the rows that continue a scalar: all that stand further in."""
         found = []
         while self.at < len(self._rows) and self._rows[self.at].indent > indent:

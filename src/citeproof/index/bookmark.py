@@ -12,8 +12,8 @@ class Bookmark:
     """How far a reader has come, and how far an earlier run had come.
 
     A reader calls `opens` before each piece that can be read without those before it (a file, a member of
-    an archive) and passes what it finds there through `rest`. Pieces that were read whole are then not even
-    unpacked, and of the piece at hand what was taken before is dropped, at best before it is decoded. A
+    an archive) and passes what it finds there through `list_rest`. Pieces that were read whole are then not
+    even unpacked, and of the piece at hand what was taken before is dropped, at best before it is decoded. A
     reader whose files hang together never calls `opens`: all of its input is one piece.
     """
 
@@ -28,7 +28,7 @@ class Bookmark:
         self.items = 0
         return self.pieces >= self._pieces
 
-    def rest(self, items: Iterable[T]) -> Iterator[T]:
+    def list_rest(self, items: Iterable[T]) -> Iterator[T]:
         """Yield those items of the piece at hand that were not taken before."""
         for item in items:
             self.items += 1

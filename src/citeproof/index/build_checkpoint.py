@@ -97,7 +97,7 @@ class BuildLedger:
         """Write the next checkpoint."""
         self._save(BuildState(now, self.stand.now))
 
-    def settle(self, step: str, result: str) -> None:
+    def mark_done(self, step: str, result: str) -> None:
         """Write that a step is done."""
         self._save(replace(self.stand, done={**self.stand.done, step: result}))
 

@@ -44,7 +44,7 @@ def finish_build(space: Workspace, ledger: BuildLedger, say: Callable[[str], Non
             say(name)
             result = work(space, ledger)
             sync_tree(space.snapshot)
-            ledger.settle(name, result)
+            ledger.mark_done(name, result)
         if name in MADE:
             _remove_path(space.folder / MADE[name][0])
     done = ledger.stand.done

@@ -61,7 +61,7 @@ class TitleSearch:
             return []
         # 1. the whole title, and the same with or without a subtitle
         if equal := self.equal(title):
-            return equal + self._score_records(self._heads(folded, whole), whole, skip=equal)
+            return equal + self._score_records(self._find_main_titles(folded, whole), whole, skip=equal)
         # 2. what shares most keys
         asked = split_words(title)
         hits = merge_hits(self._score_records(likely, whole), self._by_keys(folded, whole, asked))
@@ -91,7 +91,7 @@ class TitleSearch:
         ]
         return sorted(hits, key=lambda hit: is_front_matter(self.heading(hit.ordinal).titles[0].lower()))
 
-    def _heads(self, folded: str, whole: str) -> list[int]:
+    def _find_main_titles(self, folded: str, whole: str) -> list[int]:
         """Return records that have `whole` as the part before their subtitle, or lack ours."""
         found = self._keys.find(hash_text(signature_keys.HEAD, whole))
         if head := signature_keys.find_title_head(folded):
@@ -103,7 +103,7 @@ class TitleSearch:
         values = word_keys.pick_longest(
             word_keys.hash_telling_word(word.encode("utf-8", "replace")) for word in asked
         )
-        votes: Counter[int] = Counter(self._heads(folded, whole))
+        votes: Counter[int] = Counter(self._find_main_titles(folded, whole))
         for probe in (*signature_keys.make_edge_keys(whole), *word_keys.make_query_keys(values)):
             votes.update(self._keys.find(probe))
         likely = [ordinal for ordinal, _ in votes.most_common(MANY)]

@@ -25,7 +25,7 @@ def bootstrap_intervals(
     without a group are documents of their own.
     """
     members = _group_rows(rows)
-    scored = ScoredColumns.of([rows[at] for places in members for at in places])
+    scored = ScoredColumns.from_rows([rows[at] for places in members for at in places])
     sizes = np.array([len(places) for places in members], dtype=np.int64)
     starts = np.cumsum(sizes) - sizes
     random = np.random.default_rng(seed)

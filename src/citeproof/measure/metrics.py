@@ -43,7 +43,7 @@ class ScoredColumns:
     weight: Floats
 
     @classmethod
-    def of(cls, rows: Sequence[OutcomeRow]) -> Self:
+    def from_rows(cls, rows: Sequence[OutcomeRow]) -> Self:
         """Return the columns of `rows`."""
         flagged = [UNCHECKED if row.flagged is None else int(row.flagged) for row in rows]
         confidence = [NAN if row.confidence is None else row.confidence for row in rows]
@@ -188,7 +188,7 @@ def compute_figures(scored: ScoredColumns) -> Figures:
 
 def measure_rows(rows: Sequence[OutcomeRow]) -> Figures:
     """Return every figure of `rows`."""
-    return compute_figures(ScoredColumns.of(rows))
+    return compute_figures(ScoredColumns.from_rows(rows))
 
 
 def _compute_ratio(part: float, whole: float) -> float:

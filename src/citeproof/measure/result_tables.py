@@ -73,7 +73,7 @@ def _build_class_table(one: SystemResult) -> ResultTable:
 
 
 def _build_confusion_table(one: SystemResult) -> ResultTable:
-    counts = count_confusion(ScoredColumns.of(one.rows))
+    counts = count_confusion(ScoredColumns.from_rows(one.rows))
     rows = [(label.value, *map(str, row)) for label, row in zip(CLASSES, counts.tolist(), strict=True)]
     return ResultTable("True class by answer", ("", *(c.value for c in CLASSES), "unchecked"), tuple(rows))
 

@@ -34,7 +34,7 @@ class ReferenceTiming:
     def seconds(self) -> float:
         return max(self.ended - self.began, 0.0)
 
-    def without(self, source: str) -> float:
+    def subtract_source(self, source: str) -> float:
         """Return the seconds without what was spent on `source`."""
         return max(self.seconds - sum(a.seconds for a in self.asked if a.source == source), 0.0)
 
@@ -90,7 +90,7 @@ def build_latency_tables(
 def _build_overall_table(timed: Sequence[ReferenceTiming]) -> ResultTable:
     rows = [
         ("Full cascade", *_format_spread([one.seconds for one in timed])),
-        ("Structured sources only", *_format_spread([one.without(WEB) for one in timed])),
+        ("Structured sources only", *_format_spread([one.subtract_source(WEB) for one in timed])),
     ]
     head = ("Setting", "Mean", "Median", "P95", "P99", "Max", "Std.")
     return ResultTable(f"Overall latency over {len(timed)} references", head, tuple(rows))

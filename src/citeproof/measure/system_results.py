@@ -54,7 +54,7 @@ class SystemResult:
 
 def measure_system(name: str, rows: Sequence[OutcomeRow], *, draws: int = intervals.DRAWS) -> SystemResult:
     """Return the figures of `rows` with their intervals."""
-    scored = ScoredColumns.of(rows)
+    scored = ScoredColumns.from_rows(rows)
     return SystemResult(
         name,
         tuple(rows),
@@ -128,7 +128,7 @@ def build_result_json(one: SystemResult) -> Json:
 
 
 def _build_confusion_json(one: SystemResult) -> Json:
-    table = count_confusion(ScoredColumns.of(one.rows))
+    table = count_confusion(ScoredColumns.from_rows(one.rows))
     answers = (*(label.value for label in CLASSES), "unchecked")
     return {
         label.value: dict(zip(answers, map(int, counts), strict=True))

@@ -149,7 +149,7 @@ class Client:
         """Note that the server refused `request` in the words of an answer, not by its status."""
         self._server_for(request)[0].went_badly(why, refused=cause is Cause.RATE_LIMITED, cause=cause)
 
-    def complain(self, request: Request, why: str) -> None:
+    def note_unreadable(self, request: Request, why: str) -> None:
         """Note that nobody could read the answer to `request`."""
         self._server_for(request)[0].was_unreadable(why)
 

@@ -61,7 +61,7 @@ class HttpTransport:
         seconds = request.timeout or self._timeout
         try:
             async with asyncio.timeout(seconds):
-                return await self._follow(request)
+                return await self._follow_redirects(request)
         except ForbiddenError as error:
             raise _explain_forbidden(request, error) from None
         except TimeoutError:
@@ -82,7 +82,7 @@ class HttpTransport:
             await session.close()
         self._sessions.clear()
 
-    async def _follow(self, request: Request) -> RawResponse:
+    async def _follow_redirects(self, request: Request) -> RawResponse:
         url, home = request.url, split_origin(request.url)
         hops: list[str] = []
         for _ in range(REDIRECTS + 1):
@@ -91,7 +91,7 @@ class HttpTransport:
             if free:
                 check_free_url(url, self._allowed)
                 self._check_proxy()
-            raw = await self._once(request, url, free=free, first=url == request.url)
+            raw = await self._send_once(request, url, free=free, first=url == request.url)
             if raw.status not in _MOVED or "location" not in raw.headers:
                 return replace(raw, hops=tuple(hops))
             url = urljoin(url, raw.headers["location"])
@@ -102,7 +102,7 @@ class HttpTransport:
         if self._proxy:
             raise ForbiddenError("where it leads cannot be checked through a proxy")
 
-    async def _once(self, request: Request, url: str, *, free: bool, first: bool) -> RawResponse:
+    async def _send_once(self, request: Request, url: str, *, free: bool, first: bool) -> RawResponse:
         own = first or split_origin(url) == split_origin(request.url)
         method = request.method if first else "GET"
         async with self._session(free=free).request(

@@ -76,7 +76,7 @@ class Replay:
         with asyncio.Runner() as runner:
             for entry in self.recording.entries:
                 if ref is None or entry.line.ref == ref:
-                    yield runner.run(self._one(entry))
+                    yield runner.run(self._replay_one(entry))
 
     def __enter__(self) -> Self:
         return self
@@ -85,7 +85,7 @@ class Replay:
         self._evidence.close()
         self._private.close()
 
-    async def _one(self, entry: RecordedVerdict) -> ReplayedReference:
+    async def _replay_one(self, entry: RecordedVerdict) -> ReplayedReference:
         case = None
         try:
             case = self._case(entry)

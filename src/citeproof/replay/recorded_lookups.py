@@ -99,7 +99,7 @@ class LookupReplayer:
                 return await source.recall(question) or source.make_unchecked(
                     question, Cause.MALFORMED, UNREAD
                 )
-            return await source.alone(question, SourceSession(source.net))
+            return await source.ask_alone(question, SourceSession(source.net))
         except CannotAnswerError as error:  # of a batch, whose answer was understood then
             return source.make_unchecked(question, error.cause, error.detail)
         except Exception as bug:  # noqa: BLE001 - a source's bug is a lookup, as in the run itself

@@ -27,7 +27,7 @@ class Bibtex:
         taken = serial.UniqueKeys()
         for one in checked:
             fields = one.correction.claimed if one.correction else one.reference.claimed
-            key = taken.free(make_safe_key(one.reference.key))
+            key = taken.make_unique(make_safe_key(one.reference.key))
             told = "".join(_format_comment(line) for line in wording.describe_outcome(one))
             yield f"{told}{serial.build_bibtex_entry(key, one.reference.kind, fields)}\n"
 

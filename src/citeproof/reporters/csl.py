@@ -24,7 +24,7 @@ class Csl:
         for one in checked:
             fields = one.correction.claimed if one.correction else one.reference.claimed
             item = serial.build_csl_item(one.reference.key, one.reference.kind, fields)
-            item["id"] = taken.free(one.reference.key)
+            item["id"] = taken.make_unique(one.reference.key)
             item["custom"] = {
                 **item.get("custom", {}),
                 "citeproof": [*replaced, *wording.describe_outcome(one)],

@@ -75,7 +75,7 @@ class Terminal:
             f"{SYMBOLS[label]} {wording.format_headline(checked)}",
             wording.show_line(checked.reference.key, 80),
         )
-        head = f"{self._ink(sign, STYLES[label])}  {self._ink(key, 'bold')}"
+        head = f"{self._paint_text(sign, STYLES[label])}  {self._paint_text(key, 'bold')}"
         if label is not Label.EXACT:
             return head
         left = max(NARROWEST, self.width - cell_len(sign) - cell_len(key) - 4)
@@ -106,9 +106,9 @@ class Terminal:
         margin = indent + len(head)
         for n, line in enumerate(wrap_text(text, max(NARROWEST, self.width - margin)) if text else ()):
             before = " " * indent + head if n == 0 else " " * margin
-            yield before + self._ink(line, style)
+            yield before + self._paint_text(line, style)
 
-    def _ink(self, text: str, style: str) -> str:
+    def _paint_text(self, text: str, style: str) -> str:
         if not self.colour or not style:
             return text
         return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)

@@ -96,9 +96,9 @@ class Retriever:
 
     async def _ask(self, questions: Sequence[Question]) -> list[Lookup]:
         pairs = [(s, q) for q in questions for s in self._sources if q.by in s.answers]
-        return list(await asyncio.gather(*(self._one(source, question) for source, question in pairs)))
+        return list(await asyncio.gather(*(self._ask_one(source, question) for source, question in pairs)))
 
-    async def _one(self, source: Source, question: Question) -> Lookup:
+    async def _ask_one(self, source: Source, question: Question) -> Lookup:
         try:
             return await source.lookup(question)
         except CiteproofError:

@@ -123,7 +123,9 @@ class LiveNetwork:
         if asking.hearing.is_decided():
             return
         doubted = [q for q in questions if q.by in WORK_IDS and self._is_contradicted(asking.hearing, q)]
-        await asking.all([p for q in doubted for p in self._pairs(source_order.list_second_sources(q), q)])
+        await asking.ask_all(
+            [p for q in doubted for p in self._pairs(source_order.list_second_sources(q), q)]
+        )
 
     def _is_contradicted(self, hearing: ReferenceHearing, question: Question) -> bool:
         return is_contradicted(hearing.reference, hearing.lookups, question.by)
@@ -133,14 +135,14 @@ class LiveNetwork:
         known = [s.name for s in self._sources.values() if question.by in s.answers and s.suits(question)]
         hearing = asking.hearing
         first = source_order.list_first_sources(question, known)
-        await asking.all(self._pairs(first, question))
+        await asking.ask_all(self._pairs(first, question))
         answered = any(isinstance(x, Absent) and x.source in first for x in hearing.lookups)
         steps = [
             self._pairs(names, question)
             for names in source_order.list_next_sources(question, answered=answered)
         ]
         while steps and not (hearing.is_found(question) or hearing.is_refused(question)):
-            await asking.all(steps.pop(0))
+            await asking.ask_all(steps.pop(0))
         hearing.stop("identifier_answered", (pair for step in steps for pair in step))
 
     def _pairs(self, names: Iterable[str], question: Question) -> list[Pair]:
@@ -159,7 +161,7 @@ class LiveNetwork:
             if number == 0:
                 await self._soonest(asking, wave)
             else:
-                await asking.all(wave)
+                await asking.ask_all(wave)
 
     def _waves(self, hearing: ReferenceHearing) -> list[list[Pair]]:
         """Return who is asked for the title: the main sources (one first), the others, the web."""
@@ -189,12 +191,12 @@ class LiveNetwork:
                 asking.hearing.stop("evidence_decides", left)
                 return
             if asking.hearing.has_heard(wave) and not asking.hearing.is_identified():
-                await asking.all(left)
+                await asking.ask_all(left)
                 return
             chosen = min(left, key=self._delay)[0]
             self._promised[chosen.name] += 1
             try:
-                await asking.all(p for p in left if p[0] is chosen)
+                await asking.ask_all(p for p in left if p[0] is chosen)
             finally:
                 self._promised[chosen.name] -= 1
 
@@ -233,7 +235,7 @@ class _QuestionRunner:
             if lookup is not None:
                 self._add(source, question, lookup, started, kept=True)
 
-    async def all(self, pairs: Iterable[Pair]) -> None:
+    async def ask_all(self, pairs: Iterable[Pair]) -> None:
         """Ask every source that was not asked yet, all at once."""
         pairs = self.open(pairs)
         await self.add_cached(pairs)

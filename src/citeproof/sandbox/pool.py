@@ -131,15 +131,15 @@ class HelperPool:
         """Return what a helper's child made of the payload; a helper that is lost is replaced once."""
         with self._turns:
             try:
-                return self._once(entry, payload, limits, tell)
+                return self._run_once(entry, payload, limits, tell)
             except HelperLostError:
                 pass
             try:
-                return self._once(entry, payload, limits, tell)
+                return self._run_once(entry, payload, limits, tell)
             except HelperLostError as error:
                 raise StoppedError("crash", "the process that reads files went away", limits) from error
 
-    def _once(self, entry: str, payload: bytes, limits: Limits, tell: Tell | None) -> bytes:
+    def _run_once(self, entry: str, payload: bytes, limits: Limits, tell: Tell | None) -> bytes:
         helper = self._take_helper()
         sound = False
         try:

@@ -10,7 +10,7 @@ class UniqueKeys:
         self._keys: set[str] = set()
         self._last: dict[str, int] = {}
 
-    def free(self, key: str) -> str:
+    def make_unique(self, key: str) -> str:
         """Return `key`, or `key-2` and so on where that is taken, and take it."""
         number, free = self._last.get(key, 1), key
         while free in self._keys:

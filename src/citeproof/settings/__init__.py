@@ -70,7 +70,7 @@ def load(
     by_project: set[str] = set()
     for layer in _read_layers(flags or {}, environment, folder):
         read = {
-            name: _read_value(_BY_NAME[name], value, layer.folder, layer.place(name))
+            name: _read_value(_BY_NAME[name], value, layer.folder, layer.locate_setting(name))
             for name, value in layer.values.items()
         }
         if layer.file is not None and layer.project and (refused := _find_refused(read, chosen)):
@@ -80,9 +80,9 @@ def load(
             old = chosen.get(name)
             merge = isinstance(value, Mapping) and isinstance(old, Mapping)
             chosen[name] = MappingProxyType({**old, **value}) if merge else value  # type: ignore[dict-item]
-            origins[name] = layer.place(name)
+            origins[name] = layer.locate_setting(name)
             if name == "urls" and isinstance(value, Mapping):
-                origins |= {f"urls.{source}": layer.place(name) for source in value}
+                origins |= {f"urls.{source}": layer.locate_setting(name) for source in value}
                 theirs = theirs - set(value) | (set(value) if layer.project else set())
     return Settings(
         **chosen,  # type: ignore[arg-type] # typed by each row's reader
@@ -188,7 +188,7 @@ class SettingsLayer:
     file: ConfigFile | None = None
     project: bool = False
 
-    def place(self, name: str) -> str:
+    def locate_setting(self, name: str) -> str:
         """Return where the value of a setting stands, for messages."""
         return self.origin if self.origin != "flag" else _BY_NAME[name].flag or name
 

@@ -29,7 +29,7 @@ class BatchingSource(Protocol):
 
     def batch_records(self, by: str, answer: Answer) -> Sequence[Record]: ...
 
-    async def alone(self, question: Question, visit: SourceSession) -> Lookup: ...
+    async def ask_alone(self, question: Question, visit: SourceSession) -> Lookup: ...
 
     def make_unchecked(self, question: Question, cause: Cause, detail: str) -> Unchecked: ...
 
@@ -95,7 +95,7 @@ class QuestionBatcher:
         except (CannotAnswerError, UnreadableError) as error:
             cause = getattr(error, "cause", Cause.MALFORMED)
             if isinstance(error, UnreadableError):
-                visit.complain(str(error))
+                visit.report_unreadable(str(error))
             else:
                 visit.report_refusal(error)
             if cause is Cause.MALFORMED:  # one bad identifier may have spoilt it for all
@@ -139,7 +139,7 @@ class QuestionBatcher:
 
     async def _one_by_one(self, questions: Sequence[Question]) -> dict[str, Lookup]:
         source = self._source
-        lookups = await asyncio.gather(*(source.alone(q, SourceSession(source.net)) for q in questions))
+        lookups = await asyncio.gather(*(source.ask_alone(q, SourceSession(source.net)) for q in questions))
         return {q.value: lookup for q, lookup in zip(questions, lookups, strict=True)}
 
 

@@ -36,7 +36,7 @@ class SourceClient(Protocol):
         """Note that the server refused `request` in the words of an answer, not by its status."""
         ...
 
-    def complain(self, request: Request, why: str) -> None:
+    def note_unreadable(self, request: Request, why: str) -> None:
         """Note that nobody could read the answer to `request`."""
         ...
 
@@ -97,10 +97,10 @@ class SourceSession:
         for request, answer in self._seen:
             self._net.keep(request, answer, found=found, notice=notice)
 
-    def complain(self, why: str) -> None:
+    def report_unreadable(self, why: str) -> None:
         """Tell that the last answer could not be read."""
         if self._seen and not self._seen[-1][1].cached:
-            self._net.complain(self._seen[-1][0], why)
+            self._net.note_unreadable(self._seen[-1][0], why)
 
     def report_refusal(self, error: CannotAnswerError) -> None:
         """Tell that the last answer was a refusal in words."""

@@ -177,23 +177,23 @@ class LiveSource:
             )
         if question.by in self.batches:
             return await self._gatherer.lookup(question)
-        return await self.alone(question, SourceSession(self.net))
+        return await self.ask_alone(question, SourceSession(self.net))
 
     async def recall(self, question: Question) -> Lookup | None:
         """Return what the source is known to say from answers that were kept; None when it must be asked."""
         if question.by in self.batches and (kept := self._gatherer.recall(question)):
             return kept
         try:
-            lookup = await self.alone(question, SourceSession(self.net, only_kept=True))
+            lookup = await self.ask_alone(question, SourceSession(self.net, only_kept=True))
         except NoKeptAnswerError:
             return None
         return None if isinstance(lookup, Unchecked) else lookup
 
-    async def alone(self, question: Question, visit: SourceSession) -> Lookup:
+    async def ask_alone(self, question: Question, visit: SourceSession) -> Lookup:
         """Return what the source says to this one question, without a batch, and what that rests on."""
-        return replace(await self._alone(question, visit), value=question.value, heard=visit.heard)
+        return replace(await self._ask_alone(question, visit), value=question.value, heard=visit.heard)
 
-    async def _alone(self, question: Question, visit: SourceSession) -> Lookup:
+    async def _ask_alone(self, question: Question, visit: SourceSession) -> Lookup:
         try:
             records = tuple(await self.ask(question, visit))[: self.most]
         except UnicodeError:
@@ -204,7 +204,7 @@ class LiveSource:
             visit.report_refusal(error)
             return self.make_unchecked(question, error.cause, error.detail)
         except UnreadableError as error:
-            visit.complain(str(error))
+            visit.report_unreadable(str(error))
             return self.make_unchecked(question, Cause.MALFORMED, str(error))
         if not records and self._by_a_page(question, visit.last):
             return self.make_unchecked(

@@ -77,7 +77,7 @@ class DataCite(LiveSource):
     async def lookup(self, question: Question) -> Lookup:
         """Return what the source says; a list is cut at commas."""
         if question.by in self.batches and "," in question.value:
-            return await self.alone(question, SourceSession(self.net))
+            return await self.ask_alone(question, SourceSession(self.net))
         return await super().lookup(question)
 
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:

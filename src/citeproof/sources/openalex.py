@@ -77,7 +77,7 @@ class OpenAlex(LiveSource):
     async def lookup(self, question: Question) -> Lookup:
         """Return what the source says; a list is cut at commas and bars."""
         if question.by in self.batches and {",", "|"} & set(question.value):
-            return await self.alone(question, SourceSession(self.net))
+            return await self.ask_alone(question, SourceSession(self.net))
         return await super().lookup(question)
 
     async def ask(self, question: Question, visit: SourceSession) -> Sequence[Record]:

@@ -78,11 +78,11 @@ class PlainUrl(LiveSource):
         except _page_fetching.PageGoneError:
             pass
         except (CannotAnswerError, UnreadableError) as error:
-            return await self._instead(question, visit, error)
+            return await self._read_archived_instead(question, visit, error)
         found = await self._read_archived(question, visit)
         return [replace(found, marks=(*found.marks, "archived", "dead_link"))] if found else []
 
-    async def _instead(
+    async def _read_archived_instead(
         self, question: Question, visit: SourceSession, error: CannotAnswerError | UnreadableError
     ) -> Sequence[Record]:
         """Return the archived copy of a page that could not be read; raise its own error without one."""

@@ -53,7 +53,7 @@ class AnswerLifetimes:
     absent: timedelta = timedelta(hours=24)
     notice: timedelta = timedelta(hours=24)
 
-    def of(self, life: AnswerLife) -> timedelta:
+    def get_lifetime(self, life: AnswerLife) -> timedelta:
         return {AnswerLife.FOUND: self.found, AnswerLife.ABSENT: self.absent, AnswerLife.NOTICE: self.notice}[
             life
         ]
@@ -86,8 +86,10 @@ class AnswerCache:
 
     def get(self, key: str) -> CachedAnswer | None:
         """Return the answer under `key` if it is young enough and its body is whole."""
-        row = self._one("SELECT source, url, status, media, headers, at, sha256, absent, life FROM answers"
-                        " WHERE key = ?", key)  # fmt: skip
+        row = self._fetch_one(
+            "SELECT source, url, status, media, headers, at, sha256, absent, life FROM answers WHERE key = ?",
+            key,
+        )
         if row is None or not self._fresh(row[5], row[8]):
             return None
         body = self.body(row[6])
@@ -115,7 +117,7 @@ class AnswerCache:
 
     def body(self, digest: str) -> bytes | None:
         """Return the evidence with this SHA-256; None when it is not here or no longer whole."""
-        row = self._one("SELECT data FROM bodies WHERE sha256 = ?", digest)
+        row = self._fetch_one("SELECT data FROM bodies WHERE sha256 = ?", digest)
         if row is None:
             return None
         try:
@@ -129,11 +131,11 @@ class AnswerCache:
 
     def item(self, scope: str, by: str, value: str) -> CachedAnswer | None:
         """Return the answer of the batch in which this question was answered."""
-        row = self._one("SELECT key, at, life FROM items WHERE scope = ? AND by = ? AND value = ?",
+        row = self._fetch_one("SELECT key, at, life FROM items WHERE scope = ? AND by = ? AND value = ?",
                         scope, by, value)  # fmt: skip
         if row is None or not self._fresh(row[1], row[2]):
             return None
-        whole = self._one("SELECT source, url, status, media, headers, sha256, absent FROM answers"
+        whole = self._fetch_one("SELECT source, url, status, media, headers, sha256, absent FROM answers"
                           " WHERE key = ?", row[0])  # fmt: skip
         body = self.body(whole[5]) if whole else None
         if whole is None or body is None:
@@ -153,11 +155,11 @@ class AnswerCache:
     def _fresh(self, at: str, life: str) -> bool:
         try:
             age = self._clock.now() - datetime.fromisoformat(at).astimezone(UTC)
-            return -_SKEW <= age <= self._lifetimes.of(AnswerLife(life))
+            return -_SKEW <= age <= self._lifetimes.get_lifetime(AnswerLife(life))
         except (ValueError, TypeError, OverflowError):  # somebody edited the row
             return False
 
-    def _one(self, statement: str, *values: str) -> Sequence[Any] | None:
+    def _fetch_one(self, statement: str, *values: str) -> Sequence[Any] | None:
         try:
             found = self._open().execute(statement, values).fetchone()
         except (sqlite3.Error, OSError) as error:

@@ -87,7 +87,7 @@ class EvidenceStore:
             yield from (row[0].hex() for row in rows)
             last = rows[-1][0]
 
-    def older(self, hashes: Iterable[str], than: date) -> list[str]:
+    def list_older(self, hashes: Iterable[str], than: date) -> list[str]:
         """Return those of `hashes` that are here and were last put before that day."""
         question = "SELECT 1 FROM bodies WHERE sha256 = ? AND day < ?"
         return [one for one in hashes if self._database.read(question, _decode_digest(one), than.toordinal())]

@@ -72,7 +72,9 @@ class PrivateStore:
         rows = self._database.read(_GET, commitment)
         return next((row for one in rows if (row := _unpack_row(*one)) is not None), None)
 
-    def of(self, run: str, kind: str | None = None, ref: int | None = None) -> Iterator[PrivateRow]:
+    def list_run_rows(
+        self, run: str, kind: str | None = None, ref: int | None = None
+    ) -> Iterator[PrivateRow]:
         """Yield what is left of one run, by the number of the reference."""
         first, end = _make_ref_range(ref)
         last = (first, 0)
@@ -92,7 +94,7 @@ class PrivateStore:
         changed = self._database.write(_ERASE, rows)
         if self.mark(_MOVED):
             self._rewrite()
-        self._database.settle()  # also when nothing changed: a call before may have died just here
+        self._database.flush_log()  # also when nothing changed: a call before may have died just here
         return changed
 
     def compact(self) -> None:
@@ -106,7 +108,7 @@ class PrivateStore:
         """Write the whole file anew, without what lies between its rows."""
         self._database.read("PRAGMA temp_store = MEMORY")  # no copy of what is left in a folder for all
         self._database.read("VACUUM")
-        self._database.settle()
+        self._database.flush_log()
         self.note(_MOVED, 0)
 
     def mark(self, name: str) -> int:

@@ -125,9 +125,9 @@ class StoreDatabase:
                 self._open().executescript("PRAGMA incremental_vacuum")
             except sqlite3.Error as error:
                 raise self._fault(error) from error
-        self.settle()
+        self.flush_log()
 
-    def settle(self) -> None:
+    def flush_log(self) -> None:
         """Move all of the write-ahead file into the file and cut it to nothing, so that it keeps no bytes."""
         busy = self.read("PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
         if busy:

@@ -32,7 +32,7 @@ def is_change_applied(wanted: WantedChange, after: RawReference, form: str) -> b
             return str(getattr(claimed, name) or "") == wanted.value()
         case _:
             now = claimed.ids.all(name)
-            return not set(now) & set(wanted.goes()) and set(wanted.comes()) <= set(now)
+            return not set(now) & set(wanted.list_wrong_ids()) and set(wanted.list_new_ids()) <= set(now)
 
 
 def _has_same_people(claimed: Claimed, wanted: tuple[Name, ...]) -> bool:

@@ -13,7 +13,7 @@ _LINE_END = re.compile(r"\r\n?|\n")
 
 def is_one_to_one(decoded: DecodedText, data: bytes) -> bool:
     """Return whether the text is the bytes one to one: a mail in quoted-printable is not."""
-    return decoded.place(0, len(decoded.text)).end == len(data)
+    return decoded.locate_span(0, len(decoded.text)).end == len(data)
 
 
 class ByteCursor:
@@ -21,7 +21,7 @@ class ByteCursor:
 
     def __init__(self, decoded: DecodedText, data: bytes) -> None:
         self._encoding, self._data = decoded.encoding, data
-        self._byte, self._at = decoded.place(0, 0).start or 0, 0
+        self._byte, self._at = decoded.locate_span(0, 0).start or 0, 0
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return the characters of the bytes from `start` to `end`."""
@@ -51,7 +51,7 @@ def rebuild_bytes(data: bytes, decoded: DecodedText, edits: Sequence[TextEdit]) 
     at = 0
     ending = detect_newline(data, decoded.encoding)
     for edit in edits:
-        place = decoded.place(edit.start, edit.end)
+        place = decoded.locate_span(edit.start, edit.end)
         start, end = place.start or 0, place.end or 0
         if start < at:
             raise ValueError(f"two edits overlap at byte {start}")

@@ -78,7 +78,7 @@ class FixStep:
     @property
     def counts(self) -> bool:
         """Whether it is a change of its own: the type goes with the venue, an arXiv number with its DOI."""
-        return self.change.field != "type" and (self.done or not self.wanted.along())
+        return self.change.field != "type" and (self.done or not self.wanted.is_implied())
 
     @property
     def done(self) -> bool:

@@ -117,7 +117,7 @@ class Faults:
         async def play(wire: ServerConnection, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
             await wire.head(good.status, good.media, length=len(good.body), headers=good.headers)
             for at in range(0, len(good.body), size):
-                await wire.raw(good.body[at : at + size])
+                await wire.send_raw(good.body[at : at + size])
                 await asyncio.sleep(seconds)
             return good.status
 
@@ -173,7 +173,7 @@ def _format_retry_after(value: float | timedelta | str | None) -> str | None:
 async def _send_half_body(wire: ServerConnection, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
     wire.close()
     await wire.head(good.status, good.media, length=len(good.body) + 100, headers=good.headers)
-    await wire.raw(good.body[: len(good.body) // 2])
+    await wire.send_raw(good.body[: len(good.body) // 2])
     return good.status
 
 
@@ -189,7 +189,7 @@ async def _hang_up(wire: ServerConnection, call: Call, good: Reply) -> int:  # n
 
 async def _send_other_protocol(wire: ServerConnection, call: Call, good: Reply) -> int:  # noqa: ARG001 - as `Play`
     wire.close()
-    await wire.raw(b"220 mail.example ESMTP ready\r\n\r\n")
+    await wire.send_raw(b"220 mail.example ESMTP ready\r\n\r\n")
     return 0
 
 

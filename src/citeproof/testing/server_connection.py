@@ -104,7 +104,7 @@ class ServerConnection:
         self.done(reply.status)
         await self.head(reply.status, reply.media, length=len(body), headers=headers)
         if self.asked.method != "HEAD":
-            await self.raw(body)
+            await self.send_raw(body)
         return reply.status
 
     async def head(
@@ -121,13 +121,13 @@ class ServerConnection:
         lines.append("Transfer-Encoding: chunked" if length is None else f"Content-Length: {length}")
         lines.append(f"Connection: {'keep-alive' if self.open else 'close'}")
         lines.extend(f"{name}: {value}" for name, value in (headers or {}).items())
-        await self.raw("\r\n".join([*lines, "", ""]).encode("latin-1", "replace"))
+        await self.send_raw("\r\n".join([*lines, "", ""]).encode("latin-1", "replace"))
 
     async def chunk(self, data: bytes) -> None:
         """Send one chunk of a chunked body; an empty one ends it."""
-        await self.raw(f"{len(data):x}\r\n".encode() + data + b"\r\n")
+        await self.send_raw(f"{len(data):x}\r\n".encode() + data + b"\r\n")
 
-    async def raw(self, data: bytes) -> None:
+    async def send_raw(self, data: bytes) -> None:
         self._writer.write(data)
         await self._writer.drain()
 

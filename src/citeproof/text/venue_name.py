@@ -208,7 +208,7 @@ def _remove_phrase(segment: VenueSegment, phrase: Form, stop: frozenset[str]) ->
     for at in range(len(tokens) - len(phrase) + 1):
         if all(tokens[at + k][1].word == phrase[k] for k in range(len(phrase))):
             first, last = tokens[at][0], tokens[at + len(phrase) - 1][0]
-            return segment.having((*segment.tokens[:first], *segment.tokens[last + 1 :]))
+            return segment.replace_tokens((*segment.tokens[:first], *segment.tokens[last + 1 :]))
     return None
 
 

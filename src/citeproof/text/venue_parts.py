@@ -53,7 +53,7 @@ class VenueSegment:
     tokens: tuple[VenueToken, ...]
     joint: bool = False  # holds a stroke: "COLT/EuroCOLT" names two events
 
-    def having(self, tokens: tuple[VenueToken, ...]) -> VenueSegment:
+    def replace_tokens(self, tokens: tuple[VenueToken, ...]) -> VenueSegment:
         return VenueSegment(self.before, tokens, self.joint)
 
 
@@ -83,9 +83,9 @@ def split_segments(text: str, *, ends_cut: bool) -> list[VenueSegment]:
             depth += (before in "([") - (before in ")]")
     if dots and found:
         last = found[-1]
-        found[-1] = last.having((*last.tokens[:-1], last.tokens[-1].shorten()))
+        found[-1] = last.replace_tokens((*last.tokens[:-1], last.tokens[-1].shorten()))
     if 2 * dots >= sum(len(s.tokens) for s in found) > 1:
-        found = [s.having(_shorten_all(s.tokens)) for s in found]
+        found = [s.replace_tokens(_shorten_all(s.tokens)) for s in found]
     return found
 
 

@@ -83,8 +83,8 @@ class SeriesFinder:
         if segment.joint and all(_looks_like_acronym(t, alone=False) for t in rest):
             self.acronyms.update(strip_year(t.word) for t in rest)
             rest = []
-        left = segment.having(tuple(rest))
-        self._place(segment, left, found)
+        left = segment.replace_tokens(tuple(rest))
+        self._place_acronym(segment, left, found)
         return left
 
     def _letters(self, tokens: tuple[VenueToken, ...], at: int) -> _KnownAcronym | None:
@@ -107,7 +107,7 @@ class SeriesFinder:
         rest = (t.word for s in self.parts for t in s.tokens if t is not token)
         return all(is_number(word) or self.only_noise((word,)) for word in rest)
 
-    def _place(self, segment: VenueSegment, left: VenueSegment, found: list[_KnownAcronym]) -> None:
+    def _place_acronym(self, segment: VenueSegment, left: VenueSegment, found: list[_KnownAcronym]) -> None:
         """A known acronym stands for its series when it is alone or dated; else it waits for a name."""
         words, _ = self.content(left)
         alone = not words or (not self.event and self.only_noise(words))
@@ -141,7 +141,7 @@ class SeriesFinder:
         if len(names) > 1 and (len(names) > 2 or len(names[1].word) > 1):
             return segment
         self.acronyms.add("".join(strip_year(t.word) for t in names))
-        return segment.having(tuple(t for t in segment.tokens if t not in names))
+        return segment.replace_tokens(tuple(t for t in segment.tokens if t not in names))
 
     def _find_named(self, *segments: VenueSegment) -> tuple[table.SeriesAlias, ...]:
         """The known names that the segments together are."""
@@ -208,7 +208,7 @@ class SeriesFinder:
         if any(t.word in self.words.event for t in segment.tokens):
             return True
         kept = tuple(t for t in segment.tokens if strip_year(t.word) not in self.acronyms)
-        return not venue_parts.read_content(segment.having(kept), event=True, loose=self.loose)[0]
+        return not venue_parts.read_content(segment.replace_tokens(kept), event=True, loose=self.loose)[0]
 
 
 def _looks_like_acronym(token: VenueToken, *, alone: bool) -> bool:

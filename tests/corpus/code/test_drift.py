@@ -303,7 +303,7 @@ def test_difflib_is_given_little_however_many_lines_are_cited(
     monkeypatch.setattr(alignment, "SequenceMatcher", Counted)
     monkeypatch.setattr(line_diff, "SequenceMatcher", Counted)
     both = VersionComparison(*REPEATED[shape])
-    found = [both.drift(f"L{line}") for line in range(1, 901)]
+    found = [both.find_drift(f"L{line}") for line in range(1, 901)]
     assert max(sizes, default=0) <= 80
     shown = sum(1 for one in found if one.diff)
     assert len(sizes) - shown <= 200  # one for each diff, the others by gap and not by citation

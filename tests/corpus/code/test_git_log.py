@@ -74,8 +74,11 @@ def test_many_files_are_served_by_one_log(repository: Repository, monkeypatch: p
             history.version(f"in/{name}", "0" * 16)
         assert len(NAMES) > FEW
         assert (history._all is None) == (commits == 2)
-        assert history.why("in/renamed.py") == "none of the 4 committed versions of the file is the cited one"
-        assert history.why("in/nothing.py") == "the file was never committed"
+        assert (
+            history.explain_missing("in/renamed.py")
+            == "none of the 4 committed versions of the file is the cited one"
+        )
+        assert history.explain_missing("in/nothing.py") == "the file was never committed"
         history.close()
 
 

@@ -82,7 +82,7 @@ def test_versions_of_branches_and_of_merges_are_found(repository: Repository, hi
     merged, merge = repository.commit(FILE, "top\n" + _text(1) + "side, mended in the merge\n")
     repository.commit(FILE, "all new\n")
     for cited in (base, side, main, merged):
-        assert history.version(FILE, cited), history.why(FILE)
+        assert history.version(FILE, cited), history.explain_missing(FILE)
     assert _found(history.version(FILE, merged)).commit == merge
     assert _found(history.version(FILE, side)).commit == side_commit
 
@@ -148,30 +148,32 @@ class TestWhy:
         repository.commit(FILE, "one\n")
         repository.commit(FILE, "two\n")
         assert history.version(FILE, "0" * 16) is None
-        assert history.why(FILE) == "none of the 2 committed versions of the file is the cited one"
+        assert (
+            history.explain_missing(FILE) == "none of the 2 committed versions of the file is the cited one"
+        )
 
     def test_too_long_ago(self, repository: Repository) -> None:
         made = [repository.commit(FILE, f"{n}\n") for n in range(4)]
         history = FileHistory(repository.folder, most=3)
         assert history.version(FILE, made[1][0])
         assert history.version(FILE, made[0][0]) is None
-        assert history.why(FILE) == "the cited version is not among the last 3 of the file"
+        assert history.explain_missing(FILE) == "the cited version is not among the last 3 of the file"
         history.close()
 
     def test_never_committed(self, repository: Repository, history: FileHistory) -> None:
         repository.commit("other.py", "x")
         repository.write(FILE, "one\n")
         assert history.version(FILE, "0" * 16) is None
-        assert history.why(FILE) == "the file was never committed"
+        assert history.explain_missing(FILE) == "the file was never committed"
 
     def test_no_commits(self, repository: Repository, history: FileHistory) -> None:
         assert history.version(FILE, "0" * 16) is None
-        assert history.why(FILE) == "the repository has no commits"
+        assert history.explain_missing(FILE) == "the repository has no commits"
 
     def test_no_repository(self, tmp_path: Path) -> None:
         history = FileHistory(tmp_path)
         assert history.version(FILE, "0" * 16) is None
-        assert history.why(FILE) == "the root is not in a git repository"
+        assert history.explain_missing(FILE) == "the root is not in a git repository"
 
     def test_git_is_not_installed(self, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("PATH", str(repository.folder))
@@ -181,7 +183,7 @@ class TestWhy:
             assert history.version(FILE, "0" * 16) is None
         finally:
             running.find_git.cache_clear()
-        assert history.why(FILE) == "git is not installed"
+        assert history.explain_missing(FILE) == "git is not installed"
 
     def test_shallow(self, repository: Repository, tmp_path: Path) -> None:
         cited, _ = repository.commit(FILE, "one\n")
@@ -190,7 +192,7 @@ class TestWhy:
         history = FileHistory(tmp_path / "clone")
         assert history.version(FILE, newest)
         assert history.version(FILE, cited) is None
-        assert "shallow clone" in history.why(FILE)
+        assert "shallow clone" in history.explain_missing(FILE)
         assert history.head() == f"{commit}, shallow"
         history.close()
 
@@ -201,7 +203,7 @@ class TestWhy:
             object_file.chmod(0o600)
             object_file.write_bytes(b"damaged")
         assert history.version(FILE, cited) is None
-        assert history.why(FILE).startswith("git failed: ")
+        assert history.explain_missing(FILE).startswith("git failed: ")
         assert commit
 
 

@@ -111,7 +111,7 @@ def test_nothing_that_a_configuration_names_is_run(tmp_path: Path, trap: Path) -
     history = FileHistory(repository.folder)
     found = history.version(FILE, cited)
     history.close()
-    assert found, history.why(FILE)
+    assert found, history.explain_missing(FILE)
     assert history.head()
     assert not _sprung(trap)
 
@@ -133,7 +133,7 @@ def test_missing_objects_are_not_fetched(tmp_path: Path, trap: Path, url: str) -
         clone.git("config", "remote.origin.url", url.format(trap=trap))
     history = FileHistory(clone.folder)
     assert history.version(FILE, cited) is None
-    assert history.why(FILE)
+    assert history.explain_missing(FILE)
     history.close()
     assert not _sprung(trap)
     blob = repository.git("rev-parse", f"HEAD~1:{FILE}")
@@ -149,5 +149,5 @@ def test_a_bare_repository_in_a_folder_is_not_entered(tmp_path: Path, trap: Path
     (bare.folder / ".git").rename(tmp_path / "embedded")
     history = FileHistory(tmp_path / "embedded")
     assert history.version(FILE, "0" * 16) is None
-    assert history.why(FILE) == "the root is not in a git repository"
+    assert history.explain_missing(FILE) == "the root is not in a git repository"
     assert not _sprung(trap)

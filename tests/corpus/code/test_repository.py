@@ -128,7 +128,7 @@ def test_a_root_cannot_show_the_history_of_another(
     assert _believing(root).git("cat-file", "blob", blob) == "secret"  # git by itself follows
     history = FileHistory(root)
     assert history.version(FILE, cited) is None
-    assert "another" in history.why(FILE)
+    assert "another" in history.explain_missing(FILE)
     history.close()
     (root / "x.tmp").touch()
     shutil.copy(victim.folder / ".gitignore", root)
@@ -150,7 +150,7 @@ def test_git_does_not_go_on_to_a_repository_further_up(victim: Repository, tmp_p
     assert _believing(outer / "sub").git("show", "HEAD:./a.py") == "secret"
     history = FileHistory(outer / "sub")
     assert history.version("a.py", cited) is None
-    assert history.why("a.py") == "the root is not in a git repository"
+    assert history.explain_missing("a.py") == "the root is not in a git repository"
 
 
 def _plain(home: Repository, _: Path) -> Path:
@@ -198,7 +198,7 @@ def test_a_repository_of_its_own_is_read(
     history = FileHistory(place(victim, tmp_path))
     found = history.version(path, cited)
     history.close()
-    assert found, history.why(path)
+    assert found, history.explain_missing(path)
     assert found.data == b"one\n"
 
 
@@ -235,11 +235,11 @@ def test_a_file_of_a_submodule_has_the_history_of_that(
     how(outer)
     history = FileHistory(outer.folder / below)
     found = history.version(f"{name}/{FILE}", cited)
-    assert found, history.why(f"{name}/{FILE}")
+    assert found, history.explain_missing(f"{name}/{FILE}")
     assert (found.data, found.commit, found.commits_since) == (b"one\n", commit, 1)
     assert history.version(f"{name}/{FILE}", "0" * 16) is None
     why = f"in the submodule {name}, none of the 2 committed versions of the file is the cited one"
-    assert history.why(f"{name}/{FILE}") == why
+    assert history.explain_missing(f"{name}/{FILE}") == why
     assert history.find_removal(f"{name}/src/gone.py") == FileRemoval(
         last, "2026-03-01T04:00:00+00:00", f"{name}/src/new.py"
     )
@@ -286,7 +286,10 @@ def test_another_repository_inside_of_the_root_is_told_and_not_asked(
     how(outer, victim.folder)
     history = FileHistory(outer.folder)
     assert history.version(f"lib/mod/{FILE}", cited) is None
-    assert history.why(f"lib/mod/{FILE}") == "the file lies in another repository inside of the root: lib/mod"
+    assert (
+        history.explain_missing(f"lib/mod/{FILE}")
+        == "the file lies in another repository inside of the root: lib/mod"
+    )
     assert history.head() == outer.git("rev-parse", "HEAD")
     history.close()
 

@@ -212,9 +212,9 @@ class Slow(SystemClock):
 def test_a_run_compares_only_for_so_long() -> None:
     comparisons = ComparisonCache(Slow())
     both = VersionComparison(b"one\n", b"two\n")
-    assert comparisons.drift(both, "L1").change is LineChange.CONTENT
+    assert comparisons.find_drift(both, "L1").change is LineChange.CONTENT
     with pytest.raises(TransientGitError, match="comparing versions took longer than 30 s in all"):
-        comparisons.drift(both, "L1")
+        comparisons.find_drift(both, "L1")
 
 
 def test_pairs_that_were_used_long_ago_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:

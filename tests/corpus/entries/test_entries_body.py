@@ -201,7 +201,7 @@ def test_a_finding_names_its_source_in_its_body(tmp_path, label, value):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / name).write_text(text)
     library = load(ProjectRoot(tmp_path), CorpusLayout())
-    pdf, note = library.at(f"{SOURCES}/a.pdf"), library.at(f"{FINDINGS}/n.md")
+    pdf, note = library.find_entry(f"{SOURCES}/a.pdf"), library.find_entry(f"{FINDINGS}/n.md")
     assert (library.find_related(note), pdf.ref) == ((pdf,), "REF-001")
 
 

@@ -47,12 +47,12 @@ def test_no_corpus_is_not_present(corpus):
 
 def test_entries_are_found_by_path_with_and_without_suffix(corpus):
     library = corpus({f"{S}/smith.md": front(title="A"), f"{F}/deep/er.markdown": "# B\n"})
-    assert [library.at(path).title for path in (f"{S}/smith.md", f"{S}/smith", f"{F}/deep/er")] == [
+    assert [library.find_entry(path).title for path in (f"{S}/smith.md", f"{S}/smith", f"{F}/deep/er")] == [
         "A",
         "A",
         "B",
     ]
-    assert library.at(f"{S}/none") is None
+    assert library.find_entry(f"{S}/none") is None
     assert [entry.role for entry in library.entries] == ["finding", "source"]
 
 
@@ -104,7 +104,11 @@ def test_a_document_takes_its_sidecar_in(corpus):
         (f"{S}/jones.txt", "From Markdown", 1999),
         (f"{S}/smith.pdf", "From YAML", 2020),
     ]
-    assert library.at(f"{S}/smith.yaml") is library.at(f"{S}/smith.pdf") is library.at(f"{S}/smith")
+    assert (
+        library.find_entry(f"{S}/smith.yaml")
+        is library.find_entry(f"{S}/smith.pdf")
+        is library.find_entry(f"{S}/smith")
+    )
     assert said(library) == []
 
 
@@ -113,7 +117,7 @@ def test_a_document_that_only_a_finding_describes_has_what_it_says(corpus):
         f"{S}/smith.pdf": "%PDF-",
         f"{F}/notes.md": front(id="REF-001", title="T", pdf=f"@{S}/smith.pdf", doi="10.1234/x", grade="low"),
     })  # fmt: skip
-    pdf, notes = library.at(f"{S}/smith.pdf"), library.at(f"{F}/notes.md")
+    pdf, notes = library.find_entry(f"{S}/smith.pdf"), library.find_entry(f"{F}/notes.md")
     assert (pdf.title, pdf.ref, pdf.doi, pdf.text) == ("T", "REF-001", "10.1234/x", "")
     assert (pdf.grade, pdf.grade_from) == (Grade.LOW, notes.path)
     assert library.find_related(notes) == (pdf,)
@@ -320,8 +324,8 @@ def test_the_digest_follows_every_file_an_entry_rests_on(corpus):
     assert [entry.digest for entry in first.entries] == [entry.digest for entry in again.entries]
     for name, text in ((f"{S}/a.yaml", "ref_id: REF-001\nyear: 2000"), (f"{Q}/REF-001.yaml", "grade: HIGH")):
         changed = corpus({name: text})
-        assert changed.at(f"{S}/a").digest != first.at(f"{S}/a").digest
-        assert changed.at(f"{S}/other").digest == first.at(f"{S}/other").digest
+        assert changed.find_entry(f"{S}/a").digest != first.find_entry(f"{S}/a").digest
+        assert changed.find_entry(f"{S}/other").digest == first.find_entry(f"{S}/other").digest
         first = changed
 
 

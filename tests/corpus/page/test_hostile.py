@@ -36,7 +36,7 @@ def test_any_document_is_read_and_every_place_is_true(text):
         assert len(made.words(index)) <= 300
         assert set(made.marks_of(index)) <= set(made.marks)
     for mark in made.marks:
-        line, column, last, end = made.place(mark.span.start, mark.span.end)
+        line, column, last, end = made.locate_span(mark.span.start, mark.span.end)
         assert (line, column) < (last, end)
 
 

@@ -65,7 +65,7 @@ def test_a_document():
         (Assertion.PERCENT, True),
         (Assertion.TIMES, True),
     ]
-    assert made.place(made.marks[0].span.start, made.marks[0].span.end) == (6, 30, 6, 74)
+    assert made.locate_span(made.marks[0].span.start, made.marks[0].span.end) == (6, 30, 6, 74)
 
 
 def test_a_sentence_is_shown_without_its_comments():

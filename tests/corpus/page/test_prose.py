@@ -63,7 +63,7 @@ def test_lone_surrogates_are_replaced_in_their_place():
     ],
 )
 def test_places(text, start, end, expected):
-    assert page(text).place(start, end) == expected
+    assert page(text).locate_span(start, end) == expected
 
 
 @given(st.text(alphabet="aä源\U0001f600\n", max_size=40))

@@ -20,7 +20,7 @@ def words(text, left=50.0, base=100.0, size=10.0):
 
 
 def line(text, left=50.0, base=100.0, size=10.0, page=1, *, bold=False, margin=50.0):
-    return PdfLine(page, words(text, left, base, size), bold=bold, margin=margin).settle()
+    return PdfLine(page, words(text, left, base, size), bold=bold, margin=margin).measure_line()
 
 
 def block(rows, step=12.0):
@@ -302,7 +302,7 @@ RAISED = [
 @pytest.mark.parametrize(("pieces", "text"), RAISED)
 def test_raised_numbers_are_marks(pieces, text):
     found = [PdfWord(piece, 50.0, 60.0, base, size) for piece, base, size in pieces]
-    one = PdfLine(1, found).settle().drop_words()
+    one = PdfLine(1, found).measure_line().drop_words()
     assert (one.marked or one.text) == text
 
 
@@ -335,7 +335,7 @@ def test_running_heads_and_page_numbers_are_taken_out():
             for row in range(9)
         ]
         rows += [line(str(number), base=800, page=number)]
-        pages.append(PageText(number, 600, 842, rows).settle())
+        pages.append(PageText(number, 600, 842, rows).measure_lines())
     page_furniture.remove_page_furniture(pages)
     assert all(len(page.lines) == 9 and page.lines[0].text.startswith("text") for page in pages)
 
@@ -356,7 +356,7 @@ def test_the_head_of_one_page(text, size, base, stays):
     first += [line("A conference of 2017, Washington, DC", base=360)]
     top = [line(text, base=base, size=size, page=2)]
     top += [line(f"more {'abcdefghi'[n] * 9} of it", base=240 + 12 * n, page=2) for n in range(9)]
-    pages = [PageText(n, 600, 842, rows).settle() for n, rows in enumerate((first, top), 1)]
+    pages = [PageText(n, 600, 842, rows).measure_lines() for n, rows in enumerate((first, top), 1)]
     page_furniture.remove_page_furniture(pages)
     assert any(one.text == text for one in pages[1].lines) is stays
     assert len(pages[0].lines) == 11
@@ -364,7 +364,9 @@ def test_the_head_of_one_page(text, size, base, stays):
 
 def test_the_last_line_of_a_reference_is_no_page_number():
     rows = [line("Doe, A. (1999). One. Nature 12, 1847–", base=776), line("1856.", base=788)]
-    pages = [PageText(1, 600, 842, [line(f"text {n}", base=700 + 12 * n) for n in range(6)] + rows).settle()]
+    pages = [
+        PageText(1, 600, 842, [line(f"text {n}", base=700 + 12 * n) for n in range(6)] + rows).measure_lines()
+    ]
     page_furniture.remove_page_furniture(pages)
     assert pages[0].lines[-1].text == "1856."
 

@@ -126,8 +126,8 @@ def test_our_own_items(tmp_path):
     assert (first.question.key, first.question.form, first.question.text) == ("3", "link", "c")
     assert (first.question.group, first.truth.work, first.truth.field) == ("astro-1", "w1", "astro")
     assert (first.truth.label, second.truth.label, second.question.group) == (M, E, "w2")
-    assert [case.question.key for case in found.only("dev").cases] == ["3"]
-    assert found.only("").cases == found.cases
+    assert [case.question.key for case in found.select_split("dev").cases] == ["3"]
+    assert found.select_split("").cases == found.cases
 
 
 def test_the_engine_sees_no_more_of_hallmark_than_it_may(tmp_path):
@@ -141,7 +141,7 @@ def test_the_engine_sees_no_more_of_hallmark_than_it_may(tmp_path):
 def test_a_file_without_splits_is_taken_whole(tmp_path):
     path = tmp_path / "h.jsonl"
     path.write_text(lines(hallmark()))
-    assert len(questions.read_benchmark(path).only("test").cases) == 1
+    assert len(questions.read_benchmark(path).select_split("test").cases) == 1
 
 
 def test_the_seed_and_equal_keys(tmp_path):

@@ -70,7 +70,7 @@ class FolderAnchor:
 
     def write(self, run: str, stem: str, data: bytes) -> bool:
         """Write a file beside the checkpoints; False, and nothing is touched, when one has that name."""
-        return _create_file(self._home(run), stem + self._suffix, data)
+        return _create_file(self._find_run_folder(run), stem + self._suffix, data)
 
     def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
         """Yield every checkpoint in the folder, in the order of their names."""
@@ -84,7 +84,7 @@ class FolderAnchor:
             for owner in [run] if run is not None else found.names():
                 for name in found.names(owner):
                     if name.endswith(self._suffix):
-                        yield self._one(found, f"{owner}/{name}")
+                        yield self._read_held(found, f"{owner}/{name}")
 
     def read(self, run: str, stem: str) -> bytes | None:
         """Return the bytes of one file, None when there is none."""
@@ -96,7 +96,7 @@ class FolderAnchor:
                 return None
             raise
 
-    def _one(self, found: UntrustedFolder, name: str) -> HeldCheckpoint:
+    def _read_held(self, found: UntrustedFolder, name: str) -> HeldCheckpoint:
         try:
             return HeldCheckpoint(f"{self._shown}/{name}", found.read(name, LARGEST))
         except UnreadableFileError as error:
@@ -104,7 +104,7 @@ class FolderAnchor:
 
     def _find_same_bytes(self, run: str, hour: str, data: bytes) -> str:
         """Return the name under which exactly these bytes stand."""
-        home = self._home(run)
+        home = self._find_run_folder(run)
         for _ in range(_TRIES):
             number = find_free_number(
                 lambda n: os.path.lexists(home / f"{name_commit(hour, n)}{self._suffix}")
@@ -116,7 +116,7 @@ class FolderAnchor:
                 return name_commit(hour, number)
         raise OSError(errno.EEXIST, "others take every name")
 
-    def _home(self, run: str) -> Path:
+    def _find_run_folder(self, run: str) -> Path:
         """Return the folder of a run; a share that is not mounted must not be made on the local disk."""
         if self._create:
             make_folder(self._folder)

@@ -83,13 +83,13 @@ class S3Anchor:
         try:
             for key, version, marker in self._bucket.versions(self._prefix + (f"{run}/" if run else "")):
                 if key.endswith(SUFFIX):
-                    yield self._describe_marker(key, version) if marker else self._one(key, version)
+                    yield self._describe_marker(key, version) if marker else self._read_held(key, version)
         except S3Error as error:
             yield HeldCheckpoint(self.url, b"", str(error), HeldStatus.UNREAD)
 
     def _put(self, run: str, hour: str, checkpoint: bytes) -> AnchorOutcome:
         # 1 what the bucket promises
-        promises, locked = self._bucket.promises()
+        promises, locked = self._bucket.describe_protection()
         if self._lock and locked is False:
             raise S3Error("the bucket has no object lock; make one with it, or say lock=off and do without")
         # 2 a name that is free, or that has these very bytes
@@ -97,7 +97,7 @@ class S3Anchor:
         key, put = self._store_checkpoint(f"{self._prefix}{run}/{hour}", checkpoint, until)
         # 3 what really stands there now
         version = self._read(key, put)
-        place = self._place(key, version.id)
+        place = self._format_place(key, version.id)
         if version.body != checkpoint:
             return AnchorOutcome(self.name, ok=False, place=place, detail="other bytes were read back")
         if self._lock and not self._is_locked(version, until):
@@ -154,17 +154,17 @@ class S3Anchor:
 
     def _describe_marker(self, key: str, version: str) -> HeldCheckpoint:
         told = "a delete marker: somebody deleted the name; the versions under it are listed all the same"
-        return HeldCheckpoint(self._place(key, version), b"", told, HeldStatus.NOTED)
+        return HeldCheckpoint(self._format_place(key, version), b"", told, HeldStatus.NOTED)
 
-    def _one(self, key: str, version: str) -> HeldCheckpoint:
-        place = self._place(key, version)
+    def _read_held(self, key: str, version: str) -> HeldCheckpoint:
+        place = self._format_place(key, version)
         try:
             found = self._read(key, version)
         except S3Error as error:
             return HeldCheckpoint(place, b"", str(error), HeldStatus.UNREAD)
         return HeldCheckpoint(place, found.body, _describe_lock(found))
 
-    def _place(self, key: str, version: str) -> str:
+    def _format_place(self, key: str, version: str) -> str:
         pinned = f"?versionId={quote(version, safe='')}" if version else ""
         return f"s3://{self._bucket.name}/{quote(key)}{pinned}"
 

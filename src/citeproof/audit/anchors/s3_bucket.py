@@ -53,7 +53,7 @@ class S3Bucket:
         self._client: Any = None
         _import_boto3()  # a missing extra is told when the setting is read
 
-    def promises(self) -> tuple[str, bool | None]:
+    def describe_protection(self) -> tuple[str, bool | None]:
         """Return how the bucket protects what is in it, in words; and whether it has object lock."""
         try:
             versioning = self._call("get_bucket_versioning", Bucket=self.name)

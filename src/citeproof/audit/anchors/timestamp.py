@@ -84,7 +84,7 @@ class TimestampAnchor:
             why = error.strerror if isinstance(error, OSError) else error.why
             return AnchorOutcome(self.name, ok=False, place=place, detail=f"its answer cannot be kept: {why}")
         return AnchorOutcome(
-            self.name, ok=True, place=place, detail=f"{_describe_time(when)}{self._skew(when)}"
+            self.name, ok=True, place=place, detail=f"{_describe_time(when)}{self._describe_skew(when)}"
         )
 
     def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:
@@ -158,7 +158,7 @@ class TimestampAnchor:
             raise AnchorError(f"its signature does not hold: {shorten_answer(str(error).encode())}") from None
         return info.gen_time.astimezone(UTC) if info.gen_time.tzinfo else info.gen_time.replace(tzinfo=UTC)
 
-    def _skew(self, when: datetime) -> str:
+    def _describe_skew(self, when: datetime) -> str:
         apart = (when - self._around.clock.now()).total_seconds()
         return f"; its clock and ours are {abs(apart):.0f} s apart" if abs(apart) > _SKEW else ""
 

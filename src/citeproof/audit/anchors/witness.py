@@ -72,7 +72,7 @@ class WitnessAnchor:
         with suppress(OSError):  # it only spares one question
             replace_file(self._memory, b"%d\n" % size)
         return AnchorOutcome(
-            self.name, True, self.url, f"{self._key.name} at {when}{self._skew(when)}", tuple(lines)
+            self.name, True, self.url, f"{self._key.name} at {when}{self._describe_skew(when)}", tuple(lines)
         )
 
     def list_held(self, run: str | None = None) -> Iterator[HeldCheckpoint]:  # noqa: ARG002 - it keeps one a log
@@ -164,7 +164,7 @@ class WitnessAnchor:
             return int(stated[1]) if stated else 0
         return 0
 
-    def _skew(self, when: int) -> str:
+    def _describe_skew(self, when: int) -> str:
         apart = abs(when - self._around.clock.now().timestamp())
         return f"; its clock and ours are {apart:.0f} s apart" if apart > _SKEW else ""
 

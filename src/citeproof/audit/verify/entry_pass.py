@@ -103,7 +103,7 @@ class EntryPass:
 
     def take(self, first: int, entries: Sequence[bytes], place: str) -> None:
         """Look at entries that stand in the log from `first` on."""
-        heads = self._heads(first, entries, place)
+        heads = self._read_heads(first, entries, place)
         if not heads:
             return
         self.starts.append((heads[0][1].ts, heads[0][0]))
@@ -111,18 +111,18 @@ class EntryPass:
         start = heads[0][0]
         for seq, one in heads:
             if one.seq != seq or one.ts < self._last:
-                self._disorder(seq, one, place)
+                self._report_disorder(seq, one, place)
             self._last = max(one.ts, self._last)
             if one.run != run:
                 self._lines(run, lines, start, seq - 1)
                 run, lines, start = one.run, [], seq
             lines.append(entries[seq - first])
             if one.ev in _NAMED:
-                self._special(seq, one)
+                self._note_special(seq, one)
         self._lines(run, lines, start, heads[-1][0])
         self._names(heads, place)
 
-    def since(self, before: str, heads_of: Callable[[int], Sequence[EntryHead]]) -> int:
+    def find_first_since(self, before: str, heads_of: Callable[[int], Sequence[EntryHead]]) -> int:
         """Return the first seq whose time is not before `before`."""
         low, high = 0, len(self.starts)
         while low < high:
@@ -135,7 +135,7 @@ class EntryPass:
         following = self.starts[low][1] if low < len(self.starts) else 1 << 62
         return min(late, default=following)
 
-    def _heads(self, first: int, entries: Sequence[bytes], place: str) -> list[tuple[int, EntryHead]]:
+    def _read_heads(self, first: int, entries: Sequence[bytes], place: str) -> list[tuple[int, EntryHead]]:
         try:
             found = list(enumerate(map(head, entries), first))
         except BAD:
@@ -167,7 +167,7 @@ class EntryPass:
     def _tell(self, seq: int, one: EntryHead, place: str, what: str) -> None:
         self._findings.problem("event", place, f"event {seq} {what}", run=one.run[:100], seq=seq)
 
-    def _disorder(self, seq: int, one: EntryHead, place: str) -> None:
+    def _report_disorder(self, seq: int, one: EntryHead, place: str) -> None:
         if one.seq != seq:
             self._tell(seq, one, place, f"says that it is event {one.seq}")
         else:
@@ -187,7 +187,7 @@ class EntryPass:
         if self.signed:
             found.signed += len(lines)
 
-    def _special(self, seq: int, one: EntryHead) -> None:
+    def _note_special(self, seq: int, one: EntryHead) -> None:
         if one.ev == "merkle_commit":
             size = one.size if isinstance(one.size, int) else -1
             self.commits.append(

@@ -16,7 +16,7 @@ class EntryRecall:
     def __init__(self, walk: TreeWalk, tail: Sequence[bytes], doubted: TreeDamage) -> None:
         self._walk, self._tail, self._doubted = walk, tail, doubted
 
-    def one(self, seq: int) -> EntryHead | None:
+    def read_head(self, seq: int) -> EntryHead | None:
         """Return the head of one entry; None when it is not there, not readable or not proved."""
         late = seq - self._walk.size
         if late >= 0:

@@ -40,7 +40,7 @@ def collect_excuses(
         redacted = [one for one in events.redacted if proved(one[0]) == by_proof]
         before = max((time for _, time in pruned), default="")
         return Excuse(
-            events.since(before, heads_of) if before else 0,
+            events.find_first_since(before, heads_of) if before else 0,
             frozenset(name for _, names in redacted for name in names),
             tuple(sorted(seq for seq, _ in [*pruned, *redacted])),
         )

@@ -106,7 +106,7 @@ class _LogVerifier:
         self.seen = read_log_files(self.files)
         if not (self.seen.about or self.seen.checkpoint or self.seen.journals or self.files.has("tile")):
             raise NoLogError(f"{self.folder} holds no audit log")
-        self._about()
+        self._check_log_head()
         self._checkpoint()  # 1
         heard = ProblemCollector()  # what entries say is told only as far as they are still the logged ones
         evidence, damaged = store_check.collect_evidence(self.folder, self.files, self.findings)
@@ -135,7 +135,7 @@ class _LogVerifier:
         """Return whether the entry at `seq` is the one that was signed."""
         return self.proved and seq < self.signed.size and not doubted.covers(seq)
 
-    def _about(self) -> None:
+    def _check_log_head(self) -> None:
         """Look at what could not be read, at log.json, and at which key to believe."""
         findings, about = self.findings, self.seen.about
         for bad in self.seen.bad:
@@ -213,7 +213,7 @@ class _LogVerifier:
         walk = TreeWalk(self.files, size)
         for first, entries in walk.blocks():
             if entries:
-                events.take(first, entries, walk.place(None, first // WIDTH))
+                events.take(first, entries, walk.name_tile(None, first // WIDTH))
             elif len(walk.unread) > MOST_UNREAD and first + WIDTH < size:
                 what = f"{name_events(first + WIDTH, size - 1)} were not looked at: too much is missing"
                 self.findings.problem("event", "tile/entries", what)
@@ -235,24 +235,24 @@ class _LogVerifier:
         doubted = TreeDamage()
         if walk.tree.root(size) != self.signed.root:
             doubted = tree_damage.locate_damage(walk, self.signed.root)
-            self._narrow(doubted, walk)
+            self._narrow_doubt(doubted, walk)
         for number, why in walk.unread.items():
-            self._unread(walk, number, why)
+            self._report_unread(walk, number, why)
         for some in doubted.stretches():
             number = some.start // WIDTH
             if number not in walk.unread:
                 what = (
                     f"{name_events(some.start, some.stop - 1)} {'was' if len(some) == 1 else 'were'} changed"
                 )
-                self.findings.problem("event", walk.place(None, number), what, seq=some.start)
+                self.findings.problem("event", walk.name_tile(None, number), what, seq=some.start)
         for one in doubted.ranges:
             what = f"{name_events(one.start, min(one.stop, size) - 1)} can no longer be proved"
             self.findings.problem("event", "tile", what, seq=one.start)
         for level, number in walk.odd:
-            self._odd(walk, level, number, doubted)
+            self._report_odd_tile(walk, level, number, doubted)
         return doubted
 
-    def _narrow(self, doubted: TreeDamage, walk: TreeWalk) -> None:
+    def _narrow_doubt(self, doubted: TreeDamage, walk: TreeWalk) -> None:
         """Take out of a doubt about everything what an older signed checkpoint still proves."""
         if doubted.ranges != [range(walk.size)]:
             return
@@ -260,44 +260,44 @@ class _LogVerifier:
         good = [one.size for one in held if one.size <= walk.size and walk.tree.root(one.size) == one.root]
         doubted.ranges = [range(max(good, default=0), walk.size)]
 
-    def _unread(self, walk: TreeWalk, number: int, why: str) -> None:
+    def _report_unread(self, walk: TreeWalk, number: int, why: str) -> None:
         """Name the first event of a bundle that cannot be read, as far as its tile still tells."""
         first, last = number * WIDTH, min(number * WIDTH + WIDTH, walk.size) - 1
         rows = walk.tile(0, number)
-        for entry in hash_entries(salvage_entries(walk.raw(number))) if rows else ():
+        for entry in hash_entries(salvage_entries(walk.read_raw_bundle(number))) if rows else ():
             at = 32 * (first % WIDTH)
             if first > last or rows is None or rows[at : at + 32] != entry:
                 break
             first += 1
-        place = walk.place(None, number)
+        place = walk.name_tile(None, number)
         what = f"{name_events(min(first, last), last)} cannot be read: {why}"
         self.findings.problem("event", place, what, seq=min(first, last))
 
-    def _odd(self, walk: TreeWalk, level: int, number: int, doubted: TreeDamage) -> None:
+    def _report_odd_tile(self, walk: TreeWalk, level: int, number: int, doubted: TreeDamage) -> None:
         """Tell a tile that does not fit what is below it, unless the entries below are what was changed."""
         width = WIDTH ** (level + 1)
         below = range(number * width, min(number * width + width, walk.size))
-        if doubted.meets(below):
+        if doubted.is_doubted(below):
             return
         under = name_events(below.start, below.stop - 1)
         what = f"it is damaged or missing; {under} under it {'is' if len(below) == 1 else 'are'} whole"
-        self.findings.problem("tile", walk.place(level, number), what, seq=below.start)
+        self.findings.problem("tile", walk.name_tile(level, number), what, seq=below.start)
 
     def _journal(self, walk: TreeWalk, events: EntryPass, doubted: TreeDamage) -> JournalTail:
         """Step 5: what follows the checkpoint is in the journal; it must parse and continue."""
-        found = read_journal_tail(self.seen, walk.size, self._ahead(walk), self.findings)
+        found = read_journal_tail(self.seen, walk.size, self._list_unsigned_entries(walk), self.findings)
         for seq, line in found.before.items():
             leaf = doubted.changed.get(seq) or walk.tree.hashes(0, seq)
             if merkle.hash_leaf(line) != leaf and not doubted.is_unproved(seq):
                 self.findings.problem("journal", found.place, f"event {seq} is not as it is signed", seq=seq)
         events.signed = False
-        walk.follow(hash_entries(found.tail))
+        walk.add_leaves(hash_entries(found.tail))
         for at in range(0, len(found.tail), WIDTH):
             events.take(walk.size + at, found.tail[at : at + WIDTH], found.place)
         self.findings.counts["unsigned"] = len(found.tail)
         return found
 
-    def _ahead(self, walk: TreeWalk) -> list[bytes]:
+    def _list_unsigned_entries(self, walk: TreeWalk) -> list[bytes]:
         """Return the entries of tiles beyond the checkpoint: a writer died after them, before it signed."""
         state, size = self.seen.state, walk.size
         if state is None or not size < state.size <= size + MOST_AHEAD or self.signed.size != size:
@@ -341,7 +341,7 @@ class _LogVerifier:
         agreeing.check_kept(held)
         agreeing.state(events)
         agreeing.commits(events, held)
-        agreeing.settle()
+        agreeing.report_misfits()
         self._report_unsigned(walk, events, agreeing, held)
         if not self.kept and not self.findings.has_problem("rollback"):
             self.findings.note(NOTHING_KEPT)

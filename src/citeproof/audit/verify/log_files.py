@@ -113,7 +113,7 @@ class LogFiles:
 
 def read_log_files(files: UntrustedFolder) -> LogFiles:
     """Return what stands in the small files; what cannot be read is told in `bad`."""
-    with files.still() as still:
+    with files.hold_writers() as still:
         for _ in range(TRIES):
             seen = _read_once(files, still=still)
             if not seen.moved:

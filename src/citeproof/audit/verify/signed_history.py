@@ -70,7 +70,7 @@ class HistoryCheck:
             what = f"{few or f'the first {first.size:,} events are not those that were'} signed then"
             self.findings.problem("rollback", place.place, what + _count_others(other))
         if later and self.signed.size:
-            self._older(later)
+            self._report_older(later)
 
     def _report_rollback(self, lost: Sequence[Held], there: int) -> None:
         if lost and not self.whole:
@@ -84,7 +84,7 @@ class HistoryCheck:
             )
             self.findings.problem("rollback", place.place, what + _count_others(lost), seq=there)
 
-    def _older(self, later: Sequence[Held]) -> None:
+    def _report_older(self, later: Sequence[Held]) -> None:
         """Tell that an old checkpoint stands where a newer one was published."""
         place, last = max(later, key=lambda one: one[1].size)
         more = format_count(last.size - self.signed.size, "more event")
@@ -111,14 +111,14 @@ class HistoryCheck:
 
     def _check_state(self, state: UntrustedState, events: EntryPass) -> None:
         """Hold the last time and the last commit that state.json names against the entries in tiles."""
-        last = self.recall.one(state.size - 1) if state.size else None
+        last = self.recall.read_head(state.size - 1) if state.size else None
         wanted = last.ts if last else self.seen.about.created if self.seen.about and not state.size else None
         if wanted is not None and state.ts != wanted:
             what = f"its time is {state.ts[:40]}, and the last of its events is of {wanted[:40]}"
             self.findings.problem("file", "state.json", what)
         commit = next((one for one in reversed(events.commits) if one.seq < state.size), None)
         said, after = state.commit, range(commit.seq if commit else 0, state.size)
-        if self.walk.unread or not self.whole or self.doubted.meets(after):
+        if self.walk.unread or not self.whole or self.doubted.is_doubted(after):
             return
         named = said and (said.size, said.root, said.seq)
         if named != (commit and (commit.size, commit.root, commit.seq if said and said.seq >= 0 else -1)):
@@ -170,7 +170,7 @@ class HistoryCheck:
         """Return whether damage that is named already may have hidden or changed a commit."""
         first, last = before.seq if before else 0, one.seq
         unread = any(first // WIDTH <= number <= last // WIDTH for number in self.walk.unread)
-        return unread or self.doubted.meets(range(first, last + 1))
+        return unread or self.doubted.is_doubted(range(first, last + 1))
 
     def _files(self, commits: Sequence[LoggedCommit], held: Mapping[str, LogCheckpoint]) -> None:
         """Tell the files of `commits/` that events name and that are gone or hold something else."""
@@ -190,7 +190,7 @@ class HistoryCheck:
             what = f"{format_count(len(gone), 'checkpoint')} that merkle_commit events name {be} gone"
             self.findings.unchecked.append(f"{what}: {gone[0][:200]}{more}")
 
-    def settle(self) -> None:
+    def report_misfits(self) -> None:
         """Tell how many checkpoints and commits do not fit because of damage that was told."""
         if self.misfits:
             some = format_count(self.misfits, "checkpoint or commit", "checkpoints and commits")

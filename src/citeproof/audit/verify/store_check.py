@@ -61,7 +61,7 @@ def collect_private(folder: Path, files: UntrustedFolder, findings: ProblemColle
             closing(PrivateStore(folder, readonly=True)) as store,
         ):
             for (run,) in table.read(RUNS):
-                for row in store.of(run):
+                for row in store.list_run_rows(run):
                     if is_commitment_to(row.commitment, row.salt, row.data):
                         yield bytes.fromhex(row.commitment)
                     else:

@@ -56,7 +56,7 @@ class TreeDamage:
         if found is not None:
             yield found
 
-    def meets(self, span: range) -> bool:
+    def is_doubted(self, span: range) -> bool:
         """Return whether anything of `span` is in doubt."""
         seqs = sorted(self.changed)
         at, nearest = (

@@ -50,7 +50,7 @@ class TreeWalk:
                 if self.tile(level, number) != bytes(row[start : start + SIZE * WIDTH]):
                     self.odd.append((level, number))
 
-    def follow(self, tail: Sequence[bytes]) -> None:
+    def add_leaves(self, tail: Sequence[bytes]) -> None:
         """Grow the tree by the leaves of entries that are not in signed tiles yet."""
         self._tail = tail
         self.tree.extend(tail)
@@ -76,11 +76,11 @@ class TreeWalk:
         data, _, wide = self._read(level, number, width, WIDTH * SIZE)
         return data[: SIZE * width] if data is not None and len(data) == SIZE * wide else None
 
-    def place(self, level: int | None, number: int) -> str:
+    def name_tile(self, level: int | None, number: int) -> str:
         """Return the name of a tile's file."""
         return tiles.make_tile_path(level, number, self._width(level or 0, number))
 
-    def raw(self, number: int) -> bytes:
+    def read_raw_bundle(self, number: int) -> bytes:
         """Return the bytes of a bundle that could not be read whole, as far as they go."""
         return self._read(None, number, self._width(0, number), WIDTH * (tiles.LARGEST + 2))[0] or b""
 

@@ -50,7 +50,7 @@ class LineAlignment:
             [strip_whitespace(line) for line in new],
         )
         self._to = [-1] * len(old)
-        self._ends()
+        self._match_ends()
         for _ in range(_ROUNDS):
             if not sum([self._anchor(gap) for gap in self._gaps()]):
                 break
@@ -61,18 +61,18 @@ class LineAlignment:
 
     def region(self, first: int, last: int) -> tuple[int, int]:
         """Return the lines of the new version that stand where `first` up to `last` stood; maybe none."""
-        start, end = self._place(first)[0], self._place(last - 1)[1]
+        start, end = self._locate_lines(first)[0], self._locate_lines(last - 1)[1]
         return start, max(start, end)
 
-    def bare(self, first: int, last: int) -> bytes:
+    def strip_lines(self, first: int, last: int) -> bytes:
         """Return lines of the old version without white space."""
         return b"".join(self._old[first:last])
 
-    def says(self, start: int, end: int, bare: bytes) -> bool:
+    def has_words(self, start: int, end: int, bare: bytes) -> bool:
         """Return whether lines of the new version are these words, but for white space."""
         return self._sizes[end] - self._sizes[start] == len(bare) and b"".join(self._new[start:end]) == bare
 
-    def _ends(self) -> None:
+    def _match_ends(self) -> None:
         """Match the lines at both ends that are the same."""
         most = min(len(self._old), len(self._new))
         ahead = behind = 0
@@ -132,7 +132,7 @@ class LineAlignment:
             elif self._to[at] >= 0:
                 limit = self._to[at]
 
-    def _place(self, line: int) -> tuple[int, int]:
+    def _locate_lines(self, line: int) -> tuple[int, int]:
         """Return the lines of the new version that stand where one line stood."""
         if self._to[line] >= 0:
             return self._to[line], self._to[line] + 1

@@ -60,7 +60,7 @@ class Blobs:
     def _answer(self) -> bytes | None:
         """Return the content of one answer: `<id> <type> <size>`, a newline, the bytes, a newline."""
         while b"\n" not in self._rest:
-            self._rest += self._more()
+            self._rest += self._read_more()
         head, _, self._rest = self._rest.partition(b"\n")
         words = head.split()
         if len(words) != 3 or not words[2].isdigit():  # "<id> missing"
@@ -74,7 +74,7 @@ class Blobs:
         """Return the next `size` bytes, or nothing of them if they are not to be kept."""
         pieces, left = list[bytes](), size
         while left:
-            piece = self._rest or self._more()
+            piece = self._rest or self._read_more()
             self._rest = piece[left:]
             piece = piece[:left]
             left -= len(piece)
@@ -82,7 +82,7 @@ class Blobs:
                 pieces.append(piece)
         return b"".join(pieces)
 
-    def _more(self) -> bytes:
+    def _read_more(self) -> bytes:
         """Return some bytes of the child's; GitError when none come in time."""
         assert self._child is not None
         stdout = self._child.stdout

@@ -20,7 +20,7 @@ _LETTERS = 4  # a block with fewer letters and digits, like `}`, is anywhere and
 
 def compare_versions(old: bytes, new: bytes, lines: str) -> Drift:
     """Return what became of the cited lines of `old` in `new`; without lines, of the whole file."""
-    return VersionComparison(old, new).drift(lines)
+    return VersionComparison(old, new).find_drift(lines)
 
 
 class VersionComparison:
@@ -30,7 +30,7 @@ class VersionComparison:
         self._old, self._new = old, new
         self.size = len(old) + len(new)
 
-    def drift(self, lines: str) -> Drift:
+    def find_drift(self, lines: str) -> Drift:
         """Return what became of the cited lines; without lines, of the whole file."""
         if not lines:
             return self._whole
@@ -44,7 +44,7 @@ class VersionComparison:
             return Drift(LineChange.UNKNOWN, detail=why)
         first, last = given[0] - 1, min(given[1], count)
         cut = f"the cited version had {count} lines" if given[1] > count else ""
-        return _CitedBlock(self, first, last, cut).drift()
+        return _CitedBlock(self, first, last, cut).find_drift()
 
     @cached_property
     def before(self) -> VersionLines:
@@ -86,38 +86,42 @@ class _CitedBlock:
         self._first, self._last, self._detail = first, last, detail
         self._lines = both.before.lines[first:last]
 
-    def drift(self) -> Drift:
+    def find_drift(self) -> Drift:
         """Return what became of them, the mildest thing that is true."""
         if self._new[self._first : self._last] == self._lines:
-            return self._at(LineChange.UNCHANGED, self._first, self._last)
+            return self._make_drift(LineChange.UNCHANGED, self._first, self._last)
         aligned = self._both.aligned
-        bare = aligned.bare(self._first, self._last)
+        bare = aligned.strip_lines(self._first, self._last)
         exact = self._both.after.places(self._lines)
         alone = _is_distinctive(bare) and len(self._both.before.places(self._lines)) == 1
         if alone and len(exact) == 1:
-            return self._at(LineChange.MOVED, exact[0], exact[0] + len(self._lines))
+            return self._make_drift(LineChange.MOVED, exact[0], exact[0] + len(self._lines))
         start, end = aligned.region(self._first, self._last)
         here = self._new[start : start + len(self._lines)] == self._lines
         if here or (exact and alone):
             place = start if here else min(exact, key=lambda at: abs(at - start))
-            return self._at(LineChange.MOVED, place, place + len(self._lines))
+            return self._make_drift(LineChange.MOVED, place, place + len(self._lines))
         if (blank := self._blanks(start, end, bare, alone=alone)) is not None:
-            return self._at(LineChange.WHITESPACE, *blank)
-        if aligned.says(start, end, b""):
+            return self._make_drift(LineChange.WHITESPACE, *blank)
+        if aligned.has_words(start, end, b""):
             return Drift(LineChange.REMOVED, detail=self._detail)
         if end - start > 4 * len(self._lines) + 50:
             return Drift(
                 LineChange.CONTENT, detail="too much changed around them to say where they would stand"
             )
         shown = format_line_diff(self._lines, self._new[start:end], self._first, start)
-        return self._at(LineChange.CONTENT, start, end, shown)
+        return self._make_drift(LineChange.CONTENT, start, end, shown)
 
-    def _at(self, change: LineChange, start: int, end: int, diff: str = "") -> Drift:
+    def _make_drift(self, change: LineChange, start: int, end: int, diff: str = "") -> Drift:
         return Drift(change, ranges.format_line_range(start + 1, end), diff=diff, detail=self._detail)
 
     def _blanks(self, start: int, end: int, bare: bytes, *, alone: bool) -> tuple[int, int] | None:
         """Return where they stand now but for white space: in their place, or anywhere if they are unique."""
-        if start < end and self._both.aligned.says(start, end, bare) and self._has_same_words(start, end):
+        if (
+            start < end
+            and self._both.aligned.has_words(start, end, bare)
+            and self._has_same_words(start, end)
+        ):
             return _trim_blank_lines(self._new, start, end) if bare else (start, end)
         found = self._both.after.find_wrapped(bare) if alone else []
         found = [at for at in found if self._has_same_words(*at)]

@@ -52,7 +52,7 @@ class FileHistory:
         """Return the newest version of a file whose SHA-256 begins with `hash16`, 16 hex digits."""
         began = self._clock.elapsed()
         try:
-            if (name := self._in(path)) and self._spent <= IN_ALL:
+            if (name := self._find_submodule(path)) and self._spent <= IN_ALL:
                 return self._modules[name].version(path[len(name) + 1 :], hash16)
             return self._version(path, hash16)
         except GitError as error:
@@ -61,12 +61,12 @@ class FileHistory:
         finally:
             self._spent += self._clock.elapsed() - began
 
-    def why(self, path: str) -> str:
+    def explain_missing(self, path: str) -> str:
         """Return why a version of a file was not found, as one sentence."""
-        if (name := self._in(path)) and path not in self._logs:
+        if (name := self._find_submodule(path)) and path not in self._logs:
             return (
                 f"in the submodule {show_one_line(name)[:200]}, "
-                f"{self._modules[name].why(path[len(name) + 1 :])}"
+                f"{self._modules[name].explain_missing(path[len(name) + 1 :])}"
             )
         entries = self._logs.get(path, "the history of the file was not looked at")
         if isinstance(entries, str):
@@ -130,12 +130,12 @@ class FileHistory:
             name: FileHistory(self._root / name, self._most, clock=self._clock, module=True) for name in names
         }
 
-    def _in(self, path: str) -> str:
+    def _find_submodule(self, path: str) -> str:
         """Return the submodule that a file lies in, empty if it lies in none."""
         return next((name for name in self._modules if path.startswith(f"{name}/")), "")
 
     def _find_removal(self, path: str) -> FileRemoval | None:
-        if name := self._in(path):
+        if name := self._find_submodule(path):
             found = self._modules[name].find_removal(path[len(name) + 1 :])
             return found and replace(found, to=found.to and f"{name}/{found.to}")
         return find_removal(self._root, path, SOUGHT / 2)

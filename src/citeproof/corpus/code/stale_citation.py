@@ -37,7 +37,7 @@ def find_citation_drift(
     if isinstance(pair, str):
         return Drift(LineChange.UNKNOWN, detail=pair)
     try:
-        found = history.comparisons.drift(pair.both, mark.lines)
+        found = history.comparisons.find_drift(pair.both, mark.lines)
     except GitError as error:
         return Drift(LineChange.UNKNOWN, detail=str(error))
     return replace(
@@ -60,13 +60,13 @@ def _load_version_pair(
     """Return the cited version with the file as it is now, or why there is none."""
     if artefact.size > MOST:
         return f"the file is larger than {MOST / 1e6:g} MB, too large to be compared"
-    path = root.real(artefact.path)
+    path = root.resolve_path(artefact.path)
     new = root.data(artefact.path)
     if path is None or new is None:
         return f"the file cannot be read any more{AGAIN}"
     version = history.version(path, mark.hash)
     if version is None:
-        return history.why(path)
+        return history.explain_missing(path)
     return VersionPair(version, VersionComparison(version.data, new))
 
 

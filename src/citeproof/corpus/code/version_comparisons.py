@@ -46,13 +46,13 @@ class ComparisonCache:
             self._size -= _estimate_size(self._held.pop(next(iter(self._held))))
         return found
 
-    def drift(self, both: VersionComparison, lines: str) -> Drift:
+    def find_drift(self, both: VersionComparison, lines: str) -> Drift:
         """Return what became of cited lines; PassingError if there is no time left."""
         if self._spent > IN_ALL:
             raise TransientGitError(f"comparing versions took longer than {IN_ALL:g} s in all")
         began = self._clock.elapsed()
         try:
-            return both.drift(lines)
+            return both.find_drift(lines)
         finally:
             self._spent += self._clock.elapsed() - began
 

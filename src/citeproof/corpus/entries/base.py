@@ -16,7 +16,7 @@ class RootFiles(Protocol):
     def data(self, path: str) -> bytes | None:
         """Return the bytes of a regular file inside the root, None if there is none."""
 
-    def real(self, path: str) -> str | None:
+    def resolve_path(self, path: str) -> str | None:
         """Return the project path that a path leads to through links, None if it leads to nothing."""
 
     def listing(self, path: str, suffixes: Sequence[str], most: int = 100_000) -> tuple[str, ...]:

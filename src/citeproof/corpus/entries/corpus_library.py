@@ -42,7 +42,7 @@ class CorpusLibrary:
         )
         self._links = _link_entries(self, sources or {})
 
-    def at(self, path: str) -> CorpusEntry | None:
+    def find_entry(self, path: str) -> CorpusEntry | None:
         """Return the entry of a file or sidecar, also by its path without suffix."""
         return self._at.get(path) or self._at.get(f"{path}.md") or self._stems.get(path)
 
@@ -66,11 +66,11 @@ class CorpusLibrary:
 
     def find_related(self, entry: CorpusEntry) -> tuple[CorpusEntry, ...]:
         """Return the source of a finding and the findings of a source, sources first."""
-        found = {one.path: one for one in (*self._same(entry), *self._links.get(entry.path, ()))}
+        found = {one.path: one for one in (*self._find_same_ids(entry), *self._links.get(entry.path, ()))}
         found.pop(entry.path, None)
         return tuple(sorted(found.values(), key=lambda one: one.role != "source"))[:_MAX_RELATED]
 
-    def _same(self, entry: CorpusEntry) -> Iterable[CorpusEntry]:
+    def _find_same_ids(self, entry: CorpusEntry) -> Iterable[CorpusEntry]:
         """Yield what has the same REF id or DOI."""
         if ref := entry.ref or entry.named:
             yield from self.ref(ref)[: 2 * _MAX_RELATED]
@@ -118,7 +118,7 @@ def _link_entries(library: CorpusLibrary, sources: Mapping[str, str]) -> dict[st
     """Return what `source:` and the full text join, both ways."""
     pairs = []
     for path, target in sources.items():
-        one, other = library.at(path), library.at(target)
+        one, other = library.find_entry(path), library.find_entry(target)
         if one and other and one is not other:
             pairs += [(one.path, other), (other.path, one)]
     return _group_by_key(pairs)

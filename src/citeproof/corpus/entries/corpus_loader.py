@@ -129,7 +129,7 @@ def _apply_assessments(
         if way == "stem":
             return stems.get(name, [])
         if way == "path":
-            return [entry.path] if (entry := library.at(name)) else []
+            return [entry.path] if (entry := library.find_entry(name)) else []
         return [entry.path for entry in (library.ref(name) if way == "ref" else library.doi(name))]
 
     by_path = {entry.path: entry for entry in entries}

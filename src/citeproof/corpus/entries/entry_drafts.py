@@ -101,7 +101,7 @@ def _group_aliases(root: RootFiles, paths: Iterable[str]) -> dict[str, list[str]
     """Return each file once, by its own path where that is among `paths`, with the other paths to it."""
     meant: dict[str, list[str]] = {}
     for path in sorted(paths):
-        meant.setdefault(root.real(path) or path, []).append(path)
+        meant.setdefault(root.resolve_path(path) or path, []).append(path)
     found: dict[str, list[str]] = {}
     for real, listed in meant.items():
         chosen = real if real in listed else listed[0]

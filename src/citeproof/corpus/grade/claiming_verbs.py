@@ -24,7 +24,7 @@ def is_claiming_verb(tokens: SentenceTokens, at: int, verb: GradedVerb) -> bool:
 
 def _has_strong_adverb(tokens: SentenceTokens, at: int) -> bool:
     adverbs = load_lexicon().sets["overclaims.adverbs"]
-    return tokens.at(at - 1) in adverbs or tokens.at(at + 1) in adverbs
+    return tokens.get_word(at - 1) in adverbs or tokens.get_word(at + 1) in adverbs
 
 
 def find_auxiliary(tokens: SentenceTokens, at: int) -> str:
@@ -51,7 +51,12 @@ def _is_adverb(word: str) -> bool:
 
 def _is_noun(tokens: SentenceTokens, at: int, verb: GradedVerb) -> bool:
     """Return whether "the show", "with support", "10 points to" is meant."""
-    sets, word, before, after = load_lexicon().sets, tokens.words[at], tokens.at(at - 1), tokens.at(at + 1)
+    sets, word, before, after = (
+        load_lexicon().sets,
+        tokens.words[at],
+        tokens.get_word(at - 1),
+        tokens.get_word(at + 1),
+    )
     if word in (verb.forms[BASE], verb.forms[THIRD]) and before in sets["grammar.articles"]:
         return True
     if verb.lemma in ("show", "support") and word == verb.forms[BASE] and not _has_plural_subject(tokens, at):
@@ -64,28 +69,33 @@ def _is_noun(tokens: SentenceTokens, at: int, verb: GradedVerb) -> bool:
     if word == "supporting":
         return before in sets["grammar.articles"] or after in sets["nouns.supporting_after"]
     if verb.lemma == "point":
-        return before.isdecimal() or before in ("this", "that", "one") or tokens.at(at + 2) == "point"
+        return before.isdecimal() or before in ("this", "that", "one") or tokens.get_word(at + 2) == "point"
     return False
 
 
 def _has_plural_subject(tokens: SentenceTokens, at: int) -> bool:
     """Return whether "show" may be the verb of what stands before it: "studies", "Smith and Roe"."""
-    sets, before = load_lexicon().sets, tokens.at(at - 1)
+    sets, before = load_lexicon().sets, tokens.get_word(at - 1)
     if find_auxiliary(tokens, at) or _is_adverb(before) or before in sets["nouns.plurals"]:
         return True
     if not before or not before[-1:].isalpha():
         return before not in ("", ":", "|", "-", "–", "—", ">", "+", "(")
     if before in load_lexicon().verbs:
         return False
-    return before.endswith("s") or tokens.at(at - 2) in ("and", "&", ",")
+    return before.endswith("s") or tokens.get_word(at - 2) in ("and", "&", ",")
 
 
 def _is_adjective(tokens: SentenceTokens, at: int, verb: GradedVerb) -> bool:
     """Return whether "an established method", "a proven one", "established in 1998" is meant."""
-    sets, word, before, after = load_lexicon().sets, tokens.words[at], tokens.at(at - 1), tokens.at(at + 1)
+    sets, word, before, after = (
+        load_lexicon().sets,
+        tokens.words[at],
+        tokens.get_word(at - 1),
+        tokens.get_word(at + 1),
+    )
     if word not in (verb.forms[PAST], verb.forms[PARTICIPLE]):
         return False
-    if verb.lemma == "establish" and after in ("in", "since") and _is_year(tokens.at(at + 2)):
+    if verb.lemma == "establish" and after in ("in", "since") and _is_year(tokens.get_word(at + 2)):
         return True
     if before in sets["grammar.articles"] or before in ("of", "with", "from"):
         return True
@@ -101,7 +111,7 @@ def _is_year(word: str) -> bool:
 def _is_denied(tokens: SentenceTokens, at: int) -> bool:
     """Return whether it is denied or only aimed at: "does not prove", "aims to show", "no study shows"."""
     sets = load_lexicon().sets
-    if tokens.at(at + 1) in sets["grammar.little"]:
+    if tokens.get_word(at + 1) in sets["grammar.little"]:
         return True
     for index in range(at - 1, max(-1, at - 1 - _REACH), -1):
         word, after = tokens.words[index], tokens.words[index + 1]
@@ -122,7 +132,7 @@ def _has_denied_subject(tokens: SentenceTokens, at: int) -> bool:
     for index in range(last, max(-1, last - _SUBJECT), -1):
         word, after = tokens.words[index], tokens.words[index + 1]
         if word in sets["grammar.deniers"] and after not in sets["grammar.surely"]:
-            return tokens.at(index - 1) not in sets["grammar.prepositions"]
+            return tokens.get_word(index - 1) not in sets["grammar.prepositions"]
         if word == "not" and after in sets["grammar.counted"]:
             return True
         if (word in sets["bounds"] and word != "or") or word in load_lexicon().verbs:
@@ -143,38 +153,40 @@ def _has_figure_before(tokens: SentenceTokens, at: int) -> bool:
     sets = load_lexicon().sets
     index = at - 1
     while at - index <= _REACH and (
-        tokens.at(index) in sets["own.places"]
-        or tokens.at(index) == "."
-        or _is_figure_label(tokens.at(index))
+        tokens.get_word(index) in sets["own.places"]
+        or tokens.get_word(index) == "."
+        or _is_figure_label(tokens.get_word(index))
     ):
         index -= 1
-    return tokens.at(index) in sets["own.nouns"]
+    return tokens.get_word(index) in sets["own.nouns"]
 
 
 def _has_place_behind(tokens: SentenceTokens, at: int, verb: GradedVerb) -> bool:
     """Return whether "below" follows; "showed above 40 %" says something else."""
-    if tokens.at(at + 1) not in load_lexicon().sets["own.places"]:
+    if tokens.get_word(at + 1) not in load_lexicon().sets["own.places"]:
         return False
     return tokens.words[at] == verb.forms[PARTICIPLE] or not (
-        tokens.at(at + 2)[:1].isalnum() or tokens.is_hyphenated(at + 1)
+        tokens.get_word(at + 2)[:1].isalnum() or tokens.is_hyphenated(at + 1)
     )
 
 
 def _has_figure_behind(tokens: SentenceTokens, at: int) -> bool:
     sets = load_lexicon().sets
-    if tokens.at(at + 1) not in sets["own.prepositions"]:
+    if tokens.get_word(at + 1) not in sets["own.prepositions"]:
         return False
     index = at + 2
-    while index - at <= _REACH and tokens.at(index) in sets["own.fillers"]:
+    while index - at <= _REACH and tokens.get_word(index) in sets["own.fillers"]:
         index += 1
-    if tokens.at(index) in sets["own.places"] or tokens.at(index) in sets["own.sides"]:
+    if tokens.get_word(index) in sets["own.places"] or tokens.get_word(index) in sets["own.sides"]:
         return True
-    if tokens.at(index) not in sets["own.nouns"]:
+    if tokens.get_word(index) not in sets["own.nouns"]:
         return False
     index += 1
-    while index - at <= 2 * _REACH and (tokens.at(index) == "." or _is_figure_label(tokens.at(index))):
+    while index - at <= 2 * _REACH and (
+        tokens.get_word(index) == "." or _is_figure_label(tokens.get_word(index))
+    ):
         index += 1
-    return tokens.at(index) not in sets["own.of"]
+    return tokens.get_word(index) not in sets["own.of"]
 
 
 def _is_figure_label(word: str) -> bool:

@@ -24,16 +24,16 @@ def find_generic_subject(
         return None
     sets = load_lexicon().sets
     head = first - 1
-    while first - head <= _REACH and _is_verb_helper(words.at(head)):
+    while first - head <= _REACH and _is_verb_helper(words.get_word(head)):
         head -= 1
-    if words.at(head) not in sets["subjects.heads"]:
+    if words.get_word(head) not in sets["subjects.heads"]:
         return None
     start = head
-    while head - start < _REACH and words.at(start - 1) in sets["subjects.before"]:
+    while head - start < _REACH and words.get_word(start - 1) in sets["subjects.before"]:
         start -= 1
     if words.is_hyphenated(start):  # "meta-analysis"
         return None
-    begins = start == 0 or words.at(start - 1) in _OPENING
+    begins = start == 0 or words.get_word(start - 1) in _OPENING
     quoted = any(index in words.quoted for index in range(start, first))
     return start if begins and not quoted and words.is_joined(start, last) else None
 
@@ -45,7 +45,7 @@ def _is_predicate(words: SentenceTokens, at: int, verb: GradedVerb) -> bool:
         return False
     if helper or form not in (PAST, PARTICIPLE):
         return True
-    return form == PAST and words.at(at + 1) not in load_lexicon().sets["grammar.prepositions"]
+    return form == PAST and words.get_word(at + 1) not in load_lexicon().sets["grammar.prepositions"]
 
 
 def _is_verb_helper(word: str) -> bool:

@@ -134,7 +134,7 @@ def _find_verb_end(words: SentenceTokens, at: int, verb: GradedVerb) -> int:
     """Return the last word of a verb: "points to" has two; "the point" without "to" is none (-1)."""
     if verb.lemma != "point":
         return at
-    return at + 1 if words.at(at + 1) in load_lexicon().sets["other.point_to"] else -1
+    return at + 1 if words.get_word(at + 1) in load_lexicon().sets["other.point_to"] else -1
 
 
 def _is_overclaim(words: SentenceTokens, at: int, verb: GradedVerb) -> bool:
@@ -146,12 +146,12 @@ def _is_overclaim(words: SentenceTokens, at: int, verb: GradedVerb) -> bool:
         return True
     subject = at - 1
     while at - subject < 4 and (
-        words.at(subject) in sets["grammar.have"] or words.at(subject).endswith("ly")
+        words.get_word(subject) in sets["grammar.have"] or words.get_word(subject).endswith("ly")
     ):
         subject -= 1
     return (
         verb.lemma == "prove"
-        and words.at(subject) in sets["overclaims.subjects"]
+        and words.get_word(subject) in sets["overclaims.subjects"]
         and not is_copular(words, at, verb)
     )
 
@@ -220,17 +220,19 @@ def _extend_to_adverb(words: SentenceTokens, first: int, last: int) -> tuple[int
     """Return a verb's words with the "definitively" before or behind it that no other verb has."""
     tables = load_lexicon()
     adverbs = tables.sets["overclaims.adverbs"]
-    before = words.at(first - 1) in adverbs
-    if before and words.at(first - 2) in _AND and words.at(first - 3).endswith("ly"):
+    before = words.get_word(first - 1) in adverbs
+    if before and words.get_word(first - 2) in _AND and words.get_word(first - 3).endswith("ly"):
         first -= 2  # "clearly and conclusively"
-    other = words.at(last + 2) in tables.verbs or words.at(last + 2) in adverbs
-    behind = words.at(last + 1) in adverbs and not other
+    other = words.get_word(last + 2) in tables.verbs or words.get_word(last + 2) in adverbs
+    behind = words.get_word(last + 1) in adverbs and not other
     return first - before, last + behind
 
 
 def _has_pronoun_object(words: SentenceTokens, last: int) -> bool:
     """Return whether "us" must go as well: nothing "suggests us that"."""
-    named = words.at(last + 1) in load_lexicon().sets["grammar.pronouns"] and words.at(last + 2) in (
+    named = words.get_word(last + 1) in load_lexicon().sets["grammar.pronouns"] and words.get_word(
+        last + 2
+    ) in (
         "that",
         "how",
         "why",
@@ -251,7 +253,7 @@ def _weaken_hedge(words: SentenceTokens, term: _WordingTerm) -> Wording:
     else:
         rest = words.text[words.ends[first] : words.ends[term.last]]
         instead = match_case(weaker, words.text[words.starts[first] : words.ends[first]]) + rest
-        if words.at(first - 1) == "a" and words.is_joined(first - 1, first):
+        if words.get_word(first - 1) == "a" and words.is_joined(first - 1, first):
             first -= 1
             instead = match_case("an ", words.text[words.starts[first] : words.starts[first] + 1]) + instead
     return _make_wording(words, Grade.VERY_LOW, Level.WARNING, Grade.LOW, first, term.last, instead)

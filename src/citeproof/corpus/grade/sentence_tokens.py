@@ -35,7 +35,7 @@ class SentenceTokens:
     ends: list[int]
     quoted: frozenset[int]  # words between quotation marks: somebody else's
 
-    def at(self, index: int) -> str:
+    def get_word(self, index: int) -> str:
         """Return the word at `index`; empty outside the sentence."""
         return self.words[index] if 0 <= index < len(self.words) else ""
 

@@ -45,12 +45,12 @@ def classify_subject(words: SentenceTokens, at: int, verb: GradedVerb) -> Subjec
         return SubjectKind.EVIDENCE
     first = _find_clause_start(words, last)
     head = _find_head_noun(words, first, last)
-    noun = words.at(head)
+    noun = words.get_word(head)
     if noun in sets["subjects.heads"] or noun in sets["subjects.evidence"]:
         return SubjectKind.EVIDENCE
     if noun in sets["subjects.things"] or noun.removesuffix("s") in sets["subjects.things"]:
         return SubjectKind.THING if verb.lemma not in _EVIDENT else SubjectKind.UNKNOWN
-    if verb.lemma == "prove" and words.at(at + 1) in sets["grammar.copular"]:
+    if verb.lemma == "prove" and words.get_word(at + 1) in sets["grammar.copular"]:
         return SubjectKind.EVIDENCE
     if noun in sets["subjects.pronouns"] or head < first or not noun[-1:].isalnum():
         sure = verb.lemma in _EVIDENT and (
@@ -58,7 +58,7 @@ def classify_subject(words: SentenceTokens, at: int, verb: GradedVerb) -> Subjec
         )
         return SubjectKind.EVIDENCE if sure or _has_earlier_evidence(words, last) else SubjectKind.UNKNOWN
     named = (
-        head == last and words.at(at - 1) != "to" and _is_name(words, head)
+        head == last and words.get_word(at - 1) != "to" and _is_name(words, head)
     )  # "Use it to support": no name
     return SubjectKind.EVIDENCE if named else SubjectKind.UNKNOWN
 
@@ -76,9 +76,9 @@ def is_inverted(words: SentenceTokens, at: int, verb: GradedVerb) -> bool:
 
 def has_clause(words: SentenceTokens, at: int) -> bool:
     """Return whether "that it helps", "how it helps" or "to help" follows; "to users" is none."""
-    sets, after, next_one = load_lexicon().sets, words.at(at + 1), words.at(at + 2)
+    sets, after, next_one = load_lexicon().sets, words.get_word(at + 1), words.get_word(at + 2)
     if after in sets["grammar.pronouns"]:
-        after, next_one = next_one, words.at(at + 3)
+        after, next_one = next_one, words.get_word(at + 3)
     if after == "to":
         person = next_one in sets["grammar.articles"] or next_one in sets["grammar.persons"]
         return not (person or (next_one.endswith("s") and not next_one.endswith("ss")))
@@ -89,7 +89,7 @@ def is_citation_end(words: SentenceTokens, index: int) -> bool:
     """Return whether a citation ends at a word: "(2020)", "REF-003", "@…/smith2020.md", "et al."."""
     if index < 0:
         return False
-    if words.words[index] == "al" or (words.words[index] == "." and words.at(index - 1) == "al"):
+    if words.words[index] == "al" or (words.words[index] == "." and words.get_word(index - 1) == "al"):
         return True
     end = words.ends[index]
     chunk = words.text[max(0, end - _CHUNK) : end].split()[-1:]
@@ -134,15 +134,15 @@ def _is_name(words: SentenceTokens, index: int) -> bool:
         return False
     sets, word = load_lexicon().sets, words.words[index]
     known = word in sets["subjects.pronouns"] or word in sets["subjects.things"]
-    return not known and words.at(index - 1) not in sets["grammar.articles"]
+    return not known and words.get_word(index - 1) not in sets["grammar.articles"]
 
 
 def _has_agent(words: SentenceTokens, at: int) -> bool:
     """Return whether "by Smith" or "in three trials" follows."""
     sets = load_lexicon().sets
-    if words.at(at + 1) not in sets["grammar.prepositions"]:
+    if words.get_word(at + 1) not in sets["grammar.prepositions"]:
         return False
-    if words.at(at + 1) == "by" and words.at(at + 2) and _is_name(words, at + 2):
+    if words.get_word(at + 1) == "by" and words.get_word(at + 2) and _is_name(words, at + 2):
         return True
     near = range(at + 2, min(at + 6, len(words.words)))
     return any(words.words[index] in sets["subjects.heads"] for index in near)
@@ -154,7 +154,7 @@ def _has_earlier_evidence(words: SentenceTokens, last: int) -> bool:
         words.words[index] in sets["subjects.heads"]
         or words.words[index] in sets["subjects.evidence"]
         or is_citation_end(words, index)
-        or (_is_name(words, index) and words.at(index + 1) in verbs)
+        or (_is_name(words, index) and words.get_word(index + 1) in verbs)
         for index in range(max(0, last - _EARLIER), last + 1)
     )
 
@@ -163,17 +163,17 @@ def _is_requested(words: SentenceTokens, at: int, verb: GradedVerb) -> bool:
     """Return whether somebody is asked to do it: "Please confirm your e-mail", "Confirm it"."""
     if words.words[at] != verb.forms[BASE]:
         return False
-    before = words.at(at - 1)
+    before = words.get_word(at - 1)
     begins = not any(word[:1].isalnum() for word in words.words[max(0, at - 4) : at]) and at < 4
     asked = before in load_lexicon().sets["grammar.requests"]
-    return asked or begins or (words.at(at + 1) == "your" and verb.lemma not in _EVIDENT)
+    return asked or begins or (words.get_word(at + 1) == "your" and verb.lemma not in _EVIDENT)
 
 
 def _is_conditional(words: SentenceTokens, at: int) -> bool:
     """Return whether "if" or "should the trial" stands before the verb; "if anything" is none."""
     sets, first = load_lexicon().sets, _find_clause_start(words, at - 1)
-    if words.at(first) in sets["grammar.inverting"] and first < find_subject_end(words, at):
-        return not words.at(first - 1).isalnum()
+    if words.get_word(first) in sets["grammar.inverting"] and first < find_subject_end(words, at):
+        return not words.get_word(first - 1).isalnum()
     return any(
         words.words[index] in sets["grammar.conditions"] and words.words[index + 1] != "anything"
         for index in range(first, at)

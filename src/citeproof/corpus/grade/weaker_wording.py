@@ -35,9 +35,9 @@ def match_case(words: str, model: str) -> str:
 
 def is_copular(tokens: SentenceTokens, at: int, verb: GradedVerb) -> bool:
     """Return whether "proved effective" or "proves to be" is said, which means "turned out"."""
-    after = tokens.at(at + 1)
+    after = tokens.get_word(at + 1)
     return verb.lemma == "prove" and (
-        after in load_lexicon().sets["grammar.copular"] or (after == "to" and tokens.at(at + 2) == "be")
+        after in load_lexicon().sets["grammar.copular"] or (after == "to" and tokens.get_word(at + 2) == "be")
     )
 
 
@@ -48,13 +48,13 @@ def _choose_lemma(tokens: SentenceTokens, at: int, verb: GradedVerb, grade: Grad
         return "indicate"
     if grade is Grade.VERY_LOW or not verb.moderate:
         return "suggest"
-    return verb.clause if tokens.at(at + 1) in _CLAUSE else verb.moderate
+    return verb.clause if tokens.get_word(at + 1) in _CLAUSE else verb.moderate
 
 
 def _choose_tail(tokens: SentenceTokens, at: int, verb: GradedVerb, helper: str) -> str:
     """Return " to be" where the passive needs it: "was proven safe" ⇒ "was suggested to be safe"."""
     passive = helper == "be" and verb.forms.index(tokens.words[at]) != GERUND
-    return " to be" if passive and tokens.at(at + 1) in load_lexicon().sets["grammar.copular"] else ""
+    return " to be" if passive and tokens.get_word(at + 1) in load_lexicon().sets["grammar.copular"] else ""
 
 
 def _find_form(tokens: SentenceTokens, at: int, verb: GradedVerb) -> int:
@@ -68,5 +68,5 @@ def _is_finite(tokens: SentenceTokens, at: int, verb: GradedVerb, form: int) -> 
     if form != PAST:
         return False
     return verb.forms[PAST] != verb.forms[PARTICIPLE] or (
-        tokens.at(at + 1) not in load_lexicon().sets["grammar.prepositions"]
+        tokens.get_word(at + 1) not in load_lexicon().sets["grammar.prepositions"]
     )

@@ -31,26 +31,26 @@ def mend_document(text: str, remedies: Sequence[Remedy]) -> tuple[TextEdit, ...]
     wanted = [one for one in fit if not _is_given_up(text, before, one)]
     draft = MendDraft(text, before, RemedyWriter(text, before, kept))
     whole, every = MendPiece(draft, 0, len(text), wanted), list(range(len(wanted)))
-    if not whole.stays(every):  # 5: block by block, then what is left together
+    if not whole.keeps_structure(every):  # 5: block by block, then what is left together
         parts = [
             _settle_remedies(MendPiece(draft, *ends, wanted), wanted, some)
             for ends, some in _group_by_block(draft, wanted)
         ]
         done = _settle_remedies(whole, wanted, chain.from_iterable(parts))
         left = set(every) - done  # some can only be told with the rest of the document, such as its footnotes
-        every = sorted(whole.sound(left, done) if len(left) <= FEW else done)
+        every = sorted(whole.find_sound(left, done) if len(left) <= FEW else done)
     return draft.writer.write_edits([wanted[number] for number in every]).edits
 
 
 def _settle_remedies(piece: MendPiece, remedies: list[Remedy], wanted: Iterable[int]) -> set[int]:
     """Return those of `wanted` that leave the structure; in `remedies`, a TODO for what cannot be removed."""
     asked = set(wanted)
-    done = piece.sound(asked)
+    done = piece.find_sound(asked)
     lost = asked - done
     for number in lost:
         if remedies[number].act is Act.REMOVE:
             remedies[number] = _make_todo(piece.document, remedies[number])
-    return piece.sound(lost, done)  # also what was lost only beside a removal
+    return piece.find_sound(lost, done)  # also what was lost only beside a removal
 
 
 def _group_by_block(draft: MendDraft, remedies: Sequence[Remedy]) -> list[tuple[tuple[int, int], list[int]]]:

@@ -65,7 +65,7 @@ def _extend_to_wrapping(slate: MendedLeaf, start: int, end: int) -> tuple[int, i
     text, leaf = slate.text, slate.leaf
     for _ in range(20):
         before = (start, end)
-        for one in leaf.around(start, end):
+        for one in leaf.list_enclosing(start, end):
             low, high = one.inner
             if low >= 0 and not text[low:start].strip() and not text[end:high].strip():
                 start, end = one.start, one.end
@@ -90,13 +90,13 @@ def _extend_to_separator(slate: MendedLeaf, start: int, end: int) -> tuple[int, 
     text, leaf = slate.text, slate.leaf
     after = text[_skip_blanks(text, end, leaf.end) : leaf.end][:1]
     opened = start > leaf.start and text[start - 1] in _OPENING
-    if opened or not slate.stays(leaf.start, start):
+    if opened or not slate.keeps_words(leaf.start, start):
         joined = _compile_joint().match(text, end, leaf.end)
         end = joined.end() if joined and joined[0].strip() else end
         if not opened:  # the leaf begins with what followed: ". Then" or ": then"
             end = _skip_stops(text, end, leaf.end)
         return start, end
-    if after == "." and slate.last(start) in (".", "!", "?"):
+    if after == "." and slate.find_last_sign(start) in (".", "!", "?"):
         return start, _skip_blanks(text, end, leaf.end) + 1  # a citation that was a sentence of its own
     if not after or after in f"{_CLOSING}{_STOPS}":
         found = _compile_trailing().search(text, max(leaf.start, start - 40), start)
@@ -117,11 +117,13 @@ def _extend_to_blank(slate: MendedLeaf, start: int, end: int) -> tuple[int, int]
     """Return the span with one blank beside it, or with the whole line where nothing else stood on it."""
     text, leaf = slate.text, slate.leaf
     first = slate.line(start)[0]
-    begins = not slate.stays(first, start)
-    ends = not slate.stays(end, slate.line(end)[1])
+    begins = not slate.keeps_words(first, start)
+    ends = not slate.keeps_words(end, slate.line(end)[1])
     if begins and ends and not slate.cell:
         return _extend_to_line(slate, first, start, end)
-    inner = [one.inner for one in leaf.around(start, end)]  # emphasis neither begins nor ends with a blank
+    inner = [
+        one.inner for one in leaf.list_enclosing(start, end)
+    ]  # emphasis neither begins nor ends with a blank
     if begins or text[start - 1] in _OPENING or any(low == start for low, _ in inner):
         return start, _skip_blanks(text, end, leaf.end)
     if ends or text[end] in f"{_BLANKS}{_STOPS}{_CLOSING}" or any(high == end for _, high in inner):
@@ -133,7 +135,7 @@ def _extend_to_line(slate: MendedLeaf, first: int, start: int, end: int) -> tupl
     """Return the span with the end of the line that it leaves empty."""
     text, leaf = slate.text, slate.leaf
     after = text.find("\n", end, leaf.end)
-    if first > leaf.start and slate.stays(leaf.start, start):
+    if first > leaf.start and slate.keeps_words(leaf.start, start):
         before = text.rfind("\n", leaf.start, start)
         before -= text[before - 1] == "\r"
         bare = slate.line(before)[1]

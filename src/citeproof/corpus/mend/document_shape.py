@@ -51,16 +51,16 @@ class ShapeLeaf:
         if not inside:
             self.outer.append(one)
 
-    def beyond(self, at: int) -> int:
+    def find_element_end(self, at: int) -> int:
         """Return the end of the outermost element that has `at` inside of it, else `at`."""
         found = bisect_left(self.outer, at, key=lambda one: one.start) - 1
         return self.outer[found].end if found >= 0 and at < self.outer[found].end else at
 
-    def solid(self, at: int) -> int:
+    def find_solid_end(self, at: int) -> int:
         """Return the end of the outermost link, code span or the like that has `at` inside, else `at`."""
-        return next((one.end for one in self.around(at, at) if one.kind in _SOLID), at)
+        return next((one.end for one in self.list_enclosing(at, at) if one.kind in _SOLID), at)
 
-    def around(self, start: int, end: int) -> list[InlineElement]:
+    def list_enclosing(self, start: int, end: int) -> list[InlineElement]:
         """Return the elements that the span stands inside of, outermost first."""
         last = bisect_left(self.elements, start, key=lambda one: one.start)
         near = self.elements[max(0, last - _NEAR) : last]
@@ -83,7 +83,7 @@ class DocumentShape:
         found = self.leaves[at] if at >= 0 else None
         return found if found is not None and end <= found.end else None
 
-    def last(self, start: int, end: int) -> ShapeLeaf | None:
+    def find_last_leaf(self, start: int, end: int) -> ShapeLeaf | None:
         """Return the last leaf that a span reaches into: a quotation may have many paragraphs."""
         at = bisect_right(self.leaves, max(start, end - 1), key=lambda one: one.start) - 1
         found = self.leaves[at] if at >= 0 else None
@@ -182,21 +182,21 @@ class _ShapeReader:
             self._made.leaves.append(self._leaf)
         return self._leaf
 
-    def _inside(self, start: int) -> ShapeLeaf:
+    def _enter_leaf(self, start: int) -> ShapeLeaf:
         leaf = self._leaf or self._begin(start)
         if leaf.end == leaf.start:
             self._add_block("text", leaf.start)
         return leaf
 
     def _words(self, name: str, said: str, start: int, end: int) -> None:
-        leaf = self._inside(start)
+        leaf = self._enter_leaf(start)
         leaf.end = max(leaf.end, end)
         if name in _WHOLE:
             leaf.add(InlineElement(name, start, end, said), inside=bool(self._open))
         self._inner(start, end)
 
     def _element(self, name: str, said: str, start: int, end: int, *, opens: bool) -> None:
-        leaf = self._inside(start)
+        leaf = self._enter_leaf(start)
         leaf.end = max(leaf.end, end)
         if opens:
             self._inner(start, end)

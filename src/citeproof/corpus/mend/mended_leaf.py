@@ -40,7 +40,7 @@ class MendedLeaf:
         elif margin := _MARGIN.match(self.text, first + 1):
             first = min(margin.end(), self.leaf.end)
         last = self._line_end(at, back=False)
-        return first, self._bare(first, self.leaf.end if last < 0 else last)
+        return first, self._find_words_end(first, self.leaf.end if last < 0 else last)
 
     def _line_end(self, at: int, *, back: bool) -> int:
         """Return the place of the line end before or behind `at` that stays; -1 if there is none."""
@@ -49,11 +49,11 @@ class MendedLeaf:
                 at = self.text.rfind("\n", self.leaf.start, at)
             else:
                 at = self.text.find("\n", at, self.leaf.end)
-            if at < 0 or self.gone.free(at, at + 1):
+            if at < 0 or self.gone.is_free(at, at + 1):
                 return at
             at += not back
 
-    def _bare(self, first: int, last: int) -> int:
+    def _find_words_end(self, first: int, last: int) -> int:
         """Return the end of the words of a line: before blanks, and before a backslash that breaks it."""
         first = max(first, last - _NEAR)
         words = self.text[first:last].rstrip(" \t\r")
@@ -64,42 +64,42 @@ class MendedLeaf:
     def keep_stretch(self, start: int, end: int) -> str:
         """Return what stays of a short stretch."""
         parts: list[str] = []
-        for low, high in self.gone.meeting(start, end):
+        for low, high in self.gone.list_meeting(start, end):
             parts.append(self.text[start : max(start, low)])
             start = max(start, high)
         return "".join(parts) + self.text[start:end]
 
-    def last(self, at: int) -> str:
+    def find_last_sign(self, at: int) -> str:
         """Return the last sign that stays before `at` and is no blank, of those near; empty if none is."""
         return self.keep_stretch(max(self.leaf.start, at - _NEAR), at).rstrip()[-1:]
 
-    def stays(self, start: int, end: int) -> bool:
+    def keeps_words(self, start: int, end: int) -> bool:
         """Return whether any word of a stretch stays."""
-        for low, high in self.gone.meeting(start, end):
+        for low, high in self.gone.list_meeting(start, end):
             if _WORD.search(self.text, start, max(start, low)):
                 return True
             start = max(start, high)
         return _WORD.search(self.text, start, end) is not None
 
-    def leads(self, at: int) -> bool:
+    def has_text_before(self, at: int) -> bool:
         """Return whether something stays before `at` on its line: a comment must not begin one."""
         first = self.line(at)[0]
-        if self.stays(first, at):
+        if self.keeps_words(first, at):
             return True
         begun = self.text.rfind("\n", 0, self.leaf.start) + 1
         before = self.text[begun : self.leaf.start]
         marked = "|" in before if self.cell else self.leaf.kind == "Heading" and "#" in before
         return first == self.leaf.start and marked
 
-    def place(self, at: int) -> int | None:
+    def place_comment(self, at: int) -> int | None:
         """Return where a comment wanted at `at` goes; None if it can only stand alone."""
-        for wish in self._wishes(at):
+        for wish in self._list_places(at):
             found = self.outside(wish)
-            if self.leads(found):
+            if self.has_text_before(found):
                 return found
         return None
 
-    def _wishes(self, at: int) -> Iterator[int]:
+    def _list_places(self, at: int) -> Iterator[int]:
         """Yield the places to try: here, the end of the line, of those before it, of those behind it."""
         yield at
         yield self.line(at)[1]
@@ -118,7 +118,7 @@ class MendedLeaf:
     def outside(self, at: int) -> int:
         """Return the next place that is in no element, no code citation, and nothing that goes."""
         for _ in range(20):
-            moved = self.leaf.beyond(self.cited.beyond(self.find_stretch_end(at)))
+            moved = self.leaf.find_element_end(self.cited.find_span_end(self.find_stretch_end(at)))
             if moved == at:
                 break
             at = moved
@@ -126,4 +126,4 @@ class MendedLeaf:
 
     def find_stretch_end(self, at: int) -> int:
         """Return the end of the stretch that goes or changes and has `at` inside of it, else `at`."""
-        return self.changed.beyond(self.gone.beyond(at))
+        return self.changed.find_span_end(self.gone.find_span_end(at))

@@ -30,13 +30,13 @@ def choose_remedies(
         if one.act in CHANGES:
             able = (
                 one.start < one.end
-                and cited.free(one.start, one.end)
+                and cited.is_free(one.start, one.end)
                 and shape.leaf(one.start, one.end) is not None
             )
-            if not able or not taken.free(one.start, one.end):
+            if not able or not taken.is_free(one.start, one.end):
                 continue
             taken.add(one.start, one.end)
-        elif shape.last(one.start, one.end) is None or taken.holds(one.start, one.end):
+        elif shape.find_last_leaf(one.start, one.end) is None or taken.holds(one.start, one.end):
             continue
         kept.append(one)
     return sorted(kept, key=lambda one: (one.start, one.end, _FIRST[one.act]))
@@ -45,7 +45,7 @@ def choose_remedies(
 def _shrink_removal(remedy: Remedy, taken: SpanSet) -> Remedy:
     """Return what is left to remove beside what goes already: two may share the marks between them."""
     start, end = remedy.start, remedy.end
-    for low, high in taken.meeting(start, end):
+    for low, high in taken.list_meeting(start, end):
         if low <= start:
             start = high
         elif high >= end:

@@ -47,11 +47,11 @@ class MendPiece:
     def document(self) -> str:
         return self._draft.text
 
-    def stays(self, numbers: Iterable[int]) -> bool:
+    def keeps_structure(self, numbers: Iterable[int]) -> bool:
         """Return whether all of these together leave the structure."""
         return self._find_blamed(sorted(numbers)) is None
 
-    def sound(self, wanted: Iterable[int], taken: Iterable[int] = ()) -> set[int]:
+    def find_sound(self, wanted: Iterable[int], taken: Iterable[int] = ()) -> set[int]:
         """Return the numbers of the remedies that leave the structure, `taken` and those of `wanted`.
 
         First all together; then of those that were blamed the first of each leaf, then the second: some are
@@ -60,14 +60,14 @@ class MendPiece:
         asked = set(wanted)
         self._readings = max(_LEAST, _READ // max(1, len(self._text)))
         done = self._find_agreed(set(taken), asked)
-        for some in self._turns(asked - done):
+        for some in self._take_turns(asked - done):
             done = self._find_agreed(done, some)
         left = sorted(asked - done)
         for number in left if len(left) <= FEW else ():
             done = self._find_agreed(done, {number})
         return done
 
-    def _turns(self, numbers: Iterable[int]) -> list[set[int]]:
+    def _take_turns(self, numbers: Iterable[int]) -> list[set[int]]:
         """Return the first remedies of all leaves, the second ones, and so on."""
         leaves: dict[int, list[int]] = {}
         for number in sorted(numbers):
@@ -132,7 +132,7 @@ class _RemedyPlaces:
         ours = {said for one in edits for said in COMMENT.findall(one.text)}
         was, now = self._facts(self._before, None, gone, ours), self._facts(after, back, None, ours)
         bad = {at for at, *_ in (was - now) | (now - was)}
-        bad |= {self._at(one.start) for one in edits if any(said in one.text for said in missing)}
+        bad |= {self._find_remedy(one.start) for one in edits if any(said in one.text for said in missing)}
         return {at for at in bad if at >= 0}
 
     def _facts(
@@ -140,15 +140,19 @@ class _RemedyPlaces:
     ) -> _Facts:
         facts: _Facts = Counter()
         for block, at in zip(seen.blocks, seen.places, strict=True):
-            place = back.of(at) if back else at
-            facts[self._at(place, closes=block.startswith("/")), block, ""] += 1
+            place = back.locate_original(at) if back else at
+            facts[self._find_remedy(place, closes=block.startswith("/")), block, ""] += 1
         for leaf in seen.leaves:
             for one in leaf.elements:
-                if (gone is None or not gone.takes(one)) and one.said not in ours:
-                    facts[self._at(back.of(one.start) if back else one.start), one.kind, one.said] += 1
+                if (gone is None or not gone.is_removed(one)) and one.said not in ours:
+                    facts[
+                        self._find_remedy(back.locate_original(one.start) if back else one.start),
+                        one.kind,
+                        one.said,
+                    ] += 1
         return facts
 
-    def _at(self, place: int, *, closes: bool = False) -> int:
+    def _find_remedy(self, place: int, *, closes: bool = False) -> int:
         """Return the number of the remedy in the same leaf, the last one before; -1 if there is none.
 
         What opens before a leaf is its own, and so is what closes behind it.
@@ -172,7 +176,7 @@ class _RemovedElements:
         self._spans = SpanSet((start - low, end - low) for start, end in made.gone)
         self._opened = {(start - low, end - low) for start, end in made.opened}
 
-    def takes(self, one: InlineElement) -> bool:
+    def is_removed(self, one: InlineElement) -> bool:
         """Return whether an element goes: with its words, or a link whose words stay."""
         opened = one.kind == "Link" and (one.start, one.end) in self._opened
         return opened or self._spans.holds(one.start, one.end)
@@ -186,7 +190,7 @@ class _OriginalPlaces:
         self._grown = [0, *accumulate(len(one.text) - (one.end - one.start) for one in edits)]
         self._starts = [one.start + self._grown[at] for at, one in enumerate(edits)]
 
-    def of(self, at: int) -> int:
+    def locate_original(self, at: int) -> int:
         """Return the place before; the start of an edit for what stands in its new text."""
         found = bisect_right(self._starts, at) - 1
         if found < 0:
@@ -215,4 +219,4 @@ def _count_missing_comments(
 def _count_elements(shape: DocumentShape, gone: _RemovedElements | None) -> Counter[tuple[str, str]]:
     """Return kind and words of the inline elements that do not go."""
     every = (one for leaf in shape.leaves for one in leaf.elements)
-    return Counter((one.kind, one.said) for one in every if gone is None or not gone.takes(one))
+    return Counter((one.kind, one.said) for one in every if gone is None or not gone.is_removed(one))

@@ -39,7 +39,7 @@ class RemedyWriter:
 
     def leaf(self, remedy: Remedy) -> ShapeLeaf | None:
         """Return the leaf that a remedy writes into."""
-        find = self._shape.leaf if remedy.act in CHANGES else self._shape.last
+        find = self._shape.leaf if remedy.act in CHANGES else self._shape.find_last_leaf
         return find(remedy.start, remedy.end)
 
     def write_edits(self, remedies: Sequence[Remedy]) -> WrittenRemedies:
@@ -70,7 +70,7 @@ class RemedyWriter:
                 if one.act is Act.ANNOTATE:
                     pen.annotate(one)
                 elif one.act is Act.TODO:
-                    pen.todo(one)
+                    pen.add_comment(one)
             known.edits = tuple(pen.edits())
         return known
 
@@ -122,7 +122,7 @@ class _LeafWriter:
         """Take a link away from its words, which stay; so do brackets around the link."""
         low, high = _get_kept_words(remedy) or (remedy.start, remedy.end)
         start, end = remedy.start, remedy.end
-        for one in self._slate.leaf.around(low, high):
+        for one in self._slate.leaf.list_enclosing(low, high):
             if one.kind == "Link" and remedy.start <= one.start and one.end <= remedy.end:
                 start, end = one.start, one.end
                 self._made.opened.append((start, end))
@@ -139,18 +139,18 @@ class _LeafWriter:
         for taken in (slate.gone, slate.changed):
             least, most = taken.room(start, end)
             low, high = max(low, least), min(high, most)
-        return (low, high) if slate.cited.free(low, high) else (start, end)
+        return (low, high) if slate.cited.is_free(low, high) else (start, end)
 
     def annotate(self, remedy: Remedy) -> None:
         """Put the words behind the span, unless they stand there."""
         slate, leaf = self._slate, self._slate.leaf
         said = notes.format_annotation(remedy.text, cell=slate.cell)
-        at = leaf.solid(slate.cited.beyond(min(remedy.end, leaf.end)))
+        at = leaf.find_solid_end(slate.cited.find_span_end(min(remedy.end, leaf.end)))
         place = notes.find_annotation_place(slate.text, slate.find_stretch_end(at), leaf.end, said)
         if place is not None and said not in self._notes.get(place, ()):
             self._notes.setdefault(place, []).append(said)
 
-    def todo(self, remedy: Remedy) -> None:
+    def add_comment(self, remedy: Remedy) -> None:
         """Put a comment behind the span, unless it follows in the same block."""
         slate, leaf = self._slate, self._slate.leaf
         said = notes.format_todo_note(remedy.text, cell=slate.cell)
@@ -159,9 +159,9 @@ class _LeafWriter:
 
     def _comment(self, at: int, said: Sequence[str], by: Sequence[Remedy]) -> None:
         slate = self._slate
-        place = slate.place(self._behind_stops(at))
+        place = slate.place_comment(self._behind_stops(at))
         if place is None:
-            alone = not slate.stays(slate.leaf.start, slate.leaf.end)
+            alone = not slate.keeps_words(slate.leaf.start, slate.leaf.end)
             if not alone or slate.leaf.kind in ("Heading", "TableCell"):
                 self._made.stuck += by
                 return
@@ -175,7 +175,9 @@ class _LeafWriter:
     def _behind_stops(self, at: int) -> int:
         """Return the place behind the stops and closing signs that follow."""
         text, end = self._slate.text, self._slate.leaf.end
-        if (closing := _CLOSING.get(self._slate.last(at))) is not None:  # all that was left before it is "("
+        if (
+            closing := _CLOSING.get(self._slate.find_last_sign(at))
+        ) is not None:  # all that was left before it is "("
             at = max(at, text.find(closing, at, min(end, at + _NEAR)) + 1)
         for _ in range(_MOST_STOPS):
             at = self._slate.outside(at)

@@ -25,7 +25,7 @@ class SpanSet:
     def __iter__(self) -> Iterator[tuple[int, int]]:
         return iter(self._spans)
 
-    def meeting(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+    def list_meeting(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield those that share a character with the span, in order."""
         at = max(0, bisect_right(self._spans, (start, start)) - 1)
         while at < len(self._spans) and self._spans[at][0] < end:
@@ -33,17 +33,17 @@ class SpanSet:
                 yield self._spans[at]
             at += 1
 
-    def free(self, start: int, end: int) -> bool:
+    def is_free(self, start: int, end: int) -> bool:
         """Return whether none shares a character with the span."""
-        return next(self.meeting(start, end), None) is None
+        return next(self.list_meeting(start, end), None) is None
 
     def holds(self, start: int, end: int) -> bool:
         """Return whether one of them holds the whole span."""
-        return any(low <= start and end <= high for low, high in self.meeting(start, end))
+        return any(low <= start and end <= high for low, high in self.list_meeting(start, end))
 
-    def beyond(self, at: int) -> int:
+    def find_span_end(self, at: int) -> int:
         """Return the end of the one that has `at` strictly inside of it, else `at`."""
-        low, high = next(self.meeting(at, at + 1), (at, at))
+        low, high = next(self.list_meeting(at, at + 1), (at, at))
         return high if low < at else at
 
     def room(self, start: int, end: int) -> tuple[int, int]:

@@ -62,7 +62,7 @@ class MarkdownPage:
         repr=False, compare=False
     )
 
-    def place(self, start: int, end: int) -> tuple[int, int, int, int]:
+    def locate_span(self, start: int, end: int) -> tuple[int, int, int, int]:
         """Return line and column of `start` and of `end`, from 1; the end column is exclusive."""
         first = bisect_right(self._lines, start)
         last = bisect_right(self._lines, max(start, end - 1))

@@ -133,14 +133,14 @@ def _find_citation_end(scan: str, end: int) -> int:
 
 def _find_whole_span(prose: Prose, start: int, end: int, opened: int) -> Span:
     """Return what goes with a citation in brackets: them if it is alone there, else its part of the list."""
-    alone = prose.around(start, end, paged=False)
+    alone = prose.find_surroundings(start, end, paged=False)
     if opened < 0 or alone != Span(start, end):
         return alone
     pages = _PAGES.match(prose.scan, end, end + _AHEAD)
     last = pages.end() if pages else end
     inside = prose.scan[opened + 1 : start]
     if prose.scan[last : last + 1] in (")", "]") and ";" not in inside and _is_lead_in(inside):
-        return prose.around(opened, last + 1, paged=False)
+        return prose.find_surroundings(opened, last + 1, paged=False)
     before = inside.rpartition(";")
     if before[1] and _is_lead_in(before[2]):
         return Span(opened + 1 + len(before[0]), last)

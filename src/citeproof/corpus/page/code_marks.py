@@ -110,8 +110,9 @@ def _make_code_mark(prose: Prose, match: re.Match[str]) -> CitationMark | None:
     if not cited.hash and (before == "!" or (before == "[" and after == "]")):
         return None  # an image, a wiki link
     raw = prose.text[start:end]
-    return CitationMark(Pattern.CODE, raw, Span(start, end), cited.path, 0, prose.around(start, end),
-                hash=cited.hash, lines=cited.lines, sure=cited.sure)  # fmt: skip
+    whole = prose.find_surroundings(start, end)
+    return CitationMark(Pattern.CODE, raw, Span(start, end), cited.path, 0, whole,
+                        hash=cited.hash, lines=cited.lines, sure=cited.sure)  # fmt: skip
 
 
 def parse_code_citation(inside: str) -> CodeReference | None:

@@ -64,7 +64,7 @@ def _make_link_mark(prose: Prose, link: PageLink) -> CitationMark | None:
     target = _normalise_target(link.url[: cited[1]], link.url[cited[0] : cited[1]])
     kept = _find_kept_text(prose, link, target)
     end = prose.find_citation_end(link.end)
-    whole = Span(link.start, end) if kept else prose.around(link.start, link.end)
+    whole = Span(link.start, end) if kept else prose.find_surroundings(link.start, link.end)
     return CitationMark(Pattern.DOI, raw, span, target, 0, whole, kept=kept)
 
 
@@ -86,7 +86,7 @@ def _find_address_dois(prose: Prose) -> Iterator[CitationMark]:
         if cited := _locate_address_doi(url):
             start, end = span.start + cited[0], span.start + cited[1]
             raw = prose.text[start:end]
-            whole = prose.around(span.start, span.end)
+            whole = prose.find_surroundings(span.start, span.end)
             yield CitationMark(
                 Pattern.DOI, raw, Span(start, end), _normalise_target(url[: cited[1]], raw), 0, whole
             )
@@ -126,7 +126,7 @@ def _split_doi_list(match: re.Match[str]) -> Iterator[tuple[int, str]]:
 def _make_doi_mark(prose: Prose, start: int, found: str, label: re.Match[str] | None) -> CitationMark:
     raw = _strip_doi_tail(_NEXT.split(found, maxsplit=1)[0]) or found[:1]
     end = start + len(raw)
-    whole = prose.around(label.start() if label else start, end)
+    whole = prose.find_surroundings(label.start() if label else start, end)
     raw = prose.text[start:end]
     return CitationMark(Pattern.DOI, raw, Span(start, end), _normalise_target(raw, raw), 0, whole)
 

@@ -42,13 +42,13 @@ class _NameWalk:
     def read_names(self) -> NamesBeforeYear | None:
         narrative = self._take("(", "[")
         comma = not narrative and self._take(",")
-        et_al = self._others()
+        et_al = self._skip_et_al()
         first = self._name(own=narrative and not et_al)
         if first is None:
             return None
         names, start = [first], self.start
         joined = et_al
-        while len(names) < _NAMES and (name := self._further(listed=joined)):
+        while len(names) < _NAMES and (name := self._read_further_name(listed=joined)):
             names.insert(0, name)
             start, joined = self.start, True
         return NamesBeforeYear(tuple(names), start, et_al, narrative, comma)
@@ -62,7 +62,7 @@ class _NameWalk:
             return True
         return False
 
-    def _others(self) -> bool:
+    def _skip_et_al(self) -> bool:
         """Pass over "et al.", "and colleagues", and the comma before it; return whether it was there."""
         if self._word() == "s" and self._word(1) in ("'", "’"):  # "Smith et al.'s"
             self.at -= 2
@@ -103,7 +103,7 @@ class _NameWalk:
             self._take("-", "\u2010", "\u2011")
         return self.at != origin
 
-    def _further(self, *, listed: bool) -> str | None:
+    def _read_further_name(self, *, listed: bool) -> str | None:
         """Pass over a joint and one more name before it; stay in place if there is none."""
         origin, start = self.at, self.start
         for _ in range(2):  # "John B. Smith and Mary Jones"

@@ -36,17 +36,21 @@ class ShrunkText:
     starts: list[int] = field(default_factory=lambda: [0])  # of the pieces that were kept, in `text`
     places: list[int] = field(default_factory=lambda: [0])  # of the same, in `original`
 
-    def at(self, place: int) -> int:
+    def locate_original(self, place: int) -> int:
         """Return where a character of the short text stands in the original."""
         index = bisect_right(self.starts, place) - 1
         return self.places[index] + place - self.starts[index]
 
     def span(self, span: Span) -> Span:
         """Return the original span of a span of the short text."""
-        end = self.at(span.end - 1) if span.end > span.start else self.at(span.start) - 1
-        return Span(self.at(span.start), self._through(end) + 1)
+        end = (
+            self.locate_original(span.end - 1)
+            if span.end > span.start
+            else self.locate_original(span.start) - 1
+        )
+        return Span(self.locate_original(span.start), self._find_last_character(end) + 1)
 
-    def _through(self, place: int) -> int:
+    def _find_last_character(self, place: int) -> int:
         """Return the last character of what stands at a place: of an entity its semicolon."""
         match = ENTITY.match(self.original, place) if self.original[place : place + 2] == "&#" else None
         return match.end() - 1 if match and decode_letter(match) else place

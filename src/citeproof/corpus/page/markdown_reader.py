@@ -75,23 +75,23 @@ class _BlockReader:
         for event, where in MARKDOWN.events_with_range(body, merge_text=True):
             start, end = char(where["start"]) + skip, char(where["end"]) + skip
             if isinstance(event, str):
-                self._bare(event, start)
+                self._take_break(event, start)
                 continue
             ((kind, value),) = event.items()
             if kind == "Text":
                 if not self.unread:
-                    self._reach(start, end)
+                    self._extend_leaf(start, end)
             elif kind == "Start":
                 self._start(value, start, end)
             elif kind == "End":
                 self._end(value, start, end)
             elif not self.unread:
-                self._special(kind, str(value), start, end)
+                self._take_inline(kind, str(value), start, end)
         self._close()
 
     # --- running text
 
-    def _reach(self, start: int, end: int) -> None:
+    def _extend_leaf(self, start: int, end: int) -> None:
         """Let the open leaf reach over one piece of inline content; open one if there is none."""
         leaf = self.leaf
         if leaf is None:
@@ -104,7 +104,7 @@ class _BlockReader:
             self.broke = -1
         leaf.end = max(leaf.end, end)
 
-    def _bare(self, event: str, start: int) -> None:
+    def _take_break(self, event: str, start: int) -> None:
         if event == "Rule":
             self._close()
         elif self.leaf is not None and self.broke < 0:
@@ -115,11 +115,11 @@ class _BlockReader:
             self.found.leaves.append(self.leaf)
         self.leaf, self.broke, self.hidden = None, -1, -1
 
-    def _special(self, kind: str, value: str, start: int, end: int) -> None:
+    def _take_inline(self, kind: str, value: str, start: int, end: int) -> None:
         """Take in code, math, tags and footnote references; what belongs to no leaf is not read at all."""
         if kind == "Html" or (kind == "TaskListMarker" and self.leaf is None):
             return
-        self._reach(start, end)
+        self._extend_leaf(start, end)
         if kind == "InlineHtml":
             self._tag(value, start, end)
         elif kind == "FootnoteReference":
@@ -136,7 +136,7 @@ class _BlockReader:
 
     def _emphasis(self, kind: str, start: int, end: int, *, at_start: bool) -> None:
         """Hide what makes words bold, but not the underscores of `src/__init__.py`."""
-        self._reach(*((start, start) if at_start else (end, end)))
+        self._extend_leaf(*((start, start) if at_start else (end, end)))
         width, sign = _EMPHASIS[kind], self.text[start]
         if sign == "~" and self.text[start : start + 2] != "~~":
             return  # "@~/a and @~/b" is no deletion
@@ -151,7 +151,7 @@ class _BlockReader:
         auto = value["link_type"] in ("Autolink", "Email")
         self.links.append((start + 1, str(value["dest_url"]), auto))
         if not self.unread:
-            self._reach(start, end if auto else start)
+            self._extend_leaf(start, end if auto else start)
             (self.found.fills if auto else self.found.markup).append((start, end if auto else start + 1))
         self.unread += auto
 
@@ -163,7 +163,7 @@ class _BlockReader:
         last = min(max(first, self.leaf.end), end)
         if self.text[end : end + 2] == "[]":  # a collapsed reference: the parser leaves its brackets out
             end += 2
-        self._reach(end, end)
+        self._extend_leaf(end, end)
         if not auto:
             self.found.tails.append((last, end))
         self.found.links.append(PageLink(start, end, (first, last), url, auto))
@@ -183,7 +183,7 @@ class _BlockReader:
             self._start_link(dict(value or ()), start, end)
         elif kind == "Image":
             if not self.unread:
-                self._reach(start, end)
+                self._extend_leaf(start, end)
                 self.found.fills.append((start, end))
             self.unread += 1
         else:

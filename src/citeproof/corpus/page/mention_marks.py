@@ -40,7 +40,12 @@ def find_mentions(prose: Prose, layout: CorpusLayout) -> Iterator[CitationMark]:
         target = _LINES.sub("", path.partition("#")[0].replace("\\_", "_"), count=1)
         if _is_corpus_path(target, folders) and not _PLACEHOLDER.search(target):
             yield CitationMark(
-                Pattern.MENTION, prose.text[start:end], Span(start, end), target, 0, prose.around(start, end)
+                Pattern.MENTION,
+                prose.text[start:end],
+                Span(start, end),
+                target,
+                0,
+                prose.find_surroundings(start, end),
             )
 
 

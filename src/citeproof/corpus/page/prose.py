@@ -72,7 +72,7 @@ class Prose:
             count += 1
         return count % 2 == 1
 
-    def around(self, start: int, end: int, *, paged: bool = True) -> Span:
+    def find_surroundings(self, start: int, end: int, *, paged: bool = True) -> Span:
         """Return what goes with a citation: its page, emphasis, brackets or a link that hold nothing else."""
         text = self.text
         end = self.find_citation_end(end) if paged else end
@@ -96,7 +96,7 @@ class Prose:
         found = _LOCATOR.match(self.scan, end, end + 120)
         return found.end() if found else end
 
-    def legible(self, start: int, end: int) -> str:
+    def read_legible(self, start: int, end: int) -> str:
         """Return the running text of a span on one line, with what its code spans say."""
         pieces: list[str] = []
         at = start

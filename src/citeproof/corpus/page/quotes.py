@@ -42,7 +42,7 @@ def _find_inline_quotes(
 ) -> Iterator[Quote]:
     for match in _MARKS.finditer(prose.shape):
         start, end = match.span(match.lastindex or 0)
-        text = prose.legible(start, end)
+        text = prose.read_legible(start, end)
         first, last = (bisect_left(starts, at + 1) - 1 for at in (start, match.end()))
         if _has_enough_words(text) and not _is_citation(prose, Span(start, end), bearing(first)):
             yield Quote(Span(start, end), text, _find_quoting_sentence(first, last, bearing))
@@ -102,9 +102,9 @@ def _extract_quoted_words(prose: Prose, span: Span, marks: Sequence[CitationMark
     for mark in sorted(marks, key=lambda mark: mark.whole.start):
         spoken = mark.pattern is Pattern.AUTHOR_YEAR and mark.whole == mark.span  # "Smith et al. (2020) say"
         if not spoken and at <= mark.whole.start < span.end:
-            pieces += prose.legible(at, mark.whole.start), _CITED
+            pieces += prose.read_legible(at, mark.whole.start), _CITED
             at = mark.whole.end
-    pieces.append(prose.legible(min(at, span.end), span.end))
+    pieces.append(prose.read_legible(min(at, span.end), span.end))
     text = _SIGNED.sub("", " ".join(piece for piece in pieces if piece)).replace(f"{_CITED} ", "")
     text = _GAP.sub("", text.replace(_CITED, ""))
     return text.strip(' "“”„«»—–-')

@@ -28,7 +28,7 @@ def find_ref_marks(prose: Prose, layout: CorpusLayout) -> Iterator[CitationMark]
         if match[1] and match[1][1:] in load_words("ref_compounds"):  # "the REF-001-based method"
             end -= len(match[1])
         raw = prose.text[start:end]
-        yield CitationMark(Pattern.REF, raw, Span(start, end), raw, 0, prose.around(start, end))
+        yield CitationMark(Pattern.REF, raw, Span(start, end), raw, 0, prose.find_surroundings(start, end))
 
 
 def _is_in_ref_list(text: str, start: int, word: str) -> bool:

@@ -41,12 +41,12 @@ class CorpusTerminal:
     def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:
         """Yield each issue as soon as it is known, then what concerns all documents."""
         tally, told, notes = CorpusTally(), list[code_block.FlaggedCitation](), list[str]()
-        yield _join_lines(self._opening(head))
+        yield _join_lines(self._format_opening(head))
         for result in results:
             tally.add(result)
             told += code_block.list_flagged_citations(result)
             if result.trouble:
-                yield _join_lines(self._unread(result))
+                yield _join_lines(self._format_unread(result))
             for issue in result.issues:
                 block = _join_lines(self._issue(result.file, issue))
                 if issue.level is not Level.INFO:
@@ -56,8 +56,8 @@ class CorpusTerminal:
         yield "".join(notes) if len(notes) <= NOTES else _join_lines(self._format_note_count(tally))
         yield _join_lines(self._close(head, tally, told))
 
-    def _opening(self, head: CorpusReportHead) -> Iterator[str]:
-        yield from (self._ink(TITLE, "bold"), "=" * len(TITLE), "")
+    def _format_opening(self, head: CorpusReportHead) -> Iterator[str]:
+        yield from (self._paint_text(TITLE, "bold"), "=" * len(TITLE), "")
         yield from self._format_labelled("Root", head.root)
         yield from self._format_labelled("Date", head.date)
         yield from self._format_labelled("Files", f"{head.files:,}")
@@ -68,7 +68,7 @@ class CorpusTerminal:
             )
         for trouble in head.troubles:
             yield from self._format_labelled("Corpus", trouble, "yellow")
-        yield from ("", self._ink("Results:", "bold"), "")
+        yield from ("", self._paint_text("Results:", "bold"), "")
 
     def _issue(self, file: str, issue: Issue) -> Iterator[str]:
         yield from self._frame(f"{HEADS[issue.level]}: {wording.show_line(issue.kind)}", STYLES[issue.level])
@@ -79,7 +79,7 @@ class CorpusTerminal:
         yield from self._format_labelled("Fix", issue.fix, "green")
         yield ""
 
-    def _unread(self, result: DocumentResult) -> Iterator[str]:
+    def _format_unread(self, result: DocumentResult) -> Iterator[str]:
         yield from self._frame("WARNING: Document Could Not Be Read", STYLES[Level.WARNING])
         yield from self._format_labelled("File", result.file)
         yield from self._format_labelled("Issue", result.trouble)
@@ -105,23 +105,23 @@ class CorpusTerminal:
                 yield from self._hanging(row)
             yield ""
         if tally.unchecked:
-            yield self._ink("Could not be checked:", "yellow")
+            yield self._paint_text("Could not be checked:", "yellow")
             for row in tally.list_unchecked():
                 yield from self._hanging(f"- {row}")
             yield ""
-        yield self._ink("Summary:", "bold")
+        yield self._paint_text("Summary:", "bold")
         every = (("Files", tally.files), *figures.list_summary_rows(counts))
         across = max(len(name) for name, _ in every)
         digits = max(len(f"{count:,}") for _, count in every)
         yield from (f"  {name:<{across}}  {count:>{digits},}" for name, count in every)
         yield ""
         status = f"Status: {figures.format_status(counts, tally.unread)}"
-        yield self._ink(
+        yield self._paint_text(
             status, "bold red" if has_failed(counts) else "yellow" if tally.unread else "bold green"
         )
 
     def _frame(self, text: str, style: str) -> Iterator[str]:
-        rule = self._ink("=" * min(RULE, self.width), style)
+        rule = self._paint_text("=" * min(RULE, self.width), style)
         yield rule
         yield from self._text(text, style)
         yield rule
@@ -139,9 +139,9 @@ class CorpusTerminal:
 
     def _text(self, text: str, style: str = "", *, head: str = "") -> Iterator[str]:
         for n, line in enumerate(wrap_text(text, max(NARROWEST, self.width - len(head)))):
-            yield (" " * len(head) if n else head) + self._ink(line, style)
+            yield (" " * len(head) if n else head) + self._paint_text(line, style)
 
-    def _ink(self, text: str, style: str) -> str:
+    def _paint_text(self, text: str, style: str) -> str:
         if not self.colour or not style:
             return text
         return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)

@@ -109,7 +109,7 @@ def _note_unknown_author(desk: DocumentCheck, mark: CitationMark) -> None:
 
 
 def _describe_impossible_year(desk: DocumentCheck, mark: CitationMark) -> str:
-    last = desk.asking.beyond(mark.year) if mark.year is not None else ""
+    last = desk.asking.find_last_year(mark.year) if mark.year is not None else ""
     return f"; {mark.year} is not a year from {FIRST_YEAR} to {last}" if last else ""
 
 

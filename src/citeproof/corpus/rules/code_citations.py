@@ -59,7 +59,7 @@ def _find_drift(
     gone = found.freshness is Freshness.MISSING and found.reason == "not_found" and mark.hash
     if found.freshness is not Freshness.STALE and not (gone and not artefact.folder):
         return None
-    drift = desk.asking.drift(mark, artefact)
+    drift = desk.asking.find_drift(mark, artefact)
     return None if gone and drift.change is LineChange.UNKNOWN else drift
 
 

@@ -37,7 +37,7 @@ def check(desk: DocumentCheck) -> None:
                 mark.span,
                 mark.whole,
                 mark.raw,
-                *desk.page.place(mark.span.start, mark.span.end),
+                *desk.page.locate_span(mark.span.start, mark.span.end),
                 desk.page.words(mark.sentence),
                 entries[0].path if entries else "",
                 grade,

@@ -16,7 +16,7 @@ def check(desk: DocumentCheck) -> None:
     for mark in desk.marks(Pattern.MENTION):
         artefact = _find_mentioned_file(desk, mark.target)
         if artefact.there:
-            entry = desk.asking.at(artefact.path)
+            entry = desk.asking.find_entry(artefact.path)
             desk.means[mark] = (entry,) if entry else ()
             desk.cite(mark, Status.VERIFIED, source=artefact.path)
         else:

@@ -16,7 +16,7 @@ def check(desk: DocumentCheck) -> None:
         if entry is None or not entry.verified or entry.path in told:
             continue
         told.add(entry.path)
-        if desk.asking.older(entry.verified):
+        if desk.asking.is_older(entry.verified):
             days = desk.asking.layout.stale_days
             desk.tell(
                 "stale-source",

@@ -43,7 +43,7 @@ class UnpackedArchive:
     problems: list[Problem] = field(default_factory=list)
     single: bool = False  # one compressed file, not an archive of files
 
-    def place(self, member: str) -> Place:
+    def locate_member(self, member: str) -> Place:
         """Return where a member stands."""
         return Place(f"{self.archive}!/{member}")
 

@@ -64,7 +64,7 @@ class _ArchiveReader:
         """Return all that was read, each reference once; InputError if nothing could be."""
         kept = self._list_documents()
         if not kept:
-            raise self._nothing()
+            raise self._explain_nothing()
         references: dict[tuple[str, Place, str], RawReference] = {}
         problems = [*self._found.problems]
         counts: list[int] = []
@@ -101,7 +101,7 @@ class _ArchiveReader:
         full = beside.full(place.file) if place.file else None
         return replace(place, file=f"{self._found.archive}!/{full or place.file}")
 
-    def _nothing(self) -> InputError:
+    def _explain_nothing(self) -> InputError:
         """Return why there is nothing to be had from this archive."""
         first = next(iter(self._found.problems), None)
         if first is None:

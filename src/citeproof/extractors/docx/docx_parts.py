@@ -28,7 +28,7 @@ def read_docx_manuscript(document: Document) -> Manuscript:
     styles = read_docx_styles(parts.side("word/styles.xml"), parts.side("word/numbering.xml"))
     outside = DocxTargets(_read_links(parts, _BODY), _read_bookmarks(parts))
     written = Manuscript(document.name, problems=parts.problems)
-    DocxWalker(written, styles, outside).through(body)
+    DocxWalker(written, styles, outside).walk_part(body)
     for kind, name in (("", "footnote"), ("e", "endnote")):
         member = f"word/{name}s.xml"
         notes = parts.side(member)
@@ -36,7 +36,7 @@ def read_docx_manuscript(document: Document) -> Manuscript:
         for note in notes.findall(name) if notes is not None else ():
             mark = outside.notes.get((kind, get_word_attribute(note, "id")))
             if mark and get_word_attribute(note, "type") in ("", "normal"):
-                DocxWalker(written, styles, within).through(note, mark)
+                DocxWalker(written, styles, within).walk_part(note, mark)
     written.sources = _read_kept_sources(parts)
     return written
 

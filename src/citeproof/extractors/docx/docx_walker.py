@@ -88,7 +88,7 @@ class DocxWalker:
             "sdt": self._control_ends, "tr": self._row_ends,
         }  # fmt: skip
 
-    def through(self, part: etree._Element, note: str = "") -> None:
+    def walk_part(self, part: etree._Element, note: str = "") -> None:
         """Write the paragraphs of `part`, which is the body or the note of that mark."""
         from lxml import etree  # noqa: PLC0415  slow to load, and detection imports every extractor
 
@@ -124,7 +124,9 @@ class DocxWalker:
         pen = self._writing.pens[-1]
         for one in self._fields:
             if one.pen is pen and not one.settled:
-                self._settle(one)  # a code never runs on into the next paragraph: its separator is lost
+                self._read_field_code(
+                    one
+                )  # a code never runs on into the next paragraph: its separator is lost
         self._writing.pens.pop()
         style, label = self._paragraphs.pop()
         text = pen.get_text()
@@ -178,7 +180,7 @@ class DocxWalker:
         if kind == "begin" and len(self._fields) < _MAX_FIELDS:
             self._fields.append(self._open_field(element))
         elif kind == "separate" and self._fields and not self._fields[-1].settled:
-            self._settle(self._fields[-1])
+            self._read_field_code(self._fields[-1])
         elif kind == "end":
             self._field_ends()
 
@@ -194,7 +196,7 @@ class DocxWalker:
         opened = self._open_field(element)
         opened.parts.append(get_word_attribute(element, "instr"))
         self._fields.append(opened)
-        self._settle(opened)
+        self._read_field_code(opened)
 
     def _field_ends(self) -> None:
         if not self._fields:
@@ -205,10 +207,10 @@ class DocxWalker:
             outer.data = outer.data or closed.data  # EN.CITE.DATA stands inside the field it belongs to
             return
         if not closed.settled:
-            self._settle(closed)
+            self._read_field_code(closed)
         self._writing.leave(closed.undo)
 
-    def _settle(self, opened: _OpenField) -> None:
+    def _read_field_code(self, opened: _OpenField) -> None:
         """Read the code of a field, which is whole now."""
         opened.settled = True
         code = "".join(opened.parts)[:MAX_CODE]

@@ -94,7 +94,7 @@ class HtmlWalker:
         self._listed = self._noted = 0
         self._raised = self._bold = 0
 
-    def through(self, root: LexborNode) -> HtmlBlocks:
+    def walk_blocks(self, root: LexborNode) -> HtmlBlocks:
         """Return the blocks under `root`."""
         node: LexborNode | None = root
         above: list[LexborNode] = []
@@ -168,7 +168,7 @@ class HtmlWalker:
             self._lists.append(self._list(node, role, attributes, depth))
         elif tag in ("li", "dd") or role is ElementRole.ENTRY:
             self._item(tag, attributes)
-            whole = tag != "li" or self._alone(node)
+            whole = tag != "li" or self._is_single_block(node)
             self._whole += whole
             self._entries.append((depth, whole, role is ElementRole.ENTRY))
         if len(tag) == 2 and tag[0] == "h" and tag[1].isdigit():
@@ -189,7 +189,7 @@ class HtmlWalker:
             notes=role is ElementRole.NOTES or bool(outer and outer.notes),
         )
 
-    def _alone(self, node: LexborNode) -> bool:
+    def _is_single_block(self, node: LexborNode) -> bool:
         """Return whether an item is one block: no list, table or heading in it."""
         if len(self._lists) > _DEEPEST:
             return False

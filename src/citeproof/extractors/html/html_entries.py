@@ -38,7 +38,7 @@ class BlockPlaces:
             if name in wanted:
                 self._ids.setdefault(name, match.start())
 
-    def of(self, place: Place) -> Place:
+    def locate_block(self, place: Place) -> Place:
         """Return the line and column of the block whose number stands in `place` as the line.
 
         Where it cannot be found, because the source spells its text otherwise, the last found stands before.
@@ -51,7 +51,7 @@ class BlockPlaces:
             spelt = _SPELT.match(fact.first)
             start = text.find(spelt[0] if spelt else fact.first, self._at)
         self._at = start if start >= 0 else self._at
-        return replace(self._decoded.place(self._at, self._at), start=None, end=None, end_line=None)
+        return replace(self._decoded.locate_span(self._at, self._at), start=None, end=None, end_line=None)
 
 
 def build_html_references(
@@ -75,7 +75,7 @@ def build_html_references(
             ids_of.setdefault(name, ids_of[target])
     found = _add_linking_sentences(cited, running, blocks.targets, ids_of)
     located = [
-        replace(one, key=facts[index].key or one.key, place=places.of(one.place))
+        replace(one, key=facts[index].key or one.key, place=places.locate_block(one.place))
         for one, index in zip(found, kept, strict=True)
     ]
     return located, problems, len(facts) - len(kept)

@@ -36,7 +36,7 @@ def extract_html_page(document: Document, form: str) -> Extraction:
     """Return the references of a page; InputError if it cannot be parsed."""
     decoded = _decode_page(document)
     parser = _parse_page(document, decoded.text)
-    blocks = HtmlWalker().through(parser.root) if parser.root is not None else HtmlBlocks()
+    blocks = HtmlWalker().walk_blocks(parser.root) if parser.root is not None else HtmlBlocks()
     _mark_list_items(blocks)
     written = Manuscript(document.name, blocks.paragraphs)
     listed = read_printed_lists(written)
@@ -50,10 +50,10 @@ def extract_html_page(document: Document, form: str) -> Extraction:
     places = BlockPlaces(decoded, blocks)
     if listed.entries:
         found, said, left_out = build_html_references(written, blocks, listed, works, places)
-        problems += [replace(one, place=places.of(one.place)) for one in (*listed.problems, *said)]
+        problems += [replace(one, place=places.locate_block(one.place)) for one in (*listed.problems, *said)]
     else:
         found = _build_unlisted(document, works, texts) or [
-            replace(one, place=places.of(one.place))
+            replace(one, place=places.locate_block(one.place))
             for one in read_note_references(written, written.paragraphs)
         ]
     refuse_flood(len(found), document.name)

@@ -90,7 +90,7 @@ def _read_printed_library(source: LatexSource, name: str) -> KeyedLibrary:
     references: list[RawReference] = []
     problems: list[Problem] = []
     for start, end, one in compiled_bibliography.list_bbl_items(source.text):
-        place = source.place(start, end)
+        place = source.locate_span(start, end)
         if one is None:
             problems.append(compiled_bibliography.make_unread_problem(place, source.text[start:end]))
         else:
@@ -144,7 +144,7 @@ def _find_named_libraries(source: LatexSource, problems: list[Problem]) -> Itera
             if not name or normpath(path) in seen:
                 continue
             seen.add(normpath(path))
-            place = source.place(match.start(), match.end())
+            place = source.locate_span(match.start(), match.end())
             if len(seen) > MAX_LIBRARIES:
                 message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest is not read"
                 problems.append(Problem(place, message, "give the chapters one by one"))
@@ -179,7 +179,7 @@ def _add_library(
 
 def _read_written_library(path: str, decoded: DecodedText, start: int, end: int) -> KeyedLibrary:
     """Return the bibliography that a LaTeX file holds itself, told at its lines."""
-    first = decoded.place(start, start)
+    first = decoded.locate_span(start, start)
     inner = read_library(path, decoded.text[start:end].encode())
     return KeyedLibrary(normpath(path), tuple(_shift_reference(one, first) for one in inner.references), ())
 
@@ -255,7 +255,7 @@ def _collect_latex_keys(
                 sentences[key].append(told)
 
     def where(key: str) -> Place:
-        return source.place(first[key].start, first[key].end)
+        return source.locate_span(first[key].start, first[key].end)
 
     return CitedKeys({key: tuple(listed) for key, listed in sentences.items()}, where, "*" in first)
 
@@ -281,7 +281,7 @@ def _find_cite_sentences(
     told: list[tuple[int, str]] = []
     worded: dict[str, str] = {}  # many marks may stand in one sentence
     for place, number in marks:
-        for sentence in sentences.at([place]) if sentences else ():
+        for sentence in sentences.find_sentences([place]) if sentences else ():
             if sentence not in worded:
                 words = _MARK.split(sentence)  # every other one is the number of a citation
                 words[1::2] = [_render_cite(found[int(each)]) for each in words[1::2]]

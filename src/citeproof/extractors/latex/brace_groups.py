@@ -64,7 +64,7 @@ class BraceGroups:
 
     def _closing(self, at: int, closer: str) -> int:
         """Return where an optional argument ends, past the groups inside it; -1 if it does not."""
-        places = self._closers.get((closer, self._depths.at(at)), ()) if self._closers else ()
+        places = self._closers.get((closer, self._depths.get_depth(at)), ()) if self._closers else ()
         index = bisect_right(places, at)
         return places[index] if index < len(places) and places[index] - at < _MAX_OPTION else -1
 
@@ -80,5 +80,5 @@ class _BraceDepths:
             self._places.append(at)
             self._depth.append(self._depth[-1] + step)
 
-    def at(self, place: int) -> int:
+    def get_depth(self, place: int) -> int:
         return self._depth[bisect_right(self._places, place)]

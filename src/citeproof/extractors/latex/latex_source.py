@@ -60,14 +60,14 @@ class LatexSource:
         self._take(main, document.name, "")
         self.text = "".join(self._parts)
 
-    def place(self, start: int, end: int) -> Place:
+    def locate_span(self, start: int, end: int) -> Place:
         """Return where the characters from `start` to `end` stand in their file."""
         if not self._starts:
             return Place()
         index = bisect_right(self._starts, start) - 1
         decoded, first = self._origins[index]
         at = first + start - self._starts[index]
-        return decoded.place(at, min(at + end - start, len(decoded.text)))
+        return decoded.locate_span(at, min(at + end - start, len(decoded.text)))
 
     def _take(self, decoded: DecodedText, name: str, folder: str) -> None:
         """Add the text of one file, and of the files it names."""
@@ -86,7 +86,7 @@ class LatexSource:
             if kind == "hidden":
                 at = self._hidden(decoded, match)
             elif kind == "never":
-                at = self._never(decoded, match.end())
+                at = self._find_false_end(decoded, match.end())
             elif kind not in ("comment", "verb"):
                 self._include(decoded, match, folder)
             kept = at
@@ -112,7 +112,7 @@ class LatexSource:
         name, text = match["hidden"], decoded.text
         end = text.find(f"\\end{{{name}}}", match.end())
         if end < 0:
-            place = decoded.place(match.start(), match.end())
+            place = decoded.locate_span(match.start(), match.end())
             message = f"the environment {name} is not closed; nothing behind it is read"
             self.problems.append(Problem(place, message, f"close it with \\end{{{name}}}"))
             return len(text)
@@ -120,7 +120,7 @@ class LatexSource:
             self.written.setdefault(normpath(head[1].strip()), (decoded, head.end(), end))
         return end + len(name) + 6
 
-    def _never(self, decoded: DecodedText, start: int) -> int:
+    def _find_false_end(self, decoded: DecodedText, start: int) -> int:
         r"""Return where `\iffalse` ends: behind its `\fi`, or behind its own `\else`."""
         depth = 1
         for match in _BRANCH.finditer(decoded.text, start):
@@ -138,7 +138,7 @@ class LatexSource:
         named = (match["file"] or match["bare"] or join(match["folder"] or "", match["inner"] or "")).strip(
             '" '
         )
-        place = decoded.place(match.start(), match.end())
+        place = decoded.locate_span(match.start(), match.end())
         if "\\" in named or "#" in named:
             message = f"the file name {named[:80]!r} is made by a macro and is not followed"
             self.problems.append(Problem(place, message, "name the file in full"))

@@ -28,5 +28,5 @@ def read_odt_manuscript(document: Document) -> Manuscript:
     written = Manuscript(document.name, problems=parts.problems)
     OdtWalker(
         written, read_odt_styles(content, parts.side("styles.xml")), join_zotero_pieces(properties)
-    ).through(body)
+    ).walk_body(body)
     return written

@@ -46,7 +46,7 @@ class OdtStyles:
     styles: dict[str, OdtStyle] = field(default_factory=dict)
     lists: dict[str, dict[int, int]] = field(default_factory=dict)
 
-    def of(self, name: str) -> OdtStyle:
+    def get_style(self, name: str) -> OdtStyle:
         """Return the style of that name, an empty one if the document does not define it."""
         return self.styles.get(name) or OdtStyle((_unescape_style_name(name),) if name else ())
 

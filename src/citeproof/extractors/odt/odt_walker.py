@@ -68,7 +68,7 @@ class OdtWalker:
             "index-title": self._title_ends,
         }  # fmt: skip
 
-    def through(self, body: etree._Element) -> None:
+    def walk_body(self, body: etree._Element) -> None:
         """Write the paragraphs of the body, then those of its notes."""
         from lxml import etree  # noqa: PLC0415  slow to load, and detection imports every extractor
 
@@ -96,7 +96,7 @@ class OdtWalker:
             self._writing.write(text, raised=bool(look.raised), bold=bool(look.bold))
 
     def _paragraph(self, element: etree._Element) -> None:
-        style = self._styles.of(get_local_attribute(element, "style-name"))
+        style = self._styles.get_style(get_local_attribute(element, "style-name"))
         level = get_local_attribute(element, "outline-level") if element.tag == "h" else ""
         heading = int(level) if level.isdecimal() and len(level) < 3 else int(element.tag == "h")
         self._paragraphs.append((style, 1 if self._index_title else heading, self._label()))
@@ -163,7 +163,7 @@ class OdtWalker:
             self._lists[-1].fresh = self._lists[-1].header = True
 
     def _span(self, element: etree._Element) -> None:
-        outer, own = self._looks[-1], self._styles.of(get_local_attribute(element, "style-name"))
+        outer, own = self._looks[-1], self._styles.get_style(get_local_attribute(element, "style-name"))
         self._looks.append(
             OdtStyle(
                 (),

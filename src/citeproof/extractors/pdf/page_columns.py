@@ -23,7 +23,7 @@ def order_lines(runs: Sequence[PdfRun], page: int, width: float) -> list[PdfLine
 
 
 def _make_line(run: PdfRun, page: int) -> PdfLine:
-    return PdfLine(page, run.words, run.bold).settle()
+    return PdfLine(page, run.words, run.bold).measure_line()
 
 
 def _find_page_gutters(runs: Sequence[PdfRun], width: float) -> list[float]:
@@ -184,7 +184,7 @@ def _join_column_rows(mine: list[PdfLine]) -> list[PdfLine]:
         host.words = _join_touching_words(
             sorted(host.words + _mark_raised(host, line), key=lambda word: word.left)
         )
-        host.settle()
+        host.measure_line()
         host.bold = bold
     return rows
 

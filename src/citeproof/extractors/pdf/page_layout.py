@@ -48,7 +48,7 @@ class PdfLine:
     numbered: bool = False  # begins with a raised number, as a footnote does
     marked: str = ""  # the text with its raised numbers in brackets, where it has some
 
-    def settle(self) -> PdfLine:
+    def measure_line(self) -> PdfLine:
         """Fill text and edges from the words; the size is that of most of the letters."""
         words = self.words
         self.text = " ".join([word.text for word in words])
@@ -103,7 +103,7 @@ class PageText:
     scanned: bool = False  # a picture of a page
     beyond: bool = False  # one of more pictures than are recognised
 
-    def settle(self) -> PageText:
+    def measure_lines(self) -> PageText:
         """Fill in the distance of lines."""
         steps = sorted(
             lower.base - upper.base

@@ -91,7 +91,7 @@ def _recognise_pages(pdf: PdfDocument, found: Sequence[PageText]) -> None:
         finally:
             seen.close()
         page.scanned, page.garbled = False, 0.0
-        page.settle()
+        page.measure_lines()
         report_progress(len(found) + done, len(found) + len(wanted))
 
 
@@ -139,7 +139,7 @@ def _read_page(pdf: PdfDocument, index: int, numbers: page_furniture.LineNumbers
         scanned = len(solid) < _FEWEST and _has_page_picture(page)
         return PageText(
             index + 1, frame.width, frame.height, found, bad, len(solid), scanned=scanned
-        ).settle()
+        ).measure_lines()
     finally:
         text.close()
         page.close()

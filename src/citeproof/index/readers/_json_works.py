@@ -75,7 +75,7 @@ def read_works(
     """
     at = at or Bookmark()
     for path in paths:
-        for found in at.rest(_find_works(path, at)):
+        for found in at.list_rest(_find_works(path, at)):
             yield found if isinstance(found, BadRecord) else _decode_work(*found, decode)
 
 

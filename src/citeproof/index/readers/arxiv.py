@@ -34,7 +34,7 @@ class ArxivReader:
 
 
 def _read_papers(name: str, stream: IO[bytes], at: Bookmark) -> Iterator[Record | BadRecord]:
-    for number, line in at.rest(read_lines(stream)):
+    for number, line in at.list_rest(read_lines(stream)):
         if line is None:
             yield BadRecord(Place(file=name, line=number), f"the line is longer than {MAX_LINE:,} bytes")
         elif not line.isspace():

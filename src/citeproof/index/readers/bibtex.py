@@ -34,7 +34,7 @@ class BibtexReader:
         for path in paths:
             with open_dump(path) as stream:
                 if at.opens():
-                    yield from at.rest(_read_entries(stream, str(path)))
+                    yield from at.list_rest(_read_entries(stream, str(path)))
 
 
 def _read_entries(stream: IO[bytes], file: str) -> Iterator[Record | BadRecord]:

@@ -44,7 +44,7 @@ class DblpReader:
             with open_members(path, ".xml.gz") as found:
                 for name, stream in found:
                     if at.opens():
-                        yield from at.rest(_read_publications(name, stream))
+                        yield from at.list_rest(_read_publications(name, stream))
 
 
 class _NumberedEntities:

@@ -34,7 +34,7 @@ class MedlineReader:
             with open_members(path, ".xml.gz") as found:
                 for name, stream in found:
                     if at.opens():
-                        yield from at.rest(_read_articles(name, stream))
+                        yield from at.list_rest(_read_articles(name, stream))
 
 
 def _read_articles(name: str, stream: IO[bytes]) -> Iterator[Record | BadRecord]:

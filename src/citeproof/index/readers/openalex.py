@@ -82,7 +82,7 @@ class OpenAlexReader:
             if path.suffix != ".parquet":
                 yield from read_works((path,), _decode, at)
             elif at.opens():
-                yield from at.rest(_read_parquet(path))
+                yield from at.list_rest(_read_parquet(path))
 
 
 def _read_parquet(path: Path) -> Iterator[Record | BadRecord]:

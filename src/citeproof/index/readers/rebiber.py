@@ -31,7 +31,7 @@ class RebiberReader:
 
     def read(self, paths: Sequence[Path], at: Bookmark | None = None) -> Iterator[Record | BadRecord]:
         """Yield one record an entry; its place is the file and the number of the entry in it."""
-        return (at or Bookmark()).rest(_read_once(paths))
+        return (at or Bookmark()).list_rest(_read_once(paths))
 
 
 def _read_once(paths: Sequence[Path]) -> Iterator[Record | BadRecord]:

@@ -68,7 +68,7 @@ class WorksReader:
         maker, at = _EntryMaker(), at or Bookmark()
         for path in paths:
             with open_dump(path) as stream:
-                for number, line in at.rest(read_lines(stream)):
+                for number, line in at.list_rest(read_lines(stream)):
                     try:
                         yield maker.entry(_DECODER.decode(line or b""), f"works:{at.items}")
                     except (ValueError, TypeError) as error:  # msgspec's errors are such

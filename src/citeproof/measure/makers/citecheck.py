@@ -96,8 +96,8 @@ class _CitecheckMaker:
 
     def items(self, chosen: Sequence[TopicCollection]) -> Iterator[BenchmarkItem]:
         """Yield the items of all collections, in order."""
-        wide = self._wide(chosen)
-        dev = self._dev(chosen)
+        wide = self._collect_words(chosen)
+        dev = self._draw_dev_part(chosen)
         index = 0
         for one in chosen:
             elsewhere = [s for s in wide if s != one.subdomain] or list(wide)
@@ -107,7 +107,7 @@ class _CitecheckMaker:
                 yield replace(item, split="dev" if one.name in dev else "test")
                 index += 1
 
-    def _wide(self, chosen: Sequence[TopicCollection]) -> dict[str, TitleLexicon]:
+    def _collect_words(self, chosen: Sequence[TopicCollection]) -> dict[str, TitleLexicon]:
         """Return the words of each subdomain, those of all its collections."""
         return {
             name: TitleLexicon(
@@ -129,7 +129,7 @@ class _CitecheckMaker:
         self.rng.shuffle(made)
         return made
 
-    def _dev(self, chosen: Sequence[TopicCollection]) -> set[str]:
+    def _draw_dev_part(self, chosen: Sequence[TopicCollection]) -> set[str]:
         """Return the collections of the development part, drawn until they hold its share."""
         wanted = self.recipe.dev * sum(len(c.records) for c in chosen)
         dev: set[str] = set()

@@ -56,7 +56,7 @@ def blend_title(title: str, fields: Sequence[TitleLexicon], pool: RecordPool, rn
         made = _add_invented_name(_refill_title(title, fields, rng), pool, rng)
         old = {title[a:b].lower() for a, b in find_word_spans(title)}
         new = {made[a:b].lower() for a, b in find_word_spans(made)}
-        if pool.free(made) and len(old & new) <= _OVERLAP * max(1, len(old)):
+        if pool.is_free_title(made) and len(old & new) <= _OVERLAP * max(1, len(old)):
             return made
     return made
 

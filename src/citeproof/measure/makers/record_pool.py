@@ -50,7 +50,7 @@ class RecordPool:
             if found.family.casefold() not in families:
                 return found
 
-    def free(self, title: str) -> bool:
+    def is_free_title(self, title: str) -> bool:
         """Return whether no work has this title."""
         return titles.make_title_key(title) not in self.titles_taken
 

@@ -45,10 +45,10 @@ class TextStyle(PrintingStyle):
         if not cited.title:
             return ""
         fields = self._fields(cited)
-        text = next((t for p in self._fitting(cited) if (t := fill_pattern(p, fields))), "")
+        text = next((t for p in self._choose_pattern(cited) if (t := fill_pattern(p, fields))), "")
         return _SPACE.sub(" ", text)
 
-    def _fitting(self, cited: CitationFields) -> tuple[str, ...]:
+    def _choose_pattern(self, cited: CitationFields) -> tuple[str, ...]:
         wanted = choose_shape(cited)
         chain = [wanted] if wanted in self.patterns else []
         if wanted == "preprint" and not is_on_arxiv(cited):

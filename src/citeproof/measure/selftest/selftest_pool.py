@@ -62,7 +62,7 @@ class SnapshotKnowledge:
         prefix = doi.partition("/")[0]
         return any(one.knows_doi_prefix(prefix) or one.by_id("doi", doi) for one in self._snapshots)
 
-    def kin(self, record: Record) -> list[Record]:
+    def find_kin(self, record: Record) -> list[Record]:
         """Return the other records of a work: linked ones, and those with its title."""
         return [
             other

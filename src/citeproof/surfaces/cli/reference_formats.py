@@ -30,7 +30,7 @@ def _make_keys_unique(references: Iterable[Reference], form: str) -> Iterator[Re
     """Yield the references with keys that no two share, as their format needs them."""
     taken = serial.UniqueKeys()
     for one in references:
-        yield replace(one, key=taken.free(make_safe_key(one.key) if form == "bibtex" else one.key))
+        yield replace(one, key=taken.make_unique(make_safe_key(one.key) if form == "bibtex" else one.key))
 
 
 def _format_one_reference(reference: Reference, form: str) -> str:

@@ -22,7 +22,7 @@ FORMATS = ("bibtex", "csl", "ris")
 
 def make_works_reporter(project: Project, form: str) -> CorpusReporter | None:
     """Return the reporter of a bibliography format; None if `form` is another one."""
-    return CitedWorks(form, project.ground.library.at) if form in FORMATS else None
+    return CitedWorks(form, project.ground.library.find_entry) if form in FORMATS else None
 
 
 class CitedWorks:

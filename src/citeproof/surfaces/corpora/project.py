@@ -60,7 +60,7 @@ class Project:
         observer: Observer | None = None,
     ) -> None:
         self.settings, self.mode, self.choice = settings, mode or Mode(), choice or ProjectOptions()
-        self.layout = CorpusLayout.of(settings)
+        self.layout = CorpusLayout.from_settings(settings)
         self.clock = clock or SystemClock()
         self._observer = observer
         key = f"{serial.get_version()} {_hash_program()} {self.layout.digest()} {self.mode}"
@@ -140,7 +140,7 @@ class Project:
                 settled = settle_pending_dois(result, self.dois.known)
                 yield promote_warnings(settled) if self.choice.strict else settled
 
-    def one(self, data: bytes, file: str) -> DocumentResult:
+    def examine_one(self, data: bytes, file: str) -> DocumentResult:
         """Return what one document gave, examined here and now."""
         result = examine_document(data, file, self.ground, self.mode)
         self.dois.learn(pending.doi for pending in result.pending)

@@ -42,7 +42,7 @@ class Benchmark:
     skipped: tuple[tuple[str, int], ...] = ()  # why, how often
     seed: int | None = None
 
-    def only(self, split: str) -> Benchmark:
+    def select_split(self, split: str) -> Benchmark:
         """Return the cases of one split; all of them where the file knows no splits."""
         if not split or not any(case.truth.split for case in self.cases):
             return self

@@ -120,7 +120,7 @@ def _toggle_plural(word: str) -> str | None:
 
 
 def _replace_title(cited: CitationFields, title: str, kind: str, pool: RecordPool) -> EditedCitation | None:
-    if titles.make_title_key(title) == titles.make_title_key(cited.title) or not pool.free(title):
+    if titles.make_title_key(title) == titles.make_title_key(cited.title) or not pool.is_free_title(title):
         return None
     return EditedCitation(
         replace(cited, title=title), BenchmarkEdit(kind=kind, field="title", before=cited.title, after=title)

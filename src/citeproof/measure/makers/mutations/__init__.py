@@ -43,7 +43,7 @@ class MutationWay:
                 continue
             other = titles.make_title_key(found.cited.title)
             if other == titles.make_title_key(truth.cited.title) or (
-                other not in own and pool.free(found.cited.title)
+                other not in own and pool.is_free_title(found.cited.title)
             ):
                 return found
         return None

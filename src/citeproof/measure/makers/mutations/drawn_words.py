@@ -22,7 +22,7 @@ from citeproof.vocabulary import Record
 
 def splice_titles(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> str:
     """Return the head of one work's title with the tail of another's; empty if there are too few works."""
-    found = pool.strangers(truth, rng)
+    found = pool.find_strangers(truth, rng)
     if not found:
         return ""
     first, second = (titles.clean(one.title).split(":")[0].split() for one in rng.sample(found, 2))

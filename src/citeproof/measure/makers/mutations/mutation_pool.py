@@ -45,11 +45,11 @@ class MutationPool(RecordPool):
 
     world: MutationWorld = field(default_factory=lambda: MutationWorld(0))
 
-    def free(self, title: str) -> bool:
+    def is_free_title(self, title: str) -> bool:
         """Return whether no work at hand, and none in the world that was asked, has this title."""
-        return RecordPool.free(self, title) and not self.world.title_known(title)
+        return RecordPool.is_free_title(self, title) and not self.world.title_known(title)
 
-    def strangers(self, truth: TrueCitation, rng: random.Random) -> list[Record]:
+    def find_strangers(self, truth: TrueCitation, rng: random.Random) -> list[Record]:
         """Return some works that share no author with the true one; nothing if they are too few."""
         own = {name.family.casefold() for name in (*truth.record.authors, *truth.cited.people)}
         drawn = rng.sample(self.records, min(_DRAWN, len(self.records)))

@@ -85,7 +85,7 @@ def hybrid_fabrication(
     truth: TrueCitation, pool: MutationPool, rng: random.Random
 ) -> CorruptedCitation | None:
     """Keep the identifiers, make the authors up, and change words of the title."""
-    if not truth.cited.people or not pool.strangers(truth, rng):
+    if not truth.cited.people or not pool.find_strangers(truth, rng):
         return None
     authors = author_edits.fabricate_authors(truth.cited, truth, pool, rng)
     turned = truth.cited
@@ -100,7 +100,7 @@ def hybrid_fabrication(
 
 def merged_citation(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
     """Keep title and identifiers; authors and year are another work's."""
-    found = pool.strangers(truth, rng)
+    found = pool.find_strangers(truth, rng)
     if not found or not truth.cited.people:
         return None
     other = rng.choice(found)
@@ -142,7 +142,7 @@ def preprint_as_published(
 
 def swapped_authors(truth: TrueCitation, pool: MutationPool, rng: random.Random) -> CorruptedCitation | None:
     """Put all authors of another work in their place."""
-    found = pool.strangers(truth, rng)
+    found = pool.find_strangers(truth, rng)
     if not found or not truth.cited.people:
         return None
     return _set_people(truth.cited, rng.choice(found).authors, "swapped_authors")
@@ -178,7 +178,7 @@ def plausible_fabrication(
 ) -> CorruptedCitation | None:
     """Make up a work: a title of the field, people who wrote no such thing, a real venue, no identifier."""
     cited = truth.cited
-    if not pool.strangers(truth, rng) or not cited.people:
+    if not pool.find_strangers(truth, rng) or not cited.people:
         return None
     rich = len(pool.lexicon.frequent) >= _RICH
     new = blend_title(cited.title, (pool.lexicon,), pool, rng) if rich else splice_titles(truth, pool, rng)

@@ -51,7 +51,7 @@ def command(
     citeproof bench compare bench.jsonl --system citeproof=ours.jsonl --system other=theirs.csv
     citeproof bench compare bench.jsonl --system a=a.jsonl --system b=b.jsonl --svg bars.svg
     """
-    benchmark = questions.read_benchmark(file).only(split or "")
+    benchmark = questions.read_benchmark(file).select_split(split or "")
     if not benchmark.cases:
         print(f"nothing to compare: no item of split {split}", file=sys.stderr)
         return Exit.NOTHING

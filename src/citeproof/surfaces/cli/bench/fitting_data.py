@@ -65,7 +65,9 @@ def gather_fitting_data(
     files: Sequence[Path], split: str, chosen: Settings, *, explain_network: bool
 ) -> FittingData:
     """Return the citations of all files, each checked once, alone and blind."""
-    benchmarks = [questions.read_benchmark(path).only("" if split == "all" else split) for path in files]
+    benchmarks = [
+        questions.read_benchmark(path).select_split("" if split == "all" else split) for path in files
+    ]
     if not any(one.cases for one in benchmarks):
         raise InputError(f"has no item of split {split}", place=str(files[0]), mend="use --split all")
     watch = network_report.LookupCounter()

@@ -96,4 +96,4 @@ def _draw_confusion(title: str, rows: dict[str, list[OutcomeRow]]) -> str:
     if not has_three_classes(own):
         mend = "draw --kind bars instead"
         raise UsageError("tells only real from fake", place=next(iter(rows)), mend=mend)
-    return draw_confusion_chart(title, counted(ScoredColumns.of(own)))
+    return draw_confusion_chart(title, counted(ScoredColumns.from_rows(own)))

@@ -80,7 +80,7 @@ def command(
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     chosen = _ignore_kept_answers(chosen) if fresh else chosen
-    benchmarks = [questions.read_benchmark(path).only(split or "") for path in files]
+    benchmarks = [questions.read_benchmark(path).select_split(split or "") for path in files]
     if not any(one.cases for one in benchmarks):
         print(f"nothing to check: no item of split {split}", file=sys.stderr)
         return Exit.NOTHING

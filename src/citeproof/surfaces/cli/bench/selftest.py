@@ -122,7 +122,7 @@ class _SelftestRun:
         """Return the outcome. 1 check, 2 check plain copies, 3 spoil, 4 check the mutants, 5 count."""
         try:
             checked = await self._check_references()  # 1
-            verified = select_subjects(checked, SnapshotKnowledge(self.snapshots).kin)
+            verified = select_subjects(checked, SnapshotKnowledge(self.snapshots).find_kin)
             usable = await self._usable(verified)  # 2
             year = today(self.verifier.clock).year
             pool = gather_selftest_pool(usable, self.snapshots, self.seed, year)

@@ -31,7 +31,7 @@ def command(paths: Sequence[str], *, corpus_root: Path | None, footer: bool) -> 
     citeproof corpus cite src/auth/login.ts --footer
     """
     folder = find_root([], settings.load({"corpus_root": corpus_root}).corpus_root)
-    root = ProjectRoot(folder, CorpusLayout.of(settings.load(folder=folder)).max_bytes)
+    root = ProjectRoot(folder, CorpusLayout.from_settings(settings.load(folder=folder)).max_bytes)
     for given in paths:
         path, lines = _split_line_range(given)
         made = write_code_citation(root, Path(path).absolute(), lines, footer=footer)

@@ -109,7 +109,7 @@ def _mend_document(project: Project, path: Path) -> MendedDocument | None:
         _print_about_document(path, f"{error}; it is left as it is")
         return None
     return corpus_fixes.mend_fully(
-        path, shorten_path(path), data, lambda now: project.one(now, shorten_path(path))
+        path, shorten_path(path), data, lambda now: project.examine_one(now, shorten_path(path))
     )
 
 
