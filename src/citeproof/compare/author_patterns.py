@@ -33,7 +33,7 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: str) ->
     if is_damaged(known):
         return "damaged"
     if reason == "authors_other" and min(len(cited), len(known)) > 1:
-        return "other_people" if _met(cited, known) == 0 else "mostly_other"
+        return "other_people" if _count_matched(cited, known) == 0 else "mostly_other"
     added, missing, renamed = find_unmatched(cited, known)
     if reason == "order_swapped" and not (missing and not claimed.et_al):
         led = measure_likeness(make_person(cited[0]), make_person(known[0])) > Likeness.OTHER
@@ -74,7 +74,7 @@ def _is_namesake(known: Sequence[Name], at: int, near: int) -> bool:
     return 0 <= near < len(known) and make_family_key(known[at]) == make_family_key(known[near])
 
 
-def _met(cited: Sequence[Name], known: Sequence[Name]) -> int:
+def _count_matched(cited: Sequence[Name], known: Sequence[Name]) -> int:
     return len(cited) - len(find_unmatched(cited, known)[0])
 
 

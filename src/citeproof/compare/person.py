@@ -163,12 +163,12 @@ def _compare_damaged(a: Person, b: Person) -> Likeness:
 
 def _compare_parts(a: Person, b: Person) -> Likeness:
     """Double surnames cited by one part: "García-Ripoll" / "Garcia Ripoll" / "Garcia"."""
-    if _longer(a, b) or _longer(b, a):
+    if _has_more_words(a, b) or _has_more_words(b, a):
         return Likeness.VARIANT
     return Likeness.VARIANT if _is_part_of(a, b) or _is_part_of(b, a) else Likeness.OTHER
 
 
-def _longer(a: Person, b: Person) -> bool:
+def _has_more_words(a: Person, b: Person) -> bool:
     """Return whether `b` has all words of `a` and more: "Nicholas Wong", "Nicholas Wong Wai Hin".
 
     A word may be an initial in one of them, if two others are the same: "R Venkatesh Babu" is

@@ -278,7 +278,7 @@ def classify_change(mine: tuple[str, ...], theirs: tuple[str, ...], alike: float
     if (
         alike < 0.6
         or len(gone) + len(come) > max(4, len(theirs))
-        or min(map(_content, (gone, come))) >= _REPLACED
+        or min(map(_count_content, (gone, come))) >= _REPLACED
     ):
         return "other_title"
     if gone and come:
@@ -287,7 +287,7 @@ def classify_change(mine: tuple[str, ...], theirs: tuple[str, ...], alike: float
     return "word_added" if come else "word_missing"
 
 
-def _content(words: list[str]) -> int:
+def _count_content(words: list[str]) -> int:
     return sum(word not in titles.STOPWORDS for word in words)
 
 
