@@ -211,11 +211,11 @@ class _DifferenceCase:
             case _:
                 return self._other(difference)
 
-    def _listed(self, field: str, pattern: str) -> float:
+    def _get_chance(self, field: str, pattern: str) -> float:
         row = load_credit_table().chance[field].get(pattern)
         return 1.0 if row is None else row[self.member]
 
-    def _trusted(self, chance: float, poor: str = "poor") -> float:
+    def _discount_chance(self, chance: float, poor: str = "poor") -> float:
         """Return the chance that is left when the record itself may be wrong, or two versions in one."""
         return chance * self._trust(poor) * (0.5 if _is_mixed((self.record, *self.kin)) else 1.0)
 
@@ -242,7 +242,7 @@ class _DifferenceCase:
         pattern = find_title_pattern(difference)
         if pattern == "other_title" and self._may_be_renamed():
             return 0.4
-        return self._trusted(self._listed("title", pattern), "poor_more" if pattern == "typo" else "poor")
+        return self._discount_chance(self._get_chance("title", pattern), "poor_more" if pattern == "typo" else "poor")
 
     def _may_be_renamed(self) -> bool:
         """Return whether a preprint is cited beside its publication, whose people are all there."""
@@ -263,12 +263,12 @@ class _DifferenceCase:
             pattern = "order_first"
         if cites_preprint(self.reference.claimed, self.reference.kind):  # whose versions have their own lists
             pattern = _OF_PREPRINTS.get(pattern, pattern)
-        chance = self._listed("authors", self._early(pattern) if pattern in _EARLY else pattern)
+        chance = self._get_chance("authors", self._early(pattern) if pattern in _EARLY else pattern)
         if pattern in BEYOND_RECORDS and rate_source(self.record) != "mixed" and self.record.ids.pairs:
             return chance
         if pattern == "authors_padded" and rate_source(self.record) == "mixed":
             return chance  # several lists were put together, and none of them has these people
-        return self._trusted(chance, "poor_more" if pattern == "authors_missing" else "poor")
+        return self._discount_chance(chance, "poor_more" if pattern == "authors_missing" else "poor")
 
     def _early(self, pattern: str) -> str:
         """Return the pattern for works from before most had a preprint with a list of its own."""
@@ -276,14 +276,14 @@ class _DifferenceCase:
         return f"{pattern}_early" if years and max(years) < _PREPRINTS else pattern
 
     def _year(self, difference: Comparison) -> float:
-        stated = self._stated_years()
+        stated = self._read_arxiv_years()
         reason = difference.reason
         if any(int(difference.claimed) < int(year) - 1 for year in stated):
             reason = "before_number"
         elif reason == "off" and cites_preprint(self.reference.claimed, self.reference.kind):
             later = any(int(difference.claimed) > int(year) for year in stated)
             reason = "later_preprint" if later else reason  # many cite the date of a preprint's last version
-        chance = self._listed("year", reason)
+        chance = self._get_chance("year", reason)
         if stated.isdisjoint(difference.resolved.split(", ")):
             chance *= self._trust()  # every version's year was looked at, whosoever's it is
         if reason != "off":
@@ -291,7 +291,7 @@ class _DifferenceCase:
         kinds = {self.reference.kind, self.record.kind}
         return min(chance, 0.1) if not kinds.isdisjoint(_DATED_ANYHOW) else chance
 
-    def _stated_years(self) -> set[str]:
+    def _read_arxiv_years(self) -> set[str]:
         """Return the years of the arXiv numbers that the citation itself gives."""
         dates = [arxiv.read_year_month(number) for number in self.reference.claimed.ids.all("arxiv")]
         return {str(date[0]) for date in dates if date}
@@ -313,7 +313,7 @@ class _DifferenceCase:
                     else {VenueSeparation.PERHAPS: 0.8, VenueSeparation.VERSIONS: 0.4}.get(apart, 0.3)
                 )
             case "preprint_as_published":
-                return self._trusted(0.7 if is_settled(difference.claimed) else 0.4)
+                return self._discount_chance(0.7 if is_settled(difference.claimed) else 0.4)
             case "submission_only":
                 chance = 0.6 if is_published_somewhere(self.record) else 0.3
             case _:
