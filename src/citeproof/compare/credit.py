@@ -242,7 +242,9 @@ class _DifferenceCase:
         pattern = find_title_pattern(difference)
         if pattern == "other_title" and self._may_be_renamed():
             return 0.4
-        return self._discount_chance(self._get_chance("title", pattern), "poor_more" if pattern == "typo" else "poor")
+        return self._discount_chance(
+            self._get_chance("title", pattern), "poor_more" if pattern == "typo" else "poor"
+        )
 
     def _may_be_renamed(self) -> bool:
         """Return whether a preprint is cited beside its publication, whose people are all there."""
