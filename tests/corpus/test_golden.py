@@ -9,7 +9,8 @@ import pytest
 from citeproof import settings
 from citeproof.clock import FixedClock
 from citeproof.corpus.reports import base
-from citeproof.corpus.reports.base import CorpusReportHead
+from citeproof.corpus.reports.corpus_report import CorpusReport
+from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.surfaces.corpora.project import Project, ProjectOptions
 from tests.corpus.sources import known_dois
 
@@ -33,7 +34,7 @@ def test_report(opened, form, folder):
     head = CorpusReportHead(
         "2026-11-15T12:00:00.000Z", "project", len(documents), "all", False, "0", opened.troubles()
     )
-    made = "".join(base.get_reporter(form).report(head, opened.results(documents)))
+    made = "".join(base.get_reporter(form).report(CorpusReport(head, lambda _: opened.results(documents))))
     path = GOLDEN / f"{folder}.{form}"
     if os.environ.get("CITEPROOF_GOLDEN") == "write":
         path.write_bytes(made.encode())

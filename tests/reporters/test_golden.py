@@ -9,6 +9,7 @@ import pytest
 
 from citeproof.errors import UsageError
 from citeproof.reporters import base
+from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.terminal import Terminal
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -26,12 +27,12 @@ def _same_as_golden(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("word", base.list_formats())
 def test_report(word, made_run, made_checked):
-    text = "".join(base.get_reporter(word).report(made_run, made_checked.values()))
+    text = "".join(base.get_reporter(word).report(ReferenceReport(made_run, made_checked.values())))
     _same_as_golden(f"report.{word}", text)
 
 
 def test_report_in_colour(made_run, made_checked):
-    text = "".join(Terminal(colour=True, width=60).report(made_run, made_checked.values()))
+    text = "".join(Terminal(colour=True, width=60).report(ReferenceReport(made_run, made_checked.values())))
     _same_as_golden("report.colour.txt", text)
 
 

@@ -1,22 +1,34 @@
 """The room of reporters: one output format a file, and the folder is the registry.
 
-A reporter turns a run and its checked references into chunks of text, escaped for its medium.
+A reporter turns a report into chunks of text, escaped for its medium.
 `text` and `md` are the short words of the command line for terminal.py and markdown.py.
 """
 
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Iterator
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar, Protocol
 
 from citeproof import reporters
 from citeproof.errors import UsageError
-from citeproof.vocabulary import Reporter
+from citeproof.reporters.report_model import Report
 
 SHORT = {"terminal": "text", "markdown": "md"}
-NOT_FORMATS = frozenset({"base", "word_differences", "wording"})
+NOT_FORMATS = frozenset({"base", "reference_report", "report_model", "word_differences", "wording"})
+
+
+class Reporter(Protocol):
+    """One output format. Chunks are text; the caller writes them where they belong."""
+
+    name: ClassVar[str]
+    lists_only: ClassVar[frozenset[str]] = (
+        frozenset()
+    )  # kinds of report of which it has no place for problems
+
+    def report(self, report: Report) -> Iterator[str]: ...
 
 
 def list_formats() -> tuple[str, ...]:

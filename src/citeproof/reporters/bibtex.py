@@ -6,22 +6,26 @@ matched is written as the document has it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 
 from citeproof import serial
 from citeproof.reporters import wording
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.report_model import Report
 from citeproof.serial.bibtex import make_safe_key
-from citeproof.vocabulary import Checked, Run
 
 
-class Bibtex:
+class Bibtex(Reporter):
     """One entry a reference, in document order."""
 
     name: ClassVar[str] = "bibtex"
+    lists_only: ClassVar[frozenset[str]] = frozenset({"references"})
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def report(self, report: Report) -> Iterator[str]:
         """Yield the entries, each as soon as it is known; no two have the same key."""
+        run, checked = get_references(report)
         yield _format_comment(f"checked by citeproof against {wording.describe_sources(run)}, {run.started}")
         yield "".join(_format_comment(text) for text in wording.describe_overrides(run)) + "\n"
         taken = serial.UniqueKeys()

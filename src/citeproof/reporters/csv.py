@@ -14,7 +14,10 @@ from typing import ClassVar
 
 from citeproof import serial
 from citeproof.reporters import wording
-from citeproof.vocabulary import Checked, Run
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.report_model import Report
+from citeproof.vocabulary import Checked
 
 COLUMNS = (
     "file", "line", "column", "page", "key", "verdict", "label", "score", "confidence", "band", "type",
@@ -26,15 +29,17 @@ _CELL = 30_000  # characters; spreadsheets cut at 32,767
 
 
 @dataclass(frozen=True, slots=True)
-class Csv:
+class Csv(Reporter):
     """A heading row, then one row a reference, as soon as it is known."""
 
     raw: bool = False
 
     name: ClassVar[str] = "csv"
+    lists_only: ClassVar[frozenset[str]] = frozenset({"corpus", "references"})
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def report(self, report: Report) -> Iterator[str]:
         """Yield the rows. What could not be read in the documents is told elsewhere."""
+        run, checked = get_references(report)
         replaced = (
             [" ".join(wording.describe_overrides(run))] if run.overrides else []
         )  # a column where there are any

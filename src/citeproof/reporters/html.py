@@ -7,7 +7,7 @@ title that tries to be markup stays text. Filters and details work by HTML and C
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -16,6 +16,9 @@ from typing import ClassVar
 from urllib.parse import quote
 
 from citeproof.reporters import word_differences, wording
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.report_model import Report
 from citeproof.vocabulary import (
     Absent,
     Checked,
@@ -45,13 +48,14 @@ _RESOLVERS = {
 }  # fmt: skip
 
 
-class Html:
+class Html(Reporter):
     """The counts, a filter, then one foldable block a reference, in document order."""
 
     name: ClassVar[str] = "html"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def report(self, report: Report) -> Iterator[str]:
         """Yield the page once all is known, because its counts stand first."""
+        run, checked = get_references(report)
         tally, blocks = wording.VerdictTally(), []
         for one in checked:
             tally.add(one)

@@ -7,24 +7,28 @@ reason. A place of a document that could not be read is an error.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import ClassVar
 from xml.sax.saxutils import escape, quoteattr
 
 from citeproof.reporters import wording
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.report_model import Report
 from citeproof.vocabulary import Checked, Label, Problem, Run
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class Junit:
+class Junit(Reporter):
     """Suites in document order."""
 
     name: ClassVar[str] = "junit"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def report(self, report: Report) -> Iterator[str]:
         """Yield the file once all is known, because its counts stand first."""
+        run, checked = get_references(report)
         every = list(checked)
         yield '<?xml version="1.0" encoding="UTF-8"?>\n'
         yield f'<testsuites name="citeproof" {_format_test_counts(every, run.problems)}>\n'

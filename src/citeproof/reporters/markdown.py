@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 from urllib.parse import quote
 
 from citeproof.reporters import wording
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.report_model import Report
 from citeproof.vocabulary import Checked, Compared, Label, Run
 
 _MARKUP = re.compile(r"([\\`*_\[\]|~#$!])")
 _BARE_LINK = re.compile(r"(://|\bwww\.|@)", re.IGNORECASE)  # what readers turn into links by themselves
 
 
-class Markdown:
+class Markdown(Reporter):
     """A table of all references, then one section for each that is not EXACT."""
 
     name: ClassVar[str] = "markdown"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def report(self, report: Report) -> Iterator[str]:
         """Yield the report: the table as results come, the details after it."""
+        run, checked = get_references(report)
         tally, details = wording.VerdictTally(), []
         yield _format_report_head(run)
         for one in checked:

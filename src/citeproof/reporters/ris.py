@@ -5,21 +5,25 @@ What was found stands in the record's notes (`N1`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 
 from citeproof import serial
 from citeproof.reporters import wording
-from citeproof.vocabulary import Checked, Run
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.report_model import Report
 
 
-class Ris:
+class Ris(Reporter):
     """One record a reference, in document order."""
 
     name: ClassVar[str] = "ris"
+    lists_only: ClassVar[frozenset[str]] = frozenset({"references"})
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def report(self, report: Report) -> Iterator[str]:
         """Yield the records, each as soon as it is known."""
+        run, checked = get_references(report)
         replaced = wording.describe_overrides(run)
         for one in checked:
             fields = one.correction.claimed if one.correction else one.reference.claimed

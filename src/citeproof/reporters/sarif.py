@@ -5,13 +5,16 @@ MAJOR is an error, MINOR a warning, what could not be checked a note; EXACT give
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any, ClassVar
 from urllib.parse import quote
 
 from citeproof import serial
 from citeproof.reporters import wording
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.report_model import Report
 from citeproof.vocabulary import Checked, Finding, FindingState, Label, Place, Problem, Run, Verdict
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -32,13 +35,14 @@ _RULE_OF = {
 }  # fmt: skip
 
 
-class Sarif:
+class Sarif(Reporter):
     """One log with one run."""
 
     name: ClassVar[str] = "sarif"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def report(self, report: Report) -> Iterator[str]:
         """Yield the log once all is known: a SARIF file is one object."""
+        run, checked = get_references(report)
         results = [result for one in checked for result in _build_results(one)]
         results += [_build_unread_result(problem) for problem in run.problems]
         yield serial.dump_pretty(_build_sarif_log(run, results)) + "\n"

@@ -20,6 +20,9 @@ from rich.color import ColorSystem
 from rich.style import Style
 
 from citeproof.reporters import wording
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.report_model import Report
 from citeproof.vocabulary import Checked, Finding, FindingState, Label, Mismatch, Run
 
 SYMBOLS = {Label.EXACT: "✓", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
@@ -29,7 +32,7 @@ NARROWEST = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Terminal:
+class Terminal(Reporter):
     """Blocks of text in document order, then the counts."""
 
     colour: bool = False
@@ -37,8 +40,9 @@ class Terminal:
 
     name: ClassVar[str] = "terminal"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def report(self, report: Report) -> Iterator[str]:
         """Yield one block a reference as soon as it is known, then what concerns the whole run."""
+        run, checked = get_references(report)
         tally, spaced = wording.VerdictTally(), False
         for text in wording.describe_overrides(run):
             yield _join_lines(self._text(text, "yellow", head="! ", indent=0))

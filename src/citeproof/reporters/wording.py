@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from citeproof.reporters.report_model import FlaggedCitation
 from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import (
     Change,
@@ -38,11 +39,23 @@ CAUSES = {
     "bug": "our reader failed",
 }
 
+_SECTIONS = {
+    "STALE": "STALE citations:",
+    "UN-VERSIONED": "UN-VERSIONED citations:",
+    "MISSING": "MISSING citations:",
+    "RANGE": "RANGE problems:",
+}
+
 
 def show_line(text: str, limit: int = SHOWN) -> str:
     """Return `text` on one line: spaces joined, controls visible, cut at `limit` with an ellipsis."""
     shown = show_controls(" ".join(text[: 4 * limit].split()))
     return shown if len(shown) <= limit and len(text) <= 4 * limit else shown[: limit - 1] + "…"
+
+
+def format_count(count: int, word: str) -> str:
+    """Return `1 issue`, `2 issues`."""
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
 def list_names(names: Sequence[str]) -> str:
@@ -230,3 +243,16 @@ def describe_outcome(checked: Checked) -> tuple[str, ...]:
     changes = checked.correction.changes if checked.correction else ()
     told = (f"changed{'' if one.safe else ' (look twice)'} {format_change(one)}" for one in changes)
     return (head, *told)
+
+
+def format_flagged_lists(every: Sequence[FlaggedCitation], *, places: bool) -> Iterator[str]:
+    """Yield a heading a verdict and its code citations; with `places`, where each stands."""
+    for section, heading in _SECTIONS.items():
+        chosen = [one for one in every if one.section == section]
+        if chosen:
+            yield heading
+        for one in chosen:
+            yield f"- {one.shown}"
+            yield from (f"  {line}".rstrip() for line in one.remarks)
+            if places:
+                yield f"  Cited in {one.place}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 
 from citeproof.corpus.nouns import (
@@ -20,8 +21,9 @@ from citeproof.corpus.nouns import (
     Remedy,
     Status,
 )
-from citeproof.corpus.reports.base import CorpusReportHead
+from citeproof.corpus.reports.corpus_report import CorpusReport
 from citeproof.corpus.rule_catalogue import get_rule
+from citeproof.reporters.report_model import CorpusReportHead
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -44,6 +46,11 @@ HOSTILE = (
     "`" * 700,
     "```",
 )  # fmt: skip
+
+
+def told(head: CorpusReportHead, results: Iterable[DocumentResult]) -> CorpusReport:
+    """Return the report on results that are there."""
+    return CorpusReport(head, lambda _: results)
 
 
 def cited(pattern: Pattern, raw: str, status: Status, line: int, **more: object) -> CorpusCitation:

@@ -10,10 +10,11 @@ import pytest
 
 from citeproof.corpus.nouns import Counts
 from citeproof.corpus.reports import base
+from citeproof.corpus.reports.figures import has_failed
 from citeproof.corpus.reports.terminal import CorpusTerminal
 from citeproof.errors import UsageError
 from citeproof.reporters.base import SHORT
-from tests.corpus.reports.making import CLEAN, CODE, CORPUS, EVERY, HEAD, NOTED, NOTICED, UNREAD, alone
+from tests.corpus.reports.making import CLEAN, CODE, CORPUS, EVERY, HEAD, NOTED, NOTICED, UNREAD, alone, told
 
 GOLDEN = Path(__file__).parent / "golden"
 FORMATS = ("csv", "html", "json", "jsonl", "junit", "md", "sarif", "text")
@@ -28,7 +29,7 @@ def _same_as_golden(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("word", base.list_formats())
 def test_report(word):
-    _same_as_golden(f"report.{word}", "".join(base.get_reporter(word).report(NOTICED, iter(EVERY))))
+    _same_as_golden(f"report.{word}", "".join(base.get_reporter(word).report(told(NOTICED, iter(EVERY)))))
 
 
 RUNS = {
@@ -46,16 +47,16 @@ RUNS = {
 @pytest.mark.parametrize("word", ["md", "text"])
 def test_run(word, name):
     head, results = RUNS[name]
-    _same_as_golden(f"{name}.{word}", "".join(base.get_reporter(word).report(head, iter(results))))
+    _same_as_golden(f"{name}.{word}", "".join(base.get_reporter(word).report(told(head, iter(results)))))
 
 
 @pytest.mark.parametrize("word", FORMATS)
 def test_empty_run_has_a_report_in_every_format(word):
-    assert "".join(base.get_reporter(word).report(replace(HEAD, files=0), iter(())))
+    assert "".join(base.get_reporter(word).report(told(replace(HEAD, files=0), iter(()))))
 
 
 def test_report_in_colour():
-    text = "".join(CorpusTerminal(colour=True, width=60).report(NOTICED, iter(EVERY)))
+    text = "".join(CorpusTerminal(colour=True, width=60).report(told(NOTICED, iter(EVERY))))
     _same_as_golden("report.colour.txt", text)
 
 
@@ -79,4 +80,4 @@ def test_unknown_format_names_the_known_ones(word):
     ("counts", "fails"), [(Counts(), False), (Counts(warnings=3), False), (Counts(errors=1), True)]
 )
 def test_errors_fail(counts, fails):
-    assert base.has_failed(counts) is fails
+    assert has_failed(counts) is fails

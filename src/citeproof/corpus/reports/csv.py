@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from citeproof.corpus.nouns import CorpusCitation, DocumentResult, Issue, Level
-from citeproof.corpus.reports.base import CorpusReportHead
+from citeproof.corpus.reports.corpus_report import CorpusReport
 from citeproof.reporters import wording
 from citeproof.reporters.csv import defuse_formula
 
@@ -33,10 +33,10 @@ class CorpusCsv:
     raw: bool = False
 
     name: ClassVar[str] = "csv"
-    citations: ClassVar[bool] = True
 
-    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:  # noqa: ARG002 - the room's interface
+    def report(self, report: CorpusReport) -> Iterator[str]:
         """Yield the rows of a document as soon as it is known; sums are a spreadsheet's own business."""
+        results = report.load(True)
         yield _format_rows([COLUMNS])
         for result in results:
             yield _format_rows(

@@ -7,7 +7,7 @@ document that tries to be markup stays text. Filters and details work by HTML an
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -17,9 +17,11 @@ from typing import ClassVar
 from citeproof.corpus.nouns import DocumentResult, Issue, Level
 from citeproof.corpus.reports import code_block, figures
 from citeproof.corpus.reports.advice import list_recommendations
-from citeproof.corpus.reports.base import CorpusReportHead, has_failed
-from citeproof.corpus.reports.figures import CorpusTally, format_count
+from citeproof.corpus.reports.corpus_report import CorpusReport
+from citeproof.corpus.reports.figures import CorpusTally, has_failed
 from citeproof.reporters.html import escape_text
+from citeproof.reporters.report_model import CorpusReportHead, FlaggedCitation
+from citeproof.reporters.wording import format_count
 
 _CLASSES = {Level.ERROR: "major", Level.WARNING: "minor", Level.INFO: "open"}
 _SIGNS = {Level.ERROR: "✗", Level.WARNING: "⚠", Level.INFO: "ⓘ"}
@@ -29,11 +31,11 @@ class CorpusHtml:
     """Summary, filter, a section for each document with issues, code citations, the documents without."""
 
     name: ClassVar[str] = "html"
-    citations: ClassVar[bool] = False
 
-    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:
+    def report(self, report: CorpusReport) -> Iterator[str]:
         """Yield the page once all is known, because its counts stand first."""
-        tally, sections, clean, told = CorpusTally(), [], [], list[code_block.FlaggedCitation]()
+        head, results = report.head, report.load(False)
+        tally, sections, clean, told = CorpusTally(), [], [], list[FlaggedCitation]()
         for result in results:
             tally.add(result)
             told += code_block.list_flagged_citations(result)
@@ -59,7 +61,7 @@ def _format_head(head: CorpusReportHead, tally: CorpusTally) -> str:
         ("root", head.root),
         ("files", f"{tally.files:,}"),
         ("date", head.date),
-        ("checked", figures.describe_mode(head)),
+        ("checked", head.checked),
         ("citeproof", head.version),
     )
     facts = "".join(f"<dt>{name}</dt><dd>{escape_text(value)}</dd>" for name, value in rows if value)
@@ -136,7 +138,7 @@ def _format_issue_article(issue: Issue) -> str:
     )
 
 
-def _format_code_table(tally: CorpusTally, told: Sequence[code_block.FlaggedCitation]) -> str:
+def _format_code_table(tally: CorpusTally, told: Sequence[FlaggedCitation]) -> str:
     counts = tally.counts
     if not counts.code:
         return ""
@@ -148,8 +150,8 @@ def _format_code_table(tally: CorpusTally, told: Sequence[code_block.FlaggedCita
     return f"{head}{table}</section>\n"
 
 
-def _format_code_row(one: code_block.FlaggedCitation) -> str:
-    remarks = [row for row in code_block.format_remarks(one) if row != one.verdict]
+def _format_code_row(one: FlaggedCitation) -> str:
+    remarks = [row for row in one.remarks if row != one.verdict]
     said = "".join(f"<p>{escape_text(row)}</p>" for row in remarks if not row.startswith(" "))
     diff = "\n".join(escape(row.removeprefix("  ")) for row in remarks if row.startswith(" "))
     cited = f"<code>{escape_text(one.shown, 1_200)}</code>"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 
 from citeproof import serial
 from citeproof.corpus.nouns import DocumentResult
 from citeproof.corpus.reports import json_objects
-from citeproof.corpus.reports.base import CorpusReportHead
+from citeproof.corpus.reports.corpus_report import CorpusReport
 from citeproof.corpus.reports.figures import CorpusTally
 
 
@@ -16,10 +16,10 @@ class CorpusJson:
     """One object that begins before the first result is there; its sums stand at its end."""
 
     name: ClassVar[str] = "json"
-    citations: ClassVar[bool] = True
 
-    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:
+    def report(self, report: CorpusReport) -> Iterator[str]:
         """Yield the object piece by piece: no more than one document is held."""
+        head, results = report.head, report.load(True)
         tally, between = CorpusTally(), "\n"
         yield f"{{\n{_format_pairs(json_objects.build_head_json(head))},\n" + '"files": ['
         for result in results:

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 
 from citeproof import serial
 from citeproof.corpus.nouns import DocumentResult
 from citeproof.corpus.reports import json_objects
-from citeproof.corpus.reports.base import CorpusReportHead
+from citeproof.corpus.reports.corpus_report import CorpusReport
 from citeproof.corpus.reports.figures import CorpusTally
 
 
@@ -19,10 +19,10 @@ class CorpusJsonl:
     """The lines of a document come together, as soon as it is known."""
 
     name: ClassVar[str] = "jsonl"
-    citations: ClassVar[bool] = True
 
-    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:
+    def report(self, report: CorpusReport) -> Iterator[str]:
         """Yield the lines of one document at a time."""
+        head, results = report.head, report.load(True)
         tally = CorpusTally()
         for result in results:
             tally.add(result)

@@ -6,13 +6,14 @@ issues is one test that passes, one that could not be read an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 from xml.sax.saxutils import escape, quoteattr
 
 from citeproof.corpus.nouns import DocumentResult, Issue, Level
-from citeproof.corpus.reports.base import CorpusReportHead
+from citeproof.corpus.reports.corpus_report import CorpusReport
 from citeproof.reporters import wording
+from citeproof.reporters.report_model import CorpusReportHead
 
 _NO_XML = str.maketrans("\ufffe\uffff", "\ufffd\ufffd")  # all else that XML cannot hold is spelled out
 
@@ -21,10 +22,10 @@ class CorpusJunit:
     """Suites in document order."""
 
     name: ClassVar[str] = "junit"
-    citations: ClassVar[bool] = False
 
-    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:
+    def report(self, report: CorpusReport) -> Iterator[str]:
         """Yield the file once all is known, because its counts stand first."""
+        head, results = report.head, report.load(False)
         when = quoteattr(head.date.split(".")[0].removesuffix("Z"))
         suites, total = (
             [_format_corpus_suite(head)] if head.troubles else [],

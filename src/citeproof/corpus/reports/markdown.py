@@ -13,9 +13,11 @@ from typing import ClassVar
 from citeproof.corpus.nouns import Counts, DocumentResult, Issue, Level
 from citeproof.corpus.reports import code_block, figures
 from citeproof.corpus.reports.advice import list_recommendations
-from citeproof.corpus.reports.base import CorpusReportHead
-from citeproof.corpus.reports.figures import CorpusTally, format_count
+from citeproof.corpus.reports.corpus_report import LEVELS, CorpusReport
+from citeproof.corpus.reports.figures import CorpusTally
 from citeproof.reporters import wording
+from citeproof.reporters.report_model import CorpusReportHead
+from citeproof.reporters.wording import format_count
 
 _PLAIN = re.compile(r"(?:[A-Za-z0-9./-]|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9])){1,300}")
 _TICKS = re.compile("`+")
@@ -25,10 +27,10 @@ class CorpusMarkdown:
     """One block for one document; for several, one for all, then one for each that has issues."""
 
     name: ClassVar[str] = "markdown"
-    citations: ClassVar[bool] = False
 
-    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:
+    def report(self, report: CorpusReport) -> Iterator[str]:
         """Yield the report once all is known, because its counts stand first."""
+        head, results = report.head, report.load(False)
         tally, blocks, clean = CorpusTally(), [], []
         for result in results:
             tally.add(result)
@@ -66,7 +68,7 @@ def _format_document(head: CorpusReportHead, result: DocumentResult, *, alone: b
     if result.counts.code:
         block = [
             *code_block.format_totals(result.counts),
-            *code_block.format_lists(code_block.list_flagged_citations(result), places=False),
+            *wording.format_flagged_lists(code_block.list_flagged_citations(result), places=False),
         ]
         yield from ("", *fence_rows(block))
     yield from _format_closing(tally)
@@ -87,7 +89,7 @@ def _format_opening(file: str, head: CorpusReportHead, counts: Counts, status: s
     yield ""
     yield f"**File:** {file}  "  # two blanks: each of these on a line of its own
     yield f"**Date:** {remove_markup(head.date)}  "
-    if checked := figures.describe_mode(head):
+    if checked := head.checked:
         yield f"**Checked:** {checked}  "
     yield f"**Status:** {status}"
     yield from ("", "### Summary", "", "| Metric | Count |", "| --- | --- |")
@@ -115,7 +117,7 @@ def _format_unchecked(tally: CorpusTally) -> Iterator[str]:
 
 
 def _format_issue_item(n: int, issue: Issue) -> Iterator[str]:
-    level = "" if issue.level is Level.ERROR else f" ({figures.LEVELS[issue.level]})"
+    level = "" if issue.level is Level.ERROR else f" ({LEVELS[issue.level]})"
     yield f"{n}. **{issue.severity} - {remove_markup(issue.kind)} (line {issue.line})**{level}"
     margin = " " * len(f"{n}. ")
     told = (("Claim", issue.claim), ("Source", issue.source), ("Issue", issue.message), ("Fix", issue.fix))

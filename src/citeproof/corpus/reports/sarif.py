@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
@@ -13,9 +13,10 @@ from urllib.parse import quote
 
 from citeproof import serial
 from citeproof.corpus.nouns import DocumentResult, Issue, Level
-from citeproof.corpus.reports.base import CorpusReportHead
+from citeproof.corpus.reports.corpus_report import CorpusReport
 from citeproof.corpus.rule_catalogue import load_rules
 from citeproof.reporters import wording
+from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.reporters.sarif import SCHEMA
 from citeproof.serial import Json
 
@@ -28,10 +29,10 @@ class CorpusSarif:
     """One log with one run; documents without issues are not in it."""
 
     name: ClassVar[str] = "sarif"
-    citations: ClassVar[bool] = False
 
-    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:
+    def report(self, report: CorpusReport) -> Iterator[str]:
         """Yield the log piece by piece: one result a line, no more than one document is held."""
+        head, results = report.head, report.load(False)
         yield f'{{"$schema": "{SCHEMA}",\n"version": "2.1.0",\n"runs": [{{\n'
         yield '"tool": ' + _dump_json({"driver": _make_driver(head)}) + ",\n"
         yield '"invocations": ' + _dump_json([_make_invocation(head)]) + ",\n"

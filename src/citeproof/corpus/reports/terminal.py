@@ -15,10 +15,12 @@ from rich.style import Style
 
 from citeproof.corpus.nouns import DocumentResult, Issue, Level
 from citeproof.corpus.reports import code_block, figures
-from citeproof.corpus.reports.base import CorpusReportHead, has_failed
-from citeproof.corpus.reports.figures import CorpusTally, format_count
+from citeproof.corpus.reports.corpus_report import CorpusReport
+from citeproof.corpus.reports.figures import CorpusTally, has_failed
 from citeproof.reporters import wording
+from citeproof.reporters.report_model import CorpusReportHead, FlaggedCitation
 from citeproof.reporters.terminal import wrap_text
+from citeproof.reporters.wording import format_count
 
 TITLE = "Citation Audit Report"
 HEADS = {Level.ERROR: "BLOCKED", Level.WARNING: "WARNING", Level.INFO: "NOTE"}
@@ -36,56 +38,56 @@ class CorpusTerminal:
     width: int = 100
 
     name: ClassVar[str] = "terminal"
-    citations: ClassVar[bool] = False
 
-    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:
+    def report(self, report: CorpusReport) -> Iterator[str]:
         """Yield each issue as soon as it is known, then what concerns all documents."""
-        tally, told, notes = CorpusTally(), list[code_block.FlaggedCitation](), list[str]()
-        yield _join_lines(self._format_opening(head))
+        head, results = report.head, report.load(False)
+        tally, told, notes = CorpusTally(), list[FlaggedCitation](), list[str]()
+        yield _join_lines(self._opening(head))
         for result in results:
             tally.add(result)
             told += code_block.list_flagged_citations(result)
             if result.trouble:
-                yield _join_lines(self._format_unread(result))
+                yield _join_lines(self._unread(result))
             for issue in result.issues:
                 block = _join_lines(self._issue(result.file, issue))
                 if issue.level is not Level.INFO:
                     yield block
                 elif len(notes) <= NOTES:
                     notes.append(block)
-        yield "".join(notes) if len(notes) <= NOTES else _join_lines(self._format_note_count(tally))
+        yield "".join(notes) if len(notes) <= NOTES else _join_lines(self._uncounted(tally))
         yield _join_lines(self._close(head, tally, told))
 
-    def _format_opening(self, head: CorpusReportHead) -> Iterator[str]:
+    def _opening(self, head: CorpusReportHead) -> Iterator[str]:
         yield from (self._paint_text(TITLE, "bold"), "=" * len(TITLE), "")
-        yield from self._format_labelled("Root", head.root)
-        yield from self._format_labelled("Date", head.date)
-        yield from self._format_labelled("Files", f"{head.files:,}")
-        yield from self._format_labelled("Checked", figures.describe_mode(head))
+        yield from self._labelled("Root", head.root)
+        yield from self._labelled("Date", head.date)
+        yield from self._labelled("Files", f"{head.files:,}")
+        yield from self._labelled("Checked", head.checked)
         for file, changes in head.fixed:
-            yield from self._format_labelled(
+            yield from self._labelled(
                 "Fixed", f"{wording.show_line(file)}: {format_count(changes, 'change')}"
             )
         for trouble in head.troubles:
-            yield from self._format_labelled("Corpus", trouble, "yellow")
+            yield from self._labelled("Corpus", trouble, "yellow")
         yield from ("", self._paint_text("Results:", "bold"), "")
 
     def _issue(self, file: str, issue: Issue) -> Iterator[str]:
         yield from self._frame(f"{HEADS[issue.level]}: {wording.show_line(issue.kind)}", STYLES[issue.level])
-        yield from self._format_labelled("File", f"{wording.show_line(file)}:{issue.line}:{issue.column}")
-        yield from self._format_labelled("Claim", issue.claim)
-        yield from self._format_labelled("Source", issue.source)
-        yield from self._format_labelled("Issue", issue.message)
-        yield from self._format_labelled("Fix", issue.fix, "green")
+        yield from self._labelled("File", f"{wording.show_line(file)}:{issue.line}:{issue.column}")
+        yield from self._labelled("Claim", issue.claim)
+        yield from self._labelled("Source", issue.source)
+        yield from self._labelled("Issue", issue.message)
+        yield from self._labelled("Fix", issue.fix, "green")
         yield ""
 
-    def _format_unread(self, result: DocumentResult) -> Iterator[str]:
+    def _unread(self, result: DocumentResult) -> Iterator[str]:
         yield from self._frame("WARNING: Document Could Not Be Read", STYLES[Level.WARNING])
-        yield from self._format_labelled("File", result.file)
-        yield from self._format_labelled("Issue", result.trouble)
+        yield from self._labelled("File", result.file)
+        yield from self._labelled("Issue", result.trouble)
         yield ""
 
-    def _format_note_count(self, tally: CorpusTally) -> Iterator[str]:
+    def _uncounted(self, tally: CorpusTally) -> Iterator[str]:
         text = (
             f"{format_count(tally.counts.infos, 'note')}, counted but not shown; --format md and "
             "json show them."
@@ -94,14 +96,14 @@ class CorpusTerminal:
         yield ""
 
     def _close(
-        self, head: CorpusReportHead, tally: CorpusTally, told: list[code_block.FlaggedCitation]
+        self, head: CorpusReportHead, tally: CorpusTally, told: list[FlaggedCitation]
     ) -> Iterator[str]:
         counts = tally.counts
         if not (tally.kinds or tally.unread):
             yield from ("No issues.", "")
         if counts.code:
             yield from code_block.format_totals(counts)
-            for row in code_block.format_lists(told, places=head.files != 1):
+            for row in wording.format_flagged_lists(told, places=head.files != 1):
                 yield from self._hanging(row)
             yield ""
         if tally.unchecked:
@@ -126,7 +128,7 @@ class CorpusTerminal:
         yield from self._text(text, style)
         yield rule
 
-    def _format_labelled(self, label: str, text: str, style: str = "") -> Iterator[str]:
+    def _labelled(self, label: str, text: str, style: str = "") -> Iterator[str]:
         """Yield `label: text`, where there is a text; further lines stand under its first."""
         shown = wording.show_line(text)
         yield from self._text(shown, style, head=f"{label}: ") if shown else ()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import ClassVar
 
 from citeproof import serial
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.nouns import DocumentResult
-from citeproof.corpus.reports.base import CorpusReporter, CorpusReportHead
+from citeproof.corpus.reports.base import CorpusReporter
+from citeproof.corpus.reports.corpus_report import CorpusReport
 from citeproof.serial.bibtex import build_bibtex_entry
 from citeproof.serial.csl import build_csl_item
 from citeproof.serial.ris import build_ris_record
@@ -29,14 +29,15 @@ class CitedWorks:
     """The entries of the corpus that were cited and found, each once."""
 
     name: ClassVar[str] = "works"
-    citations: ClassVar[bool] = True
 
     def __init__(self, form: str, entry_at: Callable[[str], CorpusEntry | None]) -> None:
         self._form, self._at = form, entry_at
 
-    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:  # noqa: ARG002 - the Protocol's shape
+    def report(self, report: CorpusReport) -> Iterator[str]:
         """Yield the bibliography once all documents were seen."""
-        paths = dict.fromkeys(one.source for result in results for one in result.citations if one.source)
+        paths = dict.fromkeys(
+            one.source for result in report.load(True) for one in result.citations if one.source
+        )
         entries = [entry for path in sorted(paths) if (entry := self._at(path)) and entry.title]
         keyed = [(_make_work_key(entry), _guess_work_kind(entry), _make_claim(entry)) for entry in entries]
         if self._form == "csl":

@@ -14,9 +14,11 @@ from citeproof import settings
 from citeproof.clock import format_timestamp
 from citeproof.corpus.nouns import Counts, DocumentResult, Mode, shorten_result
 from citeproof.corpus.reports import base, report_file
-from citeproof.corpus.reports.base import CorpusReporter, CorpusReportHead
+from citeproof.corpus.reports.base import CorpusReporter
+from citeproof.corpus.reports.corpus_report import CorpusReport
 from citeproof.errors import UsageError
 from citeproof.reporters import wording
+from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.serial import get_version
 from citeproof.surfaces import corpus_fixes
 from citeproof.surfaces.cli import (
@@ -164,14 +166,17 @@ class CorpusRequest:
         kept: list[DocumentResult] | None = [] if self.flags["report"] else None
         tally = CorpusOutcome(kept)
         quiet = self.flags["output"] is None and sys.stdout.isatty() and reporter.name != "terminal"
-        known = fixed.seen if not reporter.citations else None
-        results = known if known is not None else project.results(documents, citations=reporter.citations)
-        shown = progress_bar.show_progress(tally.watch(results), len(documents), "verifying", quiet=quiet)
+
+        def load(citations: bool) -> Iterable[DocumentResult]:
+            known = None if citations else fixed.seen
+            results = project.results(documents, citations=citations) if known is None else known
+            return progress_bar.show_progress(tally.watch(results), len(documents), "verifying", quiet=quiet)
+
         with report_output.open_destination(self.flags["output"], text=reporter.name == "terminal") as write:
-            for chunk in reporter.report(head, shown):
+            for chunk in reporter.report(CorpusReport(head, load)):
                 write(chunk)
         if kept is not None:
-            text = "".join(base.get_reporter("md").report(head, kept))
+            text = "".join(base.get_reporter("md").report(CorpusReport(head, lambda _: kept)))
             saved = report_file.save_report(project.root, project.layout.report, text)
             print(f"report saved to {wording.show_line(str(saved), 1000)}", file=sys.stderr)
         if project.keeping is not None and project.keeping.trouble:
