@@ -20,10 +20,10 @@ from citeproof.corpus.page import read_page
 from citeproof.corpus.reports import base
 from citeproof.corpus.reports.csv import COLUMNS, CorpusCsv
 from citeproof.corpus.reports.markdown import format_code_span
-from citeproof.corpus.reports.sarif import make_uri
 from citeproof.corpus.reports.terminal import CorpusTerminal
 from citeproof.corpus.rule_catalogue import load_rules
 from citeproof.reporters import wording
+from citeproof.reporters.sarif import make_uri
 from tests.corpus.reports.making import CLEAN, CORPUS, EVERY, HEAD, HOSTILE, NOTICED, alone, hostile, told
 
 OPTIONS = (

@@ -12,6 +12,7 @@ from typing import ClassVar, Protocol
 
 from citeproof.corpus import reports
 from citeproof.corpus.reports.corpus_report import CorpusReport
+from citeproof.errors import UsageError
 from citeproof.reporters import base as common
 from citeproof.reporters.base import list_room_formats, make_reporter
 
@@ -29,7 +30,7 @@ NOT_FORMATS = frozenset(
 )
 
 
-MOVED: tuple[str, ...] = ()  # formats that serve every kind of report
+MOVED: tuple[str, ...] = ("sarif",)  # formats that serve every kind of report
 
 
 class CorpusReporter(Protocol):
@@ -47,5 +48,8 @@ def get_reporter(name: str) -> CorpusReporter:
     """Return the reporter for a format word; only its own file is loaded."""
     if name in MOVED:
         return common.get_reporter(name)
+    if name not in list_formats():
+        mend = f"known formats: {', '.join(list_formats())}"
+        raise UsageError(f"no such format: {name!r}", place="--format", mend=mend)
     made: CorpusReporter = make_reporter(reports, NOT_FORMATS, name)
     return made
