@@ -62,7 +62,7 @@ class ReferenceReport(Report):
             yield RowGroup(file or "references", [row for one in group for row in _make_rows(one)])
         if self.run.problems:
             problems = [_make_problem_row(problem) for problem in self.run.problems]
-            yield RowGroup("reading the documents", problems, document=False)
+            yield RowGroup("reading the documents", problems, about="reading")
 
     def list_rules(self) -> Sequence[ReportRule]:
         return RULES
@@ -92,6 +92,7 @@ def _make_rows(checked: Checked) -> Iterator[ReportRow]:
         level=_LEVELS[judgement.label],
         message=f"{key}: {wording.format_headline(checked)}. {judgement.explanation}",
         title=f"{key}: {wording.format_title(checked)}",
+        reason=judgement.verdict.value,
         severity=judgement.label or "",
         kind=judgement.verdict.value.replace("_", " "),
         text=evidence if unchecked else judgement.explanation,

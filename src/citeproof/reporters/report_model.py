@@ -36,6 +36,7 @@ class ReportRow:
     level: RowLevel
     message: str  # the whole, where nothing else stands beside it
     title: str = ""  # what it is about
+    reason: str = ""  # a word for programs: the verdict, or the rule again
     severity: str = ""  # "MAJOR", "CRITICAL"
     kind: str = ""  # "mismatch", "Hallucinated Citation"
     text: str = ""  # what is said of it below severity and kind
@@ -60,11 +61,11 @@ class ReportRule:
 
 @dataclass(frozen=True, slots=True)
 class RowGroup:
-    """The rows of one document, or of something else (`document` is False then)."""
+    """The rows of one document, or about something else."""
 
     name: str
     rows: Sequence[ReportRow]
-    document: bool = True
+    about: str = ""  # "reading", "corpus"; empty: a document
 
 
 class Report(ABC):

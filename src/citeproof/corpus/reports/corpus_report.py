@@ -122,6 +122,7 @@ def _make_issue_row(file: str, issue: Issue, identity: str) -> ReportRow:
         level=LEVELS[issue.level],
         message=f"{issue.kind}: {issue.message.rstrip('.')}.{fix}",
         title=f"{issue.rule} (line {issue.line}): {issue.source or issue.claim}",
+        reason=issue.rule,
         severity=issue.severity,
         kind=issue.kind,
         text=issue.message,
