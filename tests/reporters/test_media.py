@@ -12,8 +12,8 @@ from lxml import etree
 from selectolax.lexbor import LexborHTMLParser
 
 from citeproof.reporters import base
-from citeproof.reporters.csv import COLUMNS, Csv, defuse_formula
-from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.reporters.csv import Csv, defuse_formula
+from citeproof.reporters.reference_report import COLUMNS, ReferenceReport
 from citeproof.vocabulary import Checked, Place, Reference
 
 NASTY = (

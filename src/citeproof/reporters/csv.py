@@ -1,4 +1,4 @@
-"""One reference a row, for spreadsheets. A cell can be no formula (RFC 4180, all cells quoted).
+"""One reference or citation a row, for spreadsheets. A cell can be no formula (RFC 4180, all cells quoted).
 
 A cell that begins like a formula gets an apostrophe before it, which spreadsheets do not show.
 `Csv(raw=True)` (`--csv-raw`) leaves cells as they are: safe only for programs.
@@ -12,25 +12,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from citeproof import serial
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
-from citeproof.reporters.reference_report import get_references
 from citeproof.reporters.report_model import Report
-from citeproof.vocabulary import Checked
 
-COLUMNS = (
-    "file", "line", "column", "page", "key", "verdict", "label", "score", "confidence", "band", "type",
-    "title", "authors", "year", "venue", "doi", "found_title", "found_authors", "found_year", "found_doi",
-    "source", "differences", "findings", "correction", "explanation", "raw",
-)  # fmt: skip
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 _CELL = 30_000  # characters; spreadsheets cut at 32,767
 
 
 @dataclass(frozen=True, slots=True)
 class Csv(Reporter):
-    """A heading row, then one row a reference, as soon as it is known."""
+    """A heading row, then one row after the other, as soon as it is known."""
 
     raw: bool = False
 
@@ -38,15 +30,10 @@ class Csv(Reporter):
     lists_only: ClassVar[frozenset[str]] = frozenset({"corpus", "references"})
 
     def report(self, report: Report) -> Iterator[str]:
-        """Yield the rows. What could not be read in the documents is told elsewhere."""
-        run, checked = get_references(report)
-        replaced = (
-            [" ".join(wording.describe_overrides(run))] if run.overrides else []
-        )  # a column where there are any
-        yield _format_csv_row((*COLUMNS, "overrides") if replaced else COLUMNS)
-        for one in checked:
-            cells = _make_cells(one) + replaced
-            yield _format_csv_row(cells if self.raw else [defuse_formula(cell) for cell in cells])
+        """Yield the rows; sums are a spreadsheet's own business."""
+        yield _format_csv_row(report.list_columns())
+        for cells in report.generate_cells():
+            yield _format_csv_row(_format_cell(value, raw=self.raw) for value in cells)
 
 
 def defuse_formula(cell: str) -> str:
@@ -60,16 +47,20 @@ def _format_csv_row(cells: Iterable[str]) -> str:
     return line.getvalue()
 
 
-def _make_cells(checked: Checked) -> list[str]:
-    return [
-        wording.show_line(_format_csv_value(cell), _CELL) for cell in serial.build_flat_row(checked).values()
-    ]
+def _format_cell(value: object, *, raw: bool) -> str:
+    if value is None or value == "":  # most cells of most rows
+        return ""
+    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    if not _is_plain(text):
+        text = wording.show_line(text, _CELL)
+    return text if raw or text[:1].isalnum() else defuse_formula(text)
 
 
-def _format_csv_value(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return "" if value is None else str(value)
+def _is_plain(text: str) -> bool:
+    """Return whether a text is one short clean line already; cleaning costs more than writing."""
+    if not (text.isascii() and text.isprintable() and len(text) < _CELL):
+        return False
+    return "  " not in text and text[0] != " " != text[-1]
 
 
 make = Csv

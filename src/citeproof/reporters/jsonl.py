@@ -1,4 +1,8 @@
-"""One checked reference a line, in document order, as soon as it is known."""
+"""One JSON object a line, in document order, as soon as it is known.
+
+A line is a checked reference; of what concerns the whole run it has only `overrides`, if any. For corpus
+documents `record` says what a line is: `file`, `citation`, `issue` or, at the end, `summary`.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +11,18 @@ from typing import ClassVar
 
 from citeproof import serial
 from citeproof.reporters.base import Reporter
-from citeproof.reporters.reference_report import get_references
 from citeproof.reporters.report_model import Report
 
 
 class Jsonl(Reporter):
-    """One compact JSON object a line; of what concerns the whole run it has only `overrides`, if any."""
+    """One compact JSON object a line."""
 
     name: ClassVar[str] = "jsonl"
     lists_only: ClassVar[frozenset[str]] = frozenset({"references"})
 
     def report(self, report: Report) -> Iterator[str]:
-        """Yield one line for each reference."""
-        run, checked = get_references(report)
-        for one in checked:
-            yield serial.dump_printable(serial.build_checked_json(one, run.overrides)) + "\n"
+        """Yield one line for each object."""
+        return (f"{serial.dump_printable(one)}\n" for one in report.generate_objects())
 
 
 make = Jsonl

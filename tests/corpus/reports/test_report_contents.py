@@ -28,8 +28,8 @@ from citeproof.corpus.nouns import (
 )
 from citeproof.corpus.reports import base, code_block
 from citeproof.corpus.reports.advice import list_recommendations
+from citeproof.corpus.reports.citation_cells import COLUMNS
 from citeproof.corpus.reports.corpus_report import CorpusReport
-from citeproof.corpus.reports.csv import COLUMNS
 from citeproof.corpus.reports.figures import CorpusTally, format_status
 from citeproof.corpus.reports.terminal import NOTES
 from citeproof.corpus.rule_catalogue import load_rules

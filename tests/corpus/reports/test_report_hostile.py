@@ -18,11 +18,12 @@ from selectolax.lexbor import LexborHTMLParser
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.page import read_page
 from citeproof.corpus.reports import base
-from citeproof.corpus.reports.csv import COLUMNS, CorpusCsv
+from citeproof.corpus.reports.citation_cells import COLUMNS
 from citeproof.corpus.reports.markdown import format_code_span
 from citeproof.corpus.reports.terminal import CorpusTerminal
 from citeproof.corpus.rule_catalogue import load_rules
 from citeproof.reporters import wording
+from citeproof.reporters.csv import Csv
 from citeproof.reporters.sarif import make_uri
 from tests.corpus.reports.making import CLEAN, CORPUS, EVERY, HEAD, HOSTILE, NOTICED, alone, hostile, told
 
@@ -246,8 +247,8 @@ def test_csv_keeps_its_shape_and_holds_no_formula(nasty):
 
 def test_raw_csv_is_as_the_document_has_it():
     rows = list(
-        csv.reader(io.StringIO("".join(CorpusCsv(raw=True).report(told(NOTICED, iter(EVERY)))), newline=""))
+        csv.reader(io.StringIO("".join(Csv(raw=True).report(told(NOTICED, iter(EVERY)))), newline=""))
     )
     assert rows[1][COLUMNS.index("raw")] == "@.aiwg/research/sources/smith2020.md"
-    rows = list(csv.reader(io.StringIO("".join(CorpusCsv().report(told(NOTICED, iter(EVERY)))), newline="")))
+    rows = list(csv.reader(io.StringIO("".join(Csv().report(told(NOTICED, iter(EVERY)))), newline="")))
     assert rows[1][COLUMNS.index("raw")] == "'@.aiwg/research/sources/smith2020.md"
