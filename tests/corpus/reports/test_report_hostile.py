@@ -19,11 +19,11 @@ from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.page import read_page
 from citeproof.corpus.reports import base
 from citeproof.corpus.reports.citation_cells import COLUMNS
-from citeproof.corpus.reports.markdown import format_code_span
 from citeproof.corpus.reports.terminal import CorpusTerminal
 from citeproof.corpus.rule_catalogue import load_rules
 from citeproof.reporters import wording
 from citeproof.reporters.csv import Csv
+from citeproof.reporters.markdown import format_code_span
 from citeproof.reporters.sarif import make_uri
 from tests.corpus.reports.making import CLEAN, CORPUS, EVERY, HEAD, HOSTILE, NOTICED, alone, hostile, told
 

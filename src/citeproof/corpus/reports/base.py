@@ -30,7 +30,14 @@ NOT_FORMATS = frozenset(
 )
 
 
-MOVED: tuple[str, ...] = ("csv", "json", "jsonl", "junit", "sarif")  # formats that serve every kind of report
+MOVED: tuple[str, ...] = (
+    "csv",
+    "json",
+    "jsonl",
+    "junit",
+    "md",
+    "sarif",
+)  # formats that serve every kind of report
 
 
 class CorpusReporter(Protocol):
