@@ -32,6 +32,7 @@ NOT_FORMATS = frozenset(
 
 MOVED: tuple[str, ...] = (
     "csv",
+    "html",
     "json",
     "jsonl",
     "junit",
