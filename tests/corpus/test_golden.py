@@ -8,10 +8,11 @@ import pytest
 
 from citeproof import settings
 from citeproof.clock import FixedClock
-from citeproof.corpus.reports import base
 from citeproof.corpus.reports.corpus_report import CorpusReport
+from citeproof.reporters import base
 from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.surfaces.corpora.project import Project, ProjectOptions
+from tests.corpus.reports.making import FORMATS
 from tests.corpus.sources import known_dois
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -27,7 +28,7 @@ def opened(project, monkeypatch, tmp_path):
     made.close()
 
 
-@pytest.mark.parametrize("form", base.list_formats())
+@pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("folder", ["pass", "fail"])
 def test_report(opened, form, folder):
     documents = opened.documents([folder])

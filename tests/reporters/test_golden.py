@@ -40,6 +40,7 @@ def test_formats_are_the_files_of_the_room():
     assert base.list_formats() == FORMATS
 
 
-def test_unknown_format_names_the_known_ones():
+@pytest.mark.parametrize("word", ["words", "wording", "base", "report_model", "terminal", "", "../json"])
+def test_unknown_format_names_the_known_ones(word):
     with pytest.raises(UsageError, match="known formats: " + ", ".join(FORMATS)):
-        base.get_reporter("words")
+        base.get_reporter(word)

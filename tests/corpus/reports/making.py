@@ -25,6 +25,7 @@ from citeproof.corpus.reports.corpus_report import CorpusReport
 from citeproof.corpus.rule_catalogue import get_rule
 from citeproof.reporters.report_model import CorpusReportHead
 
+FORMATS = ("csv", "html", "json", "jsonl", "junit", "md", "sarif", "text")
 HOSTILE = (
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',

@@ -26,21 +26,22 @@ from citeproof.corpus.nouns import (
     Status,
     shorten_result,
 )
-from citeproof.corpus.reports import base, code_block
+from citeproof.corpus.reports import code_block
 from citeproof.corpus.reports.advice import list_recommendations
 from citeproof.corpus.reports.citation_cells import COLUMNS
 from citeproof.corpus.reports.corpus_report import CorpusReport
 from citeproof.corpus.reports.figures import CorpusTally, format_status
-from citeproof.corpus.reports.terminal import NOTES
 from citeproof.corpus.rule_catalogue import load_rules
-from citeproof.reporters import wording
+from citeproof.reporters import base, wording
 from citeproof.reporters.report_model import CorpusReportHead
+from citeproof.reporters.terminal import NOTES
 from tests.corpus.reports.making import (
     BARE,
     CLEAN,
     CODE,
     CORPUS,
     EVERY,
+    FORMATS,
     HEAD,
     HOSTILE,
     NOTED,
@@ -238,7 +239,7 @@ def test_many_notes_are_counted_only():
     assert re.search(rf"^  Notes +{NOTES + 1}$", shown, re.MULTILINE)
 
 
-@pytest.mark.parametrize("form", base.list_formats())
+@pytest.mark.parametrize("form", FORMATS)
 def test_an_unreadable_document_is_never_silent(form):
     assert "permission denied" in _report(form, CLEAN, UNREAD)
 
@@ -269,7 +270,7 @@ def test_an_issue_whose_citation_was_not_loaded_keeps_its_row():
     assert [row["rule"] for row in rows] == [one.rule for one in CORPUS.issues]
 
 
-@pytest.mark.parametrize("form", base.list_formats())
+@pytest.mark.parametrize("form", FORMATS)
 def test_a_reporter_that_does_not_show_sound_citations_does_not_need_them(form):
     asked = []
 
@@ -289,7 +290,7 @@ def _valid(count: int) -> Iterator[DocumentResult]:
         yield result(f"docs/{n}.md", citations)
 
 
-@pytest.mark.parametrize("form", base.list_formats())
+@pytest.mark.parametrize("form", FORMATS)
 def test_memory_does_not_grow_with_valid_citations(form):
     def peak(count: int) -> int:
         tracemalloc.start()

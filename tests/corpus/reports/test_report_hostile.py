@@ -17,14 +17,13 @@ from selectolax.lexbor import LexborHTMLParser
 
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.page import read_page
-from citeproof.corpus.reports import base
 from citeproof.corpus.reports.citation_cells import COLUMNS
-from citeproof.corpus.reports.terminal import CorpusTerminal
 from citeproof.corpus.rule_catalogue import load_rules
-from citeproof.reporters import wording
+from citeproof.reporters import base, wording
 from citeproof.reporters.csv import Csv
 from citeproof.reporters.markdown import format_code_span
 from citeproof.reporters.sarif import make_uri
+from citeproof.reporters.terminal import Terminal
 from tests.corpus.reports.making import CLEAN, CORPUS, EVERY, HEAD, HOSTILE, NOTICED, alone, hostile, told
 
 OPTIONS = (
@@ -163,14 +162,12 @@ def test_no_control_reaches_a_program(form, nasty):
 @pytest.mark.parametrize("colour", [False, True])
 def test_terminal_forges_no_frame(nasty, width, colour):
     head = replace(HEAD, files=1, root=nasty, troubles=(nasty,), fixed=((nasty, 2),))
-    report = "".join(CorpusTerminal(colour=colour, width=width).report(told(head, iter([hostile(nasty)]))))
+    report = "".join(Terminal(colour=colour, width=width).report(told(head, iter([hostile(nasty)]))))
     assert report.count("\x1b[2J") == 0
     lines = report.splitlines()
     assert max(cell_len(line) for line in lines) <= width or colour
     starts = ("BLOCKED:", "WARNING:", "NOTE:", "Status:", "Summary:", "RLM Citations:", "STALE")
-    plain = "".join(
-        CorpusTerminal(width=width).report(told(head, iter([hostile("plain words")])))
-    ).splitlines()
+    plain = "".join(Terminal(width=width).report(told(head, iter([hostile("plain words")])))).splitlines()
     if not colour:
         said = [line for line in lines if line.startswith(starts)]
         assert said == [line for line in plain if line.startswith(starts)]

@@ -8,8 +8,10 @@ from typing import ClassVar
 
 from citeproof import serial
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.reports.base import CorpusReporter
 from citeproof.corpus.reports.corpus_report import CorpusReport
+from citeproof.errors import UsageError
+from citeproof.reporters.base import Reporter, list_formats
+from citeproof.reporters.report_model import Report
 from citeproof.serial.bibtex import build_bibtex_entry
 from citeproof.serial.csl import build_csl_item
 from citeproof.serial.ris import build_ris_record
@@ -20,24 +22,31 @@ from citeproof.vocabulary import Claimed, Ids, Kind
 FORMATS = ("bibtex", "csl", "ris")
 
 
-def make_works_reporter(project: Project, form: str) -> CorpusReporter | None:
+def list_corpus_formats() -> tuple[str, ...]:
+    """Return the words for reports on documents, then those for the works that they cite."""
+    return (*(word for word in list_formats() if word not in FORMATS), *FORMATS)
+
+
+def make_works_reporter(project: Project, form: str) -> Reporter | None:
     """Return the reporter of a bibliography format; None if `form` is another one."""
     return CitedWorks(form, project.ground.library.find_entry) if form in FORMATS else None
 
 
-class CitedWorks:
+class CitedWorks(Reporter):
     """The entries of the corpus that were cited and found, each once."""
 
     name: ClassVar[str] = "works"
+    lists_only: ClassVar[frozenset[str]] = frozenset({"corpus"})
 
     def __init__(self, form: str, entry_at: Callable[[str], CorpusEntry | None]) -> None:
         self._form, self._at = form, entry_at
 
-    def report(self, report: CorpusReport) -> Iterator[str]:
+    def report(self, report: Report) -> Iterator[str]:
         """Yield the bibliography once all documents were seen."""
-        paths = dict.fromkeys(
-            one.source for result in report.load(True) for one in result.citations if one.source
-        )
+        if not isinstance(report, CorpusReport):
+            raise UsageError("only a corpus has cited works", place="--format", mend="name another format")
+        results = report.load(True)
+        paths = dict.fromkeys(one.source for result in results for one in result.citations if one.source)
         entries = [entry for path in sorted(paths) if (entry := self._at(path)) and entry.title]
         keyed = [(_make_work_key(entry), _guess_work_kind(entry), _make_claim(entry)) for entry in entries]
         if self._form == "csl":

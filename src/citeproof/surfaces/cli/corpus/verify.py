@@ -13,11 +13,11 @@ import click
 from citeproof import settings
 from citeproof.clock import format_timestamp
 from citeproof.corpus.nouns import Counts, DocumentResult, Mode, shorten_result
-from citeproof.corpus.reports import base, report_file
-from citeproof.corpus.reports.base import CorpusReporter
+from citeproof.corpus.reports import report_file
 from citeproof.corpus.reports.corpus_report import CorpusReport
 from citeproof.errors import UsageError
-from citeproof.reporters import wording
+from citeproof.reporters import base, wording
+from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.serial import get_version
 from citeproof.surfaces import corpus_fixes
@@ -35,7 +35,6 @@ from citeproof.surfaces.corpora.project import Project, ProjectOptions, choose_e
 from citeproof.surfaces.exit_codes import Exit
 
 _SETTINGS = ("snapshots", "offline", "sources", "contact", "format", "corpus_root")
-_WITHOUT_TROUBLES = ("csv", "works")  # formats that have no place for what is wrong with the corpus
 BESIDE = {"cite": cite.command}  # words that are commands of their own when they stand first
 
 
@@ -66,7 +65,7 @@ class CorpusCommand(click.Command):
 )
 @click.option("--exclude", multiple=True, metavar="GLOB", help="No documents whose path below the root fits.")
 @setting_flags.make_setting_flag("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_setting_flag("format", type=click.Choice((*base.list_formats(), *cited_works.FORMATS)))
+@setting_flags.make_setting_flag("format", type=click.Choice(cited_works.list_corpus_formats()))
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
 )
@@ -158,11 +157,11 @@ class CorpusRequest:
         self,
         project: Project,
         documents: Sequence[Path],
-        reporter: CorpusReporter,
+        reporter: Reporter,
         fixed: document_fixes.CorpusFixResult,
     ) -> Exit:
         head = self._head(project, documents, fixed.changes)
-        network_report.print_warnings(head.troubles if reporter.name in _WITHOUT_TROUBLES else ())
+        network_report.print_warnings(head.troubles if CorpusReport.kind in reporter.lists_only else ())
         kept: list[DocumentResult] | None = [] if self.flags["report"] else None
         tally = CorpusOutcome(kept)
         quiet = self.flags["output"] is None and sys.stdout.isatty() and reporter.name != "terminal"
@@ -199,13 +198,13 @@ class CorpusRequest:
             prefix=f"{os.path.relpath(Path.cwd(), project.root)}/",
         )
 
-    def _reporter(self) -> CorpusReporter:
+    def _reporter(self) -> Reporter:
         """Return the reporter; the one for terminals knows the width and colours of ours."""
         if self.settings.format != "text" or self.flags["output"] is not None or not sys.stdout.isatty():
             return base.get_reporter(self.settings.format)
-        from citeproof.corpus.reports.terminal import CorpusTerminal  # noqa: PLC0415 - only a terminal pays for it
+        from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only a terminal pays for it
 
-        return CorpusTerminal(*report_output.measure_screen())
+        return Terminal(*report_output.measure_screen())
 
 
 class CorpusOutcome:
