@@ -23,9 +23,11 @@ from citeproof.corpus.nouns import (
 )
 from citeproof.corpus.reports.corpus_report import CorpusReport
 from citeproof.corpus.rule_catalogue import get_rule
+from citeproof.reporters.base import list_formats
 from citeproof.reporters.report_model import CorpusReportHead
+from citeproof.surfaces.corpora import cited_works
 
-FORMATS = ("csv", "html", "json", "jsonl", "junit", "md", "sarif", "text")
+FORMATS = tuple(word for word in list_formats() if word not in cited_works.FORMATS)
 HOSTILE = (
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',

@@ -30,7 +30,7 @@ from citeproof.corpus.reports import code_block
 from citeproof.corpus.reports.advice import list_recommendations
 from citeproof.corpus.reports.citation_cells import COLUMNS
 from citeproof.corpus.reports.corpus_report import CorpusReport
-from citeproof.corpus.reports.figures import CorpusTally, format_status
+from citeproof.corpus.reports.figures import CorpusTally, format_status, has_failed
 from citeproof.corpus.rule_catalogue import load_rules
 from citeproof.reporters import base, wording
 from citeproof.reporters.report_model import CorpusReportHead
@@ -136,6 +136,13 @@ def test_jsonl_holds_the_same_as_json():
 )
 def test_status(counts, words):
     assert format_status(counts) == words
+
+
+@pytest.mark.parametrize(
+    ("counts", "fails"), [(Counts(), False), (Counts(warnings=3), False), (Counts(errors=1), True)]
+)
+def test_errors_fail(counts, fails):
+    assert has_failed(counts) is fails
 
 
 def test_a_pass_says_what_could_not_be_read():
