@@ -8,7 +8,7 @@ import pytest
 
 from citeproof import settings
 from citeproof.clock import FixedClock
-from citeproof.corpus.reports.corpus_report import CorpusReport
+from citeproof.corpus.reports.corpus_report import CorpusRunReport
 from citeproof.reporters import base
 from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.surfaces.corpora.project import Project, ProjectOptions
@@ -35,7 +35,7 @@ def test_report(opened, form, folder):
     head = CorpusReportHead(
         "2026-11-15T12:00:00.000Z", "project", len(documents), "all", False, "0", opened.troubles()
     )
-    made = "".join(base.get_reporter(form).report(CorpusReport(head, lambda _: opened.results(documents))))
+    made = "".join(base.get_reporter(form).report(CorpusRunReport(head, lambda _: opened.results(documents))))
     path = GOLDEN / f"{folder}.{form}"
     if os.environ.get("CITEPROOF_GOLDEN") == "write":
         path.write_bytes(made.encode())

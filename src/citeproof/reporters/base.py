@@ -13,7 +13,7 @@ from typing import ClassVar, Protocol
 
 from citeproof import reporters
 from citeproof.errors import UsageError
-from citeproof.reporters.report_model import Report
+from citeproof.reporters.report_model import ReportModel
 
 SHORT = {"terminal": "text", "markdown": "md"}
 NOT_FORMATS = frozenset({"base", "reference_report", "report_model", "word_differences", "wording"})
@@ -25,7 +25,7 @@ class Reporter(Protocol):
     name: ClassVar[str]
     lists_only: ClassVar[frozenset[str]] = frozenset()  # kinds of report whose problems it has no place for
 
-    def report(self, report: Report) -> Iterator[str]: ...
+    def report(self, report: ReportModel) -> Iterator[str]: ...
 
 
 def list_formats() -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from citeproof import serial
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.reference_report import get_references
-from citeproof.reporters.report_model import Report
+from citeproof.reporters.report_model import ReportModel
 from citeproof.serial.bibtex import make_safe_key
 
 
@@ -23,7 +23,7 @@ class Bibtex(Reporter):
     name: ClassVar[str] = "bibtex"
     lists_only: ClassVar[frozenset[str]] = frozenset({"references"})
 
-    def report(self, report: Report) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the entries, each as soon as it is known; no two have the same key."""
         run, checked = get_references(report)
         yield _format_comment(f"checked by citeproof against {wording.describe_sources(run)}, {run.started}")

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
-from citeproof.reporters.report_model import Report
+from citeproof.reporters.report_model import ReportModel
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 _CELL = 30_000  # characters; spreadsheets cut at 32,767
@@ -29,7 +29,7 @@ class Csv(Reporter):
     name: ClassVar[str] = "csv"
     lists_only: ClassVar[frozenset[str]] = frozenset({"corpus", "references"})
 
-    def report(self, report: Report) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the rows; sums are a spreadsheet's own business."""
         yield _format_csv_row(report.list_columns())
         for cells in report.generate_cells():

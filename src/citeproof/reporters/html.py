@@ -22,8 +22,8 @@ from citeproof.reporters.report_model import (
     CorpusReportHead,
     DocumentReport,
     FlaggedCitation,
-    Report,
     ReportDocument,
+    ReportModel,
     ReportRow,
     ReportSummary,
     RowLevel,
@@ -62,7 +62,7 @@ class Html(Reporter):
 
     name: ClassVar[str] = "html"
 
-    def report(self, report: Report) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the page once all is known, because its counts stand first."""
         if isinstance(report, DocumentReport):
             return _format_documents(report)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from citeproof import serial
 from citeproof.reporters.base import Reporter
-from citeproof.reporters.report_model import Report
+from citeproof.reporters.report_model import ReportModel
 
 
 class Json(Reporter):
@@ -15,7 +15,7 @@ class Json(Reporter):
 
     name: ClassVar[str] = "json"
 
-    def report(self, report: Report) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the object: once all is known, or as it comes, with no more than one document held."""
         if not report.streamed:
             yield serial.dump_pretty(dict(report.generate_members())) + "\n"

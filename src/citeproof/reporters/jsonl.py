@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from citeproof import serial
 from citeproof.reporters.base import Reporter
-from citeproof.reporters.report_model import Report
+from citeproof.reporters.report_model import ReportModel
 
 
 class Jsonl(Reporter):
@@ -20,7 +20,7 @@ class Jsonl(Reporter):
     name: ClassVar[str] = "jsonl"
     lists_only: ClassVar[frozenset[str]] = frozenset({"references"})
 
-    def report(self, report: Report) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield one line for each object."""
         return (f"{serial.dump_printable(one)}\n" for one in report.generate_objects())
 

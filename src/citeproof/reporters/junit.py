@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
-from citeproof.reporters.report_model import Report, ReportRow, RowGroup, RowLevel
+from citeproof.reporters.report_model import ReportModel, ReportRow, RowGroup, RowLevel
 from citeproof.vocabulary import Place
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -25,7 +25,7 @@ class Junit(Reporter):
 
     name: ClassVar[str] = "junit"
 
-    def report(self, report: Report) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the file once all is known, because its counts stand first."""
         suites: list[str] = []
         total = [0] * len(_OUTCOMES)
@@ -40,7 +40,7 @@ class Junit(Reporter):
         yield "</testsuites>\n"
 
 
-def _list_groups(report: Report) -> Iterator[RowGroup]:
+def _list_groups(report: ReportModel) -> Iterator[RowGroup]:
     if report.troubles:
         rows = [
             ReportRow(Place(), "", RowLevel.NOTE, text, title=f"problem {n}", text=text)
@@ -66,7 +66,7 @@ def _format_counts(counts: list[int]) -> str:
     return 'tests="{}" failures="{}" errors="{}" skipped="{}"'.format(*counts)
 
 
-def _format_suite(report: Report, group: RowGroup, rows: Sequence[ReportRow], counts: list[int]) -> str:
+def _format_suite(report: ReportModel, group: RowGroup, rows: Sequence[ReportRow], counts: list[int]) -> str:
     when, properties = "", ""
     if not group.about:
         when = f"timestamp={quoteattr(report.started.split('.')[0].removesuffix('Z'))} "

@@ -16,8 +16,8 @@ from citeproof.reporters.reference_report import get_references
 from citeproof.reporters.report_model import (
     CorpusReportHead,
     DocumentReport,
-    Report,
     ReportDocument,
+    ReportModel,
     ReportRow,
     ReportSummary,
     RowLevel,
@@ -36,7 +36,7 @@ class Markdown(Reporter):
 
     name: ClassVar[str] = "markdown"
 
-    def report(self, report: Report) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the report."""
         if isinstance(report, DocumentReport):
             return _format_documents(report)

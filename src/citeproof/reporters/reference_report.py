@@ -9,7 +9,7 @@ from typing import ClassVar
 from citeproof import serial
 from citeproof.errors import UsageError
 from citeproof.reporters import wording
-from citeproof.reporters.report_model import Report, ReportRow, ReportRule, RowGroup, RowLevel
+from citeproof.reporters.report_model import ReportModel, ReportRow, ReportRule, RowGroup, RowLevel
 from citeproof.vocabulary import Checked, Finding, FindingState, Label, Problem, Run, Verdict
 
 RULES = (
@@ -43,7 +43,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-class ReferenceReport(Report):
+class ReferenceReport(ReportModel):
     """A run and its checked references, in document order."""
 
     kind: ClassVar[str] = "references"
@@ -151,7 +151,7 @@ def _make_problem_row(problem: Problem) -> ReportRow:
     )
 
 
-def get_references(report: Report) -> tuple[Run, Iterable[Checked]]:
+def get_references(report: ReportModel) -> tuple[Run, Iterable[Checked]]:
     """Return the run and the references of a report, for formats that show nothing else."""
     if not isinstance(report, ReferenceReport):
         raise UsageError("this format shows references only", place="--format", mend="name another one")

@@ -68,7 +68,7 @@ class RowGroup:
     about: str = ""  # "reading", "corpus"; empty: a document
 
 
-class Report(ABC):
+class ReportModel(ABC):
     """What one run has to tell. A format asks for the projection that it writes, and once only."""
 
     kind: ClassVar[str]
@@ -177,7 +177,7 @@ class ReportDocument(RowGroup):
         return [row for row in self.rows if not row.unread and row.level is not RowLevel.NONE]
 
 
-class DocumentReport(Report):
+class DocumentReport(ReportModel):
     """A report on documents and their issues."""
 
     head: CorpusReportHead

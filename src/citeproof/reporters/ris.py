@@ -12,7 +12,7 @@ from citeproof import serial
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.reference_report import get_references
-from citeproof.reporters.report_model import Report
+from citeproof.reporters.report_model import ReportModel
 
 
 class Ris(Reporter):
@@ -21,7 +21,7 @@ class Ris(Reporter):
     name: ClassVar[str] = "ris"
     lists_only: ClassVar[frozenset[str]] = frozenset({"references"})
 
-    def report(self, report: Report) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the records, each as soon as it is known."""
         run, checked = get_references(report)
         replaced = wording.describe_overrides(run)

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from citeproof import serial
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
-from citeproof.reporters.report_model import Report, ReportRow, ReportRule, RowLevel
+from citeproof.reporters.report_model import ReportModel, ReportRow, ReportRule, RowLevel
 from citeproof.serial import Json
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -26,7 +26,7 @@ class Sarif(Reporter):
 
     name: ClassVar[str] = "sarif"
 
-    def report(self, report: Report) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the log: whole, or one result a line as it comes."""
         rules = report.list_rules()
         places = {rule.name: n for n, rule in enumerate(rules)}
@@ -72,7 +72,7 @@ def _make_rule(rule: ReportRule) -> Json:
     }
 
 
-def _make_invocation(report: Report) -> Json:
+def _make_invocation(report: ReportModel) -> Json:
     invocation: Json = {"executionSuccessful": True, "startTimeUtc": report.started}
     if report.overrides:
         invocation["toolConfigurationNotifications"] = [_make_notification(text) for text in report.overrides]
@@ -85,7 +85,7 @@ def _make_notification(text: str) -> Json:
     return {"level": "warning", "message": {"text": wording.show_line(text, 2000)}}
 
 
-def _make_result(row: ReportRow, report: Report, places: dict[str, int]) -> Json:
+def _make_result(row: ReportRow, report: ReportModel, places: dict[str, int]) -> Json:
     result: Json = {"ruleId": row.rule}
     if row.rule in places:
         result["ruleIndex"] = places[row.rule]

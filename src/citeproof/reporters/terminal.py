@@ -27,7 +27,7 @@ from citeproof.reporters.report_model import (
     CorpusReportHead,
     DocumentReport,
     FlaggedCitation,
-    Report,
+    ReportModel,
     ReportSummary,
     RowLevel,
 )
@@ -56,7 +56,7 @@ class Terminal(Reporter):
 
     name: ClassVar[str] = "terminal"
 
-    def report(self, report: Report) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield one block a reference or issue as soon as it is known, then what concerns the whole run."""
         if isinstance(report, DocumentReport):
             return self._documents(report)

@@ -21,7 +21,7 @@ from citeproof.corpus.nouns import (
     Remedy,
     Status,
 )
-from citeproof.corpus.reports.corpus_report import CorpusReport
+from citeproof.corpus.reports.corpus_report import CorpusRunReport
 from citeproof.corpus.rule_catalogue import get_rule
 from citeproof.reporters.base import list_formats
 from citeproof.reporters.report_model import CorpusReportHead
@@ -51,9 +51,9 @@ HOSTILE = (
 )  # fmt: skip
 
 
-def told(head: CorpusReportHead, results: Iterable[DocumentResult]) -> CorpusReport:
+def told(head: CorpusReportHead, results: Iterable[DocumentResult]) -> CorpusRunReport:
     """Return the report on results that are there."""
-    return CorpusReport(head, lambda _: results)
+    return CorpusRunReport(head, lambda _: results)
 
 
 def cited(pattern: Pattern, raw: str, status: Status, line: int, **more: object) -> CorpusCitation:

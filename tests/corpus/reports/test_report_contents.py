@@ -29,7 +29,7 @@ from citeproof.corpus.nouns import (
 from citeproof.corpus.reports import code_block
 from citeproof.corpus.reports.advice import list_recommendations
 from citeproof.corpus.reports.citation_cells import COLUMNS
-from citeproof.corpus.reports.corpus_report import CorpusReport
+from citeproof.corpus.reports.corpus_report import CorpusRunReport
 from citeproof.corpus.reports.figures import CorpusTally, format_status, has_failed
 from citeproof.corpus.rule_catalogue import load_rules
 from citeproof.reporters import base, wording
@@ -285,7 +285,7 @@ def test_a_reporter_that_does_not_show_sound_citations_does_not_need_them(form):
         asked.append(citations)
         return EVERY
 
-    whole = "".join(base.get_reporter(form).report(CorpusReport(replace(HEAD, files=len(EVERY)), load)))
+    whole = "".join(base.get_reporter(form).report(CorpusRunReport(replace(HEAD, files=len(EVERY)), load)))
     same = _report(form, *map(shorten_result, EVERY)) == whole
     assert asked == [not same]
 

@@ -35,7 +35,7 @@ UNREAD = ReportRule(
 )
 
 
-class CorpusReport(DocumentReport):
+class CorpusRunReport(DocumentReport):
     """A run over documents; `load(True)` gives results with citations that are as they should be."""
 
     kind: ClassVar[str] = "corpus"

@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from citeproof import serial
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.reports.corpus_report import CorpusReport
+from citeproof.corpus.reports.corpus_report import CorpusRunReport
 from citeproof.errors import UsageError
 from citeproof.reporters.base import Reporter, list_formats
-from citeproof.reporters.report_model import Report
+from citeproof.reporters.report_model import ReportModel
 from citeproof.serial.bibtex import build_bibtex_entry
 from citeproof.serial.csl import build_csl_item
 from citeproof.serial.ris import build_ris_record
@@ -41,9 +41,9 @@ class CitedWorks(Reporter):
     def __init__(self, form: str, entry_at: Callable[[str], CorpusEntry | None]) -> None:
         self._form, self._at = form, entry_at
 
-    def report(self, report: Report) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the bibliography once all documents were seen."""
-        if not isinstance(report, CorpusReport):
+        if not isinstance(report, CorpusRunReport):
             raise UsageError("only a corpus has cited works", place="--format", mend="name another format")
         results = report.load(True)
         paths = dict.fromkeys(one.source for result in results for one in result.citations if one.source)

@@ -14,7 +14,7 @@ from citeproof import settings
 from citeproof.clock import format_timestamp
 from citeproof.corpus.nouns import Counts, DocumentResult, Mode, shorten_result
 from citeproof.corpus.reports import report_file
-from citeproof.corpus.reports.corpus_report import CorpusReport
+from citeproof.corpus.reports.corpus_report import CorpusRunReport
 from citeproof.errors import UsageError
 from citeproof.reporters import base, wording
 from citeproof.reporters.base import Reporter
@@ -161,7 +161,7 @@ class CorpusRequest:
         fixed: document_fixes.CorpusFixResult,
     ) -> Exit:
         head = self._head(project, documents, fixed.changes)
-        network_report.print_warnings(head.troubles if CorpusReport.kind in reporter.lists_only else ())
+        network_report.print_warnings(head.troubles if CorpusRunReport.kind in reporter.lists_only else ())
         kept: list[DocumentResult] | None = [] if self.flags["report"] else None
         tally = CorpusOutcome(kept)
         quiet = self.flags["output"] is None and sys.stdout.isatty() and reporter.name != "terminal"
@@ -172,10 +172,10 @@ class CorpusRequest:
             return progress_bar.show_progress(tally.watch(results), len(documents), "verifying", quiet=quiet)
 
         with report_output.open_destination(self.flags["output"], text=reporter.name == "terminal") as write:
-            for chunk in reporter.report(CorpusReport(head, load)):
+            for chunk in reporter.report(CorpusRunReport(head, load)):
                 write(chunk)
         if kept is not None:
-            text = "".join(base.get_reporter("md").report(CorpusReport(head, lambda _: kept)))
+            text = "".join(base.get_reporter("md").report(CorpusRunReport(head, lambda _: kept)))
             saved = report_file.save_report(project.root, project.layout.report, text)
             print(f"report saved to {wording.show_line(str(saved), 1000)}", file=sys.stderr)
         if project.keeping is not None and project.keeping.trouble:
