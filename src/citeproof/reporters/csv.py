@@ -51,16 +51,10 @@ def _format_cell(value: object, *, raw: bool) -> str:
     if value is None or value == "":  # most cells of most rows
         return ""
     text = f"{value:.4g}" if isinstance(value, float) else str(value)
-    if not _is_plain(text):
+    plain = text.isascii() and text.isprintable() and "  " not in text and text[0] != " " != text[-1]
+    if not plain or len(text) >= _CELL:  # cleaning costs more than writing, and few need it
         text = wording.show_line(text, _CELL)
     return text if raw or text[:1].isalnum() else defuse_formula(text)
-
-
-def _is_plain(text: str) -> bool:
-    """Return whether a text is one short clean line already; cleaning costs more than writing."""
-    if not (text.isascii() and text.isprintable() and len(text) < _CELL):
-        return False
-    return "  " not in text and text[0] != " " != text[-1]
 
 
 make = Csv

@@ -298,7 +298,7 @@ def _format_documents(report: DocumentReport) -> Iterator[str]:
     """Yield summary, filter, documents with issues, code citations, the documents without issues."""
     sections, clean, flagged = list[str](), list[str](), list[FlaggedCitation]()
     for document in report.documents():
-        flagged += document.flagged
+        flagged += document.list_flagged()
         if document.issues or document.trouble:
             sections.append(_format_section(document))
         else:

@@ -168,7 +168,7 @@ class ReportDocument(RowGroup):
     status: str
     citations: int
     trouble: str  # why it could not be read; nothing else is known then
-    flagged: tuple[FlaggedCitation, ...]
+    list_flagged: Callable[[], Sequence[FlaggedCitation]]  # code citations that a reader should look at
     summarise: Callable[[], ReportSummary]
 
     @property

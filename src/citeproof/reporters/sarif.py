@@ -97,7 +97,10 @@ def _make_result(row: ReportRow, report: ReportModel, places: dict[str, int]) ->
         known = sha256(row.identity.encode("utf-8", "replace")).hexdigest()[:32]
         result["partialFingerprints"] = {report.fingerprint: known}
     if row.properties:
-        result["properties"] = row.properties
+        result["properties"] = {
+            name: wording.show_line(value) if isinstance(value, str) else value
+            for name, value in row.properties.items()
+        }
     return result
 
 

@@ -129,7 +129,7 @@ class Terminal(Reporter):
         flagged, notes = list[FlaggedCitation](), list[str]()
         yield _join_lines(self._opening(report.head))
         for document in report.documents():
-            flagged += document.flagged
+            flagged += document.list_flagged()
             if document.trouble:
                 about = (("File", document.name), ("Issue", document.trouble))
                 yield _join_lines(self._framed(RowLevel.WARNING, "Document Could Not Be Read", about))

@@ -14,7 +14,6 @@ from citeproof.corpus.nouns import DocumentResult, Issue, Level
 from citeproof.corpus.reports import citation_cells, code_block, figures, json_objects
 from citeproof.corpus.reports.advice import list_recommendations
 from citeproof.corpus.rule_catalogue import load_rules
-from citeproof.reporters import wording
 from citeproof.reporters.report_model import (
     CorpusReportHead,
     DocumentReport,
@@ -93,7 +92,7 @@ def _make_document(result: DocumentResult) -> ReportDocument:
         status=figures.format_file_status(result),
         citations=result.counts.citations,
         trouble=result.trouble,
-        flagged=tuple(code_block.list_flagged_citations(result)),
+        list_flagged=lambda: code_block.list_flagged_citations(result),
         summarise=lambda: _summarise_document(result),
     )
 
@@ -134,7 +133,7 @@ def _make_issue_row(file: str, issue: Issue, identity: str) -> ReportRow:
         properties={
             "severity": issue.severity,
             "type": issue.type,
-            "source": wording.show_line(issue.source),
+            "source": issue.source,
             "fixable": issue.remedy is not None,
         },
     )
