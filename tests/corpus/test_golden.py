@@ -12,7 +12,6 @@ from citeproof.corpus.reports.corpus_report import CorpusRunReport
 from citeproof.reporters import base
 from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.surfaces.corpora.project import Project, ProjectOptions
-from tests.corpus.reports.making import FORMATS
 from tests.corpus.sources import known_dois
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -28,14 +27,15 @@ def opened(project, monkeypatch, tmp_path):
     made.close()
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", base.list_formats())
 @pytest.mark.parametrize("folder", ["pass", "fail"])
 def test_report(opened, form, folder):
     documents = opened.documents([folder])
     head = CorpusReportHead(
         "2026-11-15T12:00:00.000Z", "project", len(documents), "all", False, "0", opened.troubles()
     )
-    made = "".join(base.get_reporter(form).report(CorpusRunReport(head, lambda _: opened.results(documents))))
+    report = CorpusRunReport(head, lambda _: opened.results(documents), opened.ground.library.find_entry)
+    made = "".join(base.get_reporter(form).report(report))
     path = GOLDEN / f"{folder}.{form}"
     if os.environ.get("CITEPROOF_GOLDEN") == "write":
         path.write_bytes(made.encode())

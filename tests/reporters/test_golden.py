@@ -25,7 +25,6 @@ from citeproof.errors import UsageError
 from citeproof.reporters import base
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.terminal import Terminal
-from citeproof.surfaces.corpora import cited_works
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -99,9 +98,3 @@ def test_every_format_has_its_golden_files_and_every_golden_file_its_format():
 def test_unknown_format_names_the_known_ones(word):
     with pytest.raises(UsageError, match="known formats: " + ", ".join(base.list_formats())):
         base.get_reporter(word)
-
-
-@pytest.mark.parametrize("word", cited_works.FORMATS)
-def test_formats_of_references_refuse_documents(word):
-    with pytest.raises(UsageError, match="references only"):
-        list(base.get_reporter(word).report(told(HEAD, ())))

@@ -9,7 +9,7 @@ from typing import ClassVar
 from citeproof import serial
 from citeproof.errors import UsageError
 from citeproof.reporters import wording
-from citeproof.reporters.report_model import ReportModel, ReportRow, ReportRule, RowGroup, RowLevel
+from citeproof.reporters.report_model import CitedWork, ReportModel, ReportRow, ReportRule, RowGroup, RowLevel
 from citeproof.vocabulary import Checked, Finding, FindingState, Label, Problem, Run, Verdict
 
 RULES = (
@@ -54,6 +54,7 @@ class ReferenceReport(ReportModel):
     def __init__(self, run: Run, checked: Iterable[Checked]) -> None:
         self.run, self.checked = run, checked
         self.version, self.started = serial.get_version(), run.started
+        self.heading = f"checked by citeproof against {wording.describe_sources(run)}, {run.started}"
         self.overrides = wording.describe_overrides(run)
 
     def documents(self) -> Iterator[RowGroup]:
@@ -79,6 +80,12 @@ class ReferenceReport(ReportModel):
 
     def generate_objects(self) -> Iterator[serial.Json]:
         return (serial.build_checked_json(one, self.run.overrides) for one in self.checked)
+
+    def generate_works(self) -> Iterator[CitedWork]:
+        for one in self.checked:
+            fields = one.correction.claimed if one.correction else one.reference.claimed
+            notes = wording.describe_outcome(one)
+            yield CitedWork(one.reference.key, one.reference.kind, fields, notes)
 
 
 def _make_rows(checked: Checked) -> Iterator[ReportRow]:

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from citeproof.serial import Json
-from citeproof.vocabulary import Place
+from citeproof.vocabulary import Claimed, Kind, Place
 
 _MODES = {"corpus-only": "@-mentions of the corpus only", "rlm": "code citations only"}
 
@@ -68,6 +68,16 @@ class RowGroup:
     about: str = ""  # "reading", "corpus"; empty: a document
 
 
+@dataclass(frozen=True, slots=True)
+class CitedWork:
+    """One work for a bibliography, corrected where a record passed the full match."""
+
+    key: str
+    kind: Kind
+    fields: Claimed
+    notes: tuple[str, ...] = ()  # what was found about it
+
+
 class ReportModel(ABC):
     """What one run has to tell. A format asks for the projection that it writes, and once only."""
 
@@ -78,6 +88,7 @@ class ReportModel(ABC):
 
     version: str
     started: str
+    heading: str = ""  # what stands above a bibliography
     overrides: Sequence[str] = ()  # what of the run is not as shipped
     troubles: Sequence[str] | None = None  # what is wrong with what was checked against; None: never told
 
@@ -104,6 +115,10 @@ class ReportModel(ABC):
     @abstractmethod
     def generate_objects(self) -> Iterator[Json]:
         """Yield one JSON object for each thing that was checked."""
+
+    @abstractmethod
+    def generate_works(self) -> Iterator[CitedWork]:
+        """Yield the works that are cited."""
 
     def rows(self) -> Iterator[ReportRow]:
         """Yield every row in document order."""

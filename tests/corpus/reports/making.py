@@ -25,9 +25,9 @@ from citeproof.corpus.reports.corpus_report import CorpusRunReport
 from citeproof.corpus.rule_catalogue import get_rule
 from citeproof.reporters.base import list_formats
 from citeproof.reporters.report_model import CorpusReportHead
-from citeproof.surfaces.corpora import cited_works
 
-FORMATS = tuple(word for word in list_formats() if word not in cited_works.FORMATS)
+WORKS = ("bibtex", "csl", "ris")  # formats that hold the cited works and nothing else
+FORMATS = tuple(word for word in list_formats() if word not in WORKS)
 HOSTILE = (
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',

@@ -10,11 +10,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar
 
+from citeproof.corpus.entries import CorpusEntry
 from citeproof.corpus.nouns import DocumentResult, Issue, Level
-from citeproof.corpus.reports import citation_cells, code_block, figures, json_objects
+from citeproof.corpus.reports import citation_cells, cited_works, code_block, figures, json_objects
 from citeproof.corpus.reports.advice import list_recommendations
 from citeproof.corpus.rule_catalogue import load_rules
 from citeproof.reporters.report_model import (
+    CitedWork,
     CorpusReportHead,
     DocumentReport,
     ReportDocument,
@@ -42,8 +44,13 @@ class CorpusRunReport(DocumentReport):
     fingerprint: ClassVar[str] = "citeproof/corpus/v1"
     streamed: ClassVar[bool] = True
 
-    def __init__(self, head: CorpusReportHead, load: Callable[[bool], Iterable[DocumentResult]]) -> None:
-        self.head, self.load, self._tally = head, load, figures.CorpusTally()
+    def __init__(
+        self,
+        head: CorpusReportHead,
+        load: Callable[[bool], Iterable[DocumentResult]],
+        entry_at: Callable[[str], CorpusEntry | None] = lambda _: None,
+    ) -> None:
+        self.head, self._load, self._entry_at, self._tally = head, load, entry_at, figures.CorpusTally()
         self.version, self.started, self.troubles = head.version, head.date, head.troubles
 
     def documents(self) -> Iterator[ReportDocument]:
@@ -73,6 +80,9 @@ class CorpusRunReport(DocumentReport):
         sums = json_objects.build_tail_json(self.head, self._tally)
         yield {"record": "summary", **json_objects.build_head_json(self.head), **sums}
 
+    def generate_works(self) -> Iterator[CitedWork]:
+        return cited_works.generate_works(self._results(citations=True), self._entry_at)
+
     def locate_file(self, file: str) -> str:
         """Return a document's path from the root, which is where code scanning looks for it."""
         whole = posixpath.normpath(posixpath.join(self.head.root, self.head.prefix, file))
@@ -80,7 +90,7 @@ class CorpusRunReport(DocumentReport):
         return whole.removeprefix(root) if whole.startswith(root) else file
 
     def _results(self, *, citations: bool) -> Iterator[DocumentResult]:
-        for result in self.load(citations):
+        for result in self._load(citations):
             self._tally.add(result)
             yield result
 

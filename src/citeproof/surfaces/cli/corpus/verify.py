@@ -30,7 +30,7 @@ from citeproof.surfaces.cli import (
     setting_flags,
 )
 from citeproof.surfaces.cli.corpus import cite, document_fixes, watch_loop
-from citeproof.surfaces.corpora import cited_works, find_root
+from citeproof.surfaces.corpora import find_root
 from citeproof.surfaces.corpora.project import Project, ProjectOptions, choose_exit
 from citeproof.surfaces.exit_codes import Exit
 
@@ -65,7 +65,7 @@ class CorpusCommand(click.Command):
 )
 @click.option("--exclude", multiple=True, metavar="GLOB", help="No documents whose path below the root fits.")
 @setting_flags.make_setting_flag("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_setting_flag("format", type=click.Choice(cited_works.list_corpus_formats()))
+@setting_flags.make_setting_flag("format", type=click.Choice(base.list_formats()))
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
 )
@@ -146,7 +146,7 @@ class CorpusRequest:
             where = wording.list_names(self.paths) if self.paths else "the current folder"
             print(f"nothing to check: no Markdown document in {where}", file=sys.stderr)
             return Exit.NOTHING
-        reporter = cited_works.make_works_reporter(project, self.settings.format) or self._reporter()
+        reporter = self._reporter()
         aside = reporter.name != "terminal" or self.flags["output"] is not None
         fixed = document_fixes.CorpusFixResult()
         if self.flags["fix"]:
@@ -171,8 +171,10 @@ class CorpusRequest:
             results = project.results(documents, citations=citations) if known is None else known
             return progress_bar.show_progress(tally.watch(results), len(documents), "verifying", quiet=quiet)
 
+        # A lambda, because the corpus is read by formats that name its works, and by no other.
+        report = CorpusRunReport(head, load, lambda path: project.ground.library.find_entry(path))  # noqa: PLW0108
         with report_output.open_destination(self.flags["output"], text=reporter.name == "terminal") as write:
-            for chunk in reporter.report(CorpusRunReport(head, load)):
+            for chunk in reporter.report(report):
                 write(chunk)
         if kept is not None:
             text = "".join(base.get_reporter("md").report(CorpusRunReport(head, lambda _: kept)))
