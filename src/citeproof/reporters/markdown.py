@@ -21,6 +21,7 @@ from citeproof.reporters.report_model import (
     ReportRow,
     ReportSummary,
     RowLevel,
+    format_flagged_lists,
 )
 from citeproof.reporters.wording import format_count
 from citeproof.vocabulary import Checked, Compared, Label, Run
@@ -183,7 +184,7 @@ def _format_document(head: CorpusReportHead, document: ReportDocument) -> Iterat
             yield from _format_issue_item(n, row)
     yield from _format_list("Could not be checked", map(format_code_span, summary.unchecked))
     if summary.code:
-        block = [*summary.code, *wording.format_flagged_lists(document.list_flagged(), places=False)]
+        block = [*summary.code, *format_flagged_lists(document.list_flagged(), places=False)]
         yield from ("", *fence_rows(block))
     yield from _format_list("Recommendations", map(remove_markup, summary.advice))
 

@@ -52,8 +52,7 @@ class ReferenceReport(ReportModel):
     streamed: ClassVar[bool] = False
 
     def __init__(self, run: Run, checked: Iterable[Checked]) -> None:
-        self.run, self.checked = run, checked
-        self.version, self.started = serial.get_version(), run.started
+        self.run, self.checked, self.started = run, checked, run.started
         self.heading = f"checked by citeproof against {wording.describe_sources(run)}, {run.started}"
         self.overrides = wording.describe_overrides(run)
 

@@ -12,9 +12,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar
 
+from citeproof import serial
 from citeproof.serial import Json
 from citeproof.vocabulary import Claimed, Kind, Place
 
+_SECTIONS = {
+    "STALE": "STALE citations:",
+    "UN-VERSIONED": "UN-VERSIONED citations:",
+    "MISSING": "MISSING citations:",
+    "RANGE": "RANGE problems:",
+}
 _MODES = {"corpus-only": "@-mentions of the corpus only", "rlm": "code citations only"}
 
 
@@ -86,7 +93,6 @@ class ReportModel(ABC):
     fingerprint: ClassVar[str]  # the name of the scheme by which rows are known again
     streamed: ClassVar[bool]  # one item a line as it comes: there may be more than memory should hold
 
-    version: str
     started: str
     heading: str = ""  # what stands above a bibliography
     overrides: Sequence[str] = ()  # what of the run is not as shipped
@@ -124,6 +130,10 @@ class ReportModel(ABC):
         """Yield every row in document order."""
         return (row for group in self.documents() for row in group.rows)
 
+    def get_version(self) -> str:
+        """Return the version that checked."""
+        return serial.get_version()
+
     def locate_file(self, file: str) -> str:
         """Return a document's path as programs that read the repository look for it."""
         return file
@@ -159,6 +169,19 @@ class FlaggedCitation:
     section: str  # "STALE"
     verdict: str  # the same with what lies behind it: "MISSING (outside_root)"
     remarks: tuple[str, ...]  # a line each; lines of a difference stand further in
+
+
+def format_flagged_lists(every: Sequence[FlaggedCitation], *, places: bool) -> Iterator[str]:
+    """Yield a heading a verdict and its code citations; with `places`, where each stands."""
+    for section, heading in _SECTIONS.items():
+        chosen = [one for one in every if one.section == section]
+        if chosen:
+            yield heading
+        for one in chosen:
+            yield f"- {one.shown}"
+            yield from (f"  {line}".rstrip() for line in one.remarks)
+            if places:
+                yield f"  Cited in {one.place}"
 
 
 @dataclass(frozen=True, slots=True)

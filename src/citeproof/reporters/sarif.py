@@ -32,7 +32,7 @@ class Sarif(Reporter):
         places = {rule.name: n for n, rule in enumerate(rules)}
         driver = {
             "name": "citeproof",
-            "semanticVersion": report.version,
+            "semanticVersion": report.get_version(),
             "rules": [_make_rule(rule) for rule in rules],
         }
         run: Json = {

@@ -30,6 +30,7 @@ from citeproof.reporters.report_model import (
     ReportModel,
     ReportSummary,
     RowLevel,
+    format_flagged_lists,
 )
 from citeproof.reporters.wording import format_count
 from citeproof.vocabulary import Checked, Finding, FindingState, Label, Mismatch, Run
@@ -180,7 +181,7 @@ class Terminal(Reporter):
             yield from ("No issues.", "")
         if summary.code:
             yield from summary.code
-            for row in wording.format_flagged_lists(flagged, places=places):
+            for row in format_flagged_lists(flagged, places=places):
                 yield from self._hanging(row)
             yield ""
         if summary.unchecked:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from citeproof.reporters.report_model import FlaggedCitation
 from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import (
     Change,
@@ -37,13 +36,6 @@ CAUSES = {
     "needs_key": "it needs a key",
     "over_budget": "its budget is used up",
     "bug": "our reader failed",
-}
-
-_SECTIONS = {
-    "STALE": "STALE citations:",
-    "UN-VERSIONED": "UN-VERSIONED citations:",
-    "MISSING": "MISSING citations:",
-    "RANGE": "RANGE problems:",
 }
 
 
@@ -243,16 +235,3 @@ def describe_outcome(checked: Checked) -> tuple[str, ...]:
     changes = checked.correction.changes if checked.correction else ()
     told = (f"changed{'' if one.safe else ' (look twice)'} {format_change(one)}" for one in changes)
     return (head, *told)
-
-
-def format_flagged_lists(every: Sequence[FlaggedCitation], *, places: bool) -> Iterator[str]:
-    """Yield a heading a verdict and its code citations; with `places`, where each stands."""
-    for section, heading in _SECTIONS.items():
-        chosen = [one for one in every if one.section == section]
-        if chosen:
-            yield heading
-        for one in chosen:
-            yield f"- {one.shown}"
-            yield from (f"  {line}".rstrip() for line in one.remarks)
-            if places:
-                yield f"  Cited in {one.place}"

@@ -32,8 +32,8 @@ from citeproof.corpus.reports.citation_cells import COLUMNS
 from citeproof.corpus.reports.corpus_report import CorpusRunReport
 from citeproof.corpus.reports.figures import CorpusTally, format_status, has_failed
 from citeproof.corpus.rule_catalogue import load_rules
-from citeproof.reporters import base, wording
-from citeproof.reporters.report_model import CorpusReportHead
+from citeproof.reporters import base
+from citeproof.reporters.report_model import CorpusReportHead, format_flagged_lists
 from citeproof.reporters.terminal import NOTES
 from tests.corpus.reports.making import (
     BARE,
@@ -165,7 +165,7 @@ def test_the_block_of_code_citations_has_the_words_of_the_contract():
     counts = Counts(code=12, fresh=9, stale=2, un_versioned=1)
     block = [
         *code_block.format_totals(counts),
-        *wording.format_flagged_lists(code_block.list_flagged_citations(shown), places=False),
+        *format_flagged_lists(code_block.list_flagged_citations(shown), places=False),
     ]
     assert "\n".join(block) == (
         "RLM Citations: 12 total\n"

@@ -51,7 +51,7 @@ class CorpusRunReport(DocumentReport):
         entry_at: Callable[[str], CorpusEntry | None] = lambda _: None,
     ) -> None:
         self.head, self._load, self._entry_at, self._tally = head, load, entry_at, figures.CorpusTally()
-        self.version, self.started, self.troubles = head.version, head.date, head.troubles
+        self.started, self.troubles = head.date, head.troubles
 
     def documents(self) -> Iterator[ReportDocument]:
         return map(_make_document, self._results(citations=False))
@@ -82,6 +82,9 @@ class CorpusRunReport(DocumentReport):
 
     def generate_works(self) -> Iterator[CitedWork]:
         return cited_works.generate_works(self._results(citations=True), self._entry_at)
+
+    def get_version(self) -> str:
+        return self.head.version
 
     def locate_file(self, file: str) -> str:
         """Return a document's path from the root, which is where code scanning looks for it."""
