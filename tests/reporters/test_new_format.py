@@ -19,7 +19,7 @@ class Outline(Reporter):
     name = "outline"
 
     def report(self, report):
-        for row in report.rows():
+        for row in report.generate_rows():
             yield f"{row.place.file}:{row.place.line}: {row.level}: {row.rule}: {row.message}\\n"
 
 

@@ -297,14 +297,14 @@ def _format_problem_list(run: Run) -> str:
 def _format_documents(report: DocumentReport) -> Iterator[str]:
     """Yield summary, filter, documents with issues, code citations, the documents without issues."""
     sections, clean, flagged = list[str](), list[str](), list[FlaggedCitation]()
-    for document in report.documents():
+    for document in report.generate_documents():
         flagged += document.list_flagged()
         if document.issues or document.trouble:
             sections.append(_format_section(document))
         else:
             told = f"{document.status}, {format_count(document.citations, 'citation')}"
             clean.append(f"<li>{escape_text(document.name)} <span class='dim'>{told}</span></li>")
-    summary = report.summarise()
+    summary = report.make_summary()
     yield _format_documents_head(report.head, summary)
     yield from sections or ("<p>No issues.</p>\n",)
     yield _format_list("Could not be checked", map(escape_text, summary.unchecked))

@@ -47,7 +47,7 @@ def _list_groups(report: ReportModel) -> Iterator[RowGroup]:
             for n, text in enumerate(report.troubles, 1)
         ]
         yield RowGroup("the corpus", rows, about="corpus")
-    yield from report.documents()
+    yield from report.generate_documents()
 
 
 def _choose_outcome(row: ReportRow) -> str:

@@ -157,14 +157,14 @@ def _format_problems(run: Run) -> str:
 def _format_documents(report: DocumentReport) -> Iterator[str]:
     """Yield one block for one document; for several, one for all, then one for each that has issues."""
     head, blocks, clean = report.head, [], []
-    for document in report.documents():
+    for document in report.generate_documents():
         if head.files == 1 or document.issues or document.trouble:
             blocks.append(_join_lines(_format_document(head, document)))
         else:
             count = format_count(document.citations, "citation")
             clean.append(f"- {format_code_span(document.name)}: {document.status}, {count}")
     if head.files != 1:
-        yield _join_lines(_format_overview(head, report.summarise()))
+        yield _join_lines(_format_overview(head, report.make_summary()))
     for n, block in enumerate(blocks):
         yield f"\n{block}" if n or head.files != 1 else block
     if clean:
@@ -172,7 +172,7 @@ def _format_documents(report: DocumentReport) -> Iterator[str]:
 
 
 def _format_document(head: CorpusReportHead, document: ReportDocument) -> Iterator[str]:
-    summary = document.summarise()
+    summary = document.make_summary()
     yield from _format_opening(format_file_name(document.name), head, summary, document.status)
     yield from _format_notices(head) if head.files == 1 else ()
     if document.trouble:

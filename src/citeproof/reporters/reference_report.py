@@ -56,7 +56,7 @@ class ReferenceReport(ReportModel):
         self.heading = f"checked by citeproof against {wording.describe_sources(run)}, {run.started}"
         self.overrides = wording.describe_overrides(run)
 
-    def documents(self) -> Iterator[RowGroup]:
+    def generate_documents(self) -> Iterator[RowGroup]:
         """Yield the rows of each document, then what could not be read in them."""
         for file, group in groupby(self.checked, key=lambda one: one.reference.place.file):
             yield RowGroup(file or "references", [row for one in group for row in _make_rows(one)])
@@ -105,7 +105,7 @@ def _make_rows(checked: Checked) -> Iterator[ReportRow]:
         evidence=(*_list_differences(checked), ("evidence", evidence)),
         fix="; ".join(map(wording.format_change, checked.correction.changes)) if checked.correction else "",
         fails=judgement.label in (Label.MAJOR, Label.MINOR),
-        identity=_identify(rule, checked),
+        identity=_make_identity(rule, checked),
         properties=_make_properties(checked),
     )
     for finding in checked.findings:
@@ -116,7 +116,7 @@ def _make_rows(checked: Checked) -> Iterator[ReportRow]:
                 level=RowLevel.WARNING,
                 message=_describe_finding(checked, finding),
                 aside=True,
-                identity=_identify(rule, checked),
+                identity=_make_identity(rule, checked),
                 properties=_make_properties(checked),
             )
 
@@ -126,7 +126,7 @@ def _list_differences(checked: Checked) -> Iterator[tuple[str, str]]:
         yield m.field, f"claimed {m.claimed!r}, found {m.resolved!r} ({m.reason})"
 
 
-def _identify(rule: str, checked: Checked) -> str:
+def _make_identity(rule: str, checked: Checked) -> str:
     return f"{rule}\0{checked.reference.key}\0{checked.reference.raw}"
 
 

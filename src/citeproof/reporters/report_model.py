@@ -99,7 +99,7 @@ class ReportModel(ABC):
     troubles: Sequence[str] | None = None  # what is wrong with what was checked against; None: never told
 
     @abstractmethod
-    def documents(self) -> Iterator[RowGroup]:
+    def generate_documents(self) -> Iterator[RowGroup]:
         """Yield the rows of each document as soon as it is known."""
 
     @abstractmethod
@@ -126,9 +126,9 @@ class ReportModel(ABC):
     def generate_works(self) -> Iterator[CitedWork]:
         """Yield the works that are cited."""
 
-    def rows(self) -> Iterator[ReportRow]:
+    def generate_rows(self) -> Iterator[ReportRow]:
         """Yield every row in document order."""
-        return (row for group in self.documents() for row in group.rows)
+        return (row for group in self.generate_documents() for row in group.rows)
 
     def get_version(self) -> str:
         """Return the version that checked."""
@@ -207,7 +207,7 @@ class ReportDocument(RowGroup):
     citations: int
     trouble: str  # why it could not be read; nothing else is known then
     list_flagged: Callable[[], Sequence[FlaggedCitation]]  # code citations that a reader should look at
-    summarise: Callable[[], ReportSummary]
+    make_summary: Callable[[], ReportSummary]
 
     @property
     def issues(self) -> list[ReportRow]:
@@ -221,8 +221,8 @@ class DocumentReport(ReportModel):
     head: CorpusReportHead
 
     @abstractmethod
-    def documents(self) -> Iterator[ReportDocument]: ...
+    def generate_documents(self) -> Iterator[ReportDocument]: ...
 
     @abstractmethod
-    def summarise(self) -> ReportSummary:
+    def make_summary(self) -> ReportSummary:
         """Return the summary of all documents that were seen so far."""

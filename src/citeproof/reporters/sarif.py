@@ -40,7 +40,7 @@ class Sarif(Reporter):
             "invocations": [_make_invocation(report)],
             "columnKind": "unicodeCodePoints",
         }
-        rows = (row for row in report.rows() if row.level is not RowLevel.NONE)
+        rows = (row for row in report.generate_rows() if row.level is not RowLevel.NONE)
         results = (_make_result(row, report, places) for row in rows)
         if report.streamed:
             yield from _stream_log(run, results)

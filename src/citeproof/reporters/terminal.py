@@ -60,10 +60,10 @@ class Terminal(Reporter):
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield one block a reference or issue as soon as it is known, then what concerns the whole run."""
         if isinstance(report, DocumentReport):
-            return self._documents(report)
-        return self._references(*get_references(report))
+            return self._format_documents(report)
+        return self._format_references(*get_references(report))
 
-    def _references(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def _format_references(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         tally, spaced = wording.VerdictTally(), False
         for text in wording.describe_overrides(run):
             yield _join_lines(self._text(text, "yellow", head="! ", indent=0))
@@ -126,55 +126,55 @@ class Terminal(Reporter):
         against = wording.show_line(wording.describe_sources(run))
         yield from self._text(f"checked against: {against}", "dim", indent=0)
 
-    def _documents(self, report: DocumentReport) -> Iterator[str]:
+    def _format_documents(self, report: DocumentReport) -> Iterator[str]:
         flagged, notes = list[FlaggedCitation](), list[str]()
-        yield _join_lines(self._opening(report.head))
-        for document in report.documents():
+        yield _join_lines(self._format_opening(report.head))
+        for document in report.generate_documents():
             flagged += document.list_flagged()
             if document.trouble:
                 about = (("File", document.name), ("Issue", document.trouble))
-                yield _join_lines(self._framed(RowLevel.WARNING, "Document Could Not Be Read", about))
+                yield _join_lines(self._format_frame(RowLevel.WARNING, "Document Could Not Be Read", about))
             for row in document.issues:
                 told = (("File", wording.format_place(row.place)), *row.evidence)
-                block = _join_lines(self._framed(row.level, row.kind, told))
+                block = _join_lines(self._format_frame(row.level, row.kind, told))
                 if row.level is not RowLevel.NOTE:
                     yield block
                 elif len(notes) <= NOTES:
                     notes.append(block)
-        summary = report.summarise()
-        yield "".join(notes) if len(notes) <= NOTES else _join_lines(self._uncounted(summary))
-        yield _join_lines(self._summary(summary, flagged, places=report.head.files != 1))
+        summary = report.make_summary()
+        yield "".join(notes) if len(notes) <= NOTES else _join_lines(self._count_notes(summary))
+        yield _join_lines(self._format_summary(summary, flagged, places=report.head.files != 1))
 
-    def _opening(self, head: CorpusReportHead) -> Iterator[str]:
+    def _format_opening(self, head: CorpusReportHead) -> Iterator[str]:
         yield from (self._paint_text(TITLE, "bold"), "=" * len(TITLE), "")
-        yield from self._labelled("Root", head.root)
-        yield from self._labelled("Date", head.date)
-        yield from self._labelled("Files", f"{head.files:,}")
-        yield from self._labelled("Checked", head.checked)
+        yield from self._format_labelled("Root", head.root)
+        yield from self._format_labelled("Date", head.date)
+        yield from self._format_labelled("Files", f"{head.files:,}")
+        yield from self._format_labelled("Checked", head.checked)
         for file, changes in head.fixed:
-            yield from self._labelled(
+            yield from self._format_labelled(
                 "Fixed", f"{wording.show_line(file)}: {format_count(changes, 'change')}"
             )
         for trouble in head.troubles:
-            yield from self._labelled("Corpus", trouble, "yellow")
+            yield from self._format_labelled("Corpus", trouble, "yellow")
         yield from ("", self._paint_text("Results:", "bold"), "")
 
-    def _framed(self, level: RowLevel, kind: str, told: Iterable[tuple[str, str]]) -> Iterator[str]:
+    def _format_frame(self, level: RowLevel, kind: str, told: Iterable[tuple[str, str]]) -> Iterator[str]:
         rule = self._paint_text("=" * min(RULE, self.width), LEVEL_STYLES[level])
         yield rule
         yield from self._text(f"{HEADS[level]}: {wording.show_line(kind)}", LEVEL_STYLES[level], indent=0)
         yield rule
         for label, text in told:
-            yield from self._labelled(label, text, "green" if label == "Fix" else "")
+            yield from self._format_labelled(label, text, "green" if label == "Fix" else "")
         yield ""
 
-    def _uncounted(self, summary: ReportSummary) -> Iterator[str]:
+    def _count_notes(self, summary: ReportSummary) -> Iterator[str]:
         notes = format_count(summary.levels[RowLevel.NOTE], "note")
         text = f"{notes}, counted but not shown; --format md and json show them."
         yield from self._text(text, "cyan", indent=0)
         yield ""
 
-    def _summary(
+    def _format_summary(
         self, summary: ReportSummary, flagged: list[FlaggedCitation], *, places: bool
     ) -> Iterator[str]:
         if not (any(summary.levels.values()) or summary.unread):
@@ -182,12 +182,12 @@ class Terminal(Reporter):
         if summary.code:
             yield from summary.code
             for row in format_flagged_lists(flagged, places=places):
-                yield from self._hanging(row)
+                yield from self._format_hanging(row)
             yield ""
         if summary.unchecked:
             yield self._paint_text("Could not be checked:", "yellow")
             for row in summary.unchecked:
-                yield from self._hanging(f"- {row}")
+                yield from self._format_hanging(f"- {row}")
             yield ""
         yield self._paint_text("Summary:", "bold")
         every = (("Files", summary.files), *summary.figures)
@@ -198,11 +198,11 @@ class Terminal(Reporter):
         style = "bold red" if summary.failed else "yellow" if summary.unread else "bold green"
         yield self._paint_text(f"Status: {summary.status}", style)
 
-    def _labelled(self, label: str, text: str, style: str = "") -> Iterator[str]:
+    def _format_labelled(self, label: str, text: str, style: str = "") -> Iterator[str]:
         """Yield `label: text`, where there is a text; further lines stand under its first."""
         return self._text(wording.show_line(text), style, head=f"{label}: ", indent=0)
 
-    def _hanging(self, row: str) -> Iterator[str]:
+    def _format_hanging(self, row: str) -> Iterator[str]:
         """Yield a row of the block of code citations; what does not fit stands further in than it."""
         first = len(row) - len(row.lstrip())
         for n, line in enumerate(wrap_text(row.lstrip(), max(NARROWEST, self.width - first - 4))):

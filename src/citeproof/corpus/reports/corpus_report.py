@@ -53,11 +53,11 @@ class CorpusRunReport(DocumentReport):
         self.head, self._load, self._entry_at, self._tally = head, load, entry_at, figures.CorpusTally()
         self.started, self.troubles = head.date, head.troubles
 
-    def documents(self) -> Iterator[ReportDocument]:
+    def generate_documents(self) -> Iterator[ReportDocument]:
         return map(_make_document, self._results(citations=False))
 
-    def summarise(self) -> ReportSummary:
-        return _summarise(self._tally)
+    def make_summary(self) -> ReportSummary:
+        return _summarise_tally(self._tally)
 
     def list_rules(self) -> Sequence[ReportRule]:
         return (*(ReportRule(rule.name, rule.kind, rule.help) for rule in load_rules().values()), UNREAD)
@@ -106,7 +106,7 @@ def _make_document(result: DocumentResult) -> ReportDocument:
         citations=result.counts.citations,
         trouble=result.trouble,
         list_flagged=lambda: code_block.list_flagged_citations(result),
-        summarise=lambda: _summarise_document(result),
+        make_summary=lambda: _summarise_document(result),
     )
 
 
@@ -152,7 +152,7 @@ def _make_issue_row(file: str, issue: Issue, identity: str) -> ReportRow:
     )
 
 
-def _summarise(tally: figures.CorpusTally) -> ReportSummary:
+def _summarise_tally(tally: figures.CorpusTally) -> ReportSummary:
     """Return what reports for people say about all that was counted."""
     counts = tally.counts
     return ReportSummary(
@@ -175,4 +175,4 @@ def _summarise(tally: figures.CorpusTally) -> ReportSummary:
 def _summarise_document(result: DocumentResult) -> ReportSummary:
     tally = figures.CorpusTally()
     tally.add(result)
-    return _summarise(tally)
+    return _summarise_tally(tally)
