@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.reporters import base
+from citeproof.reporters.reference_report import ReferenceReport
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
@@ -32,7 +33,9 @@ def page(tmp_path, made_run, made_checked) -> Path:
         replace(one, judgement=replace(one.judgement, explanation=EVIL)) for one in made_checked.values()
     ]
     path = tmp_path / "report.html"
-    path.write_text("".join(base.get_reporter("html").report(made_run, every)), encoding="utf-8")
+    path.write_text(
+        "".join(base.get_reporter("html").report(ReferenceReport(made_run, every))), encoding="utf-8"
+    )
     return path
 
 

@@ -8,8 +8,9 @@ import pytest
 
 from citeproof import settings
 from citeproof.clock import FixedClock
-from citeproof.corpus.reports import base
-from citeproof.corpus.reports.base import CorpusReportHead
+from citeproof.corpus.reports.corpus_report import CorpusRunReport
+from citeproof.reporters import base
+from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.surfaces.corpora.project import Project, ProjectOptions
 from tests.corpus.sources import known_dois
 
@@ -33,7 +34,8 @@ def test_report(opened, form, folder):
     head = CorpusReportHead(
         "2026-11-15T12:00:00.000Z", "project", len(documents), "all", False, "0", opened.troubles()
     )
-    made = "".join(base.get_reporter(form).report(head, opened.results(documents)))
+    report = CorpusRunReport(head, lambda _: opened.results(documents), opened.ground.library.find_entry)
+    made = "".join(base.get_reporter(form).report(report))
     path = GOLDEN / f"{folder}.{form}"
     if os.environ.get("CITEPROOF_GOLDEN") == "write":
         path.write_bytes(made.encode())

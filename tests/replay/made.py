@@ -17,6 +17,7 @@ from citeproof.audit import log_reader
 from citeproof.net import client as clients
 from citeproof.replay import Replay, ReplayedReference, ReplayState
 from citeproof.reporters.jsonl import Jsonl
+from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.serial import build_checked_json, dumps
 from citeproof.settings import load
 from citeproof.stores.evidence_store import EvidenceStore
@@ -133,7 +134,7 @@ def checked(variables: dict[str, str], folder: Path, *documents: tuple[str, byte
     folder.mkdir(exist_ok=True)
     verifier = assemble(load(environment=variables, folder=folder))
     checking = begin_check(verifier, [Document(name, data) for name, data in documents])
-    return "".join(Jsonl().report(replace(checking.run, overrides=()), iter(checking)))
+    return "".join(Jsonl().report(ReferenceReport(replace(checking.run, overrides=()), checking)))
 
 
 def offline_variables(snapshot: Path, folder: Path) -> dict[str, str]:

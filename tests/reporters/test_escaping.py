@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 from citeproof.reporters import wording
 from citeproof.reporters.base import get_reporter
 from citeproof.reporters.markdown import Markdown, escape_markdown, format_link
+from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.terminal import Terminal
 
 NASTY = (
@@ -63,7 +64,7 @@ def test_only_web_addresses_become_links(url, linked):
 
 
 def test_hostile_reference_forms_no_markup_in_a_whole_report(made_run, made_checked):
-    report = "".join(Markdown().report(made_run, [made_checked["hostile"]]))
+    report = "".join(Markdown().report(ReferenceReport(made_run, [made_checked["hostile"]])))
     kinds = {t.type for t in RENDER.parse(report)} | {
         child.type for t in RENDER.parse(report) for child in t.children or ()
     }
@@ -80,7 +81,7 @@ def test_hostile_reference_forms_no_markup_in_a_whole_report(made_run, made_chec
 
 @pytest.mark.parametrize("colour", [False, True])
 def test_terminal_lets_no_control_through(colour, made_run, made_checked):
-    report = "".join(Terminal(colour=colour).report(made_run, [made_checked["hostile"]]))
+    report = "".join(Terminal(colour=colour).report(ReferenceReport(made_run, [made_checked["hostile"]])))
     assert "\x1b[2J" not in report
     assert "\\x1b[2J" in report
     assert not {"\r", "\u202e"} & set(report)
@@ -102,7 +103,7 @@ def test_line_is_one_bounded_line(text, limit, shown):
 
 
 def test_word_of_blame_is_never_used(made_run, made_checked):
-    report = "".join(Terminal().report(made_run, made_checked.values())).lower()
+    report = "".join(Terminal().report(ReferenceReport(made_run, made_checked.values()))).lower()
     assert "fake" not in report
     assert "fabricated" not in report
     assert "no record found; asked: snapshot:made by title" in report
@@ -120,7 +121,9 @@ def test_json_reports_hold_no_hidden_characters(form, made_run, made_checked):
     record = replace(one.judgement.matched.record, titles=(title,))
     judgement = replace(one.judgement, matched=replace(one.judgement.matched, record=record))
     text = "".join(
-        get_reporter(form).report(made_run, [replace(one, reference=reference, judgement=judgement)])
+        get_reporter(form).report(
+            ReferenceReport(made_run, [replace(one, reference=reference, judgement=judgement)])
+        )
     )
     assert not (set(HIDDEN) - set("31m")) & set(text)
     values = [json.loads(part) for part in (text.splitlines() if form == "jsonl" else [text])]

@@ -1,20 +1,32 @@
-"""Every reporter against its golden file. `CITEPROOF_GOLDEN=write` in the environment makes them anew."""
+"""Every format against its golden files. `CITEPROOF_GOLDEN=write` in the environment makes them anew."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.corpus.reports.making import (
+    CLEAN,
+    CODE,
+    CORPUS,
+    EVERY,
+    FORMATS,
+    HEAD,
+    NOTED,
+    NOTICED,
+    UNREAD,
+    alone,
+    told,
+)  # fmt: skip
 
 from citeproof.errors import UsageError
 from citeproof.reporters import base
+from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.terminal import Terminal
 
 GOLDEN = Path(__file__).parent / "golden"
-
-
-FORMATS = ("bibtex", "csl", "csv", "html", "json", "jsonl", "junit", "md", "ris", "sarif", "text")
 
 
 def _same_as_golden(name: str, text: str) -> None:
@@ -25,20 +37,64 @@ def _same_as_golden(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("word", base.list_formats())
-def test_report(word, made_run, made_checked):
-    text = "".join(base.get_reporter(word).report(made_run, made_checked.values()))
+def test_references(word, made_run, made_checked):
+    text = "".join(base.get_reporter(word).report(ReferenceReport(made_run, made_checked.values())))
     _same_as_golden(f"report.{word}", text)
 
 
-def test_report_in_colour(made_run, made_checked):
-    text = "".join(Terminal(colour=True, width=60).report(made_run, made_checked.values()))
-    _same_as_golden("report.colour.txt", text)
+def test_references_in_colour(made_run, made_checked):
+    report = ReferenceReport(made_run, made_checked.values())
+    _same_as_golden("report.colour.txt", "".join(Terminal(colour=True, width=60).report(report)))
 
 
-def test_formats_are_the_files_of_the_room():
-    assert base.list_formats() == FORMATS
+@pytest.mark.parametrize("word", FORMATS)
+def test_documents(word):
+    _same_as_golden(
+        f"corpus/report.{word}", "".join(base.get_reporter(word).report(told(NOTICED, iter(EVERY))))
+    )
 
 
-def test_unknown_format_names_the_known_ones():
-    with pytest.raises(UsageError, match="known formats: " + ", ".join(FORMATS)):
-        base.get_reporter("words")
+def test_documents_in_colour():
+    text = "".join(Terminal(colour=True, width=60).report(told(NOTICED, iter(EVERY))))
+    _same_as_golden("corpus/report.colour.txt", text)
+
+
+RUNS = {
+    "corpus": (alone(), [CORPUS]),
+    "code": (alone(), [CODE]),
+    "clean": (alone(), [CLEAN]),
+    "unread": (alone(), [UNREAD]),
+    "several-clean": (replace(HEAD, files=2), [CLEAN, CLEAN]),
+    "empty": (replace(HEAD, files=0), []),
+    "strict": (replace(alone(NOTICED), strict=True, mode="rlm"), [NOTED]),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("word", ["md", "text"])
+def test_run_over_documents(word, name):
+    head, results = RUNS[name]
+    text = "".join(base.get_reporter(word).report(told(head, iter(results))))
+    _same_as_golden(f"corpus/{name}.{word}", text)
+
+
+@pytest.mark.parametrize("word", FORMATS)
+def test_empty_run_has_a_report_in_every_format(word):
+    assert "".join(base.get_reporter(word).report(told(replace(HEAD, files=0), iter(()))))
+
+
+@pytest.mark.parametrize("word", base.list_formats())
+def test_reporter_is_named_like_its_file(word):
+    reporter = base.get_reporter(word)
+    assert base.SHORT.get(reporter.name, reporter.name) == word
+
+
+def test_every_format_has_its_golden_files_and_every_golden_file_its_format():
+    for folder, words in ((GOLDEN, base.list_formats()), (GOLDEN / "corpus", FORMATS)):
+        assert {path.suffix[1:] for path in folder.glob("report.*")} - {"txt"} == set(words)
+
+
+@pytest.mark.parametrize("word", ["words", "wording", "base", "report_model", "terminal", "", "../json"])
+def test_unknown_format_names_the_known_ones(word):
+    with pytest.raises(UsageError, match="known formats: " + ", ".join(base.list_formats())):
+        base.get_reporter(word)

@@ -12,7 +12,8 @@ from lxml import etree
 from selectolax.lexbor import LexborHTMLParser
 
 from citeproof.reporters import base
-from citeproof.reporters.csv import COLUMNS, Csv, defuse_formula
+from citeproof.reporters.csv import Csv, defuse_formula
+from citeproof.reporters.reference_report import COLUMNS, ReferenceReport
 from citeproof.vocabulary import Checked, Place, Reference
 
 NASTY = (
@@ -40,7 +41,7 @@ def _said(one: Checked, text: str) -> Checked:
 
 
 def _report(form: str, run, checked) -> str:
-    return "".join(base.get_reporter(form).report(run, checked))
+    return "".join(base.get_reporter(form).report(ReferenceReport(run, checked)))
 
 
 @pytest.fixture(params=NASTY, ids=range(len(NASTY)))
@@ -96,7 +97,7 @@ def test_formulas_are_disarmed(cell):
 
 def test_raw_csv_is_as_the_document_has_it(made_run, made_checked):
     one = _said(made_checked["exact"], "=1")
-    rows = list(csv.reader(io.StringIO("".join(Csv(raw=True).report(made_run, [one])))))
+    rows = list(csv.reader(io.StringIO("".join(Csv(raw=True).report(ReferenceReport(made_run, [one]))))))
     assert rows[1][COLUMNS.index("title")] == "=1"
 
 

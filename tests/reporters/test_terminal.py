@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.terminal import Terminal, wrap_text
 
 
@@ -33,5 +34,5 @@ def test_wrapped_loses_nothing_and_fits(text, width):
 
 @pytest.mark.parametrize("width", [72, 100, 120])
 def test_no_line_is_wider_than_the_terminal(width, made_run, made_checked):
-    report = "".join(Terminal(width=width).report(made_run, made_checked.values()))
+    report = "".join(Terminal(width=width).report(ReferenceReport(made_run, made_checked.values())))
     assert max(cell_len(line) for line in report.splitlines()) <= width

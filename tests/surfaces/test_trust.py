@@ -114,7 +114,7 @@ def replaced(monkeypatch, cli):
 @pytest.mark.parametrize("form", list_formats())
 def test_every_report_says_first_that_an_address_was_replaced(form, replaced):
     out, origin = replaced(form)
-    first = {
+    places = {
         "json": lambda: json.loads(out)["run"]["overrides"][0]["value"],
         "jsonl": lambda: json.loads(out.splitlines()[0])["overrides"][0]["value"],
         "csv": lambda: next(csv.DictReader(io.StringIO(out)))["overrides"],
@@ -128,7 +128,8 @@ def test_every_report_says_first_that_an_address_was_replaced(form, replaced):
         ]["text"],
         "junit": lambda: out.partition("<testcase")[0],
         "text": lambda: " ".join(out.splitlines()[:2]),
-    }[form]()
+    }
+    first = places.get(form, lambda: out[:2000])()
     assert origin.removeprefix("http://") in first
     assert form in ("json", "jsonl") or "CITEPROOF_CROSSREF_URL" in first.replace("\\_", "_")
 

@@ -1,4 +1,4 @@
-"""Every reference as a BibTeX entry, corrected where a record passed the full match.
+"""Every cited work as a BibTeX entry, corrected where a record passed the full match.
 
 Above each entry stands what was found, as text that BibTeX passes over. An entry that was not
 matched is written as the document has it.
@@ -6,30 +6,31 @@ matched is written as the document has it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 
 from citeproof import serial
 from citeproof.reporters import wording
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.report_model import ReportModel
 from citeproof.serial.bibtex import make_safe_key
-from citeproof.vocabulary import Checked, Run
 
 
-class Bibtex:
-    """One entry a reference, in document order."""
+class Bibtex(Reporter):
+    """One entry a work."""
 
     name: ClassVar[str] = "bibtex"
+    lists_only: ClassVar[frozenset[str]] = frozenset({"corpus", "references"})
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the entries, each as soon as it is known; no two have the same key."""
-        yield _format_comment(f"checked by citeproof against {wording.describe_sources(run)}, {run.started}")
-        yield "".join(_format_comment(text) for text in wording.describe_overrides(run)) + "\n"
+        if report.heading:
+            yield "".join(_format_comment(text) for text in (report.heading, *report.overrides)) + "\n"
         taken = serial.UniqueKeys()
-        for one in checked:
-            fields = one.correction.claimed if one.correction else one.reference.claimed
-            key = taken.make_unique(make_safe_key(one.reference.key))
-            told = "".join(_format_comment(line) for line in wording.describe_outcome(one))
-            yield f"{told}{serial.build_bibtex_entry(key, one.reference.kind, fields)}\n"
+        for work in report.generate_works():
+            key = taken.make_unique(make_safe_key(work.key))
+            notes = "".join(map(_format_comment, work.notes))
+            yield f"{notes}{serial.build_bibtex_entry(key, work.kind, work.fields)}\n"
 
 
 def _format_comment(text: str) -> str:

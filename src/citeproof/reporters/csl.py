@@ -1,34 +1,32 @@
-"""Every reference as a CSL-JSON item, corrected where a record passed the full match.
+"""Every cited work as a CSL-JSON item, corrected where a record passed the full match.
 
 What was found stands in the item's `custom.citeproof`, which CSL leaves to programs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 
 from citeproof import serial
-from citeproof.reporters import wording
-from citeproof.vocabulary import Checked, Run
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.report_model import ReportModel
 
 
-class Csl:
-    """One array of items, in document order."""
+class Csl(Reporter):
+    """One array of items."""
 
     name: ClassVar[str] = "csl"
+    lists_only: ClassVar[frozenset[str]] = frozenset({"corpus", "references"})
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the array, an item as soon as it is known."""
-        lead, taken, replaced = "[", serial.UniqueKeys(), wording.describe_overrides(run)
-        for one in checked:
-            fields = one.correction.claimed if one.correction else one.reference.claimed
-            item = serial.build_csl_item(one.reference.key, one.reference.kind, fields)
-            item["id"] = taken.make_unique(one.reference.key)
-            item["custom"] = {
-                **item.get("custom", {}),
-                "citeproof": [*replaced, *wording.describe_outcome(one)],
-            }
+        lead, taken = "[", serial.UniqueKeys()
+        for work in report.generate_works():
+            item = serial.build_csl_item(work.key, work.kind, work.fields)
+            item["id"] = taken.make_unique(work.key)
+            if notes := [*report.overrides, *work.notes]:
+                item["custom"] = {**item.get("custom", {}), "citeproof": notes}
             yield f"{lead}\n{serial.dump_printable(item)}"
             lead = ","
         yield "[]\n" if lead == "[" else "\n]\n"

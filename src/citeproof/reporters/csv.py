@@ -1,4 +1,4 @@
-"""One reference a row, for spreadsheets. A cell can be no formula (RFC 4180, all cells quoted).
+"""One reference or citation a row, for spreadsheets. A cell can be no formula (RFC 4180, all cells quoted).
 
 A cell that begins like a formula gets an apostrophe before it, which spreadsheets do not show.
 `Csv(raw=True)` (`--csv-raw`) leaves cells as they are: safe only for programs.
@@ -12,36 +12,28 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from citeproof import serial
 from citeproof.reporters import wording
-from citeproof.vocabulary import Checked, Run
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.report_model import ReportModel
 
-COLUMNS = (
-    "file", "line", "column", "page", "key", "verdict", "label", "score", "confidence", "band", "type",
-    "title", "authors", "year", "venue", "doi", "found_title", "found_authors", "found_year", "found_doi",
-    "source", "differences", "findings", "correction", "explanation", "raw",
-)  # fmt: skip
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 _CELL = 30_000  # characters; spreadsheets cut at 32,767
 
 
 @dataclass(frozen=True, slots=True)
-class Csv:
-    """A heading row, then one row a reference, as soon as it is known."""
+class Csv(Reporter):
+    """A heading row, then one row after the other, as soon as it is known."""
 
     raw: bool = False
 
     name: ClassVar[str] = "csv"
+    lists_only: ClassVar[frozenset[str]] = frozenset({"corpus", "references"})
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
-        """Yield the rows. What could not be read in the documents is told elsewhere."""
-        replaced = (
-            [" ".join(wording.describe_overrides(run))] if run.overrides else []
-        )  # a column where there are any
-        yield _format_csv_row((*COLUMNS, "overrides") if replaced else COLUMNS)
-        for one in checked:
-            cells = _make_cells(one) + replaced
-            yield _format_csv_row(cells if self.raw else [defuse_formula(cell) for cell in cells])
+    def report(self, report: ReportModel) -> Iterator[str]:
+        """Yield the rows; sums are a spreadsheet's own business."""
+        yield _format_csv_row(report.list_columns())
+        for cells in report.generate_cells():
+            yield _format_csv_row(_format_cell(value, raw=self.raw) for value in cells)
 
 
 def defuse_formula(cell: str) -> str:
@@ -55,16 +47,14 @@ def _format_csv_row(cells: Iterable[str]) -> str:
     return line.getvalue()
 
 
-def _make_cells(checked: Checked) -> list[str]:
-    return [
-        wording.show_line(_format_csv_value(cell), _CELL) for cell in serial.build_flat_row(checked).values()
-    ]
-
-
-def _format_csv_value(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    return "" if value is None else str(value)
+def _format_cell(value: object, *, raw: bool) -> str:
+    if value is None or value == "":  # most cells of most rows
+        return ""
+    text = f"{value:.4g}" if isinstance(value, float) else str(value)
+    plain = text.isascii() and text.isprintable() and "  " not in text and text[0] != " " != text[-1]
+    if not plain or len(text) >= _CELL:  # cleaning costs more than writing, and few need it
+        text = wording.show_line(text, _CELL)
+    return text if raw or text[:1].isalnum() else defuse_formula(text)
 
 
 make = Csv

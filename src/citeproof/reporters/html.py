@@ -1,7 +1,7 @@
 """One self-contained page for people: what was claimed beside what was found.
 
-No script, no request, nothing from outside: the page's own policy forbids all three, so that a
-title that tries to be markup stays text. Filters and details work by HTML and CSS alone.
+No script, no request, nothing from outside: the page's own policy forbids all three, so that text of a
+document that tries to be markup stays text. Filters and details work by HTML and CSS alone.
 """
 
 from __future__ import annotations
@@ -16,6 +16,19 @@ from typing import ClassVar
 from urllib.parse import quote
 
 from citeproof.reporters import word_differences, wording
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.report_model import (
+    CorpusReportHead,
+    DocumentReport,
+    FlaggedCitation,
+    ReportDocument,
+    ReportModel,
+    ReportRow,
+    ReportSummary,
+    RowLevel,
+)
+from citeproof.reporters.wording import format_count
 from citeproof.vocabulary import (
     Absent,
     Checked,
@@ -32,34 +45,28 @@ from citeproof.vocabulary import (
 
 _CLASSES = {Label.EXACT: "exact", Label.MINOR: "minor", Label.MAJOR: "major", None: "open"}
 _SIGNS = {Label.EXACT: "✓", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
-_FILTERS = (
-    ("all", "all"),
-    ("major", "MAJOR"),
-    ("minor", "MINOR"),
-    ("exact", "EXACT"),
-    ("open", "not checked"),
-)
+_FILTERS = {"all": "all", "major": "MAJOR", "minor": "MINOR", "exact": "EXACT", "open": "not checked"}
 _RESOLVERS = {
     "doi": "https://doi.org/", "arxiv": "https://arxiv.org/abs/", "pmid": "https://pubmed.ncbi.nlm.nih.gov/",
     "pmcid": "https://pmc.ncbi.nlm.nih.gov/articles/",
 }  # fmt: skip
 
 
-class Html:
-    """The counts, a filter, then one foldable block a reference, in document order."""
+_LEVEL_CLASSES = {RowLevel.ERROR: "major", RowLevel.WARNING: "minor", RowLevel.NOTE: "open"}
+_LEVEL_SIGNS = {RowLevel.ERROR: "✗", RowLevel.WARNING: "⚠", RowLevel.NOTE: "ⓘ"}
+_CLOSING = "</main>\n</body>\n</html>\n"
+
+
+class Html(Reporter):
+    """The counts, a filter, then one foldable block a reference or issue, in document order."""
 
     name: ClassVar[str] = "html"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the page once all is known, because its counts stand first."""
-        tally, blocks = wording.VerdictTally(), []
-        for one in checked:
-            tally.add(one)
-            blocks.append(_format_article(one))
-        yield _format_page_head(run, tally)
-        yield from blocks
-        yield _format_problem_list(run)
-        yield "</main>\n</body>\n</html>\n"
+        if isinstance(report, DocumentReport):
+            return _format_documents(report)
+        return _format_references(*get_references(report))
 
 
 def escape_text(value: str, limit: int = wording.SHOWN) -> str:
@@ -67,8 +74,59 @@ def escape_text(value: str, limit: int = wording.SHOWN) -> str:
     return escape(wording.show_line(value, limit), quote=True)
 
 
-def _format_page_head(run: Run, tally: wording.VerdictTally) -> str:
-    style, policy = _load_style()
+@cache
+def _load_style(*names: str) -> tuple[str, str]:
+    """Return the style and the policy that allows this style and nothing else."""
+    style = "".join(files("citeproof.reporters").joinpath(name).read_text("utf-8") for name in names)
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    return style, f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def _open_page(title: str, heading: str, *styles: str) -> str:
+    """Return the page up to its heading; `title` is HTML."""
+    style, policy = _load_style("html.css", *styles)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{heading}: {title}</title>\n"
+        f"<style>{style}</style>\n</head>\n<body>\n<header>\n<h1>{heading}</h1>\n"
+    )
+
+
+def _format_facts(rows: Iterable[tuple[str, str]], limit: int = wording.SHOWN) -> str:
+    return "".join(f"<dt>{name}</dt><dd>{escape_text(value, limit)}</dd>" for name, value in rows)
+
+
+def _format_filters(what: str, rows: Iterable[tuple[str, str]]) -> str:
+    buttons = "".join(
+        f'<label><input type="radio" name="show" id="show-{name}"{" checked" if name == "all" else ""}>'
+        f"{words}</label>"
+        for name, words in rows
+    )
+    return f'<fieldset aria-label="which {what} to show">{buttons}</fieldset>\n'
+
+
+def _format_article(style: str, head: str, inside: str, *, shown: bool) -> str:
+    return (
+        f'<article class="{style}"><details{" open" if shown else ""}><summary>{head}</summary>\n'
+        f'<div class="inside">{inside}</div></details></article>\n'
+    )
+
+
+def _format_references(run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    tally, blocks = wording.VerdictTally(), []
+    for one in checked:
+        tally.add(one)
+        blocks.append(_format_reference(one))
+    yield _format_references_head(run, tally)
+    yield from blocks
+    yield _format_problem_list(run)
+    yield _CLOSING
+
+
+def _format_references_head(run: Run, tally: wording.VerdictTally) -> str:
     rows = (
         ("documents", wording.list_names(run.documents)),
         ("checked against", wording.describe_sources(run)),
@@ -79,42 +137,20 @@ def _format_page_head(run: Run, tally: wording.VerdictTally) -> str:
         f'<p class="override" role="alert"><strong>{escape_text(each, 2000)}</strong></p>\n'
         for each in wording.describe_overrides(run)
     )
-    facts = "".join(f"<dt>{name}</dt><dd>{escape_text(value, 2000)}</dd>" for name, value in rows)
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="referrer" content="no-referrer">\n'
-        f"<title>Citation report: {escape_text(wording.list_names(run.documents), 200)}</title>\n"
-        f"<style>{style}</style>\n</head>\n<body>\n<header>\n<h1>Citation report</h1>\n"
-        f"<p><strong>{escape_text(tally.sentence())}.</strong> "
-        f"{escape_text(wording.describe_completeness(run))}</p>\n"
-        f"{replaced}<dl>{facts}</dl>\n{_format_filters(tally)}</header>\n<main>\n"
-    )
-
-
-@cache
-def _load_style() -> tuple[str, str]:
-    """Return the style and the policy that allows this style and nothing else."""
-    style = files("citeproof.reporters").joinpath("html.css").read_text("utf-8")
-    digest = b64encode(sha256(style.encode()).digest()).decode()
-    return style, f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-
-
-def _format_filters(tally: wording.VerdictTally) -> str:
     counts = {_CLASSES[label]: count for label, count in tally.labels.items()}
     counts["all"] = tally.labels.total()
-    buttons = "".join(
-        f'<label><input type="radio" name="show" id="show-{name}"{" checked" if name == "all" else ""}>'
-        f"{word} {counts.get(name, 0)}</label>"
-        for name, word in _FILTERS
+    filters = ((name, f"{word} {counts.get(name, 0)}") for name, word in _FILTERS.items())
+    return (
+        f"{_open_page(escape_text(wording.list_names(run.documents), 200), 'Citation report')}"
+        f"<p><strong>{escape_text(tally.sentence())}.</strong> "
+        f"{escape_text(wording.describe_completeness(run))}</p>\n"
+        f"{replaced}<dl>{_format_facts(rows, 2000)}</dl>\n{_format_filters('references', filters)}"
+        "</header>\n<main>\n"
     )
-    return f'<fieldset aria-label="which references to show">{buttons}</fieldset>\n'
 
 
-def _format_article(checked: Checked) -> str:
+def _format_reference(checked: Checked) -> str:
     judgement, reference = checked.judgement, checked.reference
-    shown = "" if judgement.label is Label.EXACT else " open"
     head = (
         f"<b>{_SIGNS[judgement.label]} {escape_text(wording.format_headline(checked))}</b>"
         f"{escape_text(wording.format_title(checked))} "
@@ -134,10 +170,8 @@ def _format_article(checked: Checked) -> str:
         _format_lookups(judgement.provenance.registries_searched if judgement.provenance else ()),
         _format_quotation(checked),
     )
-    return (
-        f'<article class="{_CLASSES[judgement.label]}"><details{shown}><summary>{head}</summary>\n'
-        f'<div class="inside">{"".join(parts)}</div></details></article>\n'
-    )
+    shown = judgement.label is not Label.EXACT
+    return _format_article(_CLASSES[judgement.label], head, "".join(parts), shown=shown)
 
 
 def _format_quotation(checked: Checked) -> str:
@@ -252,14 +286,106 @@ def _describe_answer(lookup: Lookup) -> str:
 
 
 def _format_problem_list(run: Run) -> str:
-    if not run.problems:
-        return ""
-    items = "".join(
-        f"<li>{escape_text(wording.format_place(p.place))}: {escape_text(p.message)}"
-        f"{' <span class=dim>Hint: ' + escape_text(p.mend) + '</span>' if p.mend else ''}</li>"
+    items = (
+        f"{escape_text(wording.format_place(p.place))}: {escape_text(p.message)}"
+        f"{' <span class=dim>Hint: ' + escape_text(p.mend) + '</span>' if p.mend else ''}"
         for p in run.problems
     )
-    return f"<h2>Reading the documents</h2>\n<ul>{items}</ul>\n"
+    return _format_list("Reading the documents", items)
+
+
+def _format_documents(report: DocumentReport) -> Iterator[str]:
+    """Yield summary, filter, documents with issues, code citations, the documents without issues."""
+    sections, clean, flagged = list[str](), list[str](), list[FlaggedCitation]()
+    for document in report.generate_documents():
+        flagged += document.list_flagged()
+        if document.issues or document.trouble:
+            sections.append(_format_section(document))
+        else:
+            told = f"{document.status}, {format_count(document.citations, 'citation')}"
+            clean.append(f"<li>{escape_text(document.name)} <span class='dim'>{told}</span></li>")
+    summary = report.make_summary()
+    yield _format_documents_head(report.head, summary)
+    yield from sections or ("<p>No issues.</p>\n",)
+    yield _format_list("Could not be checked", map(escape_text, summary.unchecked))
+    yield _format_code_table(summary, flagged)
+    yield _format_list("Recommendations", map(escape_text, summary.advice))
+    if clean:
+        words = f"<summary>{format_count(len(clean), 'file')} without issues</summary>"
+        yield f"<details>{words}<ul>{''.join(clean)}</ul></details>\n"
+    yield _CLOSING
+
+
+def _format_documents_head(head: CorpusReportHead, summary: ReportSummary) -> str:
+    rows = (
+        ("root", head.root), ("files", f"{summary.files:,}"), ("date", head.date),
+        ("checked", head.checked), ("citeproof", head.version),
+    )  # fmt: skip
+    facts = _format_facts((name, value) for name, value in rows if value)
+    cells = "".join(f"<li><b>{count:,}</b><span>{name}</span></li>" for name, count in summary.figures)
+    fixed = (
+        f"<code>{escape_text(file)}</code>: {format_count(changes, 'change')}" for file, changes in head.fixed
+    )
+    filters = [("all", f"all {sum(summary.levels.values()):,}")]
+    filters += [(_LEVEL_CLASSES[level], f"{level}s {count:,}") for level, count in summary.levels.items()]
+    return (
+        f"{_open_page(summary.status, 'Citation Verification Report', 'html_documents.css')}"
+        f'<p class="status {"fail" if summary.failed else "pass"}">Status: {summary.status}</p>\n'
+        f'<dl>{facts}</dl>\n<ul class="figures">{cells}</ul>\n{_format_list("Fixed", fixed)}'
+        f"{_format_list('Corpus', map(escape_text, head.troubles))}"
+        f"{_format_filters('issues', filters)}</header>\n<main>\n"
+    )
+
+
+def _format_section(document: ReportDocument) -> str:
+    """Return one document: its name and status, then its issues."""
+    status = f"{document.status} · {format_count(document.citations, 'citation')}"
+    inside = "".join(_format_issue(row) for row in document.issues)
+    if document.trouble:
+        trouble = f"<b>? could not be read</b>{escape_text(document.trouble)}"
+        inside = f'<article class="open"><details><summary>{trouble}</summary></details></article>\n'
+    return (
+        f'<section class="file">\n<h2>{escape_text(document.name)} <span class="dim">{status}</span></h2>\n'
+        f"{inside}</section>\n"
+    )
+
+
+def _format_issue(row: ReportRow) -> str:
+    head = (
+        f"<b>{_LEVEL_SIGNS[row.level]} {row.severity} - {escape_text(row.kind)} (line {row.place.line})</b>"
+        f'<span class="dim">{escape_text(dict(row.evidence).get("Source", ""), 120)}</span>'
+    )
+    inside = f"<dl>{_format_facts(row.evidence)}</dl>"
+    return _format_article(_LEVEL_CLASSES[row.level], head, inside, shown=row.level is RowLevel.ERROR)
+
+
+def _format_code_table(summary: ReportSummary, flagged: Sequence[FlaggedCitation]) -> str:
+    if not summary.code:
+        return ""
+    first, *rest = summary.code
+    head = f"<section>\n<h2>{first}</h2>\n<p>{' · '.join(rest)}</p>\n"
+    rows = "".join(_format_code_row(one) for one in flagged)
+    columns = "<tr><th>citation</th><th>verdict</th><th>what is known</th></tr>"
+    table = f'<table class="code"><thead>{columns}</thead><tbody>{rows}</tbody></table>\n' if rows else ""
+    return f"{head}{table}</section>\n"
+
+
+def _format_code_row(one: FlaggedCitation) -> str:
+    remarks = [row for row in one.remarks if row != one.verdict]
+    said = "".join(f"<p>{escape_text(row)}</p>" for row in remarks if not row.startswith(" "))
+    diff = "\n".join(escape(row.removeprefix("  ")) for row in remarks if row.startswith(" "))
+    cited = f"<code>{escape_text(one.shown, 1_200)}</code>"
+    return (
+        f'<tr><td>{cited}<br><span class="dim">{escape_text(one.place)}</span></td>'
+        f'<td><span class="verdict {one.section}">{escape_text(one.verdict)}</span></td>'
+        f"<td>{said}{f'<pre>{diff}</pre>' if diff else ''}</td></tr>\n"
+    )
+
+
+def _format_list(heading: str, items: Iterable[str]) -> str:
+    """Return a heading and a list of what is HTML already, or nothing."""
+    every = "".join(f"<li>{item}</li>" for item in items)
+    return f"<h2>{heading}</h2>\n<ul>{every}</ul>\n" if every else ""
 
 
 make = Html

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 
 from citeproof import serial
-from citeproof.vocabulary import Checked, Run
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.report_model import ReportModel
 
 
-class Json:
-    """One object: schema, version, run, summary, references."""
+class Json(Reporter):
+    """One object with all that is known."""
 
     name: ClassVar[str] = "json"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
-        """Yield the report once all is known, because its counts stand first."""
-        yield serial.dump_pretty(serial.build_report_json(run, checked)) + "\n"
+    def report(self, report: ReportModel) -> Iterator[str]:
+        """Yield the object: once all is known, or as it comes, with no more than one document held."""
+        if not report.streamed:
+            yield serial.dump_pretty(dict(report.generate_members())) + "\n"
+            return
+        between = "{\n"
+        for name, value in report.generate_members():
+            yield f"{between}{serial.dump_printable(name)}: "
+            yield from _stream_list(value) if isinstance(value, Iterator) else (serial.dump_printable(value),)
+            between = ",\n"
+        yield "\n}\n"
+
+
+def _stream_list(items: Iterator[object]) -> Iterator[str]:
+    between = "[\n"
+    for item in items:
+        yield between + serial.dump_printable(item)
+        between = ",\n"
+    yield "\n]" if between == ",\n" else "[\n]"
 
 
 make = Json

@@ -1,23 +1,28 @@
-"""One checked reference a line, in document order, as soon as it is known."""
+"""One JSON object a line, in document order, as soon as it is known.
+
+A line is a checked reference; of what concerns the whole run it has only `overrides`, if any. For corpus
+documents `record` says what a line is: `file`, `citation`, `issue` or, at the end, `summary`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import ClassVar
 
 from citeproof import serial
-from citeproof.vocabulary import Checked, Run
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.report_model import ReportModel
 
 
-class Jsonl:
-    """One compact JSON object a line; of what concerns the whole run it has only `overrides`, if any."""
+class Jsonl(Reporter):
+    """One compact JSON object a line."""
 
     name: ClassVar[str] = "jsonl"
+    lists_only: ClassVar[frozenset[str]] = frozenset({"references"})
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
-        """Yield one line for each reference."""
-        for one in checked:
-            yield serial.dump_printable(serial.build_checked_json(one, run.overrides)) + "\n"
+    def report(self, report: ReportModel) -> Iterator[str]:
+        """Yield one line for each object."""
+        return (f"{serial.dump_printable(one)}\n" for one in report.generate_objects())
 
 
 make = Jsonl

@@ -1,99 +1,101 @@
-"""A JUnit file, as build servers show it: one test a reference, one suite a document.
+"""A JUnit file, as build servers show it: one test a reference or issue, one suite a document.
 
-MAJOR and MINOR are failures, as in the exit code. What could not be checked is skipped with its
-reason. A place of a document that could not be read is an error.
+What fails the run is a failure, as in the exit code. What could not be checked or is only told is skipped
+with its reason. What could not be read is an error. A document without issues is one test that passes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 from xml.sax.saxutils import escape, quoteattr
 
 from citeproof.reporters import wording
-from citeproof.vocabulary import Checked, Label, Problem, Run
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.report_model import ReportModel, ReportRow, RowGroup, RowLevel
+from citeproof.vocabulary import Place
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_OUTCOMES = ("", "failure", "error", "skipped")
 
 
-class Junit:
+class Junit(Reporter):
     """Suites in document order."""
 
     name: ClassVar[str] = "junit"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the file once all is known, because its counts stand first."""
-        every = list(checked)
+        suites: list[str] = []
+        total = [0] * len(_OUTCOMES)
+        for group in _list_groups(report):
+            rows = [row for row in group.rows if not row.aside]
+            counts = _count_outcomes(rows)
+            total = [a + b for a, b in zip(total, counts, strict=True)]
+            suites.append(_format_suite(report, group, rows, counts))
         yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-        yield f'<testsuites name="citeproof" {_format_test_counts(every, run.problems)}>\n'
-        for file, group in groupby(every, key=lambda one: one.reference.place.file):
-            yield from _format_suite(file, list(group), run)
-        if run.problems:
-            yield f'<testsuite name="reading the documents" {_format_test_counts([], run.problems)}>\n'
-            yield from (_format_unread_case(problem) for problem in run.problems)
-            yield "</testsuite>\n"
+        yield f'<testsuites name="{report.title}" {_format_counts(total)}>\n'
+        yield from suites
         yield "</testsuites>\n"
 
 
-def _format_suite(file: str, checked: Sequence[Checked], run: Run) -> Iterator[str]:
-    when = quoteattr(run.started.split(".")[0])
-    yield (
-        f"<testsuite name={_quote_attribute(file or 'references')} timestamp={when} "
-        f"{_format_test_counts(checked, ())}>\n"
-    )
-    if replaced := wording.describe_overrides(run):
-        each = "".join(f'<property name="override" value={_quote_attribute(text)}/>' for text in replaced)
-        yield f"<properties>{each}</properties>\n"
-    yield from (_format_testcase(one) for one in checked)
-    yield "</testsuite>\n"
+def _list_groups(report: ReportModel) -> Iterator[RowGroup]:
+    if report.troubles:
+        rows = [
+            ReportRow(Place(), "", RowLevel.NOTE, text, title=f"problem {n}", text=text)
+            for n, text in enumerate(report.troubles, 1)
+        ]
+        yield RowGroup("the corpus", rows, about="corpus")
+    yield from report.generate_documents()
 
 
-def _format_test_counts(checked: Sequence[Checked], problems: Sequence[Problem]) -> str:
-    labels = [one.judgement.label for one in checked]
-    failed = sum(label in (Label.MAJOR, Label.MINOR) for label in labels)
-    errors = sum(not problem.note for problem in problems)
-    total = len(checked) + len(problems)
-    skipped = labels.count(None) + len(problems) - errors
-    return f'tests="{total}" failures="{failed}" errors="{errors}" skipped="{skipped}"'
+def _choose_outcome(row: ReportRow) -> str:
+    if row.level is RowLevel.NONE:
+        return ""
+    return "failure" if row.fails else "error" if row.unread else "skipped"
 
 
-def _format_testcase(checked: Checked) -> str:
-    place = checked.reference.place
-    name = f"{checked.reference.key}: {wording.format_title(checked)}"
-    line = f' line="{place.line}"' if place.line else ""
-    head = (
-        f"<testcase classname={_quote_attribute(place.file or 'references')} name="
-        f"{_quote_attribute(name)}{line}"
-    )
-    match checked.judgement.label:
-        case Label.EXACT:
-            return f"{head}/>\n"
-        case None:
-            return (
-                f"{head}><skipped message="
-                f"{_quote_attribute(wording.describe_evidence(checked))}/></testcase>\n"
-            )
-        case _:
-            kind = _quote_attribute(checked.judgement.verdict.value)
-            message = _quote_attribute(f"{wording.format_headline(checked)}: {checked.judgement.explanation}")
-            body = escape(_clean_xml("\n".join(_list_failure_details(checked))))
-            return f"{head}><failure type={kind} message={message}>{body}</failure></testcase>\n"
+def _count_outcomes(rows: Sequence[ReportRow]) -> list[int]:
+    """Return the number of all tests, then of failures, errors and skipped ones."""
+    outcomes = [_choose_outcome(row) for row in rows]
+    return [len(rows), *(outcomes.count(one) for one in _OUTCOMES[1:])]
 
 
-def _list_failure_details(checked: Checked) -> Iterator[str]:
-    yield wording.format_place(checked.reference.place)
-    for m in checked.judgement.mismatches:
-        yield wording.show_line(f"{m.field}: claimed {m.claimed!r}, found {m.resolved!r} ({m.reason})")
-    yield f"evidence: {wording.describe_evidence(checked)}"
+def _format_counts(counts: list[int]) -> str:
+    return 'tests="{}" failures="{}" errors="{}" skipped="{}"'.format(*counts)
 
 
-def _format_unread_case(problem: Problem) -> str:
-    where = _quote_attribute(wording.format_place(problem.place))
-    word = "skipped" if problem.note else "error"
-    message = _quote_attribute(f"{problem.message}. {problem.mend}".strip())
-    return f'<testcase classname="reading" name={where}><{word} message={message}/></testcase>\n'
+def _format_suite(report: ReportModel, group: RowGroup, rows: Sequence[ReportRow], counts: list[int]) -> str:
+    when, properties = "", ""
+    if not group.about:
+        when = f"timestamp={quoteattr(report.started.split('.')[0].removesuffix('Z'))} "
+        each = (f'<property name="override" value={_quote_attribute(text)}/>' for text in report.overrides)
+        properties = f"<properties>{''.join(each)}</properties>\n" if report.overrides else ""
+    cases = "".join(_format_testcase(row, group) for row in rows)
+    head = f"<testsuite name={_quote_attribute(group.name)} {when}{_format_counts(counts)}>\n"
+    return f"{head}{properties}{cases}</testsuite>\n"
+
+
+def _format_testcase(row: ReportRow, group: RowGroup) -> str:
+    line = f' line="{row.place.line}"' if row.place.line and not group.about else ""
+    of = _quote_attribute(group.about or group.name)
+    head = f"<testcase classname={of} name={_quote_attribute(row.title)}{line}"
+    outcome = _choose_outcome(row)
+    if not outcome:
+        return f"{head}/>\n"
+    message = _quote_attribute(f"{row.severity} {row.kind}: {row.text}" if row.severity else row.text)
+    if outcome != "failure":
+        return f"{head}><{outcome} message={message}/></testcase>\n"
+    kind = _quote_attribute(row.reason)
+    body = escape(_clean_xml("\n".join(_list_details(row))))
+    return f"{head}><failure type={kind} message={message}>{body}</failure></testcase>\n"
+
+
+def _list_details(row: ReportRow) -> Iterator[str]:
+    yield wording.format_place(row.place)
+    for label, text in row.evidence:
+        yield f"{wording.show_line(label)}: {wording.show_line(text, 2000)}"
 
 
 def _quote_attribute(text: str) -> str:

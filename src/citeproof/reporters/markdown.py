@@ -1,36 +1,61 @@
-"""A report to paste into a review or a pull request. Document text can form no markup in it."""
+"""A report to paste into a review or a pull request. Document text can form no markup in it.
+
+Text of corpus documents stands in code spans and fences, so that verifying a report finds no citation in it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 from urllib.parse import quote
 
 from citeproof.reporters import wording
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.report_model import (
+    CorpusReportHead,
+    DocumentReport,
+    ReportDocument,
+    ReportModel,
+    ReportRow,
+    ReportSummary,
+    RowLevel,
+    format_flagged_lists,
+)
+from citeproof.reporters.wording import format_count
 from citeproof.vocabulary import Checked, Compared, Label, Run
 
+_PLAIN = re.compile(r"(?:[A-Za-z0-9./-]|(?<=[A-Za-z0-9])_(?=[A-Za-z0-9])){1,300}")
+_TICKS = re.compile("`+")
 _MARKUP = re.compile(r"([\\`*_\[\]|~#$!])")
 _BARE_LINK = re.compile(r"(://|\bwww\.|@)", re.IGNORECASE)  # what readers turn into links by themselves
 
 
-class Markdown:
-    """A table of all references, then one section for each that is not EXACT."""
+class Markdown(Reporter):
+    """A table of references, then a section for each that is not EXACT; or a block for each document."""
 
     name: ClassVar[str] = "markdown"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
-        """Yield the report: the table as results come, the details after it."""
-        tally, details = wording.VerdictTally(), []
-        yield _format_report_head(run)
-        for one in checked:
-            tally.add(one)
-            yield _format_table_row(one)
-            if one.judgement.label is not Label.EXACT:
-                details.append(_format_section(one))
-        yield f"\n{escape_markdown(tally.sentence())}.\n"
-        yield from details
-        yield _format_problems(run)
+    def report(self, report: ReportModel) -> Iterator[str]:
+        """Yield the report."""
+        if isinstance(report, DocumentReport):
+            return _format_documents(report)
+        return _format_references(*get_references(report))
+
+
+def _format_references(run: Run, checked: Iterable[Checked]) -> Iterator[str]:
+    """Yield the table as results come, the details after it."""
+    tally, details = wording.VerdictTally(), []
+    yield _format_report_head(run)
+    for one in checked:
+        tally.add(one)
+        yield _format_table_row(one)
+        if one.judgement.label is not Label.EXACT:
+            details.append(_format_section(one))
+    yield f"\n{escape_markdown(tally.sentence())}.\n"
+    yield from details
+    yield _format_problems(run)
 
 
 def escape_markdown(text: str, limit: int = wording.SHOWN) -> str:
@@ -127,6 +152,111 @@ def _format_problems(run: Run) -> str:
             f"{escape_markdown(problem.message)}.{mend}"
         )
     return "\n".join(lines) + "\n"
+
+
+def _format_documents(report: DocumentReport) -> Iterator[str]:
+    """Yield one block for one document; for several, one for all, then one for each that has issues."""
+    head, blocks, clean = report.head, [], []
+    for document in report.generate_documents():
+        if head.files == 1 or document.issues or document.trouble:
+            blocks.append(_join_lines(_format_document(head, document)))
+        else:
+            count = format_count(document.citations, "citation")
+            clean.append(f"- {format_code_span(document.name)}: {document.status}, {count}")
+    if head.files != 1:
+        yield _join_lines(_format_overview(head, report.make_summary()))
+    for n, block in enumerate(blocks):
+        yield f"\n{block}" if n or head.files != 1 else block
+    if clean:
+        yield _join_lines(("", "### Files without issues", "", *clean))
+
+
+def _format_document(head: CorpusReportHead, document: ReportDocument) -> Iterator[str]:
+    summary = document.make_summary()
+    yield from _format_opening(format_file_name(document.name), head, summary, document.status)
+    yield from _format_notices(head) if head.files == 1 else ()
+    if document.trouble:
+        told = f"This document could not be read: {format_code_span(document.trouble)}"
+        yield from ("", "### Issues", "", told)
+    elif document.issues:
+        yield from ("", "### Issues", "")
+        for n, row in enumerate(document.issues, 1):
+            yield from _format_issue_item(n, row)
+    yield from _format_list("Could not be checked", map(format_code_span, summary.unchecked))
+    if summary.code:
+        block = [*summary.code, *format_flagged_lists(document.list_flagged(), places=False)]
+        yield from ("", *fence_rows(block))
+    yield from _format_list("Recommendations", map(remove_markup, summary.advice))
+
+
+def _format_overview(head: CorpusReportHead, summary: ReportSummary) -> Iterator[str]:
+    yield from _format_opening(format_count(summary.files, "file"), head, summary, summary.status)
+    yield from _format_notices(head)
+    yield from _format_list("Could not be checked", map(format_code_span, summary.unchecked))
+    if summary.code:
+        yield from ("", *fence_rows(summary.code))
+    yield from _format_list("Recommendations", map(remove_markup, summary.advice))
+
+
+def _format_opening(file: str, head: CorpusReportHead, summary: ReportSummary, status: str) -> Iterator[str]:
+    yield "## Citation Verification Report"
+    yield ""
+    yield f"**File:** {file}  "  # two blanks: each of these on a line of its own
+    yield f"**Date:** {remove_markup(head.date)}  "
+    if head.checked:
+        yield f"**Checked:** {head.checked}  "
+    yield f"**Status:** {status}"
+    yield from ("", "### Summary", "", "| Metric | Count |", "| --- | --- |")
+    yield from (f"| {name} | {count} |" for name, count in summary.figures)
+
+
+def _format_notices(head: CorpusReportHead) -> Iterator[str]:
+    fixed = (f"{format_code_span(file)}: {format_count(changes, 'change')}" for file, changes in head.fixed)
+    yield from _format_list("Fixed", fixed)
+    yield from _format_list("Corpus", map(format_code_span, head.troubles))
+
+
+def _format_list(heading: str, items: Iterable[str]) -> Iterator[str]:
+    """Yield a heading and a list of what is Markdown already, or nothing."""
+    for n, item in enumerate(items):
+        yield from ("", f"### {heading}", "") if n == 0 else ()
+        yield f"- {item}"
+
+
+def _format_issue_item(n: int, row: ReportRow) -> Iterator[str]:
+    level = "" if row.level is RowLevel.ERROR else f" ({row.level})"
+    yield f"{n}. **{row.severity} - {remove_markup(row.kind)} (line {row.place.line})**{level}"
+    margin = " " * len(f"{n}. ")
+    yield from (f"{margin}- {label}: {format_code_span(text)}" for label, text in row.evidence)
+
+
+def format_code_span(text: str) -> str:
+    """Return `text` on one line as a code span that nothing in it can end."""
+    shown = wording.show_line(text)
+    fence = "`" * (max(map(len, _TICKS.findall(shown)), default=0) + 1)
+    pad = " " if not shown or shown[0] == "`" or shown[-1] == "`" else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def format_file_name(file: str) -> str:
+    """Return a file's name, as it is where Markdown and we can read nothing in it."""
+    return file if _PLAIN.fullmatch(file) else format_code_span(file)
+
+
+def fence_rows(rows: Sequence[str]) -> Iterator[str]:
+    """Yield `rows` as a block of plain text that none of them can end."""
+    longest = max((len(run) for row in rows for run in _TICKS.findall(row)), default=0)
+    fence = "`" * max(3, longest + 1)
+    yield from (f"{fence}text", *rows, fence)
+
+
+def remove_markup(text: str) -> str:
+    """Return our own words; they hold no markup, and what is not ours in them becomes none."""
+    return re.sub(r"[^\w\s.,;:?!()/@-]", "", wording.show_line(text))
+
+
+def _join_lines(rows: Iterable[str]) -> str:
+    return "".join(f"{row}\n" for row in rows)
 
 
 make = Markdown

@@ -5,119 +5,115 @@ MAJOR is an error, MINOR a warning, what could not be checked a note; EXACT give
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterator
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import ClassVar
 from urllib.parse import quote
 
 from citeproof import serial
 from citeproof.reporters import wording
-from citeproof.vocabulary import Checked, Finding, FindingState, Label, Place, Problem, Run, Verdict
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.report_model import ReportModel, ReportRow, ReportRule, RowLevel
+from citeproof.serial import Json
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_LEVELS = {Label.MAJOR: "error", Label.MINOR: "warning", Label.EXACT: "none", None: "note"}
-_RULES = {
-    "citation-differs": "The work was found, and the citation differs from it.",
-    "citation-ambiguous": "The identifier belongs to one work, the title to another.",
-    "citation-mismatch": "The identifier or title leads to a work that the citation does not describe.",
-    "citation-not-found": "Not found in any source that covers this kind of work.",
-    "citation-unchecked": "Too few sources answered to decide, or the evidence is not sure enough.",
-    "integrity-finding": "A source states something about the cited work that a reader should know.",
-    "document-problem": "A place of the document could not be read.",
-}
-_RULE_OF = {
-    Verdict.MATCHED: "citation-differs", Verdict.AMBIGUOUS: "citation-ambiguous",
-    Verdict.MISMATCH: "citation-mismatch", Verdict.NOT_FOUND: "citation-not-found",
-    Verdict.UNCHECKED: "citation-unchecked",
-}  # fmt: skip
+_PATH = 4_096  # characters of a path
 
 
-class Sarif:
+class Sarif(Reporter):
     """One log with one run."""
 
     name: ClassVar[str] = "sarif"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
-        """Yield the log once all is known: a SARIF file is one object."""
-        results = [result for one in checked for result in _build_results(one)]
-        results += [_build_unread_result(problem) for problem in run.problems]
-        yield serial.dump_pretty(_build_sarif_log(run, results)) + "\n"
+    def report(self, report: ReportModel) -> Iterator[str]:
+        """Yield the log: whole, or one result a line as it comes."""
+        rules = report.list_rules()
+        places = {rule.name: n for n, rule in enumerate(rules)}
+        driver = {
+            "name": "citeproof",
+            "semanticVersion": report.get_version(),
+            "rules": [_make_rule(rule) for rule in rules],
+        }
+        run: Json = {
+            "tool": {"driver": driver},
+            "invocations": [_make_invocation(report)],
+            "columnKind": "unicodeCodePoints",
+        }
+        rows = (row for row in report.generate_rows() if row.level is not RowLevel.NONE)
+        results = (_make_result(row, report, places) for row in rows)
+        if report.streamed:
+            yield from _stream_log(run, results)
+        else:
+            runs = [{**run, "results": list(results)}]
+            yield serial.dump_pretty({"$schema": SCHEMA, "version": "2.1.0", "runs": runs}) + "\n"
 
 
-def _build_sarif_log(run: Run, results: list[dict[str, Any]]) -> dict[str, Any]:
-    driver = {
-        "name": "citeproof",
-        "semanticVersion": serial.get_version(),
-        "rules": [{"id": name, "shortDescription": {"text": text}} for name, text in _RULES.items()],
-    }
-    invocation: dict[str, Any] = {"executionSuccessful": True, "startTimeUtc": run.started}
-    if replaced := wording.describe_overrides(run):
-        invocation["toolConfigurationNotifications"] = [
-            {"level": "warning", "message": {"text": wording.show_line(text, 2000)}} for text in replaced
-        ]
+def _stream_log(run: Json, results: Iterator[Json]) -> Iterator[str]:
+    yield f'{{"$schema": "{SCHEMA}",\n"version": "2.1.0",\n"runs": [{{\n'
+    yield from (f'"{name}": {serial.dump_printable(value)},\n' for name, value in run.items())
+    yield '"results": ['
+    between = "\n"
+    for result in results:
+        yield between + serial.dump_printable(result)
+        between = ",\n"
+    yield "\n]}]}\n"
+
+
+def _make_rule(rule: ReportRule) -> Json:
+    if not rule.help:
+        return {"id": rule.name, "shortDescription": {"text": rule.words}}
     return {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": driver},
-                "invocations": [invocation],
-                "columnKind": "unicodeCodePoints",
-                "results": results,
-            }
-        ],
+        "id": rule.name,
+        "name": "".join(word.capitalize() for word in rule.name.split("-")),
+        "shortDescription": {"text": rule.words},
+        "fullDescription": {"text": rule.help},
+        "help": {"text": rule.help},
     }
 
 
-def _build_results(checked: Checked) -> Iterator[dict[str, Any]]:
-    judgement = checked.judgement
-    if judgement.label is not Label.EXACT:
-        message = f"{checked.reference.key}: {wording.format_headline(checked)}. {judgement.explanation}"
-        yield _build_result(_RULE_OF[judgement.verdict], _LEVELS[judgement.label], message, checked)
-    for finding in checked.findings:
-        if finding.state is FindingState.FINDING:
-            yield _build_result("integrity-finding", "warning", _describe_finding(checked, finding), checked)
+def _make_invocation(report: ReportModel) -> Json:
+    invocation: Json = {"executionSuccessful": True, "startTimeUtc": report.started}
+    if report.overrides:
+        invocation["toolConfigurationNotifications"] = [_make_notification(text) for text in report.overrides]
+    if report.troubles is not None:
+        invocation["toolExecutionNotifications"] = [_make_notification(text) for text in report.troubles]
+    return invocation
 
 
-def _describe_finding(checked: Checked, finding: Finding) -> str:
-    detail = f": {finding.detail}" if finding.detail else ""
-    return f"{checked.reference.key}: {finding.name.replace('_', ' ')}{detail}"
+def _make_notification(text: str) -> Json:
+    return {"level": "warning", "message": {"text": wording.show_line(text, 2000)}}
 
 
-def _build_result(rule: str, level: str, message: str, checked: Checked) -> dict[str, Any]:
-    # GitHub knows a result again by its fingerprint, so that moved lines open no new alert.
-    known = f"{rule}\0{checked.reference.key}\0{checked.reference.raw}".encode("utf-8", "replace")
-    return {
-        "ruleId": rule,
-        "ruleIndex": list(_RULES).index(rule),
-        "level": level,
-        "message": {"text": wording.show_line(message, 2000)},
-        "locations": [_build_location(checked.reference.place)],
-        "partialFingerprints": {"citeproof/v1": sha256(known).hexdigest()[:32]},
-        "properties": {
-            "verdict": checked.judgement.verdict.value,
-            "score": checked.judgement.score,
-            "confidence": checked.judgement.confidence,
-            "mismatches": [m.field for m in checked.judgement.mismatches],
-        },
-    }
+def _make_result(row: ReportRow, report: ReportModel, places: dict[str, int]) -> Json:
+    result: Json = {"ruleId": row.rule}
+    if row.rule in places:
+        result["ruleIndex"] = places[row.rule]
+    result["level"] = row.level
+    result["message"] = {"text": wording.show_line(row.message, 2000)}
+    result["locations"] = [_make_location(row, report.locate_file(row.place.file))]
+    if row.identity:
+        # GitHub knows a result again by its fingerprint, so that moved lines open no new alert.
+        known = sha256(row.identity.encode("utf-8", "replace")).hexdigest()[:32]
+        result["partialFingerprints"] = {report.fingerprint: known}
+    if row.properties:
+        result["properties"] = {
+            name: wording.show_line(value) if isinstance(value, str) else value
+            for name, value in row.properties.items()
+        }
+    return result
 
 
-def _build_unread_result(problem: Problem) -> dict[str, Any]:
-    message = wording.show_line(f"{problem.message}. {problem.mend}".strip(), 2000)
-    return {
-        "ruleId": "document-problem",
-        "ruleIndex": list(_RULES).index("document-problem"),
-        "level": "note" if problem.note else "warning",
-        "message": {"text": message},
-        "locations": [_build_location(problem.place)],
-    }
-
-
-def _build_location(place: Place) -> dict[str, Any]:
+def _make_location(row: ReportRow, file: str) -> Json:
     """Return file and region; a page, which SARIF does not know, becomes a logical location."""
-    physical: dict[str, Any] = {"artifactLocation": {"uri": _make_uri(place.file)}}
-    region = {"startLine": place.line, "startColumn": place.column, "endLine": place.end_line}
+    place = row.place
+    physical: Json = {"artifactLocation": {"uri": make_uri(file or "references")}}
+    region = {
+        "startLine": place.line,
+        "startColumn": place.column,
+        "endLine": place.end_line,
+        "endColumn": row.end_column,
+    }
     if place.line is not None:
         physical["region"] = {name: value for name, value in region.items() if value is not None}
     if place.page is None:
@@ -125,10 +121,16 @@ def _build_location(place: Place) -> dict[str, Any]:
     return {"physicalLocation": physical, "logicalLocations": [{"name": f"page {place.page}"}]}
 
 
-def _make_uri(file: str) -> str:
-    """Return a relative reference, or a file address for an absolute path."""
-    path = quote(wording.show_line(file or "references", 1000).replace("\\", "/"), safe="/!+-._~")
+def make_uri(file: str) -> str:
+    """Return a relative reference, or a file address for an absolute path; the bytes of a name survive."""
+    data = file[:_PATH].encode("utf-8", "surrogateescape" if _is_from_disk(file) else "replace")
+    path = quote(data.replace(os.sep.encode(), b"/"), safe="/!+-._~")
     return f"file://{path}" if path.startswith("/") else path
+
+
+def _is_from_disk(file: str) -> bool:
+    """Return whether each half character is one that stands for a byte of a name that is no UTF-8."""
+    return not any("\ud800" <= char < "\udc80" or "\udcff" < char <= "\udfff" for char in file)
 
 
 make = Sarif

@@ -1,7 +1,8 @@
 """A report for a person at a terminal: one line for what is right, a block for what is not.
 
-Document text is shown as it is, never read as markup, and its control characters are spelled
-out. Colour repeats what symbols and words already say, so nothing is lost without it.
+Document text is shown as it is, never read as markup, and its control characters are spelled out; wrapped
+behind its label it can forge no frame. Colour repeats what symbols and words already say, so nothing is lost
+without it.
 
 rich knows widths and colours here; its tables and padding are left alone, because laying out a
 block with them took longer (3.3 ms) than verifying the reference.
@@ -20,6 +21,18 @@ from rich.color import ColorSystem
 from rich.style import Style
 
 from citeproof.reporters import wording
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.reference_report import get_references
+from citeproof.reporters.report_model import (
+    CorpusReportHead,
+    DocumentReport,
+    FlaggedCitation,
+    ReportModel,
+    ReportSummary,
+    RowLevel,
+    format_flagged_lists,
+)
+from citeproof.reporters.wording import format_count
 from citeproof.vocabulary import Checked, Finding, FindingState, Label, Mismatch, Run
 
 SYMBOLS = {Label.EXACT: "✓", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
@@ -28,8 +41,15 @@ INDENT = 4
 NARROWEST = 30
 
 
+HEADS = {RowLevel.ERROR: "BLOCKED", RowLevel.WARNING: "WARNING", RowLevel.NOTE: "NOTE"}
+LEVEL_STYLES = {RowLevel.ERROR: "bold red", RowLevel.WARNING: "yellow", RowLevel.NOTE: "cyan"}
+TITLE = "Citation Audit Report"
+RULE = 60
+NOTES = 20  # more of them would bury what matters, so that they are counted only
+
+
 @dataclass(frozen=True, slots=True)
-class Terminal:
+class Terminal(Reporter):
     """Blocks of text in document order, then the counts."""
 
     colour: bool = False
@@ -37,8 +57,13 @@ class Terminal:
 
     name: ClassVar[str] = "terminal"
 
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
-        """Yield one block a reference as soon as it is known, then what concerns the whole run."""
+    def report(self, report: ReportModel) -> Iterator[str]:
+        """Yield one block a reference or issue as soon as it is known, then what concerns the whole run."""
+        if isinstance(report, DocumentReport):
+            return self._format_documents(report)
+        return self._format_references(*get_references(report))
+
+    def _format_references(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         tally, spaced = wording.VerdictTally(), False
         for text in wording.describe_overrides(run):
             yield _join_lines(self._text(text, "yellow", head="! ", indent=0))
@@ -100,6 +125,88 @@ class Terminal:
         yield from self._text(wording.describe_completeness(run), "yellow", indent=0)
         against = wording.show_line(wording.describe_sources(run))
         yield from self._text(f"checked against: {against}", "dim", indent=0)
+
+    def _format_documents(self, report: DocumentReport) -> Iterator[str]:
+        flagged, notes = list[FlaggedCitation](), list[str]()
+        yield _join_lines(self._format_opening(report.head))
+        for document in report.generate_documents():
+            flagged += document.list_flagged()
+            if document.trouble:
+                about = (("File", document.name), ("Issue", document.trouble))
+                yield _join_lines(self._format_frame(RowLevel.WARNING, "Document Could Not Be Read", about))
+            for row in document.issues:
+                told = (("File", wording.format_place(row.place)), *row.evidence)
+                block = _join_lines(self._format_frame(row.level, row.kind, told))
+                if row.level is not RowLevel.NOTE:
+                    yield block
+                elif len(notes) <= NOTES:
+                    notes.append(block)
+        summary = report.make_summary()
+        yield "".join(notes) if len(notes) <= NOTES else _join_lines(self._count_notes(summary))
+        yield _join_lines(self._format_summary(summary, flagged, places=report.head.files != 1))
+
+    def _format_opening(self, head: CorpusReportHead) -> Iterator[str]:
+        yield from (self._paint_text(TITLE, "bold"), "=" * len(TITLE), "")
+        yield from self._format_labelled("Root", head.root)
+        yield from self._format_labelled("Date", head.date)
+        yield from self._format_labelled("Files", f"{head.files:,}")
+        yield from self._format_labelled("Checked", head.checked)
+        for file, changes in head.fixed:
+            yield from self._format_labelled(
+                "Fixed", f"{wording.show_line(file)}: {format_count(changes, 'change')}"
+            )
+        for trouble in head.troubles:
+            yield from self._format_labelled("Corpus", trouble, "yellow")
+        yield from ("", self._paint_text("Results:", "bold"), "")
+
+    def _format_frame(self, level: RowLevel, kind: str, told: Iterable[tuple[str, str]]) -> Iterator[str]:
+        rule = self._paint_text("=" * min(RULE, self.width), LEVEL_STYLES[level])
+        yield rule
+        yield from self._text(f"{HEADS[level]}: {wording.show_line(kind)}", LEVEL_STYLES[level], indent=0)
+        yield rule
+        for label, text in told:
+            yield from self._format_labelled(label, text, "green" if label == "Fix" else "")
+        yield ""
+
+    def _count_notes(self, summary: ReportSummary) -> Iterator[str]:
+        notes = format_count(summary.levels[RowLevel.NOTE], "note")
+        text = f"{notes}, counted but not shown; --format md and json show them."
+        yield from self._text(text, "cyan", indent=0)
+        yield ""
+
+    def _format_summary(
+        self, summary: ReportSummary, flagged: list[FlaggedCitation], *, places: bool
+    ) -> Iterator[str]:
+        if not (any(summary.levels.values()) or summary.unread):
+            yield from ("No issues.", "")
+        if summary.code:
+            yield from summary.code
+            for row in format_flagged_lists(flagged, places=places):
+                yield from self._format_hanging(row)
+            yield ""
+        if summary.unchecked:
+            yield self._paint_text("Could not be checked:", "yellow")
+            for row in summary.unchecked:
+                yield from self._format_hanging(f"- {row}")
+            yield ""
+        yield self._paint_text("Summary:", "bold")
+        every = (("Files", summary.files), *summary.figures)
+        across = max(len(name) for name, _ in every)
+        digits = max(len(f"{count:,}") for _, count in every)
+        yield from (f"  {name:<{across}}  {count:>{digits},}" for name, count in every)
+        yield ""
+        style = "bold red" if summary.failed else "yellow" if summary.unread else "bold green"
+        yield self._paint_text(f"Status: {summary.status}", style)
+
+    def _format_labelled(self, label: str, text: str, style: str = "") -> Iterator[str]:
+        """Yield `label: text`, where there is a text; further lines stand under its first."""
+        return self._text(wording.show_line(text), style, head=f"{label}: ", indent=0)
+
+    def _format_hanging(self, row: str) -> Iterator[str]:
+        """Yield a row of the block of code citations; what does not fit stands further in than it."""
+        first = len(row) - len(row.lstrip())
+        for n, line in enumerate(wrap_text(row.lstrip(), max(NARROWEST, self.width - first - 4))):
+            yield " " * (first + 4 * bool(n)) + line
 
     def _text(self, text: str, style: str = "", *, head: str = "", indent: int = INDENT) -> Iterator[str]:
         """Yield `text` in lines that fit; the first begins with `head`, the others stand under it."""

@@ -45,6 +45,11 @@ def show_line(text: str, limit: int = SHOWN) -> str:
     return shown if len(shown) <= limit and len(text) <= 4 * limit else shown[: limit - 1] + "…"
 
 
+def format_count(count: int, word: str) -> str:
+    """Return `1 issue`, `2 issues`."""
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
 def list_names(names: Sequence[str]) -> str:
     """Return file names in a row, each safe to show on a terminal."""
     return ", ".join(show_line(name) for name in names)

@@ -27,7 +27,7 @@ from citeproof.vocabulary.judgements import (
     Splice,
     Verdict,
 )
-from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Reporter, Secret, Source, Step
+from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, Source, Step
 from citeproof.vocabulary.records import (
     LISTED,
     Absent,
@@ -107,7 +107,6 @@ __all__ = [
     "Reach",
     "Record",
     "Reference",
-    "Reporter",
     "Retrieval",
     "Run",
     "Secret",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
-from citeproof.vocabulary.judgements import Checked, Run
+from citeproof.vocabulary.judgements import Checked
 from citeproof.vocabulary.records import Lookup, Question, SourceFacts
 from citeproof.vocabulary.references import Document, Extraction, Reference
 
@@ -85,11 +85,3 @@ class Extractor(Protocol):
         ...
 
     def extract(self, document: Document) -> Extraction: ...
-
-
-class Reporter(Protocol):
-    """One output format. Chunks are text; the caller writes them where they belong."""
-
-    name: ClassVar[str]
-
-    def report(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 
 from citeproof.corpus.nouns import (
@@ -20,9 +21,13 @@ from citeproof.corpus.nouns import (
     Remedy,
     Status,
 )
-from citeproof.corpus.reports.base import CorpusReportHead
+from citeproof.corpus.reports.corpus_report import CorpusRunReport
 from citeproof.corpus.rule_catalogue import get_rule
+from citeproof.reporters.base import list_formats
+from citeproof.reporters.report_model import CorpusReportHead
 
+WORKS = ("bibtex", "csl", "ris")  # formats that hold the cited works and nothing else
+FORMATS = tuple(word for word in list_formats() if word not in WORKS)
 HOSTILE = (
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
@@ -44,6 +49,11 @@ HOSTILE = (
     "`" * 700,
     "```",
 )  # fmt: skip
+
+
+def told(head: CorpusReportHead, results: Iterable[DocumentResult]) -> CorpusRunReport:
+    """Return the report on results that are there."""
+    return CorpusRunReport(head, lambda _: results)
 
 
 def cited(pattern: Pattern, raw: str, status: Status, line: int, **more: object) -> CorpusCitation:

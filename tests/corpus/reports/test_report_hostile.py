@@ -17,14 +17,14 @@ from selectolax.lexbor import LexborHTMLParser
 
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.page import read_page
-from citeproof.corpus.reports import base
-from citeproof.corpus.reports.csv import COLUMNS, CorpusCsv
-from citeproof.corpus.reports.markdown import format_code_span
-from citeproof.corpus.reports.sarif import make_uri
-from citeproof.corpus.reports.terminal import CorpusTerminal
+from citeproof.corpus.reports.citation_cells import COLUMNS
 from citeproof.corpus.rule_catalogue import load_rules
-from citeproof.reporters import wording
-from tests.corpus.reports.making import CLEAN, CORPUS, EVERY, HEAD, HOSTILE, NOTICED, alone, hostile
+from citeproof.reporters import base, wording
+from citeproof.reporters.csv import Csv
+from citeproof.reporters.markdown import format_code_span
+from citeproof.reporters.sarif import make_uri
+from citeproof.reporters.terminal import Terminal
+from tests.corpus.reports.making import CLEAN, CORPUS, EVERY, HEAD, HOSTILE, NOTICED, alone, hostile, told
 
 OPTIONS = (
     pyromark.Options.ENABLE_TABLES | pyromark.Options.ENABLE_FOOTNOTES | pyromark.Options.ENABLE_STRIKETHROUGH
@@ -40,7 +40,7 @@ def nasty(request) -> str:
 def _report(form: str, text: str, *, files: int = 3) -> str:
     head = replace(HEAD, files=files, root=text, troubles=(text,), fixed=((text, 2),))
     results = [hostile(text), CLEAN, replace(CLEAN, file=text)][:files]
-    return "".join(base.get_reporter(form).report(head, iter(results)))
+    return "".join(base.get_reporter(form).report(told(head, iter(results))))
 
 
 def _shape(markdown: str) -> list[str]:
@@ -162,12 +162,12 @@ def test_no_control_reaches_a_program(form, nasty):
 @pytest.mark.parametrize("colour", [False, True])
 def test_terminal_forges_no_frame(nasty, width, colour):
     head = replace(HEAD, files=1, root=nasty, troubles=(nasty,), fixed=((nasty, 2),))
-    report = "".join(CorpusTerminal(colour=colour, width=width).report(head, iter([hostile(nasty)])))
+    report = "".join(Terminal(colour=colour, width=width).report(told(head, iter([hostile(nasty)]))))
     assert report.count("\x1b[2J") == 0
     lines = report.splitlines()
     assert max(cell_len(line) for line in lines) <= width or colour
     starts = ("BLOCKED:", "WARNING:", "NOTE:", "Status:", "Summary:", "RLM Citations:", "STALE")
-    plain = "".join(CorpusTerminal(width=width).report(head, iter([hostile("plain words")]))).splitlines()
+    plain = "".join(Terminal(width=width).report(told(head, iter([hostile("plain words")])))).splitlines()
     if not colour:
         said = [line for line in lines if line.startswith(starts)]
         assert said == [line for line in plain if line.startswith(starts)]
@@ -226,7 +226,7 @@ def test_uri(file, address):
 
 def test_the_same_issue_twice_has_two_fingerprints():
     twice = replace(CORPUS, issues=(CORPUS.issues[0], replace(CORPUS.issues[0], line=90, end_line=90)))
-    (run,) = json.loads("".join(base.get_reporter("sarif").report(alone(), iter([twice]))))["runs"]
+    (run,) = json.loads("".join(base.get_reporter("sarif").report(told(alone(), iter([twice])))))["runs"]
     one, other = (result["partialFingerprints"] for result in run["results"])
     assert one != other
 
@@ -244,8 +244,8 @@ def test_csv_keeps_its_shape_and_holds_no_formula(nasty):
 
 def test_raw_csv_is_as_the_document_has_it():
     rows = list(
-        csv.reader(io.StringIO("".join(CorpusCsv(raw=True).report(NOTICED, iter(EVERY))), newline=""))
+        csv.reader(io.StringIO("".join(Csv(raw=True).report(told(NOTICED, iter(EVERY)))), newline=""))
     )
     assert rows[1][COLUMNS.index("raw")] == "@.aiwg/research/sources/smith2020.md"
-    rows = list(csv.reader(io.StringIO("".join(CorpusCsv().report(NOTICED, iter(EVERY))), newline="")))
+    rows = list(csv.reader(io.StringIO("".join(Csv().report(told(NOTICED, iter(EVERY)))), newline="")))
     assert rows[1][COLUMNS.index("raw")] == "'@.aiwg/research/sources/smith2020.md"

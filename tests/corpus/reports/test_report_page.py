@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.reports import base
-from tests.corpus.reports.making import CLEAN, CODE, CORPUS, HEAD, hostile
+from citeproof.reporters import base
+from tests.corpus.reports.making import CLEAN, CODE, CORPUS, HEAD, hostile, told
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
@@ -26,7 +26,7 @@ def page(tmp_path) -> Path:
     path = tmp_path / "report.html"
     results = (CORPUS, CODE, CLEAN, hostile(EVIL))
     head = replace(HEAD, files=len(results), root=EVIL, troubles=(EVIL,))
-    path.write_text("".join(base.get_reporter("html").report(head, iter(results))), encoding="utf-8")
+    path.write_text("".join(base.get_reporter("html").report(told(head, iter(results)))), encoding="utf-8")
     return path
 
 

@@ -1,1 +1,1 @@
-"""Reports of verified Markdown documents, one output format a file."""
+"""What a run over corpus documents has to tell, as rows, figures, cells and JSON: `reporters` writes it."""

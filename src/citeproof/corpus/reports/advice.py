@@ -8,7 +8,8 @@ from functools import cache
 from importlib.resources import files
 
 from citeproof.corpus.nouns import Level
-from citeproof.corpus.reports.figures import CorpusTally, format_count
+from citeproof.corpus.reports.figures import CorpusTally
+from citeproof.reporters.wording import format_count
 
 
 def list_recommendations(tally: CorpusTally) -> tuple[str, ...]:

@@ -5,8 +5,7 @@ Its lines are plain text on one line each, controls spelled out; whoever shows t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from citeproof.corpus.nouns import (
     CorpusCitation,
@@ -19,6 +18,7 @@ from citeproof.corpus.nouns import (
     Pattern,
 )
 from citeproof.reporters import wording
+from citeproof.reporters.report_model import FlaggedCitation
 from citeproof.text.unicode import show_controls
 
 MODIFIED = "File modified since citation emitted"
@@ -32,34 +32,7 @@ CHANGES = {
     LineChange.UNKNOWN: "The cited version was not found.",
 }
 _DIFF = 20, 200  # lines, and characters of one
-_RANGE = "RANGE"
-_SECTIONS = {
-    Freshness.STALE: "STALE citations:",
-    Freshness.UN_VERSIONED: "UN-VERSIONED citations:",
-    Freshness.MISSING: "MISSING citations:",
-    _RANGE: "RANGE problems:",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class FlaggedCitation:
-    """One code citation that a reader should look at, and where it stands."""
-
-    shown: str
-    place: str
-    citation: CorpusCitation | None = None  # None: all that is wrong are its lines
-    range_problem: str = ""
-
-    @property
-    def section(self) -> str:
-        return (self.citation.verdict if self.citation else None) or _RANGE
-
-    @property
-    def verdict(self) -> str:
-        """The verdict with what lies behind it: `STALE`, `MISSING (outside_root)`."""
-        if self.citation is None or self.section != Freshness.MISSING or not self.citation.reason:
-            return str(self.section)
-        return f"{self.section} ({wording.show_line(self.citation.reason, 60)})"
+_RANGE = "RANGE"  # all that is wrong are its lines
 
 
 def list_flagged_citations(result: DocumentResult) -> list[FlaggedCitation]:
@@ -71,20 +44,31 @@ def list_flagged_citations(result: DocumentResult) -> list[FlaggedCitation]:
     for n, one in enumerate(result.citations):
         if one.pattern is Pattern.CODE and one.verdict is not Freshness.FRESH:
             listed.add(n)
-            made = FlaggedCitation(
-                format_code_citation(one), _format_place(result, one), one, beyond.get(n, "")
-            )
-            seen.setdefault((one.target, one.hash, one.lines), made)
+            if (known := (one.target, one.hash, one.lines)) not in seen:
+                seen[known] = _flag_citation(result, one, beyond.get(n, ""))
     for issue in ranges:  # of fresh ones, which a result may come without
         if issue.cited not in listed:
-            made = FlaggedCitation(
-                wording.show_line(issue.source),
-                _format_place(result, issue),
-                None,
-                wording.show_line(issue.message),
-            )
+            shown, said = wording.show_line(issue.source), wording.show_line(issue.message)
+            made = FlaggedCitation(shown, _format_place(result, issue), _RANGE, _RANGE, (said,))
             seen.setdefault((issue.source,), made)
     return list(seen.values())
+
+
+def _flag_citation(result: DocumentResult, one: CorpusCitation, range_problem: str) -> FlaggedCitation:
+    return FlaggedCitation(
+        shown=format_code_citation(one),
+        place=_format_place(result, one),
+        section=one.verdict or _RANGE,
+        verdict=_format_verdict(one),
+        remarks=tuple(format_remarks(one, range_problem)),
+    )
+
+
+def _format_verdict(one: CorpusCitation) -> str:
+    """Return the verdict with what lies behind it: `STALE`, `MISSING (outside_root)`."""
+    if one.verdict is not Freshness.MISSING or not one.reason:
+        return one.verdict or _RANGE
+    return f"{one.verdict} ({wording.show_line(one.reason, 60)})"
 
 
 def _format_place(result: DocumentResult, one: CorpusCitation | Issue) -> str:
@@ -102,44 +86,30 @@ def format_totals(counts: Counts) -> list[str]:
     ]
 
 
-def format_lists(every: Sequence[FlaggedCitation], *, places: bool) -> Iterator[str]:
-    """Yield a heading a verdict and its citations; with `places`, where each stands."""
-    for section, heading in _SECTIONS.items():
-        chosen = [one for one in every if one.section == section]
-        if chosen:
-            yield heading
-        for one in chosen:
-            yield f"- {one.shown}"
-            yield from (f"  {line}".rstrip() for line in format_remarks(one))
-            if places:
-                yield f"  Cited in {one.place}"
-
-
 def format_code_citation(citation: CorpusCitation) -> str:
     """Return a code citation in its inline form, wherever and however it was written."""
     named = f"{citation.target}@{citation.hash}" if citation.hash else citation.target
     return wording.show_line(f"[{named}, {citation.lines}]" if citation.lines else f"[{named}]", 1_200)
 
 
-def format_remarks(one: FlaggedCitation) -> Iterator[str]:
+def format_remarks(one: CorpusCitation, range_problem: str = "") -> Iterator[str]:
     """Yield what is to be said of one citation, a line each; lines of a difference stand further in."""
-    citation = one.citation
-    match citation.verdict if citation else None:
-        case Freshness.STALE if citation:
-            yield f"Current hash: {wording.show_line(citation.current, 64)}"
+    match one.verdict:
+        case Freshness.STALE:
+            yield f"Current hash: {wording.show_line(one.current, 64)}"
             # What is no hash of any version does not say whether the file was modified.
-            yield wording.show_line(citation.detail) if citation.reason == "malformed_hash" else MODIFIED
+            yield wording.show_line(one.detail) if one.reason == "malformed_hash" else MODIFIED
         case Freshness.UN_VERSIONED:
             yield NO_HASH
-        case Freshness.MISSING if citation:
-            yield one.verdict
-            yield from (wording.show_line(citation.detail),) if citation.detail else ()
+        case Freshness.MISSING:
+            yield _format_verdict(one)
+            yield from (wording.show_line(one.detail),) if one.detail else ()
         case _:
             pass
-    if one.range_problem:
-        yield one.range_problem
-    if citation and citation.drift is not None:
-        yield from _format_drift(citation.drift)
+    if range_problem:
+        yield range_problem
+    if one.drift is not None:
+        yield from _format_drift(one.drift)
 
 
 def _format_drift(drift: Drift) -> Iterator[str]:

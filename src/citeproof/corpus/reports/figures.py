@@ -6,12 +6,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from citeproof.corpus.nouns import CorpusCitation, Counts, DocumentResult, Level, Status
-from citeproof.corpus.reports.base import CorpusReportHead, has_failed
 from citeproof.reporters import wording
+from citeproof.reporters.wording import format_count
 
-LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.INFO: "note"}
 LISTED = 20  # citations that could not be checked and are named
-MODES = {"corpus-only": "@-mentions of the corpus only", "rlm": "code citations only"}
+
+
+def has_failed(counts: Counts) -> bool:
+    """Return whether the documents fail: one error is enough."""
+    return counts.errors > 0
 
 
 def list_summary_rows(counts: Counts) -> tuple[tuple[str, int], ...]:
@@ -40,17 +43,6 @@ def format_status(counts: Counts, unread: int = 0) -> str:
 def format_file_status(result: DocumentResult) -> str:
     """Return the status of one document; nothing is known of one that could not be read."""
     return "UNCHECKED" if result.trouble else format_status(result.counts)
-
-
-def format_count(count: int, word: str) -> str:
-    """Return `1 issue`, `2 issues`."""
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
-
-
-def describe_mode(head: CorpusReportHead) -> str:
-    """Return what was checked and how strictly, empty where all was and nothing was raised."""
-    parts = [MODES.get(head.mode, "")] + (["warnings are errors (--strict)"] if head.strict else [])
-    return "; ".join(part for part in parts if part)
 
 
 @dataclass(slots=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from citeproof.corpus.nouns import CorpusCitation, Counts, DocumentResult, Drift, Issue
-from citeproof.corpus.reports.base import CorpusReportHead, has_failed
-from citeproof.corpus.reports.figures import CorpusTally
+from citeproof.corpus.reports.figures import CorpusTally, has_failed
+from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.serial import Json
 
 SCHEMA = "citeproof/corpus/1"
@@ -40,6 +42,24 @@ def build_file_json(result: DocumentResult) -> Json:
         "summary": build_summary_json(result.counts),
         "trouble": result.trouble,
     }
+
+
+def build_document_json(result: DocumentResult) -> Json:
+    """Return one document with its citations and issues."""
+    made = build_file_json(result)
+    trouble = made.pop("trouble")
+    made["citations"] = [build_citation_json(result.file, one) for one in result.citations]
+    made["issues"] = [build_issue_json(result.file, one) for one in result.issues]
+    return {**made, "trouble": trouble}
+
+
+def generate_records(result: DocumentResult) -> Iterator[Json]:
+    """Yield one document, its citations and its issues, each by itself; `record` says what it is."""
+    yield {"record": "file", **build_file_json(result)}
+    for citation in result.citations:
+        yield {"record": "citation", "file": result.file, **build_citation_json(result.file, citation)}
+    for issue in result.issues:
+        yield {"record": "issue", "file": result.file, **build_issue_json(result.file, issue)}
 
 
 def build_citation_json(file: str, one: CorpusCitation) -> Json:

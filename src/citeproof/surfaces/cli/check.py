@@ -11,8 +11,9 @@ import click
 from citeproof import settings
 from citeproof.assemble import assemble, choose_judge
 from citeproof.reporters import base, wording
-from citeproof.reporters.base import list_formats
+from citeproof.reporters.base import Reporter, list_formats
 from citeproof.reporters.csv import Csv
+from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.settings import Settings
 from citeproof.surfaces import input_documents
 from citeproof.surfaces.check_session import CheckSession, begin_check
@@ -27,9 +28,7 @@ from citeproof.surfaces.cli import (
     setting_flags,
 )
 from citeproof.surfaces.exit_codes import Exit, RunOutcome
-from citeproof.vocabulary import Reporter, Run
-
-_NO_PLACE = frozenset(["jsonl", "csv", "bibtex", "csl", "ris"])  # formats of references alone
+from citeproof.vocabulary import Run
 
 
 @click.command(cls=fix_flag.FixFlagCommand, short_help="Check the references of documents.")
@@ -90,7 +89,7 @@ def command(
     finally:  # what has left the machine is told however the run ends
         network_report.print_network_report(verifier, watch, explain=explain_network)
         audit_notice.print_audit_notice(verifier)
-    if reporter.name in _NO_PLACE:
+    if ReferenceReport.kind in reporter.lists_only:
         _print_problems(checking.run)
     if outcome.code() is Exit.NOTHING:
         print(f"nothing to check: no reference was found in {wording.list_names(files)}", file=sys.stderr)
@@ -105,7 +104,7 @@ def _write_report(
     watched = kept.watch(outcome.watch(checking)) if kept else outcome.watch(checking)
     checked = progress_bar.show_progress(watched, checking.total, "checking", quiet=on_screen)
     with report_output.open_destination(output, text=reporter.name == "terminal") as write:
-        for chunk in reporter.report(checking.run, checked):
+        for chunk in reporter.report(ReferenceReport(checking.run, checked)):
             write(chunk)
     return outcome
 

@@ -12,6 +12,7 @@ import click
 from citeproof import serial, settings
 from citeproof.assemble import assemble, choose_judge
 from citeproof.reporters import base, wording
+from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.surfaces.citation_input import EXAMPLES, build_citation
 from citeproof.surfaces.cli import audit_notice, network_report, setting_flags
 from citeproof.surfaces.exit_codes import RunOutcome
@@ -107,7 +108,7 @@ def command(
                 wording.describe_overrides(run) if compat else ()
             )  # that shape has no place for them
         else:
-            sys.stdout.writelines(base.get_reporter("text").report(run, [checked]))
+            sys.stdout.writelines(base.get_reporter("text").report(ReferenceReport(run, [checked])))
     finally:  # what has left the machine is told however the run ends
         network_report.print_network_report(verifier, watch, explain=explain_network)
         audit_notice.print_audit_notice(verifier)

@@ -13,10 +13,12 @@ import click
 from citeproof import settings
 from citeproof.clock import format_timestamp
 from citeproof.corpus.nouns import Counts, DocumentResult, Mode, shorten_result
-from citeproof.corpus.reports import base, report_file
-from citeproof.corpus.reports.base import CorpusReporter, CorpusReportHead
+from citeproof.corpus.reports import report_file
+from citeproof.corpus.reports.corpus_report import CorpusRunReport
 from citeproof.errors import UsageError
-from citeproof.reporters import wording
+from citeproof.reporters import base, wording
+from citeproof.reporters.base import Reporter
+from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.serial import get_version
 from citeproof.surfaces import corpus_fixes
 from citeproof.surfaces.cli import (
@@ -28,12 +30,11 @@ from citeproof.surfaces.cli import (
     setting_flags,
 )
 from citeproof.surfaces.cli.corpus import cite, document_fixes, watch_loop
-from citeproof.surfaces.corpora import cited_works, find_root
+from citeproof.surfaces.corpora import find_root
 from citeproof.surfaces.corpora.project import Project, ProjectOptions, choose_exit
 from citeproof.surfaces.exit_codes import Exit
 
 _SETTINGS = ("snapshots", "offline", "sources", "contact", "format", "corpus_root")
-_WITHOUT_TROUBLES = ("csv", "works")  # formats that have no place for what is wrong with the corpus
 BESIDE = {"cite": cite.command}  # words that are commands of their own when they stand first
 
 
@@ -64,7 +65,7 @@ class CorpusCommand(click.Command):
 )
 @click.option("--exclude", multiple=True, metavar="GLOB", help="No documents whose path below the root fits.")
 @setting_flags.make_setting_flag("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
-@setting_flags.make_setting_flag("format", type=click.Choice((*base.list_formats(), *cited_works.FORMATS)))
+@setting_flags.make_setting_flag("format", type=click.Choice(base.list_formats()))
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
 )
@@ -145,7 +146,7 @@ class CorpusRequest:
             where = wording.list_names(self.paths) if self.paths else "the current folder"
             print(f"nothing to check: no Markdown document in {where}", file=sys.stderr)
             return Exit.NOTHING
-        reporter = cited_works.make_works_reporter(project, self.settings.format) or self._reporter()
+        reporter = self._reporter()
         aside = reporter.name != "terminal" or self.flags["output"] is not None
         fixed = document_fixes.CorpusFixResult()
         if self.flags["fix"]:
@@ -156,22 +157,27 @@ class CorpusRequest:
         self,
         project: Project,
         documents: Sequence[Path],
-        reporter: CorpusReporter,
+        reporter: Reporter,
         fixed: document_fixes.CorpusFixResult,
     ) -> Exit:
         head = self._head(project, documents, fixed.changes)
-        network_report.print_warnings(head.troubles if reporter.name in _WITHOUT_TROUBLES else ())
+        network_report.print_warnings(head.troubles if CorpusRunReport.kind in reporter.lists_only else ())
         kept: list[DocumentResult] | None = [] if self.flags["report"] else None
         tally = CorpusOutcome(kept)
         quiet = self.flags["output"] is None and sys.stdout.isatty() and reporter.name != "terminal"
-        known = fixed.seen if not reporter.citations else None
-        results = known if known is not None else project.results(documents, citations=reporter.citations)
-        shown = progress_bar.show_progress(tally.watch(results), len(documents), "verifying", quiet=quiet)
+
+        def load(citations: bool) -> Iterable[DocumentResult]:
+            known = None if citations else fixed.seen
+            results = project.results(documents, citations=citations) if known is None else known
+            return progress_bar.show_progress(tally.watch(results), len(documents), "verifying", quiet=quiet)
+
+        # A lambda, because the corpus is read by formats that name its works, and by no other.
+        report = CorpusRunReport(head, load, lambda path: project.ground.library.find_entry(path))  # noqa: PLW0108
         with report_output.open_destination(self.flags["output"], text=reporter.name == "terminal") as write:
-            for chunk in reporter.report(head, shown):
+            for chunk in reporter.report(report):
                 write(chunk)
         if kept is not None:
-            text = "".join(base.get_reporter("md").report(head, kept))
+            text = "".join(base.get_reporter("md").report(CorpusRunReport(head, lambda _: kept)))
             saved = report_file.save_report(project.root, project.layout.report, text)
             print(f"report saved to {wording.show_line(str(saved), 1000)}", file=sys.stderr)
         if project.keeping is not None and project.keeping.trouble:
@@ -194,13 +200,13 @@ class CorpusRequest:
             prefix=f"{os.path.relpath(Path.cwd(), project.root)}/",
         )
 
-    def _reporter(self) -> CorpusReporter:
+    def _reporter(self) -> Reporter:
         """Return the reporter; the one for terminals knows the width and colours of ours."""
         if self.settings.format != "text" or self.flags["output"] is not None or not sys.stdout.isatty():
             return base.get_reporter(self.settings.format)
-        from citeproof.corpus.reports.terminal import CorpusTerminal  # noqa: PLC0415 - only a terminal pays for it
+        from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only a terminal pays for it
 
-        return CorpusTerminal(*report_output.measure_screen())
+        return Terminal(*report_output.measure_screen())
 
 
 class CorpusOutcome:

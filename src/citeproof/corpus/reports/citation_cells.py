@@ -1,50 +1,24 @@
-"""One citation a row, for spreadsheets; what is wrong with it stands in the row. No cell can be a formula.
+"""The cells of a spreadsheet: one citation a row, with what is wrong with it.
 
 An issue that concerns no citation has a row of its own, as has a document that could not be read.
-`CorpusCsv(raw=True)` leaves cells as they are: safe only for programs.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator, Sequence
 
 from citeproof.corpus.nouns import CorpusCitation, DocumentResult, Issue, Level
-from citeproof.corpus.reports.base import CorpusReportHead
-from citeproof.reporters import wording
-from citeproof.reporters.csv import defuse_formula
 
 COLUMNS = (
     "file", "line", "column", "end_line", "pattern", "raw", "target", "status", "verdict", "reason", "detail",
     "source", "grade", "hash", "lines", "current_hash", "drift",
     "level", "severity", "rule", "claim", "issue", "fix",
 )  # fmt: skip
-_CELL = 30_000  # characters; spreadsheets cut at 32,767
 _WORST = tuple(Level)  # from error to info
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusCsv:
-    """A heading row, then the rows of one document after the other."""
-
-    raw: bool = False
-
-    name: ClassVar[str] = "csv"
-    citations: ClassVar[bool] = True
-
-    def report(self, head: CorpusReportHead, results: Iterable[DocumentResult]) -> Iterator[str]:  # noqa: ARG002 - the room's interface
-        """Yield the rows of a document as soon as it is known; sums are a spreadsheet's own business."""
-        yield _format_rows([COLUMNS])
-        for result in results:
-            yield _format_rows(
-                [_format_cell(value, raw=self.raw) for value in row] for row in _make_rows(result)
-            )
-
-
-def _make_rows(result: DocumentResult) -> Iterator[Sequence[object]]:
+def generate_cells(result: DocumentResult) -> Iterator[Sequence[object]]:
+    """Yield the rows of one document."""
     if result.trouble:
         blank = [""] * (COLUMNS.index("level") - 1)
         yield (result.file, *blank, Level.WARNING, "", "", "", result.trouble, "")
@@ -78,21 +52,3 @@ def _make_issue_cells(issues: Sequence[Issue]) -> tuple[object, ...]:
         level,
         *("; ".join(dict.fromkeys(part for part in parts if part)) for parts in zip(*told, strict=True)),
     )
-
-
-def _format_cell(value: object, *, raw: bool) -> str:
-    if not value:  # most cells of most rows
-        return ""
-    text = str(value)
-    if not (text.isascii() and text.isprintable() and len(text) < _CELL):
-        text = wording.show_line(text, _CELL)
-    return text if raw or text[:1].isalnum() else defuse_formula(text)
-
-
-def _format_rows(rows: Iterable[Iterable[str]]) -> str:
-    made = io.StringIO()
-    csv.writer(made, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerows(rows)
-    return made.getvalue()
-
-
-make = CorpusCsv

@@ -1,0 +1,178 @@
+"""The report on corpus documents: results project to the rows that every format writes.
+
+Valid citations pass through: what grows with a report is its issues.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import ClassVar
+
+from citeproof.corpus.entries import CorpusEntry
+from citeproof.corpus.nouns import DocumentResult, Issue, Level
+from citeproof.corpus.reports import citation_cells, cited_works, code_block, figures, json_objects
+from citeproof.corpus.reports.advice import list_recommendations
+from citeproof.corpus.rule_catalogue import load_rules
+from citeproof.reporters.report_model import (
+    CitedWork,
+    CorpusReportHead,
+    DocumentReport,
+    ReportDocument,
+    ReportRow,
+    ReportRule,
+    ReportSummary,
+    RowLevel,
+)
+from citeproof.serial import Json
+from citeproof.vocabulary import Place
+
+LEVELS = {Level.ERROR: RowLevel.ERROR, Level.WARNING: RowLevel.WARNING, Level.INFO: RowLevel.NOTE}
+UNREAD = ReportRule(
+    "document-unreadable",
+    "Document Could Not Be Read",
+    "Nothing is known about a document that cannot be read.",
+)
+
+
+class CorpusRunReport(DocumentReport):
+    """A run over documents; `load(True)` gives results with citations that are as they should be."""
+
+    kind: ClassVar[str] = "corpus"
+    title: ClassVar[str] = "citeproof corpus"
+    fingerprint: ClassVar[str] = "citeproof/corpus/v1"
+    streamed: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        head: CorpusReportHead,
+        load: Callable[[bool], Iterable[DocumentResult]],
+        entry_at: Callable[[str], CorpusEntry | None] = lambda _: None,
+    ) -> None:
+        self.head, self._load, self._entry_at, self._tally = head, load, entry_at, figures.CorpusTally()
+        self.started, self.troubles = head.date, head.troubles
+
+    def generate_documents(self) -> Iterator[ReportDocument]:
+        return map(_make_document, self._results(citations=False))
+
+    def make_summary(self) -> ReportSummary:
+        return _summarise_tally(self._tally)
+
+    def list_rules(self) -> Sequence[ReportRule]:
+        return (*(ReportRule(rule.name, rule.kind, rule.help) for rule in load_rules().values()), UNREAD)
+
+    def list_columns(self) -> Sequence[str]:
+        return citation_cells.COLUMNS
+
+    def generate_cells(self) -> Iterator[Iterable[object]]:
+        for result in self._results(citations=True):
+            yield from citation_cells.generate_cells(result)
+
+    def generate_members(self) -> Iterator[tuple[str, object]]:
+        yield from json_objects.build_head_json(self.head).items()
+        yield "files", (json_objects.build_document_json(one) for one in self._results(citations=True))
+        yield from json_objects.build_tail_json(self.head, self._tally).items()
+
+    def generate_objects(self) -> Iterator[Json]:
+        for result in self._results(citations=True):
+            yield from json_objects.generate_records(result)
+        sums = json_objects.build_tail_json(self.head, self._tally)
+        yield {"record": "summary", **json_objects.build_head_json(self.head), **sums}
+
+    def generate_works(self) -> Iterator[CitedWork]:
+        return cited_works.generate_works(self._results(citations=True), self._entry_at)
+
+    def get_version(self) -> str:
+        return self.head.version
+
+    def locate_file(self, file: str) -> str:
+        """Return a document's path from the root, which is where code scanning looks for it."""
+        whole = posixpath.normpath(posixpath.join(self.head.root, self.head.prefix, file))
+        root = f"{posixpath.normpath(self.head.root).rstrip('/')}/"
+        return whole.removeprefix(root) if whole.startswith(root) else file
+
+    def _results(self, *, citations: bool) -> Iterator[DocumentResult]:
+        for result in self._load(citations):
+            self._tally.add(result)
+            yield result
+
+
+def _make_document(result: DocumentResult) -> ReportDocument:
+    return ReportDocument(
+        name=result.file,
+        rows=tuple(_make_rows(result)),
+        status=figures.format_file_status(result),
+        citations=result.counts.citations,
+        trouble=result.trouble,
+        list_flagged=lambda: code_block.list_flagged_citations(result),
+        make_summary=lambda: _summarise_document(result),
+    )
+
+
+def _make_rows(result: DocumentResult) -> Iterator[ReportRow]:
+    """Yield a row for each issue; a document without any, or that could not be read, has one that says so."""
+    place = Place(result.file)
+    if result.trouble:
+        level, told = RowLevel.WARNING, result.trouble
+        yield ReportRow(place, UNREAD.name, level, told, title="readable", text=told, unread=True)
+    elif not result.issues:
+        yield ReportRow(place, "", RowLevel.NONE, "", title="citations")
+    times: Counter[str] = Counter()
+    for issue in result.issues:
+        known = f"{issue.rule}\0{issue.source}\0{issue.claim}"
+        times[known] += 1
+        yield _make_issue_row(result.file, issue, f"{known}\0{times[known]}")
+
+
+def _make_issue_row(file: str, issue: Issue, identity: str) -> ReportRow:
+    told = (("Claim", issue.claim), ("Source", issue.source), ("Issue", issue.message), ("Fix", issue.fix))
+    fix = f" Fix: {issue.fix}" if issue.fix else ""
+    return ReportRow(
+        place=Place(file, issue.line, issue.column, issue.end_line),
+        rule=issue.rule,
+        level=LEVELS[issue.level],
+        message=f"{issue.kind}: {issue.message.rstrip('.')}.{fix}",
+        title=f"{issue.rule} (line {issue.line}): {issue.source or issue.claim}",
+        reason=issue.rule,
+        severity=issue.severity,
+        kind=issue.kind,
+        text=issue.message,
+        evidence=tuple((label, text) for label, text in told if text),
+        fix=issue.fix,
+        fails=issue.level is Level.ERROR,
+        end_column=issue.end_column,
+        identity=identity,
+        properties={
+            "severity": issue.severity,
+            "type": issue.type,
+            "source": issue.source,
+            "fixable": issue.remedy is not None,
+        },
+    )
+
+
+def _summarise_tally(tally: figures.CorpusTally) -> ReportSummary:
+    """Return what reports for people say about all that was counted."""
+    counts = tally.counts
+    return ReportSummary(
+        files=tally.files,
+        unread=tally.unread,
+        failed=figures.has_failed(counts),
+        status=figures.format_status(counts, tally.unread),
+        figures=figures.list_summary_rows(counts),
+        levels={
+            RowLevel.ERROR: counts.errors,
+            RowLevel.WARNING: counts.warnings,
+            RowLevel.NOTE: counts.infos,
+        },
+        unchecked=tuple(tally.list_unchecked()),
+        advice=list_recommendations(tally),
+        code=tuple(code_block.format_totals(counts)) if counts.code else (),
+    )
+
+
+def _summarise_document(result: DocumentResult) -> ReportSummary:
+    tally = figures.CorpusTally()
+    tally.add(result)
+    return _summarise_tally(tally)

@@ -1,0 +1,164 @@
+"""The report on checked references: what each format asks of a run and its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import ClassVar
+
+from citeproof import serial
+from citeproof.errors import UsageError
+from citeproof.reporters import wording
+from citeproof.reporters.report_model import CitedWork, ReportModel, ReportRow, ReportRule, RowGroup, RowLevel
+from citeproof.vocabulary import Checked, Finding, FindingState, Label, Problem, Run, Verdict
+
+RULES = (
+    ReportRule("citation-differs", "The work was found, and the citation differs from it."),
+    ReportRule("citation-ambiguous", "The identifier belongs to one work, the title to another."),
+    ReportRule(
+        "citation-mismatch", "The identifier or title leads to a work that the citation does not describe."
+    ),
+    ReportRule("citation-not-found", "Not found in any source that covers this kind of work."),
+    ReportRule(
+        "citation-unchecked", "Too few sources answered to decide, or the evidence is not sure enough."
+    ),
+    ReportRule(
+        "integrity-finding", "A source states something about the cited work that a reader should know."
+    ),
+    ReportRule("document-problem", "A place of the document could not be read."),
+)
+_LEVELS = {
+    Label.MAJOR: RowLevel.ERROR, Label.MINOR: RowLevel.WARNING, Label.EXACT: RowLevel.NONE,
+    None: RowLevel.NOTE,
+}  # fmt: skip
+_RULE_OF = {
+    Verdict.MATCHED: "citation-differs", Verdict.AMBIGUOUS: "citation-ambiguous",
+    Verdict.MISMATCH: "citation-mismatch", Verdict.NOT_FOUND: "citation-not-found",
+    Verdict.UNCHECKED: "citation-unchecked",
+}  # fmt: skip
+COLUMNS = (
+    "file", "line", "column", "page", "key", "verdict", "label", "score", "confidence", "band", "type",
+    "title", "authors", "year", "venue", "doi", "found_title", "found_authors", "found_year", "found_doi",
+    "source", "differences", "findings", "correction", "explanation", "raw",
+)  # fmt: skip
+
+
+class ReferenceReport(ReportModel):
+    """A run and its checked references, in document order."""
+
+    kind: ClassVar[str] = "references"
+    title: ClassVar[str] = "citeproof"
+    fingerprint: ClassVar[str] = "citeproof/v1"
+    streamed: ClassVar[bool] = False
+
+    def __init__(self, run: Run, checked: Iterable[Checked]) -> None:
+        self.run, self.checked, self.started = run, checked, run.started
+        self.heading = f"checked by citeproof against {wording.describe_sources(run)}, {run.started}"
+        self.overrides = wording.describe_overrides(run)
+
+    def generate_documents(self) -> Iterator[RowGroup]:
+        """Yield the rows of each document, then what could not be read in them."""
+        for file, group in groupby(self.checked, key=lambda one: one.reference.place.file):
+            yield RowGroup(file or "references", [row for one in group for row in _make_rows(one)])
+        if self.run.problems:
+            problems = [_make_problem_row(problem) for problem in self.run.problems]
+            yield RowGroup("reading the documents", problems, about="reading")
+
+    def list_rules(self) -> Sequence[ReportRule]:
+        return RULES
+
+    def list_columns(self) -> Sequence[str]:
+        return (*COLUMNS, "overrides") if self.overrides else COLUMNS
+
+    def generate_cells(self) -> Iterator[Iterable[object]]:
+        replaced = [" ".join(self.overrides)] if self.overrides else []  # a column where there are any
+        return ((*serial.build_flat_row(one).values(), *replaced) for one in self.checked)
+
+    def generate_members(self) -> Iterator[tuple[str, object]]:
+        yield from serial.build_report_json(self.run, self.checked).items()
+
+    def generate_objects(self) -> Iterator[serial.Json]:
+        return (serial.build_checked_json(one, self.run.overrides) for one in self.checked)
+
+    def generate_works(self) -> Iterator[CitedWork]:
+        for one in self.checked:
+            fields = one.correction.claimed if one.correction else one.reference.claimed
+            notes = wording.describe_outcome(one)
+            yield CitedWork(one.reference.key, one.reference.kind, fields, notes)
+
+
+def _make_rows(checked: Checked) -> Iterator[ReportRow]:
+    """Yield the row of a reference, then one for each thing found about the work."""
+    judgement, key = checked.judgement, checked.reference.key
+    evidence = wording.describe_evidence(checked)
+    unchecked = judgement.label is None
+    yield ReportRow(
+        place=checked.reference.place,
+        rule=(rule := _RULE_OF[judgement.verdict]),
+        level=_LEVELS[judgement.label],
+        message=f"{key}: {wording.format_headline(checked)}. {judgement.explanation}",
+        title=f"{key}: {wording.format_title(checked)}",
+        reason=judgement.verdict.value,
+        severity=judgement.label or "",
+        kind=judgement.verdict.value.replace("_", " "),
+        text=evidence if unchecked else judgement.explanation,
+        evidence=(*_list_differences(checked), ("evidence", evidence)),
+        fix="; ".join(map(wording.format_change, checked.correction.changes)) if checked.correction else "",
+        fails=judgement.label in (Label.MAJOR, Label.MINOR),
+        identity=_make_identity(rule, checked),
+        properties=_make_properties(checked),
+    )
+    for finding in checked.findings:
+        if finding.state is FindingState.FINDING:
+            yield ReportRow(
+                place=checked.reference.place,
+                rule=(rule := "integrity-finding"),
+                level=RowLevel.WARNING,
+                message=_describe_finding(checked, finding),
+                aside=True,
+                identity=_make_identity(rule, checked),
+                properties=_make_properties(checked),
+            )
+
+
+def _list_differences(checked: Checked) -> Iterator[tuple[str, str]]:
+    for m in checked.judgement.mismatches:
+        yield m.field, f"claimed {m.claimed!r}, found {m.resolved!r} ({m.reason})"
+
+
+def _make_identity(rule: str, checked: Checked) -> str:
+    return f"{rule}\0{checked.reference.key}\0{checked.reference.raw}"
+
+
+def _make_properties(checked: Checked) -> serial.Json:
+    return {
+        "verdict": checked.judgement.verdict.value,
+        "score": checked.judgement.score,
+        "confidence": checked.judgement.confidence,
+        "mismatches": [m.field for m in checked.judgement.mismatches],
+    }
+
+
+def _describe_finding(checked: Checked, finding: Finding) -> str:
+    detail = f": {finding.detail}" if finding.detail else ""
+    return f"{checked.reference.key}: {finding.name.replace('_', ' ')}{detail}"
+
+
+def _make_problem_row(problem: Problem) -> ReportRow:
+    message = f"{problem.message}. {problem.mend}".strip()
+    return ReportRow(
+        place=problem.place,
+        rule="document-problem",
+        level=RowLevel.NOTE if problem.note else RowLevel.WARNING,
+        message=message,
+        title=wording.format_place(problem.place),
+        text=message,
+        unread=not problem.note,
+    )
+
+
+def get_references(report: ReportModel) -> tuple[Run, Iterable[Checked]]:
+    """Return the run and the references of a report, for formats that show nothing else."""
+    if not isinstance(report, ReferenceReport):
+        raise UsageError("this format shows references only", place="--format", mend="name another one")
+    return report.run, report.checked

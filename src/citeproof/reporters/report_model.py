@@ -1,0 +1,228 @@
+"""What every format writes: a report of rows, whatever was checked.
+
+References and the issues of corpus documents project to the same row: where it stands, which rule, how bad
+it is, what is said, on what evidence, and what to do about it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import ClassVar
+
+from citeproof import serial
+from citeproof.serial import Json
+from citeproof.vocabulary import Claimed, Kind, Place
+
+_SECTIONS = {
+    "STALE": "STALE citations:",
+    "UN-VERSIONED": "UN-VERSIONED citations:",
+    "MISSING": "MISSING citations:",
+    "RANGE": "RANGE problems:",
+}
+_MODES = {"corpus-only": "@-mentions of the corpus only", "rlm": "code citations only"}
+
+
+class RowLevel(StrEnum):
+    """How loudly a row is told."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+    NONE = "none"  # as it should be
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRow:
+    """One thing to tell about one place of a document."""
+
+    place: Place
+    rule: str  # "citation-mismatch", "missing-source"
+    level: RowLevel
+    message: str  # the whole, where nothing else stands beside it
+    title: str = ""  # what it is about
+    reason: str = ""  # a word for programs: the verdict, or the rule again
+    severity: str = ""  # "MAJOR", "CRITICAL"
+    kind: str = ""  # "mismatch", "Hallucinated Citation"
+    text: str = ""  # what is said of it below severity and kind
+    evidence: tuple[tuple[str, str], ...] = ()  # all that is told below it: label and text
+    fix: str = ""
+    fails: bool = False  # whether the exit code counts it
+    unread: bool = False  # it tells of something that could not be read
+    aside: bool = False  # it tells more about what another row is about
+    end_column: int | None = None
+    identity: str = ""  # what stays when its line moves
+    properties: Json = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRule:
+    """A rule that rows name: a few words, and where it has one, a text for people."""
+
+    name: str
+    words: str
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """The rows of one document, or about something else."""
+
+    name: str
+    rows: Sequence[ReportRow]
+    about: str = ""  # "reading", "corpus"; empty: a document
+
+
+@dataclass(frozen=True, slots=True)
+class CitedWork:
+    """One work for a bibliography, corrected where a record passed the full match."""
+
+    key: str
+    kind: Kind
+    fields: Claimed
+    notes: tuple[str, ...] = ()  # what was found about it
+
+
+class ReportModel(ABC):
+    """What one run has to tell. A format asks for the projection that it writes, and once only."""
+
+    kind: ClassVar[str]
+    title: ClassVar[str]
+    fingerprint: ClassVar[str]  # the name of the scheme by which rows are known again
+    streamed: ClassVar[bool]  # one item a line as it comes: there may be more than memory should hold
+
+    started: str
+    heading: str = ""  # what stands above a bibliography
+    overrides: Sequence[str] = ()  # what of the run is not as shipped
+    troubles: Sequence[str] | None = None  # what is wrong with what was checked against; None: never told
+
+    @abstractmethod
+    def generate_documents(self) -> Iterator[RowGroup]:
+        """Yield the rows of each document as soon as it is known."""
+
+    @abstractmethod
+    def list_rules(self) -> Sequence[ReportRule]:
+        """Return every rule, met or not."""
+
+    @abstractmethod
+    def list_columns(self) -> Sequence[str]:
+        """Return the heading of a spreadsheet."""
+
+    @abstractmethod
+    def generate_cells(self) -> Iterator[Iterable[object]]:
+        """Yield the rows of a spreadsheet; one has also what is as it should be."""
+
+    @abstractmethod
+    def generate_members(self) -> Iterator[tuple[str, object]]:
+        """Yield the members of the whole report as one JSON object; an iterator is a list that grows."""
+
+    @abstractmethod
+    def generate_objects(self) -> Iterator[Json]:
+        """Yield one JSON object for each thing that was checked."""
+
+    @abstractmethod
+    def generate_works(self) -> Iterator[CitedWork]:
+        """Yield the works that are cited."""
+
+    def generate_rows(self) -> Iterator[ReportRow]:
+        """Yield every row in document order."""
+        return (row for group in self.generate_documents() for row in group.rows)
+
+    def get_version(self) -> str:
+        """Return the version that checked."""
+        return serial.get_version()
+
+    def locate_file(self, file: str) -> str:
+        """Return a document's path as programs that read the repository look for it."""
+        return file
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusReportHead:
+    """What is known before the first result."""
+
+    date: str  # ISO timestamp
+    root: str  # as shown
+    files: int  # documents to come
+    mode: str  # "all", "corpus-only" or "rlm"
+    strict: bool
+    version: str
+    troubles: tuple[str, ...] = ()  # problems of the corpus itself, one line each
+    fixed: tuple[tuple[str, int], ...] = ()  # (file, changes) that --fix made before this report
+    prefix: str = ""  # from the root to the working folder, like "docs/": documents are named from there
+
+    @property
+    def checked(self) -> str:
+        """What was checked and how strictly; empty where all was and nothing was raised."""
+        parts = [_MODES.get(self.mode, ""), "warnings are errors (--strict)" if self.strict else ""]
+        return "; ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedCitation:
+    """One code citation that a reader should look at: what it is, where it stands, what is known."""
+
+    shown: str
+    place: str
+    section: str  # "STALE"
+    verdict: str  # the same with what lies behind it: "MISSING (outside_root)"
+    remarks: tuple[str, ...]  # a line each; lines of a difference stand further in
+
+
+def format_flagged_lists(every: Sequence[FlaggedCitation], *, places: bool) -> Iterator[str]:
+    """Yield a heading a verdict and its code citations; with `places`, where each stands."""
+    for section, heading in _SECTIONS.items():
+        chosen = [one for one in every if one.section == section]
+        if chosen:
+            yield heading
+        for one in chosen:
+            yield f"- {one.shown}"
+            yield from (f"  {line}".rstrip() for line in one.remarks)
+            if places:
+                yield f"  Cited in {one.place}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSummary:
+    """The figures and the words about one document or all of them."""
+
+    files: int
+    unread: int
+    failed: bool
+    status: str  # "PASS", "FAIL (2 issues)"
+    figures: tuple[tuple[str, int], ...]
+    levels: dict[RowLevel, int]
+    unchecked: tuple[str, ...]  # what could not be checked, a line each
+    advice: tuple[str, ...]  # what to do next
+    code: tuple[str, ...]  # the counts of code citations, a line each; empty if there are none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportDocument(RowGroup):
+    """One document with all that reports for people show of it."""
+
+    status: str
+    citations: int
+    trouble: str  # why it could not be read; nothing else is known then
+    list_flagged: Callable[[], Sequence[FlaggedCitation]]  # code citations that a reader should look at
+    make_summary: Callable[[], ReportSummary]
+
+    @property
+    def issues(self) -> list[ReportRow]:
+        """The rows that something is wrong with."""
+        return [row for row in self.rows if not row.unread and row.level is not RowLevel.NONE]
+
+
+class DocumentReport(ReportModel):
+    """A report on documents and their issues."""
+
+    head: CorpusReportHead
+
+    @abstractmethod
+    def generate_documents(self) -> Iterator[ReportDocument]: ...
+
+    @abstractmethod
+    def make_summary(self) -> ReportSummary:
+        """Return the summary of all documents that were seen so far."""
