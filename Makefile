@@ -86,9 +86,9 @@ recipes: venv
 	$(BIN)/citeproof bench make citeaudit $(MAKE_FROM) -o '$(RECIPES)/audit-{seed}.jsonl'
 	for set in physics biomedicine languages audit; do $(BIN)/citeproof bench run $(RECIPES)/$$set-*.jsonl --split test --fresh --offline --snapshot $(ALL) || exit; done
 
-# The long runs in full; `make test` does a twentieth of each.
+# The long runs and every case of the large matrices; `make test` does a twentieth, or a handful, of each.
 soak: venv
-	@CITEPROOF_SOAK_SHARE=1 $(BIN)/pytest -q -m soak
+	@CITEPROOF_SOAK_SHARE=1 $(BIN)/pytest -q -m "soak or growth or hypothesis"
 
 # Write the generated parts of docs/ anew.
 docs: venv

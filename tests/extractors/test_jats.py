@@ -217,6 +217,7 @@ def test_a_flood_of_marks_and_references():
     assert {len(reference.citing) for reference in extraction.references} == {20}
 
 
+@pytest.mark.growth
 def test_work_grows_with_the_file():
     ref = "<ref id='r{}'><mixed-citation>Author {}. Title. 2001.</mixed-citation></ref>"
     mark = "<p>A sentence that is about something [<xref ref-type='bibr' rid='r1'>1</xref>].</p>"

@@ -18,6 +18,7 @@ from citeproof.vocabulary import Document, Extraction, Kind
 from tests.extractors.folder import Files, folder, project
 from tests.extractors.mutants import mutants, outcome
 from tests.growth import grows_linearly
+from tests.soak import choose_cases
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "latex"
 DATA = Path(__file__).parents[3] / "shared" / "data" / "documents"
@@ -372,7 +373,8 @@ UNITS = [
 ]
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", choose_cases(UNITS))
 def test_extraction_is_linear(unit):
     assert grows_linearly(lambda size: EXTRACTOR.extract(tex("\\cite{a}" + (unit * size)[:size])))
 

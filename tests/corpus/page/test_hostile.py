@@ -10,6 +10,7 @@ from citeproof.corpus.page.prose import WALL, read_prose
 from tests.corpus.page.cases import page
 from tests.faults.patterns import cost
 from tests.growth import grows_linearly
+from tests.soak import choose_cases
 
 H = "a8f9c2d4e5f60718"
 PIECES = [
@@ -115,7 +116,8 @@ UNITS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("unit", dict.fromkeys(UNITS), ids=repr)
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", choose_cases(UNITS, 12), ids=repr)
 def test_no_document_takes_long(unit):
     text = (unit * (200_000 // len(unit) + 1))[:200_000]
     assert cost(lambda: read_page(text, CorpusLayout()), 10) < 10
@@ -129,6 +131,7 @@ DENSE = (
 )
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize(
     "dense",
     [
