@@ -7,7 +7,7 @@ ALL ?= .cache/all.snapshot
 PDFS ?= .cache/pdfs
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: venv demo test quick lint bench recipes soak docs lock clean
+.PHONY: venv demo test quick coverage lint bench recipes soak docs lock clean
 .DEFAULT_GOAL := demo
 
 venv: .venv/.ready
@@ -38,6 +38,13 @@ SLOW = --ignore=tests/faults --ignore=tests/test_docs.py --ignore=tests/browser 
 	--deselect tests/extractors/pdf/test_pdf.py::test_damage_is_survived
 quick: venv
 	@$(BIN)/pytest -n 2 -q -m "not soak and not data" $(SLOW)
+
+# Branch coverage of the whole suite, but for what measures processor time. Readers in the sandbox are not seen.
+coverage: venv
+	@rm -rf .cache/coverage && mkdir -p .cache/coverage
+	@$(BIN)/coverage run -m pytest -n 2 -q -m "not growth" -o timeout=1200
+	@$(BIN)/coverage combine -q
+	@$(BIN)/coverage report
 
 lint: venv
 	@$(BIN)/ruff check .

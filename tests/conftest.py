@@ -228,6 +228,14 @@ def soak_share() -> float:
     return SHARE
 
 
+@pytest.fixture(scope="session")
+def doi_snapshot(tmp_path_factory) -> Path:
+    """A snapshot that has one DOI and claims to hold everything of its registrant; made once."""
+    from tests.corpus.sources import known_dois
+
+    return known_dois(tmp_path_factory.mktemp("dois") / "snapshot")
+
+
 NOBODY = 65534
 
 
