@@ -14,6 +14,11 @@ Row = TypeVar("Row")
 Column = TypeVar("Column")
 
 
+def scale_rounds(number: int) -> int:
+    """Return `number` under `make soak`, else a fifth of it."""
+    return number if FULL else -(-number // 5)
+
+
 def choose_cases(cases: Iterable[Case], few: int = 5) -> list[Case]:
     """Return every case under `make soak`, else at most `few` of them, evenly spread."""
     every = list(dict.fromkeys(cases))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from citeproof.errors import InputError
 from citeproof.vocabulary import Document, Extraction, Extractor
+from tests.soak import scale_rounds
 
 _PIECES = (
     b"\0", b"\xff\xfe", b"<", b">", b"&", b"&nbsp;", b"<!ENTITY x 'y'>", b"]]>", b"<!--", b"\r", b"\n\n",
@@ -15,9 +16,9 @@ _PIECES = (
 
 
 def damaged(data: bytes, number: int = 300, seed: int = 4) -> Iterator[bytes]:
-    """Yield `number` damaged copies of `data`."""
+    """Yield `number` damaged copies of `data` under `make soak`, else a fifth of that."""
     chance = random.Random(seed)
-    for _ in range(number):
+    for _ in range(scale_rounds(number)):
         at, to = sorted((chance.randrange(len(data)), chance.randrange(len(data))))
         match chance.randrange(5):
             case 0:

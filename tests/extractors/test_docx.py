@@ -482,11 +482,13 @@ def test_names_that_climb_are_only_names(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["zotero", "endnote_data", "notes", "by_hand"])
 def test_damaged_files_are_read_or_refused(name):
     assert all(survives(DocxExtractor(), data) for data in damaged(fixture(name), 80))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["zotero", "endnote_data", "citavi", "mendeley_cite", "notes", "word"])
 def test_damaged_text_inside_a_sound_zip_is_read_or_refused(name):
     parts = members(fixture(name))

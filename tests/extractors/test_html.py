@@ -274,6 +274,7 @@ def test_work_grows_with_the_page(page):
     )
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", PAGES)
 def test_damaged_pages_are_read_or_refused(name):
     assert all(survives(HtmlExtractor(), data) for data in damaged(fixture(name), 60))

@@ -336,6 +336,7 @@ def test_keys_and_tables_are_linear(unit):
     assert grows_linearly(work)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", SEEN)
 def test_no_damage_stops_it(name):
     whole = folder(FIXTURES / name)

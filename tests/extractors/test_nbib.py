@@ -99,5 +99,6 @@ def test_work_grows_with_the_file():
     assert grows_linearly(lambda size: extract("PMID- 1\nTI  - x\n" + "      more\n" * (size // 11)))
 
 
+@pytest.mark.soak
 def test_damage_is_survived():
     assert survives(NbibExtractor(), FIXTURE.read_bytes())

@@ -214,11 +214,13 @@ def test_what_cannot_be_read_is_refused_with_the_mend(name):
     assert raised.value.mend
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["zotero", "zotero_from_word", "writer_marks", "by_hand"])
 def test_damaged_files_are_read_or_refused(name):
     assert all(survives(OdtExtractor(), data) for data in damaged(fixture(name), 80))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["zotero", "zotero_from_word", "writer_marks", "notes", "from_word"])
 def test_damaged_text_inside_a_sound_zip_is_read_or_refused(name):
     parts = members(fixture(name))

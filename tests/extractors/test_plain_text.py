@@ -269,6 +269,7 @@ def test_a_year_on_its_own_line_is_no_page():
     assert extraction.references[0].text.endswith("2001")
 
 
+@pytest.mark.soak
 def test_no_damage_stops_it():
     for number, (text, _, _) in enumerate(PASTED.values()):
         for data in mutants(text.encode(), 30, seed=number):

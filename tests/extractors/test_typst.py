@@ -206,6 +206,7 @@ def test_yaml_is_linear(unit):
     assert grows_linearly(work)
 
 
+@pytest.mark.soak
 def test_no_damage_stops_it():
     whole = folder(FIXTURES / "main.typ")
     for data in mutants(whole.data, 300, seed=3):

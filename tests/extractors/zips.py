@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from citeproof.errors import InputError
 from citeproof.vocabulary import Document, Extraction, Extractor
+from tests.soak import scale_rounds
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -64,9 +65,9 @@ def run(text: str, properties: str = "") -> str:
 
 
 def damaged(data: bytes, count: int, seed: int = 4) -> Iterator[bytes]:
-    """Yield copies of `data` cut short, with bytes flipped, or with bytes put in."""
+    """Yield `count` damaged copies of `data` under `make soak`, else a fifth of that."""
     chance = random.Random(seed)
-    for _ in range(count):
+    for _ in range(scale_rounds(count)):
         at = chance.randrange(len(data))
         kind = chance.randrange(3)
         if kind == 0:
