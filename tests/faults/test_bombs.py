@@ -200,6 +200,7 @@ def test_patterns_that_drown_are_told_from_others(pattern, drowns):
     assert (found is not None) is drowns
 
 
+@pytest.mark.soak
 def test_every_pattern_is_linear_or_short():
     """Run by itself, because it must see every pattern being made."""
     done = subprocess.run(

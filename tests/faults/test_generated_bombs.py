@@ -55,7 +55,7 @@ def test_what_was_broken_ends_within_its_limits(tmp_path):
 @pytest.mark.soak
 @pytest.mark.parametrize("command", ["check", "extract"])
 def test_every_bomb_ends_within_its_limits(command, tmp_path):
-    wanted = ALL if FULL else SAMPLE
+    wanted = ALL if FULL else SAMPLE[:: 1 if command == "check" else 4]  # check extracts too
     told = _run(command, tmp_path, wanted)
     assert len(told) == len(wanted)
     assert _wrong(told) == []
