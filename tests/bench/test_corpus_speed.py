@@ -15,6 +15,7 @@ def python(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_it_measures_every_kind_of_run(tmp_path) -> None:
     if python("-m", "citeproof", "corpus", "--help").returncode:
         pytest.skip("`citeproof corpus` is not there")

@@ -17,6 +17,8 @@ from citeproof.vocabulary import Document
 from tests.faults.bombs import BOMBS, CALLING, EITHER, READ, REFUSED, basis, pdf, xml
 from tests.faults.patterns import cost, drowning
 
+pytestmark = pytest.mark.slow
+
 MB = 1 << 20
 MEMORY = 400 * MB
 SECONDS = 20

@@ -12,6 +12,8 @@ from tests.faults.bomb_runner import BUG
 from tests.faults.generated_bombs import ALL, BOMBS, SAMPLE
 from tests.soak import FULL
 
+pytestmark = pytest.mark.slow
+
 SECONDS = 10  # of processor time
 MEGABYTES = 500
 ENDED = {0, 1, 2, 3, 4}  # exit codes of a run that ended with its own word

@@ -20,6 +20,8 @@ from citeproof.vocabulary import Cause, Verdict
 from tests.contract.running import begun, checked, cited, fail
 from tests.soak import choose_cases
 
+pytestmark = pytest.mark.slow
+
 WORKS = cited()
 UNHARMED = {"odd_unicode", "huge_headers"}  # the body is whole: what is found in it may be used
 TYPICAL = ("bot_wall", "null", "reset", "status_429", "truncated")

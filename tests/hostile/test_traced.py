@@ -17,7 +17,10 @@ from citeproof.index.coverage import parse_claim
 from tests.hostile import repository, tracing
 from tests.surfaces.conftest import EXAMPLES
 
-pytestmark = pytest.mark.skipif(tracing.strace() is None, reason="strace is not installed: nothing is traced")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(tracing.strace() is None, reason="strace is not installed: nothing is traced"),
+]
 
 OUT = "out/report.md"
 # name: (arguments, endings of what it is to write in the repository)

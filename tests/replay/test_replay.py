@@ -41,6 +41,8 @@ from tests.replay.made import (
     stored,
 )
 
+pytestmark = pytest.mark.slow
+
 # --- the same again --------------------------------------------------------------------------------
 
 

@@ -358,6 +358,7 @@ def logged(path):
     }
 
 
+@pytest.mark.slow
 def test_watch_sees_changes(project):
     """A document is saved by rename, and a setting is written, first wrongly.
 
