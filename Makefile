@@ -8,6 +8,7 @@ PDFS ?= .cache/pdfs
 # Most of what tests wait for is the disk: their folders are in memory where there is room for them.
 MEMORY := $(shell test -w /dev/shm && test "$$(df -Pk /dev/shm | awk 'END {print $$4}')" -gt 4000000 && echo /dev/shm)
 PYTEST := $(if $(MEMORY),PYTEST_DEBUG_TEMPROOT=$(MEMORY)) $(BIN)/pytest
+unexport PYTHONDONTWRITEBYTECODE  # or each run would rewrite the assertions of all tests anew
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 .PHONY: venv demo test quick coverage lint bench recipes soak docs lock clean
