@@ -5,9 +5,13 @@ DATA ?= ../shared/data
 WORKS ?= .cache/works.snapshot
 ALL ?= .cache/all.snapshot
 PDFS ?= .cache/pdfs
+# Most of what tests wait for is the disk: their folders are in memory where there is room for them.
+MEMORY := $(shell test -w /dev/shm && test "$$(df -Pk /dev/shm | awk 'END {print $$4}')" -gt 4000000 && echo /dev/shm)
+PYTEST := $(if $(MEMORY),PYTEST_DEBUG_TEMPROOT=$(MEMORY)) $(BIN)/pytest
+unexport PYTHONDONTWRITEBYTECODE  # or each run would rewrite the assertions of all tests anew
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-.PHONY: venv demo test quick lint bench recipes soak docs lock clean
+.PHONY: venv demo test quick coverage lint bench recipes soak docs lock clean
 .DEFAULT_GOAL := demo
 
 venv: .venv/.ready
@@ -28,16 +32,18 @@ demo: venv
 	test $$code -eq 0 -o $$code -eq 1 -o $$code -eq 4
 
 test: lint
-	@$(BIN)/pytest -n 2 -q
+	@$(PYTEST) -n 2 -q
 
-# What is run often: everything but long tests, faults, damage and generated pages, without lint.
-SLOW = --ignore=tests/faults --ignore=tests/test_docs.py --ignore=tests/browser --ignore=tests/replay \
-	--ignore=tests/audit/anchors --ignore=tests/audit/test_hostile.py --ignore=tests/audit/test_tiles.py \
-	--ignore=tests/audit/test_standalone.py --ignore=tests/audit/test_export.py --ignore=tests/audit/test_rollback.py \
-	--ignore=tests/audit/test_rotating.py --ignore=tests/stores/test_evidence_store.py \
-	--deselect tests/extractors/pdf/test_pdf.py::test_damage_is_survived
+# What is run often: everything that is neither long nor needs a browser or data, without lint.
 quick: venv
-	@$(BIN)/pytest -n 2 -q -m "not soak and not data" $(SLOW)
+	@$(PYTEST) -n 2 -q -m "not (slow or soak or growth or browser or data)"
+
+# Branch coverage of the whole suite, but for what measures processor time. Readers in the sandbox are not seen.
+coverage: venv
+	@rm -rf .cache/coverage && mkdir -p .cache/coverage
+	@$(if $(MEMORY),PYTEST_DEBUG_TEMPROOT=$(MEMORY)) $(BIN)/coverage run -m pytest -n 2 -q -m "not growth" -o timeout=1200
+	@$(BIN)/coverage combine -q
+	@$(BIN)/coverage report
 
 lint: venv
 	@$(BIN)/ruff check .
@@ -87,9 +93,9 @@ recipes: venv
 	$(BIN)/citeproof bench make citeaudit $(MAKE_FROM) -o '$(RECIPES)/audit-{seed}.jsonl'
 	for set in physics biomedicine languages audit; do $(BIN)/citeproof bench run $(RECIPES)/$$set-*.jsonl --split test --fresh --offline --snapshot $(ALL) || exit; done
 
-# The long runs in full; `make test` does a twentieth of each.
+# The long runs and every case of the large matrices; `make test` does a twentieth, or a handful, of each.
 soak: venv
-	@CITEPROOF_SOAK_SHARE=1 $(BIN)/pytest -q -m soak
+	@CITEPROOF_SOAK_SHARE=1 $(PYTEST) -q -m "soak or growth or hypothesis"
 
 # Write the generated parts of docs/ anew.
 docs: venv

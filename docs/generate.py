@@ -36,6 +36,8 @@ from functools import partial
 from pathlib import Path
 from types import ModuleType
 
+from click.testing import CliRunner
+
 from citeproof.audit.verify.export_check import hash_script
 from citeproof.corpus import rule_catalogue
 from citeproof.extractors import base as extractors
@@ -44,6 +46,7 @@ from citeproof.reporters import base as reporters
 from citeproof.settings import TABLE, Settings
 from citeproof.sources import base
 from citeproof.sources.base import LiveSource, SourceProfile
+from citeproof.surfaces.cli.main import cli
 from citeproof.surfaces.source_status import format_rate, read_page
 from citeproof.testing import SnapshotHoldings, World
 from citeproof.vocabulary import Kind
@@ -109,7 +112,7 @@ def _part(found: re.Match[str], run: Run) -> str:
             output, code = run(argument, live=kind == "live")
             body = _fenced(f"$ {argument}\n{output}\n(exit code {code})")
         case "help":
-            body = _fenced(run(f"citeproof {argument} --help")[0])
+            body = _fenced(_help(argument))
         case "sources":
             body = {"kinds": _kinds, "identifiers": _identifiers, "all": _all_sources}[argument]()
         case "project settings":
@@ -138,6 +141,12 @@ def _run(folder: Path, command: str, *, live: bool = False) -> tuple[str, int]:
     return output.replace(world.origin, ORIGIN).replace(
         world.origin.removeprefix("http://"), ORIGIN[7:]
     ), code
+
+
+def _help(command: str) -> str:
+    """Return the help of one command, asked for in this very process: there are dozens."""
+    words = [*command.split(), "--help"]
+    return CliRunner().invoke(cli, words, prog_name="citeproof", terminal_width=78).output.strip("\n")
 
 
 def _shell(folder: Path, command: str, more: dict[str, str]) -> tuple[str, int]:

@@ -45,10 +45,12 @@ from citeproof.vocabulary import (
     Verdict,
     Version,
 )
+from tests.soak import FULL, SHARE
 
 # A slow machine is no failure, and a run in CI draws the same examples every time.
 settings.register_profile("steady", deadline=None, derandomize=bool(os.environ.get("CI")))
-settings.load_profile("steady")
+settings.register_profile("soak", settings.get_profile("steady"), max_examples=1000)
+settings.load_profile("soak" if FULL else "steady")
 
 os.environ.setdefault("CITEPROOF_OFFLINE", "1")  # a test that wants the loopback world says so
 
@@ -223,7 +225,15 @@ def made_checked() -> dict[str, Checked]:
 @pytest.fixture
 def soak_share() -> float:
     """The share of a long run to do: all of it under `make soak`, a twentieth everywhere else."""
-    return float(os.environ.get("CITEPROOF_SOAK_SHARE", "0.05"))
+    return SHARE
+
+
+@pytest.fixture(scope="session")
+def doi_snapshot(tmp_path_factory) -> Path:
+    """A snapshot that has one DOI and claims to hold everything of its registrant; made once."""
+    from tests.corpus.sources import known_dois
+
+    return known_dois(tmp_path_factory.mktemp("dois") / "snapshot")
 
 
 NOBODY = 65534

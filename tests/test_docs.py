@@ -14,6 +14,8 @@ from citeproof.sources import base
 from citeproof.surfaces.cli.main import COMMANDS, cli
 from citeproof.surfaces.exit_codes import Exit
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 _spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
 generate = importlib.util.module_from_spec(_spec)

@@ -15,6 +15,8 @@ import pytest
 from citeproof.audit.signed_note import SignerKey, sign_note
 from tests.audit.making import ORIGIN, SCRIPT, Made, alone, archive, make_log, ran, verified
 
+pytestmark = pytest.mark.slow
+
 DOCS = Path(__file__).parents[2] / "docs/spec/audit-log.md"
 
 

@@ -131,6 +131,7 @@ def checked(go: Go, made: Made, tmp_path: Path, key: VerifierKey = KEY.verifier)
     return (done.stdout + done.stderr).decode().strip()
 
 
+@pytest.mark.slow
 def test_go_verifies_our_log(go, made, tmp_path):
     records, trees = len(made.proofs["Records"]), len(made.proofs["Trees"])
     assert records > 1200

@@ -18,6 +18,8 @@ from citeproof.audit.verify import journal_tail
 from citeproof.audit.verify.log_check import NoLogError, verify
 from tests.audit.making import ORIGIN, Made, by_hand, copied, entry, make_log, told
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory) -> Made:

@@ -17,6 +17,8 @@ from citeproof.audit.verify.log_check import NOTHING_KEPT, OWN_KEY, verify
 from citeproof.audit.verify.log_files import KeptCheckpoint
 from tests.audit.making import ORIGIN, Made, Ticking, by_hand, copied, entry, make_log, ran, text_of, told
 
+pytestmark = pytest.mark.slow
+
 # --- rolled back, replaced, crashed -------------------------------------------------------------------
 
 

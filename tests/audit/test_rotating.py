@@ -18,6 +18,8 @@ from citeproof.audit.signed_note import VerifierKey, open_note
 from citeproof.errors import AuditError, UsageError
 from tests.audit.logs import Shelf, Ticking, again, assert_sound, events, made
 
+pytestmark = pytest.mark.slow
+
 
 def test_rotated(tmp_path):
     log, other, shelf = made(tmp_path), again(made(tmp_path).folder.parent), Shelf()

@@ -143,6 +143,7 @@ def test_nothing_is_shown_when_it_cannot_be_logged(chosen):
     assert shown == []
 
 
+@pytest.mark.slow
 def test_the_command_says_where_it_logged_and_with_which_code_it_could_not(snapshot, tmp_path):
     environment = os.environ | {"CITEPROOF_AUDIT_KEY": str(tmp_path / "keys"), "CITEPROOF_OFFLINE": "1"}
     command = [sys.executable, "-m", "citeproof", "check", str(EXAMPLES / "references.bib")]

@@ -17,6 +17,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from citeproof.audit.signed_note import SignerKey, sign_note
 from tests.audit.making import ORIGIN, SCRIPT, Made, archive, loaded, make_log, verified
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = [
     "checkpoint",
     "log.json",

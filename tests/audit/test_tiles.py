@@ -22,6 +22,8 @@ from citeproof.audit.tiles import (
 )
 from citeproof.errors import AuditError
 
+pytestmark = pytest.mark.slow
+
 PATHS = [
     ((0, 0), "tile/0/000"),
     ((0, 273, 112), "tile/0/273.p/112"),

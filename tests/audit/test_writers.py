@@ -37,6 +37,7 @@ for n in range(rounds):
 """
 
 
+@pytest.mark.slow
 def test_eight_processes(tmp_path):
     """They find no log: one of them makes it."""
     writers = [

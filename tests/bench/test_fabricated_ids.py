@@ -26,6 +26,7 @@ def cited(seed):
     return [(form, bench.invent(rng, scheme)) for form, scheme in EVERY]
 
 
+@pytest.mark.slow
 def test_a_fabricated_identifier_is_flagged_and_told_in_every_form(world, tmp_path):
     found = asyncio.run(bench.check_all(world, cited(1), tmp_path))
     missed = [

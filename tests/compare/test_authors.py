@@ -79,6 +79,7 @@ LONG = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("claimed", "known", "reason"), [c[1:] for c in LONG], ids=[c[0] for c in LONG])
 def test_long_lists_are_judged_like_short_ones(claimed, known, reason):
     assert compare_authors(claimed, known).reason == reason

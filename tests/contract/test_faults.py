@@ -78,6 +78,7 @@ def _forgiven(fault: str, name: str, mild: Iterable[str]) -> bool:
     return fault in UNHARMED or (fault in BROWSED and name in READERS) or name in mild
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault != "odd_unicode"])
 def test_a_failure_is_no_absence_and_is_not_kept(desk, asked, fault):
     chosen = rotated(asked, FAULTS.index(fault))

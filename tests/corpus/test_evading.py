@@ -10,7 +10,6 @@ from citeproof.corpus.corpus_context import CorpusContext
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.examine import examine_document
 from citeproof.corpus.nouns import Freshness, Mode, Status
-from citeproof.corpus.page import MOST
 from citeproof.corpus.project_root import ProjectRoot
 from tests.corpus.code.repository import Repository, needs_git
 
@@ -288,6 +287,17 @@ def test_what_cannot_be_read_is_not_called_invented(made, tmp_path, text):
     assert result.counts.unreachable == 1
 
 
+MOST = 500
+
+
+@pytest.fixture
+def _few(monkeypatch):
+    """A lower limit than of real documents: what is beyond it is cut off all the same."""
+    monkeypatch.setattr("citeproof.corpus.page.MOST", MOST)
+    monkeypatch.setattr("citeproof.corpus.document_check.MOST", MOST)
+
+
+@pytest.mark.usefixtures("_few")
 @pytest.mark.parametrize(
     ("unit", "wanted"),
     [
@@ -308,6 +318,7 @@ def test_a_document_with_too_much_in_it_does_not_pass(made, unit, wanted):
     assert len(result.citations) <= MOST
 
 
+@pytest.mark.usefixtures("_few")
 @pytest.mark.parametrize("mode", [{}, {"code_only": True}, {"corpus_only": True}])
 def test_every_mode_tells_of_too_much(made, mode):
     assert told(on(made(LOW), "REF-001 " * (MOST + 1), **mode), "too-many") == ["too-many"]

@@ -12,16 +12,15 @@ from citeproof.corpus.reports.corpus_report import CorpusRunReport
 from citeproof.reporters import base
 from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.surfaces.corpora.project import Project, ProjectOptions
-from tests.corpus.sources import known_dois
 
 GOLDEN = Path(__file__).parent / "golden"
 CLOCK = FixedClock(datetime(2026, 11, 15, 12, tzinfo=UTC))
 
 
 @pytest.fixture
-def opened(project, monkeypatch, tmp_path):
+def opened(project, monkeypatch, doi_snapshot):
     """The project, with a snapshot that knows about DOIs, on a day that stands still."""
-    monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(known_dois(tmp_path / "snapshot")))
+    monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(doi_snapshot))
     made = Project(settings.load(), project, choice=ProjectOptions(jobs=1, cached=False), clock=CLOCK)
     yield made
     made.close()

@@ -13,7 +13,6 @@ from citeproof.corpus.examine import examine_document
 from citeproof.corpus.nouns import STAND, Act, Freshness, Level, Mode
 from citeproof.corpus.project_root import ProjectRoot
 from tests.corpus.code.repository import Repository, needs_git
-from tests.corpus.sources import known_dois
 
 SOURCES = ".aiwg/research/sources"
 CODE = "a = 1\nb = 2\nc = 3\n"
@@ -151,8 +150,8 @@ N = "10.1038/nature14539"
         f"https://example.org/doi/pdf/{N}.pdf", f"{N}/full", f"**{N}**’s",
     ],
 )  # fmt: skip
-def test_what_stands_behind_a_doi_makes_it_no_other(project, monkeypatch, tmp_path, text):
-    monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(known_dois(tmp_path / "snapshot")))
+def test_what_stands_behind_a_doi_makes_it_no_other(project, monkeypatch, doi_snapshot, text):
+    monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(doi_snapshot))
     path = project / "document.md"
     path.write_text(f"It is so: {text}\n", encoding="utf-8")
     report = check_corpus(path)
@@ -203,8 +202,8 @@ FAKE = "https://doi.org/10.1038/fakefake"
         (f"According to {FAKE}, so.", STAND, FAKE, None),
     ],
 )
-def test_the_text_of_a_link_stays(project, monkeypatch, tmp_path, text, stand, whole, kept):
-    monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(known_dois(tmp_path / "snapshot")))
+def test_the_text_of_a_link_stays(project, monkeypatch, doi_snapshot, text, stand, whole, kept):
+    monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(doi_snapshot))
     path = project / "document.md"
     path.write_text(text, encoding="utf-8")
     (issue,) = check_corpus(path).results[0].issues

@@ -34,6 +34,7 @@ def corpus(folder, *arguments):
     return done.returncode, json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_our_documents_pass(clone):
     code, report = corpus(clone, "-r")
     assert (code, report["status"]) == (0, "PASS")
@@ -41,6 +42,7 @@ def test_our_documents_pass(clone):
     assert corpus(clone, "docs", "README.md")[0] == 0
 
 
+@pytest.mark.slow
 def test_our_history_tells_what_changed(clone):
     path = "README.md"
     commits = git("log", "--format=%H", "--", path, cwd=clone).decode().split()

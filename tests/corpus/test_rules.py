@@ -10,15 +10,14 @@ from citeproof.corpus.document_check import CUT
 from citeproof.corpus.nouns import Freshness, Level, Pattern, Severity, Status
 from citeproof.corpus.rule_catalogue import load_rules
 from tests.corpus.conftest import PROJECT
-from tests.corpus.sources import known_dois
 
 RULES = sorted(set(load_rules()) - {CUT})  # what breaks that one is too large for a file: see test_evading.py
 
 
 @pytest.fixture(autouse=True)
-def _sources(monkeypatch, tmp_path):
+def _sources(monkeypatch, doi_snapshot):
     """A snapshot that claims to hold all of one registrant's works answers about DOIs."""
-    monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(known_dois(tmp_path / "snapshot")))
+    monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(doi_snapshot))
 
 
 TWO = [

@@ -85,6 +85,7 @@ def test_any_list_becomes_any_other(old, new, joint):
     ]
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("unit", [" ", "\n ", " an", " and"])
 def test_finding_the_names_is_linear(unit):
     assert grows_linearly(

@@ -124,6 +124,7 @@ def test_without_a_habit_nothing_is_added():
     assert "depends on the style" in _mended(TEXT, "issue", "4", NONE)
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize("unit", [".", " ", ". "])
 def test_the_end_of_a_reference_is_found_in_linear_time(unit):
     def added(size):
@@ -135,6 +136,7 @@ def test_the_end_of_a_reference_is_found_in_linear_time(unit):
     assert grows_linearly(added, 5_000, 20_000)
 
 
+@pytest.mark.growth
 def test_many_references_cost_no_more_than_each():
     line = "Doe, J. (1999). Deep learnt of nets. Nature, 7(3), 11-19.\n"
 

@@ -76,6 +76,7 @@ def test_broken_json_is_told():
     assert any("JSON" in problem.message for problem in extraction.problems)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", GOLD)
 def test_no_damage_stops_it(name):
     document = answer(name)

@@ -13,6 +13,7 @@ from citeproof.extractors.citing_sentences import (
 from citeproof.extractors.sentence_spans import find_sentence_spans
 from citeproof.vocabulary import Claimed, Name, Place, RawReference
 from tests.growth import grows_linearly
+from tests.soak import choose_cases
 
 LECUN = "LeCun, Y., Bengio, Y., & Hinton, G. (2015). Deep learning. Nature, 521, 436-444."
 KINGMA = "D. P. Kingma and J. Ba. Adam: A method for stochastic optimization. In ICLR, 2015."
@@ -238,7 +239,8 @@ UNITS = [
 ]
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", choose_cases(UNITS))
 def test_the_search_is_linear(unit):
     listed = [reference("Doe, J. (2019a). One.", "1"), reference(LECUN, "Knu97")]
     assert grows_linearly(lambda size: attach_sentences(listed, (unit * size)[:size]))

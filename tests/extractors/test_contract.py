@@ -26,6 +26,7 @@ from citeproof.vocabulary import (
     RawReference,
 )
 from tests.faults.patterns import cost
+from tests.soak import choose_pairs
 
 BIB = "@article{k, title = {Deep learning}, year = 2015}"
 CSL = '[{"id": "k", "type": "article-journal", "title": "Deep learning"}]'
@@ -149,10 +150,11 @@ UNITS = [
 ]
 
 
-@EVERY
-@pytest.mark.parametrize("unit", UNITS)
-def test_recognising_stays_cheap(one, unit):
+@pytest.mark.growth
+@pytest.mark.parametrize(("name", "unit"), choose_pairs(sorted(load_extractors()), UNITS))
+def test_recognising_stays_cheap(name, unit):
     """It runs in the parent, on anything: a watchdog ends what does not end by itself."""
+    one = load_extractors()[name]
     document = Document("x", (unit * 200_000)[:200_000])
     assert cost(lambda: one.recognises(document), 3.0) < 3.0
 

@@ -6,6 +6,7 @@ import pytest
 
 from citeproof.extractors.base import load_extractors
 from citeproof.vocabulary import Document
+from tests.soak import choose_cases
 
 SIZE = 50_000
 MOST = (
@@ -42,7 +43,8 @@ def cost(name: str, text: str) -> float:
     return time.process_time() - began
 
 
-@pytest.mark.parametrize(("name", "head", "unit"), HOSTILE)
+@pytest.mark.growth
+@pytest.mark.parametrize(("name", "head", "unit"), choose_cases(HOSTILE, 6))
 def test_no_text_costs_much_more_than_words(name, head, unit):
     harmless = head + (WORDS * SIZE)[:SIZE]
     hostile = head + (unit * SIZE)[:SIZE]

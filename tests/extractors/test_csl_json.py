@@ -7,6 +7,7 @@ from citeproof.extractors.csl_items import MAX_PROBLEMS
 from citeproof.extractors.csl_json import CslJsonExtractor
 from citeproof.vocabulary import Document, Kind, Name
 from tests.growth import grows_linearly
+from tests.soak import choose_cases
 
 ITEM = {
     "id": "lecun2015",
@@ -155,11 +156,13 @@ UNITS = [
 ]
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", choose_cases(UNITS))
 def test_extraction_is_linear(unit):
     assert grows_linearly(lambda size: extract('[{"title":"a"} ' + (unit * size)[:size]))
 
 
+@pytest.mark.growth
 def test_an_author_list_of_spaces_is_read_at_once():
     assert grows_linearly(lambda size: extract('[{"title":"T","author":"Smith' + " " * size + 'x"}]'))
 

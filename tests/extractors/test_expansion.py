@@ -74,11 +74,13 @@ def test_a_long_parent_is_not_taken_over_without_end(monkeypatch):
     assert "too long" in bib(children + parent).problems[0].message
 
 
+@pytest.mark.growth
 def test_many_entries_of_one_key_grow_linearly():
     head = "\\begin{thebibliography}{9}"
     assert grows_linearly(lambda size: EXTRACTOR.extract(tex(head + "\\bibitem{k} Abcd\n" * (size // 10))))
 
 
+@pytest.mark.growth
 def test_forms_of_a_key_times_entries_of_that_key_grow_linearly():
     def work(size):
         forms = [
@@ -92,6 +94,7 @@ def test_forms_of_a_key_times_entries_of_that_key_grow_linearly():
     assert grows_linearly(work, 500, 2_000)
 
 
+@pytest.mark.growth
 def test_open_entries_of_a_compiled_bibliography_grow_linearly():
     unit = "\\entry{k%d}{article}{}\\field{title}{A title}\n"
     assert grows_linearly(

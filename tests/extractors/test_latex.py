@@ -18,6 +18,7 @@ from citeproof.vocabulary import Document, Extraction, Kind
 from tests.extractors.folder import Files, folder, project
 from tests.extractors.mutants import mutants, outcome
 from tests.growth import grows_linearly
+from tests.soak import choose_cases
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "latex"
 DATA = Path(__file__).parents[3] / "shared" / "data" / "documents"
@@ -330,11 +331,12 @@ def test_latex_is_told_from_its_neighbours(text, name, expected):
     assert detect_extractor(Document(name, text.encode())).name == expected
 
 
-def test_a_flood_of_files_is_refused():
-    huge = "word " * 2_000_000
+def test_a_flood_of_files_is_refused(monkeypatch):
+    monkeypatch.setattr("citeproof.extractors.latex.latex_source.MAX_TEXT", 200_000)
+    huge = "word " * 20_000
     names = {f"x{n}_tex": huge for n in range(3)}
     body = "".join(f"\\input{{x{n}}}" for n in range(3))
-    with pytest.raises(InputError, match="more than 20,000,000 characters") as raised:
+    with pytest.raises(InputError, match="more than 200,000 characters") as raised:
         EXTRACTOR.extract(tex(body, **names))
     assert raised.value.mend
 
@@ -372,11 +374,13 @@ UNITS = [
 ]
 
 
-@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", choose_cases(UNITS))
 def test_extraction_is_linear(unit):
     assert grows_linearly(lambda size: EXTRACTOR.extract(tex("\\cite{a}" + (unit * size)[:size])))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "name", ["natbib/main.tex", "biblatex/main.tex", "biblatex/main.bbl", "listed/paper.tex"]
 )
@@ -386,6 +390,7 @@ def test_no_damage_stops_it(name):
         assert outcome(EXTRACTOR.extract, Document(whole.name, data, whole.beside))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("beside", ["refs.bib", "main.bbl", "chapters/intro.tex"])
 def test_no_damage_beside_it_stops_it(beside):
     whole = folder(FIXTURES / "natbib" / "main.tex", without=(".bib",) if beside == "main.bbl" else ())

@@ -8,6 +8,7 @@ from citeproof.vocabulary import Document
 from tests.extractors.folder import Files, folder, project
 from tests.extractors.mutants import mutants, outcome
 from tests.growth import grows_linearly
+from tests.soak import choose_cases
 
 A = "LeCun, Y., Bengio, Y., & Hinton, G. (2015). Deep learning. *Nature*, 521, 436-444."
 B = "Kingma, D. P., & Ba, J. (2014). Adam. https://arxiv.org/abs/1412.6980"
@@ -143,7 +144,8 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("unit", HOSTILE)
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", choose_cases(HOSTILE))
 def test_extraction_is_linear(unit):
     assert grows_linearly(lambda size: extract((unit * size)[:size]))
 
@@ -319,8 +321,10 @@ def test_references_outside_lists(name):
     assert len(texts(text)) == count
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize(
-    "unit", ["[@a", "[@a] ", "@a ", "| a | b |\n", "|---|\n", "[1]: https://x.org\n", "- a: b\n"]
+    "unit",
+    choose_cases(["[@a", "[@a] ", "@a ", "| a | b |\n", "|---|\n", "[1]: https://x.org\n", "- a: b\n"], 3),
 )
 def test_keys_and_tables_are_linear(unit):
     def work(size):
@@ -332,6 +336,7 @@ def test_keys_and_tables_are_linear(unit):
     assert grows_linearly(work)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", SEEN)
 def test_no_damage_stops_it(name):
     whole = folder(FIXTURES / name)

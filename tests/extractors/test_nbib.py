@@ -92,11 +92,13 @@ def test_a_record_without_pmid_is_read_and_one_without_anything_told():
     assert [problem.note for problem in extraction.problems] == [False, True]
 
 
+@pytest.mark.growth
 def test_work_grows_with_the_file():
     one = FIXTURE.read_text("utf-8") + "\n"
     assert grows_linearly(lambda size: extract(one * (size // len(one))))
     assert grows_linearly(lambda size: extract("PMID- 1\nTI  - x\n" + "      more\n" * (size // 11)))
 
 
+@pytest.mark.soak
 def test_damage_is_survived():
     assert survives(NbibExtractor(), FIXTURE.read_bytes())

@@ -9,9 +9,10 @@ from citeproof.errors import InputError
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.odt import OdtExtractor
 from citeproof.vocabulary import Document, Kind
+from tests.extractors.damage import damaged, has_references, survives
 from tests.extractors.lists import PRINTED, converted, must_be_text
 from tests.extractors.test_docx import BIBLIOGRAPHY, KNUTH, LECUN, TITLES, YEARS, work, zotero
-from tests.extractors.zips import damaged, members, survives, zipped
+from tests.extractors.zips import members, zipped
 
 FIXTURES = Path(__file__).parent.parent / "fixtures/odt"
 SPACES = " ".join(
@@ -214,13 +215,15 @@ def test_what_cannot_be_read_is_refused_with_the_mend(name):
     assert raised.value.mend
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["zotero", "zotero_from_word", "writer_marks", "by_hand"])
 def test_damaged_files_are_read_or_refused(name):
-    assert all(survives(OdtExtractor(), data) for data in damaged(fixture(name), 80))
+    survives(OdtExtractor(), fixture(name), 80)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["zotero", "zotero_from_word", "writer_marks", "notes", "from_word"])
 def test_damaged_text_inside_a_sound_zip_is_read_or_refused(name):
     parts = members(fixture(name))
     for data in damaged(parts["content.xml"], 60):
-        assert survives(OdtExtractor(), zipped({**parts, "content.xml": data}))
+        has_references(OdtExtractor(), zipped({**parts, "content.xml": data}))

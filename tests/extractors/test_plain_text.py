@@ -11,6 +11,7 @@ from citeproof.extractors.plain_text import PlainTextExtractor
 from citeproof.vocabulary import Document
 from tests.extractors.mutants import mutants, outcome
 from tests.growth import grows_linearly
+from tests.soak import choose_cases
 
 A = "LeCun, Y., Bengio, Y., & Hinton, G. (2015). Deep learning. Nature, 521, 436-444."
 B = "Kingma, D. P., & Ba, J. (2014). Adam. arXiv:1412.6980"
@@ -132,7 +133,11 @@ def test_citing_sentences_come_from_above_the_list():
     assert extraction.references[0].citing == ("We follow [1].",)
 
 
-@pytest.mark.parametrize("unit", ["1. ", "[1] a\n", "- \n", "a ", "\n", "A, B. (2001)\n", " \n", "x-\n"])
+UNITS = ["1. ", "[1] a\n", "- \n", "a ", "\n", "A, B. (2001)\n", " \n", "x-\n"]
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", choose_cases(UNITS, 4))
 def test_extraction_is_linear(unit):
     assert grows_linearly(lambda size: extract((unit * size)[:size]))
 
@@ -264,6 +269,7 @@ def test_a_year_on_its_own_line_is_no_page():
     assert extraction.references[0].text.endswith("2001")
 
 
+@pytest.mark.soak
 def test_no_damage_stops_it():
     for number, (text, _, _) in enumerate(PASTED.values()):
         for data in mutants(text.encode(), 30, seed=number):

@@ -208,11 +208,13 @@ def test_floods_of_nothing(text):
     assert len(extraction.problems) <= 501
 
 
+@pytest.mark.growth
 def test_work_grows_with_the_file():
     assert grows_linearly(lambda size: extract(ONE * (size // len(ONE))))
     assert grows_linearly(lambda size: extract("TY  - JOUR\n" + "a continued line\n" * (size // 17)))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("name", sorted(path.name for path in FIXTURES.glob("*.ris")))
 def test_damage_is_survived(name):
     assert survives(RisExtractor(), (FIXTURES / name).read_bytes())

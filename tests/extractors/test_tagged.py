@@ -107,6 +107,7 @@ def test_other_text_is_not_taken_for_it(text):
     assert detect_extractor(Document("x.txt", text.encode())).name != "tagged"
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("text", [ENDNOTE, WOS])
 def test_damage_is_survived(text):
     assert survives(TaggedExtractor(), text.encode())

@@ -15,6 +15,7 @@ from citeproof.vocabulary import Document, Extraction, Kind
 from tests.extractors.folder import folder, project
 from tests.extractors.mutants import mutants, outcome
 from tests.growth import grows_linearly
+from tests.soak import choose_cases
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "typst"
 
@@ -184,16 +185,18 @@ def test_deep_yaml_is_refused():
             yaml_text.parse_yaml(source)
 
 
-@pytest.mark.parametrize(
-    "unit", ["@a ", "#cite(<a>", "`", "```", "/*", "//\n", "<a>", "= h\n", "[", "#bibliography("]
-)
+UNITS = ["@a ", "#cite(<a>", "`", "```", "/*", "//\n", "<a>", "= h\n", "[", "#bibliography("]
+YAML_UNITS = ["a: [", "a: {b: ", "- ", "a:\n", "a: 'x\n", " a: b\n", "a: >\n  b\n", "#\n", '"']
+
+
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", choose_cases(UNITS))
 def test_extraction_is_linear(unit):
     assert grows_linearly(lambda size: EXTRACTOR.extract(typ((unit * size)[:size])))
 
 
-@pytest.mark.parametrize(
-    "unit", ["a: [", "a: {b: ", "- ", "a:\n", "a: 'x\n", " a: b\n", "a: >\n  b\n", "#\n", '"']
-)
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", choose_cases(YAML_UNITS, 4))
 def test_yaml_is_linear(unit):
     def work(size):
         return EXTRACTOR.extract(
@@ -203,6 +206,7 @@ def test_yaml_is_linear(unit):
     assert grows_linearly(work)
 
 
+@pytest.mark.soak
 def test_no_damage_stops_it():
     whole = folder(FIXTURES / "main.typ")
     for data in mutants(whole.data, 300, seed=3):

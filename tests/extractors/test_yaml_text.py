@@ -6,6 +6,7 @@ import pytest
 
 from citeproof.extractors import yaml_text
 from tests.growth import grows_linearly
+from tests.soak import choose_cases
 
 SEVERAL = [
     # text, value
@@ -48,16 +49,20 @@ def test_what_is_not_closed_is_told_with_its_line(text, message, line):
     assert raised.value.line == line
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize(
     "make",
-    [
-        lambda size: "a: [\n" + " x\n" * (size // 3),
-        lambda size: "a: [\n" + " [x]\n" * (size // 5),
-        lambda size: "a: '\n" + " ''\n" * (size // 4),
-        lambda size: 'a: "\n' + ' \\"\n' * (size // 4),
-        lambda size: "a: [\n" + " 'x'\n" * (size // 5),
-        lambda size: "a: [\n]\n" * (size // 7),
-    ],
+    choose_cases(
+        [
+            lambda size: "a: [\n" + " x\n" * (size // 3),
+            lambda size: "a: [\n" + " [x]\n" * (size // 5),
+            lambda size: "a: '\n" + " ''\n" * (size // 4),
+            lambda size: 'a: "\n' + ' \\"\n' * (size // 4),
+            lambda size: "a: [\n" + " 'x'\n" * (size // 5),
+            lambda size: "a: [\n]\n" * (size // 7),
+        ],
+        3,
+    ),
 )
 def test_work_grows_with_the_text(make):
     assert grows_linearly(

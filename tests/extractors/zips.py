@@ -1,14 +1,9 @@
-"""Small office documents made in memory, and damaged copies of documents."""
+"""Small office documents made in memory."""
 
 from __future__ import annotations
 
 import io
-import random
 import zipfile
-from collections.abc import Iterator
-
-from citeproof.errors import InputError
-from citeproof.vocabulary import Document, Extraction, Extractor
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -61,30 +56,6 @@ def field(code: str, shown: str) -> str:
 def run(text: str, properties: str = "") -> str:
     """Return a run of text."""
     return f'<w:r><w:rPr>{properties}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
-
-
-def damaged(data: bytes, count: int, seed: int = 4) -> Iterator[bytes]:
-    """Yield copies of `data` cut short, with bytes flipped, or with bytes put in."""
-    chance = random.Random(seed)
-    for _ in range(count):
-        at = chance.randrange(len(data))
-        kind = chance.randrange(3)
-        if kind == 0:
-            yield data[:at]
-        elif kind == 1:
-            yield data[:at] + bytes([chance.randrange(256)]) + data[at + 1 :]
-        else:
-            yield data[:at] + chance.randbytes(chance.randrange(1, 20)) + data[at:]
-
-
-def survives(extractor: Extractor, data: bytes) -> bool:
-    """Return whether reading gave an extraction or the one allowed error."""
-    document = Document("damaged", data)
-    assert 0 <= extractor.recognises(document) <= 1
-    try:
-        return isinstance(extractor.extract(document), Extraction)
-    except InputError as error:
-        return bool(error.message and error.mend)
 
 
 def members(data: bytes) -> dict[str, bytes]:

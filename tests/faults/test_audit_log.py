@@ -16,6 +16,8 @@ import pytest
 
 from tests.faults.audit_worker import check, forked, heard, prepared, steady
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

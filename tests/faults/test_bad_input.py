@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 RECORDS = b"""@inproceedings{he2016, title={Deep Residual Learning for Image Recognition},
 author={Kaiming He and Xiangyu Zhang}, year={2016}, booktitle={CVPR}}"""
 

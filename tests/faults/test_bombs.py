@@ -17,6 +17,8 @@ from citeproof.vocabulary import Document
 from tests.faults.bombs import BOMBS, CALLING, EITHER, READ, REFUSED, basis, pdf, xml
 from tests.faults.patterns import cost, drowning
 
+pytestmark = pytest.mark.slow
+
 MB = 1 << 20
 MEMORY = 400 * MB
 SECONDS = 20
@@ -200,6 +202,7 @@ def test_patterns_that_drown_are_told_from_others(pattern, drowns):
     assert (found is not None) is drowns
 
 
+@pytest.mark.soak
 def test_every_pattern_is_linear_or_short():
     """Run by itself, because it must see every pattern being made."""
     done = subprocess.run(

@@ -27,7 +27,10 @@ NEW = OLD.replace(" (REF-001).", ". <!-- citeproof: removed REF-001 -->")
 RENAMES, REMOVALS = {"rename", "renameat", "renameat2"}, {"unlink", "unlinkat"}
 CALLS = ("openat", "write", "fsync", "fchmod", "fchown", "close", *sorted(RENAMES | REMOVALS))
 FAULTS = ("EIO", "ENOSPC")
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="kills and traces processes as Linux does")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="kills and traces processes as Linux does"),
+]
 
 
 def mended(path: Path) -> corpus_fixes.MendedDocument | None:

@@ -13,7 +13,10 @@ import pytest
 from tests.faults.processes import alive, children, running, until
 
 ROOT = str(Path(__file__).parents[2])
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes as Linux shows them")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks at processes as Linux shows them"),
+]
 
 SCRIPT = """
 import os, sys

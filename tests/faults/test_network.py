@@ -18,6 +18,9 @@ from citeproof.testing import ALL_FAULTS, Faults, Shelf, World
 from citeproof.testing.world import list_api_names as apis
 from citeproof.vocabulary import Cause, Verdict
 from tests.contract.running import begun, checked, cited, fail
+from tests.soak import choose_cases
+
+pytestmark = pytest.mark.slow
 
 WORKS = cited()
 UNHARMED = {"odd_unicode", "huge_headers"}  # the body is whole: what is found in it may be used
@@ -60,7 +63,7 @@ def test_when_all_servers_fail_nothing_is_not_found(world, quick, tmp_path, faul
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("fault", sorted(ALL_FAULTS))
+@pytest.mark.parametrize("fault", choose_cases(sorted(ALL_FAULTS), 8))
 def test_whatever_fails_everywhere_nothing_is_not_found(world, quick, tmp_path, fault, soak_share):
     _nothing_is_not_found(world, tmp_path, fault, WORKS if soak_share == 1 else WORKS[::5])
 
@@ -226,7 +229,8 @@ def test_two_processes_keep_to_one_rate(tmp_path):
         assert fresh.requests_within("arxiv", 3.0) == (1, 1)
 
 
-@pytest.mark.parametrize("sources", ["semantic_scholar", pytest.param("", marks=pytest.mark.soak)])
+@pytest.mark.soak
+@pytest.mark.parametrize("sources", choose_cases(["semantic_scholar", ""], 1))
 def test_a_killed_run_is_taken_up_where_it_ended(tmp_path, sources):
     """What was answered is not asked again, and the report is that of a run which nobody disturbed."""
     works = [work for work in WORKS if not work.ids.pairs] if sources else WORKS

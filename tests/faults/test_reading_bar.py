@@ -15,6 +15,8 @@ from citeproof.surfaces.cli import progress_bar
 from tests.faults.bombs import pdf
 from tests.faults.processes import children, until
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def long_document(tmp_path_factory):

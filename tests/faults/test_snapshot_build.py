@@ -21,6 +21,8 @@ from citeproof.index.manifest import Manifest, load
 from citeproof.index.snapshot_check import check_snapshot
 from tests.index.dumps import MAKERS
 
+pytestmark = pytest.mark.slow
+
 EVERY = 3000  # items between two checkpoints
 BUILD = """
 import sys

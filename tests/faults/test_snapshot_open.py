@@ -13,6 +13,8 @@ from citeproof.index.build import BuildInput, build
 from citeproof.index.snapshot import Snapshot
 from citeproof.index.snapshot_check import check_snapshot
 
+pytestmark = pytest.mark.slow
+
 TITLES = ["Attention is all you need", "Deep residual learning for image recognition", "On growth and form"]
 
 

@@ -12,6 +12,8 @@ import pytest
 
 from tests.hostile import repository
 
+pytestmark = pytest.mark.slow
+
 COMMAND = "$(touch owned)"
 
 

@@ -15,9 +15,13 @@ import pytest
 from citeproof.index.build import BuildInput, build
 from citeproof.index.coverage import parse_claim
 from tests.hostile import repository, tracing
+from tests.soak import choose_cases
 from tests.surfaces.conftest import EXAMPLES
 
-pytestmark = pytest.mark.skipif(tracing.strace() is None, reason="strace is not installed: nothing is traced")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(tracing.strace() is None, reason="strace is not installed: nothing is traced"),
+]
 
 OUT = "out/report.md"
 # name: (arguments, endings of what it is to write in the repository)
@@ -105,7 +109,8 @@ def prepared(place: Path) -> repository.Hostile:
     return hostile
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.soak
+@pytest.mark.parametrize("name", choose_cases(COMMANDS, 4))
 @pytest.mark.timeout(600)
 def test_nothing_is_written_elsewhere_and_nothing_of_the_repository_is_run(name, snapshot, tmp_path):
     arguments, wanted = COMMANDS[name]
@@ -138,7 +143,10 @@ def test_nothing_is_written_elsewhere_and_nothing_of_the_repository_is_run(name,
         assert list((again.home / "tmp").iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["check", "check online", "corpus report", "corpus fix", "fix", "bench run"])
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "name", choose_cases(["check", "check online", "corpus report", "corpus fix", "fix", "bench run"], 3)
+)
 @pytest.mark.timeout(600)
 def test_caches_and_state_in_the_repository_itself(name, snapshot, tmp_path):
     """As a user would have it who trusts the project's settings: links then lie in our own folders."""

@@ -112,6 +112,7 @@ def test_bins_hold_equally_many_whatever_the_order():
     assert metrics.make_bins(confidence[:1], right[:1], 10) == [(1, pytest.approx(0.2), 0.0)]
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from(CLASSES), st.sampled_from(CLASSES)), min_size=1, max_size=60))
 def test_figures_agree_with_scikit_learn(pairs):
     found = metrics.measure_rows([row(true, answer) for true, answer in pairs])

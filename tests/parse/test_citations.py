@@ -14,6 +14,7 @@ from citeproof.parse.name_run import find_name_run
 from citeproof.parse.people_list import parse_people
 from citeproof.vocabulary import Claimed, Ids, Kind, Name, Origin, Place, RawReference
 from tests.growth import grows_linearly
+from tests.soak import choose_cases
 
 CASES = Path(__file__).parents[1] / "cases" / "citations.csv"
 STYLES = Path(__file__).with_name("styles.csv")
@@ -251,6 +252,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("unit", HOSTILE)
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", choose_cases(HOSTILE))
 def test_parsing_is_bounded_and_linear(unit):
     assert grows_linearly(lambda size: read((unit * size)[:size]), MAX_REFERENCE // 4, 100_000)

@@ -18,6 +18,8 @@ from citeproof.surfaces.cli import main as door
 from citeproof.surfaces.exit_codes import Exit
 from tests.replay.made import RUN, Made, change, sql, stored
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def say(capfd, monkeypatch, tmp_path):

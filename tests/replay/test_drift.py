@@ -20,6 +20,8 @@ from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateRow, PrivateStore
 from tests.replay.made import RUN, Made, replayed, states, stored
 
+pytestmark = pytest.mark.slow
+
 Json = dict[str, Any]
 CHOSEN = 2  # the reference that is recorded otherwise
 

@@ -9,6 +9,8 @@ import pytest
 from citeproof.replay import evidence_bodies
 from citeproof.replay.evidence_bodies import EvidenceBodies
 
+pytestmark = pytest.mark.slow
+
 
 class Shelf:
     """An evidence store that counts how often it is read."""

@@ -6,6 +6,8 @@ import pytest
 
 from citeproof.replay.json_differences import LONGEST, find_differences
 
+pytestmark = pytest.mark.slow
+
 ROWS = [
     ({"label": "EXACT"}, {"label": "EXACT"}, []),
     ({"label": "EXACT"}, {"label": "MINOR"}, [("j.label", '"EXACT"', '"MINOR"')]),

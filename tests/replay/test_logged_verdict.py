@@ -13,6 +13,8 @@ from citeproof.audit.events import make_events
 from citeproof.replay.logged_verdict import find_contradictions, pack_line, pack_side_line
 from citeproof.vocabulary import Absent, Exchange, Finding, FindingState, Name, Reach, Retrieval
 
+pytestmark = pytest.mark.slow
+
 
 def line_of(checked, **options):
     """Return the verdict on a reference as it comes back out of a log."""

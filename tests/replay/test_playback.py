@@ -13,6 +13,8 @@ from citeproof.net.message import Answer, Failure, Request, Secret
 from citeproof.replay.playback import UNASKED, Playback, make_answer, shorten_request
 from citeproof.vocabulary import Cause, Exchange
 
+pytestmark = pytest.mark.slow
+
 BODIES = {sha256(body).hexdigest(): body for body in (b'{"a":1}', b'{"a":2}', b"")}
 FIRST, SECOND, EMPTY = BODIES
 URL = "https://api.example.org/works?query=a%20b&rows=5"

@@ -41,6 +41,8 @@ from tests.replay.made import (
     stored,
 )
 
+pytestmark = pytest.mark.slow
+
 # --- the same again --------------------------------------------------------------------------------
 
 
@@ -65,9 +67,10 @@ def test_the_run_was_worth_it(live):
 
 
 @pytest.mark.soak
-def test_five_hundred_references_come_out_byte_for_byte(tmp_path):
-    found = replayed((run := recorded(tmp_path, 500)).folder)
-    assert len(found) > 500
+def test_five_hundred_references_come_out_byte_for_byte(tmp_path, soak_share):
+    count = max(100, round(500 * soak_share))
+    found = replayed((run := recorded(tmp_path, count)).folder)
+    assert len(found) > count
     assert states(found) == {}
     assert report(found) == run.report
 

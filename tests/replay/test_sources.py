@@ -24,6 +24,8 @@ from citeproof.vocabulary import Checked, Found, Lookup, Question, Retrieval, Un
 from tests.contract import library
 from tests.contract.running import fail
 
+pytestmark = pytest.mark.slow
+
 WAYS = ("status_500", "status_429", "truncated", "odd_unicode", "bot_wall", "null", "empty")
 WHOLE = ("odd_unicode",)  # the answer can be read
 WIRINGS = {

@@ -207,6 +207,7 @@ def test_a_title_without_words_is_not_searched() -> None:
     assert lookup.cause is Cause.NOT_COVERED
 
 
+@pytest.mark.slow
 def test_fields_of_wrong_types_do_no_harm() -> None:
     single = api.answer(called("http://crossref/works/10.1016%2Fs0140-6736(97)11096-0"), SHELF)
     for reply in bent_replies(single):

@@ -211,6 +211,7 @@ def called(path: str, **query: str) -> Call:
     return Call("GET", path, tuple(p for p in path.split("/") if p), query, {})
 
 
+@pytest.mark.slow
 def test_answers_bent_out_of_shape_never_break_the_source():
     live = source()
     ask(live, "title", TURING.title)

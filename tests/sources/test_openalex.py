@@ -167,6 +167,7 @@ def test_a_missing_list_is_no_silence(status: int) -> None:
     assert isinstance(ask(source()[0], "title", "?!"), Unchecked)
 
 
+@pytest.mark.slow
 def test_fields_of_wrong_types_do_no_harm() -> None:
     single = api.answer(called("http://openalex/works/doi:10.1109/cvpr.2016.90"), Shelf(RESNET))
     for reply in bent_replies(single):

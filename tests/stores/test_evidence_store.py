@@ -21,6 +21,8 @@ from citeproof.clock import FixedClock
 from citeproof.errors import AuditError
 from citeproof.stores.evidence_store import FILE, LARGEST, EvidenceStore
 
+pytestmark = pytest.mark.slow
+
 NOON = FixedClock(datetime(2026, 11, 15, 12, tzinfo=UTC))
 BODIES = [
     b'{"title": "Deep Residual Learning for Image Recognition"}' * 10,

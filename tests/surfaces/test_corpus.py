@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.corpus.sources import known_dois
 
 from citeproof.surfaces.cli import main
 
@@ -326,9 +325,9 @@ ANSWERS = [
 
 
 @pytest.mark.parametrize("run", ["first", "second"])
-def test_what_is_told_about_dois_is_in_the_audit_log(project, tmp_path, monkeypatch, run):
+def test_what_is_told_about_dois_is_in_the_audit_log(project, tmp_path, monkeypatch, doi_snapshot, run):
     """In the second run the answers are kept ones, and nobody is asked."""
-    monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(known_dois(tmp_path / "snapshot")))
+    monkeypatch.setenv("CITEPROOF_SNAPSHOT", str(doi_snapshot))
     path = write(project, " ".join(f"See doi:{doi} there." for doi, _, _ in ANSWERS))
     if run == "second":
         corpus(path)
@@ -359,6 +358,7 @@ def logged(path):
     }
 
 
+@pytest.mark.slow
 def test_watch_sees_changes(project):
     """A document is saved by rename, and a setting is written, first wrongly.
 

@@ -158,6 +158,7 @@ def test_each_call_is_a_sealed_run_of_the_audit_log(snapshot, tmp_path):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.slow
 def test_the_public_types(tmp_path):
     """What an editor and mypy know of a user's program."""
     program = tmp_path / "program.py"
@@ -169,6 +170,7 @@ def test_the_public_types(tmp_path):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_in_a_real_kernel(snapshot, monkeypatch):
     nbclient = pytest.importorskip("nbclient")
     nbformat = pytest.importorskip("nbformat")

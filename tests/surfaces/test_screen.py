@@ -64,6 +64,7 @@ def _read(terminal):
         return b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
 )

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.growth import grows_linearly
+from tests.soak import choose_cases
 
 from citeproof.text.bibtex_scanner import BibtexEntry, BrokenEntry, find_entry_kind, scan_entries
 from citeproof.vocabulary import Kind
@@ -277,6 +278,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("unit", HOSTILE)
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", choose_cases(HOSTILE))
 def test_scanning_is_linear(unit):
     assert grows_linearly(lambda size: list(scan_entries("@article{k, title={x " + (unit * size)[:size])))

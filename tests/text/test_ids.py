@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.growth import grows_linearly
+from tests.soak import choose_cases, choose_pairs
 
 from citeproof.text import arxiv, doi, ids, isbn, issn, orcid, url
 
@@ -175,12 +176,13 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("unit", HOSTILE)
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", choose_cases(HOSTILE))
 def test_finding_is_linear(unit):
     assert grows_linearly(lambda size: ids.find_ids((unit * size)[:size]))
 
 
-@pytest.mark.parametrize("scheme", sorted(ids.SCHEMES))
-@pytest.mark.parametrize("unit", HOSTILE)
+@pytest.mark.growth
+@pytest.mark.parametrize(("scheme", "unit"), choose_pairs(sorted(ids.SCHEMES), HOSTILE))
 def test_normalising_is_linear(scheme, unit):
     assert grows_linearly(lambda size: ids.normalise_id(scheme, (unit * size)[:size]))

@@ -18,6 +18,8 @@ from citeproof.errors import UsageError
 from tests.audit.anchors.making import HOUR, around, keyed
 from tests.audit.anchors.tsa import Authority
 
+pytestmark = pytest.mark.slow
+
 WITNESS = keyed("example.org/witness", COSIGNATURE).verifier.text
 LOG = keyed("example.org/log").verifier.text
 SECRET = "hunter2hunter2"

@@ -18,6 +18,8 @@ from citeproof.audit.anchors import folder as folders
 from citeproof.audit.anchors.base import HeldStatus, make
 from tests.audit.anchors.making import HOUR, Tree, around
 
+pytestmark = pytest.mark.slow
+
 TREE = Tree(5)
 
 

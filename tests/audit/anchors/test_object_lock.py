@@ -14,6 +14,8 @@ from citeproof.clock import SystemClock
 from tests.audit.anchors.making import HOUR, Tree
 from tests.audit.anchors.test_s3 import split
 
+pytestmark = pytest.mark.slow
+
 TREE = Tree(5)
 DAY = timedelta(days=1)
 

@@ -19,6 +19,8 @@ from citeproof.audit.anchors.base import AnchorContext, HeldStatus, make
 from citeproof.clock import SystemClock
 from tests.audit.anchors.making import HOUR, Tree, serving
 
+pytestmark = pytest.mark.slow
+
 TREE = Tree(5)
 
 

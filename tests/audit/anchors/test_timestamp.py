@@ -15,6 +15,8 @@ from citeproof.audit.anchors.der_order import sort_certificates
 from tests.audit.anchors.making import HOUR, Tree, around, serving
 from tests.audit.anchors.tsa import Authority
 
+pytestmark = pytest.mark.slow
+
 REPLY = "application/timestamp-reply"
 TREE = Tree(5)
 

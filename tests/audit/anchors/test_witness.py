@@ -34,6 +34,8 @@ from citeproof.surfaces.exit_codes import Exit
 from tests.audit.anchors.making import HOUR, NOW, ORIGIN, Tree, around, keyed, serving
 from tests.audit.anchors.test_witnessing import request
 
+pytestmark = pytest.mark.slow
+
 KEY = keyed("example.org/witness", COSIGNATURE)
 LOG = keyed(ORIGIN)
 TREE = Tree(60, LOG)

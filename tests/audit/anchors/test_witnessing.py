@@ -18,6 +18,8 @@ from citeproof.clock import FixedClock, SystemClock
 from citeproof.errors import AuditError, UsageError
 from tests.audit.anchors.making import NOW, ORIGIN, Tree, keyed
 
+pytestmark = pytest.mark.slow
+
 STILL = FixedClock(NOW)
 KEY = keyed("example.org/witness", COSIGNATURE)
 LOG = keyed(ORIGIN)

@@ -14,6 +14,7 @@ from citeproof.corpus.code.drift import MOST_LINES, VersionComparison, compare_v
 from citeproof.corpus.code.line_diff import LINES, WIDTH
 from citeproof.corpus.nouns import LineChange
 from tests.growth import grows_linearly
+from tests.soak import choose_pairs
 
 OLD = """\
 import os
@@ -266,8 +267,8 @@ SHAPES = {
 }
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("lines", ["", "L100-200"])
+@pytest.mark.growth
+@pytest.mark.parametrize(("shape", "lines"), choose_pairs(list(SHAPES), ["", "L100-200"], 1))
 def test_large_files_cost_in_proportion(shape: str, lines: str) -> None:
     def work(size: int) -> object:
         old, above = SHAPES[shape](size)

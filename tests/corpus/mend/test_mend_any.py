@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citeproof.corpus.corpus_layout import CorpusLayout
@@ -38,7 +38,6 @@ tables = st.lists(
 whole = st.one_of(documents, tables, st.tuples(documents, tables).map("\n\n".join))
 
 
-@settings(max_examples=400)
 @given(whole)
 @example("a\nREF-001 <!-- TODO(citeproof): check DOI1 -->\nb")
 @example("REF-001( |\n|---|---|\n\n[x]: http://y\n<b>\nDOI2")  # by itself, the last block is HTML
@@ -60,7 +59,6 @@ spans = st.tuples(
 )
 
 
-@settings(max_examples=300)
 @given(
     st.lists(st.sampled_from([*PIECES, "<!--", "-->", "<!X", "<?"]), max_size=25).map("".join),
     st.lists(spans, max_size=6),
@@ -119,7 +117,6 @@ cited = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=200)
 @given(st.lists(cited, max_size=20).map("".join))
 def test_any_document_that_the_real_reader_reads(text):
     made = apply_edits(text, mend_document(text, found(text)))

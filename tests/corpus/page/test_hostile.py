@@ -1,7 +1,7 @@
 """Whatever a document says, it is read in a bounded time and every place in it is true."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.corpus.corpus_layout import CorpusLayout
@@ -10,6 +10,7 @@ from citeproof.corpus.page.prose import WALL, read_prose
 from tests.corpus.page.cases import page
 from tests.faults.patterns import cost
 from tests.growth import grows_linearly
+from tests.soak import choose_cases
 
 H = "a8f9c2d4e5f60718"
 PIECES = [
@@ -24,7 +25,6 @@ PIECES = [
 made_up = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
 
 
-@settings(max_examples=400)
 @given(made_up)
 def test_any_document_is_read_and_every_place_is_true(text):
     made = page(text)
@@ -115,7 +115,8 @@ UNITS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("unit", dict.fromkeys(UNITS), ids=repr)
+@pytest.mark.growth
+@pytest.mark.parametrize("unit", choose_cases(UNITS, 12), ids=repr)
 def test_no_document_takes_long(unit):
     text = (unit * (200_000 // len(unit) + 1))[:200_000]
     assert cost(lambda: read_page(text, CorpusLayout()), 10) < 10
@@ -129,6 +130,7 @@ DENSE = (
 )
 
 
+@pytest.mark.growth
 @pytest.mark.parametrize(
     "dense",
     [

@@ -297,6 +297,7 @@ def _valid(count: int) -> Iterator[DocumentResult]:
         yield result(f"docs/{n}.md", citations)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 def test_memory_does_not_grow_with_valid_citations(form):
     def peak(count: int) -> int:

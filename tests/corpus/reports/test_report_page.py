@@ -14,7 +14,7 @@ from citeproof.reporters import base
 from tests.corpus.reports.making import CLEAN, CODE, CORPUS, HEAD, hostile, told
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+pytestmark = [pytest.mark.browser, pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")]
 EVIL = (
     '<img src=x onerror="document.title=1"><script>document.title="owned"</script>'
     '<svg onload="document.title=2"><a href="javascript:alert(1)">x</a>'

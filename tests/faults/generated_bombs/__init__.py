@@ -18,4 +18,8 @@ BOMBS: dict[str, Bomb] = {
     **running_text.BOMBS,
 }
 ALL = [(name, size) for name, bomb in BOMBS.items() for size in bomb.sizes]
-SAMPLE = [(name, bomb.sizes[bomb.sizes is not RECORDS]) for name, bomb in list(BOMBS.items())[::5]]
+# One of each format: the names begin with it.
+SAMPLE = [
+    (name, BOMBS[name].sizes[BOMBS[name].sizes is not RECORDS])
+    for name in {name.split()[0]: name for name in [*BOMBS][::-1]}.values()
+]

@@ -93,6 +93,7 @@ def test_every_work_is_printed_whole(style):
         assert str(work.year) in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", FEWER, ids=lambda style: style.name)
 def test_an_empty_field_leaves_nothing_behind(style):
     for work, gone in product(WORKS, GONE):
