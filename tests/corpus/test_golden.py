@@ -8,7 +8,7 @@ import pytest
 
 from citeproof import settings
 from citeproof.clock import FixedClock
-from citeproof.corpus.reports.corpus_report import CorpusRunReport
+from citeproof.corpus.reports.report_rows import CorpusRunReport
 from citeproof.reporters import base
 from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.surfaces.corpora.project import Project, ProjectOptions

@@ -21,7 +21,7 @@ from citeproof.corpus.nouns import (
     Remedy,
     Status,
 )
-from citeproof.corpus.reports.corpus_report import CorpusRunReport
+from citeproof.corpus.reports.report_rows import CorpusRunReport
 from citeproof.corpus.rule_catalogue import get_rule
 from citeproof.reporters.base import list_formats
 from citeproof.reporters.report_model import CorpusReportHead

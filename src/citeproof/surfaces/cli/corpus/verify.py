@@ -14,7 +14,7 @@ from citeproof import settings
 from citeproof.clock import format_timestamp
 from citeproof.corpus.nouns import Counts, DocumentResult, Mode, shorten_result
 from citeproof.corpus.reports import report_file
-from citeproof.corpus.reports.corpus_report import CorpusRunReport
+from citeproof.corpus.reports.report_rows import CorpusRunReport
 from citeproof.errors import UsageError
 from citeproof.reporters import base, wording
 from citeproof.reporters.base import Reporter
