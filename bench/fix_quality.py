@@ -27,12 +27,12 @@ import planting
 from citeproof import settings
 from citeproof.assemble import assemble
 from citeproof.compare.person import Likeness, make_person, measure_likeness
-from citeproof.correct import title_rewording
-from citeproof.correct.bibtex import VENUES, BibtexFile
-from citeproof.correct.bibtex_entry import BibtexField, LocatedEntry
-from citeproof.correct.text_edits import TextEdit, apply_edits
 from citeproof.extractors.bibtex_fields import read_bibtex_fields
 from citeproof.extractors.decoded_text import decode
+from citeproof.fix import title_rewording
+from citeproof.fix.bibtex import VENUES, BibtexFile
+from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
+from citeproof.fix.text_edits import TextEdit, apply_edits
 from citeproof.index.build import BuildInput, build
 from citeproof.index.coverage import parse_claim
 from citeproof.measure.makers.record_pool import RecordPool

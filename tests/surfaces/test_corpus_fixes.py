@@ -17,8 +17,8 @@ from citeproof.corpus.nouns import (
     Severity,
     Status,
 )
-from citeproof.correct.text_edits import apply_edits
 from citeproof.errors import UsageError
+from citeproof.fix.text_edits import apply_edits
 from citeproof.surfaces import corpus_fixes
 from citeproof.surfaces.backups import list_backups
 

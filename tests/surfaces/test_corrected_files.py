@@ -7,13 +7,13 @@ import asyncio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.correct.made import wanted
+from tests.fix.made import wanted
 from tests.surfaces.fixes import FILES, FIXTURES, FORMS, PLANTS, snapshot
 
 from citeproof import settings as configuration
 from citeproof.assemble import assemble
-from citeproof.correct.text_edits import TextEdit
 from citeproof.extractors.decoded_text import decode
+from citeproof.fix.text_edits import TextEdit
 from citeproof.surfaces.byte_edits import detect_newline, rebuild_bytes
 from citeproof.surfaces.check_session import begin_check
 from citeproof.surfaces.corrected_files import FixOptions, fix_files

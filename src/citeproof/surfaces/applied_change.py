@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from citeproof.compare.person import Likeness, make_person, measure_likeness
-from citeproof.correct import title_rewording
-from citeproof.correct.text_edits import WantedChange
+from citeproof.fix import title_rewording
+from citeproof.fix.text_edits import WantedChange
 from citeproof.text import pages
 from citeproof.text.title import fold_title
 from citeproof.vocabulary import Claimed, Name, RawReference

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from citeproof.correct.text_edits import TextEdit
 from citeproof.extractors.decoded_text import DecodedText
+from citeproof.fix.text_edits import TextEdit
 
 _LINE_END = re.compile(r"\r\n?|\n")
 

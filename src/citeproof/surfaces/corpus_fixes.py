@@ -10,9 +10,9 @@ from pathlib import Path
 from citeproof.corpus.mend import mend_document
 from citeproof.corpus.mend.edit_composition import compose_edits
 from citeproof.corpus.nouns import DocumentResult
-from citeproof.correct.text_edits import TextEdit
 from citeproof.errors import CiteproofError, InputError, UsageError
 from citeproof.extractors.decoded_text import DecodedText
+from citeproof.fix.text_edits import TextEdit
 from citeproof.reporters import wording
 from citeproof.surfaces import backups, edit_diff
 from citeproof.surfaces.byte_edits import is_encodable, rebuild_bytes

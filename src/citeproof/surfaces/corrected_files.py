@@ -11,8 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from citeproof.correct import upgrade
-from citeproof.correct.text_edits import (
+from citeproof.errors import InputError
+from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.decoded_text import DecodedText, decode
+from citeproof.fix import upgrade
+from citeproof.fix.text_edits import (
     ChangeResult,
     TextEdit,
     WantedChange,
@@ -20,9 +23,6 @@ from citeproof.correct.text_edits import (
     has_clash,
     sort_edits,
 )
-from citeproof.errors import InputError
-from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.decoded_text import DecodedText, decode
 from citeproof.surfaces.applied_change import is_change_applied
 from citeproof.surfaces.byte_edits import (
     ByteCursor,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 
-from citeproof.correct.text_edits import TextEdit, apply_edits
+from citeproof.fix.text_edits import TextEdit, apply_edits
 from citeproof.text.unicode import show_controls
 
 _CONTEXT = 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from citeproof.correct import bibtex, csl, ris, running_text
-from citeproof.correct.text_edits import ChangeResult, WantedChange, leave_change
+from citeproof.fix import bibtex, csl, ris, running_text
+from citeproof.fix.text_edits import ChangeResult, WantedChange, leave_change
 
 # the span of characters that a reference has, its changes
 Mender = Callable[[int, int, Sequence[WantedChange]], list[ChangeResult]]

@@ -9,7 +9,7 @@ from pyromark import Options
 
 from citeproof.corpus.mend import mend_document
 from citeproof.corpus.nouns import Act, Remedy
-from citeproof.correct.text_edits import apply_edits
+from citeproof.fix.text_edits import apply_edits
 
 OPTIONS = (
     Options.ENABLE_TABLES

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.corpus.mend.edit_composition import compose_edits
-from citeproof.correct.text_edits import TextEdit, apply_edits
+from citeproof.fix.text_edits import TextEdit, apply_edits
 
 CASES = [
     ([], [], []),

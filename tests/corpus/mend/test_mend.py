@@ -8,7 +8,7 @@ import pytest
 
 from citeproof.corpus.mend import mend_document
 from citeproof.corpus.nouns import Act, Remedy
-from citeproof.correct.text_edits import apply_edits
+from citeproof.fix.text_edits import apply_edits
 from tests.corpus.mend.scanning import STALE, blocks, mended, remedies
 
 GONE = "<!-- citeproof: removed {} -->".format

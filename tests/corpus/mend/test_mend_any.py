@@ -13,7 +13,7 @@ from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.mend import mend_document
 from citeproof.corpus.nouns import Act, Pattern, Remedy
 from citeproof.corpus.page import read_page
-from citeproof.correct.text_edits import apply_edits
+from citeproof.fix.text_edits import apply_edits
 from tests.corpus.mend.scanning import OURS, STALE, blocks, remedies
 
 CODE = "[a.py@0123456789abcdef, L3]"

@@ -4,7 +4,7 @@ import pytest
 
 from citeproof.corpus.mend import mend_document
 from citeproof.corpus.nouns import STAND, Act, Remedy
-from citeproof.correct.text_edits import apply_edits
+from citeproof.fix.text_edits import apply_edits
 
 SAID = "<!-- citeproof: removed citation to missing source REF-999 -->"
 

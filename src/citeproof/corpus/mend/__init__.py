@@ -19,7 +19,7 @@ from citeproof.corpus.mend.remedy_choice import choose_remedies
 from citeproof.corpus.mend.remedy_trial import FEW, MendDraft, MendPiece
 from citeproof.corpus.mend.remedy_writer import RemedyWriter
 from citeproof.corpus.nouns import Act, Remedy
-from citeproof.correct.text_edits import TextEdit
+from citeproof.fix.text_edits import TextEdit
 
 
 def mend_document(text: str, remedies: Sequence[Remedy]) -> tuple[TextEdit, ...]:

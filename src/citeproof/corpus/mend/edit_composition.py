@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from citeproof.correct.text_edits import TextEdit, apply_edits
+from citeproof.fix.text_edits import TextEdit, apply_edits
 
 
 def compose_edits(text: str, first: Sequence[TextEdit], second: Sequence[TextEdit]) -> tuple[TextEdit, ...]:

@@ -16,7 +16,7 @@ from citeproof.corpus.mend.document_shape import COMMENT, DocumentShape, InlineE
 from citeproof.corpus.mend.remedy_writer import RemedyWriter, WrittenRemedies
 from citeproof.corpus.mend.spans import SpanSet
 from citeproof.corpus.nouns import Remedy
-from citeproof.correct.text_edits import TextEdit, apply_edits
+from citeproof.fix.text_edits import TextEdit, apply_edits
 
 _READ = 2_000_000  # characters that deciding about one piece may take, beside the least number of readings
 _LEAST = 24

@@ -11,7 +11,7 @@ from citeproof.corpus.mend.mended_leaf import MendedLeaf
 from citeproof.corpus.mend.remedy_choice import CHANGES
 from citeproof.corpus.mend.spans import SpanSet
 from citeproof.corpus.nouns import Act, Remedy
-from citeproof.correct.text_edits import TextEdit, sort_edits
+from citeproof.fix.text_edits import TextEdit, sort_edits
 
 _STOPS = '.,;:!?)}"”»…。，、；：！？）'  # a comment goes behind them, so that no blank comes before them
 _CLOSING = {"(": ")", "[": "]", "（": "）"}

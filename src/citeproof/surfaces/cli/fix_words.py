@@ -9,7 +9,7 @@ from typing import TextIO
 import click
 
 from citeproof import serial
-from citeproof.correct.text_edits import WantedChange
+from citeproof.fix.text_edits import WantedChange
 from citeproof.reporters import wording
 from citeproof.surfaces.corrected_files import FixedFile, FixStep
 from citeproof.surfaces.edit_diff import format_diff

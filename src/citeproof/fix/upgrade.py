@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from citeproof.correct.cited_version import collect_kin, get_full_match
+from citeproof.fix.cited_version import collect_kin, get_full_match
 from citeproof.serial.venue_kind import is_proceedings
 from citeproof.text import pages, venue_match
 from citeproof.text.doi import is_preprint

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from citeproof.correct import author_list_edits, identifier_spans, title_rewording
-from citeproof.correct.bibtex_entry import BibtexField, LocatedEntry
-from citeproof.correct.latex_letters import LetterHabit, detect_letter_habit
-from citeproof.correct.text_edits import (
+from citeproof.fix import author_list_edits, identifier_spans, title_rewording
+from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
+from citeproof.fix.latex_letters import LetterHabit, detect_letter_habit
+from citeproof.fix.text_edits import (
     ChangeResult,
     TextEdit,
     WantedChange,

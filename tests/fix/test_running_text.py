@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.correct import running_text
+from citeproof.fix import running_text
 from citeproof.surfaces.format_menders import make_mender
 from citeproof.text import pages
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Name, Origin
-from tests.correct.made import result, wanted
+from tests.fix.made import result, wanted
 from tests.growth import grows_linearly
 
 TEXT = "Doe, J. & Poe, E. (1999). Deep learnt of nets. *Nature*, 7(3), 11–19. https://doi.org/10.1000/ab.7"

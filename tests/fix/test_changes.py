@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.correct import correct, upgrade
-from citeproof.correct.text_edits import WantedChange
+from citeproof.fix import correct, upgrade
+from citeproof.fix.text_edits import WantedChange
 from citeproof.vocabulary import (
     Band,
     Change,

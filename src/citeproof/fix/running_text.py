@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from citeproof.compare.person import Likeness
-from citeproof.correct import identifier_spans, title_rewording
-from citeproof.correct.author_list_edits import pair_people
-from citeproof.correct.text_edits import ChangeResult, TextEdit, WantedChange, leave_change, make_change
+from citeproof.fix import identifier_spans, title_rewording
+from citeproof.fix.author_list_edits import pair_people
+from citeproof.fix.text_edits import ChangeResult, TextEdit, WantedChange, leave_change, make_change
 from citeproof.text import ids, pages
 from citeproof.text.unicode import show_controls, show_one_line
 from citeproof.vocabulary import WORK_IDS, Name

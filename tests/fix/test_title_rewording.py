@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.correct.text_edits import apply_edits
-from citeproof.correct.title_rewording import is_same_title, reword_title, split_words, swap_words
+from citeproof.fix.text_edits import apply_edits
+from citeproof.fix.title_rewording import is_same_title, reword_title, split_words, swap_words
 
 
 def _mended(old, new):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.correct import ris
 from citeproof.extractors.base import load_extractors
+from citeproof.fix import ris
 from citeproof.vocabulary import Document, Name
-from tests.correct.made import result, wanted
+from tests.fix.made import result, wanted
 
 DOE, ROE = Name("Doe", "Jo"), Name("Roe", "Al")
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citeproof.compare.person import Likeness
-from citeproof.correct import identifier_spans, title_rewording
-from citeproof.correct.author_list_edits import NameForm, detect_name_form, pair_people
-from citeproof.correct.text_edits import ChangeResult, TextEdit, WantedChange, leave_change, make_change
+from citeproof.fix import identifier_spans, title_rewording
+from citeproof.fix.author_list_edits import NameForm, detect_name_form, pair_people
+from citeproof.fix.text_edits import ChangeResult, TextEdit, WantedChange, leave_change, make_change
 from citeproof.text import pages
 from citeproof.vocabulary import WORK_IDS, Name
 

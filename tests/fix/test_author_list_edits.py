@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.correct.author_list_edits import detect_name_form, edit_name_list, spell_name, split_name_list
-from citeproof.correct.text_edits import apply_edits
+from citeproof.fix.author_list_edits import detect_name_form, edit_name_list, spell_name, split_name_list
+from citeproof.fix.text_edits import apply_edits
 from citeproof.text import names
 from citeproof.vocabulary import Name
 from tests.growth import grows_linearly

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from citeproof.correct.text_edits import TextEdit
+from citeproof.fix.text_edits import TextEdit
 from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.bibtex_value import QUOTED, BibtexMacros, find_closing_brace, read_value
 

@@ -8,7 +8,7 @@ and said.
 
 from __future__ import annotations
 
-from citeproof.correct.changes import correct
-from citeproof.correct.upgrade import upgrade
+from citeproof.fix.changes import correct
+from citeproof.fix.upgrade import upgrade
 
 __all__ = ["correct", "upgrade"]

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from citeproof.correct import csl
 from citeproof.extractors.csl_fields import read_csl_fields
+from citeproof.fix import csl
 from citeproof.vocabulary import Name
-from tests.correct.made import result, wanted
+from tests.fix.made import result, wanted
 
 DOE, ROE, UNI = Name("Doe", "Jo"), Name("Roe", "Al"), Name("Müller", "Bo")
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from citeproof.correct.cited_version import (
+from citeproof.fix.cited_version import (
     LOCATORS,
     find_meant_versions,
     find_nearest_title,

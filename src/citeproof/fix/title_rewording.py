@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from citeproof.correct.text_edits import TextEdit
+from citeproof.fix.text_edits import TextEdit
 from citeproof.text import title as titles
 
 Write = Callable[[str, int], str]  # new words, and the place where they go

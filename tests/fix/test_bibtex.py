@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.correct import bibtex
-from citeproof.correct.text_edits import apply_edits
 from citeproof.extractors.bibtex_fields import read_bibtex_fields
+from citeproof.fix import bibtex
+from citeproof.fix.text_edits import apply_edits
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 from citeproof.vocabulary import Name
-from tests.correct.made import result, wanted
+from tests.fix.made import result, wanted
 
 
 def _mend(text, *changes, newline="\n"):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from citeproof.compare.person import Likeness, make_person, measure_likeness
-from citeproof.correct.text_edits import TextEdit
+from citeproof.fix.text_edits import TextEdit
 from citeproof.text import names
 from citeproof.vocabulary import Name
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from citeproof.correct.text_edits import TextEdit
+from citeproof.fix.text_edits import TextEdit
 from citeproof.text import ids
 
 _CORE = {

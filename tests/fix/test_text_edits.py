@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.correct.text_edits import TextEdit, find_overlaps, has_clash
+from citeproof.fix.text_edits import TextEdit, find_overlaps, has_clash
 
 
 @pytest.mark.parametrize(
