@@ -29,14 +29,14 @@ from citeproof.assemble import assemble
 from citeproof.compare.person import Likeness, make_person, measure_likeness
 from citeproof.extractors.bibtex_fields import read_bibtex_fields
 from citeproof.extractors.decoded_text import decode
-from citeproof.fix import title_rewording
+from citeproof.fix import backups, title_rewording
 from citeproof.fix.bibtex import VENUES, BibtexFile
 from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
 from citeproof.fix.text_edits import TextEdit, apply_edits
 from citeproof.index.build import BuildInput, build
 from citeproof.index.coverage import parse_claim
 from citeproof.measure.makers.record_pool import RecordPool
-from citeproof.surfaces import backups, corrected_files
+from citeproof.surfaces import corrected_files
 from citeproof.surfaces.check_session import begin_check
 from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.title import fold_title

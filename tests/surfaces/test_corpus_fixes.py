@@ -18,9 +18,9 @@ from citeproof.corpus.nouns import (
     Status,
 )
 from citeproof.errors import UsageError
+from citeproof.fix.backups import list_backups
 from citeproof.fix.text_edits import apply_edits
 from citeproof.surfaces import corpus_fixes
-from citeproof.surfaces.backups import list_backups
 
 TEXT = "Größe is so (REF-001).\n\nIt stays.\n"
 NEW = "Größe is so. <!-- citeproof: removed REF-001 -->\n\nIt stays.\n"

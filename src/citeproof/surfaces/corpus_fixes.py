@@ -12,9 +12,9 @@ from citeproof.corpus.mend.edit_composition import compose_edits
 from citeproof.corpus.nouns import DocumentResult
 from citeproof.errors import CiteproofError, InputError, UsageError
 from citeproof.extractors.decoded_text import DecodedText
+from citeproof.fix import backups, edit_diff
 from citeproof.fix.text_edits import TextEdit
 from citeproof.reporters import wording
-from citeproof.surfaces import backups, edit_diff
 from citeproof.surfaces.byte_edits import is_encodable, rebuild_bytes
 
 _LINKED = "was one file with another name (a hard link); the other keeps the old text"

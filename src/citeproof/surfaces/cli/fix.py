@@ -12,8 +12,9 @@ import click
 from citeproof import serial, settings
 from citeproof.assemble import assemble, choose_judge
 from citeproof.errors import UsageError
+from citeproof.fix import backups
 from citeproof.reporters import wording
-from citeproof.surfaces import backups, corrected_files, input_documents
+from citeproof.surfaces import corrected_files, input_documents
 from citeproof.surfaces.check_session import CheckSession, begin_check
 from citeproof.surfaces.cli import (
     audit_notice,

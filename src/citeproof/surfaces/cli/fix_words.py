@@ -9,10 +9,10 @@ from typing import TextIO
 import click
 
 from citeproof import serial
+from citeproof.fix.edit_diff import format_diff
 from citeproof.fix.text_edits import WantedChange
 from citeproof.reporters import wording
 from citeproof.surfaces.corrected_files import FixedFile, FixStep
-from citeproof.surfaces.edit_diff import format_diff
 from citeproof.vocabulary import Checked
 
 _ANSWERS = ("y", "n", "a", "q")

@@ -11,8 +11,8 @@ from citeproof.audit import event_proof, log_reader
 from citeproof.audit.receipt import Receipt, ReceiptError
 from citeproof.audit.verify.log_problems import format_count
 from citeproof.errors import UsageError
+from citeproof.fix import backups
 from citeproof.reporters.wording import show_line
-from citeproof.surfaces import backups
 from citeproof.surfaces.cli.audit import nothing_found
 from citeproof.surfaces.exit_codes import Exit
 

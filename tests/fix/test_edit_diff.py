@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citeproof.fix.edit_diff import format_diff
 from citeproof.fix.text_edits import TextEdit, apply_edits
-from citeproof.surfaces.edit_diff import format_diff
 
 TEXT = "".join(f"line {number}\n" for number in range(40))
 
