@@ -25,18 +25,17 @@ from pathlib import Path
 
 import planting
 from citeproof import settings
-from citeproof.assemble import assemble
+from citeproof.assemble import assemble, make_fixer
 from citeproof.compare.person import Likeness, make_person, measure_likeness
 from citeproof.extractors.bibtex_fields import read_bibtex_fields
 from citeproof.extractors.decoded_text import decode
-from citeproof.fix import backups, title_rewording
-from citeproof.fix.bibtex import VENUES, BibtexFile
+from citeproof.fix import backups, corrected_files, title_rewording
 from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
+from citeproof.fix.formats.bibtex import VENUES, BibtexFile
 from citeproof.fix.text_edits import TextEdit, apply_edits
 from citeproof.index.build import BuildInput, build
 from citeproof.index.coverage import parse_claim
 from citeproof.measure.makers.record_pool import RecordPool
-from citeproof.surfaces import corrected_files
 from citeproof.surfaces.check_session import begin_check
 from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.title import fold_title
@@ -107,14 +106,14 @@ def check(verifier: ReferenceVerifier, name: str, data: bytes) -> list[Checked]:
     return asyncio.run(run())
 
 
-def fix(verifier: ReferenceVerifier, path: Path) -> corrected_files.FixedFile:
+def fix(verifier: ReferenceVerifier, path: Path) -> corrected_files.CorrectedFile:
     """Return a file fixed in all that is found."""
     data = path.read_bytes()
     checked = check(verifier, str(path), data)
-    files = corrected_files.fix_files(
+    files = make_fixer().fix_files(
         [Document(str(path), data)], [(0, one) for one in checked], corrected_files.FixOptions(unsafe=True)
     )
-    return files[0] if files else corrected_files.FixedFile(str(path), path, data, new=data)
+    return files[0] if files else corrected_files.CorrectedFile(str(path), path, data, data)
 
 
 def entries(path: Path) -> tuple[BibtexEntry, ...]:
@@ -163,7 +162,7 @@ def measure(
     return Trial((decoded.text, text, mended), plants, _done(result), again, itself, labels)
 
 
-def _done(result: corrected_files.FixedFile) -> set[tuple[str, str]]:
+def _done(result: corrected_files.CorrectedFile) -> set[tuple[str, str]]:
     return {(step.checked.reference.key, step.change.field) for step in result.steps if step.done}
 
 

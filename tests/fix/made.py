@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from citeproof.fix.text_edits import WantedChange, apply_edits
+from citeproof.fix.formats.base import WantedChange
+from citeproof.fix.text_edits import apply_edits
 from citeproof.vocabulary import Change, Claimed, Ids, Name, Record
 
 RECORD = Record("made", "r1", ("Deep learning of nets",))

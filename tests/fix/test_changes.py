@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from citeproof.fix import correct, upgrade
-from citeproof.fix.text_edits import WantedChange
+from citeproof.fix.formats.base import WantedChange
 from citeproof.vocabulary import (
     Band,
     Change,

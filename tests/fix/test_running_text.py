@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.fix import running_text
-from citeproof.surfaces.format_menders import make_mender
+from citeproof.fix.running_text import open_references
 from citeproof.text import pages
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Name, Origin
 from tests.fix.made import result, wanted
@@ -23,10 +22,7 @@ UNFOUND = "it does not stand there in one place"
 
 def _mended(text, field, value, claimed=CLAIMED):
     changes = [wanted(field, claimed, value)]
-    return result(
-        text,
-        running_text.edit_running_text(text, 0, len(text), changes, lead=running_text.find_doi_lead(text)),
-    )
+    return result(text, open_references(text, "\n")(0, len(text), changes))
 
 
 CASES = (
@@ -107,9 +103,7 @@ def test_a_doi_is_added_as_the_neighbours_have_theirs(before, entry, after):
     before = before.replace("10.1/y", "10.1234/y")
     text = before + entry
     changes = [wanted("doi", NONE, "10.1000/ab.9")]
-    made = running_text.edit_running_text(
-        text, len(before), len(text), changes, lead=running_text.find_doi_lead(text)
-    )
+    made = open_references(text, "\n")(len(before), len(text), changes)
     assert result(text, made) == before + after
 
 
@@ -127,10 +121,10 @@ def test_without_a_habit_nothing_is_added():
 @pytest.mark.parametrize("unit", [".", " ", ". "])
 def test_the_end_of_a_reference_is_found_in_linear_time(unit):
     def added(size):
-        text = f"Doe 1999. {(unit * size)[:size]}x"
-        return running_text.edit_running_text(
-            text, 0, len(text), [wanted("doi", NONE, "10.1000/ab.9")], lead="doi:"
-        )
+        habit = "Roe 2001. doi:10.1234/y\n"
+        text = f"{habit}Doe 1999. {(unit * size)[:size]}x"
+        edit = open_references(text, "\n")
+        return edit(len(habit), len(text), [wanted("doi", NONE, "10.1000/ab.9")])
 
     assert grows_linearly(added, 5_000, 20_000)
 
@@ -139,8 +133,8 @@ def test_many_references_cost_no_more_than_each():
     line = "Doe, J. (1999). Deep learnt of nets. Nature, 7(3), 11-19.\n"
 
     def added(count):
-        mend = make_mender("markdown", line * count, "\n")
-        return [mend(n, n + len(line), [wanted("doi", NONE, "10.1000/ab.9")])
+        edit = open_references(line * count, "\n")
+        return [edit(n, n + len(line), [wanted("doi", NONE, "10.1000/ab.9")])
                 for n in range(0, count * len(line), len(line))]  # fmt: skip
 
     assert grows_linearly(added, 250, 2_000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 
-from citeproof.fix.text_edits import TextEdit, apply_edits
+from citeproof.fix.text_edits import TextEdit, apply_edits, shift_edits
 from citeproof.text.unicode import show_controls
 
 _CONTEXT = 3
@@ -22,7 +22,7 @@ def format_diff(text: str, edits: Sequence[TextEdit], name: str) -> Iterator[str
         lines += text.count("\n", counted, low)
         counted = low
         old = text[low:high]
-        new = apply_edits(old, [TextEdit(e.start - low, e.end - low, e.text) for e in group])
+        new = apply_edits(old, shift_edits(group, -low))
         before, after = _split_diff_lines(old), _split_diff_lines(new)
         for row in list(unified_diff(before, after, n=_CONTEXT))[2:]:
             if row.startswith("@@"):

@@ -14,7 +14,14 @@ from itertools import product
 from citeproof.compare.person import Likeness
 from citeproof.fix import identifier_spans, title_rewording
 from citeproof.fix.author_list_edits import pair_people
-from citeproof.fix.text_edits import ChangeResult, TextEdit, WantedChange, leave_change, make_change
+from citeproof.fix.formats.base import (
+    ChangeResult,
+    ReferenceEditor,
+    WantedChange,
+    leave_change,
+    make_change,
+)
+from citeproof.fix.text_edits import TextEdit
 from citeproof.text import ids, pages
 from citeproof.text.unicode import show_controls, show_one_line
 from citeproof.vocabulary import WORK_IDS, Name
@@ -27,18 +34,16 @@ _LONGEST = 2000
 _UNFOUND = "it does not stand there in one place"
 
 
-def find_doi_lead(text: str) -> str:
-    """Return what stands before the DOIs of a text, as the first of them has it; empty if it has none."""
+def open_references(text: str, newline: str) -> ReferenceEditor:  # noqa: ARG001 - no line is ever added
+    """Return what turns changes of the references of `text` into edits."""
     found = _HABIT.search(text)
-    return found[1] if found else ""
+    lead = found[1] if found else ""
 
+    def edit_running_text(start: int, end: int, wanted: Sequence[WantedChange]) -> list[ChangeResult]:
+        work = _RunningTextEditor(text, start, end, lead)
+        return [work.made(one) for one in wanted]
 
-def edit_running_text(
-    text: str, start: int, end: int, wanted: Sequence[WantedChange], *, lead: str
-) -> list[ChangeResult]:
-    """Return what becomes of each change of the reference between two places; `lead`: the text's habit."""
-    work = _RunningTextEditor(text, start, end, lead)
-    return [work.made(one) for one in wanted]
+    return edit_running_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class _RunningTextEditor:
     text: str
     start: int
     end: int
-    lead: str
+    lead: str  # what stands before the DOIs of the text, as the first of them has it
 
     def made(self, wanted: WantedChange) -> ChangeResult:
         """Return what becomes of one change."""

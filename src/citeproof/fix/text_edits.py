@@ -1,12 +1,10 @@
-"""The smallest changes of a text: spans and what takes their place."""
+"""The edits of a text: spans and what takes their place; applied, moved, compared, and two rounds as one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-
-from citeproof.text import ids
-from citeproof.vocabulary import WORK_IDS, Change, Claimed, Record
+from itertools import accumulate
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,57 +18,6 @@ class TextEdit:
     @property
     def span(self) -> tuple[int, int]:
         return self.start, self.end
-
-
-@dataclass(frozen=True, slots=True)
-class WantedChange:
-    """One change of one reference: what stands there now, what should, and on whose word."""
-
-    change: Change
-    claimed: Claimed  # as the document has it
-    fixed: Claimed  # as the record has it
-    record: Record
-
-    def value(self) -> str:
-        """Return the new value of a field that is one string; empty when it is to go."""
-        return str(getattr(self.fixed, self.change.field) or "")
-
-    def goes(self) -> list[str]:
-        """Return the identifiers of the change's scheme that are wrong."""
-        kept = self.fixed.ids.all(self.change.field)
-        return [value for value in self.claimed.ids.all(self.change.field) if value not in kept]
-
-    def comes(self) -> list[str]:
-        """Return the identifiers of the change's scheme that are to be there."""
-        had = self.claimed.ids.all(self.change.field)
-        return [value for value in self.fixed.ids.all(self.change.field) if value not in had]
-
-    def along(self) -> bool:
-        """Return whether the wrong identifiers are only implied by a wrong DOI, and go with it."""
-        if self.change.field == "doi" or self.change.field not in WORK_IDS:
-            return False
-        kept = self.fixed.ids.all("doi")
-        dois = [value for value in self.claimed.ids.all("doi") if value not in kept]
-        implied = {pair for value in dois for pair in ids.expand_doi(value)[1:]}
-        return {(self.change.field, value) for value in self.goes()} <= implied
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeResult:
-    """What became of one change: its edits, or the reason why it was left. `note` may go with edits."""
-
-    edits: tuple[TextEdit, ...] = ()
-    note: str = ""
-
-
-def leave_change(note: str) -> ChangeResult:
-    """Return a change that was not made."""
-    return ChangeResult((), note)
-
-
-def make_change(*edits: TextEdit, note: str = "") -> ChangeResult:
-    """Return a change that was made."""
-    return ChangeResult(edits, note)
 
 
 def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
@@ -88,6 +35,11 @@ def sort_edits(edits: Iterable[TextEdit]) -> list[TextEdit]:
     return sorted(edits, key=lambda edit: (edit.start, edit.end))
 
 
+def shift_edits(edits: Iterable[TextEdit], by: int) -> list[TextEdit]:
+    """Return the edits as they are in a text that has `by` characters more before them."""
+    return [TextEdit(edit.start + by, edit.end + by, edit.text) for edit in edits]
+
+
 def has_clash(edits: Sequence[TextEdit], more: Iterable[TextEdit]) -> bool:
     """Return whether one of `more` changes characters that one of `edits` changes already."""
     return any(a.start < b.end and b.start < a.end for a in edits for b in more)
@@ -102,3 +54,37 @@ def find_overlaps(spans: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
             found |= {span, widest}
         widest = max(widest, span, key=lambda known: known[1])
     return found
+
+
+def compose_edits(text: str, first: Sequence[TextEdit], second: Sequence[TextEdit]) -> tuple[TextEdit, ...]:
+    """Return the edits of `text` that do what `first` and then `second` do; both are in order."""
+    between = apply_edits(text, first)
+    made: list[TextEdit] = []
+    for low, high, before, after, later in _group_edits(first, second):
+        told = apply_edits(between[low:high], shift_edits(later, -low))
+        made.append(TextEdit(low - before, high - after, told))
+    return tuple(made)
+
+
+def _group_edits(
+    first: Sequence[TextEdit], second: Sequence[TextEdit]
+) -> Iterator[tuple[int, int, int, int, list[TextEdit]]]:
+    """Yield stretches of the text between the rounds that edits of either made or change.
+
+    With each: how far the first round moved its beginning and its end, and the edits of the second in it.
+    """
+    moved = [0, *accumulate(len(one.text) - (one.end - one.start) for one in first)]
+    early = [(e.start + moved[n], e.start + moved[n] + len(e.text), n, None) for n, e in enumerate(first)]
+    late = [(one.start, one.end, -1, one) for one in second]
+    rows = sorted([*early, *late], key=lambda row: (row[0], row[1]))
+    at = done = 0
+    while at < len(rows):
+        low, high = rows[at][:2]
+        before, later = moved[done], list[TextEdit]()
+        while at < len(rows) and rows[at][0] <= high:
+            _, end, number, one = rows[at]
+            high = max(high, end)
+            done = max(done, number + 1)
+            later += [one] if one is not None else []
+            at += 1
+        yield low, high, before, moved[done], later

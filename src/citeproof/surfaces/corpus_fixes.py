@@ -8,14 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from citeproof.corpus.mend import mend_document
-from citeproof.corpus.mend.edit_composition import compose_edits
 from citeproof.corpus.nouns import DocumentResult
 from citeproof.errors import CiteproofError, InputError, UsageError
-from citeproof.extractors.decoded_text import DecodedText
 from citeproof.fix import backups, edit_diff
-from citeproof.fix.text_edits import TextEdit
+from citeproof.fix.encoded_text import EncodedText
+from citeproof.fix.text_edits import TextEdit, compose_edits
 from citeproof.reporters import wording
-from citeproof.surfaces.byte_edits import is_encodable, rebuild_bytes
 
 _LINKED = "was one file with another name (a hard link); the other keeps the old text"
 _SAID = 1000  # characters of an error, with its place and mend
@@ -49,14 +47,8 @@ def mend_once(path: Path, name: str, data: bytes, result: DocumentResult) -> Men
     except InputError as error:
         _print_fix_error(error)
         return None
-    edits = tuple(
-        edit for edit in mend_document(decoded.text, remedies) if is_encodable([edit], decoded.encoding)
-    )
-    return (
-        MendedDocument(path, name, data, decoded.text, edits, rebuild_bytes(data, decoded, edits))
-        if edits
-        else None
-    )
+    edits = tuple(edit for edit in mend_document(decoded.text, remedies) if decoded.can_encode([edit]))
+    return MendedDocument(path, name, data, decoded.text, edits, decoded.edit_bytes(edits)) if edits else None
 
 
 def mend_fully(
@@ -134,7 +126,7 @@ def _print_fix_error(error: CiteproofError) -> None:
         print(f"  hint: {wording.show_line(error.mend, _SAID)}", file=sys.stderr)
 
 
-def _decode_document(name: str, data: bytes) -> DecodedText:
+def _decode_document(name: str, data: bytes) -> EncodedText:
     """Return the text of a document that is UTF-8; InputError for any other."""
     try:
         text = data.decode("utf-8")  # a byte order mark is a character here, as in the examination
@@ -143,7 +135,7 @@ def _decode_document(name: str, data: bytes) -> DecodedText:
         raise InputError(
             "is not UTF-8, and is left as it is", place=f"{name}:{line}", mend="save the file as UTF-8"
         ) from error
-    return DecodedText(name, text, "utf-8", [], _bytewise=text.isascii())
+    return EncodedText(data, text)
 
 
 def _refuse_other_text(text: str, result: DocumentResult, name: str) -> None:

@@ -16,7 +16,7 @@ from citeproof.corpus.mend.document_shape import COMMENT, DocumentShape, InlineE
 from citeproof.corpus.mend.remedy_writer import RemedyWriter, WrittenRemedies
 from citeproof.corpus.mend.spans import SpanSet
 from citeproof.corpus.nouns import Remedy
-from citeproof.fix.text_edits import TextEdit, apply_edits
+from citeproof.fix.text_edits import TextEdit, apply_edits, shift_edits
 
 _READ = 2_000_000  # characters that deciding about one piece may take, beside the least number of readings
 _LEAST = 24
@@ -98,7 +98,7 @@ class MendPiece:
         if not made.edits:
             return None
         self._readings -= 1
-        edits = [TextEdit(one.start - self._low, one.end - self._low, one.text) for one in made.edits]
+        edits = shift_edits(made.edits, -self._low)
         after = read_shape(apply_edits(self._text, edits), frozenset(made.comments))
         gone = _RemovedElements(made, self._low)
         missing = _count_missing_comments(self._before, after, made.comments)

@@ -10,11 +10,12 @@ from typing import TextIO
 import click
 
 from citeproof import serial, settings
-from citeproof.assemble import assemble, choose_judge
+from citeproof.assemble import assemble, choose_judge, make_fixer
 from citeproof.errors import UsageError
-from citeproof.fix import backups
+from citeproof.fix import backups, corrected_files
+from citeproof.fix.corrected_files import CorrectedFile, FixOptions
 from citeproof.reporters import wording
-from citeproof.surfaces import corrected_files, input_documents
+from citeproof.surfaces import input_documents
 from citeproof.surfaces.check_session import CheckSession, begin_check
 from citeproof.surfaces.cli import (
     audit_notice,
@@ -25,7 +26,6 @@ from citeproof.surfaces.cli import (
     reference_fields,
     setting_flags,
 )
-from citeproof.surfaces.corrected_files import FixedFile, FixOptions
 from citeproof.surfaces.exit_codes import Exit, RunOutcome
 from citeproof.vocabulary import Checked, Document
 
@@ -137,7 +137,7 @@ def finish_fix(
     if outcome.code() is Exit.NOTHING:
         print("nothing to fix: no reference was found", file=sys.stderr)
         return Exit.NOTHING
-    files = corrected_files.fix_files(documents, checked, wanted)
+    files = make_fixer().fix_files(documents, checked, wanted)
     written = write or output is not None
     quiet = aside or form == "json" or not (write or (output is not None and output != _STDOUT))
     to = sys.stderr if quiet else sys.stdout
@@ -164,7 +164,7 @@ def _number_references(checking: CheckSession, outcome: RunOutcome) -> Iterator[
     yield from zip(numbers, shown, strict=True)
 
 
-def _exchange_files(files: Sequence[FixedFile], to: TextIO) -> None:
+def _exchange_files(files: Sequence[CorrectedFile], to: TextIO) -> None:
     """Exchange the files that change; one that cannot be written is met before any is, where that shows."""
     changed = [(file, file.path) for file in files if file.path is not None and file.new != file.data]
     for file, path in changed:
@@ -190,7 +190,7 @@ def _make_partial_error(error: UsageError, done: Sequence[str]) -> UsageError:
     return UsageError(message, place=error.place, mend=mend)
 
 
-def _write_copy(files: Sequence[FixedFile], documents: Sequence[Document], output: Path) -> None:
+def _write_copy(files: Sequence[CorrectedFile], documents: Sequence[Document], output: Path) -> None:
     """Write the one corrected document elsewhere, also when nothing was to be changed."""
     if len(files) > 1:
         mend = "use --write, or name the bibliographies one by one"

@@ -9,22 +9,20 @@ from typing import TextIO
 import click
 
 from citeproof import serial
-from citeproof.fix.edit_diff import format_diff
-from citeproof.fix.text_edits import WantedChange
+from citeproof.fix.corrected_files import CorrectedFile, FixStep
+from citeproof.fix.formats.base import WantedChange
 from citeproof.reporters import wording
-from citeproof.surfaces.corrected_files import FixedFile, FixStep
 from citeproof.vocabulary import Checked
 
 _ANSWERS = ("y", "n", "a", "q")
 
 
-def show_diff(file: FixedFile) -> None:
+def show_diff(file: CorrectedFile) -> None:
     """Print the changes of one file as a unified diff."""
-    for row in format_diff(file.text, file.edits, file.name):
-        sys.stdout.write(row)
+    sys.stdout.writelines(file.diff())
 
 
-def print_fix_summary(files: Sequence[FixedFile], *, written: bool, to: TextIO) -> None:
+def print_fix_summary(files: Sequence[CorrectedFile], *, written: bool, to: TextIO) -> None:
     """Print what was left and why, then the one line that sums it up."""
     for file in files:
         for step in file.steps:
@@ -33,15 +31,15 @@ def print_fix_summary(files: Sequence[FixedFile], *, written: bool, to: TextIO) 
     print(format_fix_summary(files, written=written), file=to)
 
 
-def build_fix_json(files: Sequence[FixedFile], *, written: bool) -> serial.Json:
+def build_fix_json(files: Sequence[CorrectedFile], *, written: bool) -> serial.Json:
     """Return what was done and left, for programs."""
     return {
         "files": [
             {
                 "file": file.name,
-                "changed": file.new != file.data,
-                "written": written and file.new != file.data,
-                "diff": "".join(format_diff(file.text, file.edits, file.name)),
+                "changed": file.changed,
+                "written": written and file.changed,
+                "diff": "".join(file.diff()),
                 "changes": [_build_change_json(step) for step in file.steps if step.counts],
             }
             for file in files
@@ -66,7 +64,7 @@ def _build_change_json(step: FixStep) -> serial.Json:
     }
 
 
-def format_fix_summary(files: Sequence[FixedFile], *, written: bool) -> str:
+def format_fix_summary(files: Sequence[CorrectedFile], *, written: bool) -> str:
     """Return the counts in words: `3 changes in 2 entries (2 safe, 1 unsafe not applied: --unsafe)`."""
     steps = [step for file in files for step in file.steps if step.counts]
     done = [step for step in steps if step.done]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citeproof.extractors.bibtex_fields import read_bibtex_fields
-from citeproof.fix import bibtex
+from citeproof.fix.formats import bibtex
 from citeproof.fix.text_edits import apply_edits
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 from citeproof.vocabulary import Name
@@ -15,10 +15,10 @@ from tests.fix.made import result, wanted
 
 
 def _mend(text, *changes, newline="\n"):
-    library = bibtex.BibtexFile.read(text, newline)
-    entry = library.entries[-1]
+    entry = bibtex.BibtexFile.read(text, newline).entries[-1]
     claimed = read_bibtex_fields(entry)[0]
-    return bibtex.edit_entry(library, entry, [wanted(field, claimed, value) for field, value in changes])
+    edit_entry = bibtex.open_references(text, newline)
+    return edit_entry(entry.start, entry.end, [wanted(field, claimed, value) for field, value in changes])
 
 
 def _mended(text, *changes, newline="\n"):

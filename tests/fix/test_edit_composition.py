@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.corpus.mend.edit_composition import compose_edits
-from citeproof.fix.text_edits import TextEdit, apply_edits
+from citeproof.fix.text_edits import TextEdit, apply_edits, compose_edits
 
 CASES = [
     ([], [], []),

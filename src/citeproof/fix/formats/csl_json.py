@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from citeproof.compare.person import Likeness
 from citeproof.fix import identifier_spans, title_rewording
 from citeproof.fix.author_list_edits import NameForm, detect_name_form, pair_people
-from citeproof.fix.text_edits import ChangeResult, TextEdit, WantedChange, leave_change, make_change
+from citeproof.fix.formats.base import (
+    ChangeResult,
+    ReferenceEditor,
+    WantedChange,
+    leave_change,
+    make_change,
+)
+from citeproof.fix.text_edits import TextEdit
 from citeproof.text import pages
 from citeproof.vocabulary import WORK_IDS, Name
 
@@ -87,16 +94,21 @@ class JsonNode:
         return TextEdit(one.start, self.members[1].start if len(self.members) > 1 else one.end, "")
 
 
-def edit_item(text: str, start: int, end: int, wanted: Sequence[WantedChange]) -> list[ChangeResult]:
-    """Return what becomes of each change of the item between two places."""
-    try:
-        node = JsonNode(text, start)
-    except (ValueError, IndexError, RecursionError):
-        return [leave_change("the item could not be read again") for _ in wanted]
-    if node.end != end or not node.members:
-        return [leave_change("the item could not be read again") for _ in wanted]
-    work = _ItemEditor(text, node, text.isascii())
-    return [work.made(one) for one in wanted]
+def open_references(text: str, newline: str) -> ReferenceEditor:  # noqa: ARG001 - no line is ever added
+    """Return what turns changes of the items of `text` into edits."""
+    ascii_only = text.isascii()
+
+    def edit_item(start: int, end: int, wanted: Sequence[WantedChange]) -> list[ChangeResult]:
+        try:
+            node = JsonNode(text, start)
+        except (ValueError, IndexError, RecursionError):
+            node = None
+        if node is None or node.end != end or not node.members:
+            return [leave_change("the item could not be read again")] * len(wanted)
+        work = _ItemEditor(text, node, ascii_only)
+        return [work.made(one) for one in wanted]
+
+    return edit_item
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof.extractors.base import load_extractors
-from citeproof.fix import ris
+from citeproof.fix.formats import ris
 from citeproof.vocabulary import Document, Name
 from tests.fix.made import result, wanted
 
@@ -20,7 +20,7 @@ def _mended(text, field, value):
     [reference] = load_extractors()["ris"].extract(Document("x.ris", text.encode())).references
     changes = [wanted(field, reference.claimed, value)]
     newline = "\r\n" if "\r" in text else "\n"
-    return result(text, ris.edit_record(text, 0, len(text.rstrip()), changes, newline))
+    return result(text, ris.open_references(text, newline)(0, len(text.rstrip()), changes))
 
 
 CASES = (

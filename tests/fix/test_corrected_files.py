@@ -7,18 +7,19 @@ import asyncio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.fix.made import wanted
-from tests.surfaces.fixes import FILES, FIXTURES, FORMS, PLANTS, snapshot
 
 from citeproof import settings as configuration
-from citeproof.assemble import assemble
+from citeproof.assemble import assemble, make_fixer
+from citeproof.extractors.base import load_extractors
 from citeproof.extractors.decoded_text import decode
+from citeproof.fix.corrected_files import FixOptions
+from citeproof.fix.encoded_text import EncodedText
+from citeproof.fix.formats.base import load_formats
 from citeproof.fix.text_edits import TextEdit
-from citeproof.surfaces.byte_edits import detect_newline, rebuild_bytes
 from citeproof.surfaces.check_session import begin_check
-from citeproof.surfaces.corrected_files import FixOptions, fix_files
-from citeproof.surfaces.format_menders import make_mender
 from citeproof.vocabulary import Claimed, Document
+from tests.fix.made import wanted
+from tests.surfaces.fixes import FILES, FIXTURES, FORMS, PLANTS, snapshot
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def _fixed(verifier, document):
     async def run():
         return [(0, one) async for one in checking.stream()]
 
-    [file] = fix_files([document], asyncio.run(run()), FixOptions(unsafe=True))
+    [file] = make_fixer().fix_files([document], asyncio.run(run()), FixOptions(unsafe=True))
     return file
 
 
@@ -72,13 +73,10 @@ def test_without_errors_nothing_is_offered(name, verifier):
 
 
 def test_edits_that_overlap_are_never_written():
-    document = Document("a.txt", "äbcdef".encode())
-    decoded = decode(document)
-    assert (
-        rebuild_bytes(document.data, decoded, [TextEdit(1, 3, "x"), TextEdit(3, 3, "y")]) == "äxydef".encode()
-    )
+    encoded = EncodedText("äbcdef".encode(), "äbcdef")
+    assert encoded.edit_bytes([TextEdit(1, 3, "x"), TextEdit(3, 3, "y")]) == "äxydef".encode()
     with pytest.raises(ValueError, match="overlap"):
-        rebuild_bytes(document.data, decoded, [TextEdit(1, 3, "x"), TextEdit(2, 4, "y")])
+        encoded.edit_bytes([TextEdit(1, 3, "x"), TextEdit(2, 4, "y")])
 
 
 MORE = (  # a line that is added takes the end that the lines of the file have
@@ -94,7 +92,26 @@ MORE = (  # a line that is added takes the end that the lines of the file have
 def test_line_ends_stay(form, name, before, after, ending):
     document = Document(name, before.replace("\n", ending).encode())
     decoded = decode(document)
-    make = make_mender(form, decoded.text, detect_newline(document.data, decoded.encoding))
+    encoded = EncodedText(document.data, decoded.text, decoded.encoding)
+    edit = load_formats()[form].open_references(decoded.text, encoded.detect_newline())
     end = decoded.text.rindex("}") + 1 if form == "bibtex" else len(decoded.text.rstrip())
-    [made] = make(0, end, [wanted("volume", Claimed("A"), "7")])
-    assert rebuild_bytes(document.data, decoded, made.edits) == after.replace("\n", ending).encode()
+    [made] = edit(0, end, [wanted("volume", Claimed("A"), "7")])
+    assert encoded.edit_bytes(made.edits) == after.replace("\n", ending).encode()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "cp1252"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_bytes_to_characters_and_back(encoding, mark):
+    text = "Größe – eins, zwei"
+    encoded = EncodedText(mark + text.encode(encoding), text, encoding, len(mark))
+    at = [len(mark) + len(text[:number].encode(encoding)) for number in range(len(text) + 1)]
+    assert encoded.is_exact()
+    for start, end in [(6, 7), (8, 12), (2, 4), (14, 18)]:  # also back
+        assert encoded.find_characters(at[start], at[end]) == (start, end)
+    edits = [TextEdit(2, 4, "ss"), TextEdit(8, 12, "1")]
+    assert encoded.edit_bytes(edits) == mark + "Grsse – 1, zwei".encode(encoding)
+
+
+def test_the_folder_is_the_registry():
+    assert sorted(load_formats()) == ["bibtex", "csl_json", "markdown", "plain_text", "ris"]
+    assert load_formats().keys() <= load_extractors().keys()

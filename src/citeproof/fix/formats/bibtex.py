@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 
 from citeproof.fix import author_list_edits, identifier_spans, title_rewording
 from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
-from citeproof.fix.latex_letters import LetterHabit, detect_letter_habit
-from citeproof.fix.text_edits import (
+from citeproof.fix.formats.base import (
     ChangeResult,
-    TextEdit,
+    ReferenceEditor,
     WantedChange,
-    apply_edits,
     leave_change,
     make_change,
 )
+from citeproof.fix.latex_letters import LetterHabit, detect_letter_habit
+from citeproof.fix.text_edits import TextEdit, apply_edits
 from citeproof.serial.venue_kind import is_proceedings
 from citeproof.text import ids, pages
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
@@ -79,13 +79,22 @@ def _read_macros(text: str) -> BibtexMacros:
     return macros
 
 
-def edit_entry(library: BibtexFile, entry: BibtexEntry, wanted: Sequence[WantedChange]) -> list[ChangeResult]:
-    """Return what becomes of each change of one entry."""
-    located = LocatedEntry(library.text, entry, library.macros)
-    if not located.sound:
-        return [leave_change("the entry is damaged; mend it by hand first") for _ in wanted]
-    work = _EntryEditor(library, located)
-    return [work.made(one) for one in wanted]
+def open_references(text: str, newline: str) -> ReferenceEditor:
+    """Return what turns changes of the entries of `text` into edits."""
+    library = BibtexFile.read(text, newline)
+    entries = {(entry.start, entry.end): entry for entry in library.entries}
+
+    def edit_entry(start: int, end: int, wanted: Sequence[WantedChange]) -> list[ChangeResult]:
+        entry = entries.get((start, end))
+        if entry is None:
+            return [leave_change("the entry was not found again")] * len(wanted)
+        located = LocatedEntry(text, entry, library.macros)
+        if not located.sound:
+            return [leave_change("the entry is damaged; mend it by hand first")] * len(wanted)
+        work = _EntryEditor(library, located)
+        return [work.made(one) for one in wanted]
+
+    return edit_entry
 
 
 @dataclass(frozen=True, slots=True)

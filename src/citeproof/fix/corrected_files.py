@@ -12,32 +12,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from citeproof.errors import InputError
-from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.decoded_text import DecodedText, decode
 from citeproof.fix import upgrade
-from citeproof.fix.text_edits import (
-    ChangeResult,
-    TextEdit,
-    WantedChange,
-    find_overlaps,
-    has_clash,
-    sort_edits,
-)
-from citeproof.surfaces.applied_change import is_change_applied
-from citeproof.surfaces.byte_edits import (
-    ByteCursor,
-    detect_newline,
-    is_encodable,
-    is_one_to_one,
-    rebuild_bytes,
-)
-from citeproof.surfaces.format_menders import FORMATS, Mender, make_mender
+from citeproof.fix.applied_change import is_change_applied
+from citeproof.fix.encoded_text import EncodedText
+from citeproof.fix.fixed_file import FixedFile
+from citeproof.fix.formats.base import ChangeResult, ReferenceEditor, WantedChange, load_formats
+from citeproof.fix.text_edits import TextEdit, find_overlaps, has_clash, sort_edits
 from citeproof.vocabulary import (
     Change,
     Checked,
     Correction,
     Document,
     Extraction,
+    Extractor,
     Label,
     RawReference,
     Reference,
@@ -86,15 +73,9 @@ class FixStep:
 
 
 @dataclass(slots=True)
-class FixedFile:
-    """One file: the bytes it has, those it should have, and every change that was looked at."""
+class CorrectedFile(FixedFile):
+    """A file with references: every change that was looked at."""
 
-    name: str
-    path: Path | None  # None: standard input
-    data: bytes
-    text: str = ""
-    new: bytes = b""
-    edits: tuple[TextEdit, ...] = ()
     checked: list[Checked] = field(default_factory=list)  # its references, each once
     steps: list[FixStep] = field(default_factory=list)
     problem: str = ""  # why nothing of it can be changed
@@ -103,7 +84,7 @@ class FixedFile:
 def refuse_unwritable(documents: Sequence[Document], extractions: Sequence[Extraction]) -> None:
     """Raise an InputError for a document that cannot be written back."""
     for document, extraction in zip(documents, extractions, strict=True):
-        if extraction.references and extraction.format not in FORMATS | BY_KEY:
+        if extraction.references and extraction.format not in load_formats().keys() | BY_KEY:
             raise InputError(
                 f"references in {extraction.format or 'this format'} are not written back",
                 place=document.name,
@@ -111,27 +92,69 @@ def refuse_unwritable(documents: Sequence[Document], extractions: Sequence[Extra
             )
 
 
-def fix_files(
-    documents: Sequence[Document], checked: Iterable[tuple[int, Checked]], options: FixOptions
-) -> list[FixedFile]:
-    """Return every file in which a reference stands that was checked, with what is to change in it.
+class ReferenceFixer:
+    """Corrects documents; who reads them is told by whoever assembles it."""
 
-    `checked` gives the number of the document that cites it beside each reference.
-    """
-    files: dict[str, FixedFile] = {}
-    found: dict[str, dict[tuple[int, str], Checked]] = {}
-    keys: dict[tuple[int, str], str] = {}
-    for number, one in checked:
-        named = (number, one.reference.place.file)
-        if named not in keys:
-            keys[named], file = _make_fixed_file(documents[number], named[1])
-            files.setdefault(keys[named], file)
-        key = keys[named]
-        found.setdefault(key, {}).setdefault(_locate_reference(one), one)  # two documents may cite one entry
-    for key, listed in found.items():
-        files[key].checked = [listed[where] for where in sorted(listed)]
-        _mend_file(files[key], options)
-    return list(files.values())
+    def __init__(
+        self, detect: Callable[[Document], Extractor], decode: Callable[[Document], EncodedText]
+    ) -> None:
+        self._detect, self._decode = detect, decode
+
+    def fix_files(
+        self, documents: Sequence[Document], checked: Iterable[tuple[int, Checked]], options: FixOptions
+    ) -> list[CorrectedFile]:
+        """Return every file in which a reference stands that was checked, with what is to change in it.
+
+        `checked` gives the number of the document that cites it beside each reference.
+        """
+        files: dict[str, CorrectedFile] = {}
+        found: dict[str, dict[tuple[int, str], Checked]] = {}
+        keys: dict[tuple[int, str], str] = {}
+        for number, one in checked:
+            named = (number, one.reference.place.file)
+            if named not in keys:
+                keys[named], file = _make_corrected_file(documents[number], named[1])
+                files.setdefault(keys[named], file)
+            listed = found.setdefault(keys[named], {})
+            listed.setdefault(_locate_reference(one), one)  # two documents may cite one entry
+        for key, listed in found.items():
+            files[key].checked = [listed[where] for where in sorted(listed)]
+            self._fix_file(files[key], options)
+        return list(files.values())
+
+    def _fix_file(self, file: CorrectedFile, options: FixOptions) -> None:
+        file.steps = [step for one in file.checked for step in _plan_steps(one, options)]
+        if not file.steps or file.problem:
+            return
+        document = Document(file.name, file.data)
+        extractor, encoded = self._detect(document), self._decode(document)
+        file.text = encoded.text
+        form = load_formats().get(extractor.name)
+        if form is None or not encoded.is_exact():
+            file.problem = _ENCODED if form else f"references in {extractor.name} are not written back"
+            for step in file.steps:
+                step.why = step.why or file.problem
+            return
+        before = extractor.extract(document).references
+        shared = find_overlaps(_get_byte_span(one) for one in before)  # nobody knows what in them is whose
+        for step in file.steps:
+            if _get_byte_span(step.checked.reference) in shared:
+                step.why = _SHARED
+        _make_edits(file.steps, form.open_references(encoded.text, encoded.detect_newline()), encoded)
+        for _ in range(_ROUNDS):
+            file.edits = tuple(
+                sort_edits(edit for step in file.steps if step.done for edit in step.made.edits)
+            )
+            file.new = encoded.edit_bytes(file.edits)
+            after = extractor.extract(Document(file.name, file.new)).references
+            lost = list(_find_lost_steps(file, before, after, guessed=form.guessed))
+            if not lost:
+                return
+            for step in lost:
+                step.why = "it could not be written so that it reads as meant"
+        file.edits, file.new = (), file.data
+        for step in file.steps:
+            step.why = step.why or "the file does not read as before with it"
 
 
 def _locate_reference(one: Checked) -> tuple[int, str]:
@@ -139,7 +162,7 @@ def _locate_reference(one: Checked) -> tuple[int, str]:
     return one.reference.place.start or 0, one.reference.raw
 
 
-def has_remaining_problems(files: Sequence[FixedFile], *, written: bool) -> bool:
+def has_remaining_problems(files: Sequence[CorrectedFile], *, written: bool) -> bool:
     """Return whether a problem is left that was found: not to be mended, or not mended."""
     done: dict[int, set[str]] = {}
     for step in (step for file in files for step in file.steps if step.done):
@@ -156,55 +179,20 @@ def has_remaining_problems(files: Sequence[FixedFile], *, written: bool) -> bool
     return any(not step.done for file in files for step in file.steps if step.counts)
 
 
-def _make_fixed_file(document: Document, standing: str) -> tuple[str, FixedFile]:
+def _make_corrected_file(document: Document, standing: str) -> tuple[str, CorrectedFile]:
     """Return a file in which references of a document stand, with its real name as the key.
 
     It is the document itself, or a bibliography beside it.
     """
     if document.name == _STDIN:
-        return _STDIN, FixedFile(_STDIN, None, document.data, new=document.data)
+        return _STDIN, CorrectedFile(_STDIN, None, document.data, document.data)
     if document.name == standing:
         path, data = Path(document.name), document.data
     else:
         path = Path(document.name).parent / standing
         data = (document.beside.read(standing) if document.beside else None) or b""
     problem = "" if data else "it cannot be read again"
-    return os.path.realpath(path), FixedFile(str(path), path, data, new=data, problem=problem)
-
-
-def _mend_file(file: FixedFile, options: FixOptions) -> None:
-    file.steps = [step for one in file.checked for step in _plan_steps(one, options)]
-    if not file.steps or file.problem:
-        return
-    document = Document(file.name, file.data)
-    one = detect_extractor(document)
-    decoded = decode(document)
-    file.text = decoded.text
-    make = make_mender(one.name, decoded.text, detect_newline(file.data, decoded.encoding))
-    if make is None or not is_one_to_one(decoded, file.data):
-        file.problem = f"references in {one.name} are not written back" if make is None else _ENCODED
-        for step in file.steps:
-            step.why = step.why or file.problem
-        return
-    before = one.extract(document).references
-    shared = find_overlaps(_get_byte_span(one) for one in before)  # nobody knows what in them is whose
-    for step in file.steps:
-        if _get_byte_span(step.checked.reference) in shared:
-            step.why = _SHARED
-    _make_edits(file.steps, make, decoded, file.data)
-    for _ in range(_ROUNDS):
-        file.edits = tuple(sort_edits(edit for step in file.steps if step.done for edit in step.made.edits))
-        file.new = rebuild_bytes(file.data, decoded, file.edits)
-        lost = list(
-            _find_lost_steps(file, before, one.extract(Document(file.name, file.new)).references, one.name)
-        )
-        if not lost:
-            return
-        for step in lost:
-            step.why = "it could not be written so that it reads as meant"
-    file.edits, file.new = (), file.data
-    for step in file.steps:
-        step.why = step.why or "the file does not read as before with it"
+    return os.path.realpath(path), CorrectedFile(str(path), path, data, data, problem=problem)
 
 
 def _plan_steps(one: Checked, options: FixOptions) -> Iterator[FixStep]:
@@ -233,9 +221,8 @@ def _get_byte_span(one: Reference | RawReference) -> tuple[int, int]:
     return one.place.start or 0, one.place.end or 0
 
 
-def _make_edits(steps: Sequence[FixStep], make: Mender, decoded: DecodedText, data: bytes) -> None:
+def _make_edits(steps: Sequence[FixStep], make: ReferenceEditor, encoded: EncodedText) -> None:
     """Fill in the edits of every step that is to be made; no two edits meet."""
-    cursor = ByteCursor(decoded, data)
     by_reference: dict[int, list[FixStep]] = {}
     for step in steps:
         if not step.why:
@@ -245,15 +232,15 @@ def _make_edits(steps: Sequence[FixStep], make: Mender, decoded: DecodedText, da
         if place.start is None or place.end is None:
             results = [ChangeResult((), "nobody knows where in the file it stands")] * len(group)
         else:
-            span = cursor.span(place.start, place.end)
+            span = encoded.find_characters(place.start, place.end)
             results = make(*span, [step.wanted for step in group])
         near: list[TextEdit] = []
         for step, made in zip(group, results, strict=True):
             step.made = made
             if has_clash(near, made.edits):
                 step.why = _CROWDED
-            elif not is_encodable(made.edits, decoded.encoding):
-                step.why = f"the file is in {decoded.encoding}, which does not have these letters"
+            elif not encoded.can_encode(made.edits):
+                step.why = f"the file is in {encoded.encoding}, which does not have these letters"
             elif made.edits:
                 near += made.edits
             else:
@@ -266,7 +253,7 @@ def _make_edits(steps: Sequence[FixStep], make: Mender, decoded: DecodedText, da
 
 
 def _find_lost_steps(
-    file: FixedFile, before: Sequence[RawReference], after: Sequence[RawReference], form: str
+    file: CorrectedFile, before: Sequence[RawReference], after: Sequence[RawReference], *, guessed: bool
 ) -> Iterator[FixStep]:
     """Yield the steps that must be taken back, because the file does not read as meant with them."""
     done = [step for step in file.steps if step.done]
@@ -283,7 +270,8 @@ def _find_lost_steps(
             touched.setdefault(number, []).append(step)
     for number, (old, new) in enumerate(zip(before, after, strict=True)):
         if number in touched:
-            yield from (step for step in touched[number] if not is_change_applied(step.wanted, new, form))
+            here = () if guessed else touched[number]
+            yield from (step for step in here if not is_change_applied(step.wanted, new))
         elif (old.claimed or old.text) != (new.claimed or new.text) and "crossref" not in old.text.lower():
             yield from done  # a neighbour changed: nothing of it can be trusted
             return

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from citeproof.compare.person import Likeness, make_person, measure_likeness
 from citeproof.fix import title_rewording
-from citeproof.fix.text_edits import WantedChange
+from citeproof.fix.formats.base import WantedChange
 from citeproof.text import pages
 from citeproof.text.title import fold_title
 from citeproof.vocabulary import Claimed, Name, RawReference
 
-_RUNNING = frozenset(("markdown", "plain_text"))  # their fields are guessed anew at each reading
 
-
-def is_change_applied(wanted: WantedChange, after: RawReference, form: str) -> bool:
+def is_change_applied(wanted: WantedChange, after: RawReference) -> bool:
     """Return whether the reference says after the change what it should."""
-    if form in _RUNNING or after.claimed is None:
+    if after.claimed is None:
         return True
     name, claimed = wanted.change.field, after.claimed
     match name:

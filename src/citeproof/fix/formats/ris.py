@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from citeproof.compare.person import Likeness
 from citeproof.fix import identifier_spans, title_rewording
 from citeproof.fix.author_list_edits import NameForm, detect_name_form, pair_people
-from citeproof.fix.text_edits import ChangeResult, TextEdit, WantedChange, leave_change, make_change
+from citeproof.fix.formats.base import (
+    ChangeResult,
+    ReferenceEditor,
+    WantedChange,
+    leave_change,
+    make_change,
+)
+from citeproof.fix.text_edits import TextEdit
 from citeproof.text import names, pages
 from citeproof.text.unicode import show_one_line
 from citeproof.vocabulary import WORK_IDS, Name
@@ -37,16 +44,18 @@ class RisLine:
     text: str
 
 
-def edit_record(
-    text: str, start: int, end: int, wanted: Sequence[WantedChange], newline: str
-) -> list[ChangeResult]:
-    """Return what becomes of each change of the record between two places."""
-    lines = [
-        RisLine(m[2].upper(), m.start(), m.start(5), m.start(5) + len(m[5].rstrip()), m[5].rstrip())
-        for m in _LINE.finditer(text, start, end)
-    ]
-    work = _RecordEditor(text, lines, newline)
-    return [work.made(one) for one in wanted]
+def open_references(text: str, newline: str) -> ReferenceEditor:
+    """Return what turns changes of the records of `text` into edits."""
+
+    def edit_record(start: int, end: int, wanted: Sequence[WantedChange]) -> list[ChangeResult]:
+        lines = [
+            RisLine(m[2].upper(), m.start(), m.start(5), m.start(5) + len(m[5].rstrip()), m[5].rstrip())
+            for m in _LINE.finditer(text, start, end)
+        ]
+        work = _RecordEditor(text, lines, newline)
+        return [work.made(one) for one in wanted]
+
+    return edit_record
 
 
 @dataclass(frozen=True, slots=True)

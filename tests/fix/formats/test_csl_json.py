@@ -7,7 +7,7 @@ import json
 import pytest
 
 from citeproof.extractors.csl_fields import read_csl_fields
-from citeproof.fix import csl
+from citeproof.fix.formats import csl_json
 from citeproof.vocabulary import Name
 from tests.fix.made import result, wanted
 
@@ -16,7 +16,7 @@ DOE, ROE, UNI = Name("Doe", "Jo"), Name("Roe", "Al"), Name("Müller", "Bo")
 
 def _mended(text, field, value):
     changes = [wanted(field, read_csl_fields(json.loads(text))[0], value)]
-    return result(text, csl.edit_item(text, 0, len(text), changes))
+    return result(text, csl_json.open_references(text, "\n")(0, len(text), changes))
 
 
 NAMES = '{"title": "A", "author": [{"family": "Doe", "given": "Jo"}, {"family":"Poe","given":"Ed"}]}'
@@ -61,7 +61,6 @@ def test_mended(text, field, value, expected):
 
 
 def test_an_item_that_is_not_there_is_left():
-    [made] = csl.edit_item(
-        '{"title": "A"', 0, 13, [wanted("volume", read_csl_fields({"title": "A"})[0], "3")]
-    )
+    changes = [wanted("volume", read_csl_fields({"title": "A"})[0], "3")]
+    [made] = csl_json.open_references('{"title": "A"', "\n")(0, 13, changes)
     assert made.note == "the item could not be read again"
