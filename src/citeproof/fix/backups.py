@@ -12,18 +12,21 @@ import re
 import secrets
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from citeproof.errors import UsageError
+from citeproof.fix.fixed_file import FixedFile
 from citeproof.output_files import find_target
+from citeproof.text.unicode import show_one_line
 
 MARK = ".citeproof-backup-"
 _NAME = re.compile(r"(\d{1,6})-([0-9a-f]{16})-([0-9a-f]{16})")
 _ELSEWHERE = ", or write a copy elsewhere with -o"
+_SHOWN = 20  # files that an error names
 _MODE = 0o600  # of a backup until it has the mode of its file
 
 
@@ -35,6 +38,52 @@ class Backup:
     number: int
     before: str
     after: str
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenFile:
+    """A file that was written, and the backup of what it held."""
+
+    name: str
+    backup: Path
+    linked: bool  # it had another name, which keeps the old bytes
+
+
+def write_fixes(files: Sequence[FixedFile], *, undo: str, copies: bool) -> Iterator[WrittenFile]:
+    """Exchange the files that change and yield each at once; each is old or new, never half.
+
+    One that cannot be written is met before any is, where that shows; an error later on names those that
+    were written. `undo`: the command that takes them back; `copies`: the command has -o.
+    """
+    changed = [(file, file.path) for file in files if file.path is not None and file.changed]
+    for file, path in changed:
+        check_exchangeable(path, file.data, copies=copies)
+    for number, (file, path) in enumerate(changed):
+        linked = _is_linked(path)
+        try:
+            backup = exchange_file(path, file.data, file.new, copies=copies)
+        except UsageError as error:
+            raise _make_partial_error(error, [done.name for done, _ in changed[:number]], undo) from error
+        yield WrittenFile(file.name, backup, linked)
+
+
+def _is_linked(path: Path) -> bool:
+    """Return whether the file has another name, which will not be the same file any more."""
+    try:
+        return path.stat().st_nlink > 1
+    except OSError:  # told of by the exchange
+        return False
+
+
+def _make_partial_error(error: UsageError, done: Sequence[str], undo: str) -> UsageError:
+    """Return the error with the files that were written before it."""
+    if not done:
+        return error
+    shown = ", ".join(show_one_line(name) for name in done[:_SHOWN])
+    more = f" and {len(done) - _SHOWN} more" if len(done) > _SHOWN else ""
+    message = f"{error.message}; written already: {shown}{more}"
+    mend = f"{error.mend}; `{undo}` takes a written one back"
+    return UsageError(message, place=error.place, mend=mend)
 
 
 def exchange_file(path: Path, old: bytes, new: bytes, *, copies: bool = True) -> Path:
@@ -92,6 +141,20 @@ def undo_change(path: Path, *, force: bool = False) -> Path:
     _replace_file(target, held, like=target if target.exists() else last.path, copies=False)
     last.path.unlink(missing_ok=True)
     return last.path
+
+
+def undo_changes(paths: Iterable[Path], *, force: bool) -> Iterator[tuple[Path, Path | UsageError]]:
+    """Put back what the last change of each file replaced; yield the file with its backup, or why not.
+
+    Files without a backup are passed by, and one that is refused does not keep the others back.
+    """
+    for path in list_changed_files(paths):
+        put: Path | UsageError
+        try:
+            put = undo_change(path, force=force)
+        except UsageError as error:
+            put = error
+        yield path, put
 
 
 def list_backups(path: Path) -> list[Backup]:

@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import replace
 
 from citeproof.corpus.nouns import (
-    Act,
     CorpusCitation,
     Counts,
     DocumentResult,
@@ -17,11 +16,11 @@ from citeproof.corpus.nouns import (
     Level,
     LineChange,
     Pattern,
-    Remedy,
     Status,
 )
 from citeproof.corpus.reports.base import CorpusReportHead
 from citeproof.corpus.rule_catalogue import get_rule
+from citeproof.vocabulary import Act, Remedy
 
 HOSTILE = (
     "<script>alert(1)</script>",

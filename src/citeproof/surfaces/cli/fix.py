@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TextIO
 
 import click
 
@@ -142,7 +141,9 @@ def finish_fix(
     quiet = aside or form == "json" or not (write or (output is not None and output != _STDOUT))
     to = sys.stderr if quiet else sys.stdout
     if write:
-        _exchange_files(files, to)
+        for one in backups.write_fixes(files, undo="citeproof fix --undo FILE", copies=True):
+            name, backup = wording.show_line(one.name), wording.show_line(one.backup.name)
+            print(f"{name}: changed; the backup is {backup}", file=to)
     elif output is not None:
         _write_copy(files, documents, output)
     elif form == "text":
@@ -162,32 +163,6 @@ def _number_references(checking: CheckSession, outcome: RunOutcome) -> Iterator[
     numbers = [at for at, read in enumerate(checking.extractions) for _ in read.references]
     shown = progress_bar.show_progress(outcome.watch(checking), checking.total, "checking", quiet=False)
     yield from zip(numbers, shown, strict=True)
-
-
-def _exchange_files(files: Sequence[CorrectedFile], to: TextIO) -> None:
-    """Exchange the files that change; one that cannot be written is met before any is, where that shows."""
-    changed = [(file, file.path) for file in files if file.path is not None and file.new != file.data]
-    for file, path in changed:
-        backups.check_exchangeable(path, file.data)
-    for number, (file, path) in enumerate(changed):
-        try:
-            backup = backups.exchange_file(path, file.data, file.new)
-        except UsageError as error:
-            raise _make_partial_error(error, [done.name for done, _ in changed[:number]]) from error
-        else:
-            print(
-                f"{wording.show_line(file.name)}: changed; the backup is {wording.show_line(backup.name)}",
-                file=to,
-            )
-
-
-def _make_partial_error(error: UsageError, done: Sequence[str]) -> UsageError:
-    """Return the error with the files that were written before it."""
-    if not done:
-        return error
-    message = f"{error.message}; written already: {', '.join(wording.show_line(name) for name in done)}"
-    mend = f"{error.mend}; `citeproof fix --undo FILE` takes a written one back"
-    return UsageError(message, place=error.place, mend=mend)
 
 
 def _write_copy(files: Sequence[CorrectedFile], documents: Sequence[Document], output: Path) -> None:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from citeproof.corpus.mend.document_shape import ShapeLeaf
-from citeproof.corpus.mend.spans import SpanSet
+from citeproof.fix.remedies.document_shape import ShapeLeaf
+from citeproof.fix.remedies.spans import SpanSet
 
 _MARGIN = re.compile(r"[ \t>]{0,400}")  # before what a line says, inside of quotations and lists
 _WORD = re.compile(r"\S")
@@ -16,7 +16,7 @@ _LINES = 50  # lines of a paragraph in which a place is looked for
 
 
 @dataclass(slots=True)
-class MendedLeaf:
+class EditedLeaf:
     """A leaf, and the stretches of it that go or change."""
 
     text: str

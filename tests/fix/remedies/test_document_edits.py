@@ -6,10 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from citeproof.corpus.mend import mend_document
-from citeproof.corpus.nouns import Act, Remedy
 from citeproof.fix.text_edits import apply_edits
-from tests.corpus.mend.scanning import STALE, blocks, mended, remedies
+from citeproof.vocabulary import Act, Remedy
+from tests.fix.remedies.scanning import STALE, blocks, mend_document, mended, remedies
 
 GONE = "<!-- citeproof: removed {} -->".format
 WANTED = "<!-- TODO(citeproof): check {} -->".format

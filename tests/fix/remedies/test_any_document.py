@@ -10,11 +10,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.mend import mend_document
-from citeproof.corpus.nouns import Act, Pattern, Remedy
+from citeproof.corpus.nouns import Pattern
 from citeproof.corpus.page import read_page
 from citeproof.fix.text_edits import apply_edits
-from tests.corpus.mend.scanning import OURS, STALE, blocks, remedies
+from citeproof.vocabulary import Act, Remedy
+from tests.fix.remedies.scanning import OURS, STALE, blocks, mend_document, remedies
 
 CODE = "[a.py@0123456789abcdef, L3]"
 CITED = re.compile(

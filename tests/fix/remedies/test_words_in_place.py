@@ -2,9 +2,10 @@
 
 import pytest
 
-from citeproof.corpus.mend import mend_document
-from citeproof.corpus.nouns import STAND, Act, Remedy
+from citeproof.corpus.nouns import STAND
 from citeproof.fix.text_edits import apply_edits
+from citeproof.vocabulary import Act, Remedy
+from tests.fix.remedies.scanning import mend_document
 
 SAID = "<!-- citeproof: removed citation to missing source REF-999 -->"
 

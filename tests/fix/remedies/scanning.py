@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pyromark
 from pyromark import Options
 
-from citeproof.corpus.mend import mend_document
-from citeproof.corpus.nouns import Act, Remedy
-from citeproof.fix.text_edits import apply_edits
+from citeproof.corpus.document_fixes import find_code_citations
+from citeproof.fix.remedies import edit_document
+from citeproof.fix.text_edits import TextEdit, apply_edits
+from citeproof.vocabulary import Act, Remedy
 
 OPTIONS = (
     Options.ENABLE_TABLES
@@ -43,6 +45,11 @@ def _said(act: Act, raw: str) -> str:
     return {Act.REPLACE: "suggests", Act.ANNOTATE: STALE, Act.TODO: f"check {raw}"}.get(
         act, raw.strip("[()]")
     )
+
+
+def mend_document(text: str, wanted: Sequence[Remedy]) -> tuple[TextEdit, ...]:
+    """Return the edits of a corpus document."""
+    return edit_document(text, wanted, find_code_citations(text))
 
 
 def mended(text: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from citeproof.corpus.mend.document_shape import DocumentShape
-from citeproof.corpus.mend.spans import SpanSet
-from citeproof.corpus.nouns import Act, Remedy
+from citeproof.fix.remedies.document_shape import DocumentShape
+from citeproof.fix.remedies.spans import SpanSet
+from citeproof.vocabulary import Act, Remedy
 
 _FIRST = {Act.REMOVE: 0, Act.REPLACE: 1, Act.ANNOTATE: 2, Act.TODO: 3}
 CHANGES = (Act.REMOVE, Act.REPLACE)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
-from citeproof.corpus.mend.mended_leaf import MendedLeaf
+from citeproof.fix.remedies.edited_leaf import EditedLeaf
 
 _PAIRS = {"(": ")", "[": "]", "（": "）"}
 _OPENING, _CLOSING = "([（", ")]）"
@@ -18,7 +18,7 @@ _BLANKS = " \t"
 
 @cache
 def _load_word_table() -> dict[str, list[str]]:
-    source = files("citeproof.corpus.mend").joinpath("words.toml").read_text("utf-8")
+    source = files("citeproof.fix.remedies").joinpath("words.toml").read_text("utf-8")
     return tomllib.loads(source)
 
 
@@ -53,14 +53,14 @@ def group_runs(text: str, spans: Sequence[tuple[int, int]]) -> list[list[tuple[i
     return made
 
 
-def extend_cut(slate: MendedLeaf, start: int, end: int) -> tuple[int, int]:
+def extend_cut(slate: EditedLeaf, start: int, end: int) -> tuple[int, int]:
     """Return all that goes with the citation from `start` to `end`."""
     start, end = _extend_to_wrapping(slate, start, end)
     start, end = _extend_to_separator(slate, start, end)
     return _extend_to_blank(slate, start, end)
 
 
-def _extend_to_wrapping(slate: MendedLeaf, start: int, end: int) -> tuple[int, int]:
+def _extend_to_wrapping(slate: EditedLeaf, start: int, end: int) -> tuple[int, int]:
     """Return the span with the brackets, emphasis and links that would be empty without it."""
     text, leaf = slate.text, slate.leaf
     for _ in range(20):
@@ -85,7 +85,7 @@ def _is_link(text: str, start: int, end: int) -> bool:
     return text[end : end + 1] in ("(", "[") or (text[start] == "(" and text[start - 1 : start] == "]")
 
 
-def _extend_to_separator(slate: MendedLeaf, start: int, end: int) -> tuple[int, int]:
+def _extend_to_separator(slate: EditedLeaf, start: int, end: int) -> tuple[int, int]:
     """Return the span with the comma or the word that joined it to its neighbours."""
     text, leaf = slate.text, slate.leaf
     after = text[_skip_blanks(text, end, leaf.end) : leaf.end][:1]
@@ -113,7 +113,7 @@ def _skip_stops(text: str, at: int, most: int) -> int:
     return _skip_blanks(text, stops, most) if stops > at else at
 
 
-def _extend_to_blank(slate: MendedLeaf, start: int, end: int) -> tuple[int, int]:
+def _extend_to_blank(slate: EditedLeaf, start: int, end: int) -> tuple[int, int]:
     """Return the span with one blank beside it, or with the whole line where nothing else stood on it."""
     text, leaf = slate.text, slate.leaf
     first = slate.line(start)[0]
@@ -129,7 +129,7 @@ def _extend_to_blank(slate: MendedLeaf, start: int, end: int) -> tuple[int, int]
     return start, end
 
 
-def _extend_to_line(slate: MendedLeaf, first: int, start: int, end: int) -> tuple[int, int]:
+def _extend_to_line(slate: EditedLeaf, first: int, start: int, end: int) -> tuple[int, int]:
     """Return the span with the end of the line that it leaves empty."""
     text, leaf = slate.text, slate.leaf
     after = text.find("\n", end, leaf.end)

@@ -1,7 +1,7 @@
 """What --fix does to a document: remedies to edits, such that its structure stays as it is.
 
 1 the document's shape · 2 which remedies go together · 3 what is removed and replaced, leaf by leaf · 4 where
-the comments and annotations go · 5 the mended text is read again, block by block; a remedy that would change
+the comments and annotations go · 5 the edited text is read again, block by block; a remedy that would change
 the structure is left, and a citation that cannot be removed gets a TODO.
 """
 
@@ -12,28 +12,33 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from citeproof.corpus.mend import notes
-from citeproof.corpus.mend.document_shape import DocumentShape, read_shape
-from citeproof.corpus.mend.protected_spans import find_code_citations
-from citeproof.corpus.mend.remedy_choice import choose_remedies
-from citeproof.corpus.mend.remedy_trial import FEW, MendDraft, MendPiece
-from citeproof.corpus.mend.remedy_writer import RemedyWriter
-from citeproof.corpus.nouns import Act, Remedy
+from citeproof.fix.remedies import notes
+from citeproof.fix.remedies.document_shape import DocumentShape, read_shape
+from citeproof.fix.remedies.remedy_choice import choose_remedies
+from citeproof.fix.remedies.remedy_trial import FEW, DocumentDraft, DocumentPiece
+from citeproof.fix.remedies.remedy_writer import RemedyWriter
+from citeproof.fix.remedies.spans import SpanSet
 from citeproof.fix.text_edits import TextEdit
+from citeproof.vocabulary import Act, Remedy
 
 
-def mend_document(text: str, remedies: Sequence[Remedy]) -> tuple[TextEdit, ...]:
-    """Return the edits that carry out the remedies, in order and never overlapping."""
+def edit_document(
+    text: str, remedies: Sequence[Remedy], protected: Iterable[tuple[int, int]]
+) -> tuple[TextEdit, ...]:
+    """Return the edits that carry out the remedies, in order and never overlapping.
+
+    `protected`: spans in which nothing is ever changed, whatever a remedy says.
+    """
     if not remedies:
         return ()
-    before, kept = read_shape(text), find_code_citations(text)  # 1
+    before, kept = read_shape(text), SpanSet(protected)  # 1
     fit = choose_remedies(remedies, before, kept, len(text))  # 2
     wanted = [one for one in fit if not _is_given_up(text, before, one)]
-    draft = MendDraft(text, before, RemedyWriter(text, before, kept))
-    whole, every = MendPiece(draft, 0, len(text), wanted), list(range(len(wanted)))
+    draft = DocumentDraft(text, before, RemedyWriter(text, before, kept))
+    whole, every = DocumentPiece(draft, 0, len(text), wanted), list(range(len(wanted)))
     if not whole.stays(every):  # 5: block by block, then what is left together
         parts = [
-            _settle_remedies(MendPiece(draft, *ends, wanted), wanted, some)
+            _settle_remedies(DocumentPiece(draft, *ends, wanted), wanted, some)
             for ends, some in _group_by_block(draft, wanted)
         ]
         done = _settle_remedies(whole, wanted, chain.from_iterable(parts))
@@ -42,7 +47,7 @@ def mend_document(text: str, remedies: Sequence[Remedy]) -> tuple[TextEdit, ...]
     return draft.writer.written([wanted[number] for number in every]).edits
 
 
-def _settle_remedies(piece: MendPiece, remedies: list[Remedy], wanted: Iterable[int]) -> set[int]:
+def _settle_remedies(piece: DocumentPiece, remedies: list[Remedy], wanted: Iterable[int]) -> set[int]:
     """Return those of `wanted` that leave the structure; in `remedies`, a TODO for what cannot be removed."""
     asked = set(wanted)
     done = piece.sound(asked)
@@ -53,7 +58,9 @@ def _settle_remedies(piece: MendPiece, remedies: list[Remedy], wanted: Iterable[
     return piece.sound(lost, done)  # also what was lost only beside a removal
 
 
-def _group_by_block(draft: MendDraft, remedies: Sequence[Remedy]) -> list[tuple[tuple[int, int], list[int]]]:
+def _group_by_block(
+    draft: DocumentDraft, remedies: Sequence[Remedy]
+) -> list[tuple[tuple[int, int], list[int]]]:
     """Return the ends of each block that stands in no other and has remedies, with their numbers."""
     found: dict[int, list[int]] = {}
     for number, one in enumerate(remedies):

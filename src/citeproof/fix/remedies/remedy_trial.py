@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, zip_longest
 
-from citeproof.corpus.mend.document_shape import COMMENT, DocumentShape, InlineElement, read_shape
-from citeproof.corpus.mend.remedy_writer import RemedyWriter, WrittenRemedies
-from citeproof.corpus.mend.spans import SpanSet
-from citeproof.corpus.nouns import Remedy
+from citeproof.fix.remedies.document_shape import COMMENT, DocumentShape, InlineElement, read_shape
+from citeproof.fix.remedies.remedy_writer import RemedyWriter, WrittenRemedies
+from citeproof.fix.remedies.spans import SpanSet
 from citeproof.fix.text_edits import TextEdit, apply_edits, shift_edits
+from citeproof.vocabulary import Remedy
 
 _READ = 2_000_000  # characters that deciding about one piece may take, beside the least number of readings
 _LEAST = 24
@@ -25,7 +25,7 @@ _Facts = Counter[tuple[int, str, str]]  # (number of the remedy, kind, words)
 
 
 @dataclass(frozen=True, slots=True)
-class MendDraft:
+class DocumentDraft:
     """A document, its shape, and who writes into it."""
 
     text: str
@@ -33,10 +33,10 @@ class MendDraft:
     writer: RemedyWriter
 
 
-class MendPiece:
+class DocumentPiece:
     """A stretch of a document that can be read by itself, and its remedies in the order of the text."""
 
-    def __init__(self, draft: MendDraft, low: int, high: int, remedies: Sequence[Remedy]) -> None:
+    def __init__(self, draft: DocumentDraft, low: int, high: int, remedies: Sequence[Remedy]) -> None:
         self._draft, self._low, self._remedies = draft, low, remedies
         self._text = draft.text[low:high]
         whole = not low and high == len(draft.text)

@@ -6,21 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from citeproof.corpus.nouns import (
-    Act,
-    CorpusCitation,
-    DocumentResult,
-    Issue,
-    Level,
-    Pattern,
-    Remedy,
-    Severity,
-    Status,
-)
-from citeproof.errors import UsageError
+from citeproof.corpus.document_fixes import fix_document
+from citeproof.corpus.nouns import CorpusCitation, DocumentResult, Issue, Level, Pattern, Severity, Status
+from citeproof.errors import InputError, UsageError
+from citeproof.fix import backups
 from citeproof.fix.backups import list_backups
 from citeproof.fix.text_edits import apply_edits
-from citeproof.surfaces import corpus_fixes
+from citeproof.vocabulary import Act, Remedy
 
 TEXT = "Größe is so (REF-001).\n\nIt stays.\n"
 NEW = "Größe is so. <!-- citeproof: removed REF-001 -->\n\nIt stays.\n"
@@ -40,7 +32,18 @@ def result(text: str, *, raw: str = "REF-001") -> DocumentResult:
 
 def made(path, data=None, **kind):
     data = path.read_bytes() if data is None else data
-    return corpus_fixes.mend_once(path, path.name, data, result(data.decode("utf-8", "replace"), **kind))
+    return fix_document(path, path.name, data, lambda now: result(now.decode("utf-8", "replace"), **kind))
+
+
+def write(files):
+    """Write the documents and return their backups."""
+    return [
+        one.backup for one in backups.write_fixes(files, undo="citeproof corpus --undo FILE", copies=False)
+    ]
+
+
+def undo(path, *, force=False):
+    return list(backups.undo_changes([path], force=force))
 
 
 @pytest.fixture
@@ -56,10 +59,10 @@ def test_there_and_back(file, before, ending):
     old = (before + TEXT).replace("\n", ending).encode()
     file.write_bytes(old)
     one = made(file)
-    (backup,) = corpus_fixes.write_documents([one])
+    (backup,) = write([one])
     assert file.read_bytes() == one.new == (before + NEW).replace("\n", ending).encode()
     assert made(file) is None
-    assert corpus_fixes.undo_documents([file], force=False) == [(file, backup)]
+    assert undo(file) == [(file, backup)]
     assert (file.read_bytes(), list_backups(file)) == (old, [])
 
 
@@ -73,15 +76,15 @@ def test_what_mending_calls_for_is_mended_too(file):
         remedy = Remedy(Act.TODO, at, at + 3, "add a source")
         return known if known.citations else replace(known, issues=(replace(known.issues[0], remedy=remedy),))
 
-    one = corpus_fixes.mend_fully(file, "a.md", file.read_bytes(), examine)
+    one = fix_document(file, "a.md", file.read_bytes(), examine)
     wanted = "So 40%. <!-- TODO(citeproof): add a source --> <!-- citeproof: removed REF-001 -->\n"
     assert (one.new.decode(), apply_edits(one.text, one.edits)) == (wanted, wanted)
-    assert corpus_fixes.mend_fully(file, "a.md", one.new, examine) is None
-    assert corpus_fixes.mend_fully(file, "a.md", b"", lambda _: DocumentResult("a.md")) is None
+    assert fix_document(file, "a.md", one.new, examine) is None
+    assert fix_document(file, "a.md", b"", lambda _: DocumentResult("a.md")) is None
 
 
 def test_the_diff(file):
-    shown = list(corpus_fixes.format_document_diff(made(file)))
+    shown = list(made(file).diff())
     assert [line for line in shown if line[0] in "+-"] == [
         "--- a.md\n",
         "+++ a.md\n",
@@ -92,21 +95,22 @@ def test_the_diff(file):
 
 
 def test_nothing_to_do(file):
-    assert corpus_fixes.mend_once(file, "a.md", TEXT.encode(), DocumentResult("a.md")) is None
-    assert corpus_fixes.write_documents([]) == []
+    assert fix_document(file, "a.md", TEXT.encode(), lambda _: DocumentResult("a.md")) is None
+    assert write([]) == []
 
 
-def test_a_document_that_is_not_utf_8_is_left_alone_with_a_word(file, capsys):
-    data = b"One\nGr\xf6\xdfe (REF-001).\n"
-    file.write_bytes(data)
-    assert made(file) is None
-    told = capsys.readouterr().err
-    assert told == "a.md:2: is not UTF-8, and is left as it is\n  hint: save the file as UTF-8\n"
+def test_a_document_that_is_not_utf_8_is_left_alone_with_a_word(file):
+    file.write_bytes(b"One\nGr\xf6\xdfe (REF-001).\n")
+    with pytest.raises(InputError) as told:
+        made(file)
+    error = told.value
+    assert (error.place, error.message) == ("a.md:2", "is not UTF-8, and is left as it is")
+    assert error.mend == "save the file as UTF-8"
 
 
-def test_a_result_of_another_text_is_not_carried_out(file, capsys):
-    assert made(file, raw="REF-002") is None
-    assert "not the text that was checked" in capsys.readouterr().err
+def test_a_result_of_another_text_is_not_carried_out(file):
+    with pytest.raises(InputError, match="not the text that was checked"):
+        made(file, raw="REF-002")
 
 
 def test_a_file_changed_meanwhile_is_left_alone(file, tmp_path):
@@ -115,7 +119,7 @@ def test_a_file_changed_meanwhile_is_left_alone(file, tmp_path):
     both = [made(other), made(file)]
     file.write_bytes(b"mine")
     with pytest.raises(UsageError, match="was changed while it was checked"):
-        corpus_fixes.write_documents(both)
+        write(both)
     assert (file.read_bytes(), other.read_bytes()) == (b"mine", TEXT.encode())  # none of them was written
 
 
@@ -127,10 +131,10 @@ def test_a_read_only_file_is_met_before_any_is_written(file, tmp_path, mode):
     file.chmod(mode)
     if mode == 0o444:
         with pytest.raises(UsageError, match="is read-only"):
-            corpus_fixes.write_documents(both)
+            write(both)
         assert other.read_bytes() == TEXT.encode()
     else:
-        assert len(corpus_fixes.write_documents(both)) == 2
+        assert len(write(both)) == 2
 
 
 def test_a_folder_without_permission_names_what_was_written(tmp_path, as_nobody):
@@ -144,7 +148,7 @@ def test_a_folder_without_permission_names_what_was_written(tmp_path, as_nobody)
     second.parent.chmod(0o555)
     both = [made(first), made(second)]
     with as_nobody(), pytest.raises(UsageError) as told:
-        corpus_fixes.write_documents(both)
+        write(both)
     assert "written already: a.md" in told.value.message
     assert "--undo" in told.value.mend
     assert (first.read_bytes(), second.read_bytes()) == (NEW.encode(), TEXT.encode())
@@ -153,35 +157,35 @@ def test_a_folder_without_permission_names_what_was_written(tmp_path, as_nobody)
 def test_a_link_stays_one(file, tmp_path):
     link = tmp_path / "link.md"
     link.symlink_to(file)
-    (backup,) = corpus_fixes.write_documents([made(link)])
+    (backup,) = write([made(link)])
     assert link.is_symlink()
     assert (file.read_bytes(), backup.name.startswith("a.md.")) == (NEW.encode(), True)
-    corpus_fixes.undo_documents([link], force=False)
+    undo(link)
     assert (file.read_bytes(), link.is_symlink()) == (TEXT.encode(), True)
 
 
-def test_another_name_of_a_file_keeps_the_old_text_and_that_is_said(file, tmp_path, capsys):
+def test_another_name_of_a_file_keeps_the_old_text_and_that_is_known(file, tmp_path):
     other = tmp_path / "b.md"
-    corpus_fixes.write_documents([made(file)])
-    assert capsys.readouterr().err == ""
-    corpus_fixes.undo_documents([file], force=False)
+    [one] = backups.write_fixes([made(file)], undo="", copies=False)
+    assert not one.linked
+    undo(file)
     other.hardlink_to(file)
-    corpus_fixes.write_documents([made(file)])
+    [one] = backups.write_fixes([made(file)], undo="", copies=False)
+    assert one.linked
     assert (file.read_text("utf-8"), other.read_text("utf-8")) == (NEW, TEXT)
-    assert "a.md: was one file with another name" in capsys.readouterr().err
 
 
 def test_undo_asks_before_it_overwrites(file):
-    corpus_fixes.write_documents([made(file)])
+    write([made(file)])
     file.write_bytes(b"edited since")
-    with pytest.raises(UsageError, match="was changed since it was fixed"):
-        corpus_fixes.undo_documents([file], force=False)
+    [(_, refused)] = undo(file)
+    assert "was changed since it was fixed" in refused.message
     assert file.read_bytes() == b"edited since"
-    corpus_fixes.undo_documents([file], force=True)
+    undo(file, force=True)
     assert file.read_bytes() == TEXT.encode()
 
 
 def test_the_mode_of_a_file_stays(file):
     file.chmod(0o640)
-    corpus_fixes.write_documents([made(file)])
+    write([made(file)])
     assert file.stat().st_mode & 0o777 == 0o640

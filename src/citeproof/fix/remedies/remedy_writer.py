@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from citeproof.corpus.mend import citation_removal, notes
-from citeproof.corpus.mend.document_shape import DocumentShape, ShapeLeaf
-from citeproof.corpus.mend.mended_leaf import MendedLeaf
-from citeproof.corpus.mend.remedy_choice import CHANGES
-from citeproof.corpus.mend.spans import SpanSet
-from citeproof.corpus.nouns import Act, Remedy
+from citeproof.fix.remedies import citation_removal, notes
+from citeproof.fix.remedies.document_shape import DocumentShape, ShapeLeaf
+from citeproof.fix.remedies.edited_leaf import EditedLeaf
+from citeproof.fix.remedies.remedy_choice import CHANGES
+from citeproof.fix.remedies.spans import SpanSet
 from citeproof.fix.text_edits import TextEdit, sort_edits
+from citeproof.vocabulary import Act, Remedy
 
 _STOPS = '.,;:!?)}"”»…。，、；：！？）'  # a comment goes behind them, so that no blank comes before them
 _CLOSING = {"(": ")", "[": "]", "（": "）"}
@@ -64,7 +64,7 @@ class RemedyWriter:
         known = self._known.get((leaf.start, remedies))
         if known is None:
             known = self._known[leaf.start, remedies] = WrittenRemedies()
-            pen = _LeafWriter(MendedLeaf(self._text, leaf, self._cited), known)
+            pen = _LeafWriter(EditedLeaf(self._text, leaf, self._cited), known)
             pen.change([one for one in remedies if one.act in CHANGES])
             for one in remedies:
                 if one.act is Act.ANNOTATE:
@@ -78,7 +78,7 @@ class RemedyWriter:
 class _LeafWriter:
     """Writes the edits of one leaf."""
 
-    def __init__(self, slate: MendedLeaf, made: WrittenRemedies) -> None:
+    def __init__(self, slate: EditedLeaf, made: WrittenRemedies) -> None:
         self._slate, self._made = slate, made
         self._edits: list[TextEdit] = []
         self._notes: dict[int, list[str]] = {}  # by place: annotations, then comments
