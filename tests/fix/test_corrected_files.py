@@ -32,9 +32,10 @@ def _fixed(verifier, document):
     checking = begin_check(verifier, [document])
 
     async def run():
-        return [(0, one) async for one in checking.stream()]
+        return [one async for one in checking.stream()]
 
-    [file] = make_fixer().fix_files([document], asyncio.run(run()), FixOptions(unsafe=True))
+    options = FixOptions(unsafe=True)
+    [file] = make_fixer().fix_files([document], checking.extractions, asyncio.run(run()), options)
     return file
 
 

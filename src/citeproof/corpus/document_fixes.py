@@ -13,7 +13,7 @@ from citeproof.corpus.page import read_page
 from citeproof.errors import InputError
 from citeproof.fix.encoded_text import EncodedText
 from citeproof.fix.fixed_file import FixedFile
-from citeproof.fix.remedies import edit_document
+from citeproof.fix.formats.markdown import edit_document
 
 _ROUNDS = 5  # two were enough for every document that was tried
 

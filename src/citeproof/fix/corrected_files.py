@@ -101,16 +101,21 @@ class ReferenceFixer:
         self._detect, self._decode = detect, decode
 
     def fix_files(
-        self, documents: Sequence[Document], checked: Iterable[tuple[int, Checked]], options: FixOptions
+        self,
+        documents: Sequence[Document],
+        extractions: Sequence[Extraction],
+        checked: Iterable[Checked],
+        options: FixOptions,
     ) -> list[CorrectedFile]:
         """Return every file in which a reference stands that was checked, with what is to change in it.
 
-        `checked` gives the number of the document that cites it beside each reference.
+        `checked` has every reference of the extractions, in order.
         """
         files: dict[str, CorrectedFile] = {}
         found: dict[str, dict[tuple[int, str], Checked]] = {}
         keys: dict[tuple[int, str], str] = {}
-        for number, one in checked:
+        numbers = (number for number, read in enumerate(extractions) for _ in read.references)
+        for number, one in zip(numbers, checked, strict=True):
             named = (number, one.reference.place.file)
             if named not in keys:
                 keys[named], file = _make_corrected_file(documents[number], named[1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -13,6 +13,7 @@ from citeproof.assemble import assemble, choose_judge, make_fixer
 from citeproof.errors import UsageError
 from citeproof.fix import backups, corrected_files
 from citeproof.fix.corrected_files import CorrectedFile, FixOptions
+from citeproof.fix.fix_summary import build_fix_json
 from citeproof.reporters import wording
 from citeproof.surfaces import input_documents
 from citeproof.surfaces.check_session import CheckSession, begin_check
@@ -108,19 +109,21 @@ def command(
         wanted = FixOptions(upgrade_preprints=upgrade_preprints, unsafe=True, ask=fix_words.ChangePrompt())
     outcome = RunOutcome(lost=checking.lost)
     try:
-        checked = list(_number_references(checking, outcome))
+        shown = progress_bar.show_progress(outcome.watch(checking), checking.total, "checking", quiet=False)
+        checked = list(shown)
     finally:  # what has left the machine is told however the run ends
         network_report.print_network_report(verifier, watch, explain=explain_network)
         audit_notice.print_audit_notice(verifier)
     for problem in checking.run.problems:
         if not problem.note:
             print(reference_fields.format_problem(problem), file=sys.stderr)
-    return finish_fix(documents, checked, wanted, outcome, write=write, output=output, form=form)
+    return finish_fix(documents, checking, checked, wanted, outcome, write=write, output=output, form=form)
 
 
 def finish_fix(
     documents: Sequence[Document],
-    checked: Sequence[tuple[int, Checked]],
+    checking: CheckSession,
+    checked: Sequence[Checked],
     wanted: FixOptions,
     outcome: RunOutcome,
     *,
@@ -136,7 +139,7 @@ def finish_fix(
     if outcome.code() is Exit.NOTHING:
         print("nothing to fix: no reference was found", file=sys.stderr)
         return Exit.NOTHING
-    files = make_fixer().fix_files(documents, checked, wanted)
+    files = make_fixer().fix_files(documents, checking.extractions, checked, wanted)
     written = write or output is not None
     quiet = aside or form == "json" or not (write or (output is not None and output != _STDOUT))
     to = sys.stderr if quiet else sys.stdout
@@ -148,21 +151,14 @@ def finish_fix(
         _write_copy(files, documents, output)
     elif form == "text":
         for file in files:
-            fix_words.show_diff(file)
+            sys.stdout.writelines(file.diff())
     if form == "json":
-        print(serial.dump_printable(fix_words.build_fix_json(files, written=written)))
+        print(serial.dump_printable(build_fix_json(files, written=written)))
     else:
         fix_words.print_fix_summary(files, written=written, to=to)
     if corrected_files.has_remaining_problems(files, written=written):
         return Exit.PROBLEMS
     return Exit.UNCHECKED if outcome.labels[None] or outcome.lost else Exit.CLEAN
-
-
-def _number_references(checking: CheckSession, outcome: RunOutcome) -> Iterator[tuple[int, Checked]]:
-    """Yield every checked reference with the number of the document it came from."""
-    numbers = [at for at, read in enumerate(checking.extractions) for _ in read.references]
-    shown = progress_bar.show_progress(outcome.watch(checking), checking.total, "checking", quiet=False)
-    yield from zip(numbers, shown, strict=True)
 
 
 def _write_copy(files: Sequence[CorrectedFile], documents: Sequence[Document], output: Path) -> None:

@@ -53,7 +53,7 @@ class DeferredFix:
         from citeproof.fix.corrected_files import FixOptions  # noqa: PLC0415 - same
         from citeproof.surfaces.cli.fix import finish_fix  # noqa: PLC0415 - same
 
-        numbers = [at for at, read in enumerate(self._checking.extractions) for _ in read.references]
-        checked = list(zip(numbers, self._kept, strict=True))
         wanted = FixOptions(unsafe=level == "unsafe")
-        return finish_fix(self._documents, checked, wanted, outcome, write=True, output=None, aside=True)
+        return finish_fix(
+            self._documents, self._checking, self._kept, wanted, outcome, write=True, output=None, aside=True
+        )

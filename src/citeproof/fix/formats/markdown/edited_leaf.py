@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from citeproof.fix.remedies.document_shape import ShapeLeaf
-from citeproof.fix.remedies.spans import SpanSet
+from citeproof.fix.formats.markdown.document_shape import ShapeLeaf
+from citeproof.fix.formats.markdown.spans import SpanSet
 
 _MARGIN = re.compile(r"[ \t>]{0,400}")  # before what a line says, inside of quotations and lists
 _WORD = re.compile(r"\S")

@@ -14,7 +14,7 @@ from citeproof.corpus.nouns import Pattern
 from citeproof.corpus.page import read_page
 from citeproof.fix.text_edits import apply_edits
 from citeproof.vocabulary import Act, Remedy
-from tests.fix.remedies.scanning import OURS, STALE, blocks, mend_document, remedies
+from tests.fix.formats.markdown.scanning import OURS, STALE, blocks, mend_document, remedies
 
 CODE = "[a.py@0123456789abcdef, L3]"
 CITED = re.compile(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from citeproof.fix.remedies import citation_removal, notes
-from citeproof.fix.remedies.document_shape import DocumentShape, ShapeLeaf
-from citeproof.fix.remedies.edited_leaf import EditedLeaf
-from citeproof.fix.remedies.remedy_choice import CHANGES
-from citeproof.fix.remedies.spans import SpanSet
+from citeproof.fix.formats.markdown import citation_removal, notes
+from citeproof.fix.formats.markdown.document_shape import DocumentShape, ShapeLeaf
+from citeproof.fix.formats.markdown.edited_leaf import EditedLeaf
+from citeproof.fix.formats.markdown.remedy_choice import CHANGES
+from citeproof.fix.formats.markdown.spans import SpanSet
 from citeproof.fix.text_edits import TextEdit, sort_edits
 from citeproof.vocabulary import Act, Remedy
 

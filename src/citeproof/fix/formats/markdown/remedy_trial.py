@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, zip_longest
 
-from citeproof.fix.remedies.document_shape import COMMENT, DocumentShape, InlineElement, read_shape
-from citeproof.fix.remedies.remedy_writer import RemedyWriter, WrittenRemedies
-from citeproof.fix.remedies.spans import SpanSet
+from citeproof.fix.formats.markdown.document_shape import COMMENT, DocumentShape, InlineElement, read_shape
+from citeproof.fix.formats.markdown.remedy_writer import RemedyWriter, WrittenRemedies
+from citeproof.fix.formats.markdown.spans import SpanSet
 from citeproof.fix.text_edits import TextEdit, apply_edits, shift_edits
 from citeproof.vocabulary import Remedy
 

@@ -1,4 +1,6 @@
-"""What --fix does to a document: remedies to edits, such that its structure stays as it is.
+"""Changes into the references of a Markdown document, and the remedies of its issues.
+
+References are running text. Remedies become edits such that the structure of the document stays as it is:
 
 1 the document's shape · 2 which remedies go together · 3 what is removed and replaced, leaf by leaf · 4 where
 the comments and annotations go · 5 the edited text is read again, block by block; a remedy that would change
@@ -12,14 +14,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from citeproof.fix.remedies import notes
-from citeproof.fix.remedies.document_shape import DocumentShape, read_shape
-from citeproof.fix.remedies.remedy_choice import choose_remedies
-from citeproof.fix.remedies.remedy_trial import FEW, DocumentDraft, DocumentPiece
-from citeproof.fix.remedies.remedy_writer import RemedyWriter
-from citeproof.fix.remedies.spans import SpanSet
+from citeproof.fix.formats.markdown import notes
+from citeproof.fix.formats.markdown.document_shape import DocumentShape, read_shape
+from citeproof.fix.formats.markdown.remedy_choice import choose_remedies
+from citeproof.fix.formats.markdown.remedy_trial import FEW, DocumentDraft, DocumentPiece
+from citeproof.fix.formats.markdown.remedy_writer import RemedyWriter
+from citeproof.fix.formats.markdown.spans import SpanSet
+from citeproof.fix.running_text import open_references
 from citeproof.fix.text_edits import TextEdit
 from citeproof.vocabulary import Act, Remedy
+
+__all__ = ["GUESSED", "edit_document", "open_references"]
+
+GUESSED = True
 
 
 def edit_document(

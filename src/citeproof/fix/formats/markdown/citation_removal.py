@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
-from citeproof.fix.remedies.edited_leaf import EditedLeaf
+from citeproof.fix.formats.markdown.edited_leaf import EditedLeaf
 
 _PAIRS = {"(": ")", "[": "]", "（": "）"}
 _OPENING, _CLOSING = "([（", ")]）"
@@ -18,7 +18,7 @@ _BLANKS = " \t"
 
 @cache
 def _load_word_table() -> dict[str, list[str]]:
-    source = files("citeproof.fix.remedies").joinpath("words.toml").read_text("utf-8")
+    source = files("citeproof.fix.formats.markdown").joinpath("words.toml").read_text("utf-8")
     return tomllib.loads(source)
 
 

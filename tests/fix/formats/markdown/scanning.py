@@ -9,7 +9,7 @@ import pyromark
 from pyromark import Options
 
 from citeproof.corpus.document_fixes import find_code_citations
-from citeproof.fix.remedies import edit_document
+from citeproof.fix.formats.markdown import edit_document
 from citeproof.fix.text_edits import TextEdit, apply_edits
 from citeproof.vocabulary import Act, Remedy
 

@@ -5,7 +5,7 @@ import pytest
 from citeproof.corpus.nouns import STAND
 from citeproof.fix.text_edits import apply_edits
 from citeproof.vocabulary import Act, Remedy
-from tests.fix.remedies.scanning import mend_document
+from tests.fix.formats.markdown.scanning import mend_document
 
 SAID = "<!-- citeproof: removed citation to missing source REF-999 -->"
 

@@ -8,7 +8,7 @@ import pytest
 
 from citeproof.fix.text_edits import apply_edits
 from citeproof.vocabulary import Act, Remedy
-from tests.fix.remedies.scanning import STALE, blocks, mend_document, mended, remedies
+from tests.fix.formats.markdown.scanning import STALE, blocks, mend_document, mended, remedies
 
 GONE = "<!-- citeproof: removed {} -->".format
 WANTED = "<!-- TODO(citeproof): check {} -->".format
