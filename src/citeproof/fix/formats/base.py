@@ -69,6 +69,14 @@ def make_change(*edits: TextEdit, note: str = "") -> ChangeResult:
     return ChangeResult(edits, note)
 
 
+def write_change(
+    wanted: WantedChange, where: str, **writers: Callable[[WantedChange], ChangeResult]
+) -> ChangeResult:
+    """Return what becomes of a change: each field has its writer, and all identifiers share "ids"."""
+    name = "ids" if wanted.change.field in WORK_IDS else wanted.change.field
+    return writers[name](wanted) if name in writers else leave_change(f"no {where} holds it")
+
+
 # the span of characters that a reference has, its changes
 ReferenceEditor = Callable[[int, int, Sequence[WantedChange]], list[ChangeResult]]
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from citeproof.fix import author_list_edits, identifier_spans, title_rewording
 from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
@@ -15,18 +16,17 @@ from citeproof.fix.formats.base import (
     WantedChange,
     leave_change,
     make_change,
+    write_change,
 )
 from citeproof.fix.latex_letters import LetterHabit, detect_letter_habit
-from citeproof.fix.text_edits import TextEdit, apply_edits
+from citeproof.fix.text_edits import TextEdit, apply_edits, shift_edits
 from citeproof.serial.venue_kind import is_proceedings
 from citeproof.text import ids, pages
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 from citeproof.text.bibtex_value import BibtexMacros, find_closing_brace, read_value
 from citeproof.text.title import clean, fold_title
-from citeproof.vocabulary import WORK_IDS
 
 VENUES = ("journal", "journaltitle", "booktitle", "eventtitle")
-_NAMES = {"volume": ("volume",), "issue": ("number", "issue"), "pages": ("pages",)}
 _OWN = {
     "doi": ("doi",), "pmid": ("pmid",), "pmcid": ("pmcid", "pmc"), "ads": ("bibcode",),
     "arxiv": ("eprint", "arxivid", "arxiv"),
@@ -104,24 +104,19 @@ class _EntryEditor:
 
     def made(self, wanted: WantedChange) -> ChangeResult:
         """Return what becomes of one change."""
-        name = wanted.change.field
-        match name:
-            case "title":
-                return self._title(wanted)
-            case "authors":
-                return self._authors(wanted)
-            case "year":
-                return self._year(wanted)
-            case "venue":
-                return self._venue(wanted)
-            case "volume" | "issue" | "pages":
-                return self._locator(wanted, _NAMES[name])
-            case "type":
-                return self._type(wanted)
-            case _ if name in WORK_IDS:
-                return self._identifier(wanted)
-            case _:
-                return leave_change("no field of BibTeX holds it")
+        return write_change(
+            wanted,
+            "field of BibTeX",
+            title=self._title,
+            authors=self._authors,
+            year=self._year,
+            venue=self._venue,
+            volume=partial(self._locator, ("volume",)),
+            issue=partial(self._locator, ("number", "issue")),
+            pages=partial(self._locator, ("pages",)),
+            type=self._type,
+            ids=self._identifier,
+        )
 
     def _title(self, wanted: WantedChange) -> ChangeResult:
         own = [one for name in ("title", "subtitle") if (one := self.located.field(name))]
@@ -221,7 +216,7 @@ class _EntryEditor:
         )
         return next(named, "")
 
-    def _locator(self, wanted: WantedChange, names: tuple[str, ...]) -> ChangeResult:
+    def _locator(self, names: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
         one, value = self._filled(*names), wanted.value()
         if one is None and wanted.change.claimed:
             return self._inherited(f"the {wanted.change.field}", names)
@@ -342,8 +337,8 @@ class _EntryEditor:
 
 def _apply_within(text: str, low: int, high: int, edits: Iterable[TextEdit]) -> str:
     """Return the text between two places with the edits that lie there."""
-    inside = [TextEdit(e.start - low, e.end - low, e.text) for e in edits if low <= e.start and e.end <= high]
-    return apply_edits(text[low:high], inside)
+    inside = [edit for edit in edits if low <= edit.start and edit.end <= high]
+    return apply_edits(text[low:high], shift_edits(inside, -low))
 
 
 def _escape_identifier(value: str) -> str:

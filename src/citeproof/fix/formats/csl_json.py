@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from citeproof.compare.person import Likeness
 from citeproof.fix import identifier_spans, title_rewording
@@ -16,13 +17,13 @@ from citeproof.fix.formats.base import (
     WantedChange,
     leave_change,
     make_change,
+    write_change,
 )
 from citeproof.fix.text_edits import TextEdit
 from citeproof.text import pages
-from citeproof.vocabulary import WORK_IDS, Name
+from citeproof.vocabulary import Name
 
 _SPACE = re.compile(r"\s*+")
-_TEXTS = {"volume": ("volume",), "issue": ("issue", "number")}
 _IDS = {"doi": "DOI", "pmid": "PMID", "pmcid": "PMCID", "arxiv": "arxiv"}
 _FREE = ("URL", "note", "number")
 _DATES = ("issued", "published", "original-date")
@@ -119,26 +120,19 @@ class _ItemEditor:
 
     def made(self, wanted: WantedChange) -> ChangeResult:
         """Return what becomes of one change."""
-        name = wanted.change.field
-        match name:
-            case "title":
-                return self._title(wanted)
-            case "authors":
-                return self._authors(wanted)
-            case "year":
-                return self._year(wanted)
-            case "venue":
-                return self._text(("container-title", "event-title", "event"), wanted, "container-title")
-            case "volume" | "issue":
-                return self._text(_TEXTS[name], wanted, name)
-            case "pages":
-                return self._pages(wanted)
-            case "type":
-                return self._type(wanted)
-            case _ if name in WORK_IDS:
-                return self._identifier(wanted)
-            case _:
-                return leave_change("no field of CSL-JSON holds it")
+        return write_change(
+            wanted,
+            "field of CSL-JSON",
+            title=self._title,
+            authors=self._authors,
+            year=self._year,
+            venue=partial(self._text, ("container-title", "event-title", "event")),
+            volume=partial(self._text, ("volume",)),
+            issue=partial(self._text, ("issue", "number")),
+            pages=self._pages,
+            type=self._type,
+            ids=self._identifier,
+        )
 
     def _type(self, wanted: WantedChange) -> ChangeResult:
         """Change the type of an item that says it was never published."""
@@ -210,10 +204,10 @@ class _ItemEditor:
             return leave_change("the year does not stand in a field of its own")
         return make_change(TextEdit(one.value + first.start(), one.value + first.end(), wanted.value()))
 
-    def _text(self, wanted_names: tuple[str, ...], wanted: WantedChange, new: str) -> ChangeResult:
-        one, value = self.node.get(*wanted_names), wanted.value()
+    def _text(self, names: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
+        one, value = self.node.get(*names), wanted.value()
         if one is None:
-            return make_change(self._added(new, value)) if value else leave_change("it is not there")
+            return make_change(self._added(names[0], value)) if value else leave_change("it is not there")
         if not value:
             return make_change(self.node.removed(one))
         return self._exchanged(one, value)
@@ -231,7 +225,7 @@ class _ItemEditor:
     def _pages(self, wanted: WantedChange) -> ChangeResult:
         one, value = self.node.get("page", "article-number"), wanted.value()
         if one is None or not value:
-            return self._text(("page",), wanted, "page")
+            return self._text(("page",), wanted)
         held = self.node.held(one)
         dash = _DASH.search(held) if isinstance(held, str) else None
         first, last = pages.split_range(value) or (value, value)

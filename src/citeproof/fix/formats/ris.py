@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from citeproof.compare.person import Likeness
 from citeproof.fix import identifier_spans, title_rewording
@@ -15,17 +16,17 @@ from citeproof.fix.formats.base import (
     WantedChange,
     leave_change,
     make_change,
+    write_change,
 )
 from citeproof.fix.text_edits import TextEdit
 from citeproof.text import names, pages
 from citeproof.text.unicode import show_one_line
-from citeproof.vocabulary import WORK_IDS, Name
+from citeproof.vocabulary import Name
 
 _LINE = re.compile(r"^([ \t\ufeff]{0,9})([A-Za-z][A-Za-z0-9])([ \t]{1,3}-)([ \t]?)([^\r\n]*)", re.MULTILINE)
 _TITLES = ("TI", "T1", "CT", "BT")
 _VENUES = ("JF", "T2", "JO", "BT", "JA", "J2", "J1", "C3")
 _YEARS = ("PY", "Y1", "DA", "Y2")
-_TAGS = {"volume": ("VL", "VO"), "issue": ("IS", "CP")}
 _IDS = ("DO", "DI", "M3", "L3", "N1", "UR", "L2", "LK", "L1", "M1", "AN", "PM", "C2")
 _NEW = {"doi": "DO"}
 _UNPUBLISHED = ("UNPB", "GEN", "ELEC", "MANSCPT")
@@ -66,26 +67,19 @@ class _RecordEditor:
 
     def made(self, wanted: WantedChange) -> ChangeResult:
         """Return what becomes of one change."""
-        name = wanted.change.field
-        match name:
-            case "title":
-                return self._title(wanted)
-            case "authors":
-                return self._authors(wanted)
-            case "year":
-                return self._year(wanted)
-            case "venue":
-                return self._venue(wanted)
-            case "pages":
-                return self._pages(wanted)
-            case "volume" | "issue":
-                return self._single(_TAGS[name], wanted.value())
-            case "type":
-                return self._type(wanted)
-            case _ if name in WORK_IDS:
-                return self._identifier(wanted)
-            case _:
-                return leave_change("no tag of RIS holds it")
+        return write_change(
+            wanted,
+            "tag of RIS",
+            title=self._title,
+            authors=self._authors,
+            year=self._year,
+            venue=self._venue,
+            volume=partial(self._single, ("VL", "VO")),
+            issue=partial(self._single, ("IS", "CP")),
+            pages=self._pages,
+            type=self._type,
+            ids=self._identifier,
+        )
 
     def _type(self, wanted: WantedChange) -> ChangeResult:
         """Change the type of a record that says it was never published."""
@@ -177,8 +171,8 @@ class _RecordEditor:
             tuple(TextEdit(o.value, o.end, v) for o, v in ((first, low), (last, high)) if o.text != v)
         )
 
-    def _single(self, tags: tuple[str, ...], value: str) -> ChangeResult:
-        one = self._first(tags)
+    def _single(self, tags: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
+        one, value = self._first(tags), wanted.value()
         if one is None:
             return self._added(tags[0], value)
         return self._exchanged(one, value) if value else make_change(self._removed(one))
