@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from citeproof import settings as configuration
 from citeproof.assemble import assemble, make_fixer
-from citeproof.extractors.base import load_extractors
 from citeproof.extractors.decoded_text import decode
 from citeproof.fix.corrected_files import FixOptions
 from citeproof.fix.encoded_text import EncodedText
@@ -111,8 +110,3 @@ def test_bytes_to_characters_and_back(encoding, mark):
         assert encoded.find_characters(at[start], at[end]) == (start, end)
     edits = [TextEdit(2, 4, "ss"), TextEdit(8, 12, "1")]
     assert encoded.edit_bytes(edits) == mark + "Grsse – 1, zwei".encode(encoding)
-
-
-def test_the_folder_is_the_registry():
-    assert sorted(load_formats()) == ["bibtex", "csl_json", "markdown", "plain_text", "ris"]
-    assert load_formats().keys() <= load_extractors().keys()

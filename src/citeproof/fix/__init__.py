@@ -1,9 +1,9 @@
-"""A judged reference to the fields it should have, and those fields into the words of its document.
+"""A judged reference, or an issue of a document, to the smallest edit of a file; backup and undo.
 
-`changes` says what is to be changed, and only from a record that passed the full match; `upgrade` the
-same for a preprint that has been published. One module a format (`bibtex`, `ris`, `csl`,
-`running_text`) turns a change into the smallest edit of the text; what no edit can do safely is left,
-and said.
+1 what to change: `changes`, `upgrade`, and only from a record that passed the full match; a document's issues
+bring their remedies · 2 one module of `formats` for each format turns it into edits of the text; what no edit
+can do safely is left, with the reason · 3 `encoded_text` makes them edits of bytes · 4 `backups` writes the
+files and takes them back. Nothing here reads references or prints: readers come by constructor.
 """
 
 from __future__ import annotations
