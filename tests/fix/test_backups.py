@@ -10,7 +10,8 @@ from contextlib import contextmanager
 import pytest
 
 from citeproof.errors import UsageError
-from citeproof.fix.backups import exchange_file, list_backups, undo_change, write_file
+from citeproof.fix.backups import exchange_file, list_backups, undo_change
+from citeproof.output_files import write_file
 
 OLD, NEW = b"@article{a, year=1}\n" * 50, b"@article{a, year=2}\n" * 50
 

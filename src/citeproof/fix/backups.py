@@ -7,11 +7,7 @@ that was damaged is told from a good one, and a file that was edited since is ne
 
 from __future__ import annotations
 
-import os
 import re
-import secrets
-import shlex
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,14 +16,12 @@ from pathlib import Path
 
 from citeproof.errors import UsageError
 from citeproof.fix.fixed_file import FixedFile
-from citeproof.output_files import find_target
+from citeproof.output_files import check_permission, find_target, replace_file
 from citeproof.text.unicode import show_one_line
 
 MARK = ".citeproof-backup-"
 _NAME = re.compile(r"(\d{1,6})-([0-9a-f]{16})-([0-9a-f]{16})")
-_ELSEWHERE = ", or write a copy elsewhere with -o"
 _SHOWN = 20  # files that an error names
-_MODE = 0o600  # of a backup until it has the mode of its file
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +87,9 @@ def exchange_file(path: Path, old: bytes, new: bytes, *, copies: bool = True) ->
     """
     target = check_exchangeable(path, old, copies=copies)
     backup = _make_backup_name(target, old, new)
-    _replace_file(backup, old, like=target, copies=copies)
+    replace_file(backup, old, like=target, copies=copies)
     try:
-        _replace_file(target, new, like=target, copies=copies)
+        replace_file(target, new, like=target, copies=copies)
     except UsageError:
         backup.unlink(missing_ok=True)
         raise
@@ -109,7 +103,7 @@ def check_exchangeable(path: Path, old: bytes, *, copies: bool = True) -> Path:
         raise UsageError(
             "was changed while it was checked, and is left as it is", place=str(path), mend="run it again"
         )
-    _check_permission(target, copies=copies)
+    check_permission(target, copies=copies)
     return target
 
 
@@ -127,7 +121,7 @@ def undo_change(path: Path, *, force: bool = False) -> Path:
             mend="name a file that `citeproof fix --write` or `citeproof corpus --fix` changed",
         )
     now = _read_bytes(target) if target.exists() else None
-    _check_permission(target, copies=False)
+    check_permission(target, copies=False)
     last = found[-1] if force or now is None else _find_fitting_backup(found, now, path)
     held = _read_bytes(last.path)
     if _shorten_digest(held) != last.before:
@@ -137,8 +131,8 @@ def undo_change(path: Path, *, force: bool = False) -> Path:
             mend="look at it, and copy what you need by hand",
         )
     if now is not None and _shorten_digest(now) != last.after and now != held:
-        _replace_file(_make_backup_name(target, now, held), now, like=target, copies=False)
-    _replace_file(target, held, like=target if target.exists() else last.path, copies=False)
+        replace_file(_make_backup_name(target, now, held), now, like=target, copies=False)
+    replace_file(target, held, like=target if target.exists() else last.path, copies=False)
     last.path.unlink(missing_ok=True)
     return last.path
 
@@ -190,18 +184,6 @@ def list_changed_files(paths: Iterable[Path]) -> list[Path]:
     return found
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all, in the mode of the one it replaces; a device or a pipe stays one."""
-    target = _find_real_file(path)
-    if target.is_dir():
-        raise UsageError("cannot be written: it is a folder", place=str(path), mend="name a file in it")
-    if target.exists() and not target.is_file():
-        target.write_bytes(data)
-    else:
-        _check_permission(target, copies=True)
-        _replace_file(target, data, like=target if target.exists() else None, copies=True)
-
-
 def _find_fitting_backup(found: list[Backup], now: bytes, path: Path) -> Backup:
     """Return the backup of the change that made the file what it is, or that was begun and never made."""
     if _shorten_digest(now) in (found[-1].after, found[-1].before):
@@ -223,19 +205,6 @@ def _is_plain_file(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
 
 
-def _check_permission(target: Path, *, copies: bool) -> None:
-    """Raise a UsageError for a file that is not to be written: its folder alone would let it be replaced."""
-    if not target.exists():
-        return
-    effective = os.access in os.supports_effective_ids
-    if not target.stat().st_mode & 0o222 or not os.access(target, os.W_OK, effective_ids=effective):
-        raise UsageError(
-            "is read-only; the file was not changed",
-            place=str(target),
-            mend=f"chmod u+w {shlex.quote(str(target))}{_ELSEWHERE if copies else ''}",
-        )
-
-
 def _make_backup_name(target: Path, before: bytes, after: bytes) -> Path:
     last = max((one.number for one in list_backups(target)), default=0)
     return target.with_name(
@@ -254,42 +223,3 @@ def _read_bytes(path: Path) -> bytes:
         raise UsageError(
             f"cannot be read: {error.strerror}", place=str(path), mend="check its permissions"
         ) from error
-
-
-def _replace_file(target: Path, data: bytes, *, like: Path | None, copies: bool) -> None:
-    """Write a file beside `target` that takes its place at the end; an error leaves no trace."""
-    beside = target.with_name(f".citeproof-{secrets.token_hex(8)}.part")
-    try:
-        handle = os.open(
-            beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _MODE if like else 0o666
-        )
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            if like is not None:
-                _copy_attributes(file.fileno(), like)
-            os.fsync(file.fileno())
-        beside.replace(target)
-    except OSError as error:
-        raise UsageError(
-            f"cannot be written: {error.strerror}; the file was not changed",
-            place=str(target),
-            mend=f"check the disk and the permissions of the folder{_ELSEWHERE if copies else ''}",
-        ) from error
-    finally:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
-
-
-def _copy_attributes(handle: int, like: Path) -> None:
-    """Give a new file the mode and, where allowed, the owner and the extended attributes of the old one."""
-    known = like.stat()
-    if sys.platform == "linux":  # elsewhere Python cannot read them
-        with suppress(OSError):  # a file system without them
-            for name in os.listxattr(like):
-                with suppress(OSError):  # such as security.*, which only an administrator may set
-                    os.setxattr(handle, name, os.getxattr(like, name))
-    with suppress(OSError, AttributeError):  # AttributeError: Windows has neither
-        os.fchown(handle, known.st_uid, known.st_gid)
-    with suppress(AttributeError):
-        os.fchmod(handle, known.st_mode & 0o7777)

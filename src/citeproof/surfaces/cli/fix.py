@@ -14,6 +14,7 @@ from citeproof.errors import UsageError
 from citeproof.fix import backups, corrected_files
 from citeproof.fix.corrected_files import CorrectedFile, FixOptions
 from citeproof.fix.fix_summary import build_fix_json
+from citeproof.output_files import write_file
 from citeproof.reporters import wording
 from citeproof.surfaces import input_documents
 from citeproof.surfaces.check_session import CheckSession, begin_check
@@ -172,7 +173,7 @@ def _write_copy(files: Sequence[CorrectedFile], documents: Sequence[Document], o
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
     else:
-        backups.write_file(output, data)
+        write_file(output, data)
 
 
 def _undo_files(files: Sequence[str], *, force: bool) -> Exit:
