@@ -16,7 +16,6 @@ from pathlib import Path
 
 from citeproof.corpus.document_run import examine_documents
 from citeproof.corpus.nouns import (
-    Act,
     AskedQuestion,
     CorpusCitation,
     Counts,
@@ -26,13 +25,13 @@ from citeproof.corpus.nouns import (
     Level,
     Pattern,
     PendingDoi,
-    Remedy,
     Severity,
     Span,
     Status,
 )
 from citeproof.corpus.packed_result import RACY, make_signature, pack_result
 from citeproof.corpus.result_cache import ResultCache
+from citeproof.vocabulary import Act, Remedy
 
 QUESTIONS = 25
 DIGEST = "0123456789abcdef"

@@ -25,19 +25,18 @@ from pathlib import Path
 
 import planting
 from citeproof import settings
-from citeproof.assemble import assemble
+from citeproof.assemble import assemble, make_fixer
 from citeproof.compare.person import Likeness, make_person, measure_likeness
-from citeproof.correct import title_rewording
-from citeproof.correct.bibtex import VENUES, BibtexFile
-from citeproof.correct.bibtex_entry import BibtexField, LocatedEntry
-from citeproof.correct.text_edits import TextEdit, apply_edits
 from citeproof.extractors.bibtex_fields import read_bibtex_fields
 from citeproof.extractors.decoded_text import decode
+from citeproof.fix import backups, corrected_files, title_rewording
+from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
+from citeproof.fix.formats.bibtex import VENUES, BibtexFile
+from citeproof.fix.text_edits import TextEdit, apply_edits
 from citeproof.index.build import BuildInput, build
 from citeproof.index.coverage import parse_claim
 from citeproof.measure.makers.record_pool import RecordPool
-from citeproof.surfaces import backups, corrected_files
-from citeproof.surfaces.check_session import begin_check
+from citeproof.surfaces.check_session import CheckSession, begin_check
 from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.title import fold_title
 from citeproof.verifier import ReferenceVerifier
@@ -97,24 +96,24 @@ def _edit(one: LocatedEntry, kind: str, pool: RecordPool, rng: random.Random) ->
     return planting.planted(one, field, kind, pool, rng)
 
 
-def check(verifier: ReferenceVerifier, name: str, data: bytes) -> list[Checked]:
-    """Return the references of one file, checked."""
-    checking = begin_check(verifier, [Document(name, data)])
+def check(verifier: ReferenceVerifier, document: Document) -> tuple[CheckSession, list[Checked]]:
+    """Return one file as it was read, and its references checked."""
+    checking = begin_check(verifier, [document])
 
     async def run() -> list[Checked]:
         return [one async for one in checking.stream()]
 
-    return asyncio.run(run())
+    return checking, asyncio.run(run())
 
 
-def fix(verifier: ReferenceVerifier, path: Path) -> corrected_files.FixedFile:
+def fix(verifier: ReferenceVerifier, path: Path) -> corrected_files.CorrectedFile:
     """Return a file fixed in all that is found."""
     data = path.read_bytes()
-    checked = check(verifier, str(path), data)
-    files = corrected_files.fix_files(
-        [Document(str(path), data)], [(0, one) for one in checked], corrected_files.FixOptions(unsafe=True)
-    )
-    return files[0] if files else corrected_files.FixedFile(str(path), path, data, new=data)
+    document = Document(str(path), data)
+    checking, checked = check(verifier, document)
+    options = corrected_files.FixOptions(unsafe=True)
+    files = make_fixer().fix_files([document], checking.extractions, checked, options)
+    return files[0] if files else corrected_files.CorrectedFile(str(path), path, data, data)
 
 
 def entries(path: Path) -> tuple[BibtexEntry, ...]:
@@ -158,12 +157,13 @@ def measure(
         again = _done(fix(verifier, path))
         backups.undo_change(path)
     assert sha256(path.read_bytes()).digest() == sha256(before).digest(), f"{source}: undo failed"
-    labels = {one.reference.key: str(one.judgement.label) for one in check(verifier, source.name, before)}
+    _, checked = check(verifier, Document(source.name, before))
+    labels = {one.reference.key: str(one.judgement.label) for one in checked}
     mended = decode(Document(source.name, result.new)).text
     return Trial((decoded.text, text, mended), plants, _done(result), again, itself, labels)
 
 
-def _done(result: corrected_files.FixedFile) -> set[tuple[str, str]]:
+def _done(result: corrected_files.CorrectedFile) -> set[tuple[str, str]]:
     return {(step.checked.reference.key, step.change.field) for step in result.steps if step.done}
 
 

@@ -6,10 +6,10 @@ import random
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from citeproof.correct import author_list_edits as listed
-from citeproof.correct.bibtex_entry import BibtexField, LocatedEntry
-from citeproof.correct.text_edits import TextEdit
 from citeproof.extractors.bibtex_fields import read_bibtex_fields
+from citeproof.fix import author_list_edits as listed
+from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
+from citeproof.fix.text_edits import TextEdit
 from citeproof.measure.makers.citation_fields import cite_record
 from citeproof.measure.makers.edits import (
     EditedCitation,

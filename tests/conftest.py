@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from citeproof.correct import correct
+from citeproof.fix import correct
 from citeproof.vocabulary import (
     Absent,
     Band,

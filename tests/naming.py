@@ -41,7 +41,7 @@ METHODS = frozenset({"Faults.fixed"})  # documented for users of citeproof.testi
 # Rooms whose parts have the names of registries, of formats, of benchmarks, of fields or of commands.
 MIRRORS = (
     frozenset({"sources", "shapes", "testing/apis", "index/readers", "text", "extractors", "index"}),
-    frozenset({"reporters", "corpus/reports", "serial", "correct", "extractors", "index/readers"}),
+    frozenset({"reporters", "corpus/reports", "serial", "fix/formats", "extractors", "index/readers"}),
     frozenset({"measure/adapters/answers", "measure/adapters/questions", "measure/makers"}),
     frozenset({"serial", "vocabulary"}),
     frozenset({"compare", "text"}),

@@ -20,6 +20,7 @@ from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
 from citeproof.extractors import base as extractors
 from citeproof.extractors import grobid
+from citeproof.extractors.decoded_text import decode
 from citeproof.index.snapshot import Snapshot
 from citeproof.judge import false_alarm_limit, model, user_calibration
 from citeproof.judge.model import Model
@@ -44,6 +45,7 @@ _Made = TypeVar("_Made", user_calibration.Thresholds, user_calibration.Calibrati
 if TYPE_CHECKING:
     from citeproof.audit.batch_writer import BatchWriter
     from citeproof.audit.run_recorder import RunRecorder
+    from citeproof.fix.corrected_files import ReferenceFixer
     from citeproof.net.client import Client, RequestPolicy, SentRequest
 
 
@@ -373,6 +375,19 @@ def make_reader(
         return extractors.extract(document, limits)
 
     return read
+
+
+def make_fixer() -> ReferenceFixer:
+    """Return what corrects the references of documents."""
+    from citeproof.fix.corrected_files import ReferenceFixer  # noqa: PLC0415 - only a fix needs it
+    from citeproof.fix.encoded_text import EncodedText  # noqa: PLC0415 - same
+
+    def decode_document(document: Document) -> EncodedText:
+        decoded = decode(document)
+        first = decoded.locate_span(0, 0).start or 0
+        return EncodedText(document.data, decoded.text, decoded.encoding, first)
+
+    return ReferenceFixer(extractors.detect_extractor, decode_document)
 
 
 async def _convert_document(

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import secrets
 import shlex
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,6 +22,8 @@ _MARKS = (".git", ".hg", ".svn", "citeproof.toml", "pyproject.toml")  # what the
 _SYSTEM = ("/dev/", "/proc/")  # /dev/stdout is a link
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _MORE = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+_PRIVATE = 0o600  # of a file until it has the mode of another
+_ELSEWHERE = ", or write a copy elsewhere with -o"
 _MEND = "check that the folder exists and can be written to"
 
 
@@ -65,6 +68,71 @@ def replace_output(path: Path) -> Iterator[BinaryIO]:
         beside.replace(target)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all, in the mode of the one it replaces; a device or a pipe stays one."""
+    target = find_target(path, mended=True)
+    if target.is_dir():
+        raise UsageError("cannot be written: it is a folder", place=str(path), mend="name a file in it")
+    if target.exists() and not target.is_file():
+        target.write_bytes(data)
+    else:
+        check_permission(target, copies=True)
+        replace_file(target, data, like=target if target.exists() else None, copies=True)
+
+
+def check_permission(target: Path, *, copies: bool) -> None:
+    """Raise a UsageError for a file that is not to be written: its folder alone would let it be replaced."""
+    if not target.exists():
+        return
+    effective = os.access in os.supports_effective_ids
+    if not target.stat().st_mode & 0o222 or not os.access(target, os.W_OK, effective_ids=effective):
+        raise UsageError(
+            "is read-only; the file was not changed",
+            place=str(target),
+            mend=f"chmod u+w {shlex.quote(str(target))}{_ELSEWHERE if copies else ''}",
+        )
+
+
+def replace_file(target: Path, data: bytes, *, like: Path | None, copies: bool) -> None:
+    """Put `data` in the place of a file at once, with the mode of the file `like`; an error changes nothing.
+
+    `copies`: the command has -o.
+    """
+    beside = target.with_name(f".citeproof-{secrets.token_hex(8)}.part")
+    try:
+        handle = os.open(beside, _NEW, _PRIVATE if like else PERMISSIONS)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            if like is not None:
+                _copy_attributes(file.fileno(), like)
+            os.fsync(file.fileno())
+        beside.replace(target)
+    except OSError as error:
+        raise UsageError(
+            f"cannot be written: {error.strerror}; the file was not changed",
+            place=str(target),
+            mend=f"check the disk and the permissions of the folder{_ELSEWHERE if copies else ''}",
+        ) from error
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def _copy_attributes(handle: int, like: Path) -> None:
+    """Give a new file the mode and, where allowed, the owner and the extended attributes of the old one."""
+    known = like.stat()
+    if sys.platform == "linux":  # elsewhere Python cannot read them
+        with suppress(OSError):  # a file system without them
+            for name in os.listxattr(like):
+                with suppress(OSError):  # such as security.*, which only an administrator may set
+                    os.setxattr(handle, name, os.getxattr(like, name))
+    with suppress(OSError, AttributeError):  # AttributeError: Windows has neither
+        os.fchown(handle, known.st_uid, known.st_gid)
+    with suppress(AttributeError):
+        os.fchmod(handle, known.st_mode & 0o7777)
 
 
 def append_output(path: Path) -> BinaryIO:

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from citeproof.clock import Clock, format_timestamp, today
 from citeproof.compare import compare
-from citeproof.correct import correct
+from citeproof.fix import correct
 from citeproof.judge import judge
 from citeproof.judge.model import Model
 from citeproof.parse import parse, parse_all

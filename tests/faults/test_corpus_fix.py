@@ -11,14 +11,17 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-from citeproof.corpus.nouns import Act, DocumentResult, Issue, Level, Remedy, Severity
+from citeproof.corpus.document_fixes import fix_document
+from citeproof.corpus.nouns import DocumentResult, Issue, Level, Severity
 from citeproof.errors import UsageError
-from citeproof.surfaces import corpus_fixes
+from citeproof.fix import backups as kept
+from citeproof.fix.fixed_file import FixedFile
+from citeproof.vocabulary import Act, Remedy
 
 ROOT = Path(__file__).parents[2]
 OLD = "It is so (REF-001).\n" + "Other words stand here.\n" * 20
@@ -33,23 +36,31 @@ pytestmark = [
 ]
 
 
-def mended(path: Path) -> corpus_fixes.MendedDocument | None:
-    data = path.read_bytes()
-    start = data.find(b"(REF-001)")
-    remedy = Remedy(Act.REMOVE, start, start + 9, "removed REF-001") if start >= 0 else None
-    place = (1, 1, 1, 1, "", "", "", "")
-    issue = Issue("missing-ref", "", "", Severity.CRITICAL, Level.ERROR, *place, remedy)
-    return corpus_fixes.mend_once(path, path.name, data, DocumentResult(path.name, issues=(issue,)))
+def mended(path: Path) -> FixedFile | None:
+    def examine(data: bytes) -> DocumentResult:
+        start = data.find(b"(REF-001)")
+        remedy = Remedy(Act.REMOVE, start, start + 9, "removed REF-001") if start >= 0 else None
+        place = (1, 1, 1, 1, "", "", "", "")
+        issue = Issue("missing-ref", "", "", Severity.CRITICAL, Level.ERROR, *place, remedy)
+        return DocumentResult(path.name, issues=(issue,))
+
+    return fix_document(path, path.name, path.read_bytes(), examine)
+
+
+def write(files: Iterable[FixedFile | None]) -> None:
+    """Write the documents that change."""
+    changed = [one for one in files if one is not None]
+    list(kept.write_fixes(changed, undo="citeproof corpus --undo FILE", copies=False))
 
 
 def fix(folder: Path) -> None:
     """Mend every document of a folder, as `citeproof corpus --fix` does; wait for a line before writing."""
-    files = [one for path in sorted(folder.glob("*.md")) if (one := mended(path))]
+    files = [mended(path) for path in sorted(folder.glob("*.md"))]
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     sys.stdin.readline()
     try:
-        corpus_fixes.write_documents(files)
+        write(files)
     except UsageError as error:
         sys.stdout.write(str(error))
         sys.exit(2)
@@ -81,10 +92,10 @@ def check(folder: Path, *, killed: bool) -> int:
     assert all(re.fullmatch(r"\.citeproof-[0-9a-f]{16}\.part", name) for name in other)
     for path in folder.glob("*.md.citeproof-backup-*"):
         assert path.read_text() == OLD
-    corpus_fixes.write_documents([one for path in sorted(folder.glob("*.md")) if (one := mended(path))])
+    write(mended(path) for path in sorted(folder.glob("*.md")))
     documents = sorted(folder.glob("*.md"))
     assert {path.read_text() for path in documents} == {NEW}
-    corpus_fixes.undo_documents(documents, force=False)
+    list(kept.undo_changes(documents, force=False))
     assert {path.read_text() for path in documents} == {OLD}
     return texts[NEW]
 

@@ -8,7 +8,7 @@ import pytest
 from tests.surfaces.test_corpus import CLEAN, ERROR, corpus, project, write
 
 from citeproof.settings import Settings
-from citeproof.surfaces.cli.corpus import document_fixes
+from citeproof.surfaces.cli.corpus import corpus_fix
 from citeproof.surfaces.corpora.project import Project
 
 __all__ = ["project"]  # the fixture
@@ -60,7 +60,7 @@ def test_a_document_that_is_gone_or_hangs_is_told_of_and_the_others_go_on(projec
     (project / "large.md").write_text("x" * 101)
     os.mkfifo(project / "pipe.md")
     for name, said in (("gone.md", "No such file"), ("pipe.md", "regular file"), ("large.md", "larger than")):
-        assert document_fixes._mend_document(opened, project / name) is None
+        assert list(corpus_fix._fix_each(opened, [project / name])) == []
         assert re.match(f"{name}: .*{said}.*; it is left as it is", capsys.readouterr().err)
     opened.close()
 
@@ -89,3 +89,20 @@ def test_a_read_only_document_names_no_flag_that_is_not_there(project):
     path.chmod(0o444)
     code, _, err = corpus(path, "--fix")
     assert (code, "chmod u+w" in err, " -o" in err) == (2, True, False)
+
+
+def test_another_name_of_a_document_keeps_the_old_text_and_that_is_said(project):
+    path = write(project, "[REF-999] is it.\n")
+    other = project / "other.txt"
+    other.hardlink_to(path)
+    _, _, err = corpus(path, "--fix")
+    assert f"{path.name}: was one file with another name (a hard link); the other keeps the old text\n" in err
+    assert path.read_text() != other.read_text() == "[REF-999] is it.\n"
+
+
+def test_a_document_that_is_not_utf_8_is_left_alone_with_a_word(project):
+    path = project / "latin.md"
+    path.write_bytes(b"One\nGr\xf6\xdfe [REF-999].\n")
+    _, _, err = corpus(path, "--fix")
+    assert "latin.md:2: is not UTF-8, and is left as it is\n  hint: save the file as UTF-8\n" in err
+    assert path.read_bytes() == b"One\nGr\xf6\xdfe [REF-999].\n"

@@ -9,7 +9,6 @@ from citeproof.corpus.corpus_context import TrackedContext
 from citeproof.corpus.entries import CorpusEntry
 from citeproof.corpus.nouns import (
     STAND,
-    Act,
     CitationMark,
     CorpusCitation,
     Drift,
@@ -19,13 +18,13 @@ from citeproof.corpus.nouns import (
     Mode,
     Pattern,
     PendingDoi,
-    Remedy,
     Span,
     Status,
 )
 from citeproof.corpus.page import MOST, MarkdownPage
 from citeproof.corpus.rule_catalogue import get_rule
 from citeproof.text.unicode import show_one_line
+from citeproof.vocabulary import Act, Remedy
 
 CUT = "too-many"  # the rule that tells of what was left out
 SHOWN = 300  # characters of hostile text in one field of an issue

@@ -10,22 +10,13 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from citeproof.corpus.examine import count_outcomes, sort_by_position
-from citeproof.corpus.nouns import (
-    STAND,
-    Act,
-    CorpusCitation,
-    DocumentResult,
-    Issue,
-    Pattern,
-    PendingDoi,
-    Remedy,
-    Status,
-)
+from citeproof.corpus.nouns import STAND, CorpusCitation, DocumentResult, Issue, Pattern, PendingDoi, Status
 from citeproof.corpus.page.doi_marks import shorten_doi
 from citeproof.corpus.rule_catalogue import get_rule
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import (
     Absent,
+    Act,
     Cause,
     Checked,
     Claimed,
@@ -36,6 +27,7 @@ from citeproof.vocabulary import (
     Place,
     RawReference,
     Reach,
+    Remedy,
     Unchecked,
 )
 

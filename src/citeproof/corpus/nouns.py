@@ -1,4 +1,4 @@
-"""The nouns of corpus documents, frozen: marks, citations, issues, remedies, what a document gave.
+"""The nouns of corpus documents, frozen: marks, citations, issues, what a document gave.
 
 Places are characters of the document's text, from 0; lines and columns count from 1.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from operator import add, attrgetter
+
+from citeproof.vocabulary import Remedy
 
 
 class Pattern(StrEnum):
@@ -64,15 +66,6 @@ class Grade(StrEnum):
     MODERATE = "MODERATE"
     LOW = "LOW"
     VERY_LOW = "VERY LOW"
-
-
-class Act(StrEnum):
-    """What a remedy does to the document."""
-
-    REPLACE = "replace"  # the span becomes `text`
-    REMOVE = "remove"  # the span goes; a comment that says `text` stays
-    TODO = "todo"  # the span stays; a TODO comment that says `text` comes behind it
-    ANNOTATE = "annotate"  # the span stays; `text` itself comes behind it
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,18 +148,6 @@ class DocumentClaim:
 
 
 STAND = "[citation removed]"  # for "according to REF-999", which needs something there
-
-
-@dataclass(frozen=True, slots=True)
-class Remedy:
-    """What --fix does about an issue."""
-
-    act: Act
-    start: int
-    end: int
-    text: str
-    kept: tuple[int, int] | None = None  # REMOVE: the text of this span stays in place of the whole
-    stand: str = ""  # REMOVE: what stands in its place, where the sentence would fall apart without
 
 
 @dataclass(frozen=True, slots=True)

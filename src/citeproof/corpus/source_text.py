@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 import msgspec
 
 from citeproof import sandbox
-from citeproof.corpus.page.markdown_reader import skip_front_matter
 from citeproof.errors import InputError
 from citeproof.extractors.decoded_text import decode
 from citeproof.sandbox import Limits, StoppedError
+from citeproof.text.markdown_parser import skip_front_matter
 from citeproof.vocabulary import Document
 
 MAX_BYTES = 64_000_000  # of one source

@@ -13,7 +13,7 @@ from citeproof import serial
 from citeproof.audit import case as cases
 from citeproof.audit.case import LoggedCase
 from citeproof.compare import compare
-from citeproof.correct import correct
+from citeproof.fix import correct
 from citeproof.judge import judge
 from citeproof.judge.model import Model
 from citeproof.replay.json_differences import MOST, find_differences

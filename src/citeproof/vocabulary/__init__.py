@@ -62,6 +62,7 @@ from citeproof.vocabulary.references import (
     RawReference,
     Reference,
 )
+from citeproof.vocabulary.remedy import Act, Remedy
 
 __all__ = [
     "CONVICTS",
@@ -69,6 +70,7 @@ __all__ = [
     "LISTED",
     "WORK_IDS",
     "Absent",
+    "Act",
     "AdjacentFiles",
     "Band",
     "Cause",
@@ -107,6 +109,7 @@ __all__ = [
     "Reach",
     "Record",
     "Reference",
+    "Remedy",
     "Retrieval",
     "Run",
     "Secret",

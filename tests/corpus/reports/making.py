@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from citeproof.corpus.nouns import (
-    Act,
     CorpusCitation,
     Counts,
     DocumentResult,
@@ -18,13 +17,13 @@ from citeproof.corpus.nouns import (
     Level,
     LineChange,
     Pattern,
-    Remedy,
     Status,
 )
 from citeproof.corpus.reports.report_rows import CorpusRunReport
 from citeproof.corpus.rule_catalogue import get_rule
 from citeproof.reporters.base import list_formats
 from citeproof.reporters.report_model import CorpusReportHead
+from citeproof.vocabulary import Act, Remedy
 
 WORKS = ("bibtex", "csl", "ris")  # formats that hold the cited works and nothing else
 FORMATS = tuple(word for word in list_formats() if word not in WORKS)

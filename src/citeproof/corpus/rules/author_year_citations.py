@@ -12,9 +12,9 @@ from __future__ import annotations
 from citeproof.corpus.corpus_context import FIRST_YEAR
 from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.entries import CorpusEntry, is_first_author
-from citeproof.corpus.nouns import Act, CitationMark, Grade, Level, Pattern, Remedy, Span, Status
+from citeproof.corpus.nouns import CitationMark, Grade, Level, Pattern, Span, Status
 from citeproof.text import names
-from citeproof.vocabulary import Name
+from citeproof.vocabulary import Act, Name, Remedy
 
 _Said = tuple[tuple[str, ...], int | None, bool]  # names, year, et al.: the same mean the same
 _MEANT = 50  # works that one mention may mean

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from citeproof.corpus.code import CodeVerdict, judge_code_citation
 from citeproof.corpus.document_check import DocumentCheck
-from citeproof.corpus.nouns import Act, CitationMark, Drift, Freshness, LineChange, Pattern, Remedy, Status
+from citeproof.corpus.nouns import CitationMark, Drift, Freshness, LineChange, Pattern, Status
 from citeproof.corpus.project_root import Artefact
+from citeproof.vocabulary import Act, Remedy
 
 STALE = "[STALE: hash mismatch]"
 _STATUS = {

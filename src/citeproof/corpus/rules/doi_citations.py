@@ -9,9 +9,10 @@ import re
 
 from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.nouns import Act, CitationMark, Pattern, PendingDoi, Remedy, Status
+from citeproof.corpus.nouns import CitationMark, Pattern, PendingDoi, Status
 from citeproof.corpus.page.doi_marks import shorten_doi
 from citeproof.text import doi
+from citeproof.vocabulary import Act, Remedy
 
 _FORM = re.compile(r"10\.\d{4,}/\S+")
 _LONGEST = 2048

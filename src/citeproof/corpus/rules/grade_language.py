@@ -10,7 +10,8 @@ from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.entries import CorpusEntry
 from citeproof.corpus.grade.language import Wording, find_overclaims
 from citeproof.corpus.grade.language import check_wording as wordings
-from citeproof.corpus.nouns import Act, CitationMark, Grade, Level, Remedy, Span
+from citeproof.corpus.nouns import CitationMark, Grade, Level, Span
+from citeproof.vocabulary import Act, Remedy
 
 _ORDER = (Grade.HIGH, Grade.MODERATE, Grade.LOW, Grade.VERY_LOW)
 

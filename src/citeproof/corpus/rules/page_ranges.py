@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.nouns import Act, CitationMark, Pages, Remedy
+from citeproof.corpus.nouns import CitationMark, Pages
+from citeproof.vocabulary import Act, Remedy
 
 
 def check(desk: DocumentCheck) -> None:

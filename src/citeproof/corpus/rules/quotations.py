@@ -11,8 +11,9 @@ from itertools import islice
 
 from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.nouns import Act, CitationMark, Pages, Quote, Remedy
+from citeproof.corpus.nouns import CitationMark, Pages, Quote
 from citeproof.corpus.quote_search import PreparedText, QuotePlace, find_nearest_passage, find_quote
+from citeproof.vocabulary import Act, Remedy
 
 _Text = tuple[CorpusEntry, str, PreparedText | None]
 _FEW = "only notes on this source, or too few words of it,"

@@ -10,7 +10,8 @@ import re
 
 from citeproof.corpus.document_check import DocumentCheck, propose_removal
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.nouns import Act, CitationMark, Pattern, Remedy, Status
+from citeproof.corpus.nouns import CitationMark, Pattern, Status
+from citeproof.vocabulary import Act, Remedy
 
 _SUFFIX = re.compile(r"(?<=\d)-[a-z]{1,20}$")
 

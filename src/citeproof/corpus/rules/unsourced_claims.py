@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from citeproof.corpus.document_check import DocumentCheck
-from citeproof.corpus.nouns import Act, Assertion, Remedy
+from citeproof.corpus.nouns import Assertion
+from citeproof.vocabulary import Act, Remedy
 
 _TOLD = {
     Assertion.PERCENT: (

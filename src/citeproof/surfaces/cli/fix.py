@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
 
 import click
 
 from citeproof import serial, settings
-from citeproof.assemble import assemble, choose_judge
+from citeproof.assemble import assemble, choose_judge, make_fixer
 from citeproof.errors import UsageError
+from citeproof.fix import backups, corrected_files
+from citeproof.fix.corrected_files import CorrectedFile, FixOptions
+from citeproof.fix.fix_summary import build_fix_json
+from citeproof.output_files import write_file
 from citeproof.reporters import wording
-from citeproof.surfaces import backups, corrected_files, input_documents
+from citeproof.surfaces import input_documents
 from citeproof.surfaces.check_session import CheckSession, begin_check
 from citeproof.surfaces.cli import (
     audit_notice,
@@ -24,7 +27,6 @@ from citeproof.surfaces.cli import (
     reference_fields,
     setting_flags,
 )
-from citeproof.surfaces.corrected_files import FixedFile, FixOptions
 from citeproof.surfaces.exit_codes import Exit, RunOutcome
 from citeproof.vocabulary import Checked, Document
 
@@ -108,19 +110,21 @@ def command(
         wanted = FixOptions(upgrade_preprints=upgrade_preprints, unsafe=True, ask=fix_words.ChangePrompt())
     outcome = RunOutcome(lost=checking.lost)
     try:
-        checked = list(_number_references(checking, outcome))
+        shown = progress_bar.show_progress(outcome.watch(checking), checking.total, "checking", quiet=False)
+        checked = list(shown)
     finally:  # what has left the machine is told however the run ends
         network_report.print_network_report(verifier, watch, explain=explain_network)
         audit_notice.print_audit_notice(verifier)
     for problem in checking.run.problems:
         if not problem.note:
             print(reference_fields.format_problem(problem), file=sys.stderr)
-    return finish_fix(documents, checked, wanted, outcome, write=write, output=output, form=form)
+    return finish_fix(documents, checking, checked, wanted, outcome, write=write, output=output, form=form)
 
 
 def finish_fix(
     documents: Sequence[Document],
-    checked: Sequence[tuple[int, Checked]],
+    checking: CheckSession,
+    checked: Sequence[Checked],
     wanted: FixOptions,
     outcome: RunOutcome,
     *,
@@ -136,19 +140,21 @@ def finish_fix(
     if outcome.code() is Exit.NOTHING:
         print("nothing to fix: no reference was found", file=sys.stderr)
         return Exit.NOTHING
-    files = corrected_files.fix_files(documents, checked, wanted)
+    files = make_fixer().fix_files(documents, checking.extractions, checked, wanted)
     written = write or output is not None
     quiet = aside or form == "json" or not (write or (output is not None and output != _STDOUT))
     to = sys.stderr if quiet else sys.stdout
     if write:
-        _exchange_files(files, to)
+        for one in backups.write_fixes(files, undo="citeproof fix --undo FILE", copies=True):
+            name, backup = wording.show_line(one.name), wording.show_line(one.backup.name)
+            print(f"{name}: changed; the backup is {backup}", file=to)
     elif output is not None:
         _write_copy(files, documents, output)
     elif form == "text":
         for file in files:
-            fix_words.show_diff(file)
+            sys.stdout.writelines(file.diff())
     if form == "json":
-        print(serial.dump_printable(fix_words.build_fix_json(files, written=written)))
+        print(serial.dump_printable(build_fix_json(files, written=written)))
     else:
         fix_words.print_fix_summary(files, written=written, to=to)
     if corrected_files.has_remaining_problems(files, written=written):
@@ -156,40 +162,7 @@ def finish_fix(
     return Exit.UNCHECKED if outcome.labels[None] or outcome.lost else Exit.CLEAN
 
 
-def _number_references(checking: CheckSession, outcome: RunOutcome) -> Iterator[tuple[int, Checked]]:
-    """Yield every checked reference with the number of the document it came from."""
-    numbers = [at for at, read in enumerate(checking.extractions) for _ in read.references]
-    shown = progress_bar.show_progress(outcome.watch(checking), checking.total, "checking", quiet=False)
-    yield from zip(numbers, shown, strict=True)
-
-
-def _exchange_files(files: Sequence[FixedFile], to: TextIO) -> None:
-    """Exchange the files that change; one that cannot be written is met before any is, where that shows."""
-    changed = [(file, file.path) for file in files if file.path is not None and file.new != file.data]
-    for file, path in changed:
-        backups.check_exchangeable(path, file.data)
-    for number, (file, path) in enumerate(changed):
-        try:
-            backup = backups.exchange_file(path, file.data, file.new)
-        except UsageError as error:
-            raise _make_partial_error(error, [done.name for done, _ in changed[:number]]) from error
-        else:
-            print(
-                f"{wording.show_line(file.name)}: changed; the backup is {wording.show_line(backup.name)}",
-                file=to,
-            )
-
-
-def _make_partial_error(error: UsageError, done: Sequence[str]) -> UsageError:
-    """Return the error with the files that were written before it."""
-    if not done:
-        return error
-    message = f"{error.message}; written already: {', '.join(wording.show_line(name) for name in done)}"
-    mend = f"{error.mend}; `citeproof fix --undo FILE` takes a written one back"
-    return UsageError(message, place=error.place, mend=mend)
-
-
-def _write_copy(files: Sequence[FixedFile], documents: Sequence[Document], output: Path) -> None:
+def _write_copy(files: Sequence[CorrectedFile], documents: Sequence[Document], output: Path) -> None:
     """Write the one corrected document elsewhere, also when nothing was to be changed."""
     if len(files) > 1:
         mend = "use --write, or name the bibliographies one by one"
@@ -200,7 +173,7 @@ def _write_copy(files: Sequence[FixedFile], documents: Sequence[Document], outpu
         sys.stdout.buffer.write(data)
         sys.stdout.flush()
     else:
-        backups.write_file(output, data)
+        write_file(output, data)
 
 
 def _undo_files(files: Sequence[str], *, force: bool) -> Exit:

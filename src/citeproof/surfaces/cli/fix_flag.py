@@ -34,7 +34,7 @@ class DeferredFix:
     """Lets checked references pass by and keeps them until the report is done."""
 
     def __init__(self, documents: Sequence[Document], checking: CheckSession) -> None:
-        from citeproof.surfaces import corrected_files  # noqa: PLC0415 - a check that mends nothing need not load it
+        from citeproof.fix import corrected_files  # noqa: PLC0415 - a check that mends nothing need not load it
 
         if any(document.name == "<stdin>" for document in documents):
             raise UsageError("standard input cannot be changed", place="--fix", mend="name a file")
@@ -50,10 +50,10 @@ class DeferredFix:
 
     def fix(self, outcome: RunOutcome, level: str) -> Exit:
         """Correct the files and return the exit code."""
+        from citeproof.fix.corrected_files import FixOptions  # noqa: PLC0415 - same
         from citeproof.surfaces.cli.fix import finish_fix  # noqa: PLC0415 - same
-        from citeproof.surfaces.corrected_files import FixOptions  # noqa: PLC0415 - same
 
-        numbers = [at for at, read in enumerate(self._checking.extractions) for _ in read.references]
-        checked = list(zip(numbers, self._kept, strict=True))
         wanted = FixOptions(unsafe=level == "unsafe")
-        return finish_fix(self._documents, checked, wanted, outcome, write=True, output=None, aside=True)
+        return finish_fix(
+            self._documents, self._checking, self._kept, wanted, outcome, write=True, output=None, aside=True
+        )

@@ -28,6 +28,7 @@ from citeproof.errors import UsageError
 from citeproof.settings import Settings, config_files
 from citeproof.surfaces.corpora.doi_lookups import DoiChecker
 from citeproof.surfaces.exit_codes import Exit
+from citeproof.text import byte_offsets, markdown_parser
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Observer
 
@@ -215,7 +216,8 @@ def _hash_program() -> str:
     """
     folder = Path(corpus.__file__).parent
     files = sorted(path for kind in ("*.py", "*.toml") for path in folder.rglob(kind))
-    stats = [(str(path.relative_to(folder)), path.stat()) for path in files]
+    files += [Path(byte_offsets.__file__), Path(markdown_parser.__file__)]
+    stats = [(path.name, path.stat()) for path in files]
     return sha256(serial.dumps([(name, of.st_size, of.st_mtime_ns) for name, of in stats])).hexdigest()[:16]
 
 

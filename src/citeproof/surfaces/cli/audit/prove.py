@@ -11,8 +11,8 @@ from citeproof.audit import event_proof, log_reader
 from citeproof.audit.receipt import Receipt, ReceiptError
 from citeproof.audit.verify.log_problems import format_count
 from citeproof.errors import UsageError
+from citeproof.output_files import write_file
 from citeproof.reporters.wording import show_line
-from citeproof.surfaces import backups
 from citeproof.surfaces.cli.audit import nothing_found
 from citeproof.surfaces.exit_codes import Exit
 
@@ -93,5 +93,5 @@ def _write_receipt(made: bytes, output: Path | None) -> None:
         sys.stdout.buffer.write(made)
         sys.stdout.buffer.flush()
         return
-    backups.write_file(output, made)
+    write_file(output, made)
     print(f"wrote {show_line(str(output))}", file=sys.stderr)

@@ -20,7 +20,6 @@ from citeproof.reporters import base, wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.serial import get_version
-from citeproof.surfaces import corpus_fixes
 from citeproof.surfaces.cli import (
     audit_notice,
     garbage_collection,
@@ -29,7 +28,7 @@ from citeproof.surfaces.cli import (
     report_output,
     setting_flags,
 )
-from citeproof.surfaces.cli.corpus import cite, document_fixes, watch_loop
+from citeproof.surfaces.cli.corpus import cite, corpus_fix, watch_loop
 from citeproof.surfaces.corpora import find_root
 from citeproof.surfaces.corpora.project import Project, ProjectOptions, choose_exit
 from citeproof.surfaces.exit_codes import Exit
@@ -141,16 +140,16 @@ class CorpusRequest:
         documents = project.documents(self.paths)
         garbage_collection.freeze_loaded_objects()
         if self.flags["undo"]:
-            return _undo_fixes(documents, force=self.flags["force"])
+            return corpus_fix.undo_fixes(documents, force=self.flags["force"])
         if not documents:
             where = wording.list_names(self.paths) if self.paths else "the current folder"
             print(f"nothing to check: no Markdown document in {where}", file=sys.stderr)
             return Exit.NOTHING
         reporter = self._reporter()
         aside = reporter.name != "terminal" or self.flags["output"] is not None
-        fixed = document_fixes.CorpusFixResult()
+        fixed = corpus_fix.CorpusFixResult()
         if self.flags["fix"]:
-            fixed = document_fixes.fix_documents(project, documents, dry=self.flags["diff"], aside=aside)
+            fixed = corpus_fix.fix_documents(project, documents, dry=self.flags["diff"], aside=aside)
         return self._report(project, documents, reporter, fixed)
 
     def _report(
@@ -158,7 +157,7 @@ class CorpusRequest:
         project: Project,
         documents: Sequence[Path],
         reporter: Reporter,
-        fixed: document_fixes.CorpusFixResult,
+        fixed: corpus_fix.CorpusFixResult,
     ) -> Exit:
         head = self._head(project, documents, fixed.changes)
         network_report.print_warnings(head.troubles if CorpusRunReport.kind in reporter.lists_only else ())
@@ -227,17 +226,6 @@ class CorpusOutcome:
     def code(self) -> Exit:
         """Return the exit code for what was seen."""
         return choose_exit(self._counts, self._unread)
-
-
-def _undo_fixes(documents: Sequence[Path], *, force: bool) -> Exit:
-    if corpus_fixes.undo_documents(documents, force=force, tell=_print_put_back):
-        return Exit.CLEAN
-    print("nothing to put back: no document here has a backup of `corpus --fix`", file=sys.stderr)
-    return Exit.NOTHING
-
-
-def _print_put_back(path: Path, backup: Path) -> None:
-    print(f"{wording.show_line(str(path))}: put back from {wording.show_line(backup.name)}", flush=True)
 
 
 def _refuse_corpus_flags(flags: dict[str, Any]) -> None:

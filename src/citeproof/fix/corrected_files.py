@@ -1,0 +1,282 @@
+"""Checked documents to corrected files: what would change, made so that the rest stays byte for byte.
+
+1 each reference to the file it stands in · 2 each change to edits · 3 the edited file is read again, and a
+change that does not arrive is taken back · 4 the new bytes. Nothing is written here (`backups.py`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from citeproof.errors import InputError
+from citeproof.fix import upgrade
+from citeproof.fix.applied_change import is_change_applied
+from citeproof.fix.encoded_text import EncodedText
+from citeproof.fix.fixed_file import FixedFile
+from citeproof.fix.formats.base import ChangeResult, ReferenceEditor, WantedChange, load_formats
+from citeproof.fix.text_edits import TextEdit, find_overlaps, has_clash, sort_edits
+from citeproof.vocabulary import (
+    Change,
+    Checked,
+    Correction,
+    Document,
+    Extraction,
+    Extractor,
+    Label,
+    RawReference,
+    Reference,
+)
+
+BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may stand in a file beside
+_STDIN = "<stdin>"
+_ENCODED = "it is a mail in quoted-printable; save its text as a file"
+_CROWDED = "it cannot be written beside the others"
+_SHARED = "another work is cited in the same place; mend it by hand"
+_ROUNDS = 4  # times that changes are taken back before a file is left alone
+
+Ask = Callable[[Checked, WantedChange], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class FixOptions:
+    """Which changes are to be made."""
+
+    unsafe: bool = False
+    upgrade_preprints: bool = False
+    ask: Ask | None = None
+
+
+@dataclass(slots=True)
+class FixStep:
+    """One change of one reference: made, or left for the reason that `note` gives."""
+
+    checked: Checked
+    wanted: WantedChange
+    made: ChangeResult = field(default_factory=ChangeResult)
+    why: str = ""  # why it is not made
+
+    @property
+    def change(self) -> Change:
+        return self.wanted.change
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a change of its own: the type goes with the venue, an arXiv number with its DOI."""
+        return self.change.field != "type" and (self.done or not self.wanted.is_implied())
+
+    @property
+    def done(self) -> bool:
+        return bool(self.made.edits) and not self.why
+
+
+@dataclass(slots=True)
+class CorrectedFile(FixedFile):
+    """A file with references: every change that was looked at."""
+
+    checked: list[Checked] = field(default_factory=list)  # its references, each once
+    steps: list[FixStep] = field(default_factory=list)
+    problem: str = ""  # why nothing of it can be changed
+
+
+def refuse_unwritable(documents: Sequence[Document], extractions: Sequence[Extraction]) -> None:
+    """Raise an InputError for a document that cannot be written back."""
+    for document, extraction in zip(documents, extractions, strict=True):
+        if extraction.references and extraction.format not in load_formats().keys() | BY_KEY:
+            raise InputError(
+                f"references in {extraction.format or 'this format'} are not written back",
+                place=document.name,
+                mend="`citeproof check FILE --format bibtex -o fixed.bib` gives the corrected entries",
+            )
+
+
+class ReferenceFixer:
+    """Corrects documents; who reads them is told by whoever assembles it."""
+
+    def __init__(
+        self, detect: Callable[[Document], Extractor], decode: Callable[[Document], EncodedText]
+    ) -> None:
+        self._detect, self._decode = detect, decode
+
+    def fix_files(
+        self,
+        documents: Sequence[Document],
+        extractions: Sequence[Extraction],
+        checked: Iterable[Checked],
+        options: FixOptions,
+    ) -> list[CorrectedFile]:
+        """Return every file in which a reference stands that was checked, with what is to change in it.
+
+        `checked` has every reference of the extractions, in order.
+        """
+        files: dict[str, CorrectedFile] = {}
+        found: dict[str, dict[tuple[int, str], Checked]] = {}
+        keys: dict[tuple[int, str], str] = {}
+        numbers = (number for number, read in enumerate(extractions) for _ in read.references)
+        for number, one in zip(numbers, checked, strict=True):
+            named = (number, one.reference.place.file)
+            if named not in keys:
+                keys[named], file = _make_corrected_file(documents[number], named[1])
+                files.setdefault(keys[named], file)
+            listed = found.setdefault(keys[named], {})
+            listed.setdefault(_locate_reference(one), one)  # two documents may cite one entry
+        for key, listed in found.items():
+            files[key].checked = [listed[where] for where in sorted(listed)]
+            self._fix_file(files[key], options)
+        return list(files.values())
+
+    def _fix_file(self, file: CorrectedFile, options: FixOptions) -> None:
+        file.steps = [step for one in file.checked for step in _plan_steps(one, options)]
+        if not file.steps or file.problem:
+            return
+        document = Document(file.name, file.data)
+        extractor, encoded = self._detect(document), self._decode(document)
+        file.text = encoded.text
+        form = load_formats().get(extractor.name)
+        if form is None or not encoded.is_exact():
+            file.problem = _ENCODED if form else f"references in {extractor.name} are not written back"
+            for step in file.steps:
+                step.why = step.why or file.problem
+            return
+        before = extractor.extract(document).references
+        shared = find_overlaps(_get_byte_span(one) for one in before)  # nobody knows what in them is whose
+        for step in file.steps:
+            if _get_byte_span(step.checked.reference) in shared:
+                step.why = _SHARED
+        _make_edits(file.steps, form.open_references(encoded.text, encoded.detect_newline()), encoded)
+        for _ in range(_ROUNDS):
+            file.edits = tuple(
+                sort_edits(edit for step in file.steps if step.done for edit in step.made.edits)
+            )
+            file.new = encoded.edit_bytes(file.edits)
+            after = extractor.extract(Document(file.name, file.new)).references
+            lost = list(_find_lost_steps(file, before, after, guessed=form.guessed))
+            if not lost:
+                return
+            for step in lost:
+                step.why = "it could not be written so that it reads as meant"
+        file.edits, file.new = (), file.data
+        for step in file.steps:
+            step.why = step.why or "the file does not read as before with it"
+
+
+def _locate_reference(one: Checked) -> tuple[int, str]:
+    """Return by what one reference of one file is told from the others, whatever name the file goes by."""
+    return one.reference.place.start or 0, one.reference.raw
+
+
+def has_remaining_problems(files: Sequence[CorrectedFile], *, written: bool) -> bool:
+    """Return whether a problem is left that was found: not to be mended, or not mended."""
+    done: dict[int, set[str]] = {}
+    for step in (step for file in files for step in file.steps if step.done):
+        done.setdefault(id(step.checked), set()).add(step.change.field)
+    if not written and done:
+        return True
+    for one in (one for file in files for one in file.checked):
+        label, mended = one.judgement.label, done.get(id(one), set())
+        mended |= {"arxiv"} if "doi" in mended else set()  # a DOI of arXiv takes its number along
+        if label is Label.MAJOR:
+            return True
+        if label is Label.MINOR and {m.field for m in one.judgement.mismatches} - mended:
+            return True
+    return any(not step.done for file in files for step in file.steps if step.counts)
+
+
+def _make_corrected_file(document: Document, standing: str) -> tuple[str, CorrectedFile]:
+    """Return a file in which references of a document stand, with its real name as the key.
+
+    It is the document itself, or a bibliography beside it.
+    """
+    if document.name == _STDIN:
+        return _STDIN, CorrectedFile(_STDIN, None, document.data, document.data)
+    if document.name == standing:
+        path, data = Path(document.name), document.data
+    else:
+        path = Path(document.name).parent / standing
+        data = (document.beside.read(standing) if document.beside else None) or b""
+    problem = "" if data else "it cannot be read again"
+    return os.path.realpath(path), CorrectedFile(str(path), path, data, data, problem=problem)
+
+
+def _plan_steps(one: Checked, options: FixOptions) -> Iterator[FixStep]:
+    """Yield the changes of one reference, each with why it is not to be made, if it is not."""
+    moved = upgrade(one.reference, one.judgement) if options.upgrade_preprints else None
+    wanted: dict[str, tuple[Change, Correction, bool]] = {}
+    if one.correction is not None:
+        wanted |= {c.field: (c, one.correction, c.safe or options.unsafe) for c in one.correction.changes}
+    if moved is not None:
+        wanted |= {c.field: (c, moved, True) for c in moved.changes}
+    unmoved = ""  # why the venue stays
+    for change, correction, allowed in wanted.values():
+        asked = WantedChange(change, one.reference.claimed, correction.claimed, correction.record)
+        step = FixStep(one, asked)
+        if change.field == "type":  # it comes last, and goes with the venue
+            step.why = unmoved
+        elif options.ask is not None:
+            step.why = "" if options.ask(one, asked) else "not wanted"
+        elif not allowed:
+            step.why = "unsafe: --unsafe makes it"
+        unmoved = step.why if change.field == "venue" else unmoved
+        yield step
+
+
+def _get_byte_span(one: Reference | RawReference) -> tuple[int, int]:
+    return one.place.start or 0, one.place.end or 0
+
+
+def _make_edits(steps: Sequence[FixStep], make: ReferenceEditor, encoded: EncodedText) -> None:
+    """Fill in the edits of every step that is to be made; no two edits meet."""
+    by_reference: dict[int, list[FixStep]] = {}
+    for step in steps:
+        if not step.why:
+            by_reference.setdefault(id(step.checked), []).append(step)
+    for group in by_reference.values():
+        place = group[0].checked.reference.place
+        if place.start is None or place.end is None:
+            results = [ChangeResult((), "nobody knows where in the file it stands")] * len(group)
+        else:
+            span = encoded.find_characters(place.start, place.end)
+            results = make(*span, [step.wanted for step in group])
+        near: list[TextEdit] = []
+        for step, made in zip(group, results, strict=True):
+            step.made = made
+            if has_clash(near, made.edits):
+                step.why = _CROWDED
+            elif not encoded.can_encode(made.edits):
+                step.why = f"the file is in {encoded.encoding}, which does not have these letters"
+            elif made.edits:
+                near += made.edits
+            else:
+                step.why = made.note or ("not needed" if step.change.field == "type" else "nothing to change")
+    done = [(step, edit.span) for step in steps if step.done for edit in step.made.edits]
+    crowded = find_overlaps(span for _, span in done)
+    for step, span in done:
+        if span in crowded:
+            step.why = _CROWDED
+
+
+def _find_lost_steps(
+    file: CorrectedFile, before: Sequence[RawReference], after: Sequence[RawReference], *, guessed: bool
+) -> Iterator[FixStep]:
+    """Yield the steps that must be taken back, because the file does not read as meant with them."""
+    done = [step for step in file.steps if step.done]
+    if [one.key for one in before] != [one.key for one in after]:
+        yield from done
+        return
+    numbers = {(one.place.start or 0, one.text): number for number, one in enumerate(before)}
+    touched: dict[int, list[FixStep]] = {}
+    for step in done:
+        number = numbers.get(_locate_reference(step.checked))
+        if number is None:
+            yield step
+        else:
+            touched.setdefault(number, []).append(step)
+    for number, (old, new) in enumerate(zip(before, after, strict=True)):
+        if number in touched:
+            here = () if guessed else touched[number]
+            yield from (step for step in here if not is_change_applied(step.wanted, new))
+        elif (old.claimed or old.text) != (new.claimed or new.text) and "crossref" not in old.text.lower():
+            yield from done  # a neighbour changed: nothing of it can be trusted
+            return

@@ -1,0 +1,100 @@
+"""The formats that references are written back in.
+
+The folder is the registry: every module here that has `open_references` takes part, under the name of the
+extractor that reads the format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+
+from citeproof.fix import formats
+from citeproof.fix.text_edits import TextEdit
+from citeproof.text import ids
+from citeproof.vocabulary import WORK_IDS, Change, Claimed, Record
+
+
+@dataclass(frozen=True, slots=True)
+class WantedChange:
+    """One change of one reference: what stands there now, what should, and on whose word."""
+
+    change: Change
+    claimed: Claimed  # as the document has it
+    fixed: Claimed  # as the record has it
+    record: Record
+
+    def value(self) -> str:
+        """Return the new value of a field that is one string; empty when it is to go."""
+        return str(getattr(self.fixed, self.change.field) or "")
+
+    def list_wrong_ids(self) -> list[str]:
+        """Return the identifiers of the change's scheme that are wrong."""
+        kept = self.fixed.ids.all(self.change.field)
+        return [value for value in self.claimed.ids.all(self.change.field) if value not in kept]
+
+    def list_new_ids(self) -> list[str]:
+        """Return the identifiers of the change's scheme that are to be there."""
+        had = self.claimed.ids.all(self.change.field)
+        return [value for value in self.fixed.ids.all(self.change.field) if value not in had]
+
+    def is_implied(self) -> bool:
+        """Return whether the wrong identifiers are only implied by a wrong DOI, and go with it."""
+        if self.change.field == "doi" or self.change.field not in WORK_IDS:
+            return False
+        kept = self.fixed.ids.all("doi")
+        dois = [value for value in self.claimed.ids.all("doi") if value not in kept]
+        implied = {pair for value in dois for pair in ids.expand_doi(value)[1:]}
+        return {(self.change.field, value) for value in self.list_wrong_ids()} <= implied
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeResult:
+    """What became of one change: its edits, or the reason why it was left. `note` may go with edits."""
+
+    edits: tuple[TextEdit, ...] = ()
+    note: str = ""
+
+
+def leave_change(note: str) -> ChangeResult:
+    """Return a change that was not made."""
+    return ChangeResult((), note)
+
+
+def make_change(*edits: TextEdit, note: str = "") -> ChangeResult:
+    """Return a change that was made."""
+    return ChangeResult(edits, note)
+
+
+def write_change(
+    wanted: WantedChange, where: str, **writers: Callable[[WantedChange], ChangeResult]
+) -> ChangeResult:
+    """Return what becomes of a change: each field has its writer, and all identifiers share "ids"."""
+    name = "ids" if wanted.change.field in WORK_IDS else wanted.change.field
+    return writers[name](wanted) if name in writers else leave_change(f"no {where} holds it")
+
+
+# the span of characters that a reference has, its changes
+ReferenceEditor = Callable[[int, int, Sequence[WantedChange]], list[ChangeResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class WritableFormat:
+    """One format: what turns changes of a text, whose lines end in `newline`, into edits."""
+
+    open_references: Callable[[str, str], ReferenceEditor]  # text, newline
+    guessed: bool  # its fields are guessed anew at each reading: nothing can be compared with them
+
+
+@cache
+def load_formats() -> dict[str, WritableFormat]:
+    """Return every format of this folder by name."""
+    found: dict[str, WritableFormat] = {}
+    for module in iter_modules(formats.__path__):
+        loaded = import_module(f"{formats.__name__}.{module.name}")
+        if hasattr(loaded, "open_references"):
+            found[module.name] = WritableFormat(loaded.open_references, getattr(loaded, "GUESSED", False))
+    return found

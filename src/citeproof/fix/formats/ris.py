@@ -1,0 +1,242 @@
+"""Changes into a RIS file: lines whose value is wrong, a line more, a line less."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from citeproof.compare.person import Likeness
+from citeproof.fix import identifier_spans, title_rewording
+from citeproof.fix.author_list_edits import NameForm, detect_name_form, pair_people
+from citeproof.fix.formats.base import (
+    ChangeResult,
+    ReferenceEditor,
+    WantedChange,
+    leave_change,
+    make_change,
+    write_change,
+)
+from citeproof.fix.text_edits import TextEdit
+from citeproof.text import names, pages
+from citeproof.text.unicode import show_one_line
+from citeproof.vocabulary import Name
+
+_LINE = re.compile(r"^([ \t\ufeff]{0,9})([A-Za-z][A-Za-z0-9])([ \t]{1,3}-)([ \t]?)([^\r\n]*)", re.MULTILINE)
+_TITLES = ("TI", "T1", "CT", "BT")
+_VENUES = ("JF", "T2", "JO", "BT", "JA", "J2", "J1", "C3")
+_YEARS = ("PY", "Y1", "DA", "Y2")
+_IDS = ("DO", "DI", "M3", "L3", "N1", "UR", "L2", "LK", "L1", "M1", "AN", "PM", "C2")
+_NEW = {"doi": "DO"}
+_UNPUBLISHED = ("UNPB", "GEN", "ELEC", "MANSCPT")
+_DASH = re.compile(r"[-\u2010-\u2015\u2212]{1,3}")
+_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class RisLine:
+    """One tag with its value: where the line begins, where the value stands, where the line ends."""
+
+    tag: str
+    start: int
+    value: int
+    end: int
+    text: str
+
+
+def open_references(text: str, newline: str) -> ReferenceEditor:
+    """Return what turns changes of the records of `text` into edits."""
+
+    def edit_record(start: int, end: int, wanted: Sequence[WantedChange]) -> list[ChangeResult]:
+        lines = [
+            RisLine(m[2].upper(), m.start(), m.start(5), m.start(5) + len(m[5].rstrip()), m[5].rstrip())
+            for m in _LINE.finditer(text, start, end)
+        ]
+        work = _RecordEditor(text, lines, newline)
+        return [work.apply_change(one) for one in wanted]
+
+    return edit_record
+
+
+@dataclass(frozen=True, slots=True)
+class _RecordEditor:
+    text: str
+    lines: Sequence[RisLine]
+    newline: str
+
+    def apply_change(self, wanted: WantedChange) -> ChangeResult:
+        """Return what becomes of one change."""
+        return write_change(
+            wanted,
+            "tag of RIS",
+            title=self._title,
+            authors=self._authors,
+            year=self._year,
+            venue=self._venue,
+            volume=partial(self._single, ("VL", "VO")),
+            issue=partial(self._single, ("IS", "CP")),
+            pages=self._pages,
+            type=self._type,
+            ids=self._identifier,
+        )
+
+    def _type(self, wanted: WantedChange) -> ChangeResult:
+        """Change the type of a record that says it was never published."""
+        one = self._find_first_line(("TY",))
+        if one is None or one.text.upper() not in _UNPUBLISHED:
+            return ChangeResult()
+        return self._replace_line(one, "CPAPER" if wanted.change.resolved == "inproceedings" else "JOUR")
+
+    def _title(self, wanted: WantedChange) -> ChangeResult:
+        one = self._find_first_line(_TITLES)
+        if one is None:
+            return leave_change("the record has no title")
+        edits = title_rewording.reword_title(
+            self.text, [(one.value, one.end)], wanted.value(), lambda w, _: show_one_line(w)
+        )
+        if edits is None:
+            return self._replace_line(one, wanted.value())
+        return ChangeResult(tuple(edits))
+
+    def _authors(self, wanted: WantedChange) -> ChangeResult:
+        listed = [one for one in self.lines if one.tag in ("AU", "A1") and one.text]
+        if not listed or len(listed) != len(wanted.claimed.authors):
+            return leave_change("its names do not stand one a line")
+        how = detect_name_form([one.text for one in listed])
+        new = wanted.fixed.authors
+        kept = pair_people([names.parse(one.text) for one in listed], new)
+        target = [
+            listed[at].text if at is not None and like >= Likeness.VARIANT else _spell_ris_name(name, how)
+            for name, (at, like) in zip(new, kept, strict=True)
+        ]
+        common = min(len(listed), len(target))
+        edits = [
+            TextEdit(one.value, one.end, told)
+            for one, told in zip(listed[:common], target[:common], strict=True)
+            if one.text != told
+        ]
+        last = listed[-1]
+        lead = self.text[last.start : last.value]
+        more = "".join(f"{self.newline}{lead}{told}" for told in target[common:])
+        edits += [TextEdit(last.end, last.end, more)] if more else []
+        return ChangeResult((*edits, *(self._remove_line(one) for one in listed[common:])))
+
+    def _year(self, wanted: WantedChange) -> ChangeResult:
+        one = self._find_first_line(_YEARS)
+        at = [m for m in _YEAR.finditer(one.text) if m[0] == str(wanted.claimed.year)] if one else []
+        if one is None or len(at) != 1:
+            return leave_change("the year does not stand in a tag of its own")
+        return make_change(TextEdit(one.value + at[0].start(), one.value + at[0].end(), wanted.value()))
+
+    def _venue(self, wanted: WantedChange) -> ChangeResult:
+        """Exchange the venue in every tag that has it; an abbreviation of the wrong one goes as well."""
+        old = wanted.claimed.venue or ""
+        standing = [
+            one
+            for one in self.lines
+            if one.tag in _VENUES and one.text and title_rewording.is_same_title(one.text, old)
+        ]
+        if not standing:
+            return (
+                leave_change("the venue does not stand in a tag of its own")
+                if old
+                else self._add_lines("T2", wanted.value())
+            )
+        edits = [TextEdit(one.value, one.end, show_one_line(wanted.value())) for one in standing]
+        short = [one for one in self.lines if one.tag in ("JA", "J2", "J1") and one not in standing]
+        return ChangeResult((*edits, *(self._remove_line(one) for one in short)))
+
+    def _pages(self, wanted: WantedChange) -> ChangeResult:
+        first, last = self._find_first_line(("SP",)), self._find_first_line(("EP",))
+        if not wanted.value():
+            return ChangeResult(tuple(self._remove_line(one) for one in (first, last) if one))
+        low, high = pages.split_range(wanted.value()) or (wanted.value(), wanted.value())
+        if first is None:
+            if wanted.change.claimed:
+                return leave_change("the pages do not stand in tags of their own")
+            return self._add_lines("SP", low, *(("EP", high) if high != low else ()))
+        if last is None:
+            if low == high:
+                return self._replace_line(first, low)
+            if dash := _DASH.search(first.text):
+                return self._replace_line(first, f"{low}{dash[0]}{high}")
+            ended = self._add_lines("EP", high)
+            return (
+                ChangeResult((TextEdit(first.value, first.end, show_one_line(low)), *ended.edits))
+                if ended.edits
+                else ended
+            )
+        return ChangeResult(
+            tuple(TextEdit(o.value, o.end, v) for o, v in ((first, low), (last, high)) if o.text != v)
+        )
+
+    def _single(self, tags: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
+        one, value = self._find_first_line(tags), wanted.value()
+        if one is None:
+            return self._add_lines(tags[0], value)
+        return self._replace_line(one, value) if value else make_change(self._remove_line(one))
+
+    def _identifier(self, wanted: WantedChange) -> ChangeResult:
+        scheme, bad, good = wanted.change.field, wanted.list_wrong_ids(), wanted.list_new_ids()
+        if not bad:
+            return (
+                self._add_lines(_NEW[scheme], good[0])
+                if scheme in _NEW and good
+                else leave_change("no tag holds it")
+            )
+        edits: list[TextEdit] = []
+        for value in bad:
+            for one in self.lines:
+                span = identifier_spans.find_identifier(scheme, self.text, value, one.value, one.end)
+                if one.tag not in _IDS or span is None:
+                    continue
+                if not good and one.text != self.text[slice(*span)]:
+                    return leave_change(f"{scheme} {value} stands in {one.tag}; take it out by hand")
+                whole = self._remove_line(one)
+                edits.append(
+                    identifier_spans.replace_identifier(self.text, *span, good[0]) if good else whole
+                )
+        return (
+            ChangeResult(tuple(edits))
+            if edits
+            else leave_change(f"{scheme} does not stand in a tag of its own")
+        )
+
+    def _find_first_line(self, tags: Sequence[str]) -> RisLine | None:
+        return next((one for tag in tags for one in self.lines if one.tag == tag and one.text), None)
+
+    def _replace_line(self, one: RisLine, value: str) -> ChangeResult:
+        return make_change(TextEdit(one.value, one.end, show_one_line(value)))
+
+    def _remove_line(self, one: RisLine) -> TextEdit:
+        """Return the edit that takes a line out, with its end."""
+        after = self.text.find("\n", one.end)
+        return TextEdit(one.start, len(self.text) if after < 0 else after + 1, "")
+
+    def _add_lines(self, *rows: str) -> ChangeResult:
+        """Return lines put in before the end of the record: tag, value, tag, value."""
+        close = next((one for one in self.lines if one.tag == "ER"), None)
+        behind = [one for one in self.lines if one is not close]
+        if not behind:
+            return leave_change("the record has no lines")
+        last = behind[-1]
+        stop = self.text.find("\n", last.end)
+        if stop < 0 or (close is None and self.text[last.end : stop].strip()):
+            stop = last.end
+        elif self.text[stop - 1] == "\r":
+            stop -= 1
+        lead = self.text[last.start + 2 : last.value]
+        if close is not None and self.text[stop : close.start].strip():
+            return leave_change("its last line goes on over several lines")
+        pairs = zip(rows[::2], rows[1::2], strict=True)
+        told = "".join(f"{self.newline}{tag}{lead}{show_one_line(value)}" for tag, value in pairs)
+        return make_change(TextEdit(stop, stop, told))
+
+
+def _spell_ris_name(name: Name, how: NameForm) -> str:
+    if name.collective:
+        return show_one_line(f"{name.family},") if " " in name.family else show_one_line(name.family)
+    return show_one_line(
+        ", ".join(part for part in (name.family, how.format_given(name), name.suffix) if part)
+    )

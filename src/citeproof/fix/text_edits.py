@@ -1,0 +1,90 @@
+"""The edits of a text: spans and what takes their place; applied, moved, compared, and two rounds as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """The characters from `start` to `end` are to be `text`."""
+
+    start: int
+    end: int
+    text: str
+
+    @property
+    def span(self) -> tuple[int, int]:
+        return self.start, self.end
+
+
+def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
+    """Return `text` with the edits made; they must not overlap."""
+    parts: list[str] = []
+    at = 0
+    for edit in sort_edits(edits):
+        parts += [text[at : edit.start], edit.text]
+        at = edit.end
+    return "".join([*parts, text[at:]])
+
+
+def sort_edits(edits: Iterable[TextEdit]) -> list[TextEdit]:
+    """Return the edits in the order of the text; those at one place in the order they came."""
+    return sorted(edits, key=lambda edit: (edit.start, edit.end))
+
+
+def shift_edits(edits: Iterable[TextEdit], by: int) -> list[TextEdit]:
+    """Return the edits as they are in a text that has `by` characters more before them."""
+    return [TextEdit(edit.start + by, edit.end + by, edit.text) for edit in edits]
+
+
+def has_clash(edits: Sequence[TextEdit], more: Iterable[TextEdit]) -> bool:
+    """Return whether one of `more` changes characters that one of `edits` changes already."""
+    return any(a.start < b.end and b.start < a.end for a in edits for b in more)
+
+
+def find_overlaps(spans: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return the spans that overlap another one, or come twice; an empty one only inside of another."""
+    found: set[tuple[int, int]] = set()
+    widest = (0, 0)
+    for span in sorted(spans):
+        if span[0] < widest[1]:
+            found |= {span, widest}
+        widest = max(widest, span, key=lambda known: known[1])
+    return found
+
+
+def compose_edits(text: str, first: Sequence[TextEdit], second: Sequence[TextEdit]) -> tuple[TextEdit, ...]:
+    """Return the edits of `text` that do what `first` and then `second` do; both are in order."""
+    between = apply_edits(text, first)
+    made: list[TextEdit] = []
+    for low, high, before, after, later in _group_edits(first, second):
+        told = apply_edits(between[low:high], shift_edits(later, -low))
+        made.append(TextEdit(low - before, high - after, told))
+    return tuple(made)
+
+
+def _group_edits(
+    first: Sequence[TextEdit], second: Sequence[TextEdit]
+) -> Iterator[tuple[int, int, int, int, list[TextEdit]]]:
+    """Yield stretches of the text between the rounds that edits of either made or change.
+
+    With each: how far the first round moved its beginning and its end, and the edits of the second in it.
+    """
+    moved = [0, *accumulate(len(one.text) - (one.end - one.start) for one in first)]
+    early = [(e.start + moved[n], e.start + moved[n] + len(e.text), n, None) for n, e in enumerate(first)]
+    late = [(one.start, one.end, -1, one) for one in second]
+    rows = sorted([*early, *late], key=lambda row: (row[0], row[1]))
+    at = done = 0
+    while at < len(rows):
+        low, high = rows[at][:2]
+        before, later = moved[done], list[TextEdit]()
+        while at < len(rows) and rows[at][0] <= high:
+            _, end, number, one = rows[at]
+            high = max(high, end)
+            done = max(done, number + 1)
+            later += [one] if one is not None else []
+            at += 1
+        yield low, high, before, moved[done], later

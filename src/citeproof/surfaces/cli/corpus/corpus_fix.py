@@ -1,0 +1,122 @@
+"""What `citeproof corpus --fix` and `--undo` print: the diff, what was written, what was left and why."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from citeproof.corpus.document_fixes import fix_document, select_writable
+from citeproof.corpus.document_reader import UnreadableDocumentError, read_document
+from citeproof.corpus.nouns import DocumentResult
+from citeproof.errors import CiteproofError, InputError, UsageError
+from citeproof.fix import backups
+from citeproof.fix.fixed_file import FixedFile
+from citeproof.reporters import wording
+from citeproof.surfaces.cli import progress_bar
+from citeproof.surfaces.corpora.project import Project, shorten_path
+from citeproof.surfaces.exit_codes import Exit
+
+_LINKED = "was one file with another name (a hard link); the other keeps the old text"
+_SAID = 1000  # characters of an error, with its place and hint
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFixResult:
+    """What became of the documents."""
+
+    changes: tuple[tuple[str, int], ...] = ()  # (document, how many) for each that was written
+    seen: list[DocumentResult] | None = None  # results of all documents; None if they may be others now
+
+
+def fix_documents(project: Project, documents: Sequence[Path], *, dry: bool, aside: bool) -> CorpusFixResult:
+    """Fix documents, show the diff, and return what was written.
+
+    `aside`: standard output has something else to hold, such as a report for programs.
+    """
+    to = sys.stderr if aside else sys.stdout
+    results = project.results(documents, citations=False)
+    seen = list(
+        progress_bar.show_progress(results, len(documents), "looking for what can be mended", quiet=False)
+    )
+    wanting = [
+        path
+        for path, result in zip(documents, seen, strict=True)
+        if any(issue.remedy for issue in result.issues)
+    ]
+    files = list(_fix_each(project, _select_own_documents(project, wanting)))
+    for file in files:
+        to.writelines(file.diff())
+    if files:
+        print(file=to)
+    if dry:
+        count = f"{len(files)} document{'' if len(files) == 1 else 's'}"
+        print(f"{count} would change; nothing was written", file=sys.stderr)
+        return CorpusFixResult(seen=seen)
+    for one in backups.write_fixes(files, undo="citeproof corpus --undo FILE", copies=False):
+        if one.linked:
+            _print_about(one.name, _LINKED)
+        _print_about(one.name, f"changed; the backup is {one.backup.name}")
+    changes = tuple((file.name, len(file.edits)) for file in files)
+    return CorpusFixResult(changes, None if changes else seen)  # a document may cite one that was written
+
+
+def undo_fixes(documents: Sequence[Path], *, force: bool) -> Exit:
+    """Put back what the last --fix replaced, and return the exit code."""
+    refused: list[UsageError] = []
+    done = False
+    for path, backup in backups.undo_changes(documents, force=force):
+        if isinstance(backup, UsageError):
+            refused.append(backup)
+            continue
+        done = True
+        print(f"{wording.show_line(str(path))}: put back from {wording.show_line(backup.name)}", flush=True)
+    for other in refused[1:]:
+        _print_error(other)
+    if refused:
+        raise refused[0]
+    if not done:
+        print("nothing to put back: no document here has a backup of `corpus --fix`", file=sys.stderr)
+    return Exit.CLEAN if done else Exit.NOTHING
+
+
+def _select_own_documents(project: Project, documents: Sequence[Path]) -> list[Path]:
+    """Return the documents that are the project's to write, and say which of the others are left."""
+    found = select_writable(project.root, project.layout, documents)
+    for path in found.outside:
+        _print_about(shorten_path(path), "a link leads out of the root; it is not mended")
+    if count := found.evidence.total():
+        what = "1 file is" if count == 1 else f"{count} files are"
+        below = wording.list_names(sorted(found.evidence))
+        print(f"not mended: {what} evidence, below {below}", file=sys.stderr)
+    return found.own
+
+
+def _fix_each(project: Project, documents: Sequence[Path]) -> Iterator[FixedFile]:
+    """Yield the documents that change, examined here so that every place is that of these very bytes."""
+    for path in documents:
+        name = shorten_path(path)
+        try:
+            data, _ = read_document(path, project.settings.max_document_bytes)
+            file = fix_document(path, name, data, partial(project.examine_one, file=name))
+        except UnreadableDocumentError as error:
+            _print_about(name, f"{error}; it is left as it is")
+        except InputError as error:
+            _print_error(error)
+        else:
+            if file is not None:
+                yield file
+
+
+def _print_about(name: str, what: str) -> None:
+    print(f"{wording.show_line(name)}: {wording.show_line(what)}", file=sys.stderr)
+
+
+def _print_error(error: CiteproofError) -> None:
+    """Print an error, and its hint on a line of its own."""
+    told = f"{error.place}: {error.message}" if error.place else error.message
+    print(wording.show_line(told, _SAID), file=sys.stderr)
+    if error.mend:
+        print(f"  hint: {wording.show_line(error.mend, _SAID)}", file=sys.stderr)
