@@ -16,6 +16,8 @@ A part stands between two comments and is replaced whole:
     <!-- formats: in -->                                 every kind of document that is read
     <!-- formats: out -->                                every kind of report that is written
     <!-- rules -->                                       every rule of `citeproof corpus`
+    <!-- reasons: comparisons -->                        every reason code of a field or a verdict
+    <!-- reasons: stops -->                              why some sources were not asked
     <!-- script -->                                      the SHA-256 of the verifier in exports
     <!-- end -->
 
@@ -46,7 +48,7 @@ from citeproof.sources import base
 from citeproof.sources.base import LiveSource, SourceProfile
 from citeproof.surfaces.source_status import format_rate, read_page
 from citeproof.testing import SnapshotHoldings, World
-from citeproof.vocabulary import Kind
+from citeproof.vocabulary import Kind, Reason, StopReason
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "docs" / "sources"
@@ -57,8 +59,8 @@ PAGES = (
     SOURCES / "README.md",
 )
 PART = re.compile(
-    r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|script)(?:: ([^\n]+?))? -->\n)"
-    r".*?(<!-- end -->)",
+    r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|reasons|script)"
+    r"(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)",
     re.DOTALL,
 )
 SNAPSHOT = "examples.snapshot"
@@ -116,6 +118,8 @@ def _part(found: re.Match[str], run: Run) -> str:
             body = _project_settings()
         case "rules":
             body = _rules()
+        case "reasons":
+            body = {"comparisons": _reasons, "stops": _stops}[argument]()
         case "script":
             body = _fenced(f"{hash_script()}  verify.py")
         case "formats":
@@ -204,6 +208,16 @@ def _rules() -> str:
         for rule in rule_catalogue.load_rules().values()
     ]
     return "\n".join(["| rule | severity | level | what it tells |", "| --- | --- | --- | --- |", *rows])
+
+
+def _reasons() -> str:
+    rows = [f"| `{reason}` | {reason.field} | {reason.meaning} |" for reason in Reason]
+    return "\n".join(["| code | of | meaning |", "| --- | --- | --- |", *rows])
+
+
+def _stops() -> str:
+    rows = [f"| `{reason}` | {reason.meaning} |" for reason in StopReason]
+    return "\n".join(["| code | meaning |", "| --- | --- |", *rows])
 
 
 # --- formats -----------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from citeproof.vocabulary.judgements import (
     Verdict,
 )
 from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Reporter, Secret, Source, Step
+from citeproof.vocabulary.reasons import FALLBACK, Reason, StopReason
 from citeproof.vocabulary.records import (
     LISTED,
     Absent,
@@ -65,6 +66,7 @@ from citeproof.vocabulary.references import (
 
 __all__ = [
     "CONVICTS",
+    "FALLBACK",
     "ID_ORDER",
     "LISTED",
     "WORK_IDS",
@@ -105,6 +107,7 @@ __all__ = [
     "Question",
     "RawReference",
     "Reach",
+    "Reason",
     "Record",
     "Reference",
     "Reporter",
@@ -116,6 +119,7 @@ __all__ = [
     "Splice",
     "Step",
     "Stop",
+    "StopReason",
     "Unchecked",
     "Verdict",
     "Version",
