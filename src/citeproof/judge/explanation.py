@@ -14,6 +14,7 @@ from citeproof.vocabulary import (
     Mismatch,
     Outcome,
     Reach,
+    Reason,
     Record,
     Reference,
     Retrieval,
@@ -146,7 +147,7 @@ def _explain_match(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
 
 def _explain_mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
     assert ruling.matched is not None
-    if "authors_other" in ruling.reasons:
+    if Reason.AUTHORS_OTHER in ruling.reasons:
         head = (
             f"A work of this title exists, {_name_record(ruling.matched.record)}, but "
             f"{_join_mismatches(mismatches)}."
@@ -159,7 +160,7 @@ def _explain_mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
         )
         tail = (
             "the title could not be searched"
-            if "title_not_searched" in ruling.reasons
+            if Reason.TITLE_NOT_SEARCHED in ruling.reasons
             else "no other work of the cited title was found"
         )
         head = f"{head}; {tail}. In detail: {_join_mismatches(mismatches)}."
@@ -167,19 +168,19 @@ def _explain_mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
 
 
 def _explain_unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieval) -> str:
-    if "weak_parse" in ruling.reasons:
+    if Reason.WEAK_PARSE in ruling.reasons:
         return "Could not check: the title could not be told apart from the rest of the reference."
-    if "no_title" in ruling.reasons:
+    if Reason.NO_TITLE in ruling.reasons:
         return "Could not check: the reference has no title to search for."
-    if "common_title" in ruling.reasons:
+    if Reason.COMMON_TITLE in ruling.reasons:
         return "Could not check: several works have this title, none by these people, and there may be more."
-    if "type_nobody_holds" in ruling.reasons:
+    if Reason.TYPE_NOBODY_HOLDS in ruling.reasons:
         return "Could not check: no source holds works of this type (personal communication)."
-    if "near_variant" in ruling.reasons:
+    if Reason.NEAR_VARIANT in ruling.reasons:
         return "Could not check: a work of almost the same title was found and may be meant."
-    if "version_not_held" in ruling.reasons:
+    if Reason.VERSION_NOT_HELD in ruling.reasons:
         return "Could not check: the work was found, but not the version that is cited."
-    if "authors_not_compared" in ruling.reasons:
+    if Reason.AUTHORS_NOT_COMPARED in ruling.reasons:
         return "Could not check: the only record that has this title lists no authors to compare with."
     causes = _group_causes(x for x in retrieved.lookups if isinstance(x, Unchecked))
     causes += [f"{x.source}: {x.note}, but nobody who was asked describes it" for x in retrieved.lookups
@@ -259,7 +260,7 @@ def _describe_splices(splices: Sequence[Splice]) -> str:
 
 def _explain_not_found(ruling: Ruling, retrieved: Retrieval) -> str:
     """Return where the work was looked for; any source counts where a cited identifier does not exist."""
-    any_type = "identifier_denied" in ruling.reasons
+    any_type = Reason.IDENTIFIER_DENIED in ruling.reasons
     searched = [x for x in retrieved.lookups if isinstance(x, Found | Absent) and x.by in ("title", "raw")]
     counted = [x.source for x in searched if any_type or x.reach is not Reach.PARTIAL]
     asked = ", ".join(dict.fromkeys(counted)) or "none"
