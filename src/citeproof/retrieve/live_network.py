@@ -123,23 +123,22 @@ class LiveNetwork:
         if asking.hearing.is_decided():
             return
         doubted = [q for q in questions if q.by in WORK_IDS and self._is_contradicted(asking.hearing, q)]
-        await asking.ask_all(
-            [p for q in doubted for p in self._pairs(source_order.list_second_sources(q), q)]
-        )
+        pairs = (self._pairs(source_order.list_second_sources(q, self._sources.values()), q) for q in doubted)
+        await asking.ask_all(pair for second in pairs for pair in second)
 
     def _is_contradicted(self, hearing: ReferenceHearing, question: Question) -> bool:
         return is_contradicted(hearing.reference, hearing.lookups, question.by)
 
     async def _identifier(self, asking: _QuestionRunner, question: Question) -> None:
         """Ask the identifier's own registry first, then others step by step while it leads nowhere."""
-        known = [s.name for s in self._sources.values() if question.by in s.answers and s.suits(question)]
+        able = [s for s in self._sources.values() if question.by in s.answers and s.suits(question)]
         hearing = asking.hearing
-        first = source_order.list_first_sources(question, known)
+        first = source_order.list_first_sources(question, able)
         await asking.ask_all(self._pairs(first, question))
         answered = any(isinstance(x, Absent) and x.source in first for x in hearing.lookups)
         steps = [
             self._pairs(names, question)
-            for names in source_order.list_next_sources(question, answered=answered)
+            for names in source_order.list_next_sources(question, able, answered=answered)
         ]
         while steps and not (hearing.is_found(question) or hearing.is_refused(question)):
             await asking.ask_all(steps.pop(0))
