@@ -25,6 +25,7 @@ from citeproof.vocabulary import (
     Reach,
     Reference,
     Stop,
+    StopReason,
     Unchecked,
 )
 
@@ -72,7 +73,7 @@ class ReferenceHearing:
         names = {(source.name, question.by) for source, question in pairs}
         return any((x.source, x.by) in names for x in self.lookups if not isinstance(x, Unchecked))
 
-    def stop(self, reason: str, pairs: Iterable[Pair]) -> None:
+    def stop(self, reason: StopReason, pairs: Iterable[Pair]) -> None:
         open_ = (p for p in pairs if (p[0].name, p[1].by, p[1].value) not in self.asked)
         names = tuple(sorted({f"{source.name}/{question.by}" for source, question in open_}))
         if names:
@@ -142,7 +143,7 @@ class LiveNetwork:
         ]
         while steps and not (hearing.is_found(question) or hearing.is_refused(question)):
             await asking.ask_all(steps.pop(0))
-        hearing.stop("identifier_answered", (pair for step in steps for pair in step))
+        hearing.stop(StopReason.IDENTIFIER_ANSWERED, (pair for step in steps for pair in step))
 
     def _pairs(self, names: Iterable[str], question: Question) -> list[Pair]:
         here = (self._sources[name] for name in names if name in self._sources)
@@ -155,7 +156,7 @@ class LiveNetwork:
         waves = self._waves(hearing)
         for number, wave in enumerate(waves):
             if hearing.is_decided() if number == 0 else hearing.enough():
-                hearing.stop("evidence_decides", (p for rest in waves[number:] for p in rest))
+                hearing.stop(StopReason.EVIDENCE_DECIDES, (p for rest in waves[number:] for p in rest))
                 return
             if number == 0:
                 await self._soonest(asking, wave)
@@ -187,7 +188,7 @@ class LiveNetwork:
         await asking.add_cached(wave)
         while left := asking.open(wave):
             if asking.hearing.is_decided():
-                asking.hearing.stop("evidence_decides", left)
+                asking.hearing.stop(StopReason.EVIDENCE_DECIDES, left)
                 return
             if asking.hearing.has_heard(wave) and not asking.hearing.is_identified():
                 await asking.ask_all(left)
