@@ -27,7 +27,7 @@ _LONG_FAMILY = 6  # letters of a family name beyond which two of them may be wro
 _LONG_GIVEN = 5  # letters of a given name in which a slip is told from another name
 
 
-def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: str) -> str:
+def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: Reason) -> str:
     """Return the name of the pattern, more exact than the comparison's reason."""
     cited = claimed.authors
     if is_damaged(known):

@@ -284,7 +284,7 @@ class _DifferenceCase:
 
     def _year(self, difference: Comparison) -> float:
         stated = self._read_arxiv_years()
-        reason = difference.reason
+        reason: str = difference.reason
         if any(int(difference.claimed) < int(year) - 1 for year in stated):
             reason = "before_number"
         elif reason == Reason.OFF and cites_preprint(self.reference.claimed, self.reference.kind):

@@ -26,7 +26,6 @@ from citeproof.text.venue_match import (
 from citeproof.vocabulary import Comparison, Kind, Outcome, Reason, Version
 
 _OUTCOMES = {SAME: Outcome.SAME, VARIANT: Outcome.VARIANT, DIFFERS: Outcome.DIFFERS, UNCLEAR: Outcome.UNKNOWN}
-ONLY_PREPRINT = Reason.ONLY_PREPRINT_KNOWN
 
 _TO_PRINT = 2  # years from a preprint to its publication
 _MAX_SHOWN = 300  # characters of a venue carried into a report
@@ -182,7 +181,7 @@ def _compare_unpublished(cited: str, venue: Venue, known: list[_KnownVenue]) -> 
 
 
 def _make_comparison(
-    outcome: Outcome, reason: str, cited: str, resolved: str, similarity: float
+    outcome: Outcome, reason: Reason, cited: str, resolved: str, similarity: float
 ) -> Comparison:
     return Comparison("venue", outcome, reason, cited[:_MAX_SHOWN], resolved[:_MAX_SHOWN], similarity)
 
@@ -263,7 +262,7 @@ def soften_preprint_only(venue: Comparison, year: Comparison) -> tuple[Compariso
     """
     if venue.reason != Reason.PREPRINT_AS_PUBLISHED:
         return venue, year
-    open_venue = replace(venue, outcome=Outcome.UNKNOWN, reason=ONLY_PREPRINT)
+    open_venue = replace(venue, outcome=Outcome.UNKNOWN, reason=Reason.ONLY_PREPRINT_KNOWN)
     known = [int(one) for one in year.resolved.split(", ") if one.isdecimal()]
     late = int(year.claimed) - max(known) if known and year.claimed.isdecimal() else 0
     if year.outcome is Outcome.DIFFERS and 0 < late <= _TO_PRINT:

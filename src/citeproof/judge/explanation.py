@@ -25,41 +25,8 @@ from citeproof.vocabulary import (
 
 _SHOWN = 160  # characters of a value that are quoted
 
-_WORDS = {
-    "typo": "the title is misspelt: cited “{claimed}”, the record has “{resolved}”",
-    "word_changed": "a word of the title is changed: cited “{claimed}”, the record has “{resolved}”",
-    "word_added": "the cited title has words the record has not: “{claimed}” against “{resolved}”",
-    "word_missing": "the cited title lacks words of the record: “{claimed}” against “{resolved}”",
-    "words_reordered": "the words of the title are in another order: “{claimed}” against “{resolved}”",
-    "other_title": "the title is another one: cited “{claimed}”, the record has “{resolved}”",
-    "order_swapped": "the authors are in another order ({detail}); the record has {resolved}",
-    "authors_missing": "authors are left out ({detail})",
-    "author_added": "a cited author is not in the record's list ({detail})",
-    "authors_other": "the authors are others ({detail})",
-    "given_name": "a given name is another ({detail})",
-    "name_typo": "a name is misspelt ({detail})",
-    "future": "the year {claimed} lies in the future; the record has {resolved}",
-    "off_by_one": "the year is {claimed}; the record has {resolved}",
-    "no_version": "the year is {claimed}; the only known ones are {resolved}",
-    "off": "the year is {claimed}; the record has {resolved}",
-    "other_section": "the venue is “{claimed}”; the record has another section, “{resolved}”",
-    "other_venue": "the venue is “{claimed}”; the record has “{resolved}”",
-    "workshop_vs_main": "cited as “{claimed}”; the record has “{resolved}”: workshop and main event differ",
-    "findings_vs_main": "cited as “{claimed}”; the record has “{resolved}”: findings and main volume differ",
-    "track_vs_main": "cited as “{claimed}”; the record has “{resolved}”: another track of the event",
-    "submission_only": "cited as published in “{claimed}”; the record has “{resolved}”",
-    "other_server": "the preprint server is “{claimed}”; the record has “{resolved}”",
-    "preprint_as_published": "cited as published in “{claimed}”; only “{resolved}” is known",
-    "other_host": "the address {claimed} is none that its host gives out; see {resolved}",
-    "other_identifier": "the {field} is {claimed}; the record has {resolved}",
-    "identifier_of_other_work": "the {field} {claimed} belongs to another work, “{resolved}”",
-    "prefix_unknown": "the {field} {claimed} has a prefix that none of the known DOIs has",
-    "younger_than_work": "the {field} {claimed} was given out years after the work appeared",
-    "malformed": "the {field} as cited is not a possible one",
-}
 _NOT_HELD = "not in this snapshot, which does not claim to hold it"
 _OTHERS = "has other works, and does not have all there are"
-_FALLBACK = "the {field} differs: cited “{claimed}”, the record has “{resolved}”"
 
 _CAUSES = {
     Cause.NOT_COVERED: "does not claim to hold such works",
@@ -241,8 +208,7 @@ def _join_mismatches(mismatches: Sequence[Mismatch]) -> str:
 
 
 def _describe_mismatch(mismatch: Mismatch) -> str:
-    form = _WORDS.get(mismatch.reason, _FALLBACK)
-    return form.format(
+    return mismatch.reason.words.format(
         field=mismatch.field.upper() if mismatch.field in {"doi", "pmid", "isbn"} else mismatch.field,
         claimed=_shorten_value(mismatch.claimed),
         resolved=_shorten_value(mismatch.resolved) or "nothing",

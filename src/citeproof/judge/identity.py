@@ -173,7 +173,7 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
         return False  # another work of the same people
     if title.reason in _TURNED:  # the meaning turned round: only the same people in the same place
         return title.similarity >= 0.8 and people >= 0.8 and _is_exact_place(compared)
-    if title.reason.startswith("veto"):
+    if title.reason.is_veto:
         return False
     if authors.reason == Reason.AUTHORS_MISSING and authors.convicts and not _is_same_place(compared):
         return False

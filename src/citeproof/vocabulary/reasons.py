@@ -18,18 +18,15 @@ class Reason(StrEnum):
 
     field: str  # of which it speaks: "title", "authors", …, "any field", or "verdict"
     meaning: str  # one plain sentence
+    is_veto: bool  # it makes the title that of another work, however alike the two are
     words: str  # what an explanation says of such a mismatch, with {field}, {claimed}, {resolved}, {detail}
 
     def __new__(cls, value: str, field: str, meaning: str, words: str = FALLBACK) -> Self:
         member = str.__new__(cls, value)
         member._value_ = value
         member.field, member.meaning, member.words = field, meaning, words
+        member.is_veto = value.startswith("veto_")
         return member
-
-    @property
-    def is_veto(self) -> bool:
-        """Whether it makes the title that of another work, however alike the two are."""
-        return self.value.startswith("veto_")
 
     # any field
     SAME = "same", "any field", "Citation and record agree."
