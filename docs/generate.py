@@ -18,6 +18,7 @@ A part stands between two comments and is replaced whole:
     <!-- rules -->                                       every rule of `citeproof corpus`
     <!-- reasons: comparisons -->                        every reason code of a field or a verdict
     <!-- reasons: stops -->                              why some sources were not asked
+    <!-- reasons: citations -->                          every reason code of a corpus document's citation
     <!-- script -->                                      the SHA-256 of the verifier in exports
     <!-- end -->
 
@@ -48,7 +49,7 @@ from citeproof.sources import base
 from citeproof.sources.base import LiveSource, SourceProfile
 from citeproof.surfaces.source_status import format_rate, read_page
 from citeproof.testing import SnapshotHoldings, World
-from citeproof.vocabulary import Kind, Reason, StopReason
+from citeproof.vocabulary import CitationReason, Kind, Reason, StopReason
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "docs" / "sources"
@@ -63,6 +64,7 @@ PART = re.compile(
     r"(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)",
     re.DOTALL,
 )
+CODES: dict[str, Iterable[StopReason | CitationReason]] = {"stops": StopReason, "citations": CitationReason}
 SNAPSHOT = "examples.snapshot"
 COVERS = " ".join(f"--covers venue:{name}=2015-2017" for name in ("CVPR", "ICCV", "ECCV", "ICML", "NeurIPS"))
 BUILD = f"citeproof index build --from bibtex examples/records.bib --name examples {COVERS} --out {SNAPSHOT}"
@@ -119,7 +121,7 @@ def _part(found: re.Match[str], run: Run) -> str:
         case "rules":
             body = _rules()
         case "reasons":
-            body = {"comparisons": _reasons, "stops": _stops}[argument]()
+            body = _reasons() if argument == "comparisons" else _codes(CODES[argument])
         case "script":
             body = _fenced(f"{hash_script()}  verify.py")
         case "formats":
@@ -215,8 +217,8 @@ def _reasons() -> str:
     return "\n".join(["| code | of | meaning |", "| --- | --- | --- |", *rows])
 
 
-def _stops() -> str:
-    rows = [f"| `{reason}` | {reason.meaning} |" for reason in StopReason]
+def _codes(codes: Iterable[StopReason | CitationReason]) -> str:
+    rows = [f"| `{code}` | {code.meaning} |" for code in codes]
     return "\n".join(["| code | meaning |", "| --- | --- |", *rows])
 
 

@@ -7,13 +7,13 @@ from typing import get_type_hints
 import pytest
 
 import citeproof
-from citeproof.vocabulary import Comparison, Mismatch, Reason, Stop, StopReason
+from citeproof.vocabulary import CitationReason, Comparison, Mismatch, Reason, Stop, StopReason
 
 ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src" / "citeproof"
-ROOMS = ("compare", "judge", "retrieve", "reporters", "serial", "text")
+ROOMS = ("compare", "corpus", "judge", "retrieve", "reporters", "serial", "text")
 CODE = "\n".join(path.read_text("utf-8") for room in ROOMS for path in (SRC / room).rglob("*.py"))
-GIVEN = set(re.findall(r"\b(?:Stop)?Reason\.[A-Z_]+", CODE))
+GIVEN = set(re.findall(r"\b(?:Stop|Citation)?Reason\.[A-Z_]+", CODE))
 # A reason that is written as a string where the enum should stand.
 BARE = re.compile(
     r'Outcome\.[A-Z]+, "|VenueSameness\(\w+, "|\breason (?:==|!=) "|\breason="[a-z]|Stop\("|\.stop\("'
@@ -22,7 +22,7 @@ BARE = re.compile(
 PAGE = (ROOT / "docs" / "spec" / "reasons.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("reason", [*Reason, *StopReason])
+@pytest.mark.parametrize("reason", [*Reason, *StopReason, *CitationReason])
 def test_reason_is_documented(reason):
     assert f"| `{reason.value}` |" in PAGE, "run `make docs`"
     assert reason.meaning[0].isupper()
@@ -51,7 +51,10 @@ def test_case_tables_know_only_documented_reasons():
 
 
 def test_every_reason_is_given_somewhere():
-    assert not {f"{type(reason).__name__}.{reason.name}" for reason in (*Reason, *StopReason)} - GIVEN
+    assert (
+        not {f"{type(reason).__name__}.{reason.name}" for reason in (*Reason, *StopReason, *CitationReason)}
+        - GIVEN
+    )
 
 
 def test_no_reason_is_a_bare_string():

@@ -28,7 +28,7 @@ from citeproof.vocabulary.judgements import (
     Verdict,
 )
 from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Reporter, Secret, Source, Step
-from citeproof.vocabulary.reasons import FALLBACK, Reason, StopReason
+from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
 from citeproof.vocabulary.records import (
     LISTED,
     Absent,
@@ -66,7 +66,6 @@ from citeproof.vocabulary.references import (
 
 __all__ = [
     "CONVICTS",
-    "FALLBACK",
     "ID_ORDER",
     "LISTED",
     "WORK_IDS",
@@ -76,6 +75,7 @@ __all__ = [
     "Cause",
     "Change",
     "Checked",
+    "CitationReason",
     "Claimed",
     "Compared",
     "Comparison",

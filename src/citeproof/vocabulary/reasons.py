@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Self
 
-FALLBACK = "the {field} differs: cited “{claimed}”, the record has “{resolved}”"
+_FALLBACK = "the {field} differs: cited “{claimed}”, the record has “{resolved}”"
 
 
 class Reason(StrEnum):
@@ -21,7 +21,7 @@ class Reason(StrEnum):
     is_veto: bool  # it makes the title that of another work, however alike the two are
     words: str  # what an explanation says of such a mismatch, with {field}, {claimed}, {resolved}, {detail}
 
-    def __new__(cls, value: str, field: str, meaning: str, words: str = FALLBACK) -> Self:
+    def __new__(cls, value: str, field: str, meaning: str, words: str = _FALLBACK) -> Self:
         member = str.__new__(cls, value)
         member._value_ = value
         member.field, member.meaning, member.words = field, meaning, words
@@ -276,8 +276,8 @@ class Reason(StrEnum):
     INDEX_ERROR = "index_error", "verdict", "Followed by `:` and a source that the others contradict."
 
 
-class StopReason(StrEnum):
-    """Why some sources were not asked."""
+class _ExplainedCode(StrEnum):
+    """A code and what it means."""
 
     meaning: str
 
@@ -287,9 +287,32 @@ class StopReason(StrEnum):
         member.meaning = meaning
         return member
 
+
+class StopReason(_ExplainedCode):
+    """Why some sources were not asked."""
+
     DECIDED_AT_HAND = "decided_at_hand", "Snapshots and kept answers decide it: the network was not asked."
     IDENTIFIER_AND_TITLE_AGREE = (
         "identifier_and_title_agree", "A snapshot has the identifier with the cited title.",
     )  # fmt: skip
     IDENTIFIER_ANSWERED = "identifier_answered", "A source described the work under the cited identifier."
     EVIDENCE_DECIDES = "evidence_decides", "The answers so far decide it."
+
+
+class CitationReason(_ExplainedCode):
+    """Why a citation of a corpus document has its status; one that could not be checked has a `Cause`."""
+
+    FOUND = "found", "The DOI exists, says a source."
+    FORMAT = "format", "The DOI is well formed; whether it exists was not asked."
+    CORPUS = "corpus", "The corpus states the DOI; whether it exists was not checked."
+    NOT_FOUND = "not_found", "There is no such file, source of the corpus or DOI."
+    INVALID_FORMAT = "invalid_format", "The citation has not the form that it should have."
+    NO_CORPUS = "no_corpus", "There is no corpus to look in."
+    WRONG_YEAR = "wrong_year", "The corpus has the author with other years."
+    NOT_FIRST_AUTHOR = "not_first_author", "The author before “et al.” is not the first one of the source."
+    METADATA_MISMATCH = "metadata_mismatch", "What the citation says of its source differs from the corpus."
+    NO_HASH = "no_hash", "The file exists; the citation has no hash of its content."
+    MALFORMED_HASH = "malformed_hash", "The hash has not the form of a hash."
+    HASH_MISMATCH = "hash_mismatch", "The file was changed since it was cited."
+    OUTSIDE_ROOT = "outside_root", "The path leads out of the project, or to what is not to be read."
+    UNREADABLE = "unreadable", "The file is there and cannot be read."

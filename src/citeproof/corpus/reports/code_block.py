@@ -20,6 +20,7 @@ from citeproof.corpus.nouns import (
 )
 from citeproof.reporters import wording
 from citeproof.text.unicode import show_controls
+from citeproof.vocabulary import CitationReason
 
 MODIFIED = "File modified since citation emitted"
 NO_HASH = "File exists but no content hash; consider running through aiwg index"
@@ -128,7 +129,11 @@ def format_remarks(one: FlaggedCitation) -> Iterator[str]:
         case Freshness.STALE if citation:
             yield f"Current hash: {wording.show_line(citation.current, 64)}"
             # What is no hash of any version does not say whether the file was modified.
-            yield wording.show_line(citation.detail) if citation.reason == "malformed_hash" else MODIFIED
+            yield (
+                wording.show_line(citation.detail)
+                if citation.reason == CitationReason.MALFORMED_HASH
+                else MODIFIED
+            )
         case Freshness.UN_VERSIONED:
             yield NO_HASH
         case Freshness.MISSING if citation:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from citeproof.corpus.nouns import CorpusCitation, Counts, DocumentResult, Level, Status
 from citeproof.corpus.reports.base import CorpusReportHead, has_failed
 from citeproof.reporters import wording
+from citeproof.vocabulary import CitationReason
 
 LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.INFO: "note"}
 LISTED = 20  # citations that could not be checked and are named
@@ -87,5 +88,5 @@ class CorpusTally:
 
 
 def _describe_unchecked(file: str, one: CorpusCitation) -> str:
-    why = one.detail + (f" ({one.reason})" if one.reason and one.reason != "no_corpus" else "")
+    why = one.detail + (f" ({one.reason})" if one.reason and one.reason != CitationReason.NO_CORPUS else "")
     return wording.show_line(f"{file}:{one.line}:{one.column}: {one.raw}: {why}")
