@@ -16,6 +16,9 @@ A part stands between two comments and is replaced whole:
     <!-- formats: in -->                                 every kind of document that is read
     <!-- formats: out -->                                every kind of report that is written
     <!-- rules -->                                       every rule of `citeproof corpus`
+    <!-- reasons: comparisons -->                        every reason code of a field or a verdict
+    <!-- reasons: stops -->                              why some sources were not asked
+    <!-- reasons: citations -->                          every reason code of a corpus document's citation
     <!-- script -->                                      the SHA-256 of the verifier in exports
     <!-- end -->
 
@@ -49,7 +52,7 @@ from citeproof.sources.base import LiveSource, SourceProfile
 from citeproof.surfaces.cli.main import cli
 from citeproof.surfaces.source_status import format_rate, read_page
 from citeproof.testing import SnapshotHoldings, World
-from citeproof.vocabulary import Kind
+from citeproof.vocabulary import CitationReason, Kind, Reason, StopReason
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "docs" / "sources"
@@ -60,10 +63,11 @@ PAGES = (
     SOURCES / "README.md",
 )
 PART = re.compile(
-    r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|script)(?:: ([^\n]+?))? -->\n)"
-    r".*?(<!-- end -->)",
+    r"(<!-- (run|live|help|settings|project settings|sources|formats|rules|reasons|script)"
+    r"(?:: ([^\n]+?))? -->\n).*?(<!-- end -->)",
     re.DOTALL,
 )
+CODES: dict[str, Iterable[StopReason | CitationReason]] = {"stops": StopReason, "citations": CitationReason}
 SNAPSHOT = "examples.snapshot"
 COVERS = " ".join(f"--covers venue:{name}=2015-2017" for name in ("CVPR", "ICCV", "ECCV", "ICML", "NeurIPS"))
 BUILD = f"citeproof index build --from bibtex examples/records.bib --name examples {COVERS} --out {SNAPSHOT}"
@@ -119,6 +123,8 @@ def _part(found: re.Match[str], run: Run) -> str:
             body = _project_settings()
         case "rules":
             body = _rules()
+        case "reasons":
+            body = _reasons() if argument == "comparisons" else _codes(CODES[argument])
         case "script":
             body = _fenced(f"{hash_script()}  verify.py")
         case "formats":
@@ -215,6 +221,16 @@ def _rules() -> str:
     return "\n".join(["| rule | severity | level | what it tells |", "| --- | --- | --- | --- |", *rows])
 
 
+def _reasons() -> str:
+    rows = [f"| `{reason}` | {reason.field} | {reason.meaning} |" for reason in Reason]
+    return "\n".join(["| code | of | meaning |", "| --- | --- | --- |", *rows])
+
+
+def _codes(codes: Iterable[StopReason | CitationReason]) -> str:
+    rows = [f"| `{code}` | {code.meaning} |" for code in codes]
+    return "\n".join(["| code | meaning |", "| --- | --- |", *rows])
+
+
 # --- formats -----------------------------------------------------------------------------------
 
 
@@ -303,6 +319,11 @@ def _stated(source: type[LiveSource]) -> Iterator[tuple[str, str]]:
     profile, name = source.profile, source.name
     yield "name in `--sources`", f"`{name}`"
     yield "asked by", _coded(source.answers)
+    if profile.turns:
+        yield "its turn", ", ".join(f"`{by}` {turn}" for by, turn in profile.turns.items())
+    if profile.confirms:
+        yield "second opinion on", _coded(profile.confirms)
+    yield "tested with", f"{profile.probe.by} `{profile.probe.value}`"
     yield "silence on a title counts for", _coded(profile.covers)
     yield "must have answered for", _coded(profile.required)
     yield "its own identifiers", _coded(profile.authority)

@@ -70,6 +70,9 @@ def test_its_profile(name):
     assert profile.title
     assert profile.url.startswith("https://") or (not profile.url and "url" in source.answers)
     assert profile.authority <= source.answers & SCHEMES
+    assert set(profile.turns) | profile.confirms <= source.answers & SCHEMES
+    assert all(turn >= 1 for turn in profile.turns.values())
+    assert profile.probe.by in source.answers
     assert set(source.batches) <= source.answers & SCHEMES
     assert all(size > 1 for size in source.batches.values())
     assert (profile.search_order > 0) == bool(source.answers & {"title", "raw"})

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -198,10 +199,9 @@ def test_nothing_is_asked_for_the_table(online, world):
 
 
 def test_each_source_is_asked_what_suits_it():
-    table = source_probe.load_harmless_lookups()
-    assert set(table) == set(base.list_sources())
-    for name, row in table.items():
-        kind, question = base.find_source(name), source_probe.make_probe_question(row)
+    for name in base.list_sources():
+        kind = base.find_source(name)
+        question = source_probe.make_probe_question(kind.profile.probe)
         assert question.by in kind.answers, name
         assert kind.suits(object.__new__(kind), question), name
 
@@ -264,11 +264,14 @@ def test_kept_answers_are_not_used_and_none_is_left(online, world, tmp_path):
     assert world.count("crossref") == before + 2
 
 
-def test_a_cited_page_can_be_tested(online, world):
+def test_a_cited_page_can_be_tested(online, world, monkeypatch):
+    url = base.find_source("url")
+    probe = replace(url.profile.probe, value=f"{world.origin}/url/nowhere")
+    monkeypatch.setattr(url, "profile", replace(url.profile, probe=probe))
+
     async def probed():
         chosen = settings_of.load()
-        harmless = {"url": {"by": "url", "value": f"{world.origin}/url/nowhere", "kind": "web_page"}}
-        return [one async for one in source_probe.probe_sources(chosen, SystemClock(), ["url"], harmless)]
+        return [one async for one in source_probe.probe_sources(chosen, SystemClock(), ["url"])]
 
     (one,) = asyncio.run(probed())
     assert one.outcome in ("found", "absent")

@@ -33,6 +33,7 @@ from citeproof.vocabulary import (
     Ids,
     Lookup,
     Outcome,
+    Reason,
     Record,
     Reference,
     Retrieval,
@@ -160,7 +161,7 @@ def _is_near_title(title: Comparison) -> bool:
 def _leave_uncompared(claimed: Claimed) -> tuple[Comparison, ...]:
     rows = [("year", str(claimed.year or "")), ("venue", claimed.venue or "")]
     rows += [(by, ", ".join(claimed.ids.all(by))) for by in ID_ORDER if claimed.ids.all(by)]
-    return tuple(Comparison(name, Outcome.UNKNOWN, "not_compared", value) for name, value in rows)
+    return tuple(Comparison(name, Outcome.UNKNOWN, Reason.NOT_COMPARED, value) for name, value in rows)
 
 
 def _is_same_venue(claimed: str, known: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from citeproof.vocabulary import Comparison, Ids, Outcome
+from citeproof.vocabulary import Comparison, Ids, Outcome, Reason
 
 _PARTS = re.compile(r"https?://(?:www\.)?([^/?#]{3,200})/([^#]{1,1000})", re.IGNORECASE)
 
@@ -36,7 +36,7 @@ def compare_address(claimed: Ids) -> tuple[Comparison, ...]:
     """Return a difference for the first cited address whose host never gave it out."""
     for address in claimed.all("url"):
         if proper := _find_proper_address(address):
-            return (Comparison("url", Outcome.DIFFERS, "other_host", address, proper, 0.0),)
+            return (Comparison("url", Outcome.DIFFERS, Reason.OTHER_HOST, address, proper, 0.0),)
     return ()
 
 

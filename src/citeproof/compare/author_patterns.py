@@ -10,7 +10,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 from citeproof.compare.authors import find_unmatched
 from citeproof.compare.person import Likeness, make_person, measure_likeness
 from citeproof.text.names import is_group, make_family_key
-from citeproof.vocabulary import Claimed, Name
+from citeproof.vocabulary import Claimed, Name, Reason
 
 # Patterns that no slip in a record explains: other people altogether, an institution among them.
 BEYOND_RECORDS = ("other_people", "no_person")
@@ -27,15 +27,15 @@ _LONG_FAMILY = 6  # letters of a family name beyond which two of them may be wro
 _LONG_GIVEN = 5  # letters of a given name in which a slip is told from another name
 
 
-def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: str) -> str:
+def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: Reason) -> str:
     """Return the name of the pattern, more exact than the comparison's reason."""
     cited = claimed.authors
     if is_damaged(known):
         return "damaged"
-    if reason == "authors_other" and min(len(cited), len(known)) > 1:
+    if reason == Reason.AUTHORS_OTHER and min(len(cited), len(known)) > 1:
         return "other_people" if _count_matched(cited, known) == 0 else "mostly_other"
     added, missing, renamed = find_unmatched(cited, known)
-    if reason == "order_swapped" and not (missing and not claimed.et_al):
+    if reason == Reason.ORDER_SWAPPED and not (missing and not claimed.et_al):
         led = measure_likeness(make_person(cited[0]), make_person(known[0])) > Likeness.OTHER
         return "order_swapped" if led else "order_first"
     if added and _is_one_of_many(claimed, known, added, missing):
@@ -43,16 +43,16 @@ def find_author_pattern(claimed: Claimed, known: Sequence[Name], reason: str) ->
     if any(map(_is_no_person, added)):
         return "no_person"
     match reason:
-        case "author_added":
+        case Reason.AUTHOR_ADDED:
             return _find_added_pattern(known, added, missing, single=not renamed)
-        case "authors_missing" | "order_swapped":
+        case Reason.AUTHORS_MISSING | Reason.ORDER_SWAPPED:
             return _find_missing_pattern(claimed, known, missing)
-        case "given_name" | "name_typo":
+        case Reason.GIVEN_NAME | Reason.NAME_TYPO:
             typo = all(_is_misspelt(a.given, b.given) or a.family != b.family for a, b in renamed)
             if all(_is_turned(a.given, b.given) or a.family != b.family for a, b in renamed):
                 return "name_typo"
             return "given_names" if len(renamed) > 1 and not typo else "given_name"
-        case "authors_other" if _shares_name(cited, known):
+        case Reason.AUTHORS_OTHER if _shares_name(cited, known):
             return "name_mixed"
         case _:
             return reason

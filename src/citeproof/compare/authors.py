@@ -14,7 +14,7 @@ from itertools import takewhile
 
 from citeproof.compare.person import Likeness, Person, make_person, measure_likeness
 from citeproof.text import names
-from citeproof.vocabulary import Comparison, Name, Outcome
+from citeproof.vocabulary import Comparison, Name, Outcome, Reason
 
 SORTED = "authors_sorted"  # mark of a record whose source lists people by the alphabet, not as printed
 
@@ -42,7 +42,7 @@ class Roster:
 @dataclass(frozen=True, slots=True)
 class _AuthorsOutcome:
     outcome: Outcome
-    reason: str
+    reason: Reason
     score: float
 
 
@@ -57,15 +57,17 @@ def compare_authors(
     """Return how the claimed author list agrees with the record's, which may be cut or out of order."""
     mine, theirs = _show_names(claimed), _show_names(known)
     if not claimed:
-        return Comparison("authors", Outcome.ABSENT, "not_cited", "", theirs)
+        return Comparison("authors", Outcome.ABSENT, Reason.NOT_CITED, "", theirs)
     if not known or _is_anonymous(known):
-        return Comparison("authors", Outcome.UNKNOWN, "record_has_none", mine, theirs)
+        return Comparison("authors", Outcome.UNKNOWN, Reason.RECORD_HAS_NONE, mine, theirs)
     complete = complete and not _is_silently_cut(claimed, known)
     found = _weigh_lists(claimed, known, et_al=et_al, complete=complete)
     if found.outcome not in _AGREED and any(map(names.is_group, (*claimed, *known))):
         found = _weigh_groups(claimed, known, et_al=et_al, complete=complete)
-    if not ordered and (found.reason == "order_swapped" or (et_al and found.reason == "authors_missing")):
-        found = _AuthorsOutcome(Outcome.VARIANT, "record_sorted", found.score)
+    if not ordered and (
+        found.reason == Reason.ORDER_SWAPPED or (et_al and found.reason == Reason.AUTHORS_MISSING)
+    ):
+        found = _AuthorsOutcome(Outcome.VARIANT, Reason.RECORD_SORTED, found.score)
     detail = tell_difference(claimed, known, et_al=et_al) if found.outcome is Outcome.DIFFERS else ""
     return Comparison("authors", found.outcome, found.reason, mine, theirs, found.score, detail=detail)
 
@@ -154,7 +156,7 @@ def _weigh_groups(
         cut = et_al or len(mine) < len(claimed)  # a collaboration stands for the people who are not named
         found = _weigh_lists(mine, theirs, et_al=cut, complete=complete)
         return (
-            _AuthorsOutcome(Outcome.VARIANT, "collaboration", found.score)
+            _AuthorsOutcome(Outcome.VARIANT, Reason.COLLABORATION, found.score)
             if found.outcome in _AGREED
             else found
         )
@@ -162,9 +164,9 @@ def _weigh_groups(
     roster = line_up_names(groups, others)
     if roster.same + roster.variant:
         return _AuthorsOutcome(
-            Outcome.VARIANT, "collaboration", measure_overlap(roster, len(groups), len(others), et_al)
+            Outcome.VARIANT, Reason.COLLABORATION, measure_overlap(roster, len(groups), len(others), et_al)
         )
-    return _AuthorsOutcome(Outcome.UNKNOWN, "collective", 0.0)
+    return _AuthorsOutcome(Outcome.UNKNOWN, Reason.COLLECTIVE, 0.0)
 
 
 def measure_overlap(roster: Roster, claimed: int, known: int, et_al: bool) -> float:
@@ -272,33 +274,37 @@ def _collect_keys(found: Person) -> set[object]:
 
 def _judge_roster(
     roster: Roster, claimed: Sequence[Name], known: Sequence[Name], *, et_al: bool, complete: bool
-) -> tuple[Outcome, str]:
+) -> tuple[Outcome, Reason]:
     """Steps: 1 nobody agrees, 2 names that are not there, 3 order, 4 missing names, 5 given names."""
     met = roster.same + roster.variant + roster.family_only
     if met == 0:
         return _judge_strangers(claimed, known, complete=complete)
     if roster.added and complete:
         if not roster.missing and _has_only_repeats(claimed, known):
-            return Outcome.VARIANT, "author_repeated"
-        return Outcome.DIFFERS, "author_added" if met >= roster.added else "authors_other"
+            return Outcome.VARIANT, Reason.AUTHOR_REPEATED
+        return Outcome.DIFFERS, Reason.AUTHOR_ADDED if met >= roster.added else Reason.AUTHORS_OTHER
     if roster.added:
-        return Outcome.VARIANT, "record_truncated"
+        return Outcome.VARIANT, Reason.RECORD_TRUNCATED
     if complete and (roster.swapped or (et_al and not _has_same_lead(claimed, known))):
-        return Outcome.DIFFERS, "order_swapped"
+        return Outcome.DIFFERS, Reason.ORDER_SWAPPED
     if complete and et_al and roster.missing and not _is_beginning(claimed, known):
-        return Outcome.DIFFERS, "authors_missing"
+        return Outcome.DIFFERS, Reason.AUTHORS_MISSING
     if roster.missing and not et_al:
-        return (Outcome.DIFFERS, "authors_missing") if complete else (Outcome.VARIANT, "record_truncated")
+        return (
+            (Outcome.DIFFERS, Reason.AUTHORS_MISSING)
+            if complete
+            else (Outcome.VARIANT, Reason.RECORD_TRUNCATED)
+        )
     if roster.family_only:
         renamed = find_unmatched(claimed, known)[2]
         same = all(
             make_person(a).family == make_person(b).family or make_person(a).glued == make_person(b).glued
             for a, b in renamed
         )
-        return Outcome.DIFFERS, "given_name" if same else "name_typo"
+        return Outcome.DIFFERS, Reason.GIVEN_NAME if same else Reason.NAME_TYPO
     if roster.missing:
-        return Outcome.VARIANT, "et_al"
-    return (Outcome.VARIANT, "name_form") if roster.variant else (Outcome.SAME, "same")
+        return Outcome.VARIANT, Reason.ET_AL
+    return (Outcome.VARIANT, Reason.NAME_FORM) if roster.variant else (Outcome.SAME, Reason.SAME)
 
 
 def _has_same_lead(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
@@ -331,12 +337,12 @@ def _has_only_repeats(claimed: Sequence[Name], known: Sequence[Name]) -> bool:
 
 def _judge_strangers(
     claimed: Sequence[Name], known: Sequence[Name], *, complete: bool
-) -> tuple[Outcome, str]:
+) -> tuple[Outcome, Reason]:
     if any(n.collective for n in (*claimed, *known)):
-        return Outcome.UNKNOWN, "collective"  # an organisation's name says nothing about its people
+        return Outcome.UNKNOWN, Reason.COLLECTIVE  # an organisation's name says nothing about its people
     if not complete:
-        return Outcome.UNKNOWN, "record_truncated"
-    return Outcome.DIFFERS, "authors_other"
+        return Outcome.UNKNOWN, Reason.RECORD_TRUNCATED
+    return Outcome.DIFFERS, Reason.AUTHORS_OTHER
 
 
 def _is_anonymous(people: Sequence[Name]) -> bool:

@@ -31,6 +31,7 @@ from citeproof.vocabulary import (
     Comparison,
     Kind,
     Outcome,
+    Reason,
     Record,
     Reference,
     SourceFacts,
@@ -43,7 +44,7 @@ _DATED_ANYHOW = (Kind.BOOK, Kind.SOFTWARE, Kind.WEB_PAGE, Kind.DATASET, Kind.REP
 _PREPRINTS = 2012  # the year from which it is common to post a preprint first
 _EARLY = ("order_swapped", "author_added")  # patterns that were rarer before there were preprints
 _OF_PREPRINTS = {"authors_missing": "preprint_missing", "order_first": "order_swapped"}
-_NEVER_WRONG = ("preprint", "other_server")  # what is cited as a preprint may be one
+_NEVER_WRONG = (Reason.PREPRINT, Reason.OTHER_SERVER)  # what is cited as a preprint may be one
 
 
 class VersionRelation(StrEnum):
@@ -139,7 +140,11 @@ def _relate_to_version(
         return VersionRelation.SAME
     if venue.outcome is Outcome.DIFFERS:
         same_year = year.outcome in _AGREE
-        return VersionRelation.OPEN if same_year and venue.reason == "other_venue" else VersionRelation.OTHER
+        return (
+            VersionRelation.OPEN
+            if same_year and venue.reason == Reason.OTHER_VENUE
+            else VersionRelation.OTHER
+        )
     return VersionRelation.OTHER if year.outcome is Outcome.DIFFERS and not closed else VersionRelation.OPEN
 
 
@@ -237,7 +242,7 @@ class _DifferenceCase:
         return 1.0
 
     def _title(self, difference: Comparison) -> float:
-        if difference.reason == "word_added" and self._adds_slip(difference):
+        if difference.reason == Reason.WORD_ADDED and self._adds_slip(difference):
             return 0.9
         pattern = find_title_pattern(difference)
         if pattern == "other_title" and self._may_be_renamed():
@@ -279,16 +284,16 @@ class _DifferenceCase:
 
     def _year(self, difference: Comparison) -> float:
         stated = self._read_arxiv_years()
-        reason = difference.reason
+        reason: str = difference.reason
         if any(int(difference.claimed) < int(year) - 1 for year in stated):
             reason = "before_number"
-        elif reason == "off" and cites_preprint(self.reference.claimed, self.reference.kind):
+        elif reason == Reason.OFF and cites_preprint(self.reference.claimed, self.reference.kind):
             later = any(int(difference.claimed) > int(year) for year in stated)
             reason = "later_preprint" if later else reason  # many cite the date of a preprint's last version
         chance = self._get_chance("year", reason)
         if stated.isdisjoint(difference.resolved.split(", ")):
             chance *= self._trust()  # every version's year was looked at, whosoever's it is
-        if reason != "off":
+        if reason != Reason.OFF:
             return chance
         kinds = {self.reference.kind, self.record.kind}
         return min(chance, 0.1) if not kinds.isdisjoint(_DATED_ANYHOW) else chance
@@ -301,11 +306,11 @@ class _DifferenceCase:
     def _venue(self, difference: Comparison) -> float:
         far = self.found["year"].outcome is Outcome.DIFFERS
         match difference.reason:
-            case "preprint" | "other_server":
+            case Reason.PREPRINT | Reason.OTHER_SERVER:
                 chance = 0.1  # what is cited as a preprint may be one beside any publication
             case _ if self.reference.kind in (Kind.REPORT, Kind.THESIS):
                 chance = 0.3  # a report comes before the paper
-            case "other_venue" | "other_section":
+            case Reason.OTHER_VENUE | Reason.OTHER_SECTION:
                 apart = tell_venues_apart(difference.claimed, difference.resolved, seen=self.venue_seen)
                 if apart is VenueSeparation.SURE:
                     return 0.85 if rate_source(self.record) in ("good", "fair") else 0.6
@@ -314,22 +319,22 @@ class _DifferenceCase:
                     if far
                     else {VenueSeparation.PERHAPS: 0.8, VenueSeparation.VERSIONS: 0.4}.get(apart, 0.3)
                 )
-            case "preprint_as_published":
+            case Reason.PREPRINT_AS_PUBLISHED:
                 return self._discount_chance(0.7 if is_settled(difference.claimed) else 0.4)
-            case "submission_only":
+            case Reason.SUBMISSION_ONLY:
                 chance = 0.6 if is_published_somewhere(self.record) else 0.3
             case _:
                 chance = 0.3 if far else 0.85
         return chance * self._trust("poor_venue" if parse_venue(difference.resolved).series else "poor")
 
     def _other(self, difference: Comparison) -> float:
-        if difference.field == "arxiv" and difference.reason == "younger_than_work":
+        if difference.field == "arxiv" and difference.reason == Reason.YOUNGER_THAN_WORK:
             return 0.3  # old proceedings are posted years later
         if difference.field == "openreview":
             return 0.3  # a work is submitted to several tracks
         mine, theirs = (value.partition("/")[0] for value in (difference.claimed, difference.resolved))
         book = Kind.BOOK in (self.record.kind, self.reference.kind) and mine == theirs
-        if difference.reason == "other_identifier" and (book or self.member is VersionRelation.OTHER):
+        if difference.reason == Reason.OTHER_IDENTIFIER and (book or self.member is VersionRelation.OTHER):
             return 0.2  # another version has its own, and so has each edition of a book
         return difference.weight
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from rapidfuzz.distance import Hamming
 
 from citeproof.text import arxiv, doi, ids
-from citeproof.vocabulary import Comparison, Ids, Outcome, SourceFacts
+from citeproof.vocabulary import Comparison, Ids, Outcome, Reason, SourceFacts
 
 # Registrants of preprints and deposits: their DOIs stand beside a publisher's without conflict.
 DEPOSITS = frozenset(
@@ -63,7 +63,7 @@ def report_malformed(suspicious: Iterable[str], known: Ids) -> tuple[Comparison,
     """Return a difference for each identifier that was cited in a form no identifier has."""
     codes = [code.removeprefix("malformed_") for code in suspicious if code.startswith("malformed_")]
     return tuple(
-        Comparison(scheme, Outcome.DIFFERS, "malformed", "(malformed)", ", ".join(known.all(scheme)))
+        Comparison(scheme, Outcome.DIFFERS, Reason.MALFORMED, "(malformed)", ", ".join(known.all(scheme)))
         for scheme in dict.fromkeys(codes)
     )
 
@@ -74,17 +74,17 @@ def _compare_scheme(
     theirs = known.all(scheme)
     shown, found = ", ".join(mine), ", ".join(theirs)
     if set(mine) & set(theirs):
-        return Comparison(scheme, Outcome.SAME, "same", shown, found, 1.0)
+        return Comparison(scheme, Outcome.SAME, Reason.SAME, shown, found, 1.0)
     if scheme == "doi":
         outcome, reason = _compare_doi(mine, theirs, known, facts)
     elif scheme == "arxiv":
         outcome, reason = _compare_arxiv(mine, theirs, years)
     elif theirs and scheme == "isbn":
-        outcome, reason = Outcome.UNKNOWN, "other_edition"  # cloth, paper and e-book each have their own
+        outcome, reason = Outcome.UNKNOWN, Reason.OTHER_EDITION  # cloth, paper and e-book each have their own
     elif theirs:
-        outcome, reason = Outcome.DIFFERS, "other_identifier"
+        outcome, reason = Outcome.DIFFERS, Reason.OTHER_IDENTIFIER
     else:
-        outcome, reason = Outcome.UNKNOWN, "record_has_none"
+        outcome, reason = Outcome.UNKNOWN, Reason.RECORD_HAS_NONE
     return Comparison(scheme, outcome, reason, shown, found, _measure_closeness(mine, theirs))
 
 
@@ -97,21 +97,25 @@ def _measure_closeness(mine: tuple[str, ...], theirs: tuple[str, ...]) -> float:
 
 def _compare_doi(
     mine: tuple[str, ...], theirs: tuple[str, ...], known: Ids, facts: SourceFacts | None
-) -> tuple[Outcome, str]:
+) -> tuple[Outcome, Reason]:
     number = next((arxiv.normalise(value) for value in mine if value.startswith(ARXIV)), None)
     if number:
         # the arXiv comparison decides about an arXiv DOI
-        return (Outcome.SAME, "same") if number in known.all("arxiv") else (Outcome.UNKNOWN, "preprint_doi")
+        return (
+            (Outcome.SAME, Reason.SAME)
+            if number in known.all("arxiv")
+            else (Outcome.UNKNOWN, Reason.PREPRINT_DOI)
+        )
     if all(doi.get_prefix(value) in DEPOSITS for value in mine):
-        return Outcome.UNKNOWN, "preprint_doi"
+        return Outcome.UNKNOWN, Reason.PREPRINT_DOI
     publishers = [value for value in theirs if doi.get_prefix(value) not in DEPOSITS]
     if any(_is_same_item(a, b) for a in mine for b in publishers):
-        return Outcome.VARIANT, "same_item"
+        return Outcome.VARIANT, Reason.SAME_ITEM
     if publishers:
-        return Outcome.DIFFERS, "other_identifier"
+        return Outcome.DIFFERS, Reason.OTHER_IDENTIFIER
     if facts is not None and facts.doi_prefix_seen is False:
-        return Outcome.DIFFERS, "prefix_unknown"
-    return Outcome.UNKNOWN, "record_has_none"
+        return Outcome.DIFFERS, Reason.PREFIX_UNKNOWN
+    return Outcome.UNKNOWN, Reason.RECORD_HAS_NONE
 
 
 def _is_same_item(a: str, b: str) -> bool:
@@ -127,12 +131,12 @@ def _is_same_item(a: str, b: str) -> bool:
 
 def _compare_arxiv(
     mine: tuple[str, ...], theirs: tuple[str, ...], years: tuple[int, ...]
-) -> tuple[Outcome, str]:
+) -> tuple[Outcome, Reason]:
     if theirs:
-        return Outcome.DIFFERS, "other_identifier"
+        return Outcome.DIFFERS, Reason.OTHER_IDENTIFIER
     if not any(arxiv.is_plausible(number) for number in mine):
-        return Outcome.DIFFERS, "malformed"
+        return Outcome.DIFFERS, Reason.MALFORMED
     dates = [arxiv.read_year_month(number) for number in mine]
     if years and all(date and date[0] >= max(years) + _YEARS_APART for date in dates):
-        return Outcome.DIFFERS, "younger_than_work"
-    return Outcome.UNKNOWN, "record_has_none"
+        return Outcome.DIFFERS, Reason.YOUNGER_THAN_WORK
+    return Outcome.UNKNOWN, Reason.RECORD_HAS_NONE

@@ -143,7 +143,7 @@ def _is_similar_title(a: str, b: str) -> bool:
     """Return whether two titles may be one: alike, or one a part of the other."""
     if is_known_title(a, (b,)) or is_known_title(b, (a,)):
         return True
-    if compare_title(a, (b,)).reason.startswith("veto"):  # part I and part II, a paper and its erratum
+    if compare_title(a, (b,)).reason.is_veto:  # part I and part II, a paper and its erratum
         return False
     if measure_similarity(a, b) >= _ALIKE:
         return True

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from citeproof.text.unicode import strip_marks
-from citeproof.vocabulary import Claimed, Comparison, Outcome, Version
+from citeproof.vocabulary import Claimed, Comparison, Outcome, Reason, Version
 
-Rule: TypeAlias = Callable[[str, str], tuple[Outcome, str]]
+Rule: TypeAlias = Callable[[str, str], tuple[Outcome, Reason]]
 
 _NUMBER = re.compile(r"[^\W_]+")
 _PAGES = re.compile(
@@ -32,7 +32,7 @@ def compare_locators(claimed: Claimed, versions: Sequence[Version]) -> tuple[Com
 
 def _compare_locator(name: str, mine: str, theirs: list[str], rule: Rule) -> Comparison:
     if not theirs:
-        return Comparison(name, Outcome.UNKNOWN, "record_has_none", mine)
+        return Comparison(name, Outcome.UNKNOWN, Reason.RECORD_HAS_NONE, mine)
     rows = [(*rule(mine, their), their) for their in theirs]
     order = {Outcome.SAME: 0, Outcome.VARIANT: 1, Outcome.UNKNOWN: 2}
     outcome, reason, their = min(rows, key=lambda row: order.get(row[0], 3))
@@ -40,27 +40,27 @@ def _compare_locator(name: str, mine: str, theirs: list[str], rule: Rule) -> Com
     return Comparison(name, outcome, reason, mine, their, alike)
 
 
-def _compare_number(mine: str, their: str) -> tuple[Outcome, str]:
+def _compare_number(mine: str, their: str) -> tuple[Outcome, Reason]:
     a, b = (_NUMBER.findall(strip_marks(s).casefold()) for s in (mine, their))
     if a == b:
-        return (Outcome.SAME, "same") if mine == their else (Outcome.VARIANT, "form")
+        return (Outcome.SAME, Reason.SAME) if mine == their else (Outcome.VARIANT, Reason.FORM)
     digits_a, digits_b = ([w for w in words if w.isdigit()] for words in (a, b))
     if digits_a and digits_a == digits_b:
-        return Outcome.VARIANT, "form"
+        return Outcome.VARIANT, Reason.FORM
     if not digits_a or not digits_b:
-        return Outcome.UNKNOWN, "not_numbers"
-    return Outcome.DIFFERS, "other_number"
+        return Outcome.UNKNOWN, Reason.NOT_NUMBERS
+    return Outcome.DIFFERS, Reason.OTHER_NUMBER
 
 
-def _compare_pages(mine: str, their: str) -> tuple[Outcome, str]:
+def _compare_pages(mine: str, their: str) -> tuple[Outcome, Reason]:
     a, b = _PAGES.search(mine), _PAGES.search(their)
     if not a or not b:
-        return Outcome.UNKNOWN, "not_numbers"
+        return Outcome.UNKNOWN, Reason.NOT_NUMBERS
     if a[1].casefold() != b[1].casefold():
-        return Outcome.DIFFERS, "other_pages"
+        return Outcome.DIFFERS, Reason.OTHER_PAGES
     if not a[2] or not b[2]:
-        return (Outcome.SAME, "same") if a[2] == b[2] else (Outcome.VARIANT, "first_page")
+        return (Outcome.SAME, Reason.SAME) if a[2] == b[2] else (Outcome.VARIANT, Reason.FIRST_PAGE)
     if a[2].casefold() == b[2].casefold():
-        return (Outcome.SAME, "same") if mine == their else (Outcome.VARIANT, "form")
+        return (Outcome.SAME, Reason.SAME) if mine == their else (Outcome.VARIANT, Reason.FORM)
     short, long = sorted((a[2], b[2]), key=len)
-    return (Outcome.VARIANT, "form") if long.endswith(short) else (Outcome.DIFFERS, "last_page")
+    return (Outcome.VARIANT, Reason.FORM) if long.endswith(short) else (Outcome.DIFFERS, Reason.LAST_PAGE)

@@ -18,7 +18,7 @@ from citeproof.compare.title import PART
 from citeproof.compare.venue import compare_venue
 from citeproof.text import names, venue_match
 from citeproof.text import title as titles
-from citeproof.vocabulary import Comparison, Kind, Name, Origin, Outcome, Record, Reference, Version
+from citeproof.vocabulary import Comparison, Kind, Name, Origin, Outcome, Reason, Record, Reference, Version
 
 _LONG = 20  # letters from which a title found in the text is no accident
 _SHORT = 12  # letters from which it counts when it is also part of what was read as the title
@@ -136,7 +136,7 @@ def _recheck_comparison(
 ) -> Comparison:
     if found.outcome not in (Outcome.DIFFERS, Outcome.ABSENT):
         return found
-    said = replace(found, outcome=Outcome.VARIANT, reason="found_in_text", similarity=1.0)
+    said = replace(found, outcome=Outcome.VARIANT, reason=Reason.FOUND_IN_TEXT, similarity=1.0)
     if found.field == "title" and has_title_in_text(reference, record):
         return said
     if found.field == "authors" and _has_people_in_text(reference, record, found):
@@ -147,7 +147,7 @@ def _recheck_comparison(
         if _has_venue_in_text(reference, record, versions):
             return said
         if not _is_well_cut(reference, record):  # then the venue was cut at the wrong place as well
-            return replace(found, outcome=Outcome.UNKNOWN, reason="weak_parse")
+            return replace(found, outcome=Outcome.UNKNOWN, reason=Reason.WEAK_PARSE)
     return found
 
 
@@ -188,7 +188,7 @@ def _has_people_in_text(reference: Reference, record: Record, found: Comparison)
 
     What was read as a further author does not count when it is a piece of the title.
     """
-    if found.outcome is Outcome.DIFFERS and found.reason in {"order_swapped", "given_name"}:
+    if found.outcome is Outcome.DIFFERS and found.reason in {Reason.ORDER_SWAPPED, Reason.GIVEN_NAME}:
         return False
     real = [name for name in reference.claimed.authors if not _is_title_piece(name, record)]
     if not record.authors or len(real) > len(record.authors) or any(_is_stranger(n, record) for n in real):

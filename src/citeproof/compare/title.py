@@ -17,7 +17,7 @@ from importlib import resources
 from rapidfuzz.distance import Levenshtein
 
 from citeproof.text import title as titles
-from citeproof.vocabulary import Comparison, Outcome
+from citeproof.vocabulary import Comparison, Outcome, Reason
 
 ARTICLES = frozenset({"a", "an", "the"})
 SUBTITLE = re.compile(r"(?<=\S)(?::\s|\s[-–—]{1,3}\s|\?\s|\.\s|;\s)")
@@ -104,9 +104,9 @@ def compare_title(claimed: str | None, known: tuple[str, ...], *, named: bool = 
     `named`: an identifier leads to the work, so that even a short title may be one without its subtitle.
     """
     if not claimed:
-        return Comparison("title", Outcome.ABSENT, "not_cited", "", known[0] if known else "")
+        return Comparison("title", Outcome.ABSENT, Reason.NOT_CITED, "", known[0] if known else "")
     if not known:
-        return Comparison("title", Outcome.UNKNOWN, "record_has_none", claimed)
+        return Comparison("title", Outcome.UNKNOWN, Reason.RECORD_HAS_NONE, claimed)
     return max(
         (_compare_pair(claimed, title, named=named) for title in (*known, *_strip_retraction(known))),
         key=_rank_comparison,
@@ -131,14 +131,14 @@ def measure_similarity(claimed: str, known: str) -> float:
 
 def _compare_pair(claimed: str, known: str, *, named: bool) -> Comparison:
     if claimed == known:
-        return Comparison("title", Outcome.SAME, "same", claimed, known, 1.0)
+        return Comparison("title", Outcome.SAME, Reason.SAME, claimed, known, 1.0)
     alike = measure_similarity(claimed, known)
     near = abs(len(claimed) - len(known)) <= _RESPELLED
     if near and alike < _REORDERED and sorted(standardise_title(claimed)) == sorted(standardise_title(known)):
         alike = _REORDERED
     outcome, reason = _judge_pair(claimed, known, alike)
-    if named and reason == "other_title" and _main_title_of(claimed, known):
-        outcome, reason = Outcome.VARIANT, "subtitle_dropped"
+    if named and reason == Reason.OTHER_TITLE and _main_title_of(claimed, known):
+        outcome, reason = Outcome.VARIANT, Reason.SUBTITLE_DROPPED
     return Comparison("title", outcome, reason, claimed, known, alike)
 
 
@@ -150,43 +150,43 @@ def is_known_title(claimed: str | None, known: tuple[str, ...]) -> bool:
     return any(claimed == title or _find_variant(claimed, title) is not None for title in every)
 
 
-def _judge_pair(claimed: str, known: str, alike: float) -> tuple[Outcome, str]:
+def _judge_pair(claimed: str, known: str, alike: float) -> tuple[Outcome, Reason]:
     if not titles.make_title_key(claimed) or not titles.make_title_key(known):
-        return Outcome.UNKNOWN, "no_letters"
+        return Outcome.UNKNOWN, Reason.NO_LETTERS
     if (found := _find_variant(claimed, known)) is not None:
         return found
     if alike < _FAR:
-        return Outcome.DIFFERS, "other_title"
+        return Outcome.DIFFERS, Reason.OTHER_TITLE
     return Outcome.DIFFERS, classify_change(standardise_title(claimed), standardise_title(known), alike)
 
 
-def _find_variant(claimed: str, known: str) -> tuple[Outcome, str] | None:
+def _find_variant(claimed: str, known: str) -> tuple[Outcome, Reason] | None:
     """Return what kind of acceptable variation it is, None if it is none."""
     if titles.make_title_key(claimed) == titles.make_title_key(known):
         same = bool(titles.make_title_key(known)) and extract_figures(claimed) == extract_figures(known)
         return _classify_spelling(claimed, known) if same else None
     mine, theirs = standardise_title(claimed), standardise_title(known)
     if "".join(mine) == "".join(theirs) or respell_letters(mine) & respell_letters(theirs):
-        return Outcome.VARIANT, "spelling"
+        return Outcome.VARIANT, Reason.SPELLING
     if "".join(_drop_article(mine)) == "".join(_drop_article(theirs)):
-        return Outcome.VARIANT, "article"  # at the start only, where catalogues leave it off
+        return Outcome.VARIANT, Reason.ARTICLE  # at the start only, where catalogues leave it off
     if (
         (bare := _strip_additions(claimed))
         and bare == _strip_additions(known)
         and len(bare) >= _ENOUGH_LETTERS
     ):
-        return Outcome.VARIANT, "edition"
+        return Outcome.VARIANT, Reason.EDITION
     if _is_abbreviated(mine, theirs):
-        return Outcome.VARIANT, "abbreviation"
+        return Outcome.VARIANT, Reason.ABBREVIATION
     shortened = _explain_shortening(claimed, known)
     return (Outcome.VARIANT, shortened) if shortened else None
 
 
-def _classify_spelling(claimed: str, known: str) -> tuple[Outcome, str]:
+def _classify_spelling(claimed: str, known: str) -> tuple[Outcome, Reason]:
     mine, theirs = titles.clean(claimed), titles.clean(known)
     if mine == theirs:
-        return (Outcome.SAME, "same") if claimed == mine else (Outcome.VARIANT, "markup")
-    return Outcome.VARIANT, "case" if mine.casefold() == theirs.casefold() else "punctuation"
+        return (Outcome.SAME, Reason.SAME) if claimed == mine else (Outcome.VARIANT, Reason.MARKUP)
+    return Outcome.VARIANT, Reason.CASE if mine.casefold() == theirs.casefold() else Reason.PUNCTUATION
 
 
 @lru_cache(maxsize=8192)
@@ -228,16 +228,16 @@ def _is_abbreviated(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
     return False
 
 
-def _explain_shortening(claimed: str, known: str) -> str:
-    """Return the reason when the cited title is the record's with its subtitle or tail left off, else "".
+def _explain_shortening(claimed: str, known: str) -> Reason | None:
+    """Return the reason when the cited title is the record's with its subtitle or tail left off.
 
     The other way round is no variant: a subtitle that the record has not is words added.
     """
     if ELLIPSIS.search(claimed):
         stem = titles.make_title_key(ELLIPSIS.sub("", claimed))
         if len(stem) >= _ENOUGH_LETTERS and titles.make_title_key(known).startswith(stem):
-            return "truncated"
-    return "subtitle_dropped" if _is_standalone(claimed) and _main_title_of(claimed, known) else ""
+            return Reason.TRUNCATED
+    return Reason.SUBTITLE_DROPPED if _is_standalone(claimed) and _main_title_of(claimed, known) else None
 
 
 def _main_title_of(claimed: str, known: str) -> bool:
@@ -264,27 +264,27 @@ def _is_standalone(title: str) -> bool:
     )
 
 
-def classify_change(mine: tuple[str, ...], theirs: tuple[str, ...], alike: float) -> str:
+def classify_change(mine: tuple[str, ...], theirs: tuple[str, ...], alike: float) -> Reason:
     """Return the reason code of a real difference between two lists of words."""
     gone, come = _diff_words(mine, theirs)
     if not gone and not come:
-        return "veto_number"  # the same words: only the decimal point of a figure moved
+        return Reason.VETO_NUMBER  # the same words: only the decimal point of a figure moved
     edges = {*mine[:2], *mine[-5:], *theirs[:2], *theirs[-5:]}
     veto = _find_veto(set(gone), set(come), edges)
     if veto:
         return veto
     if sorted(mine) == sorted(theirs):
-        return "words_reordered"
+        return Reason.WORDS_REORDERED
     if (
         alike < 0.6
         or len(gone) + len(come) > max(4, len(theirs))
         or min(map(_count_content, (gone, come))) >= _REPLACED
     ):
-        return "other_title"
+        return Reason.OTHER_TITLE
     if gone and come:
         near = all(any(Levenshtein.distance(a, b) <= 2 and len(a) > 3 for b in gone) for a in come)
-        return "typo" if near and len(come) == len(gone) else "word_changed"
-    return "word_added" if come else "word_missing"
+        return Reason.TYPO if near and len(come) == len(gone) else Reason.WORD_CHANGED
+    return Reason.WORD_ADDED if come else Reason.WORD_MISSING
 
 
 def _count_content(words: list[str]) -> int:
@@ -302,8 +302,8 @@ def _diff_words(mine: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[list[st
     return gone, come
 
 
-def _find_veto(gone: set[str], come: set[str], edges: set[str]) -> str:
-    """Return the veto that a change of words sets off, or "".
+def _find_veto(gone: set[str], come: set[str], edges: set[str]) -> Reason | None:
+    """Return the veto that a change of words sets off, if any.
 
     A figure that only one side has, or two different figures, name another part or another year.
     A notice stands at the edge of a title: "Response to …", but "the number of response regions".
@@ -311,15 +311,15 @@ def _find_veto(gone: set[str], come: set[str], edges: set[str]) -> str:
     table = load_title_rules()
     figures_gone, figures_come = ({w for w in side if w.isdigit()} for side in (gone, come))
     if figures_gone != figures_come:
-        return "veto_number"
+        return Reason.VETO_NUMBER
     if (gone ^ come) & table.notices & edges:
-        return "veto_notice"
+        return Reason.VETO_NOTICE
     if (gone ^ come) & table.parts:
-        return "veto_part"
+        return Reason.VETO_PART
     if any(ORDINAL.fullmatch(word) for word in gone) and any(ORDINAL.fullmatch(word) for word in come):
-        return "veto_number"  # events of a series: the second and the third challenge
+        return Reason.VETO_NUMBER  # events of a series: the second and the third challenge
     if any(len(pair & gone) == 1 and len(pair & come) == 1 for pair in table.antonyms):
-        return "veto_antonym"
+        return Reason.VETO_ANTONYM
     if (gone ^ come) & table.polarity:
-        return "veto_polarity"
-    return ""
+        return Reason.VETO_POLARITY
+    return None

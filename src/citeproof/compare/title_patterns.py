@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 
 from citeproof.compare.title import standardise_title
-from citeproof.vocabulary import Comparison
+from citeproof.vocabulary import Comparison, Reason
 
 _GREEK = frozenset(unicodedata.name(chr(code)).split()[-1].casefold() for code in range(0x3B1, 0x3CA))
 _CUT_WORDS = 2  # words by which a record's title was cut
@@ -21,14 +21,16 @@ _LABEL = re.compile(r"\s*([\w ]{3,25}):\s+(.+)", re.DOTALL)  # "Last Words: …"
 def find_title_pattern(difference: Comparison) -> str:
     """Return the name of the pattern, more exact than the comparison's reason."""
     mine, theirs = standardise_title(difference.claimed), standardise_title(difference.resolved)
-    if difference.reason in ("word_added", "word_changed", "veto_number") and _changes_symbols(difference):
+    if difference.reason in (Reason.WORD_ADDED, Reason.WORD_CHANGED, Reason.VETO_NUMBER) and _changes_symbols(
+        difference
+    ):
         return "label_missing"
     match difference.reason:
-        case "typo" if _strip_plurals(mine) == _strip_plurals(theirs):
+        case Reason.TYPO if _strip_plurals(mine) == _strip_plurals(theirs):
             return "plural"
-        case "word_added" if mine[: len(theirs)] == theirs and len(mine) - len(theirs) <= _CUT_WORDS:
+        case Reason.WORD_ADDED if mine[: len(theirs)] == theirs and len(mine) - len(theirs) <= _CUT_WORDS:
             return "words_behind"
-        case "word_missing" if _lacks_label(difference) or (
+        case Reason.WORD_MISSING if _lacks_label(difference) or (
             theirs[: len(mine)] == mine and len(theirs) - len(mine) >= _POLLUTED
         ):
             return "label_missing"

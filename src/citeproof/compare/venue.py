@@ -23,10 +23,9 @@ from citeproof.text.venue_match import (
     match_venues,
     parse_venue,
 )
-from citeproof.vocabulary import Comparison, Kind, Outcome, Version
+from citeproof.vocabulary import Comparison, Kind, Outcome, Reason, Version
 
 _OUTCOMES = {SAME: Outcome.SAME, VARIANT: Outcome.VARIANT, DIFFERS: Outcome.DIFFERS, UNCLEAR: Outcome.UNKNOWN}
-ONLY_PREPRINT = "only_preprint_known"
 
 _TO_PRINT = 2  # years from a preprint to its publication
 _MAX_SHOWN = 300  # characters of a venue carried into a report
@@ -56,7 +55,7 @@ _NUMBERS = frozenset(
         "annual",
     ]
 )
-_NO_MATTER = VenueSameness(UNCLEAR, "not_compared", 0.0)
+_NO_MATTER = VenueSameness(UNCLEAR, Reason.NOT_COMPARED, 0.0)
 _NOT_ACCEPTED = frozenset({"reject", "rejected", "withdraw", "withdrawn", "desk"})
 
 
@@ -91,17 +90,17 @@ def compare_venue(
     """
     cited = (claimed or "").strip()
     if not cited:
-        return Comparison("venue", Outcome.ABSENT, "not_cited")
+        return Comparison("venue", Outcome.ABSENT, Reason.NOT_CITED)
     names = list(dict.fromkeys(_name_venue(v) for v in versions))
     known = [_KnownVenue(n, parse_venue(n), match_venues(cited, n)) for n in names if n]
     if not known:
-        return _make_comparison(Outcome.UNKNOWN, "record_has_none", cited, "", 0.0)
+        return _make_comparison(Outcome.UNKNOWN, Reason.RECORD_HAS_NONE, cited, "", 0.0)
     best = _pick_agreeing(known)
     if best is None and _is_publisher(cited, publisher):
         if series:
             best = _pick_agreeing([_KnownVenue(k.name, k.venue, match_venues(series, k.name)) for k in known])
         if best is None:
-            return _make_comparison(Outcome.UNKNOWN, "unclear", cited, known[0].name, 0.5)
+            return _make_comparison(Outcome.UNKNOWN, Reason.UNCLEAR, cited, known[0].name, 0.5)
     if best is not None:
         found = best.found
         return _make_comparison(_OUTCOMES[found.outcome], found.reason, cited, best.name, found.similarity)
@@ -133,7 +132,7 @@ def _explain_disagreement(cited: str, venue: Venue, known: list[_KnownVenue]) ->
     main = max(published or known, key=lambda k: k.found.similarity)
     if venue.preprint:
         if published or not main.venue.preprint:  # an institute or an open submission beside a preprint
-            return _make_comparison(Outcome.VARIANT, "preprint_cited", cited, main.name, 0.8)
+            return _make_comparison(Outcome.VARIANT, Reason.PREPRINT_CITED, cited, main.name, 0.8)
         return _make_comparison(
             _OUTCOMES[main.found.outcome], main.found.reason, cited, main.name, main.found.similarity
         )
@@ -142,7 +141,7 @@ def _explain_disagreement(cited: str, venue: Venue, known: list[_KnownVenue]) ->
         certain = bool(published) or any(k.venue.submission in _NOT_ACCEPTED for k in submitted)
         outcome = Outcome.DIFFERS if certain else Outcome.UNKNOWN
         return _make_comparison(
-            outcome, "submission_only", cited, (main if published else submitted[0]).name, 0.4
+            outcome, Reason.SUBMISSION_ONLY, cited, (main if published else submitted[0]).name, 0.4
         )
     if published:
         return _compare_published(cited, venue, published)
@@ -174,15 +173,15 @@ def _compare_unpublished(cited: str, venue: Venue, known: list[_KnownVenue]) -> 
     """Only preprints, other submissions or vague names are known."""
     if venue.vague or any(k.venue.vague for k in known):
         pick = next((k for k in known if k.venue.vague), known[0])
-        return _make_comparison(Outcome.UNKNOWN, "unclear", cited, pick.name, 0.5)
+        return _make_comparison(Outcome.UNKNOWN, Reason.UNCLEAR, cited, pick.name, 0.5)
     preprint = next((k for k in known if k.venue.preprint), None)
     if preprint is not None:
-        return _make_comparison(Outcome.DIFFERS, "preprint_as_published", cited, preprint.name, 0.2)
-    return _make_comparison(Outcome.UNKNOWN, "submission_only", cited, known[0].name, 0.3)
+        return _make_comparison(Outcome.DIFFERS, Reason.PREPRINT_AS_PUBLISHED, cited, preprint.name, 0.2)
+    return _make_comparison(Outcome.UNKNOWN, Reason.SUBMISSION_ONLY, cited, known[0].name, 0.3)
 
 
 def _make_comparison(
-    outcome: Outcome, reason: str, cited: str, resolved: str, similarity: float
+    outcome: Outcome, reason: Reason, cited: str, resolved: str, similarity: float
 ) -> Comparison:
     return Comparison("venue", outcome, reason, cited[:_MAX_SHOWN], resolved[:_MAX_SHOWN], similarity)
 
@@ -261,11 +260,11 @@ def soften_preprint_only(venue: Comparison, year: Comparison) -> tuple[Compariso
     That nobody of them knows the publication does not mean that there is none, and a paper appears
     within two years of its preprint.
     """
-    if venue.reason != "preprint_as_published":
+    if venue.reason != Reason.PREPRINT_AS_PUBLISHED:
         return venue, year
-    open_venue = replace(venue, outcome=Outcome.UNKNOWN, reason=ONLY_PREPRINT)
+    open_venue = replace(venue, outcome=Outcome.UNKNOWN, reason=Reason.ONLY_PREPRINT_KNOWN)
     known = [int(one) for one in year.resolved.split(", ") if one.isdecimal()]
     late = int(year.claimed) - max(known) if known and year.claimed.isdecimal() else 0
     if year.outcome is Outcome.DIFFERS and 0 < late <= _TO_PRINT:
-        year = replace(year, outcome=Outcome.VARIANT, reason="published_later")
+        year = replace(year, outcome=Outcome.VARIANT, reason=Reason.PUBLISHED_LATER)
     return open_venue, year

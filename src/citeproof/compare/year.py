@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from citeproof.vocabulary import Comparison, Outcome, Version
+from citeproof.vocabulary import Comparison, Outcome, Reason, Version
 
 _SCALE = 10  # years of difference at which similarity reaches zero
 
@@ -27,19 +27,19 @@ def compare_year(
     known = sorted({v.year for v in versions if v.year})
     shown = ", ".join(map(str, known))
     if claimed is None:
-        return Comparison("year", Outcome.ABSENT, "not_cited", "", shown)
+        return Comparison("year", Outcome.ABSENT, Reason.NOT_CITED, "", shown)
     if claimed > this_year and claimed not in known:
-        return Comparison("year", Outcome.DIFFERS, "future", str(claimed), shown, 0.0)
+        return Comparison("year", Outcome.DIFFERS, Reason.FUTURE, str(claimed), shown, 0.0)
     if not known:
-        return Comparison("year", Outcome.UNKNOWN, "record_has_none", str(claimed))
+        return Comparison("year", Outcome.UNKNOWN, Reason.RECORD_HAS_NONE, str(claimed))
     there = {v.year for v in fitting if v.year}
     if claimed in (there or known):
-        return Comparison("year", Outcome.SAME, "same", str(claimed), shown, 1.0)
+        return Comparison("year", Outcome.SAME, Reason.SAME, str(claimed), shown, 1.0)
     gap = min(abs(claimed - year) for year in (there or known))
     alike = max(0.0, 1 - gap / _SCALE)
     if claimed in known:
-        return Comparison("year", Outcome.VARIANT, "other_version", str(claimed), shown, alike)
+        return Comparison("year", Outcome.VARIANT, Reason.OTHER_VERSION, str(claimed), shown, alike)
     if claimed in preprint_years and not there:
-        return Comparison("year", Outcome.VARIANT, "preprint_year", str(claimed), shown, alike)
-    reason = "off" if gap > 1 else "no_version" if closed else "off_by_one"
+        return Comparison("year", Outcome.VARIANT, Reason.PREPRINT_YEAR, str(claimed), shown, alike)
+    reason = Reason.OFF if gap > 1 else Reason.NO_VERSION if closed else Reason.OFF_BY_ONE
     return Comparison("year", Outcome.DIFFERS, reason, str(claimed), shown, alike)

@@ -19,6 +19,7 @@ from citeproof.vocabulary import (
     Act,
     Cause,
     Checked,
+    CitationReason,
     Claimed,
     Extraction,
     Found,
@@ -131,11 +132,15 @@ def _make_citation(pending: PendingDoi, known: DoiExistence) -> CorpusCitation:
 def _decide_status(pending: PendingDoi, known: DoiExistence) -> tuple[Status, str, str]:
     match known.answer:
         case "found":
-            return Status.VERIFIED, "found", f"known to {known.by}"
+            return Status.VERIFIED, CitationReason.FOUND, f"known to {known.by}"
         case "absent":
-            return Status.HALLUCINATED, "not_found", f"not known to {known.by}"
+            return Status.HALLUCINATED, CitationReason.NOT_FOUND, f"not known to {known.by}"
         case _ if pending.source:
-            return Status.VERIFIED, "corpus", f"stated by {pending.source}; whether it exists was not checked"
+            return (
+                Status.VERIFIED,
+                CitationReason.CORPUS,
+                f"stated by {pending.source}; whether it exists was not checked",
+            )
         case _:
             return Status.UNCHECKED, known.cause, "no source that would know it could be asked"
 

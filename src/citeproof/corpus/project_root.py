@@ -20,6 +20,7 @@ from typing import Protocol
 from citeproof.clock import Clock, SystemClock
 from citeproof.corpus.packed_result import Signature, is_settled, make_signature
 from citeproof.errors import UsageError
+from citeproof.vocabulary import CitationReason
 
 _PIECE = 1 << 20
 _LINKS = 40  # as many as Linux follows
@@ -227,7 +228,7 @@ class ProjectRoot:
     def _find(self, path: str) -> _RealPath:
         """Return where a path leads to: a folder, or a regular file of bearable size."""
         if why := _explain_refusal(path):
-            raise _RefusedPathError("outside_root", why)
+            raise _RefusedPathError(CitationReason.OUTSIDE_ROOT, why)
         names = [name for name in path.split("/") if name not in {"", "."}]
         parent = "/".join(names[:-1])
         try:
@@ -240,7 +241,7 @@ class ProjectRoot:
             return real
         self._check_file(real.stat)
         if path.endswith("/"):
-            raise _RefusedPathError("not_found", "is not a folder")
+            raise _RefusedPathError(CitationReason.NOT_FOUND, "is not a folder")
         return real
 
     def _walk(self, names: Sequence[str], start: tuple[str, ...]) -> _RealPath:
@@ -255,27 +256,29 @@ class ProjectRoot:
                 continue
             if len(here) < len(self._parts):  # a link went up: only the way back to the root is open
                 if name != self._parts[len(here)]:
-                    raise _RefusedPathError("outside_root", _OUT)
+                    raise _RefusedPathError(CitationReason.OUTSIDE_ROOT, _OUT)
                 here.append(name)
                 continue
             place = "/" + "/".join([*here, name])
             found = os.lstat(place)
             if self._folds and not _is_spelled_exactly(place):
-                raise _RefusedPathError("not_found", "does not exist")
+                raise _RefusedPathError(CitationReason.NOT_FOUND, "does not exist")
             if stat.S_ISLNK(found.st_mode):
                 links, last = links + 1, None
                 if links > _LINKS:
-                    raise _RefusedPathError("unreadable", "is reached by links that lead in a circle")
+                    raise _RefusedPathError(
+                        CitationReason.UNREADABLE, "is reached by links that lead in a circle"
+                    )
                 target = self._target(place)
                 here = [] if target.startswith("/") else here
                 todo.extendleft(reversed([part for part in target.split("/") if part not in {"", "."}]))
                 continue
             if todo and not stat.S_ISDIR(found.st_mode):
-                raise _RefusedPathError("not_found", "does not exist")
+                raise _RefusedPathError(CitationReason.NOT_FOUND, "does not exist")
             here.append(name)
             last = found
         if len(here) < len(self._parts):
-            raise _RefusedPathError("outside_root", _OUT)
+            raise _RefusedPathError(CitationReason.OUTSIDE_ROOT, _OUT)
         return _RealPath(tuple(here[len(self._parts) :]), last or os.lstat("/" + "/".join(here)))
 
     def _target(self, link: str) -> str:
@@ -297,7 +300,7 @@ class ProjectRoot:
                 while piece := os.read(handle, _PIECE):
                     left -= len(piece)
                     if left < 0:
-                        raise _RefusedPathError("outside_root", self._large())
+                        raise _RefusedPathError(CitationReason.OUTSIDE_ROOT, self._large())
                     take(piece)
                 return os.fstat(handle)
             finally:
@@ -318,9 +321,9 @@ class ProjectRoot:
 
     def _check_file(self, found: os.stat_result) -> None:
         if not stat.S_ISREG(found.st_mode):
-            raise _RefusedPathError("outside_root", "is not a regular file")
+            raise _RefusedPathError(CitationReason.OUTSIDE_ROOT, "is not a regular file")
         if found.st_size > self._max:
-            raise _RefusedPathError("outside_root", self._large())
+            raise _RefusedPathError(CitationReason.OUTSIDE_ROOT, self._large())
 
     def _large(self) -> str:
         return f"is larger than {self._max / 1e6:g} MB"
@@ -348,8 +351,10 @@ def _explain_refusal(path: str) -> str:
 
 def _convert_error(error: OSError) -> _RefusedPathError:
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return _RefusedPathError("not_found", "does not exist")
-    return _RefusedPathError("unreadable", f"cannot be read: {(error.strerror or 'unknown error').lower()}")
+        return _RefusedPathError(CitationReason.NOT_FOUND, "does not exist")
+    return _RefusedPathError(
+        CitationReason.UNREADABLE, f"cannot be read: {(error.strerror or 'unknown error').lower()}"
+    )
 
 
 def _scan_folder(folder: Path) -> list[os.DirEntry[str]]:

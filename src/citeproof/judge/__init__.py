@@ -27,6 +27,7 @@ from citeproof.vocabulary import (
     Mismatch,
     Outcome,
     Provenance,
+    Reason,
     Reference,
     Retrieval,
     Unchecked,
@@ -34,7 +35,8 @@ from citeproof.vocabulary import (
 )
 
 _CANDIDATES_SHOWN = 5
-_SAID_OTHERWISE = ("other_identifier", "malformed", "prefix_unknown")  # whose it is, or nobody's, says more
+# whose it is, or nobody's, says more
+_SAID_OTHERWISE = (Reason.OTHER_IDENTIFIER, Reason.MALFORMED, Reason.PREFIX_UNKNOWN)
 
 __all__ = ["judge", "weigh_evidence"]
 
@@ -56,7 +58,7 @@ def judge(
     score = weighed_ruling.compute_score(model, weight)
     label = weighed_ruling.choose_label(model, weight, score)
     if label is None and ruling.verdict is not Verdict.UNCHECKED:
-        ruling = Ruling(Verdict.UNCHECKED, None, ("authors_not_compared",))
+        ruling = Ruling(Verdict.UNCHECKED, None, (Reason.AUTHORS_NOT_COMPARED,))
     shown = [*compared[:_CANDIDATES_SHOWN]]
     shown += [stray for stray in ruling.strays[:1] if stray not in shown]  # both works of an ambiguous one
     sure, band = (
@@ -72,7 +74,7 @@ def judge(
         reasons=(
             *ruling.reasons,
             *dict.fromkeys(f"{m.field}:{m.reason}" for m in mismatches),
-            *(f"index_error:{source}" for source in disputed),
+            *(f"{Reason.INDEX_ERROR}:{source}" for source in disputed),
         ),
         explanation=explain_ruling(reference, ruling, retrieved, mismatches, disputed, denied),
         matched=ruling.matched,
@@ -166,7 +168,7 @@ def _collect_strays(stray: Compared, seen: set[str]) -> list[Mismatch]:
         mine = stray.of(by)
         if by in ID_ORDER and by not in seen and mine is not None:
             seen.add(by)
-            rows.append(Mismatch(by, mine.claimed, stray.record.title, 0.0, "identifier_of_other_work"))
+            rows.append(Mismatch(by, mine.claimed, stray.record.title, 0.0, Reason.IDENTIFIER_OF_OTHER_WORK))
     return rows
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from citeproof.text.malformed_ids import find_malformed
-from citeproof.vocabulary import ID_ORDER, Absent, Lookup, Mismatch, Reach, Reference
+from citeproof.vocabulary import ID_ORDER, Absent, Lookup, Mismatch, Reach, Reason, Reference
 
 # What a registry calls itself; doi.org's word is a 404 whose body repeats the name that was asked for.
 REGISTRIES = {
@@ -32,8 +32,8 @@ class DeniedIdentifier:
     registry: str = ""
 
     @property
-    def reason(self) -> str:
-        return "not_registered" if self.registry else "malformed"
+    def reason(self) -> Reason:
+        return Reason.NOT_REGISTERED if self.registry else Reason.MALFORMED
 
     @property
     def counts_against_work(self) -> bool:
@@ -74,7 +74,7 @@ def describe_denial(mismatch: Mismatch, denied: Sequence[DeniedIdentifier]) -> s
     """Return the words for a denied identifier, and what the record has in its place."""
     one = next((d for d in denied if (d.scheme, d.value) == (mismatch.field, mismatch.claimed)), None)
     name = NAMES.get(mismatch.field, mismatch.field)
-    if mismatch.reason == "malformed":
+    if mismatch.reason == Reason.MALFORMED:
         words = f"{name} {mismatch.claimed} is malformed"
     else:
         words = f"{name} {mismatch.claimed} does not exist ({one.registry if one else 'its registry'})"

@@ -14,6 +14,7 @@ from citeproof.vocabulary import (
     Mismatch,
     Outcome,
     Reach,
+    Reason,
     Record,
     Reference,
     Retrieval,
@@ -24,41 +25,8 @@ from citeproof.vocabulary import (
 
 _SHOWN = 160  # characters of a value that are quoted
 
-_WORDS = {
-    "typo": "the title is misspelt: cited “{claimed}”, the record has “{resolved}”",
-    "word_changed": "a word of the title is changed: cited “{claimed}”, the record has “{resolved}”",
-    "word_added": "the cited title has words the record has not: “{claimed}” against “{resolved}”",
-    "word_missing": "the cited title lacks words of the record: “{claimed}” against “{resolved}”",
-    "words_reordered": "the words of the title are in another order: “{claimed}” against “{resolved}”",
-    "other_title": "the title is another one: cited “{claimed}”, the record has “{resolved}”",
-    "order_swapped": "the authors are in another order ({detail}); the record has {resolved}",
-    "authors_missing": "authors are left out ({detail})",
-    "author_added": "a cited author is not in the record's list ({detail})",
-    "authors_other": "the authors are others ({detail})",
-    "given_name": "a given name is another ({detail})",
-    "name_typo": "a name is misspelt ({detail})",
-    "future": "the year {claimed} lies in the future; the record has {resolved}",
-    "off_by_one": "the year is {claimed}; the record has {resolved}",
-    "no_version": "the year is {claimed}; the only known ones are {resolved}",
-    "off": "the year is {claimed}; the record has {resolved}",
-    "other_section": "the venue is “{claimed}”; the record has another section, “{resolved}”",
-    "other_venue": "the venue is “{claimed}”; the record has “{resolved}”",
-    "workshop_vs_main": "cited as “{claimed}”; the record has “{resolved}”: workshop and main event differ",
-    "findings_vs_main": "cited as “{claimed}”; the record has “{resolved}”: findings and main volume differ",
-    "track_vs_main": "cited as “{claimed}”; the record has “{resolved}”: another track of the event",
-    "submission_only": "cited as published in “{claimed}”; the record has “{resolved}”",
-    "other_server": "the preprint server is “{claimed}”; the record has “{resolved}”",
-    "preprint_as_published": "cited as published in “{claimed}”; only “{resolved}” is known",
-    "other_host": "the address {claimed} is none that its host gives out; see {resolved}",
-    "other_identifier": "the {field} is {claimed}; the record has {resolved}",
-    "identifier_of_other_work": "the {field} {claimed} belongs to another work, “{resolved}”",
-    "prefix_unknown": "the {field} {claimed} has a prefix that none of the known DOIs has",
-    "younger_than_work": "the {field} {claimed} was given out years after the work appeared",
-    "malformed": "the {field} as cited is not a possible one",
-}
 _NOT_HELD = "not in this snapshot, which does not claim to hold it"
 _OTHERS = "has other works, and does not have all there are"
-_FALLBACK = "the {field} differs: cited “{claimed}”, the record has “{resolved}”"
 
 _CAUSES = {
     Cause.NOT_COVERED: "does not claim to hold such works",
@@ -146,7 +114,7 @@ def _explain_match(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
 
 def _explain_mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
     assert ruling.matched is not None
-    if "authors_other" in ruling.reasons:
+    if Reason.AUTHORS_OTHER in ruling.reasons:
         head = (
             f"A work of this title exists, {_name_record(ruling.matched.record)}, but "
             f"{_join_mismatches(mismatches)}."
@@ -159,7 +127,7 @@ def _explain_mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
         )
         tail = (
             "the title could not be searched"
-            if "title_not_searched" in ruling.reasons
+            if Reason.TITLE_NOT_SEARCHED in ruling.reasons
             else "no other work of the cited title was found"
         )
         head = f"{head}; {tail}. In detail: {_join_mismatches(mismatches)}."
@@ -167,19 +135,19 @@ def _explain_mismatch(ruling: Ruling, mismatches: Sequence[Mismatch]) -> str:
 
 
 def _explain_unchecked(reference: Reference, ruling: Ruling, retrieved: Retrieval) -> str:
-    if "weak_parse" in ruling.reasons:
+    if Reason.WEAK_PARSE in ruling.reasons:
         return "Could not check: the title could not be told apart from the rest of the reference."
-    if "no_title" in ruling.reasons:
+    if Reason.NO_TITLE in ruling.reasons:
         return "Could not check: the reference has no title to search for."
-    if "common_title" in ruling.reasons:
+    if Reason.COMMON_TITLE in ruling.reasons:
         return "Could not check: several works have this title, none by these people, and there may be more."
-    if "type_nobody_holds" in ruling.reasons:
+    if Reason.TYPE_NOBODY_HOLDS in ruling.reasons:
         return "Could not check: no source holds works of this type (personal communication)."
-    if "near_variant" in ruling.reasons:
+    if Reason.NEAR_VARIANT in ruling.reasons:
         return "Could not check: a work of almost the same title was found and may be meant."
-    if "version_not_held" in ruling.reasons:
+    if Reason.VERSION_NOT_HELD in ruling.reasons:
         return "Could not check: the work was found, but not the version that is cited."
-    if "authors_not_compared" in ruling.reasons:
+    if Reason.AUTHORS_NOT_COMPARED in ruling.reasons:
         return "Could not check: the only record that has this title lists no authors to compare with."
     causes = _group_causes(x for x in retrieved.lookups if isinstance(x, Unchecked))
     causes += [f"{x.source}: {x.note}, but nobody who was asked describes it" for x in retrieved.lookups
@@ -240,8 +208,7 @@ def _join_mismatches(mismatches: Sequence[Mismatch]) -> str:
 
 
 def _describe_mismatch(mismatch: Mismatch) -> str:
-    form = _WORDS.get(mismatch.reason, _FALLBACK)
-    return form.format(
+    return mismatch.reason.words.format(
         field=mismatch.field.upper() if mismatch.field in {"doi", "pmid", "isbn"} else mismatch.field,
         claimed=_shorten_value(mismatch.claimed),
         resolved=_shorten_value(mismatch.resolved) or "nothing",
@@ -259,7 +226,7 @@ def _describe_splices(splices: Sequence[Splice]) -> str:
 
 def _explain_not_found(ruling: Ruling, retrieved: Retrieval) -> str:
     """Return where the work was looked for; any source counts where a cited identifier does not exist."""
-    any_type = "identifier_denied" in ruling.reasons
+    any_type = Reason.IDENTIFIER_DENIED in ruling.reasons
     searched = [x for x in retrieved.lookups if isinstance(x, Found | Absent) and x.by in ("title", "raw")]
     counted = [x.source for x in searched if any_type or x.reach is not Reach.PARTIAL]
     asked = ", ".join(dict.fromkeys(counted)) or "none"

@@ -25,9 +25,8 @@ from citeproof.errors import UsageError
 from citeproof.judge import model as models
 from citeproof.judge import weighed_ruling
 from citeproof.judge.model import Model, Population, Promise
-from citeproof.vocabulary import Judgement, Label, Verdict
+from citeproof.vocabulary import Judgement, Label, Reason, Verdict
 
-NOT_SURE_ENOUGH = "not_sure_enough"
 FLAG = "--max-false-accusations"
 
 
@@ -79,7 +78,7 @@ def keep_promise(judgement: Judgement, model: Model) -> Judgement:
         score=None,
         confidence=None,
         band=None,
-        reasons=(NOT_SURE_ENOUGH, f"looks:{judgement.verdict}", *judgement.reasons),
+        reasons=(Reason.NOT_SURE_ENOUGH, f"{Reason.LOOKS}:{judgement.verdict}", *judgement.reasons),
         explanation=f"Not sure enough: it looks wrong, but so do too many citations that are right for the "
         f"promised {100 * model.allowed:g} % of false accusations. What was seen: {judgement.explanation}",
         matched=replace(judgement.matched, weak=True) if judgement.matched else None,

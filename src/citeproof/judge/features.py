@@ -9,19 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from citeproof.judge.identity import get_comparison
-from citeproof.vocabulary import Compared, Comparison, Outcome
+from citeproof.vocabulary import Compared, Comparison, Outcome, Reason
 
-_TITLE = {"typo": "title_typo", "words_reordered": "title_word", "word_changed": "title_word"}
+_TITLE = {Reason.TYPO: "title_typo", Reason.WORDS_REORDERED: "title_word", Reason.WORD_CHANGED: "title_word"}
 _AUTHORS = {
-    "order_swapped": "authors_order",
-    "authors_missing": "authors_missing",
-    "author_added": "authors_added",
-    "authors_other": "authors_other",
-    "given_name": "authors_given",
-    "name_typo": "authors_given",
+    Reason.ORDER_SWAPPED: "authors_order",
+    Reason.AUTHORS_MISSING: "authors_missing",
+    Reason.AUTHOR_ADDED: "authors_added",
+    Reason.AUTHORS_OTHER: "authors_other",
+    Reason.GIVEN_NAME: "authors_given",
+    Reason.NAME_TYPO: "authors_given",
 }
-_UNCLEAR = frozenset({"unclear", "truncated", "carrier", "acronym", "section_missing", "submission_only"})
-_TRACKS = frozenset({"workshop_vs_main", "findings_vs_main", "track_vs_main"})
+_UNCLEAR = frozenset((
+    Reason.UNCLEAR, Reason.TRUNCATED, Reason.CARRIER, Reason.ACRONYM, Reason.SECTION_MISSING,
+    Reason.SUBMISSION_ONLY,
+))  # fmt: skip
+_TRACKS = frozenset({Reason.WORKSHOP_VS_MAIN, Reason.FINDINGS_VS_MAIN, Reason.TRACK_VS_MAIN})
 _IDENTIFIERS = ("doi", "pmid", "pmcid", "arxiv", "ads", "isbn", "acl", "openreview")
 _LOCATORS = ("volume", "issue", "pages")
 
@@ -46,7 +49,7 @@ def _find_title_faults(compared: Compared) -> list[tuple[str, float]]:
     title = get_comparison(compared, "title")
     if not title.convicts:
         return []
-    if title.reason == "other_title" or title.reason.startswith("veto"):
+    if title.reason == Reason.OTHER_TITLE or title.reason.is_veto:
         return [("title_other", 1.0)]
     return [(_TITLE.get(title.reason, "title_word"), 1.0)]
 
@@ -60,13 +63,13 @@ def _find_author_faults(compared: Compared) -> list[tuple[str, float]]:
 
 def _find_year_faults(compared: Compared) -> list[tuple[str, float]]:
     year = get_comparison(compared, "year")
-    if year.reason == "other_version":
+    if year.reason == Reason.OTHER_VERSION:
         return [("year_version", 1.0)]
     if not year.convicts:
         return []
-    if year.reason == "future":
+    if year.reason == Reason.FUTURE:
         return [("year_future", 1.0)]
-    if year.reason == "no_version":
+    if year.reason == Reason.NO_VERSION:
         return [("year_closed", 1.0)]
     gap = round((1 - year.similarity) * 10)
     return [("year_one" if gap <= 1 else "year_two" if gap == 2 else "year_far", 1.0)]
@@ -82,7 +85,7 @@ def _find_venue_faults(compared: Compared) -> list[tuple[str, float]]:
 
 
 def _find_identifier_faults(compared: Compared) -> list[tuple[str, float]]:
-    kinds = {"prefix_unknown": "identifier_prefix", "younger_than_work": "identifier_date"}
+    kinds = {Reason.PREFIX_UNKNOWN: "identifier_prefix", Reason.YOUNGER_THAN_WORK: "identifier_date"}
     differing = [c for c in _select_fields(compared, _IDENTIFIERS) if c.convicts]
     strayed = [("identifier_host", 1.0) for c in _select_fields(compared, ("url",)) if c.convicts]
     return [(kinds.get(c.reason, "identifier_other"), 1.0) for c in differing] + strayed

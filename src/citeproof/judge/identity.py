@@ -8,10 +8,10 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.text import title as titles
 from citeproof.text.names import make_family_key
-from citeproof.vocabulary import WORK_IDS, Compared, Comparison, Kind, Name, Outcome, Reference
+from citeproof.vocabulary import WORK_IDS, Compared, Comparison, Kind, Name, Outcome, Reason, Reference
 
 _SHORT_NAME, _LONG_NAME = 4, 7  # letters of a family name that may hold one slip, and two
-_TURNED = frozenset({"veto_antonym", "veto_polarity"})
+_TURNED = frozenset({Reason.VETO_ANTONYM, Reason.VETO_POLARITY})
 SURE_PEOPLE = 0.95  # how sure the parser must be of names before they are held against a title
 _OF_WORKS = WORK_IDS | {"acl", "openreview"}
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
@@ -94,7 +94,7 @@ def identify_candidate(reference: Reference, compared: Compared) -> Identity:
 def _identify_by_title(reference: Reference, compared: Compared, authors: Comparison) -> Identity:
     if not _has_other_people(reference, compared, authors):
         return Identity.SAME
-    if get_comparison(compared, "title").reason == "found_in_text" and not _is_clearly_split(
+    if get_comparison(compared, "title").reason == Reason.FOUND_IN_TEXT and not _is_clearly_split(
         reference, compared
     ):
         return Identity.OTHER  # words of a title in running text accuse nobody of wrong authors
@@ -123,7 +123,7 @@ def _has_other_people(reference: Reference, compared: Compared, authors: Compari
     words = {word for name in known for word in name.display.casefold().split() if len(word) > 3}
     met = any(word in words for name in cited for word in name.display.casefold().split())
     few = max(len(cited), len(known)) == 1
-    if led or authors.reason == "authors_missing" or (few and met):
+    if led or authors.reason == Reason.AUTHORS_MISSING or (few and met):
         return False
     return not any(_is_family_slip(a, b) for a, b in zip(cited, known, strict=False))
 
@@ -141,12 +141,12 @@ def _is_shared_title(reference: Reference, compared: Compared) -> bool:
     """Return whether two works may well have this title: books, and titles without their subtitle."""
     books = Kind.BOOK in (reference.kind, compared.record.kind)
     thesis = reference.kind is Kind.THESIS and compared.record.kind is not Kind.THESIS
-    return books or thesis or get_comparison(compared, "title").reason == "subtitle_dropped"
+    return books or thesis or get_comparison(compared, "title").reason == Reason.SUBTITLE_DROPPED
 
 
 def _choose_title(reference: Reference, compared: Compared) -> str:
     """Return the title as cited; the record's where it was found in the text and cut wrongly."""
-    found = get_comparison(compared, "title").reason == "found_in_text"
+    found = get_comparison(compared, "title").reason == Reason.FOUND_IN_TEXT
     return compared.record.title if found else reference.claimed.title or ""
 
 
@@ -173,18 +173,18 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
         return False  # another work of the same people
     if title.reason in _TURNED:  # the meaning turned round: only the same people in the same place
         return title.similarity >= 0.8 and people >= 0.8 and _is_exact_place(compared)
-    if title.reason.startswith("veto"):
+    if title.reason.is_veto:
         return False
-    if authors.reason == "authors_missing" and authors.convicts and not _is_same_place(compared):
+    if authors.reason == Reason.AUTHORS_MISSING and authors.convicts and not _is_same_place(compared):
         return False
     if title.similarity >= 0.8 and people >= 0.5:
         return True
     if authors.outcome is Outcome.UNKNOWN:  # no people to go by: the very place must agree instead
-        return title.similarity >= 0.85 and title.reason != "other_title" and _is_exact_place(compared)
+        return title.similarity >= 0.85 and title.reason != Reason.OTHER_TITLE and _is_exact_place(compared)
     elsewhere = (
         get_comparison(compared, "venue").outcome is Outcome.DIFFERS
     )  # people write several works a year
-    changed = title.similarity >= 0.62 and title.reason != "other_title"
+    changed = title.similarity >= 0.62 and title.reason != Reason.OTHER_TITLE
     return changed and people >= 0.8 and _is_same_place(compared) and not elsewhere
 
 
@@ -194,14 +194,14 @@ def _has_own_doi(compared: Compared) -> bool:
     Its venue is another, or its title has words more: "Data and code: …", "Microscopic theory of …".
     """
     doi, venue = compared.of("doi"), get_comparison(compared, "venue")
-    other = doi is not None and doi.reason == "other_identifier" and not doi.similarity
-    more = get_comparison(compared, "title").reason == "word_added"
+    other = doi is not None and doi.reason == Reason.OTHER_IDENTIFIER and not doi.similarity
+    more = get_comparison(compared, "title").reason == Reason.WORD_ADDED
     return other and (more or venue.outcome is Outcome.DIFFERS)
 
 
 def _has_little_evidence(reference: Reference, compared: Compared) -> bool:
     """Return whether one name is all that speaks for a short title: "o1 System Card" by OpenAI."""
-    more = get_comparison(compared, "title").reason == "word_added"
+    more = get_comparison(compared, "title").reason == Reason.WORD_ADDED
     return len(reference.claimed.authors) < 2 and not more and not is_distinctive(compared.record.title)
 
 
@@ -216,10 +216,10 @@ def _is_same_preprint(reference: Reference, compared: Compared) -> bool:
 def _is_elsewhere(compared: Compared) -> bool:
     """Return whether the record is of another place: venue and year differ, or the preprint's number."""
     number = compared.of("arxiv")
-    if number is not None and number.reason == "other_identifier" and not number.similarity:
+    if number is not None and number.reason == Reason.OTHER_IDENTIFIER and not number.similarity:
         return True
     venue, year = get_comparison(compared, "venue"), get_comparison(compared, "year")
-    elsewhere = venue.reason == "other_venue" and venue.outcome is Outcome.DIFFERS
+    elsewhere = venue.reason == Reason.OTHER_VENUE and venue.outcome is Outcome.DIFFERS
     return elsewhere and (year.outcome is Outcome.DIFFERS or not venue.convicts)
 
 

@@ -28,6 +28,7 @@ from citeproof.vocabulary import (
     Lookup,
     Outcome,
     Reach,
+    Reason,
     Record,
     Reference,
     Splice,
@@ -49,7 +50,7 @@ class Ruling:
 
     verdict: Verdict
     matched: Compared | None
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason, ...]
     strays: tuple[Compared, ...] = ()  # other works that the cited identifiers lead to
     splices: tuple[Splice, ...] = ()
 
@@ -65,24 +66,24 @@ def make_ruling(reference: Reference, lookups: Sequence[Lookup], compared: Seque
         c for i, c in ranked if is_identified(reference, c) and i < Identity.NEAR and not _is_kin(c, meant)
     )
     if meant is not None and _lacks_version(reference, meant):
-        return Ruling(Verdict.UNCHECKED, None, ("version_not_held",))
+        return Ruling(Verdict.UNCHECKED, None, (Reason.VERSION_NOT_HELD,))
     if meant is not None:
         return _rule_found_work(reference, meant, _find_other_works(reference, ranked, meant) or strays)
     titled = _find_first(ranked, Identity.TITLE_ONLY)
     if titled is not None:
         splices = _collect_splices(titled, strays, ranked)
-        return Ruling(Verdict.MISMATCH, titled, ("authors_other",), strays, splices)
+        return Ruling(Verdict.MISMATCH, titled, (Reason.AUTHORS_OTHER,), strays, splices)
     if strays and not _is_searched(lookups) and all(map(_is_hearsay, strays)):
-        return Ruling(Verdict.UNCHECKED, None, ("too_few_answers",))
+        return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
     if strays:
         reasons = (
-            ("identifier_of_other_work",)
+            (Reason.IDENTIFIER_OF_OTHER_WORK,)
             if _is_searched(lookups)
-            else ("identifier_of_other_work", "title_not_searched")
+            else (Reason.IDENTIFIER_OF_OTHER_WORK, Reason.TITLE_NOT_SEARCHED)
         )
         return Ruling(Verdict.MISMATCH, strays[0], reasons, strays, _collect_splices(None, strays, ranked))
     if _has_namesakes(reference, lookups, compared):
-        return Ruling(Verdict.UNCHECKED, None, ("common_title",))
+        return Ruling(Verdict.UNCHECKED, None, (Reason.COMMON_TITLE,))
     return _rule_nothing_found(reference, lookups, compared)
 
 
@@ -119,7 +120,7 @@ def _prefer_listed_people(
 
 def _lists_nobody(compared: Compared) -> bool:
     authors = compared.of("authors")
-    return authors is not None and authors.reason == "record_has_none"
+    return authors is not None and authors.reason == Reason.RECORD_HAS_NONE
 
 
 def _lacks_version(reference: Reference, meant: Compared) -> bool:
@@ -167,12 +168,12 @@ def _find_other_works(
 
 def _rule_found_work(reference: Reference, meant: Compared, strays: tuple[Compared, ...]) -> Ruling:
     if not strays:
-        return Ruling(Verdict.MATCHED, meant, ("work_identified",))
+        return Ruling(Verdict.MATCHED, meant, (Reason.WORK_IDENTIFIED,))
     if is_identified(reference, meant) and not _is_first_id_stray(reference, meant, strays):
-        return Ruling(Verdict.MATCHED, meant, ("work_identified", "one_identifier_wrong"), strays)
+        return Ruling(Verdict.MATCHED, meant, (Reason.WORK_IDENTIFIED, Reason.ONE_IDENTIFIER_WRONG), strays)
     described = ("title", "authors") if _has_same_people(meant) else ("title",)
     splices = (Splice(described, meant.record), *_collect_id_splices(strays))
-    return Ruling(Verdict.AMBIGUOUS, meant, ("identifier_of_other_work",), strays, splices)
+    return Ruling(Verdict.AMBIGUOUS, meant, (Reason.IDENTIFIER_OF_OTHER_WORK,), strays, splices)
 
 
 def _is_first_id_stray(reference: Reference, meant: Compared, strays: Sequence[Compared]) -> bool:
@@ -224,20 +225,20 @@ def _rule_nothing_found(
     reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]
 ) -> Ruling:
     if _is_nowhere_at_all(reference, lookups, compared):
-        return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it", "identifier_denied"))
+        return Ruling(Verdict.NOT_FOUND, None, (Reason.NO_SOURCE_HAS_IT, Reason.IDENTIFIER_DENIED))
     if not proves_absence(lookups):
-        return Ruling(Verdict.UNCHECKED, None, ("too_few_answers",))
+        return Ruling(Verdict.UNCHECKED, None, (Reason.TOO_FEW_ANSWERS,))
     if reference.kind is Kind.PERSONAL_COMMUNICATION:
-        return Ruling(Verdict.UNCHECKED, None, ("type_nobody_holds",))
+        return Ruling(Verdict.UNCHECKED, None, (Reason.TYPE_NOBODY_HOLDS,))
     if not titles.make_title_key(reference.claimed.title or ""):
-        return Ruling(Verdict.UNCHECKED, None, ("no_title",))
+        return Ruling(Verdict.UNCHECKED, None, (Reason.NO_TITLE,))
     if any(map(_is_near_variant, compared)):
-        return Ruling(Verdict.UNCHECKED, None, ("near_variant",))
+        return Ruling(Verdict.UNCHECKED, None, (Reason.NEAR_VARIANT,))
     if reference.claimed.confidence("title") < SURE_TITLE:
         if not _is_clear_citation(reference) or not _is_nowhere_in_text(lookups, compared):
-            return Ruling(Verdict.UNCHECKED, None, ("weak_parse",))
-        return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it", "weak_parse"))
-    return Ruling(Verdict.NOT_FOUND, None, ("no_source_has_it",))
+            return Ruling(Verdict.UNCHECKED, None, (Reason.WEAK_PARSE,))
+        return Ruling(Verdict.NOT_FOUND, None, (Reason.NO_SOURCE_HAS_IT, Reason.WEAK_PARSE))
+    return Ruling(Verdict.NOT_FOUND, None, (Reason.NO_SOURCE_HAS_IT,))
 
 
 def _is_nowhere_at_all(reference: Reference, lookups: Sequence[Lookup], compared: Sequence[Compared]) -> bool:

@@ -25,6 +25,7 @@ from citeproof.vocabulary import (
     Mismatch,
     Outcome,
     Reach,
+    Reason,
     Verdict,
 )
 
@@ -37,7 +38,7 @@ BETWEEN = (
 FIELD = 0.15  # points that each agreeing field takes off
 WEAK = {Band.LOW: 4.0, Band.MEDIUM: 2.0, Band.HIGH: 0.0}  # points off for incomplete evidence
 _NEVER_EXACT = ("title_", "authors_")  # whatever the weights say, such a fault is never EXACT
-_NO_PEOPLE = ("record_has_none", "record_truncated")
+_NO_PEOPLE = (Reason.RECORD_HAS_NONE, Reason.RECORD_TRUNCATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def weigh_judgement(judgement: Judgement) -> WeighedRuling:
         return WeighedRuling(judgement.verdict, ceiling=allowed)
     faults = extract_features(matched)
     denied = any(map(_is_denial, judgement.mismatches))
-    if denied or "one_identifier_wrong" in judgement.reasons:
+    if denied or Reason.ONE_IDENTIFIER_WRONG in judgement.reasons:
         faults["identifier_other"] = 1.0
     belief = 1.0 if denied else estimate_belief(matched)
     return WeighedRuling(
@@ -162,9 +163,9 @@ def limit_band(
 
     It is low where the cited title may be what people call the work that the identifier leads to.
     """
-    if verdict is not Verdict.MISMATCH or "identifier_of_other_work" not in reasons:
+    if verdict is not Verdict.MISMATCH or Reason.IDENTIFIER_OF_OTHER_WORK not in reasons:
         return Band.HIGH
-    if "title_not_searched" in reasons or (matched is not None and _is_possible_nickname(matched)):
+    if Reason.TITLE_NOT_SEARCHED in reasons or (matched is not None and _is_possible_nickname(matched)):
         return Band.LOW
     complete = any(isinstance(x, Found) and x.reach is Reach.COMPLETE for x in lookups)
     return Band.HIGH if complete else Band.MEDIUM
@@ -183,15 +184,15 @@ def collect_faults(ruling: Ruling, *, denied: bool = False) -> dict[str, float]:
     if ruling.matched is None:
         return {}
     faults = extract_features(ruling.matched)
-    if denied or "one_identifier_wrong" in ruling.reasons:
+    if denied or Reason.ONE_IDENTIFIER_WRONG in ruling.reasons:
         faults["identifier_other"] = 1.0
     return faults
 
 
 def _is_denial(mismatch: Mismatch) -> bool:
     """Return whether a difference is that a cited identifier does not exist."""
-    return mismatch.reason == "not_registered" or (
-        mismatch.reason == "malformed" and mismatch.field != "issn"
+    return mismatch.reason == Reason.NOT_REGISTERED or (
+        mismatch.reason == Reason.MALFORMED and mismatch.field != "issn"
     )
 
 
@@ -203,5 +204,5 @@ def _lacks_people(matched: Compared) -> bool:
     authors = matched.of("authors")
     if authors is None or authors.outcome is not Outcome.UNKNOWN:
         return False
-    bodies = authors.reason == "collective" and all(name.collective for name in matched.record.authors)
+    bodies = authors.reason == Reason.COLLECTIVE and all(name.collective for name in matched.record.authors)
     return bodies or authors.reason in _NO_PEOPLE

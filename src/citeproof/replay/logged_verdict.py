@@ -31,6 +31,7 @@ from citeproof.vocabulary import (
     Mismatch,
     Provenance,
     Reach,
+    Reason,
     Record,
     Retrieval,
     Unchecked,
@@ -96,7 +97,10 @@ class _CaseJudgement(msgspec.Struct, frozen=True):
             self.reasons,
             "",
             Compared(self.record, (), (), ()) if self.record else None,
-            tuple(Mismatch(one.field, one.claimed, one.resolved, 0.0, "") for one in self.mismatches),
+            tuple(  # an event does not tell how a field was compared
+                Mismatch(one.field, one.claimed, one.resolved, 0.0, Reason.NOT_COMPARED)
+                for one in self.mismatches
+            ),
             provenance=Provenance((), None, (), (), judge=judge),
         )
 

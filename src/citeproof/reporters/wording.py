@@ -16,6 +16,7 @@ from citeproof.vocabulary import (
     Lookup,
     Place,
     Reach,
+    Reason,
     Run,
     Unchecked,
     Verdict,
@@ -95,7 +96,7 @@ def describe_evidence(checked: Checked) -> str:
     match judgement.verdict:
         case Verdict.NOT_FOUND:
             return f"no record found; asked: {describe_answers(checked)}"
-        case Verdict.UNCHECKED if "not_sure_enough" in judgement.reasons and judgement.matched:
+        case Verdict.UNCHECKED if Reason.NOT_SURE_ENOUGH in judgement.reasons and judgement.matched:
             return format_record(judgement.matched)
         case Verdict.UNCHECKED:
             return f"could not check: {describe_causes(checked)}"

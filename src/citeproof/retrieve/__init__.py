@@ -38,6 +38,7 @@ from citeproof.vocabulary import (
     Retrieval,
     Source,
     Stop,
+    StopReason,
     Unchecked,
 )
 
@@ -80,7 +81,7 @@ class Retriever:
         elif self._network is None and not lookups:
             lookups = [Unchecked("network", _name_first_question(reference), Cause.OFFLINE, NOBODY)]
         elif self._network is not None:
-            stops = [*stops, Stop("decided_at_hand", ("the network",))]
+            stops = [*stops, Stop(StopReason.DECIDED_AT_HAND, ("the network",))]
         return Retrieval(tuple(lookups), tuple(stops), facts)
 
     async def _at_hand(self, reference: Reference) -> tuple[list[Lookup], list[Stop]]:
@@ -88,7 +89,7 @@ class Retriever:
         searches = make_search_questions(reference)
         if is_settled(reference, lookups):
             names = tuple(self._names(searches))
-            return lookups, [Stop("identifier_and_title_agree", names)]
+            return lookups, [Stop(StopReason.IDENTIFIER_AND_TITLE_AGREE, names)]
         lookups += await self._ask(searches)
         if is_unclear(reference, lookups):
             lookups += await self._ask(make_further_questions(reference, searches))

@@ -9,7 +9,6 @@ from citeproof.compare import compare
 from citeproof.compare.authors import SORTED, compare_authors
 from citeproof.compare.linked_records import is_web_record
 from citeproof.compare.title import is_known_title as title_agrees
-from citeproof.compare.venue import ONLY_PREPRINT
 from citeproof.vocabulary import (
     WORK_IDS,
     Absent,
@@ -19,6 +18,7 @@ from citeproof.vocabulary import (
     Lookup,
     Outcome,
     Reach,
+    Reason,
     Record,
     Reference,
     Retrieval,
@@ -26,7 +26,7 @@ from citeproof.vocabulary import (
 )
 
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
-_NOT_PUBLISHED = ("preprint_as_published", ONLY_PREPRINT)
+_NOT_PUBLISHED = (Reason.PREPRINT_AS_PUBLISHED, Reason.ONLY_PREPRINT_KNOWN)
 
 
 def is_settled(reference: Reference, lookups: Sequence[Lookup]) -> bool:
@@ -95,7 +95,7 @@ def _is_same_work(compared: Compared) -> bool:
 
 def _is_faultless(compared: Compared) -> bool:
     place = (c for c in compared.comparisons if c.field in ("year", "venue"))
-    return not any(c.outcome is Outcome.DIFFERS or c.reason == ONLY_PREPRINT for c in place)
+    return not any(c.outcome is Outcome.DIFFERS or c.reason == Reason.ONLY_PREPRINT_KNOWN for c in place)
 
 
 def _is_accounted_for(reference: Reference, lookups: Sequence[Lookup], best: Compared, scheme: str) -> bool:

@@ -25,6 +25,7 @@ from citeproof.vocabulary import (
     Reach,
     Reference,
     Stop,
+    StopReason,
     Unchecked,
 )
 
@@ -72,7 +73,7 @@ class ReferenceHearing:
         names = {(source.name, question.by) for source, question in pairs}
         return any((x.source, x.by) in names for x in self.lookups if not isinstance(x, Unchecked))
 
-    def stop(self, reason: str, pairs: Iterable[Pair]) -> None:
+    def stop(self, reason: StopReason, pairs: Iterable[Pair]) -> None:
         open_ = (p for p in pairs if (p[0].name, p[1].by, p[1].value) not in self.asked)
         names = tuple(sorted({f"{source.name}/{question.by}" for source, question in open_}))
         if names:
@@ -123,27 +124,26 @@ class LiveNetwork:
         if asking.hearing.is_decided():
             return
         doubted = [q for q in questions if q.by in WORK_IDS and self._is_contradicted(asking.hearing, q)]
-        await asking.ask_all(
-            [p for q in doubted for p in self._pairs(source_order.list_second_sources(q), q)]
-        )
+        pairs = (self._pairs(source_order.list_second_sources(q, self._sources.values()), q) for q in doubted)
+        await asking.ask_all(pair for second in pairs for pair in second)
 
     def _is_contradicted(self, hearing: ReferenceHearing, question: Question) -> bool:
         return is_contradicted(hearing.reference, hearing.lookups, question.by)
 
     async def _identifier(self, asking: _QuestionRunner, question: Question) -> None:
         """Ask the identifier's own registry first, then others step by step while it leads nowhere."""
-        known = [s.name for s in self._sources.values() if question.by in s.answers and s.suits(question)]
+        able = [s for s in self._sources.values() if question.by in s.answers and s.suits(question)]
         hearing = asking.hearing
-        first = source_order.list_first_sources(question, known)
+        first = source_order.list_first_sources(question, able)
         await asking.ask_all(self._pairs(first, question))
         answered = any(isinstance(x, Absent) and x.source in first for x in hearing.lookups)
         steps = [
             self._pairs(names, question)
-            for names in source_order.list_next_sources(question, answered=answered)
+            for names in source_order.list_next_sources(question, able, answered=answered)
         ]
         while steps and not (hearing.is_found(question) or hearing.is_refused(question)):
             await asking.ask_all(steps.pop(0))
-        hearing.stop("identifier_answered", (pair for step in steps for pair in step))
+        hearing.stop(StopReason.IDENTIFIER_ANSWERED, (pair for step in steps for pair in step))
 
     def _pairs(self, names: Iterable[str], question: Question) -> list[Pair]:
         here = (self._sources[name] for name in names if name in self._sources)
@@ -156,7 +156,7 @@ class LiveNetwork:
         waves = self._waves(hearing)
         for number, wave in enumerate(waves):
             if hearing.is_decided() if number == 0 else hearing.enough():
-                hearing.stop("evidence_decides", (p for rest in waves[number:] for p in rest))
+                hearing.stop(StopReason.EVIDENCE_DECIDES, (p for rest in waves[number:] for p in rest))
                 return
             if number == 0:
                 await self._soonest(asking, wave)
@@ -188,7 +188,7 @@ class LiveNetwork:
         await asking.add_cached(wave)
         while left := asking.open(wave):
             if asking.hearing.is_decided():
-                asking.hearing.stop("evidence_decides", left)
+                asking.hearing.stop(StopReason.EVIDENCE_DECIDES, left)
                 return
             if asking.hearing.has_heard(wave) and not asking.hearing.is_identified():
                 await asking.ask_all(left)

@@ -42,7 +42,7 @@ def build_checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> 
         "provenance": build_provenance_json(judgement.provenance),
         "correction": _build_correction_json(checked.correction) if checked.correction else None,
         "explanation": judgement.explanation,
-        "reasons": list(judgement.reasons),
+        "reasons": list(map(str, judgement.reasons)),
         "comparisons": [_build_comparison_json(c) for c in matched.comparisons] if matched else [],
         "splices": [_build_splice_json(s) for s in judgement.splices],
         "origins": build_origins_json(checked.reference.claimed.origins),
@@ -70,7 +70,7 @@ def build_provenance_json(provenance: Provenance | None) -> Json:
         "llm_screen": None,
         "snapshot": p.snapshots[0] if p.snapshots else None,
         "snapshots": list(p.snapshots),
-        "stops": [{"reason": s.reason, "not_asked": list(s.not_asked)} for s in p.stops],
+        "stops": [{"reason": str(s.reason), "not_asked": list(s.not_asked)} for s in p.stops],
         "judge": p.judge,
     }
 
@@ -98,7 +98,7 @@ def _build_mismatch_json(mismatch: Mismatch) -> Json:
         "claimed": mismatch.claimed,
         "resolved": mismatch.resolved,
         "similarity": round_figure(mismatch.similarity),
-        "reason": mismatch.reason,
+        "reason": str(mismatch.reason),
         **({"detail": mismatch.detail} if mismatch.detail else {}),
     }
 
@@ -107,7 +107,7 @@ def _build_comparison_json(comparison: Comparison) -> Json:
     return {
         "field": comparison.field,
         "outcome": comparison.outcome.value,
-        "reason": comparison.reason,
+        "reason": str(comparison.reason),
         "claimed": comparison.claimed,
         "resolved": comparison.resolved,
         "similarity": round_figure(comparison.similarity),

@@ -26,6 +26,7 @@ from citeproof.vocabulary import (
     Lookup,
     Mismatch,
     Override,
+    Reason,
     Verdict,
 )
 
@@ -77,7 +78,7 @@ def _measure_year_gap(mismatch: Mismatch) -> int:
 
 def _project_mismatch(mismatch: Mismatch, matched: Compared | None) -> Json:
     resolved: str | None = mismatch.resolved
-    if mismatch.field in IDENTIFIERS and mismatch.reason in ("not_registered", "malformed"):
+    if mismatch.field in IDENTIFIERS and mismatch.reason in (Reason.NOT_REGISTERED, Reason.MALFORMED):
         resolved = None
     if mismatch.field == "authors" and matched and matched.record.authors:
         resolved = matched.record.authors[0].family  # the shape compares first authors only

@@ -34,7 +34,7 @@ from typing import ClassVar
 
 from citeproof.net.message import XML, Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.shapes import mods
-from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.vocabulary import Ids, Question, Record
 
 _VOLUME = re.compile(r"\d{4}\.[a-z0-9_]+-[a-z0-9_]+|[A-Z]\d\d-\d{1,3}")
@@ -47,6 +47,8 @@ class Acl(LiveSource):
         title="ACL Anthology",
         url="https://aclanthology.org",
         rate=Rate(1, at_once=1),
+        probe=ProbeQuestion("acl", "N19-1423"),
+        turns={"acl": 1},
         authority=frozenset(("acl",)),
         says_no_with_pages=True,
         licence="CC BY 4.0",

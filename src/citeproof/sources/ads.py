@@ -34,7 +34,7 @@ from typing import ClassVar
 from citeproof.net.message import Answer, Rate, Request, Secret, UnreadableError, build_url
 from citeproof.shapes import ads
 from citeproof.sources import _field_hints
-from citeproof.sources.base import KeyNeed, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.vocabulary import Kind, Question, Reach, Record
 
 _ROWS = 5
@@ -50,6 +50,8 @@ class Ads(LiveSource):
         title="NASA ADS",
         url="https://api.adsabs.harvard.edu/v1",
         rate=Rate(5, at_once=3),
+        probe=ProbeQuestion("ads", "2016PhRvL.116f1102A"),
+        turns={"arxiv": 3, "ads": 1},
         key=KeyNeed.REQUIRED,
         authority=frozenset(("ads",)),
         search_order=3,

@@ -34,7 +34,7 @@ from lxml import etree
 
 from citeproof.net.message import XML, Answer, Rate, Request, UnreadableError, build_url
 from citeproof.shapes import arxiv as shape
-from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import arxiv, title, venue_name
 from citeproof.vocabulary import Absent, Cause, Kind, Lookup, Question, Reach, Record, Reference
 
@@ -55,6 +55,8 @@ class Arxiv(LiveSource):
         title="arXiv",
         url="https://export.arxiv.org",
         rate=Rate(1, 3.0, at_once=1),
+        probe=ProbeQuestion("arxiv", "1706.03762"),
+        turns={"arxiv": 1},
         covers=frozenset((Kind.PREPRINT,)),
         required=frozenset((Kind.PREPRINT,)),
         authority=frozenset(("arxiv",)),

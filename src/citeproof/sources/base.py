@@ -44,6 +44,7 @@ __all__ = [
     "CannotAnswerError",
     "KeyNeed",
     "LiveSource",
+    "ProbeQuestion",
     "SourceClient",
     "SourceProfile",
     "SourceSession",
@@ -65,12 +66,25 @@ class KeyNeed(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class ProbeQuestion:
+    """One harmless question, about something well known that the source holds."""
+
+    by: str
+    value: str
+    kind: Kind = Kind.UNKNOWN  # of the cited work, where the source wants to know it
+
+
+@dataclass(frozen=True, slots=True)
 class SourceProfile:
     """What a source states about itself; the table of `citeproof sources` is made of these."""
 
     title: str  # as people call it
     url: str  # default base URL; CITEPROOF_<NAME>_URL replaces it
     rate: Rate
+    probe: ProbeQuestion  # what `citeproof sources test` asks it
+    turns: Mapping[str, int] = field(default_factory=dict)  # identifier: 1 is asked first, 2 if that had none
+    confirms: frozenset[str] = frozenset()  # identifiers on which it gives a second opinion
+    describes: bool = True  # False: it only says whether an identifier exists
     covers: frozenset[Kind] = frozenset()  # kinds for which its silence in a title search counts
     required: frozenset[Kind] = frozenset()  # kinds for which nothing is absent until it has answered
     authority: frozenset[str] = frozenset()  # identifiers of its own: its silence means "no such one"
@@ -142,6 +156,10 @@ class LiveSource:
     def suits(self, question: Question) -> bool:  # noqa: ARG002 - for subclasses
         """Return whether it makes sense to put this question to this source at all."""
         return True
+
+    def choose_turn(self, question: Question) -> int:
+        """Return when it is asked for an identifier: 1 is first; 0 only where nobody is first."""
+        return self.profile.turns.get(question.by, 0)
 
     @property
     def scope(self) -> str:

@@ -46,7 +46,8 @@ from citeproof.compare.title import is_known_title
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.shapes.crossref import make_record
 from citeproof.shapes.json_fields import make_query_words, read_text
-from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
+from citeproof.sources._doi_agencies import OTHER_AGENCY, is_datacite_doi
+from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import doi, venue_match
 from citeproof.vocabulary import Cause, Kind, Lookup, Question, Reach, Record, Reference
 
@@ -76,6 +77,8 @@ class Crossref(LiveSource):
         title="Crossref",
         url="https://api.crossref.org",
         rate=Rate(10, at_once=3),
+        probe=ProbeQuestion("doi", "10.1038/nature14539"),
+        turns={"doi": 1, "isbn": 3},
         lanes={"list": Rate(3, at_once=3)},
         contact=True,
         anonymous=Rate(5, at_once=1),
@@ -87,6 +90,11 @@ class Crossref(LiveSource):
         misses_appearances=True,
         licence="facts, free to reuse",
     )
+
+    def choose_turn(self, question: Question) -> int:
+        """A DOI that DataCite keeps is asked for last."""
+        other = question.by == "doi" and is_datacite_doi(question.value)
+        return OTHER_AGENCY if other else super().choose_turn(question)
 
     async def lookup(self, question: Question) -> Lookup:
         """Return what the source says; a comma ends a filter, and cannot be escaped."""

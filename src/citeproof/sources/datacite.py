@@ -38,7 +38,8 @@ from typing import ClassVar
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_path
 from citeproof.shapes.datacite import make_record
 from citeproof.shapes.json_fields import make_query_words
-from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
+from citeproof.sources._doi_agencies import OTHER_AGENCY, is_datacite_doi
+from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import doi
 from citeproof.vocabulary import Cause, Kind, Lookup, Question, Record
 
@@ -67,12 +68,19 @@ class DataCite(LiveSource):
         title="DataCite",
         url="https://api.datacite.org",
         rate=Rate(1000, 300, at_once=4),
+        probe=ProbeQuestion("doi", "10.48550/arXiv.1706.03762"),
+        turns={"doi": 1},
         contact=True,
         anonymous=Rate(500, 300, at_once=2),
         search_order=3,
         misses_appearances=True,
         licence="CC0",
     )
+
+    def choose_turn(self, question: Question) -> int:
+        """A DOI that Crossref keeps is asked for last."""
+        other = question.by == "doi" and not is_datacite_doi(question.value)
+        return OTHER_AGENCY if other else super().choose_turn(question)
 
     async def lookup(self, question: Question) -> Lookup:
         """Return what the source says; a list is cut at commas."""

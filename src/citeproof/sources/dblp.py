@@ -35,7 +35,7 @@ from citeproof.net.message import XML, Rate, Request, UnreadableError, build_url
 from citeproof.shapes import dblp as shape
 from citeproof.shapes.json_fields import read_table
 from citeproof.sources import _field_hints
-from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import known_series, venue_name
 from citeproof.text.title import STOPWORDS, clean
 from citeproof.vocabulary import Cause, Kind, Question, Reach, Record, Reference
@@ -91,6 +91,8 @@ class Dblp(LiveSource):
         title="DBLP",
         url="https://dblp.org",
         rate=Rate(1, at_once=1),
+        probe=ProbeQuestion("dblp", "conf/nips/VaswaniSPUJGKP17"),
+        turns={"dblp": 1},
         covers=frozenset((Kind.ARTICLE,)),
         authority=frozenset(("dblp",)),
         further={"dblp_sparql": SPARQL},

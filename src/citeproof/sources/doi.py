@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_path
-from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.vocabulary import Absent, Found, Lookup, Question, Record
 
 _EXISTS = frozenset((1, 200))  # 200: the handle is there, without values
@@ -43,6 +43,9 @@ class Doi(LiveSource):
         title="doi.org",
         url="https://doi.org",
         rate=Rate(5, at_once=4),
+        probe=ProbeQuestion("doi", "10.1038/nature14539"),
+        turns={"doi": 2},
+        describes=False,
         authority=frozenset(("doi",)),
         licence="facts of registration",
     )

@@ -35,7 +35,7 @@ from typing import ClassVar
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
 from citeproof.shapes import europe_pmc
 from citeproof.sources import _field_hints
-from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.vocabulary import Kind, Question, Reach, Record
 
 _ROWS = 5
@@ -51,6 +51,9 @@ class EuropePmc(LiveSource):
         title="Europe PMC",
         url="https://www.ebi.ac.uk/europepmc/webservices/rest",
         rate=Rate(5, at_once=3),
+        probe=ProbeQuestion("pmid", "26017442"),
+        turns={"doi": 4, "pmid": 2, "pmcid": 2},
+        confirms=frozenset(("pmid",)),
         search_order=3,
         misses_appearances=True,
         licence="mixed",

@@ -31,7 +31,14 @@ from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, Secret, UnreadableError, build_url, quote_segment
 from citeproof.shapes import json_fields
-from citeproof.sources.base import CannotAnswerError, KeyNeed, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import (
+    CannotAnswerError,
+    KeyNeed,
+    LiveSource,
+    ProbeQuestion,
+    SourceProfile,
+    SourceSession,
+)
 from citeproof.text import dates
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Reach, Record, Version
 
@@ -55,6 +62,8 @@ class GitHub(LiveSource):
         title="GitHub",
         url="https://api.github.com",
         rate=Rate(60, 3600, at_once=1, burst=10),
+        probe=ProbeQuestion("url", "https://github.com/numpy/numpy", Kind.SOFTWARE),
+        turns={"url": 1},
         keyed_rate=Rate(5000, 3600, burst=10),
         lanes={"search": Rate(10, 60, at_once=1)},
         keyed_lanes={"search": Rate(30, 60, at_once=1)},

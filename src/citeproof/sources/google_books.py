@@ -29,7 +29,14 @@ from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, UnreadableError, build_url
 from citeproof.shapes import json_fields
-from citeproof.sources.base import CannotAnswerError, KeyNeed, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import (
+    CannotAnswerError,
+    KeyNeed,
+    LiveSource,
+    ProbeQuestion,
+    SourceProfile,
+    SourceSession,
+)
 from citeproof.text import dates
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record, Version
 
@@ -44,6 +51,8 @@ class GoogleBooks(LiveSource):
         title="Google Books",
         url="https://www.googleapis.com/books/v1",
         rate=Rate(1, at_once=1),
+        probe=ProbeQuestion("isbn", "9780262035613"),
+        turns={"isbn": 2},
         covers=frozenset((Kind.BOOK,)),
         key=KeyNeed.REQUIRED,
         search_order=3,

@@ -35,7 +35,7 @@ from typing import Any, ClassVar
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.shapes import inspire, json_fields
 from citeproof.sources import _field_hints
-from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.vocabulary import Question, Record
 
 _ROWS = 5
@@ -55,6 +55,8 @@ class Inspire(LiveSource):
         title="INSPIRE",
         url="https://inspirehep.net/api",
         rate=Rate(3, at_once=2),
+        probe=ProbeQuestion("arxiv", "hep-th/9711200"),
+        turns={"doi": 4, "arxiv": 3},
         search_order=3,
         misses_appearances=True,
         licence="CC0 (most fields)",

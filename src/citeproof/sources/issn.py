@@ -34,7 +34,7 @@ from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.shapes import json_fields
-from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.vocabulary import Ids, Question, Record
 
 _NAMES = ("mainTitle", "name", "alternateName", "keyTitle", "abbreviatedTitle")
@@ -55,6 +55,8 @@ class Issn(LiveSource):
         title="ISSN Portal",
         url="https://portal.issn.org",
         rate=Rate(1, at_once=1),
+        probe=ProbeQuestion("issn", "0028-0836"),
+        turns={"issn": 1},
         authority=frozenset(("issn",)),
         says_no_with_pages=True,
         licence="essential metadata free; full register licensed",

@@ -36,7 +36,7 @@ from lxml import etree
 
 from citeproof.net.message import XML, Rate, Request, UnreadableError, build_url
 from citeproof.shapes import json_fields, marc
-from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text.title import STOPWORDS
 from citeproof.vocabulary import Kind, Question, Record
 
@@ -53,6 +53,8 @@ class K10plus(LiveSource):
         title="K10plus",
         url="https://sru.k10plus.de/opac-de-627",
         rate=Rate(2, at_once=2),
+        probe=ProbeQuestion("isbn", "9780262035613"),
+        turns={"isbn": 2},
         covers=frozenset((Kind.BOOK,)),
         search_order=2,
         licence="CC0-1.0",

@@ -32,7 +32,7 @@ from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
 from citeproof.shapes import json_fields
-from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates, ids
 from citeproof.vocabulary import Ids, Kind, Question, Record, Version
 
@@ -49,6 +49,8 @@ class OpenLibrary(LiveSource):
         title="Open Library",
         url="https://openlibrary.org",
         rate=Rate(3, at_once=2),
+        probe=ProbeQuestion("isbn", "9780262035613"),
+        turns={"isbn": 1},
         anonymous=Rate(1, at_once=1),
         contact=True,
         covers=frozenset((Kind.BOOK,)),

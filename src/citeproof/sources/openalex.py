@@ -41,7 +41,14 @@ from typing import ClassVar
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.shapes.json_fields import make_query_words
 from citeproof.shapes.openalex import make_record
-from citeproof.sources.base import CannotAnswerError, KeyNeed, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import (
+    CannotAnswerError,
+    KeyNeed,
+    LiveSource,
+    ProbeQuestion,
+    SourceProfile,
+    SourceSession,
+)
 from citeproof.text.title import STOPWORDS
 from citeproof.vocabulary import Cause, Kind, Lookup, Question, Record
 
@@ -64,6 +71,9 @@ class OpenAlex(LiveSource):
         title="OpenAlex",
         url="https://api.openalex.org",
         rate=Rate(10, at_once=4),
+        probe=ProbeQuestion("doi", "10.1038/nature14539"),
+        turns={"doi": 3, "pmid": 2, "pmcid": 2},
+        confirms=frozenset(("doi",)),
         covers=frozenset((Kind.ARTICLE, Kind.PREPRINT)),
         key=KeyNeed.OPTIONAL,
         truncates_authors=True,

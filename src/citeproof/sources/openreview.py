@@ -37,7 +37,7 @@ from typing import Any, ClassVar
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
 from citeproof.shapes import json_fields, openreview
 from citeproof.sources import _field_hints
-from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.vocabulary import Cause, Question, Record
 
 _ROWS = 10
@@ -51,6 +51,8 @@ class OpenReview(LiveSource):
         title="OpenReview",
         url="https://api2.openreview.net",
         rate=Rate(1, at_once=1),
+        probe=ProbeQuestion("openreview", "rJXMpikCZ"),
+        turns={"openreview": 1},
         authority=frozenset(("openreview",)),
         further={"openreview_v1": _FIRST},
         search_order=3,

@@ -32,7 +32,7 @@ from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.shapes import json_fields
-from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates
 from citeproof.vocabulary import Absent, Found, Ids, Kind, Lookup, Question, Record, Version
 
@@ -62,6 +62,7 @@ class Orcid(LiveSource):
         title="ORCID",
         url="https://pub.orcid.org/v3.0",
         rate=Rate(12),
+        probe=ProbeQuestion("orcid", "0000-0002-1825-0097"),
         authority=frozenset(("orcid",)),
         licence="CC0-1.0",
         by_default=False,

@@ -34,7 +34,7 @@ from typing import Any, ClassVar
 from citeproof.net.message import Answer, Rate, Request, UnreadableError
 from citeproof.shapes import pmc_summary
 from citeproof.sources import _eutils
-from citeproof.sources.base import KeyNeed, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.vocabulary import Question, Record
 
 _NONE = "cannot get document summary"
@@ -49,6 +49,8 @@ class Pmc(LiveSource):
         title="PubMed Central",
         url="https://eutils.ncbi.nlm.nih.gov/entrez/eutils",
         rate=Rate(3, at_once=2),
+        probe=ProbeQuestion("pmcid", "PMC3531190"),
+        turns={"pmcid": 1},
         keyed_rate=Rate(10, at_once=4),
         group="ncbi",
         key=KeyNeed.OPTIONAL,

@@ -39,7 +39,7 @@ from typing import ClassVar
 from citeproof.net.message import Answer, Rate, Request, UnreadableError
 from citeproof.shapes import medline
 from citeproof.sources import _eutils, _field_hints
-from citeproof.sources.base import KeyNeed, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.vocabulary import Question, Reach, Record
 
 _ROWS = 5
@@ -53,6 +53,8 @@ class PubMed(LiveSource):
         title="PubMed",
         url="https://eutils.ncbi.nlm.nih.gov/entrez/eutils",
         rate=Rate(3, at_once=2),
+        probe=ProbeQuestion("pmid", "26017442"),
+        turns={"pmid": 1},
         keyed_rate=Rate(10, at_once=4),
         group="ncbi",
         key=KeyNeed.OPTIONAL,

@@ -32,7 +32,7 @@ from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.shapes import json_fields
-from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates, names
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Reach, Record, Version
 
@@ -52,6 +52,8 @@ class PyPI(LiveSource):
         title="PyPI",
         url="https://pypi.org",
         rate=Rate(2, at_once=2),
+        probe=ProbeQuestion("url", "https://pypi.org/project/numpy", Kind.SOFTWARE),
+        turns={"url": 1},
         truncates_authors=True,
         search_order=3,
         licence="metadata free to reuse",

@@ -35,7 +35,14 @@ import msgspec
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
 from citeproof.shapes import semantic_scholar as shape
-from citeproof.sources.base import CannotAnswerError, KeyNeed, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import (
+    CannotAnswerError,
+    KeyNeed,
+    LiveSource,
+    ProbeQuestion,
+    SourceProfile,
+    SourceSession,
+)
 from citeproof.text.title import clean
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record
 
@@ -53,6 +60,9 @@ class SemanticScholar(LiveSource):
         title="Semantic Scholar",
         url="https://api.semanticscholar.org",
         rate=Rate(1, at_once=1),
+        probe=ProbeQuestion("doi", "10.1038/nature14539"),
+        turns={"doi": 4, "pmid": 3, "arxiv": 2, "acl": 2},
+        confirms=frozenset(("doi", "arxiv")),
         covers=frozenset((Kind.ARTICLE, Kind.PREPRINT)),
         key=KeyNeed.OPTIONAL,
         truncates_authors=True,

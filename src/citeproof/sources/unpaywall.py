@@ -29,7 +29,7 @@ from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, UnreadableError, build_url, quote_path
 from citeproof.shapes import json_fields
-from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Record, Version
 
@@ -54,6 +54,8 @@ class Unpaywall(LiveSource):
         title="Unpaywall",
         url="https://api.unpaywall.org/v2",
         rate=Rate(5),
+        probe=ProbeQuestion("doi", "10.1038/nature14539"),
+        turns={"doi": 1},
         contact=True,
         truncates_authors=True,
         licence="CC0-1.0",

@@ -39,7 +39,7 @@ from typing import ClassVar
 from citeproof.net.message import Rate, Request, UnreadableError, build_url
 from citeproof.shapes.json_fields import read_table, read_text
 from citeproof.sources import _page_fetching
-from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import ids
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record
 
@@ -58,6 +58,8 @@ class PlainUrl(LiveSource):
         title="the cited web page",
         url="",
         rate=Rate(5, 1.0, at_once=5),
+        probe=ProbeQuestion("url", "https://example.com/", Kind.WEB_PAGE),
+        turns={"url": 1},
         lanes={"archive": Rate(1, 1.0, at_once=1)},
         further={"wayback": ARCHIVE},
         typical=2.0,

@@ -40,7 +40,14 @@ from rapidfuzz import fuzz
 from citeproof.net.message import Rate, UnreadableError
 from citeproof.shapes.json_fields import make_query_words
 from citeproof.sources import _field_hints, _page_fetching, _search_engines
-from citeproof.sources.base import CannotAnswerError, KeyNeed, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import (
+    CannotAnswerError,
+    KeyNeed,
+    LiveSource,
+    ProbeQuestion,
+    SourceProfile,
+    SourceSession,
+)
 from citeproof.text.title import make_title_key
 from citeproof.vocabulary import Cause, Question, Record
 
@@ -59,6 +66,7 @@ class Web(LiveSource):
         title="web search",
         url=BRAVE,
         rate=Rate(10, 1.0, at_once=5),
+        probe=ProbeQuestion("title", "Attention is all you need"),
         key=KeyNeed.OPTIONAL,
         lanes={_search_engines.LANE: Rate(1, 1.0, at_once=1)},
         further={"searxng": "", "brave": BRAVE},

@@ -33,7 +33,7 @@ from typing import ClassVar
 
 from citeproof.net.message import JSON, Rate, Request, UnreadableError, build_url
 from citeproof.shapes import json_fields
-from citeproof.sources.base import LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates
 from citeproof.vocabulary import Ids, Kind, Name, Question, Reach, Record, Reference, Version
 
@@ -55,6 +55,8 @@ class WhoIris(LiveSource):
         title="WHO IRIS",
         url="https://iris.who.int/server/api",
         rate=Rate(1, at_once=1),
+        probe=ProbeQuestion("who_iris", "https://iris.who.int/handle/10665/350161"),
+        turns={"who_iris": 1},
         covers=frozenset((Kind.REPORT,)),
         authority=frozenset(("who_iris",)),
         search_order=2,

@@ -32,7 +32,7 @@ from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, UnreadableError, build_url
 from citeproof.shapes import json_fields, zenodo
-from citeproof.sources.base import CannotAnswerError, LiveSource, SourceProfile, SourceSession
+from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.vocabulary import Cause, Kind, Question, Record
 
 _ROWS = 8
@@ -48,6 +48,8 @@ class Zenodo(LiveSource):
         title="Zenodo",
         url="https://zenodo.org/api",
         rate=Rate(60, 60, at_once=2),
+        probe=ProbeQuestion("doi", "10.5281/zenodo.3509134"),
+        turns={"url": 1},
         search_order=3,
         misses_appearances=True,
         licence="CC0-1.0 (metadata)",

@@ -21,6 +21,7 @@ from citeproof.text.journal_words import load_tables
 from citeproof.text.title import make_title_key
 from citeproof.text.venue_name import Venue, find_known_series, parse_venue
 from citeproof.text.venue_parts import clean_venue
+from citeproof.vocabulary import Reason
 
 __all__ = [
     "DIFFERS",
@@ -49,13 +50,15 @@ class VenueSameness:
     """`outcome` is same, variant, differs or unclear; `similarity` 0..1."""
 
     outcome: str
-    reason: str
+    reason: Reason
     similarity: float
 
 
-_SURE = frozenset({"same", "acronym", "abbreviation", "series", "sponsor", "translated"})
+_SURE = frozenset(
+    {Reason.SAME, Reason.ACRONYM, Reason.ABBREVIATION, Reason.SERIES, Reason.SPONSOR, Reason.TRANSLATED}
+)
 _NO_SOFT: frozenset[str] = frozenset()
-_BY_ACRONYM = VenueSameness(VARIANT, "acronym", 0.97)
+_BY_ACRONYM = VenueSameness(VARIANT, Reason.ACRONYM, 0.97)
 
 
 def is_surely_same(a: str, b: str) -> bool:
@@ -68,7 +71,7 @@ def is_surely_same(a: str, b: str) -> bool:
 def match_venues(a: str, b: str) -> VenueSameness:
     """Return whether the names `a` (as cited) and `b` (as recorded) mean one venue."""
     if make_title_key(a) == make_title_key(b) and make_title_key(a):
-        return VenueSameness(SAME, "same", 1.0)
+        return VenueSameness(SAME, Reason.SAME, 1.0)
     cited, known = parse_venue(a), parse_venue(b)
     if cited.preprint or known.preprint:
         return _match_preprints(cited, known)
@@ -80,7 +83,7 @@ def match_venues(a: str, b: str) -> VenueSameness:
     if cited.vague or known.vague:
         return _match_vague(cited, known)
     if cited.series and known.series:
-        return VenueSameness(DIFFERS, "other_venue", _measure_likeness(cited, known) * 0.6)
+        return VenueSameness(DIFFERS, Reason.OTHER_VENUE, _measure_likeness(cited, known) * 0.6)
     return _match_beginning(a, b, cited, known) or _match_by_name(cited, known)
 
 
@@ -96,7 +99,7 @@ def _match_beginning(a: str, b: str, cited: Venue, known: Venue) -> VenueSamenes
         return None
     if _list_sections(cited) != _list_sections(known):
         return None
-    return _find_other_volume(cited, known) or VenueSameness(VARIANT, "truncated", 0.92)
+    return _find_other_volume(cited, known) or VenueSameness(VARIANT, Reason.TRUNCATED, 0.92)
 
 
 def _list_sections(venue: Venue) -> tuple[str, ...]:
@@ -106,11 +109,11 @@ def _list_sections(venue: Venue) -> tuple[str, ...]:
 def _match_preprints(cited: Venue, known: Venue) -> VenueSameness:
     if cited.preprint and known.preprint:
         if cited.series & known.series:
-            return VenueSameness(SAME, "same", 1.0)
+            return VenueSameness(SAME, Reason.SAME, 1.0)
         if not cited.series or not known.series:
-            return VenueSameness(VARIANT, "preprint", 0.9)  # one side names no server
-        return VenueSameness(DIFFERS, "other_server", 0.3)
-    return VenueSameness(DIFFERS, "preprint", 0.2)
+            return VenueSameness(VARIANT, Reason.PREPRINT, 0.9)  # one side names no server
+        return VenueSameness(DIFFERS, Reason.OTHER_SERVER, 0.3)
+    return VenueSameness(DIFFERS, Reason.PREPRINT, 0.2)
 
 
 def _match_tracks(cited: Venue, known: Venue) -> VenueSameness:
@@ -120,10 +123,10 @@ def _match_tracks(cited: Venue, known: Venue) -> VenueSameness:
     if (cited.workshop or cited.apart) and cited.words and known.words:
         return _match_by_words(cited, known)
     if cited.track != known.track and (cited.track or known.track):
-        return VenueSameness(VARIANT, "track", 0.9)
+        return VenueSameness(VARIANT, Reason.TRACK, 0.9)
     if cited.words == known.words:
         return (
-            VenueSameness(SAME, "same", 1.0)
+            VenueSameness(SAME, Reason.SAME, 1.0)
             if cited.words or cited.acronyms & known.acronyms
             else _BY_ACRONYM
         )
@@ -131,16 +134,16 @@ def _match_tracks(cited: Venue, known: Venue) -> VenueSameness:
         return _BY_ACRONYM
     found = align_words(_get_first_form(cited), _get_first_form(known), _NO_SOFT)
     cut = found.cut and not found.left_a and not found.left_b
-    return VenueSameness(VARIANT, "abbreviation" if cut else "series", 0.95)
+    return VenueSameness(VARIANT, Reason.ABBREVIATION if cut else Reason.SERIES, 0.95)
 
 
 def _find_other_volume(cited: Venue, known: Venue) -> VenueSameness | None:
     """One of them is a workshop, the findings or a companion, and the other the main volume."""
     if cited.workshop != known.workshop:
-        return VenueSameness(DIFFERS, "workshop_vs_main", 0.5)
+        return VenueSameness(DIFFERS, Reason.WORKSHOP_VS_MAIN, 0.5)
     if cited.findings != known.findings:
-        return VenueSameness(DIFFERS, "findings_vs_main", 0.6)
-    return VenueSameness(DIFFERS, "track_vs_main", 0.5) if cited.apart != known.apart else None
+        return VenueSameness(DIFFERS, Reason.FINDINGS_VS_MAIN, 0.6)
+    return VenueSameness(DIFFERS, Reason.TRACK_VS_MAIN, 0.5) if cited.apart != known.apart else None
 
 
 def _match_carrier(cited: Venue, known: Venue) -> VenueSameness | None:
@@ -151,9 +154,9 @@ def _match_carrier(cited: Venue, known: Venue) -> VenueSameness | None:
         if not shelves:
             continue
         if any(other.series & shelf.carries for shelf in shelves):
-            return VenueSameness(VARIANT, "carrier", 0.85)
+            return VenueSameness(VARIANT, Reason.CARRIER, 0.85)
         if any(shelf.open == "any" or (shelf.open and not other.series) for shelf in shelves):
-            return VenueSameness(UNCLEAR, "carrier", 0.5)
+            return VenueSameness(UNCLEAR, Reason.CARRIER, 0.5)
     return None
 
 
@@ -162,8 +165,8 @@ def _match_vague(cited: Venue, known: Venue) -> VenueSameness:
         for other in known.forms[:1]:
             found = align_words(form, other, _NO_SOFT)
             if found.matched and not found.left_a and not found.left_b:
-                return VenueSameness(VARIANT, "abbreviation", 0.95)
-    return VenueSameness(UNCLEAR, "unclear", 0.5)
+                return VenueSameness(VARIANT, Reason.ABBREVIATION, 0.95)
+    return VenueSameness(UNCLEAR, Reason.UNCLEAR, 0.5)
 
 
 def _match_by_name(cited: Venue, known: Venue) -> VenueSameness:
@@ -173,22 +176,23 @@ def _match_by_name(cited: Venue, known: Venue) -> VenueSameness:
 
 def _match_by_words(cited: Venue, known: Venue) -> VenueSameness:
     """Every reading of one name against those of the other; then whether a doubt remains."""
-    best = VenueSameness(DIFFERS, "other_venue", _measure_likeness(cited, known) * 0.8)
+    best = VenueSameness(DIFFERS, Reason.OTHER_VENUE, _measure_likeness(cited, known) * 0.8)
     whole_a, whole_b = _get_first_form(cited), _get_first_form(known)
     events = cited.kind == known.kind == "conference"
     for form in _list_readings(cited):
         for other in _list_readings(known):
             found = _match_forms(form, other, cited, known)
             if found.outcome in {SAME, VARIANT} and form != whole_a and other != whole_b and not events:
-                found = VenueSameness(UNCLEAR, "unclear", 0.6)  # two subtitles cut off may be two journals
+                # two subtitles cut off may be two journals
+                found = VenueSameness(UNCLEAR, Reason.UNCLEAR, 0.6)
             if found.outcome in {SAME, VARIANT}:
                 return found if form == whole_a and other == whole_b else _mark_shortened(found, cited, known)
             if found.outcome == UNCLEAR:
                 best = found
     if best.outcome == DIFFERS and _is_other_section(cited, known):
-        return VenueSameness(DIFFERS, "other_section", best.similarity)
+        return VenueSameness(DIFFERS, Reason.OTHER_SECTION, best.similarity)
     if best.outcome == DIFFERS and _is_nearly_same(cited, known):
-        return VenueSameness(UNCLEAR, "unclear", 0.7)
+        return VenueSameness(UNCLEAR, Reason.UNCLEAR, 0.7)
     return best
 
 
@@ -214,35 +218,35 @@ def _mark_shortened(found: VenueSameness, cited: Venue, known: Venue) -> VenueSa
     if any(form in cited.translated for form in known.forms) or any(
         form in known.translated for form in cited.forms
     ):
-        return VenueSameness(VARIANT, "translated", 0.9)
-    if found.reason in {"same", "truncated"} and not (cited.series or known.series):
-        return VenueSameness(VARIANT, "truncated", 0.92)
+        return VenueSameness(VARIANT, Reason.TRANSLATED, 0.9)
+    if found.reason in {Reason.SAME, Reason.TRUNCATED} and not (cited.series or known.series):
+        return VenueSameness(VARIANT, Reason.TRUNCATED, 0.92)
     return VenueSameness(
-        VARIANT, found.reason if found.reason != "same" else "series", min(found.similarity, 0.93)
+        VARIANT, found.reason if found.reason != Reason.SAME else Reason.SERIES, min(found.similarity, 0.93)
     )
 
 
 def _match_forms(a: Form, b: Form, cited: Venue, known: Venue) -> VenueSameness:
     soft = _list_soft_words()
     if _is_other_kind(cited, known):
-        return VenueSameness(DIFFERS, "other_venue", 0.0)
+        return VenueSameness(DIFFERS, Reason.OTHER_VENUE, 0.0)
     found = align_words(a, b, soft)
     if not found.matched or (_has_organiser(found.skipped_a) and _has_organiser(found.skipped_b)):
-        return VenueSameness(DIFFERS, "other_venue", 0.0)
+        return VenueSameness(DIFFERS, Reason.OTHER_VENUE, 0.0)
     left = [w.rstrip(".") for w in (*found.left_a, *found.left_b)]
     if not left:
         return _grade_alignment(found, cited, known)
     if found.left_a and found.left_b:
-        return VenueSameness(DIFFERS, "other_venue", 0.0)
+        return VenueSameness(DIFFERS, Reason.OTHER_VENUE, 0.0)
     if all(w in soft or w in _TAIL for w in left):
-        return VenueSameness(VARIANT, "truncated", 0.9)
+        return VenueSameness(VARIANT, Reason.TRUNCATED, 0.9)
     if left[0][:1] == SECTION and cited.kind != "conference":
-        return VenueSameness(UNCLEAR, "section_missing", 0.6)
+        return VenueSameness(UNCLEAR, Reason.SECTION_MISSING, 0.6)
     if (cited.cut and found.left_b) or (known.cut and found.left_a):
-        return VenueSameness(VARIANT, "truncated", 0.85)
+        return VenueSameness(VARIANT, Reason.TRUNCATED, 0.85)
     if found.matched >= _MIN_PREFIX and not (cited.series and known.series):
-        return VenueSameness(UNCLEAR, "truncated", 0.7)
-    return VenueSameness(DIFFERS, "other_venue", 0.0)
+        return VenueSameness(UNCLEAR, Reason.TRUNCATED, 0.7)
+    return VenueSameness(DIFFERS, Reason.OTHER_VENUE, 0.0)
 
 
 def _is_other_kind(cited: Venue, known: Venue) -> bool:
@@ -286,15 +290,16 @@ def _list_soft_words() -> frozenset[str]:
 
 def _grade_alignment(found: WordAlignment, cited: Venue, known: Venue) -> VenueSameness:
     if {cited.kind, known.kind} == {"conference", ""} and found.matched < _MIN_PREFIX:
-        return VenueSameness(UNCLEAR, "unclear", 0.6)  # "Medical Imaging": a journal, or the conference on it
+        # "Medical Imaging": a journal, or the conference on it
+        return VenueSameness(UNCLEAR, Reason.UNCLEAR, 0.6)
     if found.typo:
-        return VenueSameness(VARIANT, "typo", 0.9)
+        return VenueSameness(VARIANT, Reason.TYPO, 0.9)
     if found.cut:
-        return VenueSameness(VARIANT, "abbreviation", 0.95)
+        return VenueSameness(VARIANT, Reason.ABBREVIATION, 0.95)
     return (
-        VenueSameness(VARIANT, "sponsor", 0.93)
+        VenueSameness(VARIANT, Reason.SPONSOR, 0.93)
         if found.skipped_a or found.skipped_b
-        else VenueSameness(SAME, "same", 1.0)
+        else VenueSameness(SAME, Reason.SAME, 1.0)
     )
 
 
@@ -302,8 +307,8 @@ def _match_acronyms(cited: Venue, known: Venue) -> VenueSameness | None:
     """One side is letters only, or both name the same letters."""
     if cited.acronyms & known.acronyms:
         if cited.words and known.words and _measure_likeness(cited, known) < _UNLIKE:
-            return VenueSameness(UNCLEAR, "acronym", 0.6)
-        return VenueSameness(VARIANT, "acronym", 0.97)
+            return VenueSameness(UNCLEAR, Reason.ACRONYM, 0.6)
+        return VenueSameness(VARIANT, Reason.ACRONYM, 0.97)
     for letters, named in ((cited, known), (known, cited)):
         if letters.words or not letters.acronyms:
             continue
@@ -314,15 +319,17 @@ def _match_acronyms(cited: Venue, known: Venue) -> VenueSameness | None:
             for a in letters.acronyms
             for form in (named.initials, *named.forms)
         ):
-            return VenueSameness(VARIANT, "acronym", 0.93)
+            return VenueSameness(VARIANT, Reason.ACRONYM, 0.93)
         if not named.words:
             near = any(fuzz.ratio(a, b) >= 80 for a in letters.acronyms for b in named.acronyms)
             return (
-                VenueSameness(UNCLEAR, "acronym", 0.6) if near else VenueSameness(DIFFERS, "other_venue", 0.0)
+                VenueSameness(UNCLEAR, Reason.ACRONYM, 0.6)
+                if near
+                else VenueSameness(DIFFERS, Reason.OTHER_VENUE, 0.0)
             )
         if not named.series and any(is_loose_acronym(a, named.initials) for a in letters.acronyms):
-            return VenueSameness(UNCLEAR, "acronym", 0.5)
-        return VenueSameness(DIFFERS, "other_venue", 0.0)
+            return VenueSameness(UNCLEAR, Reason.ACRONYM, 0.5)
+        return VenueSameness(DIFFERS, Reason.OTHER_VENUE, 0.0)
     return None
 
 

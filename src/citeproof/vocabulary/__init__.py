@@ -28,6 +28,7 @@ from citeproof.vocabulary.judgements import (
     Verdict,
 )
 from citeproof.vocabulary.protocols import Extractor, Keeper, Observer, Secret, Source, Step
+from citeproof.vocabulary.reasons import CitationReason, Reason, StopReason
 from citeproof.vocabulary.records import (
     LISTED,
     Absent,
@@ -76,6 +77,7 @@ __all__ = [
     "Cause",
     "Change",
     "Checked",
+    "CitationReason",
     "Claimed",
     "Compared",
     "Comparison",
@@ -107,6 +109,7 @@ __all__ = [
     "Question",
     "RawReference",
     "Reach",
+    "Reason",
     "Record",
     "Reference",
     "Remedy",
@@ -118,6 +121,7 @@ __all__ = [
     "Splice",
     "Step",
     "Stop",
+    "StopReason",
     "Unchecked",
     "Verdict",
     "Version",

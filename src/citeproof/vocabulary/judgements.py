@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from citeproof.vocabulary.reasons import Reason
 from citeproof.vocabulary.records import Lookup, Record, Retrieval, Stop, Unchecked
 from citeproof.vocabulary.references import Claimed, Problem, Reference
 
@@ -26,7 +27,7 @@ class Comparison:
 
     field: str
     outcome: Outcome
-    reason: str  # reason code, e.g. "word_changed", "initials", "iso4"
+    reason: Reason
     claimed: str = ""
     resolved: str = ""
     similarity: float = 0.0  # 0..1
@@ -82,7 +83,7 @@ class Mismatch:
     claimed: str
     resolved: str
     similarity: float
-    reason: str
+    reason: Reason
     detail: str = ""  # what exactly differs, where both values are long lists
 
 
@@ -116,7 +117,7 @@ class Judgement:
     score: float | None
     confidence: float | None
     band: Band | None
-    reasons: tuple[str, ...]
+    reasons: tuple[str, ...]  # of the verdict: a `Reason`; of a mismatch: `field:reason`
     explanation: str
     matched: Compared | None = None
     mismatches: tuple[Mismatch, ...] = ()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
+from citeproof.vocabulary.reasons import StopReason
 from citeproof.vocabulary.references import Ids, Kind, Name, Reference
 
 LISTED = "list:"  # begins a mark that names one of the lists from which a record was compiled
@@ -163,7 +164,7 @@ class LookupTiming:
 class Stop:
     """An early stop: which questions were not asked, and why the evidence already decided."""
 
-    reason: str
+    reason: StopReason
     not_asked: tuple[str, ...]  # "source/by"
 
 

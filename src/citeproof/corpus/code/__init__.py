@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from citeproof.corpus.code import line_ranges
 from citeproof.corpus.nouns import CitationMark, Freshness
 from citeproof.corpus.project_root import Artefact
+from citeproof.vocabulary import CitationReason
 
 HASH = 16  # hex digits of the SHA-256 of a file's raw bytes
 
@@ -30,20 +31,24 @@ def judge_code_citation(artefact: Artefact, mark: CitationMark) -> CodeVerdict:
     if not artefact.there:
         return CodeVerdict(Freshness.MISSING, "", artefact.reason, artefact.detail)
     if artefact.folder:
-        return CodeVerdict(Freshness.MISSING, "", "not_found", "is a folder")
+        return CodeVerdict(Freshness.MISSING, "", CitationReason.NOT_FOUND, "is a folder")
     current = artefact.sha256[:HASH]
     outside = line_ranges.describe_range_problem(mark.lines, artefact.lines)
     if not mark.hash:
         said = "File exists but no content hash"
-        return CodeVerdict(Freshness.UN_VERSIONED, current, "no_hash", said, outside)
+        return CodeVerdict(Freshness.UN_VERSIONED, current, CitationReason.NO_HASH, said, outside)
     if not is_valid_hash(mark.hash):
         return CodeVerdict(
-            Freshness.STALE, current, "malformed_hash", _explain_malformed_hash(artefact, mark), outside
+            Freshness.STALE,
+            current,
+            CitationReason.MALFORMED_HASH,
+            _explain_malformed_hash(artefact, mark),
+            outside,
         )
     if mark.hash == current:
         return CodeVerdict(Freshness.FRESH, current, range_problem=outside)
     said = "File modified since citation emitted"
-    return CodeVerdict(Freshness.STALE, current, "hash_mismatch", said, outside)
+    return CodeVerdict(Freshness.STALE, current, CitationReason.HASH_MISMATCH, said, outside)
 
 
 def is_valid_hash(cited: str) -> bool:

@@ -11,6 +11,7 @@ from citeproof.corpus.nouns import Pattern
 from citeproof.corpus.page import read_page
 from citeproof.corpus.project_root import Artefact, ProjectRoot
 from citeproof.errors import UsageError
+from citeproof.vocabulary import CitationReason
 
 
 def write_code_citation(root: ProjectRoot, path: Path, lines: str = "", *, footer: bool = False) -> str:
@@ -35,7 +36,11 @@ def write_code_citation(root: ProjectRoot, path: Path, lines: str = "", *, foote
 
 def _require_citable(artefact: Artefact, path: Path) -> None:
     if not artefact.there:
-        mend = "name a regular file" if artefact.reason == "outside_root" else "name a file that can be read"
+        mend = (
+            "name a regular file"
+            if artefact.reason == CitationReason.OUTSIDE_ROOT
+            else "name a file that can be read"
+        )
         raise UsageError(artefact.detail, place=str(path), mend=mend)
     if artefact.folder:
         raise UsageError("is a folder", place=str(path), mend="name a file in it")

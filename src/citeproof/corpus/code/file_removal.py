@@ -8,6 +8,7 @@ from citeproof.corpus.code.history import FileHistory
 from citeproof.corpus.nouns import CitationMark, Drift, LineChange
 from citeproof.corpus.project_root import Artefact
 from citeproof.text.unicode import show_one_line
+from citeproof.vocabulary import CitationReason
 
 _RENAMES = 5  # one after the other that are followed
 _SHOWN = 200  # characters of a name
@@ -19,7 +20,7 @@ def explain_removal(history: FileHistory | None, mark: CitationMark, artefact: A
     It rests on commits alone. A look that failed is not worth another one in each run: it is not told as a
     passing failure.
     """
-    if history is None or artefact.reason != "not_found" or not mark.hash:
+    if history is None or artefact.reason != CitationReason.NOT_FOUND or not mark.hash:
         return Drift(LineChange.UNKNOWN, detail="the history of the file was not looked at")
     path = "/".join(part for part in artefact.path.split("/") if part not in {"", "."})
     try:

@@ -10,6 +10,7 @@ from importlib.resources import files
 from citeproof.corpus.nouns import Level
 from citeproof.corpus.reports.figures import CorpusTally
 from citeproof.reporters.wording import format_count
+from citeproof.vocabulary import CitationReason
 
 
 def list_recommendations(tally: CorpusTally) -> tuple[str, ...]:
@@ -26,7 +27,7 @@ def _generate_advice(tally: CorpusTally) -> Iterator[str]:
         )
     yield from _advise_by_level(tally)
     yield from (text for rules, text in _load_advice() if not rules.isdisjoint(tally.rules))
-    if lost := tally.causes["no_corpus"]:
+    if lost := tally.causes[CitationReason.NO_CORPUS]:
         told = format_count(lost, "citation")
         yield f"Set the folders of the corpus: nothing was found there to look {told} up in."
     if late := counts.unchecked - lost:

@@ -20,6 +20,7 @@ from citeproof.corpus.nouns import (
 from citeproof.reporters import wording
 from citeproof.reporters.report_model import FlaggedCitation
 from citeproof.text.unicode import show_controls
+from citeproof.vocabulary import CitationReason
 
 MODIFIED = "File modified since citation emitted"
 NO_HASH = "File exists but no content hash; consider running through aiwg index"
@@ -98,7 +99,7 @@ def format_remarks(one: CorpusCitation, range_problem: str = "") -> Iterator[str
         case Freshness.STALE:
             yield f"Current hash: {wording.show_line(one.current, 64)}"
             # What is no hash of any version does not say whether the file was modified.
-            yield wording.show_line(one.detail) if one.reason == "malformed_hash" else MODIFIED
+            yield wording.show_line(one.detail) if one.reason == CitationReason.MALFORMED_HASH else MODIFIED
         case Freshness.UN_VERSIONED:
             yield NO_HASH
         case Freshness.MISSING:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from citeproof.corpus.nouns import CorpusCitation, Counts, DocumentResult, Level, Status
 from citeproof.reporters import wording
 from citeproof.reporters.wording import format_count
+from citeproof.vocabulary import CitationReason
 
 LISTED = 20  # citations that could not be checked and are named
 
@@ -79,5 +80,5 @@ class CorpusTally:
 
 
 def _describe_unchecked(file: str, one: CorpusCitation) -> str:
-    why = one.detail + (f" ({one.reason})" if one.reason and one.reason != "no_corpus" else "")
+    why = one.detail + (f" ({one.reason})" if one.reason and one.reason != CitationReason.NO_CORPUS else "")
     return wording.show_line(f"{file}:{one.line}:{one.column}: {one.raw}: {why}")

@@ -14,7 +14,7 @@ from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.entries import CorpusEntry, is_first_author
 from citeproof.corpus.nouns import CitationMark, Grade, Level, Pattern, Span, Status
 from citeproof.text import names
-from citeproof.vocabulary import Act, Name, Remedy
+from citeproof.vocabulary import Act, CitationReason, Name, Remedy
 
 _Said = tuple[tuple[str, ...], int | None, bool]  # names, year, et al.: the same mean the same
 _MEANT = 50  # works that one mention may mean
@@ -32,7 +32,7 @@ def check(desk: DocumentCheck) -> None:
             if (
                 mark.sure or len(mark.names) > 1
             ):  # "(Berlin, 2020)" in a project without a corpus is just a word and a year
-                desk.cite(mark, Status.UNCHECKED, reason="no_corpus", detail=detail)
+                desk.cite(mark, Status.UNCHECKED, reason=CitationReason.NO_CORPUS, detail=detail)
             continue
         if mark.names not in known:
             known[mark.names] = _find_cited_works(desk, mark)
@@ -85,16 +85,16 @@ def _explain_mismatch(mark: CitationMark, entries: tuple[CorpusEntry, ...]) -> t
     """Return what is wrong with a mention whose authors the corpus has: a word for programs, a sentence."""
     if mark.et_al and not any(_has_first_author(entry, mark) for entry in entries):
         said = f"{mark.names[0]} is not the first author of {entries[0].path}, as “et al.” says"
-        return "not_first_author", said
+        return CitationReason.NOT_FIRST_AUTHOR, said
     years = ", ".join(sorted({str(entry.year) for entry in entries if entry.year})[:_MEANT])
-    return "wrong_year", f"the corpus has {mark.names[0]} with {years}, not {mark.year}"
+    return CitationReason.WRONG_YEAR, f"the corpus has {mark.names[0]} with {years}, not {mark.year}"
 
 
 def _note_inconsistent(
     desk: DocumentCheck, mark: CitationMark, entry: CorpusEntry, reason: str, detail: str
 ) -> None:
     number = desk.cite(mark, Status.INCONSISTENT, reason=reason, detail=detail, source=entry.path)
-    rule = "wrong-year" if reason == "wrong_year" else "unknown-author"
+    rule = "wrong-year" if reason == CitationReason.WRONG_YEAR else "unknown-author"
     _note_author_issue(
         desk, mark, rule, f"{detail}{_describe_impossible_year(desk, mark)}", number, level=Level.WARNING
     )
@@ -103,7 +103,7 @@ def _note_inconsistent(
 def _note_unknown_author(desk: DocumentCheck, mark: CitationMark) -> None:
     people = " and ".join(mark.names[:3])
     detail = f"no source of the corpus is by {people}{_describe_impossible_year(desk, mark)}"
-    number = desk.cite(mark, Status.HALLUCINATED, reason="not_found", detail=detail)
+    number = desk.cite(mark, Status.HALLUCINATED, reason=CitationReason.NOT_FOUND, detail=detail)
     sure = mark.sure or (len(mark.names) > 1 and any(_find_author_entries(desk, name) for name in mark.names))
     _note_author_issue(desk, mark, "unknown-author", detail, number, level=None if sure else Level.WARNING)
 

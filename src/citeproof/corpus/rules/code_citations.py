@@ -10,7 +10,7 @@ from citeproof.corpus.code import CodeVerdict, judge_code_citation
 from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.nouns import CitationMark, Drift, Freshness, LineChange, Pattern, Status
 from citeproof.corpus.project_root import Artefact
-from citeproof.vocabulary import Act, Remedy
+from citeproof.vocabulary import Act, CitationReason, Remedy
 
 STALE = "[STALE: hash mismatch]"
 _STATUS = {
@@ -26,7 +26,7 @@ def check(desk: DocumentCheck) -> None:
     seen: dict[tuple[str, str, str], int] = {}
     for mark in desk.marks(Pattern.CODE):
         artefact = desk.asking.file(mark.target)
-        if not mark.sure and not artefact.there and artefact.reason != "outside_root":
+        if not mark.sure and not artefact.there and artefact.reason != CitationReason.OUTSIDE_ROOT:
             continue  # "[Node.js]", "[and/or]"
         if not mark.sure and (artefact.folder or not artefact.there):
             continue
@@ -39,7 +39,7 @@ def check(desk: DocumentCheck) -> None:
             continue
         drift = _find_drift(desk, mark, artefact, found)
         if not again:
-            unread = found.reason == "unreadable"
+            unread = found.reason == CitationReason.UNREADABLE
             seen[identity] = desk.cite(
                 mark,
                 Status.UNREACHABLE if unread else _STATUS[found.freshness],
@@ -57,7 +57,7 @@ def _find_drift(
     desk: DocumentCheck, mark: CitationMark, artefact: Artefact, found: CodeVerdict
 ) -> Drift | None:
     """Return what changed since a stale citation was written, or what took the file of a missing one away."""
-    gone = found.freshness is Freshness.MISSING and found.reason == "not_found" and mark.hash
+    gone = found.freshness is Freshness.MISSING and found.reason == CitationReason.NOT_FOUND and mark.hash
     if found.freshness is not Freshness.STALE and not (gone and not artefact.folder):
         return None
     drift = desk.asking.find_drift(mark, artefact)
@@ -126,7 +126,11 @@ def _note_missing_code(
 def _note_stale_code(
     desk: DocumentCheck, mark: CitationMark, found: CodeVerdict, drift: Drift | None, number: int
 ) -> None:
-    said = found.detail if found.reason == "malformed_hash" else "File modified since citation emitted"
+    said = (
+        found.detail
+        if found.reason == CitationReason.MALFORMED_HASH
+        else "File modified since citation emitted"
+    )
     message = f"{said}. Current hash: {found.current}"
     if drift is not None and drift.detail:
         unknown = "what changed is not known: " if drift.change is LineChange.UNKNOWN else ""

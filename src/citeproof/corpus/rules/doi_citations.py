@@ -12,7 +12,7 @@ from citeproof.corpus.entries import CorpusEntry
 from citeproof.corpus.nouns import CitationMark, Pattern, PendingDoi, Status
 from citeproof.corpus.page.doi_marks import shorten_doi
 from citeproof.text import doi
-from citeproof.vocabulary import Act, Remedy
+from citeproof.vocabulary import Act, CitationReason, Remedy
 
 _FORM = re.compile(r"10\.\d{4,}/\S+")
 _LONGEST = 2048
@@ -28,7 +28,10 @@ def check(desk: DocumentCheck) -> None:
         desk.means[mark] = entries = _find_doi_entries(desk, normal)
         if desk.asking.layout.dois == "format":
             desk.cite(
-                mark, Status.VERIFIED, reason="format", detail="well formed; its existence was not asked"
+                mark,
+                Status.VERIFIED,
+                reason=CitationReason.FORMAT,
+                detail="well formed; its existence was not asked",
             )
             continue
         grade = next((grade for entry in entries if (grade := desk.asking.grade(entry))), None)
@@ -56,7 +59,7 @@ def _find_doi_entries(desk: DocumentCheck, known: str) -> tuple[CorpusEntry, ...
 
 def _note_malformed_doi(desk: DocumentCheck, mark: CitationMark) -> None:
     detail = "not a DOI: 10., four digits or more, a slash and a suffix"
-    number = desk.cite(mark, Status.MALFORMED, reason="invalid_format", detail=detail)
+    number = desk.cite(mark, Status.MALFORMED, reason=CitationReason.INVALID_FORMAT, detail=detail)
     desk.tell(
         "malformed-doi",
         mark.span,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from citeproof.corpus.document_check import DocumentCheck, propose_removal
 from citeproof.corpus.nouns import CitationMark, Freshness, Pattern, Status
 from citeproof.corpus.project_root import Artefact
-from citeproof.vocabulary import Act, Remedy
+from citeproof.vocabulary import Act, CitationReason, Remedy
 
 
 def check(desk: DocumentCheck) -> None:
@@ -27,7 +27,7 @@ def check(desk: DocumentCheck) -> None:
 def _find_mentioned_file(desk: DocumentCheck, target: str) -> Artefact:
     """Return the file that a mention names, with or without its suffix."""
     artefact = desk.asking.file(target)
-    if artefact.there or artefact.reason != "not_found":
+    if artefact.there or artefact.reason != CitationReason.NOT_FOUND:
         return artefact
     whole = desk.asking.file(f"{target}.md")
     return whole if whole.there else artefact
@@ -36,7 +36,9 @@ def _find_mentioned_file(desk: DocumentCheck, target: str) -> Artefact:
 def _note_missing_file(desk: DocumentCheck, mark: CitationMark, artefact: Artefact) -> None:
     verdict = f"MISSING ({artefact.reason})"
     detail = artefact.detail or "no such file"
-    there = artefact.reason == "unreadable"  # something is; nobody may take the citation out for that
+    there = (
+        artefact.reason == CitationReason.UNREADABLE
+    )  # something is; nobody may take the citation out for that
     status = Status.UNREACHABLE if there else Status.HALLUCINATED
     number = desk.cite(mark, status, verdict=Freshness.MISSING, reason=artefact.reason, detail=detail)
     unread = Remedy(Act.TODO, mark.whole.start, mark.whole.end, f"{mark.raw} could not be read")

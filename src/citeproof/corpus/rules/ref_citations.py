@@ -11,7 +11,7 @@ import re
 from citeproof.corpus.document_check import DocumentCheck, propose_removal
 from citeproof.corpus.entries import CorpusEntry
 from citeproof.corpus.nouns import CitationMark, Pattern, Status
-from citeproof.vocabulary import Act, Remedy
+from citeproof.vocabulary import Act, CitationReason, Remedy
 
 _SUFFIX = re.compile(r"(?<=\d)-[a-z]{1,20}$")
 
@@ -22,7 +22,7 @@ def check(desk: DocumentCheck) -> None:
     for mark in desk.marks(Pattern.REF):
         if not desk.asking.present():
             detail = "there is no corpus to look it up in"
-            desk.cite(mark, Status.UNCHECKED, reason="no_corpus", detail=detail)
+            desk.cite(mark, Status.UNCHECKED, reason=CitationReason.NO_CORPUS, detail=detail)
         elif entries := desk.asking.ref(mark.target):
             desk.means[mark] = entries
             desk.cite(mark, Status.VERIFIED)
@@ -36,7 +36,9 @@ def check(desk: DocumentCheck) -> None:
 
 def _note_malformed_ref(desk: DocumentCheck, mark: CitationMark) -> None:
     form = f"{desk.asking.layout.ref}-001"
-    number = desk.cite(mark, Status.MALFORMED, reason="invalid_format", detail=f"not of the form {form}")
+    number = desk.cite(
+        mark, Status.MALFORMED, reason=CitationReason.INVALID_FORMAT, detail=f"not of the form {form}"
+    )
     desk.tell(
         "malformed-ref",
         mark.span,
@@ -55,7 +57,7 @@ def _note_ref_mismatch(desk: DocumentCheck, mark: CitationMark, entry: CorpusEnt
     stated = entry.ref or "no id"
     message = f"{entry.path} is named after {mark.raw}, but it states {stated}"
     number = desk.cite(
-        mark, Status.INCONSISTENT, reason="metadata_mismatch", detail=message, source=entry.path
+        mark, Status.INCONSISTENT, reason=CitationReason.METADATA_MISMATCH, detail=message, source=entry.path
     )
     desk.tell(
         "ref-mismatch",
@@ -71,7 +73,7 @@ def _note_ref_mismatch(desk: DocumentCheck, mark: CitationMark, entry: CorpusEnt
 
 def _note_unknown_ref(desk: DocumentCheck, mark: CitationMark) -> None:
     detail = "no file of the corpus states this id (in its front matter, heading or a label)"
-    number = desk.cite(mark, Status.HALLUCINATED, reason="not_found", detail=detail)
+    number = desk.cite(mark, Status.HALLUCINATED, reason=CitationReason.NOT_FOUND, detail=detail)
     base = _SUFFIX.sub("", mark.target)
     near = f" The corpus has {base}." if base != mark.target and desk.asking.ref(base) else ""
     desk.tell(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from citeproof.reporters.wording import show_line
-from citeproof.vocabulary import LookupTiming, Retrieval, Step
+from citeproof.vocabulary import LookupTiming, Retrieval, Step, StopReason
 
 if TYPE_CHECKING:
     from citeproof.net.client import SentRequest
@@ -30,7 +30,7 @@ class LookupCounter:
         if isinstance(step.value, LookupTiming) and step.value.kept:
             self.kept[step.value.source] += 1
         elif isinstance(step.value, Retrieval):
-            self.at_hand += any(stop.reason == "decided_at_hand" for stop in step.value.stops)
+            self.at_hand += any(stop.reason is StopReason.DECIDED_AT_HAND for stop in step.value.stops)
 
 
 def print_warnings(trouble: Iterable[str]) -> None:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-import tomllib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
-from importlib import resources
 from pathlib import Path
 
 from citeproof.assemble import connect_sources
 from citeproof.clock import Clock
 from citeproof.settings import Settings
-from citeproof.sources.base import LiveSource
+from citeproof.sources.base import LiveSource, ProbeQuestion
 from citeproof.text import ids
-from citeproof.vocabulary import Cause, Claimed, Found, Ids, Kind, Lookup, Question, Reference, Unchecked
-
-Harmless = Mapping[str, Mapping[str, str]]
+from citeproof.vocabulary import Cause, Claimed, Found, Ids, Lookup, Question, Reference, Unchecked
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,31 +48,20 @@ class ProbeResult:
         return isinstance(self.lookup, Unchecked) and self.lookup.cause is not Cause.NEEDS_KEY
 
 
-def load_harmless_lookups() -> Harmless:
-    """Return what each source is asked."""
-    text = resources.files(__package__).joinpath("harmless.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
-
-
-def make_probe_question(row: Mapping[str, str]) -> Question:
-    """Return the question of one row of the table, about a reference that has nothing else."""
-    by, value = row["by"], ids.normalise_id(row["by"], row["value"]) or row["value"]
+def make_probe_question(probe: ProbeQuestion) -> Question:
+    """Return the question of a source's profile, about a reference that has nothing else."""
+    by, value = probe.by, ids.normalise_id(probe.by, probe.value) or probe.value
     claimed = Claimed(title=value) if by == "title" else Claimed(ids=Ids(((by, value),)))
-    return Question(by, value, Reference("test", "", Kind(row.get("kind", "unknown")), claimed))
+    return Question(by, value, Reference("test", "", probe.kind, claimed))
 
 
-async def probe_sources(
-    settings: Settings, clock: Clock, names: Sequence[str], harmless: Harmless | None = None
-) -> AsyncIterator[ProbeResult]:
+async def probe_sources(settings: Settings, clock: Clock, names: Sequence[str]) -> AsyncIterator[ProbeResult]:
     """Ask the sources called `names` at the same time; yield what came of it in their order."""
-    rows = load_harmless_lookups() if harmless is None else harmless
     with tempfile.TemporaryDirectory() as folder:
         online = connect_sources(
             replace(settings, cache_dir=Path(folder), limits_dir=Path(folder)), clock, names
         )
-        tasks = [
-            asyncio.ensure_future(_probe_source(s, rows[s.name], settings, clock)) for s in online.sources
-        ]
+        tasks = [asyncio.ensure_future(_probe_source(s, settings, clock)) for s in online.sources]
         try:
             for task in tasks:
                 yield await task
@@ -87,10 +72,9 @@ async def probe_sources(
             await online.client.close()
 
 
-async def _probe_source(
-    source: LiveSource, row: Mapping[str, str], settings: Settings, clock: Clock
-) -> ProbeResult:
-    asked, started = make_probe_question(row), clock.elapsed()
+async def _probe_source(source: LiveSource, settings: Settings, clock: Clock) -> ProbeResult:
+    probe = source.profile.probe
+    asked, started = make_probe_question(probe), clock.elapsed()
     try:
         async with asyncio.timeout(settings.deadline):
             lookup = await source.lookup(asked)
@@ -99,4 +83,4 @@ async def _probe_source(
         lookup = Unchecked(source.name, asked.by, Cause.TIMEOUT, detail)
     except Exception as bug:  # noqa: BLE001 - a source's bug must not cost the others their test
         lookup = Unchecked(source.name, asked.by, Cause.BUG, f"{type(bug).__name__}: {bug}"[:200])
-    return ProbeResult(source.name, f"{asked.by} {row['value']}", lookup, clock.elapsed() - started)
+    return ProbeResult(source.name, f"{probe.by} {probe.value}", lookup, clock.elapsed() - started)
