@@ -149,14 +149,14 @@ class ServerLimiter:
             state.last = now
         return 0.0
 
-    def waiting(self) -> float:
+    def waiting(self, state: ServerState | None = None) -> float:
         """Return about how long a request would wait for its moment."""
         ahead = (self.rate.burst - 1) * self.rate.every * SLACK
-        return max(0.0, min(self.look().next - ahead - self.now(), _FAR))
+        return max(0.0, min((state or self.look()).next - ahead - self.now(), _FAR))
 
-    def blocked(self) -> tuple[float, str]:
+    def blocked(self, state: ServerState | None = None) -> tuple[float, str]:
         """Return the seconds for which the server is to be left alone, and why; 0 when it is free."""
-        state = self.look()
+        state = state or self.look()
         left = state.until - self.now()
         return (left, self._describe(state, state.cause)) if 0 < left <= LONGEST else (0.0, "")
 
@@ -174,14 +174,15 @@ class ServerLimiter:
             return f"answered {state.status}"
         return next((words for known, words in _WORDS.items() if known == cause), "failed" if cause else "")
 
-    def broken(self) -> bool:
+    def broken(self, state: ServerState | None = None) -> bool:
         """Return whether the circuit is open, or was and has not been tried since."""
-        state = self.look()
+        state = state or self.look()
         return state.failed >= FAILURES or state.unread >= UNREAD
 
-    def may_probe(self) -> bool:
+    def may_probe(self, state: ServerState | None = None) -> bool:
         """Return whether to go ahead; after a block only one request does, the others wait for it."""
-        if not self.look().refused and not self.broken():
+        state = state or self.look()
+        if not state.refused and not self.broken(state):
             return True
         with self.change() as state:
             now = self.now()
@@ -275,8 +276,10 @@ class ServerLimiter:
 
     def spend(self, cost: float) -> bool:
         """Take `cost` from the budget; return False when less than a tenth of it would be left."""
+        if cost <= 0:
+            return True
         state = self.look()
-        if cost <= 0 or state.budget is None or state.budget_until <= self.now():
+        if state.budget is None or state.budget_until <= self.now():
             return True
         with self.change() as state:
             left = (state.budget or 0.0) - cost
