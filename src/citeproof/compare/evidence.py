@@ -69,13 +69,12 @@ class Evidence:
     def compare(self) -> tuple[Compared, ...]:
         """Return every candidate worth a look, compared in full, best first."""
         candidates, closed = self._list_candidates(), self._merged[1]
-        return tuple(
-            replace(c, comparisons=weigh_differences(
-                self.reference, c.record, self._kin.get(c.record.work, ()), c.comparisons, self.facts,
-                closed=closed,
-            ))
-            for c in candidates
-        )  # fmt: skip
+        return tuple(self._weigh(candidate, closed=closed) for candidate in candidates)
+
+    def _weigh(self, candidate: Compared, *, closed: bool) -> Compared:
+        kin, found = self._kin.get(candidate.record.work, ()), candidate.comparisons
+        weighed = weigh_differences(self.reference, candidate.record, kin, found, self.facts, closed=closed)
+        return candidate if weighed is found else replace(candidate, comparisons=weighed)
 
     def _list_candidates(self) -> list[Compared]:
         """Return the candidates, best first, their differences not weighed; anew only with new records."""

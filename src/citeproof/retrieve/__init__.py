@@ -18,7 +18,6 @@ The result is a set: it does not depend on the order in which the sources answer
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
@@ -49,7 +48,7 @@ NOBODY = "offline, and there is no snapshot to look in; `citeproof index starter
 
 
 class Retriever:
-    """Asks the sources about one reference at a time, in parallel across sources."""
+    """Asks the sources at hand about one reference, then the network."""
 
     def __init__(
         self, sources: Sequence[Source], *, network: LiveNetwork | None = None, raise_bugs: bool = False
@@ -103,7 +102,7 @@ class Retriever:
 
     async def _ask(self, questions: Sequence[Question]) -> list[Lookup]:
         pairs = [(s, q) for q in questions for s in self._sources if q.by in s.answers]
-        return list(await asyncio.gather(*(self._one(source, question) for source, question in pairs)))
+        return [await self._one(source, question) for source, question in pairs]  # none of them waits
 
     async def _one(self, source: Source, question: Question) -> Lookup:
         try:
