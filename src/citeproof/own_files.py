@@ -39,7 +39,7 @@ def make_private_folder(folder: Path) -> None:
 
 def check_own_folder(folder: Path, *, private: bool = True) -> None:
     """Refuse a folder that is a link, is not ours or, if it is to be private, may be written by others."""
-    found = folder.lstat()
+    found = os.lstat(folder)
     if stat.S_ISLNK(found.st_mode):
         real = shlex.quote(os.path.realpath(folder))
         raise RefusedFileError(folder, "is a symbolic link", f"name the folder itself: {real}")

@@ -104,12 +104,19 @@ class ServerLimiter:
         finally:
             os.close(handle)
 
+    def _open_shared(self, path: Path) -> int:
+        """Return a file of ours to be changed; the folder is made, or mended, only where that fails."""
+        try:
+            return open_own_file(path, os.O_RDWR | os.O_CREAT)
+        except OSError:
+            make_private_folder(self._folder)
+            return open_own_file(path, os.O_RDWR | os.O_CREAT)
+
     @contextmanager
     def change(self) -> Iterator[ServerState]:
         """Yield the state to be changed, alone among all processes; without a file, among our own tasks."""
         try:
-            make_private_folder(self._folder)
-            handle = open_own_file(self._path, os.O_RDWR | os.O_CREAT)
+            handle = self._open_shared(self._path)
         except OSError:
             yield self._alone
             return
@@ -295,8 +302,7 @@ class ServerLimiter:
         for number in range(self.rate.at_once):
             path = self._folder / f"{self.name}.{number}.slot"
             try:
-                make_private_folder(self._folder)
-                handle = open_own_file(path, os.O_RDWR | os.O_CREAT)
+                handle = self._open_shared(path)
             except OSError:
                 return os.open(os.devnull, os.O_RDONLY)
             try:
