@@ -86,6 +86,7 @@ class ServerLimiter:
         self.rate = rate
         self._clock = clock
         self._alone = ServerState()  # for a folder that cannot be written: see `check_limits_folder`
+        self._last = self._alone  # as it was looked at last
         self._heard = (0.0, "")  # the last error that this process met, in the server's own words
 
     def now(self) -> float:
@@ -100,9 +101,10 @@ class ServerLimiter:
         try:
             if fcntl:
                 fcntl.flock(handle, fcntl.LOCK_SH)  # else half of what another process writes could be read
-            return _decode_state(os.pread(handle, _SIZE, 0))
+            self._last = _decode_state(os.pread(handle, _SIZE, 0))
         finally:
             os.close(handle)
+        return self._last
 
     def _open_shared(self, path: Path) -> int:
         """Return a file of ours to be changed; the folder is made, or mended, only where that fails."""
@@ -212,8 +214,8 @@ class ServerLimiter:
             state.seconds = seconds if not state.seconds else 0.7 * state.seconds + 0.3 * seconds
 
     def was_read(self) -> None:
-        """Note that an answer was understood."""
-        if self.look().unread:
+        """Note that an answer was understood; `went_well` has looked a moment ago."""
+        if self._last.unread:
             with self.change() as state:
                 state.unread = 0
 
