@@ -18,8 +18,8 @@ import msgspec
 from citeproof.background import BackgroundLoop
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
-from citeproof.extractors import base as extractors
-from citeproof.extractors import grobid
+from citeproof.extractors import document_reader, grobid
+from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.decoded_text import decode
 from citeproof.index.snapshot import Snapshot
 from citeproof.judge import false_alarm_limit, model, user_calibration
@@ -362,7 +362,7 @@ def make_reader(
     """Return what reads documents under these settings; what leaves the machine goes to `sent`."""
     limits = Limits(settings.extract_memory_bytes, settings.extract_seconds)
     if settings.pdf_engine != grobid.SOURCE:
-        return partial(extractors.extract, limits=limits)
+        return partial(document_reader.extract, limits=limits)
     url = _find_grobid_url(settings)
 
     def read(document: Document) -> Extraction:
@@ -372,7 +372,7 @@ def make_reader(
                 document = loop.run(_convert_document(document, url, settings, clock, sent))
             finally:
                 loop.close()
-        return extractors.extract(document, limits)
+        return document_reader.extract(document, limits)
 
     return read
 
@@ -387,7 +387,7 @@ def make_fixer() -> ReferenceFixer:
         first = decoded.locate_span(0, 0).start or 0
         return EncodedText(document.data, decoded.text, decoded.encoding, first)
 
-    return ReferenceFixer(extractors.detect_extractor, decode_document)
+    return ReferenceFixer(detect_extractor, decode_document)
 
 
 async def _convert_document(

@@ -14,7 +14,6 @@ from functools import partial
 from typing import Protocol
 
 from citeproof.clock import Clock, format_timestamp, today
-from citeproof.compare import compare
 from citeproof.fix import correct
 from citeproof.judge import judge
 from citeproof.judge.model import Model
@@ -146,10 +145,13 @@ class ReferenceVerifier:
         """Return a reference that was parsed with all that was found out about it."""
         key = reference.key
         self._note_step(Step("parse", key, reference))
-        retrieved = await self.retriever.retrieve(reference, partial(self._report_lookup, key))  # 3 retrieve
-        self._note_step(Step("retrieve", key, retrieved))
         day = today(self.clock)
-        compared = compare(reference, retrieved, day)  # 4 compare
+        evidence = await self.retriever.retrieve(
+            reference, day, partial(self._report_lookup, key)
+        )  # 3 retrieve
+        retrieved = evidence.retrieval
+        self._note_step(Step("retrieve", key, retrieved))
+        compared = evidence.compare()  # 4 compare
         self._note_step(Step("compare", key, compared))
         judgement = judge(reference, retrieved, compared, self.model)  # 5 judge
         self._note_step(Step("judge", key, judgement))

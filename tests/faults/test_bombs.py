@@ -10,7 +10,8 @@ import threading
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors.base import extract, extract_here, load_extractors
+from citeproof.extractors.base import extract_here, load_extractors
+from citeproof.extractors.document_reader import extract
 from citeproof.sandbox import Limits
 from citeproof.surfaces.cli.main import _run_command
 from citeproof.vocabulary import Document

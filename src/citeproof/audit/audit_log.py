@@ -27,9 +27,9 @@ from citeproof.audit.key_store import KeyStore, make_origin
 from citeproof.audit.log_checkpoint import parse_checkpoint
 from citeproof.audit.log_journal import OURS, JournalEntry, encode_entry
 from citeproof.audit.log_view import COMMIT, LogView, read_view
-from citeproof.audit.observed_logs import OBSERVED, find_last_seen, make_checkpoint_event
 from citeproof.audit.receipt import Receipt
 from citeproof.audit.run_lock import OPEN, RUN
+from citeproof.audit.seen_checkpoints import OBSERVED, find_last_seen, make_checkpoint_event
 from citeproof.audit.signed_note import VerifierKey, open_note
 from citeproof.audit.tiles import Tiles
 from citeproof.audit.tree_integration import integrate_journal, read_published

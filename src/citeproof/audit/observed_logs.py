@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import msgspec
-
-from citeproof.audit import log_state, merkle, run_files
+from citeproof.audit import log_state, merkle
+from citeproof.audit.audit_log import AuditLog
 from citeproof.audit.durable_files import convert_disk_errors, read_small_file
 from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint
+from citeproof.audit.seen_checkpoints import (
+    OBSERVED,
+    SeenCheckpoint,
+    find_last_seen,
+    make_checkpoint_event,
+)
 from citeproof.audit.signed_note import NoteError, VerifierKey, open_note
 from citeproof.audit.tiles import Tiles
 from citeproof.errors import AuditError, UsageError
 
-if TYPE_CHECKING:
-    from citeproof.audit.audit_log import AuditLog
-
-OBSERVED = "observed"  # the run of what was seen of other logs
-
 
 class ObservedLogError(AuditError):
     """Another log that shows what its key did not sign, or something else than it did before."""
-
-
-class SeenCheckpoint(msgspec.Struct, frozen=True):
-    """A `checkpoint` event, as far as the next one builds on it."""
-
-    ev: str
-    origin: str = ""
-    size: int = 0
-    root: str = ""
-    key: str = ""
 
 
 def observe_log(log: AuditLog, other: Path, key: VerifierKey) -> tuple[LogCheckpoint, bool]:
@@ -79,31 +68,6 @@ def _read_signed(place: Path, key: VerifierKey) -> LogCheckpoint:
             mend="name its key",
         )
     return found
-
-
-def make_checkpoint_event(seen: SeenCheckpoint) -> dict[str, object]:
-    """Return the event that tells of the checkpoint."""
-    return msgspec.to_builtins(seen)  # type: ignore[no-any-return]
-
-
-def find_last_seen(folder: Path) -> dict[str, SeenCheckpoint]:
-    """Return the largest checkpoint of every other log that this log has seen."""
-    best: dict[str, SeenCheckpoint] = {}
-    try:
-        with run_files.make_run_path(folder, OBSERVED).open("rb") as file:
-            for line in file:
-                seen = msgspec.json.decode(line, type=SeenCheckpoint)
-                if seen.ev == "checkpoint" and seen.size >= best.get(seen.origin, seen).size:
-                    best[seen.origin] = seen
-    except FileNotFoundError:
-        return best
-    except (OSError, msgspec.DecodeError) as error:
-        raise AuditError(
-            f"cannot be read: {error}",
-            place=str(folder / f"{OBSERVED}.jsonl"),
-            mend="say `citeproof audit verify`",
-        ) from error
-    return best
 
 
 def _refuse_older(before: SeenCheckpoint, now: LogCheckpoint, place: Path) -> None:

@@ -45,7 +45,10 @@ def link_records(records: Sequence[Record]) -> tuple[Record, ...]:
         for one, other in combinations(same[:_COMPARED], 2):
             if _is_one_work(one, other):
                 groups.join(one, other)
-    return tuple(replace(record, work=groups.name(record)) for record in records)
+    return tuple(
+        record if (work := groups.name(record)) == record.work else replace(record, work=work)
+        for record in records
+    )
 
 
 def is_web_record(record: Record) -> bool:

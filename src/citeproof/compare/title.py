@@ -160,6 +160,7 @@ def _judge_pair(claimed: str, known: str, alike: float) -> tuple[Outcome, Reason
     return Outcome.DIFFERS, classify_change(standardise_title(claimed), standardise_title(known), alike)
 
 
+@lru_cache(maxsize=1024)
 def _find_variant(claimed: str, known: str) -> tuple[Outcome, Reason] | None:
     """Return what kind of acceptable variation it is, None if it is none."""
     if titles.make_title_key(claimed) == titles.make_title_key(known):

@@ -10,15 +10,12 @@ import codecs
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import citeproof.extractors
 from citeproof.errors import InputError
 from citeproof.extractors.decoded_text import decode
 from citeproof.vocabulary import Document, Extraction, Extractor
-
-if TYPE_CHECKING:
-    from citeproof.sandbox import Limits
 
 SAMPLE = 200_000  # characters of a document that detection looks at
 
@@ -86,16 +83,6 @@ def _is_xml(data: bytes) -> bool:
 def extract_here(document: Document) -> Extraction:
     """Return the references of `document`, read in this process by the extractor its content asks for."""
     return detect_extractor(document).extract(document)
-
-
-def extract(document: Document, limits: Limits | None = None) -> Extraction:
-    """Return the references of `document`; what is not plain text is read in a child with limits."""
-    one = detect_extractor(document)
-    if not one.hostile:
-        return one.extract(document)
-    from citeproof.extractors import sandbox_reader  # noqa: PLC0415 - plain text needs no child; and it imports us
-
-    return sandbox_reader.extract(document, limits)
 
 
 def read_sample(document: Document) -> str:

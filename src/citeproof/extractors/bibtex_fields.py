@@ -20,6 +20,11 @@ _ID_FIELDS = {
 }  # fmt: skip
 _FREE_FIELDS = ("url", "ee", "link", "adsurl", "biburl", "bdsk-url-1", "howpublished", "note", "journal")
 _NOTHING = (None, (), Ids())
+_ORIGINS = {
+    name: FieldOrigin(name, Origin.STRUCTURED, 1.0)
+    for name in Claimed.__dataclass_fields__
+    if name not in ("et_al", "origins")
+}
 # Several in one field: "0018-8646 (print), 2151-8556 (electronic)", "0262035618 9780262035613".
 _SEVERAL = {
     "issn": re.compile(r"(?<![\d-])\d{4}[-\u2010-\u2013]?\d{3}[\dXx](?![\w-])"),
@@ -58,14 +63,9 @@ def read_bibtex_fields(entry: BibtexEntry) -> tuple[Claimed, tuple[Flag, ...]]:
 
 def add_field_origins(claimed: Claimed) -> Claimed:
     """Return `claimed` with a note on each field it has: the document itself states it."""
-    stated = [
-        name
-        for name in Claimed.__dataclass_fields__
-        if name not in ("et_al", "origins") and getattr(claimed, name) not in _NOTHING
-    ]
-    origins = tuple(FieldOrigin(name, Origin.STRUCTURED, 1.0) for name in stated)
     values = {name: getattr(claimed, name) for name in Claimed.__dataclass_fields__}
-    return Claimed(**{**values, "origins": origins})
+    values["origins"] = tuple([row for name, row in _ORIGINS.items() if values[name] not in _NOTHING])
+    return Claimed(**values)
 
 
 def _join_title(fields: dict[str, str]) -> str | None:

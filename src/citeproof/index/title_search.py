@@ -122,7 +122,7 @@ class TitleSearch:
                 continue
             titles = self.heading(ordinal).titles
             score = _score_titles(whole, titles)
-            if is_front_matter(titles[0].lower()):
+            if score >= MIN_SCORE and is_front_matter(titles[0].lower()):
                 score *= FRONT_FACTOR
             if score >= MIN_SCORE:
                 hits.append(SearchHit(ordinal, score))

@@ -72,7 +72,7 @@ class WorkLinks:
 
     def root(self, ordinal: int) -> int | None:
         """Return the root of the work that `ordinal` belongs to; None for a record that is alone."""
-        at = int(np.searchsorted(self._members, ordinal))
+        at = int(self._members.searchsorted(np.uint32(ordinal)))
         if at < len(self._members) and self._members[at] == ordinal:
             return int(self._roots[at])
         return None

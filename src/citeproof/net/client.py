@@ -169,10 +169,9 @@ class Client:
 
     async def fetch(self, request: Request) -> Answer | Failure:
         """Return the answer, from the cache or the server; a failure is a value."""
-        kept = self.get_cached(request)
-        if kept is not None:
-            return kept
         key = _make_request_key(request)
+        if kept := self._store.get(key):
+            return self._record_answer(_unpack_answer(kept))
         flight = self._flights.get(key)
         if flight is None:
             flight = asyncio.ensure_future(self._fetch(request))
@@ -189,10 +188,11 @@ class Client:
     def estimate_wait(self, source: str, lane: str = "", ahead: int = 0) -> float:
         """Return about how many seconds from now an answer could be here, with `ahead` others before it."""
         server, lanes = self._server_of(source, lane)
-        typical = server.look().seconds or self._policy(source).typical
+        state = server.look()
+        typical = state.seconds or self._policy(source).typical
         every = max(typical / server.rate.at_once, *(s.rate.every for s in (server, *lanes)))
-        queue = max(ahead * every, *(s.waiting() for s in (server, *lanes)))
-        return server.get_block()[0] + queue + typical
+        queue = max(ahead * every, server.waiting(state), *(lane.waiting() for lane in lanes))
+        return server.get_block(state)[0] + queue + typical
 
     def measure_queueing(self, sources: Iterable[str]) -> float:
         """Return for how many seconds so far requests to any of `sources` have waited for their turn."""
@@ -239,13 +239,14 @@ class Client:
         """Wait while the server is blocked for a short while; return why not to wait any longer."""
         waited = 0.0
         while True:
-            left, why = server.get_block()
-            if not left and server.may_probe():
+            state = server.look()
+            left, why = server.get_block(state)
+            if not left and server.may_probe(state):
                 return None
             pause = left + random.uniform(0.02, 0.2)  # noqa: S311 - jitter
-            broken = server.is_circuit_open()
+            broken = server.is_circuit_open(state)
             if (left and broken) or waited + pause > PATIENCE:
-                cause = _parse_cause(server.look().cause, Cause.TIMEOUT if broken else Cause.RATE_LIMITED)
+                cause = _parse_cause(state.cause, Cause.TIMEOUT if broken else Cause.RATE_LIMITED)
                 return Failure(cause, f"left alone for now: {why or 'it is recovering'}")
             await asyncio.sleep(pause)
             waited += pause

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import sha256
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -61,6 +62,7 @@ def make_exchange(request: Request | None, outcome: Answer | Failure, *, batch: 
 KEPT_HEADERS = ("content-type", "date", "etag", "last-modified", "x-api-pool")
 
 
+@lru_cache(maxsize=64)  # every reference of a batch tells the same long address
 def _strip_personal(query: str) -> str:
     pairs = parse_qsl(query, keep_blank_values=True)
     return urlencode([(name, value) for name, value in pairs if name not in _PERSONAL])

@@ -86,6 +86,7 @@ class ServerLimiter:
         self.rate = rate
         self._clock = clock
         self._alone = ServerState()  # for a folder that cannot be written: see `check_limits_folder`
+        self._last = self._alone  # as it was looked at last
         self._heard = (0.0, "")  # the last error that this process met, in the server's own words
 
     def now(self) -> float:
@@ -100,16 +101,24 @@ class ServerLimiter:
         try:
             if fcntl:
                 fcntl.flock(handle, fcntl.LOCK_SH)  # else half of what another process writes could be read
-            return _decode_state(os.pread(handle, _SIZE, 0))
+            self._last = _decode_state(os.pread(handle, _SIZE, 0))
         finally:
             os.close(handle)
+        return self._last
+
+    def _open_shared(self, path: Path) -> int:
+        """Return a file of ours to be changed; the folder is made, or mended, only where that fails."""
+        try:
+            return open_own_file(path, os.O_RDWR | os.O_CREAT)
+        except OSError:
+            make_private_folder(self._folder)
+            return open_own_file(path, os.O_RDWR | os.O_CREAT)
 
     @contextmanager
     def change(self) -> Iterator[ServerState]:
         """Yield the state to be changed, alone among all processes; without a file, among our own tasks."""
         try:
-            make_private_folder(self._folder)
-            handle = open_own_file(self._path, os.O_RDWR | os.O_CREAT)
+            handle = self._open_shared(self._path)
         except OSError:
             yield self._alone
             return
@@ -149,14 +158,14 @@ class ServerLimiter:
             state.last = now
         return 0.0
 
-    def waiting(self) -> float:
+    def waiting(self, state: ServerState | None = None) -> float:
         """Return about how long a request would wait for its moment."""
         ahead = (self.rate.burst - 1) * self.rate.every * SLACK
-        return max(0.0, min(self.look().next - ahead - self.now(), _FAR))
+        return max(0.0, min((state or self.look()).next - ahead - self.now(), _FAR))
 
-    def get_block(self) -> tuple[float, str]:
+    def get_block(self, state: ServerState | None = None) -> tuple[float, str]:
         """Return the seconds for which the server is to be left alone, and why; 0 when it is free."""
-        state = self.look()
+        state = state or self.look()
         left = state.until - self.now()
         return (left, self._describe(state, state.cause)) if 0 < left <= LONGEST else (0.0, "")
 
@@ -174,14 +183,15 @@ class ServerLimiter:
             return f"answered {state.status}"
         return next((words for known, words in _WORDS.items() if known == cause), "failed" if cause else "")
 
-    def is_circuit_open(self) -> bool:
+    def is_circuit_open(self, state: ServerState | None = None) -> bool:
         """Return whether the circuit is open, or was and has not been tried since."""
-        state = self.look()
+        state = state or self.look()
         return state.failed >= FAILURES or state.unread >= UNREAD
 
-    def may_probe(self) -> bool:
+    def may_probe(self, state: ServerState | None = None) -> bool:
         """Return whether to go ahead; after a block only one request does, the others wait for it."""
-        if not self.look().refused and not self.is_circuit_open():
+        state = state or self.look()
+        if not state.refused and not self.is_circuit_open(state):
             return True
         with self.change() as state:
             now = self.now()
@@ -204,8 +214,8 @@ class ServerLimiter:
             state.seconds = seconds if not state.seconds else 0.7 * state.seconds + 0.3 * seconds
 
     def was_read(self) -> None:
-        """Note that an answer was understood."""
-        if self.look().unread:
+        """Note that an answer was understood; `went_well` has looked a moment ago."""
+        if self._last.unread:
             with self.change() as state:
                 state.unread = 0
 
@@ -275,8 +285,10 @@ class ServerLimiter:
 
     def spend(self, cost: float) -> bool:
         """Take `cost` from the budget; return False when less than a tenth of it would be left."""
+        if cost <= 0:
+            return True
         state = self.look()
-        if cost <= 0 or state.budget is None or state.budget_until <= self.now():
+        if state.budget is None or state.budget_until <= self.now():
             return True
         with self.change() as state:
             left = (state.budget or 0.0) - cost
@@ -292,8 +304,7 @@ class ServerLimiter:
         for number in range(self.rate.at_once):
             path = self._folder / f"{self.name}.{number}.slot"
             try:
-                make_private_folder(self._folder)
-                handle = open_own_file(path, os.O_RDWR | os.O_CREAT)
+                handle = self._open_shared(path)
             except OSError:
                 return os.open(os.devnull, os.O_RDONLY)
             try:

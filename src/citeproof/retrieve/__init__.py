@@ -18,12 +18,12 @@ The result is a set: it does not depend on the order in which the sources answer
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from datetime import date
 
+from citeproof.compare import Evidence
 from citeproof.errors import CiteproofError
-from citeproof.retrieve.evidence_rules import is_decided, is_settled, is_unclear, merge_facts
-from citeproof.retrieve.live_network import LiveNetwork, ReferenceHearing
+from citeproof.retrieve.live_network import LiveNetwork
 from citeproof.retrieve.reference_questions import (
     make_further_questions,
     make_id_questions,
@@ -35,8 +35,8 @@ from citeproof.vocabulary import (
     LookupTiming,
     Question,
     Reference,
-    Retrieval,
     Source,
+    SourceFacts,
     Stop,
     StopReason,
     Unchecked,
@@ -49,7 +49,7 @@ NOBODY = "offline, and there is no snapshot to look in; `citeproof index starter
 
 
 class Retriever:
-    """Asks the sources about one reference at a time, in parallel across sources."""
+    """Asks the sources at hand about one reference, then the network."""
 
     def __init__(
         self, sources: Sequence[Source], *, network: LiveNetwork | None = None, raise_bugs: bool = False
@@ -69,35 +69,41 @@ class Retriever:
         return self._network
 
     async def retrieve(
-        self, reference: Reference, saw: Callable[[LookupTiming], None] | None = None
-    ) -> Retrieval:
+        self,
+        reference: Reference,
+        today: date = date.max,
+        saw: Callable[[LookupTiming], None] | None = None,
+    ) -> Evidence:
         """Return everything the sources say about `reference`; `saw` hears of every live lookup."""
-        facts = merge_facts(source.facts(reference) for source in self._sources)
-        lookups, stops = await self._at_hand(reference)
-        if self._network is not None and not is_decided(reference, lookups):
-            hearing = ReferenceHearing(reference, lookups, saw)
-            await self._network.hear(hearing, raise_bugs=self._raise_bugs)
-            lookups, stops = sorted(hearing.lookups, key=_make_sort_key), hearing.stops
-        elif self._network is None and not lookups:
-            lookups = [Unchecked("network", _name_first_question(reference), Cause.OFFLINE, NOBODY)]
-        elif self._network is not None:
-            stops = [*stops, Stop(StopReason.DECIDED_AT_HAND, ("the network",))]
-        return Retrieval(tuple(lookups), tuple(stops), facts)
+        facts = _merge_facts(source.facts(reference) for source in self._sources)
+        evidence = Evidence(reference, facts, today)
+        await self._ask_at_hand(evidence)
+        if self._network is None:
+            if not evidence.lookups:
+                by = _name_first_question(reference)
+                evidence.lookups.append(Unchecked("network", by, Cause.OFFLINE, NOBODY))
+        elif evidence.is_decided():
+            evidence.stops.append(Stop(StopReason.DECIDED_AT_HAND, ("the network",)))
+        else:
+            evidence.stops.clear()
+            await self._network.hear(evidence, saw, raise_bugs=self._raise_bugs)
+            evidence.lookups.sort(key=_make_sort_key)
+        return evidence
 
-    async def _at_hand(self, reference: Reference) -> tuple[list[Lookup], list[Stop]]:
-        lookups = list(await self._ask(make_id_questions(reference)))
+    async def _ask_at_hand(self, evidence: Evidence) -> None:
+        reference = evidence.reference
+        evidence.lookups += await self._ask(make_id_questions(reference))
         searches = make_search_questions(reference)
-        if is_settled(reference, lookups):
-            names = tuple(self._names(searches))
-            return lookups, [Stop(StopReason.IDENTIFIER_AND_TITLE_AGREE, names)]
-        lookups += await self._ask(searches)
-        if is_unclear(reference, lookups):
-            lookups += await self._ask(make_further_questions(reference, searches))
-        return lookups, []
+        if evidence.is_settled():
+            evidence.stops.append(Stop(StopReason.IDENTIFIER_AND_TITLE_AGREE, tuple(self._names(searches))))
+            return
+        evidence.lookups += await self._ask(searches)
+        if evidence.is_unclear():
+            evidence.lookups += await self._ask(make_further_questions(reference, searches))
 
     async def _ask(self, questions: Sequence[Question]) -> list[Lookup]:
         pairs = [(s, q) for q in questions for s in self._sources if q.by in s.answers]
-        return list(await asyncio.gather(*(self._ask_one(source, question) for source, question in pairs)))
+        return [await self._ask_one(source, question) for source, question in pairs]  # none of them waits
 
     async def _ask_one(self, source: Source, question: Question) -> Lookup:
         try:
@@ -122,3 +128,17 @@ def _name_first_question(reference: Reference) -> str:
 def _make_sort_key(lookup: Lookup) -> tuple[str, str, str]:
     """Sort key: what was heard stands in the same order in every run."""
     return lookup.source, lookup.by, type(lookup).__name__
+
+
+def _merge_facts(facts: Iterable[SourceFacts]) -> SourceFacts:
+    """Return what all sources together know: one that has seen it is enough."""
+    rows = list(facts)
+    return SourceFacts(
+        doi_prefix_seen=_combine_answers(row.doi_prefix_seen for row in rows),
+        venue_seen=_combine_answers(row.venue_seen for row in rows),
+    )
+
+
+def _combine_answers(answers: Iterable[bool | None]) -> bool | None:
+    known = [answer for answer in answers if answer is not None]
+    return any(known) if known else None

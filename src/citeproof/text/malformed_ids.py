@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from citeproof.text import ads, arxiv, isbn, issn
 
@@ -23,6 +24,7 @@ _ISSN = re.compile(
 _DIGIT = re.compile(r"\d")
 
 
+@lru_cache(maxsize=256)
 def find_malformed(text: str) -> tuple[tuple[str, str], ...]:
     """Return (scheme, text) of each identifier that is written as one and cannot be one."""
     text = text[:MAX_TEXT]

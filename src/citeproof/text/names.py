@@ -60,6 +60,8 @@ _ET_AL = re.compile(
     r"[.\])}]{0,8}[ ,;]{0,8}\Z| ?(?:…|\.\.\.) ?\Z",
     re.IGNORECASE,
 )
+# what every match of `_ET_AL` holds
+_CUT_SIGN = re.compile(r"\bet\.?[ ~]?al|\bothers|\bu\. ?a|and colleagues|…|\.\.\.", re.IGNORECASE)
 _ROLE = re.compile(
     r"(?: ?[(\[](?:eds?|editors?|hrsg|hg|trans|dir|coord)\b\.?[)\]]|, ?(?:eds\.?|editors?))\Z", re.IGNORECASE
 )
@@ -109,7 +111,7 @@ def split_names(text: str) -> tuple[tuple[Name, ...], bool]:
     """Return the names of a list joined by "and", and whether the list says that it is cut."""
     text = _SPACE.sub(" ", html.unescape(text) if "&" in text else text)
     parts = [part.strip(" ,;") for part in split_outside_braces(text)[:MAX_NAMES]]
-    whole = [_ET_AL.sub("", part) for part in parts]
+    whole = [_ET_AL.sub("", part) for part in parts] if _CUT_SIGN.search(text) else parts
     pieces = [
         piece[:MAX_NAME] for part in _split_ampersands(list(map(_strip_role, whole))) for piece in part
     ][:MAX_NAMES]
@@ -121,8 +123,10 @@ def split_names(text: str) -> tuple[tuple[Name, ...], bool]:
 
 
 def _strip_role(part: str) -> str:
-    if len(part) <= MAX_NAME and (full := _FULL_AND_ROLE.fullmatch(part.replace("{", "").replace("}", ""))):
-        return full[1]
+    if len(part) <= MAX_NAME and part.rstrip("{}").endswith("."):
+        full = _FULL_AND_ROLE.fullmatch(part.replace("{", "").replace("}", ""))
+        if full:
+            return full[1]
     return _ROLE.sub("", part)
 
 
@@ -142,13 +146,18 @@ def split_outside_braces(text: str, joint: re.Pattern[str] = _AND) -> list[str]:
 
 def make_family_key(name: Name) -> str:
     """Return the folded letters of the family name, particles and marks aside: "van den Bérg" ⇒ "berg"."""
-    return "".join(fold_family_words(name))
+    return "".join(_fold_family(name.family))
 
 
 def fold_family_words(name: Name) -> tuple[str, ...]:
     """Return the folded words of the family name without particles, unless it has only those."""
-    words = _fold_words(name.family)
-    return tuple(w for w in words if w not in PARTICLES) or words
+    return _fold_family(name.family)
+
+
+@lru_cache(maxsize=65536)
+def _fold_family(family: str) -> tuple[str, ...]:
+    words = _fold_words(family)
+    return tuple([w for w in words if w not in PARTICLES]) or words
 
 
 @lru_cache(maxsize=65536)

@@ -54,7 +54,10 @@ class Compared:
     standing: str = "fair"  # what its source's word is worth: "good", "fair" or "poor"
 
     def of(self, name: str) -> Comparison | None:
-        return next((c for c in self.comparisons if c.field == name), None)
+        for comparison in self.comparisons:
+            if comparison.field == name:
+                return comparison
+        return None
 
 
 class Verdict(StrEnum):

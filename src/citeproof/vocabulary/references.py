@@ -43,7 +43,7 @@ class Ids:
         return next((value for name, value in self.pairs if name == scheme), None)
 
     def all(self, scheme: str) -> tuple[str, ...]:
-        return tuple(value for name, value in self.pairs if name == scheme)
+        return tuple([value for name, value in self.pairs if name == scheme])
 
     def __bool__(self) -> bool:
         return bool(self.pairs)

@@ -1,0 +1,21 @@
+"""The way into this room: plain text is read here, anything else in a child process with limits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from citeproof.extractors.base import detect_extractor
+from citeproof.vocabulary import Document, Extraction
+
+if TYPE_CHECKING:
+    from citeproof.sandbox import Limits
+
+
+def extract(document: Document, limits: Limits | None = None) -> Extraction:
+    """Return the references of `document`; what is not plain text is read in a child with limits."""
+    one = detect_extractor(document)
+    if not one.hostile:
+        return one.extract(document)
+    from citeproof.extractors import sandbox_reader  # noqa: PLC0415 - plain text needs no child
+
+    return sandbox_reader.extract(document, limits)

@@ -1,0 +1,108 @@
+"""Evidence that grows: every record is compared once, and the order of answers changes nothing."""
+
+from datetime import date
+from itertools import permutations
+
+import pytest
+
+from citeproof.compare import Evidence, compare, record_comparison
+from citeproof.vocabulary import (
+    Absent,
+    Claimed,
+    Found,
+    Ids,
+    Kind,
+    Name,
+    Reach,
+    Record,
+    Reference,
+    Retrieval,
+    Version,
+)
+
+TODAY = date(2026, 1, 1)
+TITLE = "Spin Waves in Thin Iron Films"
+DAHL = (Name("Dahl", "Eva"),)
+
+
+def make_record(source="crossref", number="r1", title=TITLE, year=2001, ids=()):
+    return Record(
+        source, number, (title,), DAHL, versions=(Version(year, "Physical Review B"),), ids=Ids(ids)
+    )
+
+
+def cite(year=2001, ids=()):
+    claimed = Claimed(title=TITLE, authors=DAHL, year=year, venue="Physical Review B", ids=Ids(ids))
+    return Reference("k", "", Kind.ARTICLE, claimed)
+
+
+@pytest.fixture
+def compared_titles(monkeypatch):
+    titles = []
+    real = record_comparison.compare_title
+
+    def compare_title(claimed, known, **more):
+        titles.append(known[0])
+        return real(claimed, known, **more)
+
+    monkeypatch.setattr(record_comparison, "compare_title", compare_title)
+    return titles
+
+
+def test_each_record_is_compared_once_however_often_it_is_asked_about(compared_titles):
+    evidence = Evidence(cite(year=1997), today=TODAY)
+    for source in ("crossref", "openalex", "semantic_scholar"):
+        evidence.lookups.append(Found(source, "title", (make_record(source),)))
+        evidence.is_decided()
+        evidence.is_identified()
+        evidence.is_enough()
+    assert len(evidence.compare()) == 3
+    assert len(compared_titles) == 3
+
+
+def test_what_was_compared_step_by_step_is_what_is_compared_at_once():
+    lookups = [
+        Found("crossref", "doi", (make_record(ids=(("doi", "10.1103/1"),)),)),
+        Found(
+            "openalex", "title", (make_record("openalex", year=2003), make_record("openalex", "r2", "Ice"))
+        ),
+        Absent("arxiv", "title"),
+    ]
+    reference = cite(year=1997, ids=(("doi", "10.1103/1"),))
+    whole = compare(reference, Retrieval(tuple(lookups)), TODAY)
+    for order in permutations(lookups):
+        evidence = Evidence(reference, today=TODAY)
+        for lookup in order:
+            evidence.lookups.append(lookup)
+            evidence.is_decided()
+        assert evidence.compare() == whole
+
+
+@pytest.mark.parametrize(
+    ("year", "sources", "decided", "enough"),
+    [
+        pytest.param(2001, (), False, False, id="nothing-found"),
+        pytest.param(2001, ("crossref",), True, True, id="one-record-without-a-fault"),
+        pytest.param(1997, ("crossref",), False, True, id="one-record-with-another-year"),
+        pytest.param(1997, ("crossref", "openalex"), True, True, id="two-sources-with-another-year"),
+    ],
+)
+def test_when_evidence_decides(year, sources, decided, enough):
+    lookups = [Found(source, "title", (make_record(source),)) for source in sources]
+    evidence = Evidence(cite(year), today=TODAY, lookups=lookups)
+    assert (evidence.is_decided(), evidence.is_enough()) == (decided, enough)
+    assert evidence.is_identified() is bool(sources)
+
+
+@pytest.mark.parametrize(
+    ("answer", "decided"),
+    [
+        pytest.param(Absent("doi", "doi", Reach.COMPLETE), True, id="does-not-exist"),
+        pytest.param(Found("crossref", "doi", (make_record(number="r9", title="Ice"),)), True, id="anothers"),
+        pytest.param(Absent("openalex", "doi", Reach.PARTIAL), False, id="not-known"),
+    ],
+)
+def test_a_cited_identifier_must_be_accounted_for(answer, decided):
+    found = Found("openalex", "title", (make_record("openalex"),))
+    evidence = Evidence(cite(ids=(("doi", "10.1103/9"),)), today=TODAY, lookups=[found, answer])
+    assert evidence.is_decided() is decided
