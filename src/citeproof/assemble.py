@@ -18,7 +18,7 @@ import msgspec
 from citeproof.background import BackgroundLoop
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
-from citeproof.extractors import document_reader, grobid
+from citeproof.extractors import extraction, grobid
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.decoded_text import decode
 from citeproof.index.snapshot import Snapshot
@@ -362,7 +362,7 @@ def make_reader(
     """Return what reads documents under these settings; what leaves the machine goes to `sent`."""
     limits = Limits(settings.extract_memory_bytes, settings.extract_seconds)
     if settings.pdf_engine != grobid.SOURCE:
-        return partial(document_reader.extract, limits=limits)
+        return partial(extraction.extract, limits=limits)
     url = _find_grobid_url(settings)
 
     def read(document: Document) -> Extraction:
@@ -372,7 +372,7 @@ def make_reader(
                 document = loop.run(_convert_document(document, url, settings, clock, sent))
             finally:
                 loop.close()
-        return document_reader.extract(document, limits)
+        return extraction.extract(document, limits)
 
     return read
 

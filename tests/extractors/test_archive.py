@@ -17,7 +17,7 @@ from citeproof.errors import InputError
 from citeproof.extractors.adjacent_files import ArchiveFiles, FolderFiles
 from citeproof.extractors.archive import EXTRACTOR, archive_members, decompression, file_choice
 from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.document_reader import extract
+from citeproof.extractors.extraction import extract
 from citeproof.surfaces import input_documents
 from citeproof.vocabulary import Document
 

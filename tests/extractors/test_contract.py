@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from citeproof.errors import InputError
 from citeproof.extractors import sandbox_reader
 from citeproof.extractors.base import detect_extractor, load_extractors
-from citeproof.extractors.document_reader import extract
+from citeproof.extractors.extraction import extract
 from citeproof.sandbox import Limits
 from citeproof.vocabulary import (
     Claimed,

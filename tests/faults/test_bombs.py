@@ -11,7 +11,7 @@ import pytest
 
 from citeproof.errors import InputError
 from citeproof.extractors.base import extract_here, load_extractors
-from citeproof.extractors.document_reader import extract
+from citeproof.extractors.extraction import extract
 from citeproof.sandbox import Limits
 from citeproof.surfaces.cli.main import _run_command
 from citeproof.vocabulary import Document

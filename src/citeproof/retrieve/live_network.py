@@ -154,7 +154,7 @@ class LiveNetwork:
             if asking.evidence.is_decided():
                 asking.stop(StopReason.EVIDENCE_DECIDES, left)
                 return
-            if asking.heard_of(wave) and not asking.evidence.is_identified():
+            if asking.has_answer_of(wave) and not asking.evidence.is_identified():
                 await asking.ask_all(left)
                 return
             chosen = min(left, key=self._delay)[0]
@@ -197,7 +197,7 @@ class _QuestionRunner:
         """Return the pairs that were not asked yet."""
         return [pair for pair in pairs if _name_pair(pair) not in self._asked]
 
-    def heard_of(self, pairs: Iterable[Pair]) -> bool:
+    def has_answer_of(self, pairs: Iterable[Pair]) -> bool:
         """Return whether one of these sources has answered; one that could not tells nothing."""
         names = {(source.name, question.by) for source, question in pairs}
         return any((x.source, x.by) in names for x in self.evidence.lookups if not isinstance(x, Unchecked))
