@@ -6,8 +6,7 @@ WORKS ?= .cache/works.snapshot
 ALL ?= .cache/all.snapshot
 PDFS ?= .cache/pdfs
 # Most of what tests wait for is the disk: their folders are in memory where there is room for them.
-MEMORY := $(shell test -w /dev/shm && test "$$(df -Pk /dev/shm | awk 'END {print $$4}')" -gt 4000000 && echo /dev/shm)
-PYTEST := $(if $(MEMORY),PYTEST_DEBUG_TEMPROOT=$(MEMORY)) $(BIN)/pytest
+export PYTEST_DEBUG_TEMPROOT := $(shell test -w /dev/shm && test "$$(df -Pk /dev/shm | awk 'END {print $$4}')" -gt 4000000 && echo /dev/shm)
 unexport PYTHONDONTWRITEBYTECODE  # or each run would rewrite the assertions of all tests anew
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 
@@ -32,16 +31,16 @@ demo: venv
 	test $$code -eq 0 -o $$code -eq 1 -o $$code -eq 4
 
 test: lint
-	@$(PYTEST) -n 2 -q
+	@$(BIN)/pytest -n 2 -q
 
 # What is run often: everything that is neither long nor needs a browser or data, without lint.
 quick: venv
-	@$(PYTEST) -n 2 -q -m "not (slow or soak or growth or browser or data)"
+	@$(BIN)/pytest -n 2 -q -m "not (slow or soak or growth or browser or data)"
 
 # Branch coverage of the whole suite, but for what measures processor time. Readers in the sandbox are not seen.
 coverage: venv
 	@rm -rf .cache/coverage && mkdir -p .cache/coverage
-	@$(if $(MEMORY),PYTEST_DEBUG_TEMPROOT=$(MEMORY)) $(BIN)/coverage run -m pytest -n 2 -q -m "not growth" -o timeout=1200
+	@$(BIN)/coverage run -m pytest -n 2 -q -m "not growth" -o timeout=1200
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report
 
@@ -95,7 +94,7 @@ recipes: venv
 
 # The long runs and every case of the large matrices; `make test` does a twentieth, or a handful, of each.
 soak: venv
-	@CITEPROOF_SOAK_SHARE=1 $(PYTEST) -q -m "soak or growth or hypothesis"
+	@CITEPROOF_SOAK_SHARE=1 $(BIN)/pytest -q -m "soak or growth or hypothesis"
 
 # Write the generated parts of docs/ anew.
 docs: venv

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import settings
@@ -226,6 +227,13 @@ def made_checked() -> dict[str, Checked]:
 def soak_share() -> float:
     """The share of a long run to do: all of it under `make soak`, a twentieth everywhere else."""
     return SHARE
+
+
+@pytest.fixture
+def disk_path() -> Iterator[Path]:
+    """A folder on disk: `make test` has the others in /dev/shm, and below /dev are devices."""
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        yield Path(folder).resolve()
 
 
 @pytest.fixture(scope="session")

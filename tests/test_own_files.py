@@ -23,6 +23,12 @@ from citeproof.stores.answer_cache import AnswerCache, AnswerLife, CachedAnswer
 from citeproof.stores.store_database import StoreDatabase
 from citeproof.vocabulary import Cause
 
+
+@pytest.fixture
+def tmp_path(disk_path):
+    return disk_path
+
+
 SECRET = b"alias ls=ls\n"
 
 

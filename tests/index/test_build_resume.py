@@ -18,6 +18,8 @@ from citeproof.index.snapshot import Snapshot
 from citeproof.index.snapshot_check import check_snapshot
 from tests.index.dumps import MAKERS
 
+pytestmark = pytest.mark.slow
+
 COUNT = 2100  # works in each of two files: enough for three words of progress while reading
 EVERY = 900
 

@@ -14,6 +14,8 @@ from citeproof.index.readers.base import list_readers
 from tests.index.conftest import WORKS, write_works
 from tests.index.test_readers import ENTRY
 
+pytestmark = pytest.mark.slow
+
 
 def run(*arguments: object, given: str = "", code: int = 0) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(

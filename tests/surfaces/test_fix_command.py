@@ -6,6 +6,11 @@ import pytest
 from tests.surfaces.fixes import planted, snapshot, text_of
 
 
+@pytest.fixture
+def tmp_path(disk_path):
+    return disk_path
+
+
 @pytest.fixture(scope="module")
 def works(tmp_path_factory):
     return snapshot(tmp_path_factory)
