@@ -136,6 +136,8 @@ def _relate_to_version(
         return VersionRelation.PREPRINT if published else VersionRelation.SAME
     if _names_version(found):
         return VersionRelation.SAME
+    if reference.kind is Kind.REPORT and published:
+        return VersionRelation.OTHER  # a report comes before the paper
     if venue.outcome in _AGREE or (year.outcome in _AGREE and _is_same_book(reference, record)):
         return VersionRelation.SAME
     if venue.outcome is Outcome.DIFFERS:

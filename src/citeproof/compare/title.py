@@ -137,7 +137,8 @@ def _compare_pair(claimed: str, known: str, *, named: bool) -> Comparison:
     if near and alike < _REORDERED and sorted(standardise_title(claimed)) == sorted(standardise_title(known)):
         alike = _REORDERED
     outcome, reason = _judge_pair(claimed, known, alike)
-    if named and reason == Reason.OTHER_TITLE and _main_title_of(claimed, known):
+    short, long = sorted((claimed, known), key=len)
+    if named and outcome is Outcome.DIFFERS and _main_title_of(short, long):
         outcome, reason = Outcome.VARIANT, Reason.SUBTITLE_DROPPED
     return Comparison("title", outcome, reason, claimed, known, alike)
 

@@ -30,6 +30,7 @@ _SEVERAL = {
     "issn": re.compile(r"(?<![\d-])\d{4}[-\u2010-\u2013]?\d{3}[\dXx](?![\w-])"),
     "isbn": re.compile(r"\b(?:97[89](?:[\s-]?\d){10}|\d(?:[\s-]?\d){8}[\s-]?[\dXx])(?![\dXx])"),
 }
+_NEXT_DOI = re.compile(r"\s{0,3}[,;]\s{0,3}(?=10\.\d{4,9}/)")
 _NO_VALUE = re.compile(r"[\W_]*")  # "????": it is not known
 _SHORT_DOI = re.compile(r"(?:https?://)?(?:doi\.org/)?(10/[a-z0-9]{2,10})", re.IGNORECASE)
 _CUT_DOI = re.compile(r"(10\.\d{4,9}/\S{0,200}[./_(-])\s([\w./()-]{0,60}\d[\w./()-]{0,60})")
@@ -118,6 +119,8 @@ def _read_stated_ids(field: str, scheme: str, value: str, flags: list[Flag]) -> 
     if scheme == "doi" and (short := _SHORT_DOI.fullmatch(value.strip())):
         return [("url", f"https://doi.org/{short[1].lower()}")]  # what it stands for only the resolver knows
     parts = _SEVERAL[scheme].findall(value) if scheme in _SEVERAL else []
+    if scheme == "doi" and len(several := _NEXT_DOI.split(value.strip())) > 1:
+        parts = several  # as INSPIRE has an article beside its erratum
     if scheme == "isbn" and not parts and (other := _find_misplaced_ids(value)):
         return other
     found: list[tuple[str, str]] = []

@@ -177,6 +177,8 @@ def _is_near_miss(reference: Reference, compared: Compared, title: Comparison, a
         return False
     if authors.reason == Reason.AUTHORS_MISSING and authors.convicts and not _is_same_place(compared):
         return False
+    if authors.outcome is Outcome.DIFFERS and get_comparison(compared, "venue").outcome is Outcome.DIFFERS:
+        return False
     if title.similarity >= 0.8 and people >= 0.5:
         return True
     if authors.outcome is Outcome.UNKNOWN:  # no people to go by: the very place must agree instead

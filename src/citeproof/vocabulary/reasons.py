@@ -56,7 +56,7 @@ class Reason(StrEnum):
     )
     ARTICLE = "article", "title", "Only an article at the start differs."
     EDITION = "edition", "title", "Only an edition, a closing bracket or “supplement to” differs."
-    SUBTITLE_DROPPED = "subtitle_dropped", "title", "The cited title is the record's without its subtitle."
+    SUBTITLE_DROPPED = "subtitle_dropped", "title", "One of the two titles is the other without its subtitle."
     TYPO = (
         "typo", "title, venue", "A word is misspelt.",
         "the title is misspelt: cited “{claimed}”, the record has “{resolved}”",
