@@ -37,6 +37,7 @@ def test_fields_become_claims(fields, name, value):
 IDS = [
     ("doi = {https://doi.org/10.1038/NATURE14539}", [("doi", "10.1038/nature14539")]),
     ("url = {https://doi.org/10.1038/nature14539}", [("doi", "10.1038/nature14539")]),
+    ("doi = {10.1103/X.117.1, 10.1103/X.117.2}", [("doi", "10.1103/x.117.1"), ("doi", "10.1103/x.117.2")]),
     ("note = {PMID: 26017442}", [("pmid", "26017442")]),
     ("eprint = {1706.03762v5}, archiveprefix = {arXiv}", [("arxiv", "1706.03762")]),
     ("eprint = {hep-th/9711200}", [("arxiv", "hep-th/9711200")]),
