@@ -7,6 +7,7 @@ is not written through: the user is told where it leads, and can name that file 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shlex
 import sys
@@ -19,7 +20,7 @@ from citeproof.errors import UsageError
 
 PERMISSIONS = 0o666  # less the user's mask, as any new file
 _MARKS = (".git", ".hg", ".svn", "citeproof.toml", "pyproject.toml")  # what the root of a project holds
-_SYSTEM = ("/dev/", "/proc/")  # /dev/stdout is a link
+_STREAM = re.compile(r"/dev/(?:stdout|stderr|null|tty|fd/\d+|pts/\d+)|/proc/(?:self|\d+)/fd/\d+")  # links
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _MORE = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _PRIVATE = 0o600  # of a file until it has the mode of another
@@ -39,7 +40,7 @@ def find_target(path: Path, *, mended: bool = False) -> Path:
         raise UsageError("is a link that leads nowhere", place=str(path), mend="name the file") from error
     elsewhere = not mended and path.is_symlink() and real.parent != Path(shown).parent.resolve()
     outside = not real.is_relative_to(_find_project(Path(shown)).resolve())
-    if not shown.startswith(_SYSTEM) and (elsewhere or outside):
+    if not _STREAM.fullmatch(shown) and (elsewhere or outside):
         raise UsageError(
             "a symbolic link leads out of the project or to another folder; nothing is written through it",
             place=str(path),

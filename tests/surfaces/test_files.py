@@ -8,6 +8,7 @@ import sys
 from contextlib import suppress
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Thread
 
 import pytest
@@ -128,6 +129,15 @@ def test_device_is_written_and_not_replaced():
     with report_output.open_destination(device, text=False) as write:
         write("x")
     assert device.is_char_device()
+
+
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="no folder in memory")  # noqa: S108
+def test_a_link_in_a_folder_in_memory_is_as_suspicious_as_any_other(tmp_path):
+    with TemporaryDirectory(dir="/dev/shm") as folder:  # noqa: S108
+        out = Path(folder, "report.md")
+        out.symlink_to(tmp_path / "elsewhere")
+        with pytest.raises(UsageError, match="leads out"), report_output.open_destination(out, text=False):
+            pass
 
 
 def test_missing_folder_is_named(tmp_path):
