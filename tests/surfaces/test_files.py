@@ -131,9 +131,9 @@ def test_device_is_written_and_not_replaced():
     assert device.is_char_device()
 
 
-@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="no folder in memory")  # noqa: S108
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="no folder in memory")
 def test_a_link_in_a_folder_in_memory_is_as_suspicious_as_any_other(tmp_path):
-    with TemporaryDirectory(dir="/dev/shm") as folder:  # noqa: S108
+    with TemporaryDirectory(dir="/dev/shm") as folder:
         out = Path(folder, "report.md")
         out.symlink_to(tmp_path / "elsewhere")
         with pytest.raises(UsageError, match="leads out"), report_output.open_destination(out, text=False):
