@@ -70,6 +70,8 @@ CASES = [
      "authors", False),
     ("a Greek letter that the record lost", {"title": TITLE + " and the $\\pi$ Limit"},
      {"title": TITLE + " and the Limit"}, "title", False),
+    ("another letter", {"title": "Mask Q-CNN for Objects"}, {"title": "Mask R-CNN for Objects"},
+     "title", True),
     ("one person twice in the record", {"authors": "Jane Doe and Max Roe"},
      {"authors": "Jane Doe and Ann Doe and Max Roe"}, "authors", False),
     ("an organisation instead of its people", {"authors": "DeepSeek-AI"},

@@ -39,11 +39,12 @@ def find_title_pattern(difference: Comparison) -> str:
 
 
 def _changes_symbols(difference: Comparison) -> bool:
-    """Return whether all that a cited title has more is Greek letters, formulas and single letters."""
+    """Return whether all that a cited title has more is Greek letters, formulas or lone letters."""
     more = Counter(standardise_title(difference.claimed)) - Counter(standardise_title(difference.resolved))
     words = difference.claimed.split()
     symbols = {part for word in words if _SYMBOL.search(word) for part in standardise_title(word)}
-    return all(word in _GREEK or word in symbols or len(word) == 1 for word in more)
+    lone = difference.reason == Reason.WORD_ADDED  # "Q-CNN" for "R-CNN" is a change
+    return all(word in _GREEK or word in symbols or (lone and len(word) == 1) for word in more)
 
 
 def _lacks_label(difference: Comparison) -> bool:
