@@ -53,6 +53,14 @@ def test_a_main_title_and_the_identifier_are_enough():
     assert (j.verdict, j.label) == (Verdict.MATCHED, Label.EXACT)
 
 
+def test_a_work_that_is_held_twice_under_a_title_without_its_symbol_is_one_work():
+    title = "π-ResNet: Deep Residual Learning for Image Recognition"
+    number = ("arxiv", "1512.03385")
+    other = a_record(title.replace("π-", ""), ids=(number,), name="r2")
+    j = judged(a_reference(title, ids=(number,)), found(a_record(title)), found(other, by="arxiv"))
+    assert (j.verdict, j.label) == (Verdict.MATCHED, Label.EXACT)
+
+
 def test_another_title_in_another_venue_is_another_work_of_the_same_people():
     wanted = a_reference("Deep Residual Learning for Image Retrieval", venue="ICML")
     j = judged(wanted, found(a_record()), NOT_COVERED)

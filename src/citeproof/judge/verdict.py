@@ -42,6 +42,7 @@ SAME_LETTERS = 0.985  # title similarity from which a record may be the cited wo
 SURE_TITLE = 0.7  # below this the title may be our parser's mistake, and absence proves nothing
 _SEARCHES = ("title", "raw")
 _AGREE = (Outcome.SAME, Outcome.VARIANT)
+_TWIN = 0.8  # how alike the titles of one work are that is held twice
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,15 @@ def _find_other_works(
     if is_identified(reference, meant):
         return ()
     led = [c for _, c in ranked if is_identified(reference, c) and c is not meant]
-    return tuple(c for c in led if not _is_kin(c, meant))
+    return tuple(c for c in led if not _is_kin(c, meant) and not _is_twin(c))
+
+
+def _is_twin(compared: Compared) -> bool:
+    """Return whether a record is of the cited work, too, under a title that lost a symbol or a word."""
+    title, authors = compared.of("title"), compared.of("authors")
+    if title is None or authors is None or authors.outcome not in _AGREE:
+        return False
+    return title.similarity >= _TWIN and not title.convicts
 
 
 def _rule_found_work(reference: Reference, meant: Compared, strays: tuple[Compared, ...]) -> Ruling:
