@@ -58,21 +58,21 @@ class Settings:
         setting_values.read_paths,
         "SNAPSHOT",
         "--snapshot",
-        "Snapshot folders to look in; without one, the starter.",
+        "Snapshot folders to search; default: the starter snapshot.",
     )
     cache_dir: Path = _make_row(  # noqa: RUF009 - a field(), under another name
         lambda: Path(platformdirs.user_cache_dir("citeproof")), setting_values.read_path, "CACHE_DIR", "",
-        "Folder for the starter snapshot and whatever else can be made again.",
+        "Folder for the starter snapshot and other data that can be recreated.",
     )  # fmt: skip
     offline: bool = _make_row(
-        bool, setting_values.read_flag, "OFFLINE", "--offline", "Open no network connection.", ONLY_TRUE
+        bool, setting_values.read_flag, "OFFLINE", "--offline", "Do not use the network.", ONLY_TRUE
     )
     sources: tuple[str, ...] = _make_row(
         tuple,
         setting_values.read_names,
         "SOURCES",
         "--sources",
-        "The only sources to ask; 'default' adds the usual ones.",
+        "Ask only these sources; 'default' adds the default ones.",
     )
     format: str = _make_row(
         lambda: "text",
@@ -87,188 +87,192 @@ class Settings:
         setting_values.read_contact,
         "CONTACT",
         "--contact",
-        "Your e-mail address, told to registries that serve you better for it.",
+        "Your e-mail address, sent to registries that give faster service for it.",
     )
     timeout: float = _make_row(
-        lambda: 8.0, setting_values.read_amount, "TIMEOUT", "", "Seconds to wait for one answer of a source."
+        lambda: 8.0,
+        setting_values.read_amount,
+        "TIMEOUT",
+        "",
+        "Seconds to wait for one answer from a source.",
     )
     deadline: float = _make_row(
         lambda: 300.0,
         setting_values.read_amount,
         "DEADLINE",
         "",
-        "Seconds that one reference may take on the network in all; waiting for a turn does not count.",
+        "Maximum network time per reference in seconds; waiting for rate limits does not count.",
     )
     urls: Mapping[str, str] = _make_row(
         lambda: MappingProxyType({}),
         setting_values.read_urls,
         f"{ANY}_URL",
         "",
-        "Base URL of a source, instead of its own.",
+        "Base URL that replaces a source's own.",
     )
     keys: Mapping[str, Secret] = _make_row(
         lambda: MappingProxyType({}),
         setting_values.read_keys,
         f"{ANY}_KEY",
         "",
-        "Key of a source; from the environment only.",
+        "API key of a source; read from the environment only.",
     )
     pace: float = _make_row(
         lambda: 1.0,
         setting_values.read_amount,
         "PACE",
         "",
-        "Times its own rate at which a source with a replaced URL is asked.",
+        "Factor on the rate limit of a source with a replaced URL.",
     )
     limits_dir: Path = _make_row(  # noqa: RUF009 - a field(), under another name
         _find_limits_folder, setting_values.read_path, "LIMITS_DIR", "",
-        "Folder through which all processes of this machine keep to one rate; never kept in a backup.",
+        "Folder through which all processes on this machine share rate limits; leave it out of backups.",
     )  # fmt: skip
     proxy: str = _make_row(
         str,
         setting_values.read_proxy,
         "PROXY",
         "",
-        "Address of an HTTP proxy through which registries are asked; links are then not followed.",
+        "HTTP proxy for requests to registries; with a proxy, links are not followed.",
     )
     private_hosts: tuple[str, ...] = _make_row(
         tuple,
         setting_values.read_names,
         "PRIVATE_HOSTS",
         "",
-        "Hosts (name or name:port) of your own network that links may lead to.",
+        "Hosts (name or name:port) in your own network that links may point to.",
     )
     keep_found_hours: int = _make_row(
         lambda: 720,
         setting_values.read_count,
         "KEEP_FOUND_HOURS",
         "",
-        "How long an answer with records is used again.",
+        "Hours to cache an answer with records.",
     )
     keep_absent_hours: int = _make_row(
         lambda: 24,
         setting_values.read_count,
         "KEEP_ABSENT_HOURS",
         "",
-        "How long an answer without records is used again.",
+        "Hours to cache an answer without records.",
     )
     keep_notice_hours: int = _make_row(
         lambda: 24,
         setting_values.read_count,
         "KEEP_NOTICE_HOURS",
         "",
-        "How long an answer that tells of a retraction is used again.",
+        "Hours to cache an answer that reports a retraction.",
     )
     max_document_bytes: int = _make_row(
         lambda: 200_000_000,
         setting_values.read_count,
         "MAX_DOCUMENT_BYTES",
         "",
-        "A larger document is refused.",
+        "Maximum size of a document.",
     )
     pdf_engine: str = _make_row(
         lambda: "pdfium",
         setting_values.read_pdf_engine,
         "PDF_ENGINE",
         "--pdf-engine",
-        "What reads PDFs: pdfium (here, offline) or grobid (a GROBID server of yours, CITEPROOF_GROBID_URL).",
+        "PDF reader: pdfium (local, offline) or grobid (your GROBID server, CITEPROOF_GROBID_URL).",
     )
     extract_memory_bytes: int = _make_row(
         lambda: 1 << 30,
         setting_values.read_count,
         "EXTRACT_MEMORY_BYTES",
         "",
-        "Memory that reading one document may take, unless it is plain text.",
+        "Maximum memory for reading one document, unless it is plain text.",
     )
     extract_seconds: float = _make_row(
         lambda: 120.0,
         setting_values.read_amount,
         "EXTRACT_SECONDS",
         "",
-        "Seconds that reading one document may take, unless it is plain text.",
+        "Maximum seconds for reading one document, unless it is plain text.",
     )
     max_false_accusations: float | None = _make_row(
         lambda: None,
         setting_values.read_share,
         "MAX_FALSE_ACCUSATIONS",
         "--max-false-accusations",
-        "Share of real references that may be called wrong; what is not sure enough for it is not judged.",
+        "Maximum share of real references called wrong; uncertain references are not judged.",
     )
     base_rate: float | None = _make_row(
         lambda: None,
         setting_values.read_share,
         "BASE_RATE",
         "",
-        "Share of bad references that confidence is stated for; without it, that of the judge's own data.",
+        "Expected share of bad references, for confidence; default: the share in the judge's own data.",
     )
     judge_thresholds: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
         lambda: None, setting_values.read_path, "JUDGE_THRESHOLDS", "",
-        "Thresholds made by `citeproof bench tune`; without it, those kept in the configuration folder.",
+        "Thresholds file of `citeproof bench tune`; default: the one in the configuration folder.",
     )  # fmt: skip
     judge_calibration: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
         lambda: None, setting_values.read_path, "JUDGE_CALIBRATION", "",
-        "Confidence and promise made by `citeproof bench calibrate`; without it, those kept beside them.",
+        "Calibration file of `citeproof bench calibrate`; default: the one in the configuration folder.",
     )  # fmt: skip
     audit_dir: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
         lambda: None, setting_values.read_path, "AUDIT_DIR", "--audit",
-        "Folder of the audit log; with one, everything that is shown is logged before it is shown.",
+        "Folder of the audit log. If set, every result is logged before it is shown.",
     )  # fmt: skip
     audit_run: str = _make_row(
         str,
         setting_values.read_name,
         "AUDIT_RUN",
         "--audit-run",
-        "Name of the run or hypothesis in the audit log; without it, the time.",
+        "Name of the run or hypothesis in the audit log; default: the time.",
     )
     audit_anchors: tuple[str, ...] = _make_row(
         tuple,
         setting_values.read_names,
         "AUDIT_ANCHORS",
         "--audit-anchors",
-        "Where checkpoints of the audit log go besides its own write-once folder.",
+        "Where to send checkpoints of the audit log, in addition to its own write-once folder.",
     )
     audit_key: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
         lambda: None, setting_values.read_path, "AUDIT_KEY", "",
-        "Folder of the private keys that sign audit logs; without it, one in the configuration folder.",
+        "Folder of the private keys that sign audit logs; default: one in the configuration folder.",
     )  # fmt: skip
     audit_durability: str = _make_row(
         lambda: "strict",
         setting_values.read_durability,
         "AUDIT_DURABILITY",
         "",
-        "strict: shown only when it is safely on disk in the audit log; relaxed: soon after.",
+        "strict: results are shown only after the audit log is on disk; relaxed: it is written soon after.",
     )
     audit_clear: bool = _make_row(
         bool,
         setting_values.read_flag,
         "AUDIT_CLEAR",
         "",
-        "Log the user's own text (raw citations, keys) in clear, not as salted commitments only.",
+        "Log the user's own text (raw citations, keys) as plain text, not only as salted commitments.",
     )
     audit_every: int = _make_row(
         lambda: 10_000,
         setting_values.read_count,
         "AUDIT_EVERY",
         "",
-        "Events after which the audit log is signed and anchored.",
+        "Sign and anchor the audit log after this many events.",
     )
     audit_keep_days: int | None = _make_row(
         lambda: None,
         setting_values.read_count,
         "AUDIT_KEEP_DAYS",
         "",
-        "Days that `citeproof audit prune` keeps evidence and private text; without it, for ever.",
+        "Days that `citeproof audit prune` keeps evidence and private text; default: forever.",
     )
     corpus_root: Path | None = _make_row(  # noqa: RUF009 - a field(), under another name
         lambda: None, setting_values.read_path, "CORPUS_ROOT", "--root",
-        "Folder that cited files must lie in; without it, the nearest one with .git, .aiwg or a config.",
+        "Folder that must contain the cited files; default: the nearest with .git, .aiwg or a config.",
     )  # fmt: skip
     corpus_sources: tuple[str, ...] = _make_row(
         lambda: (".aiwg/research/sources", "research/sources", "docs/research/sources"),
         setting_values.read_names,
         "CORPUS_SOURCES",
         "",
-        "Folders of the sources of a corpus, relative to its root.",
+        "Folders with the sources of a corpus, relative to its root.",
         INSIDE,
     )
     corpus_findings: tuple[str, ...] = _make_row(
@@ -282,7 +286,7 @@ class Settings:
         setting_values.read_names,
         "CORPUS_FINDINGS",
         "",
-        "Folders of findings and analyses, which may state REF ids.",
+        "Folders with findings and analyses, which may contain REF ids.",
         INSIDE,
     )
     corpus_assessments: tuple[str, ...] = _make_row(
@@ -294,7 +298,7 @@ class Settings:
         setting_values.read_names,
         "CORPUS_ASSESSMENTS",
         "",
-        "Folders of quality assessments (GRADE).",
+        "Folders with quality assessments (GRADE).",
         INSIDE,
     )
     corpus_report: str = _make_row(
@@ -310,7 +314,7 @@ class Settings:
         setting_values.read_names,
         "CORPUS_SKIP",
         "",
-        "Documents that are left out unless they are named.",
+        "Documents to skip unless they are named.",
         ANY_VALUE,
     )
     corpus_ref: str = _make_row(
@@ -326,14 +330,14 @@ class Settings:
         setting_values.read_doi_mode,
         "CORPUS_DOIS",
         "",
-        "check: ask whether DOIs exist; format: only see that they are well formed.",
+        "check: ask whether DOIs exist; format: only check that they are well formed.",
     )
     corpus_stale_days: int = _make_row(
         lambda: 90,
         setting_values.read_count,
         "CORPUS_STALE_DAYS",
         "",
-        "Days after which a source that nobody has looked at again is told of.",
+        "Report sources that nobody reviewed for this many days.",
         LOWER,
     )
     corpus_max_bytes: int = _make_row(
@@ -341,7 +345,7 @@ class Settings:
         setting_values.read_count,
         "CORPUS_MAX_BYTES",
         "",
-        "A larger cited file is not read.",
+        "Maximum size of a cited file.",
     )
     project_urls: frozenset[str] = frozenset()  # sources whose URL a project's file set: they get no key
     set_by_project: frozenset[str] = frozenset()  # settings whose value comes from a project's file

@@ -44,7 +44,7 @@ from citeproof.vocabulary import Run
 @click.option(
     "--csv-raw",
     is_flag=True,
-    help="With --format csv: do not disarm formulas. Unsafe to open in a spreadsheet.",
+    help="With --format csv: do not escape formulas. Unsafe to open in a spreadsheet.",
 )
 @fix_flag.add_fix_flag
 def command(
@@ -58,10 +58,10 @@ def command(
 ) -> int:
     """Check every reference of FILE… (PDF, LaTeX, DOCX, BibTeX and more; - is standard input).
 
-    Each reference is looked up in the snapshots and then, unless they decide or --offline is given, at
-    registries on the network; compared field by field; and judged: EXACT, MINOR or MAJOR, or "could
-    not check" where nothing that was asked could know. A run that was broken off or slowed down is
-    resumed by running it again: what was answered is not asked again.
+    Each reference is looked up in the snapshots, then in registries on the network. The network is not
+    used if a snapshot decides or --offline is given. Each field is compared with the records found. The
+    result is EXACT, MINOR or MAJOR, or "could not check" if no source could answer. To resume an
+    interrupted run, run it again: answers are cached.
 
     \b
     citeproof check refs.bib

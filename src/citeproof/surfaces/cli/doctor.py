@@ -52,9 +52,9 @@ class DoctorRow:
 
 @click.command(short_help="Diagnose the installation.")
 def command() -> int:
-    """Look at Python, packages, settings, folders, snapshots, sources; exit 1 when something needs mending.
+    """Check Python, packages, settings, folders, snapshots and sources. Exit code 1 if something is wrong.
 
-    Opens no connection: whether the sources answer is tried by `citeproof sources test`.
+    Opens no network connection. To test whether the sources answer, run `citeproof sources test`.
     """
     chosen = settings.load()
     folders = [

@@ -27,7 +27,7 @@ from citeproof.vocabulary import Document, Extraction
 NO_LIST = "put the references under a heading such as References, or give the list alone"
 
 
-@click.command(short_help="Show the references that a document holds.")
+@click.command(short_help="Show the references in a document.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option(
     "--format",
@@ -35,14 +35,14 @@ NO_LIST = "put the references under a heading such as References, or give the li
     type=click.Choice(reference_formats.FORMATS),
     default="text",
     show_default=True,
-    help="text for people, jsonl one reference a line, json with problems and counts; bibtex, csl, ris.",
+    help="text; jsonl: one reference per line; json: with problems and counts; bibtex, csl, ris.",
 )
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
 def command(files: Sequence[str], form: str, **flags: object) -> int:
     """Show every reference of FILE… (PDF, LaTeX, DOCX, BibTeX and more; - is standard input).
 
-    Each reference comes with its raw text, its fields, how sure each field is, where it stands and
-    which sentences cite it. What could not be read is told on standard error with line and mend.
+    For each reference: raw text, fields, the confidence of each field, location, and the sentences that
+    cite it. Reading problems are printed on standard error with the line and a hint.
 
     \b
     citeproof extract refs.bib

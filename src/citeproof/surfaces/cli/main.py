@@ -21,15 +21,15 @@ from citeproof.surfaces.exit_codes import Exit
 COMMANDS = {
     "check": ("check", "Check the references of documents."),
     "verify": ("verify", "Verify one citation given by flags."),
-    "extract": ("extract", "Show the references that a document holds."),
-    "parse": ("parse", "Take citation strings apart into fields."),
-    "index": ("index", "Build, inspect and search snapshots: sets of records that answer offline."),
-    "sources": ("sources", "Show the sources, their limits and how they stand; test them."),
+    "extract": ("extract", "Show the references in a document."),
+    "parse": ("parse", "Parse citation strings into fields."),
+    "index": ("index", "Build, inspect and search snapshots (records for offline use)."),
+    "sources": ("sources", "Show or test the sources, with their limits and status."),
     "corpus": ("corpus", "Verify Markdown documents against a research corpus and files."),
-    "audit": ("audit", "Prove later what was checked against what: the log, its proofs, replay."),
-    "bench": ("bench", "Measure: benchmarks made, run and compared; the judge tuned."),
-    "fix": ("fix", "Write corrected copies of documents, or mend them in place."),
-    "trust": ("trust", "Trust the settings of a project's file, as it is now."),
+    "audit": ("audit", "Verify, show, export and replay the audit log."),
+    "bench": ("bench", "Make, run and compare benchmarks; tune the judge."),
+    "fix": ("fix", "Correct references in documents."),
+    "trust": ("trust", "Trust a project's settings file."),
     "doctor": ("doctor", "Diagnose the installation."),
 }
 _SAID = 2000  # characters of one part of an error that are shown
@@ -46,9 +46,9 @@ def cli(*, debug: bool) -> None:
     """Verify citations with evidence.
 
     \b
-    citeproof index starter             make a first snapshot to check against
+    citeproof index starter             build a first snapshot to check against
     citeproof check refs.bib            check a bibliography
-    citeproof check refs.bib --offline  the same, with nothing sent anywhere
+    citeproof check refs.bib --offline  check without the network
     citeproof check - < answer.md       check what a language model wrote
     citeproof verify --title "…" --doi 10.1038/nature14539
 

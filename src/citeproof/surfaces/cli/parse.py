@@ -23,7 +23,7 @@ BLOCK = 65_536  # bytes of standard input read at a time
 Given = tuple[int | None, str]  # its line on standard input, the string
 
 
-@click.command(short_help="Take citation strings apart into fields.")
+@click.command(short_help="Parse citation strings into fields.")
 @click.argument("strings", nargs=-1, metavar="[STRING…]")
 @click.option(
     "--format",
@@ -31,13 +31,13 @@ Given = tuple[int | None, str]  # its line on standard input, the string
     type=click.Choice(reference_formats.FORMATS),
     default="text",
     show_default=True,
-    help="text for people, jsonl one string a line, json an array; bibtex, csl, ris for other programs.",
+    help="text; jsonl: one string per line; json: an array; bibtex, csl, ris.",
 )
 def command(strings: Sequence[str], form: str) -> int:
-    """Take each STRING apart into fields; without one, each line of standard input.
+    """Parse each STRING into fields; without one, each line of standard input.
 
-    Identifiers and dates are found by rule, the rest by a trained tagger; how sure each field is
-    stands beside it. Empty lines are passed over.
+    Rules find identifiers and dates; a trained tagger finds the rest. Each field is printed with its
+    confidence. Empty lines are skipped.
 
     \b
     citeproof parse "LeCun, Y. et al. Deep learning. Nature 521, 436–444 (2015)."

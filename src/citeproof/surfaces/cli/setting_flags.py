@@ -27,7 +27,9 @@ def add_evidence_flags(command: Decorated) -> Decorated:
         make_setting_flag("offline", is_flag=True, flag_value=True),
         make_setting_flag("sources", metavar="A,B"),
         make_setting_flag("contact", metavar="EMAIL"),
-        click.option("--explain-network", is_flag=True, help="Say on standard error what left the machine."),
+        click.option(
+            "--explain-network", is_flag=True, help="Print on standard error what was sent over the network."
+        ),
     )
     for flag in reversed(flags):
         command = flag(command)

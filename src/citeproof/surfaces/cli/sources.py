@@ -42,16 +42,16 @@ class SourceGroup(click.Group):
     cls=SourceGroup,
     invoke_without_command=True,
     subcommand_metavar="[NAME | test [NAME…]]",
-    short_help="Show the sources, their limits and how they stand; test them.",
+    short_help="Show or test the sources, with their limits and status.",
 )
 @setting_flags.make_setting_flag("offline", is_flag=True, flag_value=True)
 @_FORMAT
 @click.pass_context
 def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
-    """Show every source: what its silence counts for, key, limit, budget and how it stands.
+    """Show every source with its coverage, key, rate limit, budget and status.
 
-    A source is asked unless the table says why not. This reads only what is on this machine; `test`
-    asks each source one harmless question. NAME shows the page of one source.
+    The table says why a source is not asked. This command does not use the network; `test` sends one
+    harmless query to each source. NAME shows the page of one source.
 
     \b
     citeproof sources
@@ -76,7 +76,7 @@ def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
 @_FORMAT
 @click.pass_obj
 def show(chosen: Settings, *, name: str, form: str) -> None:
-    """Show one source: how it stands here, then its page."""
+    """Show the status of one source, then its page."""
     if name != "snapshot":
         _check_source_names([name], (*base.list_sources(), "snapshot"))
     rows = [row for row in list_source_status(chosen, SystemClock()) if row.name.partition(":")[0] == name]
@@ -90,15 +90,15 @@ def show(chosen: Settings, *, name: str, form: str) -> None:
         print(f"\n{_read_source_page(row)}" if _read_source_page(row) else "")
 
 
-@command.command(short_help="Ask each source one harmless question.")
+@command.command(short_help="Send one harmless query to each source.")
 @click.argument("names", nargs=-1, metavar="[NAME…]")
 @_FORMAT
 @click.pass_obj
 def test(chosen: Settings, *, names: Sequence[str], form: str) -> int:
-    """Ask each live source (or those named) one harmless question, and say what came of it.
+    """Send one harmless query to each live source (or those named) and print the result.
 
-    Kept answers are not used. Exit code 0 when all that were asked answered, 4 when some could not. A
-    source without the key or contact address that it needs is not asked, and said so.
+    Cached answers are not used. Exit code 0 if every source answered, 4 if some did not. A source that
+    needs a missing key or contact address is reported and not asked.
 
     \b
     citeproof sources test

@@ -14,19 +14,19 @@ from citeproof.settings import ConfigFile
 from citeproof.surfaces.exit_codes import Exit
 
 
-@click.command(short_help="Trust the settings of a project's file, as it is now.")
+@click.command(short_help="Trust a project's settings file.")
 @click.argument(
     "folder", metavar="[FOLDER]", default=".", type=click.Path(path_type=Path, exists=True, file_okay=False)
 )
-@click.option("--show", is_flag=True, help="Show what would be allowed, and change nothing.")
-@click.option("--revoke", is_flag=True, help="Trust the project's file no longer.")
-@click.option("--list", "list_", is_flag=True, help="Show every file that is trusted.")
+@click.option("--show", is_flag=True, help="Show what would be allowed without changing anything.")
+@click.option("--revoke", is_flag=True, help="Stop trusting the project's file.")
+@click.option("--list", "list_", is_flag=True, help="List all trusted files.")
 def command(folder: Path, *, show: bool, revoke: bool, list_: bool) -> int:
-    """Trust the project file of FOLDER (default: this folder) as it is now.
+    """Trust the project file of FOLDER (default: the current folder).
 
-    A project's file sets only what is checked, which report is written, and stricter rules, because the
-    project may be a stranger's. Addresses, judges, thresholds, snapshots, folders and limits need your trust.
-    It is bound to the file's SHA-256: a changed file has to be trusted again.
+    Without trust, a project's file can only choose what is checked and which report is written, and set
+    stricter rules. Addresses, judges, thresholds, snapshots, folders and limits need your trust. Trust is
+    bound to the file's SHA-256: if the file changes, you must trust it again.
 
     \b
     citeproof trust --show

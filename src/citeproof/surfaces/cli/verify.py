@@ -24,22 +24,28 @@ FORMATS = ("text", "json")
 
 @click.command(short_help="Verify one citation given by flags.")
 @click.option("--title", required=True, help="The title as it is cited.")
-@click.option("--doi", help=f"Like {EXAMPLES['doi']}; a prefix or an address is fine, for every identifier.")
+@click.option("--doi", help=f"Like {EXAMPLES['doi']}; every identifier may have a prefix or be a URL.")
 @click.option("--pmid", help=f"PubMed number, like {EXAMPLES['pmid']}.")
 @click.option("--pmcid", help=f"PubMed Central number, like {EXAMPLES['pmcid']}.")
 @click.option("--arxiv", help=f"arXiv number, like {EXAMPLES['arxiv']}.")
 @click.option("--ads", help=f"ADS bibcode, like {EXAMPLES['ads']}.")
 @click.option("--isbn", help=f"With or without hyphens, like {EXAMPLES['isbn']}.")
-@click.option("--issn", help=f"Confirms the container, never the title; like {EXAMPLES['issn']}.")
+@click.option("--issn", help=f"Checks the journal or series, not the title; like {EXAMPLES['issn']}.")
 @click.option("--who-iris-url", "who_iris", help=f"Like {EXAMPLES['who_iris']}.")
 @click.option("--author", help="Family name of the first author.")
-@click.option("--year", type=int, help="A gap of two years or more lowers the confidence, never the verdict.")
-@click.option("--container", help="Journal or book; shown when it differs, never decides.")
 @click.option(
-    "--screen-with-llm", is_flag=True, help="Ask a language model about weak mismatches, if one is set up."
+    "--year", type=int, help="A difference of two or more years lowers the confidence, not the verdict."
+)
+@click.option("--container", help="Journal or book. A difference is shown but does not change the verdict.")
+@click.option(
+    "--screen-with-llm",
+    is_flag=True,
+    help="Ask a language model about weak mismatches, if one is configured.",
 )
 @click.option(
-    "--compat", is_flag=True, help="Only the keys of verifyCitation; “could not check” is a null verdict."
+    "--compat",
+    is_flag=True,
+    help="Print only the keys of verifyCitation; “could not check” is a null verdict.",
 )
 @click.option(
     "--format",
@@ -72,9 +78,10 @@ def command(
     compat: bool,
     **identifiers: str | None,
 ) -> int:
-    """Verify one citation. Without an identifier only the title is searched.
+    """Verify one citation. Without an identifier, citeproof searches by title.
 
-    Snapshots are asked first, then registries on the network unless that decides or --offline is given.
+    Snapshots are searched first, then registries on the network. The network is not used if a snapshot
+    decides or --offline is given.
 
     \b
     citeproof verify --title "Deep learning" --doi 10.1038/nature14539 --author LeCun

@@ -10,15 +10,15 @@ from citeproof.surfaces.cli.lazy_group import make_lazy_group
 COMMANDS = {
     "verify": ("verify", "Verify a log from its files and a public key."),
     "show": ("show", "Show runs, and what happened to each reference."),
-    "prove": ("prove", "Write a receipt that one reference stands in the log."),
-    "check-receipt": ("check_receipt", "Check a receipt, without the log."),
+    "prove": ("prove", "Write a receipt that proves one reference is in the log."),
+    "check-receipt": ("check_receipt", "Check a receipt without the log."),
     "replay": ("replay", "Judge a recorded run again from its evidence."),
-    "export": ("export", "Write one archive that a stranger can verify."),
-    "commit": ("commit", "Sign and anchor the log as it stands; for a timer."),
-    "observe": ("observe", "Log the checkpoint of another log, to tie hosts together."),
-    "redact": ("redact", "Erase a user's text; the tree stays verifiable."),
-    "prune": ("prune", "Drop evidence older than the retention time."),
-    "rotate": ("rotate", "Close this log and go on in a new one tied to it."),
+    "export": ("export", "Write an archive that anyone can verify."),
+    "commit": ("commit", "Sign and anchor the log now, for example from a timer."),
+    "observe": ("observe", "Record the checkpoint of another log in this one."),
+    "redact": ("redact", "Erase private text; the log stays verifiable."),
+    "prune": ("prune", "Delete evidence older than the retention time."),
+    "rotate": ("rotate", "Close this log and start a new one linked to it."),
     "keygen": ("keygen", "Make a key pair for a log or a witness."),
     "witness": ("witness", "Serve as a witness that cosigns other people's logs."),
 }
@@ -26,7 +26,7 @@ COMMANDS = {
 
 @click.group(
     cls=make_lazy_group(__name__, COMMANDS),
-    short_help="Prove later what was checked against what: the log, its proofs, replay.",
+    short_help="Verify, show, export and replay the audit log.",
 )
 def command() -> None:
     """Verify, show, prove and replay what `--audit DIR` (or CITEPROOF_AUDIT_DIR) logged.

@@ -23,22 +23,22 @@ from citeproof.surfaces.exit_codes import Exit
 _SHOWN = 2000  # characters of a value
 
 
-@click.command(short_help="Check a receipt, without the log.")
+@click.command(short_help="Check a receipt without the log.")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @public_keys.option
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(file: Path, *, keys: tuple[str, ...], form: str) -> int:
-    """Check the receipt in FILE and say what it proves. Needs neither the log nor the network.
+    """Check the receipt in FILE and print what it proves. Needs no log and no network.
 
     \b
     citeproof audit check-receipt third.tlog-proof --key example.org/log+530d903a+AekyeRrm…
 
-    The key must come from somewhere else than the receipt: from the log's owner, a web page, a witness.
-    Without --key it is only checked that the event, the way and the checkpoint fit each other, which
-    anybody can make.
+    Get the key from the log's owner, a web page or a witness, not from the sender of the receipt.
+    Without --key, only the consistency of event, proof and checkpoint is checked. Anyone can make a
+    consistent receipt.
 
     \b
-    Exit codes: 0 it holds (without --key: it fits, with a warning), 1 it does not, 2 wrong usage.
+    Exit codes: 0 valid (without --key: consistent, with a warning), 1 not valid, 2 wrong usage.
     """
     given = public_keys.parse_keys(keys)
     try:

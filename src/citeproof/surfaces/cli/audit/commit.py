@@ -21,21 +21,21 @@ from citeproof.surfaces.cli.audit import log_argument
 from citeproof.surfaces.exit_codes import Exit
 
 
-@click.command("commit", short_help="Sign and anchor the log as it stands; for a timer.")
+@click.command("commit", short_help="Sign and anchor the log now, for example from a timer.")
 @log_argument.argument
-@click.option("--run", default=LOG, show_default=True, help="Name under which anchors keep the checkpoint.")
+@click.option("--run", default=LOG, show_default=True, help="Name that anchors give to the checkpoint.")
 def command(folder: Path | None, *, run: str) -> int:
-    """Sign everything logged in DIR so far, hand the checkpoint to the anchors, and log what they said.
+    """Sign everything logged in DIR, send the checkpoint to the anchors, and log their answers.
 
-    A run does this by itself at its end and every hour. A timer makes sure of it for runs that were killed.
-    Nothing is done when nothing was logged since the last commit and each anchor took that.
+    A run does this every hour and at its end. Use a timer to cover runs that were killed. The command does
+    nothing if nothing was logged since the last commit and every anchor accepted that commit.
 
     \b
     0 * * * *  citeproof audit commit /var/lib/citeproof/audit
 
     \b
     Exit codes: 0 signed and anchored, or nothing new, 2 wrong usage, 3 no log there,
-    4 an anchor failed (the log is signed all the same), 5 the log cannot be written.
+    4 an anchor failed (the log is signed), 5 the log cannot be written.
     """
     chosen = settings.load()
     log = log_argument.open_log(folder, chosen)

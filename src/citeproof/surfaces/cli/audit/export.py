@@ -18,28 +18,28 @@ from citeproof.surfaces.cli.audit import nothing_found
 from citeproof.surfaces.exit_codes import Exit
 
 
-@click.command(short_help="Write one archive that a stranger can verify.")
+@click.command(short_help="Write an archive that anyone can verify.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "-o", "--output", required=True, type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.tar",
-    help="The archive.",
+    help="The archive to write.",
 )  # fmt: skip
 @click.option("--run", "runs", multiple=True, metavar="RUN", help="Only this run. Repeatable.")
-@click.option("--private", is_flag=True, help="Put in the clear values behind commitments: your own text.")
+@click.option("--private", is_flag=True, help="Include the text behind commitments (your own text).")
 def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool) -> int:
     """Write the signed part of the log in DIR, its evidence, its format and a verifier into FILE.tar.
 
-    Whoever gets it verifies it with `citeproof audit verify FILE.tar --key VKEY`; without citeproof, with
-    Python 3.8 and the script `verify.py` in it, after its SHA-256 was compared with the published one, since
-    who made the archive may have changed it. Send the key another way. The same log gives the same archive,
-    byte for byte.
+    The recipient verifies it with `citeproof audit verify FILE.tar --key VKEY`. Without citeproof, run the
+    script `verify.py` in the archive with Python 3.8 or later. First compare its SHA-256 with the published
+    one: the sender may have changed it. Send the key separately. The same log gives the same archive, byte
+    for byte.
 
     \b
     citeproof audit export audit -o audit.tar
     citeproof audit export audit --run h_abc123 -o one-run.tar
 
-    With --run the text of other runs stays out and only their hashes go in: each line of the run is still
-    proved, but not that it has no other line. Events that are not signed yet stay out: see `audit commit`.
+    With --run, only hashes of the other runs are included. This proves each line of the run, but not that
+    the run has no other lines. Events that are not yet signed are left out: see `audit commit`.
 
     \b
     Exit codes: 0 written, 2 wrong usage, 3 no such log or run, 4 written, but it will not verify,

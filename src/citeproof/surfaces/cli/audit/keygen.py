@@ -22,13 +22,13 @@ _KINDS = {"log": ED25519, "witness": COSIGNATURE}
 @click.option("--kind", type=click.Choice(list(_KINDS)), default="log", show_default=True)
 @click.option(
     "--out", metavar="FILE", type=click.Path(path_type=Path),
-    help="File for the private key; without it, one in the folder of keys [CITEPROOF_AUDIT_KEY].",
+    help="File for the private key; default: a file in the key folder [CITEPROOF_AUDIT_KEY].",
 )  # fmt: skip
 def command(*, origin: str | None, kind: str, out: Path | None) -> int:
-    """Print a new public key, and write the private one to a file that only you can read.
+    """Print a new public key and write the private key to a file that only you can read.
 
-    A log makes a key of its own when it is begun. Make one beforehand to give the log a name: set
-    CITEPROOF_AUDIT_KEY to the file before the first run. Nothing is ever overwritten.
+    A new log creates its own key. To name the log yourself, create a key first and set
+    CITEPROOF_AUDIT_KEY to its file before the first run. Existing files are never overwritten.
 
     \b
     citeproof audit keygen --origin example.org/logs/main --out main.key

@@ -15,16 +15,16 @@ from citeproof.surfaces.cli.audit import log_argument, public_keys
 from citeproof.surfaces.exit_codes import Exit
 
 
-@click.command("observe", short_help="Log the checkpoint of another log, to tie hosts together.")
+@click.command("observe", short_help="Record the checkpoint of another log in this one.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("other", metavar="OTHER", type=click.Path(path_type=Path))
 @public_keys.option
 def command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
-    """Log in DIR what OTHER, the folder of another log or a file with its checkpoint, shows today.
+    """Record in DIR the current checkpoint of OTHER: the folder of another log, or a checkpoint file.
 
-    From then on OTHER cannot be rolled back or changed without this log knowing: a checkpoint that is
-    smaller than one seen before, of another tree, or not signed by that key is refused. Logs of several
-    hosts that observe each other can only be falsified together.
+    This log then detects if OTHER is rolled back or changed. It refuses a checkpoint that is smaller than
+    an earlier one, belongs to another tree, or is not signed by that key. If logs of several hosts observe
+    each other, an attacker must falsify all of them.
 
     \b
     citeproof audit observe audit /mnt/host2/audit --key host2.example/log+530d903a+AekyeRrm…

@@ -19,25 +19,29 @@ from citeproof.surfaces.exit_codes import Exit
 MOST = 20  # events that are named where several fit
 
 
-@click.command(short_help="Write a receipt that one reference stands in the log.")
+@click.command(short_help="Write a receipt that proves one reference is in the log.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("what", metavar="RUN/N|SEQ|KEY")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write it there.")
-@click.option("--open", "open_", is_flag=True, help="Put in what the event commits to: your own text.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write the receipt to this file."
+)
+@click.option(
+    "--open", "open_", is_flag=True, help="Include the text that the event commits to (your own text)."
+)
 def command(folder: Path, what: str, *, output: Path | None, open_: bool) -> int:
-    """Write a receipt: one event, the way to the signed root, and the signature.
+    """Write a receipt: one event, its inclusion proof, and the signed checkpoint.
 
     The event is the verdict on reference N of RUN, the event with the number SEQ, or the verdict on the
-    reference with the citation KEY. Whoever has the receipt and the log's public key can check it without the
-    log: with `citeproof audit check-receipt`, or any tool that reads c2sp.org/tlog-proof.
+    reference with the citation KEY. Anyone with the receipt and the log's public key can check it
+    without the log: use `citeproof audit check-receipt` or any tool that reads c2sp.org/tlog-proof.
 
     \b
     citeproof audit prove audit h_abc123/3 -o third.tlog-proof
     citeproof audit prove audit 1044 --open > event.tlog-proof
     citeproof audit prove audit smith2020 -o smith.tlog-proof
 
-    Without --open the receipt shows no more than the log does. Where several verdicts fit, their numbers
-    are told and one is to be named.
+    Without --open, the receipt shows no more than the log does. If several verdicts match, their numbers
+    are printed; choose one of them.
 
     \b
     Exit codes: 0 written, 1 the log does not prove it, 2 wrong usage, 3 no such event,

@@ -22,21 +22,30 @@ from citeproof.surfaces.cli.audit import log_argument, trace_words
 from citeproof.surfaces.exit_codes import Exit
 
 
-@click.command(short_help="Drop evidence older than the retention time.")
+@click.command(short_help="Delete evidence older than the retention time.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--before", metavar="TIME", help="A date or time (RFC 3339): drop what only older events name.")
-@click.option("--days", type=click.IntRange(min=1), metavar="N", help="The same, counted back from now.")
+@click.option(
+    "--before",
+    metavar="TIME",
+    help="Delete evidence used only by events before this date or time (RFC 3339).",
+)
+@click.option(
+    "--days",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Delete evidence used only by events older than this many days.",
+)
 def command(folder: Path, *, before: str | None, days: int | None) -> int:
-    """Drop the stored answers that only events before a time name, and the private text of runs that ended.
+    """Delete stored answers used only by events before a given time, and private text of runs that ended.
 
-    Without --before and --days the setting audit_keep_days tells the time. The log says first what goes.
-    Its entries, proofs and receipts stay for ever; what is gone can no longer be replayed.
+    Without --before and --days, the setting audit_keep_days gives the time. The deletion is logged first.
+    Log entries, proofs and receipts are kept. Deleted evidence can no longer be replayed.
 
     \b
     citeproof audit prune audit --days 365
     citeproof audit prune audit --before 2026-01-01
 
-    What was stored in the last two days stays, whatever the time.
+    Evidence stored in the last two days is always kept.
 
     \b
     Exit codes: 0 done, 2 wrong usage, 3 no such log, 5 the log cannot be written.

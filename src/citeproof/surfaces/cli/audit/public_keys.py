@@ -14,7 +14,7 @@ MOST = 100_000  # bytes of a file of keys
 
 option = click.option(
     "--key", "keys", multiple=True, metavar="VKEY|FILE",
-    help="Public key of the log, or of a witness; or a file with such keys, one a line. Repeatable.",
+    help="Public key of the log, or of a witness; or a file with such keys, one per line. Repeatable.",
 )  # fmt: skip
 
 

@@ -21,33 +21,32 @@ from citeproof.surfaces.cli.audit import log_argument, nothing_found, trace_word
 from citeproof.surfaces.exit_codes import Exit
 
 
-@click.command(short_help="Erase a user's text; the tree stays verifiable.")
+@click.command(short_help="Erase private text; the log stays verifiable.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("what", metavar="RUN|RUN/N|COMMITMENT…", nargs=-1, required=True)
 @click.option(
-    "--all", "every", is_flag=True, help="Erase every reference that has the number, if several have."
+    "--all", "every", is_flag=True, help="If several references have the number, erase all of them."
 )
-@click.option("--reason", required=True, help="Why; goes into the log in clear, so name nobody.")
+@click.option("--reason", required=True, help="Reason, logged as plain text: do not name anyone.")
 def command(folder: Path, what: tuple[str, ...], *, every: bool, reason: str) -> int:
-    """Erase the text that the log in DIR only commits to: of a run, of one reference, or of a commitment.
+    """Erase private text of a run, a reference or a commitment from the log in DIR.
 
-    The log says first what is erased and why. Then text and salt are overwritten, and nobody can tell any
-    more what the commitment was made of. Every entry, proof and receipt stays valid. It cannot be undone;
-    copies of the folder are to be redacted each on its own.
+    The erasure and its reason are logged first. Then the text and its salt are overwritten, so that the
+    commitment reveals nothing. Every entry, proof and receipt stays valid. This cannot be undone. Redact
+    each copy of the folder separately.
 
     \b
     citeproof audit redact audit h_abc123 --reason "asked for by its author"
     citeproof audit redact audit h_abc123/3 --reason "asked for by its author"
 
-    Nothing is erased if one of the names is unknown. Where two runs that went on at once under one name
-    gave two references one number, --all or the commitment says which is meant.
+    Nothing is erased if one of the names is unknown. Two runs at the same time under one name can give two
+    references the same number. In that case use --all or name the commitment.
 
-    What is in the log in clear stays: the claimed title, authors, year, venue and identifiers of a
-    reference; with the setting audit_clear also its text and key. A reference that was erased can no longer
-    be replayed.
+    Plain text in the log stays: the claimed title, authors, year, venue and identifiers of a reference;
+    with the setting audit_clear also its text and key. An erased reference can no longer be replayed.
 
     \b
-    Exit codes: 0 erased (or erased before), 2 wrong usage, 3 no such log, run or reference,
+    Exit codes: 0 erased (now or earlier), 2 wrong usage, 3 no such log, run or reference,
     or some of the text is not here, 5 the log cannot be written.
     """
     if not reason.strip():

@@ -23,21 +23,21 @@ from citeproof.surfaces.exit_codes import Exit
 @click.option("--ref", type=click.IntRange(min=1), metavar="N", help="Only the reference with this number.")
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
-    help="text: what differs. json: the same, whole. jsonl: the report lines of the run, made again.",
+    help="text: the differences. json: the full differences. jsonl: the report lines, judged again.",
 )  # fmt: skip
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the outcome to this file."
 )
 @click.option(
     "--judge", type=click.Choice(["then", "now"]), default="then", show_default=True,
-    help="now: judge with today's judge, to see what it would change.",
+    help="now: use the current judge, to see what it would change.",
 )  # fmt: skip
 def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path | None, judge: str) -> int:
-    """Judge the references of RUN again from what the log in DIR kept, without the network.
+    """Judge the references of RUN again from the evidence in DIR, without the network.
 
-    Every judgement must come out byte for byte as it was recorded. Where one does not, what differs is
-    named, and why: a stored answer that was changed, an answer or a request that this version of
-    citeproof reads or makes otherwise, another judge. The log itself is proved by `audit verify`.
+    Every judgement must be identical to the recorded one, byte for byte. Each difference is printed with
+    its cause: a stored answer was changed, this version of citeproof reads answers or makes requests
+    differently, or the judge is different. To verify the log itself, use `audit verify`.
 
     \b
     citeproof audit replay audit 20261115T142750Z-1f3a9c

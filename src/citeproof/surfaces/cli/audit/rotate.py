@@ -13,15 +13,15 @@ from citeproof.surfaces.cli.audit import log_argument
 from citeproof.surfaces.exit_codes import Exit
 
 
-@click.command("rotate", short_help="Close this log and go on in a new one tied to it.")
+@click.command("rotate", short_help="Close this log and start a new one linked to it.")
 @log_argument.argument
-@click.option("--origin", metavar="NAME", help="Name of the new log; without it, a fresh one.")
+@click.option("--origin", metavar="NAME", help="Name of the new log; default: a new random name.")
 def command(folder: Path | None, *, origin: str | None) -> int:
-    """Close the log in DIR and begin a new one there, with a new key, whose first entry names the old root.
+    """Close the log in DIR and start a new one with a new key. Its first entry names the old root.
 
-    The old log is signed, anchored and moved to DIR/closed as a whole, evidence and sidecar included; it
-    stays verifiable there. Nothing is done while a run is being written. Keys, and files in DIR that are no
-    part of the log, stay where they are.
+    The old log is signed, anchored and moved to DIR/closed with its evidence and sidecar. It stays
+    verifiable there. The command does nothing while a run is being written. Keys and files in DIR that do
+    not belong to the log are not moved.
 
     \b
     citeproof audit rotate audit

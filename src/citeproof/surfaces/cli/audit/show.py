@@ -42,10 +42,10 @@ _WHAT = re.compile(rf"({RUN.pattern})(?:/([1-9][0-9]{{0,8}}))?", re.ASCII)
 @click.argument("what", metavar="[RUN|RUN/N]", required=False)
 @click.option(
     "--format", "form", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
-    help="jsonl: one run a line; of a run, the log's own lines.",
+    help="jsonl: one run per line; with RUN, the original log lines.",
 )  # fmt: skip
 def command(folder: Path, what: str | None, *, form: str) -> int:
-    """Show the runs of the log in DIR, the trace of one run, or one reference with all that is known.
+    """Show the runs of the log in DIR, the trace of one run, or the details of one reference.
 
     \b
     citeproof audit show audit
@@ -53,10 +53,9 @@ def command(folder: Path, what: str | None, *, form: str) -> int:
     citeproof audit show audit h_abc123/3
     citeproof audit show audit h_abc123 --format jsonl
 
-    "signed" tells whether the log's checkpoint covers the run; one that was broken off is marked. An event
-    of a run that is not in the tree under the signed checkpoint is marked NOT SIGNED. More is not proved
-    here: that is for `citeproof audit verify`. A document's own text is shown from the sidecar, if it was
-    not erased.
+    "signed" means that the log's checkpoint covers the run. Interrupted runs are marked. An event that is
+    not in the tree of the signed checkpoint is marked NOT SIGNED. For a full proof, use
+    `citeproof audit verify`. A document's own text comes from the sidecar, unless it was erased.
 
     \b
     Exit codes: 0 shown, 2 wrong usage, 3 no such log, run or reference, 5 the log cannot be read.

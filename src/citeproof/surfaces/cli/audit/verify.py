@@ -49,12 +49,12 @@ class _VerifyOptions:
 @public_keys.option
 @click.option(
     "--checkpoint", "files", multiple=True, metavar="FILE", type=click.Path(path_type=Path),
-    help="A checkpoint of this log that was kept elsewhere. Repeatable.",
+    help="A checkpoint of this log that was stored elsewhere. Repeatable.",
 )  # fmt: skip
-@click.option("--anchors", is_flag=True, help="Ask the anchors of the settings for what they hold.")
-@click.option("--deep", is_flag=True, help="Also look at the form of every entry.")
+@click.option("--anchors", is_flag=True, help="Ask the configured anchors for their checkpoints.")
+@click.option("--deep", is_flag=True, help="Also check the format of every entry.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-@click.option("--quiet", is_flag=True, help="No progress bar, no notes: only what is wrong, and the result.")
+@click.option("--quiet", is_flag=True, help="Print only problems and the result.")
 def command(
     folder: Path | None,
     *,
@@ -65,26 +65,25 @@ def command(
     form: str,
     quiet: bool,
 ) -> int:
-    """Prove that the log in DIR is as it was signed, from its files and a public key alone.
+    """Verify that the log in DIR is unchanged since it was signed. Needs only its files and a public key.
 
-    Every entry is hashed again up to the signed root; so are the files of the runs, every checkpoint that
-    was kept, the stored evidence and the values behind commitments. What was touched is named. Nothing is
-    written.
+    All entries are hashed again up to the signed root. Run files, stored checkpoints, stored evidence and
+    the values behind commitments are checked too. Every change found is named. Nothing is written.
 
     \b
     citeproof audit verify audit --key example.org/log+530d903a+AekyeRrm…
     citeproof audit verify audit --checkpoint last-month.checkpoint --anchors
     citeproof audit verify audit.tar --key example.org/log+530d903a+AekyeRrm…
 
-    DIR may also be what `citeproof audit export` wrote, packed or unpacked: it is verified with the code of
-    this installation, and nothing in it is executed.
+    DIR may also be an archive from `citeproof audit export`, packed or unpacked. It is verified with the
+    code of this installation; nothing in it is executed.
 
-    Without --key the log's own key is used, which whoever can write DIR can replace. Without a checkpoint
-    that was kept elsewhere nobody can know whether the whole log was set back to an older state.
+    Without --key, the log's own key is used. Anyone who can write to DIR can replace that key. Without a
+    checkpoint stored elsewhere, a rollback of the whole log to an older state cannot be detected.
 
     \b
     Exit codes: 0 sound, 1 tampering found, 2 wrong usage, 3 no log there,
-    4 something could not be checked: nothing is signed yet, values or kept checkpoints are gone.
+    4 something could not be checked: nothing signed yet, or values or checkpoints are missing.
     """
     chosen = settings.load()
     folder = folder or chosen.audit_dir

@@ -36,7 +36,7 @@ _AT_ONCE = 16  # requests that are judged at the same time; each may wait for th
     required=True,
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Folder for what was cosigned last.",
+    help="Folder for the last cosigned checkpoints.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
@@ -46,15 +46,15 @@ _AT_ONCE = 16  # requests that are judged at the same time; each may wait for th
 def command(
     key: Path, logs: tuple[str, ...], state: Path, host: str, port: int, *, allow_remote: bool
 ) -> int:
-    """Cosign checkpoints that extend the last one seen of the same log, refuse all others; until stopped.
+    """Cosign checkpoints that extend the last one seen of the same log and refuse all others, until stopped.
 
     \b
     citeproof audit keygen --kind witness --origin example.org/witness --out witness.key
     citeproof audit witness --key witness.key --log VKEY --state seen
 
     The log's owner adds witness:URL|VKEY to the setting audit_anchors, with this witness's public key.
-    What stands in the state folder is all that a witness knows: it must never be restored from a backup or
-    emptied while the key is in use.
+    The witness remembers only what is in the state folder. Never empty it or restore it from a backup
+    while the key is in use.
     """
     if not allow_remote and not _is_loopback(host):
         mend = "stay on 127.0.0.1 behind a web server that speaks TLS, or add --allow-remote"

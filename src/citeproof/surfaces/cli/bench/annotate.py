@@ -27,12 +27,16 @@ _ASK = "e exact, m minor error, M major error or made up, u unsure, s skip, q qu
 _WIDEST = 2_000  # characters of a line of a citation
 
 
-@click.command("annotate", short_help="Collect two blind labels an item, drop disagreements, draw an audit.")
+@click.command(
+    "annotate", short_help="Collect two blind labels per item, drop disagreements, draw an audit sample."
+)
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--by", metavar="NAME", help="Who labels. Each person has an order of items of their own.")
+@click.option(
+    "--by", metavar="NAME", help="Name of the annotator. Each annotator sees the items in a different order."
+)
 @click.option(
     "--labels", "given", multiple=True, type=click.Path(path_type=Path), metavar="LABELS",
-    help="A file of labels; give two to compare them.",
+    help="A label file; give two to compare them.",
 )  # fmt: skip
 @click.option("--merge", is_flag=True, help="With two --labels: write the items both agree on to --out.")
 @click.option(
@@ -46,7 +50,9 @@ _WIDEST = 2_000  # characters of a line of a citation
 @click.option(
     "--audit-out", type=click.Path(path_type=Path), metavar="FILE", help="The audit sample [OUT.audit.jsonl]."
 )
-@click.option("--seed", type=int, default=42, show_default=True, metavar="N", help="What is drawn by chance.")
+@click.option(
+    "--seed", type=int, default=42, show_default=True, metavar="N", help="Seed of the random numbers."
+)
 @click.option(
     "--format", "format_", type=click.Choice(["text", "md", "json"]), default="text", show_default=True,
     help="Format of the figures.",
@@ -57,10 +63,10 @@ def command(
 ) -> int:  # fmt: skip
     """Label the citations of FILE, or put two people's labels together.
 
-    With --by, each citation is shown alone: no label, no edit, nobody else's answer. Every answer is on
-    disk at once; the same command later goes on where it was left, and skipped ones come again. With
-    two --labels the agreement and Cohen's kappa are printed; --merge keeps what both agree on,
-    without UNSURE, and lists the rest. FILE comes from `import-natural`, or is a benchmark.
+    With --by, each citation is shown without labels, edits or other people's answers. Every answer is
+    saved at once. Run the same command again to continue; skipped items come again. With two --labels,
+    the agreement and Cohen's kappa are printed. --merge keeps the items that both agree on, without
+    UNSURE, and lists the rest. FILE comes from `import-natural`, or is a benchmark.
 
     \b
     citeproof bench import-natural chat/*.md -o natural.jsonl

@@ -26,7 +26,7 @@ from citeproof.surfaces.exit_codes import Exit
 FEWEST = 50  # real and bad citations each, below which a fit would be guessing
 
 
-@click.command("calibrate", short_help="Fit confidence and the promise about false accusations.")
+@click.command("calibrate", short_help="Fit confidence and the limit on false accusations.")
 @click.argument("files", nargs=-1, metavar="FILE…", type=click.Path(path_type=Path))
 @click.option(
     "--base-rate", "stated", type=click.FloatRange(0, 1, min_open=True, max_open=True), metavar="SHARE",
@@ -34,7 +34,7 @@ FEWEST = 50  # real and bad citations each, below which a fit would be guessing
 )  # fmt: skip
 @click.option(
     "--method", type=click.Choice(METHODS), default="auto", show_default=True,
-    help="How confidence is fitted; auto: isotonic from 1,000 items of a label on, else platt.",
+    help="How confidence is fitted; auto: isotonic from 1,000 items per label, otherwise platt.",
 )  # fmt: skip
 @fitting_data.add_fitting_flags("the confidence and promise", "JUDGE_CALIBRATION")
 @setting_flags.add_evidence_flags
@@ -53,10 +53,10 @@ def command(
 ) -> int:
     """Fit confidence, and what --max-false-accusations rests on, to the items of FILE….
 
-    The figures printed are out of fold: each item is rated by a fit that did not see its work. What was
-    made is kept with the judge and the thresholds it belongs to and used from then on; the judge's name
-    in every report tells. Benchmarks hold far more bad references than papers do: state the share you
-    expect with --base-rate, or later with the setting base_rate.
+    The printed figures are out of fold: the fit that rates an item has not seen its work. The result is
+    stored with its judge and thresholds, and used from then on. Every report shows it in the judge's
+    name. Benchmarks contain far more bad references than papers do. Set the share you expect with
+    --base-rate, or later with the setting base_rate.
 
     \b
     citeproof bench calibrate physics.jsonl --snapshot DIR --dry-run

@@ -23,11 +23,11 @@ from citeproof.surfaces.cli import report_output
 from citeproof.surfaces.exit_codes import Exit
 
 
-@click.command("compare", short_help="Put several systems' answers to one benchmark side by side.")
+@click.command("compare", short_help="Compare the answers of several systems on one benchmark.")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--system", "systems", multiple=True, required=True, metavar="NAME=ANSWERS",
-    help="A system and the file with its answers; give it once for each.",
+    help="A system and the file with its answers. Repeatable.",
 )  # fmt: skip
 @click.option("--split", type=click.Choice(["dev", "test"]), help="Only the items of this split.")
 @click.option(
@@ -36,15 +36,15 @@ from citeproof.surfaces.exit_codes import Exit
 )  # fmt: skip
 @click.option("--svg", type=click.Path(path_type=Path), metavar="OUT", help="Draw the main figures as bars.")
 @click.option("--draws", type=click.IntRange(0, 100_000), default=DRAWS, show_default=True,
-              help="Draws of the bootstrap.")  # fmt: skip
+              help="Number of bootstrap samples.")  # fmt: skip
 def command(
     file: Path, *, systems: Sequence[str], split: str | None, format_: str, svg: Path | None, draws: int
 ) -> int:
-    """Compare systems on the benchmark FILE: figures with intervals, McNemar's test, what each catches.
+    """Compare systems on the benchmark FILE: figures with intervals, McNemar's test, errors caught.
 
     ANSWERS is what `citeproof bench run --answers` wrote, or another tool's: HALLMARK or CITECHECK
-    predictions, CiteAudit's results, a report with a status a key, or CSV with the head
-    key,label[,confidence]. An item that a system has no answer to counts as unchecked.
+    predictions, CiteAudit's results, a report with one status per key, or CSV with the header
+    key,label[,confidence]. An item without an answer counts as unchecked.
 
     \b
     citeproof bench run bench.jsonl --snapshot DIR --answers ours.jsonl

@@ -30,13 +30,13 @@ def add_fitting_flags(what: str, setting: str) -> Callable[[Decorated], Decorate
     flags = (
         click.option(
             "--split", type=click.Choice(["dev", "test", "all"]), default="dev", show_default=True,
-            help="The items to go by, where a file knows splits.",
+            help="Split to use, if a file has splits.",
         ),
-        click.option("--dry-run", is_flag=True, help="Print the figures, keep nothing."),
-        click.option("--forget", is_flag=True, help=f"Go back to {what} that are shipped."),
+        click.option("--dry-run", is_flag=True, help="Print the figures without storing anything."),
+        click.option("--forget", is_flag=True, help=f"Go back to {what} shipped with citeproof."),
         click.option(
             "-o", "--output", type=click.Path(path_type=Path), metavar="OUT",
-            help=f"Keep it in this file instead; CITEPROOF_{setting} then names it.",
+            help=f"Store the result in this file; use it with CITEPROOF_{setting}.",
         ),
         click.option(
             "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True,

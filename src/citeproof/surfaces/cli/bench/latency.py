@@ -19,11 +19,11 @@ from citeproof.surfaces.cli import network_report, progress_bar, setting_flags
 from citeproof.surfaces.exit_codes import Exit
 
 
-@click.command("latency", short_help="How long retrieval takes, by source and by class.")
+@click.command("latency", short_help="Measure retrieval times by source and by class.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option(
     "--classes", type=click.Path(path_type=Path), metavar="JSON",
-    help="The true class of each reference, as a JSON object of keys; without it, the label found.",
+    help="JSON object with the true class of each key; default: the label found.",
 )  # fmt: skip
 @setting_flags.add_evidence_flags
 def command(
@@ -33,11 +33,11 @@ def command(
     explain_network: bool,
     **flags: object,
 ) -> int:
-    """Check FILE… and print how long each source took, as the tables of the CITECHECK paper do.
+    """Check FILE… and print how long each source took, like the tables of the CITECHECK paper.
 
     Mean, median, 95th and 99th percentile, maximum and standard deviation for the whole cascade and for
     structured sources alone; how many references reached each source and what it cost; times by class;
-    and which source the chosen records came from. Kept answers cost nothing: use an empty
+    and which source the chosen records came from. Cached answers take no time: use an empty
     CITEPROOF_CACHE_DIR to measure the network.
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))

@@ -38,16 +38,18 @@ from citeproof.vocabulary import Record
     "--form", type=click.Choice(["link", "text", "bibtex", "mixed"]), help="How citations are printed."
 )
 @click.option("--topics", "table", metavar="NAME|TOML", help="Topics of the collections: physics, or a file.")
-@click.option("--venue", default="", metavar="REGEX", help="Only works that appeared in such a venue.")
-@click.option("--with-id", "scheme", default="", metavar="SCHEME", help="Only works with such an identifier.")
-@click.option("--foreign", is_flag=True, help="Only works whose titles are not in English.")
+@click.option("--venue", default="", metavar="REGEX", help="Only works from venues that match.")
+@click.option(
+    "--with-id", "scheme", default="", metavar="SCHEME", help="Only works with identifiers that match."
+)
+@click.option("--foreign", is_flag=True, help="Only works with non-English titles.")
 @click.option(
     "--part", default="", metavar="K/N",
-    help="Only the Kth of N parts of all works, told by title: to fit on one and report on another.",
+    help="Only part K of N of all works, split by title: fit on one part and report on another.",
 )  # fmt: skip
 @click.option(
     "--csl", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
-    help="CSL styles to print with, beside the built-in ones (needs the extra `bench`).",
+    help="Extra CSL styles to print with (needs the extra `bench`).",
 )  # fmt: skip
 def command(
     recipe: str, files: Sequence[Path], *, reader: str, output: Path, seeds: Sequence[int],
@@ -56,10 +58,10 @@ def command(
 ) -> int:  # fmt: skip
     """Make a benchmark by RECIPE from the records of FILE….
 
-    citecheck: true citations in topical collections; within each a third is kept, a third spoiled in one
-    to three fields, a third invented altogether. citeaudit: half real, half with a wrong title, authors
-    or metadata. True citations are printed in styles and habits, never copied; every edit is told. The
-    same files, seed and options give the same benchmark, byte for byte.
+    citecheck: true citations in topical collections. In each, a third is kept, a third has errors in one
+    to three fields, and a third is invented. citeaudit: half real, half with a wrong title, authors or
+    metadata. True citations are printed in several styles, not copied. Every edit is recorded. The same
+    files, seed and options give the same benchmark, byte for byte.
 
     \b
     citeproof bench make citecheck works.jsonl.zst --venue "Phys. Rev" --topics physics -o physics.jsonl

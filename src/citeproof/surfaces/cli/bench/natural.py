@@ -31,7 +31,7 @@ from citeproof.surfaces.exit_codes import Exit
 _MEND = "give answers with references, or the list of references alone"
 
 
-@click.command("import-natural", short_help="Make benchmark items of the references in chat answers.")
+@click.command("import-natural", short_help="Make benchmark items from the references in chat answers.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", required=True,
@@ -39,7 +39,7 @@ _MEND = "give answers with references, or the list of references alone"
 )  # fmt: skip
 @click.option(
     "--checked", is_flag=True,
-    help="Check them too; what is found goes to OUT.proposals.jsonl, apart from what annotators see.",
+    help="Also check them; results go to OUT.proposals.jsonl, which annotators do not see.",
 )  # fmt: skip
 @setting_flags.add_evidence_flags
 def command(
@@ -47,10 +47,10 @@ def command(
 ) -> int:
     """Write the references of FILE… (chat answers, or any document that can be read) to OUT.
 
-    An item has the citation as it stands, the document as its collection, and the sentences that cite
-    it; no label. `bench annotate` then takes labels of two people, and what they agree on is a benchmark
-    of natural errors for `bench run`. With --checked, citeproof's own answers are kept in a file of
-    their own, for `bench compare` once people have labelled: never as labels.
+    An item has the original citation, the document as its collection, and the sentences that cite it, but
+    no label. `bench annotate` then collects labels from two people. The items they agree on are a
+    benchmark of natural errors for `bench run`. With --checked, citeproof's own answers are written to a
+    separate file for `bench compare`. They are never used as labels.
 
     \b
     citeproof bench import-natural chat/*.md -o natural.jsonl

@@ -30,17 +30,17 @@ KINDS = ("reliability", "risk", "bars", "confusion")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the SVG here.")
 @click.option(
     "--benchmark", type=click.Path(path_type=Path), metavar="FILE",
-    help="Where the truth stands, for answers that other tools wrote.",
+    help="Benchmark with the true labels, for answers of other tools.",
 )  # fmt: skip
-@click.option("--title", help="The title of the chart; without it, the names of the files.")
+@click.option("--title", help="Title of the chart; default: the file names.")
 def command(
     files: Sequence[Path], *, kind: str, output: Path | None, benchmark: Path | None, title: str | None
 ) -> int:
-    """Draw the answers that `citeproof bench run --answers` kept.
+    """Draw charts of the answers that `citeproof bench run --answers` wrote.
 
     \b
-    reliability  how often answers of one confidence are right, in ten bins
-    risk         what share of the answers is wrong if only the surest are given
+    reliability  how often answers with a given confidence are right, in ten bins
+    risk         share of wrong answers if only the most confident are given
     bars         the main figures with their intervals
     confusion    true class by answer, of one file
 

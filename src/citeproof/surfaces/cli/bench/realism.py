@@ -17,7 +17,7 @@ from citeproof.surfaces.cli import report_output
 from citeproof.surfaces.exit_codes import Exit
 
 
-@click.command("realism", short_help="Compare the kinds of errors of a benchmark with those of real ones.")
+@click.command("realism", short_help="Compare the errors of a benchmark with real errors.")
 @click.argument("made", metavar="FILE", type=click.Path(path_type=Path))
 @click.option(
     "--real", required=True, type=click.Path(path_type=Path), metavar="FILE2",
@@ -35,11 +35,11 @@ from citeproof.surfaces.exit_codes import Exit
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the figures to this file."
 )
 def command(made: Path, *, real: Path, by: By, format_: str, output: Path | None) -> int:
-    """Compare the errors of the benchmark FILE with the real ones of FILE2.
+    """Compare the errors of the benchmark FILE with the real errors of FILE2.
 
     Prints the share of each kind in both, Pearson's chi-square test that the shares are equal, and
-    Cramér's V for how far apart they are; rare kinds are taken together. Fields have the same names in
-    all files; kinds and edits are only comparable between files that use the same words for them.
+    Cramér's V for the size of the difference. Rare kinds are merged. Fields have the same names in all
+    files. Kinds and edits can only be compared between files that use the same names.
 
     \b
     citeproof bench realism made.jsonl --real hallmark.jsonl

@@ -42,16 +42,18 @@ from citeproof.verifier import ReferenceVerifier
 @click.option("--split", type=click.Choice(["dev", "test"]), help="Only the items of this split.")
 @click.option(
     "--answers", type=click.Path(path_type=Path), metavar="OUT",
-    help="Keep the answers here as they come; a rerun goes on with them. A folder for several FILEs.",
+    help="Store the answers here; a rerun continues with them. For several FILEs, a folder.",
 )  # fmt: skip
-@click.option("--fresh", is_flag=True, help="Reuse no earlier answer, neither ours nor a registry's.")
+@click.option(
+    "--fresh", is_flag=True, help="Ignore all earlier answers, including cached ones of registries."
+)
 @click.option(
     "--format", "format_", type=click.Choice(["text", "md", "json"]), default="text", show_default=True,
     help="Format of the figures.",
 )  # fmt: skip
 @click.option("--card", type=click.Path(path_type=Path), metavar="JSON", help="Write the run card here.")
 @click.option("--draws", type=click.IntRange(0, 100_000), default=DRAWS, show_default=True,
-              help="Draws of the bootstrap.")  # fmt: skip
+              help="Number of bootstrap samples.")  # fmt: skip
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
 def command(
@@ -66,12 +68,12 @@ def command(
     explain_network: bool,
     **flags: object,
 ) -> int:
-    """Check every item of FILE… alone and blind, and print how often the judgement was right.
+    """Check every item of FILE… without its label, and print how often the judgement was right.
 
     FILE is a benchmark that `citeproof bench make` wrote, or one of HALLMARK, CITECHECK or CiteAudit;
-    which, is told from its content. Several files (seeds) give the figures of each and the mean.
-    Figures come with 95 % bootstrap intervals over documents, and with a run card that says what they
-    rest on. A snapshot built with --covers all makes a closed world: the card says so.
+    the format is detected. Several files (seeds) give the figures of each and the mean. Figures have
+    95 % bootstrap intervals over documents, and a run card that says how they were measured. A snapshot
+    built with --covers all makes a closed world; the card says so.
 
     \b
     citeproof bench run physics.jsonl --snapshot DIR --split test

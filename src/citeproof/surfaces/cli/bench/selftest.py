@@ -40,12 +40,16 @@ _MEND = (
 )
 
 
-@click.command("selftest", short_help="Spoil references of your own in known ways and count what is caught.")
+@click.command(
+    "selftest", short_help="Add known errors to your own references and count how many are caught."
+)
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
-@click.option("--seed", type=int, default=42, show_default=True, metavar="N", help="What is drawn by chance.")
+@click.option(
+    "--seed", type=int, default=42, show_default=True, metavar="N", help="Seed of the random numbers."
+)
 @click.option(
     "--per-type", type=click.IntRange(1, 10_000), default=PER_WAY, show_default=True, metavar="N",
-    help="Mutants of each way, at most.",
+    help="Maximum number of mutants of each type.",
 )  # fmt: skip
 @click.option(
     "--format", "format_", type=click.Choice(["text", "md", "json"]), default="text", show_default=True,
@@ -60,12 +64,12 @@ def command(
     files: Sequence[str], *, seed: int, per_type: int, format_: str, output: Path | None,
     explain_network: bool, **flags: object,
 ) -> int:  # fmt: skip
-    """Check FILE…, spoil what was verified in HALLMARK's 14 ways, and print how much of it is caught.
+    """Check FILE…, add errors of HALLMARK's 14 types, and print how many are caught.
 
-    Only references that are EXACT are spoiled, and only those whose plain copy, printed like the
-    mutants, is EXACT again: whatever is flagged then, is flagged for the error. What other works are
-    needed for is drawn from your other references and from the snapshots. Missed mutants are listed
-    with the difference. The same files, snapshots and seed give the same mutants.
+    A reference is used only if it is EXACT, and its plain copy, printed like the mutants, is EXACT too.
+    So a flagged mutant is flagged because of its error. Data of other works comes from your other
+    references and from the snapshots. Missed mutants are listed with the difference. The same files,
+    snapshots and seed give the same mutants.
 
     \b
     citeproof bench selftest refs.bib --snapshot DIR --offline

@@ -46,10 +46,10 @@ def command(
 ) -> int:
     """Choose τ_M ≤ τ_E, in steps of 0.25 from 0 to 10, for the highest F1 weighted by support on FILE….
 
-    Every item is looked up once; all pairs are tried on what was found. Of pairs that are equally good
-    the one nearest to the present pair is taken. The pair is kept with the judge it was chosen for and
-    used from then on: the name of the judge in every report tells it. A file that tells only real from
-    hallucinated moves τ_E alone.
+    Every item is looked up once, and all pairs are tried on the results. If several pairs are equally
+    good, the one nearest to the current pair is chosen. The pair is stored with its judge and used from
+    then on. Every report shows it in the judge's name. A file with only the classes real and
+    hallucinated changes only τ_E.
 
     \b
     citeproof bench tune physics.jsonl --snapshot DIR --dry-run

@@ -19,12 +19,12 @@ from citeproof.surfaces.corpora import find_root
 _LINES = re.compile(r"^(.*):L?([0-9]{1,9})(?:-L?([0-9]{1,9}))?$", re.DOTALL)
 
 
-@click.command(short_help="Print a fresh code citation to paste.")
+@click.command(short_help="Print a code citation to paste.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH[:L1-9]…")
 @setting_flags.make_setting_flag("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--footer", is_flag=True, help="Print lines of a Sources footer instead.")
+@click.option("--footer", is_flag=True, help="Print lines for a Sources footer instead.")
 def command(paths: Sequence[str], *, corpus_root: Path | None, footer: bool) -> int:
-    """Print a citation of the file as it is now, with the hash that `citeproof corpus` compares.
+    """Print a citation of the current file, with the hash that `citeproof corpus` checks.
 
     \b
     citeproof corpus cite src/auth/login.ts:L42-58

@@ -50,34 +50,42 @@ class CorpusCommand(click.Command):
 
 @click.command(cls=CorpusCommand, short_help="Verify Markdown documents against a research corpus and files.")
 @click.argument("paths", nargs=-1, metavar="[PATH]…")
-@click.option("--strict", is_flag=True, help="Every warning is an error.")
-@click.option("--fix", is_flag=True, help="Mend the documents; a backup is kept beside each.")
-@click.option("--diff", "diff", is_flag=True, help="With --fix: show what would change and change nothing.")
-@click.option("--undo", is_flag=True, help="Put back the bytes that the last --fix replaced.")
-@click.option("--force", is_flag=True, help="With --undo: also where a document was edited since.")
-@click.option("--report", is_flag=True, help="Save the report below the root too.  [corpus_report]")
-@click.option("--corpus-only", is_flag=True, help="Only @-mentions of sources and findings.")
-@click.option("--rlm", is_flag=True, help="Only code citations, like [src/a.py@0123456789abcdef, L1-9].")
-@click.option("-r", "--recursive", is_flag=True, help="Without PATH: also the folders below this one.")
+@click.option("--strict", is_flag=True, help="Treat every warning as an error.")
+@click.option("--fix", is_flag=True, help="Fix the documents and keep a backup of each.")
 @click.option(
-    "--include", multiple=True, metavar="GLOB", help="Only documents whose path below the root fits."
+    "--diff", "diff", is_flag=True, help="With --fix: show what would change without changing anything."
 )
-@click.option("--exclude", multiple=True, metavar="GLOB", help="No documents whose path below the root fits.")
+@click.option("--undo", is_flag=True, help="Restore the documents as they were before the last --fix.")
+@click.option("--force", is_flag=True, help="With --undo: restore a document even if it was edited since.")
+@click.option("--report", is_flag=True, help="Also save the report below the root.  [corpus_report]")
+@click.option("--corpus-only", is_flag=True, help="Check only @-mentions of sources and findings.")
+@click.option(
+    "--rlm", is_flag=True, help="Check only code citations, like [src/a.py@0123456789abcdef, L1-9]."
+)
+@click.option("-r", "--recursive", is_flag=True, help="Without PATH: include subfolders.")
+@click.option(
+    "--include", multiple=True, metavar="GLOB", help="Only documents whose path below the root matches."
+)
+@click.option(
+    "--exclude", multiple=True, metavar="GLOB", help="Skip documents whose path below the root matches."
+)
 @setting_flags.make_setting_flag("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
 @setting_flags.make_setting_flag("format", type=click.Choice(base.list_formats()))
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
 )
-@click.option("-j", "--jobs", type=click.IntRange(1, 64), metavar="N", help="Processes that read documents.")
-@click.option("--no-cache", is_flag=True, help="Use no results of earlier runs and keep none.")
-@click.option("--watch", is_flag=True, help="Stay, and verify again whenever something changes.")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(1, 64), metavar="N", help="Number of processes that read documents."
+)
+@click.option("--no-cache", is_flag=True, help="Do not use or store cached results.")
+@click.option("--watch", is_flag=True, help="Keep running and verify again when something changes.")
 @setting_flags.add_evidence_flags
 def command(paths: Sequence[str], **flags: Any) -> int:  # noqa: ANN401 - each by its option
     """Verify the citations of Markdown documents against a research corpus, and code citations against files.
 
-    PATH… are documents, folders or patterns; without one, all .md files of the current folder. Recognised
-    are @-mentions of sources and findings, REF ids, DOIs, author–year mentions, quotations and pages,
-    statistics, the language that the GRADE level of a source allows, and code citations.
+    PATH… are documents, folders or patterns; default: all .md files of the current folder. The command
+    checks @-mentions of sources and findings, REF ids, DOIs, author–year mentions, quotations and pages,
+    statistics, code citations, and whether the language fits the GRADE level of the source.
 
     \b
     citeproof corpus docs
