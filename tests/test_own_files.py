@@ -229,7 +229,7 @@ def test_a_link_that_leads_out_of_the_project_is_not_written_through(tmp_path, v
     link = project / below
     link.symlink_to(victim)
     for write in (append_output, lambda path: replace_output(path).__enter__()):
-        with pytest.raises(UsageError, match="leads out of the project") as refused:
+        with pytest.raises(UsageError, match="points outside the project") as refused:
             write(link)
         assert str(victim) in refused.value.mend
     assert victim.read_bytes() == SECRET
@@ -239,7 +239,7 @@ def test_a_folder_that_is_a_link_out_of_the_project_is_not_written_into(tmp_path
     project = tmp_path / "project"
     (project / ".git").mkdir(parents=True)
     (project / "out").symlink_to(victim.parent)
-    with pytest.raises(UsageError, match="leads out of the project"):
+    with pytest.raises(UsageError, match="points outside the project"):
         find_target(project / "out" / ".bashrc")
 
 

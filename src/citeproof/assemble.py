@@ -130,8 +130,8 @@ def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:
     """Return the writer of the audit log, if there is to be one."""
     if settings.audit_dir is None:
         if settings.audit_run or settings.audit_anchors:
-            mend = "name the folder of the log with --audit DIR or CITEPROOF_AUDIT_DIR"
-            raise UsageError("a run is to be logged, but nothing says where", place="--audit-run", mend=mend)
+            mend = "set it with --audit DIR or CITEPROOF_AUDIT_DIR"
+            raise UsageError("no folder for the audit log is set", place="--audit-run", mend=mend)
         return None
     from citeproof.audit import log_setup as audit  # noqa: PLC0415 - a run without a log need not load it
 
@@ -211,12 +211,12 @@ def _load_tuning(kind: type[_Made], path: Path, judge: Model, asked: Path | None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         why = f"cannot be read: {error}"
         if asked is not None:
-            raise UsageError(why, place=str(path), mend=f"make it again with `{kind.BY}`") from error
-        return None, f"{path} {why}; make it again with `{kind.BY}`, or remove it with `{kind.BY} --forget`"
+            raise UsageError(why, place=str(path), mend=f"create it again with `{kind.BY}`") from error
+        return None, f"{path} {why}; create it again with `{kind.BY}`, or remove it with `{kind.BY} --forget`"
     if made.judge != judge.name:
         return None, (
             f"{path} is not used: it was made for the judge {made.judge}, and this is {judge.name}; "
-            f"make it again with `{kind.BY}`, or remove it with `{kind.BY} --forget`"
+            f"create it again with `{kind.BY}`, or remove it with `{kind.BY} --forget`"
         )
     return made, ""
 
@@ -301,7 +301,7 @@ def _explain_unknown_urls(settings: Settings) -> str:
     for name in sorted(set(settings.urls) - known):
         near = get_close_matches(name, known, n=1)
         told.append(
-            f"a base URL is set for {name!r}, which is no source" + (f" ({near[0]}?)" if near else "")
+            f"a base URL is set for {name!r}, which is not a source" + (f" ({near[0]}?)" if near else "")
         )
     return "; ".join(told)
 
@@ -417,7 +417,7 @@ def _find_grobid_url(settings: Settings) -> str:
     """Return the address of the GROBID server. Whole documents go there: it must be the user's word."""
     if settings.offline:
         mend = "leave out --offline, or read PDFs with --pdf-engine pdfium"
-        raise UsageError("GROBID is a server, and the run is offline", place="--pdf-engine", mend=mend)
+        raise UsageError("GROBID needs the network, but the run is offline", place="--pdf-engine", mend=mend)
     if grobid.SOURCE in settings.project_urls:
         mend = "set CITEPROOF_GROBID_URL, or the address in your own settings file"
         raise UsageError(

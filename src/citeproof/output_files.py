@@ -37,12 +37,12 @@ def find_target(path: Path, *, mended: bool = False) -> Path:
     try:
         real = path.resolve()
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, before Python 3.13
-        raise UsageError("is a link that leads nowhere", place=str(path), mend="name the file") from error
+        raise UsageError("is a broken link", place=str(path), mend="name the file") from error
     elsewhere = not mended and path.is_symlink() and real.parent != Path(shown).parent.resolve()
     outside = not real.is_relative_to(_find_project(Path(shown)).resolve())
     if not _STREAM.fullmatch(shown) and (elsewhere or outside):
         raise UsageError(
-            "a symbolic link leads out of the project or to another folder; nothing is written through it",
+            "a symbolic link points outside the project or to another folder; it is not followed",
             place=str(path),
             mend=f"name the file itself: {shlex.quote(str(real))}",
         )

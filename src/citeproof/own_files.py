@@ -133,5 +133,5 @@ def _check_regular_file(path: Path, found: os.stat_result) -> None:
 
 def _check_owner(path: Path | str, found: os.stat_result) -> None:
     if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
-        mend = "run this as its owner, or give this user the right to it (chown)"
+        mend = "run this as its owner, or change the owner (chown)"
         raise RefusedFileError(path, "belongs to another user", mend)

@@ -57,7 +57,7 @@ def test_keygen_for_a_witness_never_overwrites(cli, home):
     before = (home / "w.key").read_text()
     code, out, err = cli("keygen", "--out", home / "w.key")
     assert (code, out, (home / "w.key").read_text()) == (2, "", before)
-    assert "stands here already" in err
+    assert "already exists" in err
     assert cli("keygen", "--origin", "a b")[0] == 2
 
 

@@ -141,7 +141,7 @@ DAMAGE = {
     "no log.json": (drop("log.json"), "there is no audit log"),
     "half a log.json": (edit("log.json", lambda d: d[:30]), "is damaged"),
     "a key that is none": (edit("log.json", lambda d: d.replace(b'"key":"', b'"key":"x+')), "is damaged"),
-    "another format": (edit("log.json", lambda d: d.replace(b"audit-1", b"audit-9")), "does not write"),
+    "another format": (edit("log.json", lambda d: d.replace(b"audit-1", b"audit-9")), "cannot write"),
 }
 
 
@@ -275,7 +275,7 @@ def test_there_is_no_log(tmp_path):
 
 def test_a_log_is_made_once(tmp_path):
     log = made(tmp_path)
-    with pytest.raises(AuditError, match="a log stands here already"):
+    with pytest.raises(AuditError, match="this folder already has a log"):
         AuditLog.create(log.folder, "example.org/other", Ticking(), KeyStore(tmp_path / "keys"))
     assert made(tmp_path, origin="example.org/other").origin == "example.org/log"
 

@@ -225,7 +225,7 @@ def call(made, audit):
         (["h_3", "--reason", "x"], 3, "2 values are not in private.sqlite"),
         (["h_1", "--reason", " "], 2, "the reason is empty"),
         (["h_1"], 2, "--reason"),
-        (["../h_1", "--reason", "x"], 2, "names nothing"),
+        (["../h_1", "--reason", "x"], 2, "not a run, reference or commitment"),
     ],
 )
 def test_redact(made, call, arguments, code, said):

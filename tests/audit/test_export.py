@@ -350,7 +350,7 @@ def test_command(made, tmp_path):
     assert (tmp_path / "a.tar").read_bytes() == archive(made)
     ended = ran("export", made.folder, "-o", tmp_path / "p.tar", "--private", "--run", "h_1")
     assert "p.tar: 270 events, 1 run, 20 bodies\n" in ended.err
-    assert "warning: 270 values in clear are in it" in ended.err
+    assert "warning: 270 values as plain text are in it" in ended.err
     assert (tmp_path / "p.tar").stat().st_mode & 0o777 == 0o600
     assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".part")] == []
 

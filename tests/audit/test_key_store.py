@@ -125,10 +125,10 @@ def test_fresh_origins_differ():
     "origin", ["", "a b", "a+b", "a\nb", "https://x y", "é", "/x", "a" * 201, "a\x1b[2J"]
 )
 def test_no_name_for_a_log(tmp_path, origin):
-    with pytest.raises(UsageError, match="no name for a log"):
+    with pytest.raises(UsageError, match="not a valid log name"):
         KeyStore(tmp_path / "keys").make(origin)
     assert not (tmp_path / "keys").exists()
-    with pytest.raises(UsageError, match="no name for a log"):
+    with pytest.raises(UsageError, match="not a valid log name"):
         made(tmp_path, origin=origin)
     assert not (tmp_path / "log").exists()
 
@@ -136,7 +136,7 @@ def test_no_name_for_a_log(tmp_path, origin):
 def test_nothing_is_overwritten(tmp_path):
     path = tmp_path / "x.key"
     path.write_text("precious")
-    with pytest.raises(UsageError, match="stands here already"):
+    with pytest.raises(UsageError, match="already exists"):
         store_key(path, SignerKey.generate("example.org/x"))
     assert path.read_text() == "precious"
 
@@ -158,9 +158,9 @@ def test_a_key_that_is_not_there(tmp_path):
     [
         (SignerKey("example.org/other", 1, bytes(32)).text, "is not the key of the log"),
         (SignerKey("example.org/log", 1, bytes(32)).text, "is not the key of the log"),
-        ("PRIVATE+KEY+example.org/log+00000000+AAAA", "is no private key"),
-        ("", "is no private key"),
-        ("\xff\x00", "is no private key"),
+        ("PRIVATE+KEY+example.org/log+00000000+AAAA", "not a private key file"),
+        ("", "not a private key file"),
+        ("\xff\x00", "not a private key file"),
         ("x" * 2_000_000, "larger than it can be"),
     ],
 )

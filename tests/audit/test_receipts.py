@@ -60,8 +60,8 @@ def test_several_verdicts_fit(tmp_path):
     assert event_proof.find_events(made.folder, "h_0/3") == [2, 9]
     ended = ran("prove", made.folder, "h_0/3")
     assert (ended.code, ended.out) == (2, "")
-    assert "h_0/3: 2 verdicts fit, events 2, 9" in ended.err
-    assert f"hint: name one of them by its number: `citeproof audit prove {made.folder} 9`" in ended.err
+    assert "h_0/3: 2 verdicts match, events 2, 9" in ended.err
+    assert f"hint: choose one by its number: `citeproof audit prove {made.folder} 9`" in ended.err
     assert ran("prove", made.folder, "9").code == 0
     assert event_proof.find_events(made.folder, "smithh_03") == [
         2
@@ -167,7 +167,7 @@ def test_a_value_that_was_changed(made):
 def test_rubbish(tmp_path, data):
     (tmp_path / "r").write_bytes(data)
     ended = ran("check-receipt", tmp_path / "r")
-    assert (ended.code, ended.out.splitlines()[-1]) == (1, "the receipt does not hold")
+    assert (ended.code, ended.out.splitlines()[-1]) == (1, "the receipt is not valid")
 
 
 def test_commands(made, tmp_path):
@@ -181,8 +181,11 @@ def test_commands(made, tmp_path):
     )
     assert '"key": "smithh_03"' in ended.out
     unnamed = ran("check-receipt", file)
-    assert (unnamed.code, unnamed.out.startswith("fits, unsigned as far as you know")) == (0, True)
-    assert unnamed.err == f"warning: signed by a key you did not name ({ORIGIN}): give --key\n"
+    assert (unnamed.code, unnamed.out.startswith("consistent, but the signature was not checked")) == (
+        0,
+        True,
+    )
+    assert unnamed.err == f"warning: signed by a key you did not give ({ORIGIN}): give --key\n"
     other = SignerKey.generate(ORIGIN).verifier
     assert ran("check-receipt", file, "--key", other.text).code == 1
     plain = ran("prove", made.folder, "smithh_03")

@@ -477,8 +477,8 @@ def test_the_lines_of_a_run_come_out_byte_for_byte(log, made_checked, show):
         (["h_1/99"], 3, "the log has no reference h_1/99"),
         (["h_1/99", "--format", "json"], 3, "no reference"),
         (["nobody", "--format", "jsonl"], 3, "no run"),
-        (["../h_1"], 2, "names no run"),
-        (["h_1/x"], 2, "names no run"),
+        (["../h_1"], 2, "is not a run"),
+        (["h_1/x"], 2, "is not a run"),
         (["h_1", "--format", "html"], 2, "html"),
     ],
 )

@@ -104,12 +104,12 @@ def test_a_document_that_is_not_utf_8_is_left_alone_with_a_word(file):
     with pytest.raises(InputError) as told:
         made(file)
     error = told.value
-    assert (error.place, error.message) == ("a.md:2", "is not UTF-8, and is left as it is")
+    assert (error.place, error.message) == ("a.md:2", "is not UTF-8; it was not changed")
     assert error.mend == "save the file as UTF-8"
 
 
 def test_a_result_of_another_text_is_not_carried_out(file):
-    with pytest.raises(InputError, match="not the text that was checked"):
+    with pytest.raises(InputError, match="changed since the check"):
         made(file, raw="REF-002")
 
 
@@ -118,7 +118,7 @@ def test_a_file_changed_meanwhile_is_left_alone(file, tmp_path):
     other.write_bytes(TEXT.encode())
     both = [made(other), made(file)]
     file.write_bytes(b"mine")
-    with pytest.raises(UsageError, match="was changed while it was checked"):
+    with pytest.raises(UsageError, match="was changed during the check"):
         write(both)
     assert (file.read_bytes(), other.read_bytes()) == (b"mine", TEXT.encode())  # none of them was written
 

@@ -248,7 +248,7 @@ def test_two_builds_of_one_folder(works, undisturbed, tmp_path):
     out = tmp_path / "out"
     process = started([BuildInput("works", (works,))], out)
     wait_until_at_work(process, out)
-    with pytest.raises(SnapshotError, match="another build is at work here"):
+    with pytest.raises(SnapshotError, match="another build is running here"):
         build([BuildInput("works", (works,))], out)
     process.communicate()
     assert process.returncode == 0
@@ -258,5 +258,5 @@ def test_two_builds_of_one_folder(works, undisturbed, tmp_path):
 def test_no_permission_to_write(works, tmp_path, as_nobody):
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o500)
-    with as_nobody(), pytest.raises(SnapshotError, match="may not be written"):
+    with as_nobody(), pytest.raises(SnapshotError, match="cannot be written: no permission"):
         build([BuildInput("works", (works,))], closed / "out")

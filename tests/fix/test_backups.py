@@ -113,7 +113,7 @@ def test_a_copy_keeps_the_mode_of_what_it_replaces(file, mode):
 
 def test_changed_meanwhile(file):
     file.write_bytes(OLD + b"% mine")
-    with pytest.raises(UsageError, match="was changed while it was checked"):
+    with pytest.raises(UsageError, match="was changed during the check"):
         exchange_file(file, OLD, NEW)
     assert (file.read_bytes(), _names(file)) == (OLD + b"% mine", ["refs.bib"])
 

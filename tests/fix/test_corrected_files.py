@@ -63,7 +63,7 @@ def test_any_errors(verifier, name, chosen, form):
 
 _SAID = {
     "names are missing or too many; write the list by hand",
-    "it does not stand there in one place",
+    "it is not there in one piece",
 }
 
 

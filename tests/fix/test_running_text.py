@@ -17,7 +17,7 @@ CLAIMED = Claimed(
     origins=(FieldOrigin("volume", Origin.MODEL, 0.9, "7"), FieldOrigin("issue", Origin.MODEL, 0.9, "(3)")),
 )  # fmt: skip
 DOE, ROE = Name("Doe", "Jo"), Name("Roe", "Al")
-UNFOUND = "it does not stand there in one place"
+UNFOUND = "it is not there in one piece"
 
 
 def _mended(text, field, value, claimed=CLAIMED):
@@ -68,7 +68,7 @@ def test_pages_are_those_of_the_record_in_full(old, record, new):
             TEXT,
             "authors",
             (Name("Poe", "E."), DOE),
-            "the names stand in another order; write the list by hand",
+            "the names are in another order; write the list by hand",
         ),
         (TEXT, "venue", "<img src=x>", "what the record has would be markup here; write it by hand"),
         (TEXT, "volume", None, "take it out by hand"),

@@ -245,7 +245,7 @@ def test_input_that_is_damaged_further_on_leaves_nothing(inputs, tmp_path):
 
 def test_two_builds_of_one_folder(inputs, tmp_path):
     def meanwhile(progress: BuildProgress) -> None:
-        with pytest.raises(SnapshotError, match="another build is at work here"):
+        with pytest.raises(SnapshotError, match="another build is running here"):
             build(inputs, tmp_path / "out")
 
     assert build(inputs[2:], tmp_path / "out", progress=meanwhile).records

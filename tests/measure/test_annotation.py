@@ -165,7 +165,7 @@ def test_labels_of_another_are_not_opened(other, tmp_path):
         ("key,label\na,EXACT\nb,major\n", {"a": "EXACT", "b": "MAJOR"}),
         ('{"index": 3, "label": "MINOR"}\n{"index": 4, "label": "UNSURE"}', {"3": "MINOR", "4": "UNSURE"}),
         ("key,label\na,perhaps\n", "no known label"),
-        ('{"citeproof_labels": {"by": 1}}\n{"key": "a", "label": "EXACT"}', "no head"),
+        ('{"citeproof_labels": {"by": 1}}\n{"key": "a", "label": "EXACT"}', "no label header"),
         ('{"key": "0", "label": "EXACT", "verdict": "matched"}\n{"key": "1"}', "answers of citeproof"),
     ],
 )
@@ -228,6 +228,6 @@ def test_a_damaged_file_is_told_with_its_line(tmp_path):
     path = tmp_path / "natural.jsonl"
     good = {"index": 0, "form": "text", "citation": "a", "collection": "c"}
     path.write_text(json.dumps(good) + "\n" + json.dumps(good | {"form": "poem"}), encoding="utf-8")
-    with pytest.raises(CiteproofError, match="no citation to label") as raised:
+    with pytest.raises(CiteproofError, match="not a citation to label") as raised:
         labelling_task.read_task(path)
     assert raised.value.place.endswith(":2")

@@ -139,7 +139,7 @@ def test_answers_of_another_engine_or_benchmark_are_not_taken_up(tmp_path, head,
 def test_a_file_that_is_not_ours_is_never_written_over(tmp_path, head, text, fresh):
     path = tmp_path / "notes.txt"
     path.write_text(text)
-    with pytest.raises(CiteproofError, match="no answers file"):
+    with pytest.raises(CiteproofError, match="not an answers file"):
         _write(path, head, "a", fresh=fresh)
     assert path.read_text() == text
 

@@ -168,8 +168,8 @@ def test_errors_of_other_files(rows, by, counts, tmp_path):
 @pytest.mark.parametrize(
     ("text", "by", "told"),
     [
-        ("\n".join(map(json.dumps, CITECHECK)), "field", "citecheck files tell no field"),
-        ('{"a": 1}\n{"a": 2}', "field", "no file of errors"),
+        ("\n".join(map(json.dumps, CITECHECK)), "field", "citecheck files do not contain the field"),
+        ('{"a": 1}\n{"a": 2}', "field", "unknown format of an error file"),
         (json.dumps(HALLMARK[0]) + "\n" + json.dumps(HALLMARK[0]), "field", "no error by field"),
         ("", "field", "is empty"),
     ],

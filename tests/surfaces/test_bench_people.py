@@ -63,7 +63,7 @@ def test_proposals_stand_apart(cli, tmp_path, snapshot):
     proposals = ("--labels", tmp_path / "natural.proposals.jsonl")
     refused = cli("bench", "annotate", out, *proposals, *proposals)
     assert refused.code == 2
-    assert "holds answers of citeproof, no labels" in refused.err
+    assert "contains answers of citeproof, not labels" in refused.err
 
 
 def test_no_reference(cli, tmp_path):
@@ -107,7 +107,7 @@ def test_two_labels_make_a_benchmark(cli, found, tmp_path, snapshot):
     [
         ((), "wants one of --by and --labels"),
         (("--by", "ann"), "this is no terminal"),
-        (("--by", "../ann"), "is no name"),
+        (("--by", "../ann"), "not a valid name"),
         (("--by", "ann", "--labels", "a.csv"), "wants one of"),
         (("--labels", "a.csv"), "two files are compared"),
         (("--labels", "a.csv", "--labels", "b.csv", "--merge"), "needs two --labels and --out"),

@@ -157,11 +157,11 @@ MISUSED = [
     (("run", "{no}"), "cannot be read"),
     (("run", "{items}", "--snapshot", "{no}"), "no such folder"),
     (("run", "{items}", "{items}", "--answers", "{items}"), "is a file, and several"),
-    (("run", "{items}", "--answers", "{items}"), "no answers file"),
+    (("run", "{items}", "--answers", "{items}"), "not an answers file"),
     (("compare", "{items}", "--system", "ours"), "is not NAME=ANSWERS"),
     (("compare", "{items}", "--system", "a={items}"), "is a benchmark"),
     (("compare", "{items}", "--system", "a={csv}", "--system", "a={csv}"), "two systems of one name"),
-    (("plot", "{csv}", "--kind", "risk"), "does not tell the truth"),
+    (("plot", "{csv}", "--kind", "risk"), "does not contain the true labels"),
     (("plot", "{csv}", "--kind", "risk", "--benchmark", "{items}"), "gives no confidence"),
     (("plot", "{csv}", "--kind", "confusion", "--benchmark", "{items}"), "tells only real from fake"),
 ]

@@ -134,8 +134,8 @@ def test_realism_as_json_and_markdown(cli, counts):
     [
         ({"title": 5}, {"year": 5}, "no field in common (a.csv: title; b.csv: year)"),
         ({"title": 5}, {"title": 5}, "fewer than two kinds"),
-        ({"title": -1}, {"title": 5}, "no kind with a whole number"),
-        ({"title": "many"}, {"title": 5}, "no kind with a whole number"),
+        ({"title": -1}, {"title": 5}, "not a kind with a whole number"),
+        ({"title": "many"}, {"title": 5}, "not a kind with a whole number"),
     ],
 )
 def test_realism_refuses_what_cannot_be_compared(cli, counts, first, second, told):

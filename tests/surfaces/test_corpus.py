@@ -76,10 +76,10 @@ def test_exit_codes(project, text, flags, code, status):
 @pytest.mark.parametrize(
     ("flags", "said"),
     [
-        (["--rlm", "--corpus-only"], "exclude each other"),
+        (["--rlm", "--corpus-only"], "cannot be used together"),
         (["no.md"], "no.md"),
         (["--root", "nowhere"], "is not a folder"),
-        (["--diff"], "belongs to --fix"),
+        (["--diff"], "needs --fix"),
         (["--format", "docx"], "docx"),
     ],
 )

@@ -27,7 +27,7 @@ def test_evidence_is_never_mended(project, given, linked):
     (project / "link.md").symlink_to(SOURCE)
     _, _, err = corpus(*given, "--fix", "--format", "json", "-o", "report.json")
     assert [path.read_text() for path in evidence] == [text, text]
-    assert err.count("not mended: ") == 1
+    assert err.count("not fixed: ") == 1
     whole = given in (["-r"], ["."])
     below = (
         "files are evidence, below .aiwg/research/quality-assessments, "
@@ -50,7 +50,7 @@ def test_fix_follows_no_link_out_of_the_root(project, given):
     code, out, err = corpus(given, "--fix")
     inside = given == "inside.md"
     assert (code, "[REF-999]" in out) == (1, True)
-    assert (f"{given}: a link leads out of the root; it is not mended" in err) is not inside
+    assert (f"{given}: a link points outside the root; it is not fixed" in err) is not inside
     assert ((project / "real.md").read_text() != before) is inside
     assert [outside.read_text(), *outside.parent.iterdir()] == [before, outside]
 
@@ -61,7 +61,7 @@ def test_a_document_that_is_gone_or_hangs_is_told_of_and_the_others_go_on(projec
     os.mkfifo(project / "pipe.md")
     for name, said in (("gone.md", "No such file"), ("pipe.md", "regular file"), ("large.md", "larger than")):
         assert list(corpus_fix._fix_each(opened, [project / name])) == []
-        assert re.match(f"{name}: .*{said}.*; it is left as it is", capsys.readouterr().err)
+        assert re.match(f"{name}: .*{said}.*; it was not changed", capsys.readouterr().err)
     opened.close()
 
 
@@ -73,7 +73,7 @@ def test_undo_of_a_folder(project):
     names[1].write_text("mine\n")
     code, out, err = corpus("u", "--undo")
     assert code == 2
-    assert out.count("put back from") == out.count("2.md: put back from") == 1
+    assert out.count("restored from") == out.count("2.md: restored from") == 1
     assert "was changed since it was fixed" in err
     assert [path.read_text() for path in names[1:]] == ["mine\n", "[REF-999] is it.\n"] != mended
     assert corpus("u", "--undo", "--force")[0] == 0
@@ -81,7 +81,7 @@ def test_undo_of_a_folder(project):
     backup.unlink()
     code, out, err = corpus("u", "--undo")
     assert (code, out) == (3, "")
-    assert "nothing to put back" in err
+    assert "nothing to restore" in err
 
 
 def test_a_read_only_document_names_no_flag_that_is_not_there(project):
@@ -104,5 +104,5 @@ def test_a_document_that_is_not_utf_8_is_left_alone_with_a_word(project):
     path = project / "latin.md"
     path.write_bytes(b"One\nGr\xf6\xdfe [REF-999].\n")
     _, _, err = corpus(path, "--fix")
-    assert "latin.md:2: is not UTF-8, and is left as it is\n  hint: save the file as UTF-8\n" in err
+    assert "latin.md:2: is not UTF-8; it was not changed\n  hint: save the file as UTF-8\n" in err
     assert path.read_bytes() == b"One\nGr\xf6\xdfe [REF-999].\n"

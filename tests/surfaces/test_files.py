@@ -65,7 +65,7 @@ def test_a_pipe_is_not_waited_for(linked, tmp_path):
     os.mkfifo(tmp_path / "pipe" if linked else pipe)
     if linked:
         pipe.symlink_to("pipe")
-    with pytest.raises(InputError, match="is no ordinary file") as caught:
+    with pytest.raises(InputError, match="not a regular file") as caught:
         input_documents.read_document(pipe, 100)
     assert caught.value.mend
 

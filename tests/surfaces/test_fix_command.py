@@ -133,12 +133,12 @@ def test_broken_off_while_asking_nothing_is_written(answers, fix, bib):
 @pytest.mark.parametrize(
     ("flags", "told"),
     [
-        (("--write", "-o", "x.bib"), "exclude each other"),
-        (("--undo", "--write"), "exclude each other"),
-        (("--force",), "belongs to --undo"),
-        (("other.bib", "-o", "x.bib"), "one copy for several"),
+        (("--write", "-o", "x.bib"), "cannot be used together"),
+        (("--undo", "--write"), "cannot be used together"),
+        (("--force",), "needs --undo"),
+        (("other.bib", "-o", "x.bib"), "cannot write several"),
         (("--undo",), "has no backup"),
-        (("-o", "refs.bib"), "it is the document itself or its bibliography"),
+        (("-o", "refs.bib"), "the output is the document itself or its bibliography"),
         (("-o", "."), "it is a folder"),
     ],
     ids=lambda flags: " ".join(flags) if isinstance(flags, tuple) else "",
@@ -207,7 +207,7 @@ def test_a_link_out_of_the_project_is_not_written_through(fix, bib, tmp_path):
     before = bib.read_bytes()
     ended = fix(link, "--write", "--unsafe")
     assert ended.code == 2
-    assert "leads out of the project" in ended.err
+    assert "points outside the project" in ended.err
     assert str(bib) in ended.err  # what to name instead
     assert bib.read_bytes() == before
     assert not _backups(bib)
@@ -413,7 +413,7 @@ def test_two_works_in_one_place_are_left_and_the_others_mended(flags, fix, tmp_p
     told = [line for line in ended.out.splitlines() if "refs.md:3:" in line]
     assert any("left: doi: + 10.1103/" in line for line in told)
     assert {line.partition(" (")[2] for line in told} == {
-        "another work is cited in the same place; mend it by hand)"
+        "another work is cited in the same place; fix it by hand)"
     }
     assert ended.code == 1
 

@@ -369,7 +369,7 @@ def test_an_address_cannot_forge_a_line(url, shown):
         ({"OFFLINE": "1"}, "live sources          none is asked: offline", 0),
         ({}, "see `citeproof sources`", 0),
         ({"ADS_KEY": CANARY}, "ads = ***", 0),
-        ({"CROSREF_KEY": CANARY}, "'crosref', which is no source", 1),
+        ({"CROSREF_KEY": CANARY}, "'crosref', which is not a source", 1),
         ({"LIMITS_DIR": "/dev/null/x"}, "limits folder", 1),
     ],
 )
@@ -397,4 +397,4 @@ def test_a_url_for_no_source_is_told_and_stops_nothing(online, monkeypatch):
     monkeypatch.setenv("CITEPROOF_CROSREF_URL", "http://127.0.0.1:9")
     ended = online("verify", *CITED, "--format", "text")
     assert ended.code == 0
-    assert "'crosref', which is no source (crossref?)" in ended.err
+    assert "'crosref', which is not a source (crossref?)" in ended.err

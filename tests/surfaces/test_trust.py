@@ -43,7 +43,7 @@ def test_trust_shows_allows_lists_and_revokes(cli):
     ("text", "arguments", "said"),
     [
         (None, (), "no project file here or above"),
-        ('format = "md"', ("--show", "--list"), "exclude each other"),
+        ('format = "md"', ("--show", "--list"), "cannot be used together"),
         ("colour = 1", (), "unknown setting 'colour'"),
     ],
 )

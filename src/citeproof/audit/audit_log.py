@@ -345,7 +345,7 @@ class AuditLog:
 def _check_run(run: str) -> None:
     if not RUN.fullmatch(run):
         raise AuditError(
-            "is no name for a run",
+            "not a valid run name",
             place=run[:120],
             mend="use up to 100 letters, digits, dots, dashes and underscores, a letter or digit first",
         )
@@ -353,4 +353,4 @@ def _check_run(run: str) -> None:
 
 def _check_event(run: str, event: Mapping[str, object]) -> None:
     if not isinstance(event.get("ev"), str) or not _OURS.isdisjoint(event):
-        raise AuditError(f"an event has a name in `ev`, and none of {', '.join(OURS)}", place=run)
+        raise AuditError(f"an event needs a name in `ev`, but not one of {', '.join(OURS)}", place=run)

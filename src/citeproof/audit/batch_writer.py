@@ -26,7 +26,7 @@ WINDOW = 0.05  # seconds that the first event of a batch waits for others
 MOST = 256  # references of a batch; more do not wait
 HOUR = 3600.0
 DAY = 24 * HOUR
-MEND = "make room or give write permission, then run again: what was answered is not asked again"
+MEND = "free some disk space or give write permission, then run again: answers are cached"
 KNOWN = 1_000_000  # hashes remembered, so that a body is handed to the store once
 
 

@@ -21,7 +21,7 @@ _MENDS = {
     errno.EROFS: "mount it for writing, or name another folder",
     errno.ENOTDIR: "name a folder",
     errno.EMFILE: "raise the limit on open files",
-    errno.ENOENT: "was the folder moved or removed? put it back",
+    errno.ENOENT: "restore the folder if it was moved or removed",
 }
 
 
@@ -31,7 +31,7 @@ def convert_disk_errors(place: Path, doing: str = "the audit log cannot be writt
     try:
         yield
     except OSError as error:
-        mend = _MENDS.get(error.errno or 0, "look at the disk; what was acknowledged is safe")
+        mend = _MENDS.get(error.errno or 0, "check the disk; what was acknowledged is safe")
         where = str(error.filename or place)
         raise AuditError(f"{doing}: {error.strerror or error}", place=where, mend=mend) from error
 

@@ -132,7 +132,7 @@ def prune_evidence(
     """
     limit = before.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if before > clock.now():
-        raise UsageError(f"{limit} is still to come", place="--before", mend="name a time in the past")
+        raise UsageError(f"{limit} is in the future", place="--before", mend="name a time in the past")
     again = finish_erasures(log, private)
     used, recent = _scan_evidence_use(log, private, limit), today(clock) - _RECENT
     going = evidence.list_older(used.old - used.new, recent)
@@ -233,7 +233,7 @@ class _TargetResolver:
         found = _MEANT.fullmatch(what)
         if found is None:
             mend = "name a run (RUN), a reference (RUN/3) or a commitment (64 hexadecimal digits)"
-            raise UsageError(f"{what[:100]!r} names nothing that can be erased", mend=mend)
+            raise UsageError(f"{what[:100]!r} is not a run, reference or commitment", mend=mend)
         named = self._list_logged(found[1]).named
         if found[2] is None:
             meant = _ErasureTarget(found[1], [one for some in named.values() for one in some])
@@ -258,7 +258,7 @@ class _TargetResolver:
         )
         run = row.run if row else next((said.run for said in naming), None)
         if run is None:
-            mend = "`citeproof audit show DIR RUN/N` tells the commitment of a reference"
+            mend = "`citeproof audit show DIR RUN/N` shows the commitment of a reference"
             nothing = f"the log has no commitment {what}", mend
             held = [one for one in list_closed_logs(self._folder) if _has_commitment(one, what)]
             told, mend = explain_closed_logs(held, what) or nothing
@@ -269,7 +269,7 @@ class _TargetResolver:
     def _choose_one(self, what: str, said: Sequence[str]) -> None:
         if len(said) > 1 and not self._every:
             told = ", ".join(said[:_NAMED]) + (", …" if len(said) > _NAMED else "")
-            mend = f"erase them all with --all, or name the commitment of the one that is meant: {told}"
+            mend = f"erase them all with --all, or name one commitment: {told}"
             raise UsageError(f"{len(said)} references of the log have the number {what}", mend=mend)
 
     def _list_logged(self, run: str) -> _RunCommitments:
@@ -304,5 +304,5 @@ def _decode_entry(line: bytes) -> _ErasureEntry:
     try:
         return _SAID.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        mend = "say `citeproof audit verify` to see what happened to the log"
+        mend = "run `citeproof audit verify` to see what happened to the log"
         raise AuditError("an entry cannot be read, so nothing was erased", mend=mend) from error

@@ -252,7 +252,7 @@ def _read_file(files: UntrustedFolder, name: str, limit: int) -> bytes:
     try:
         return files.read(name, limit)
     except UnreadableFileError as error:
-        mend = "say `citeproof audit verify` to see what is wrong"
+        mend = "run `citeproof audit verify` to see what is wrong"
         raise AuditError(error.why, place=name, mend=mend) from error
 
 
@@ -260,4 +260,4 @@ def _read_log_head(files: UntrustedFolder) -> UntrustedHead:
     try:
         return msgspec.json.decode(_read_file(files, "log.json", 100_000), type=UntrustedHead)
     except BAD:
-        raise AuditError("it was changed", place="log.json", mend="bring it back from a copy") from None
+        raise AuditError("it was changed", place="log.json", mend="restore it from a copy") from None

@@ -34,7 +34,7 @@ from citeproof.stores.private_store import PrivateStore
 TOP = "audit"  # the folder in the archive
 FORMAT = "citeproof-export-1"
 _NOTE = 1_000_000
-_MEND = "`citeproof audit verify` tells what is wrong with the log"
+_MEND = "run `citeproof audit verify` to see what is wrong with the log"
 
 Make = Callable[[], bytes]
 

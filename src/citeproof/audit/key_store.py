@@ -44,7 +44,7 @@ def check_origin(origin: str) -> str:
     """Return the origin, a URL-like name without schema."""
     if not _ORIGIN.fullmatch(origin):
         raise UsageError(
-            "is no name for a log",
+            "not a valid log name",
             place=origin[:80],
             mend="use a name like example.org/logs/main, at most 200 letters",
         )
@@ -134,7 +134,7 @@ def store_key(path: Path, key: SignerKey) -> None:
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         except FileExistsError:
-            raise UsageError("stands here already", place=str(path), mend="name another file") from None
+            raise UsageError("already exists", place=str(path), mend="name another file") from None
         try:
             write_all(handle, f"{key.text}\n".encode())
             os.fsync(handle)
@@ -183,5 +183,5 @@ def _parse_key(data: bytes, path: Path) -> SignerKey:
         return SignerKey.parse(data.decode("ascii").strip())
     except (NoteError, ValueError) as error:
         raise AuditError(
-            "is no private key", place=str(path), mend="restore the file from a backup of your keys"
+            "not a private key file", place=str(path), mend="restore the file from a backup of your keys"
         ) from error

@@ -45,7 +45,7 @@ def create_log(folder: Path, origin: str | None, clock: Clock, keys: KeyStore, *
             if (folder / log_state.HEAD).exists() or (folder / log_state.ROTATING).exists():
                 if fresh:
                     raise AuditError(
-                        "a log stands here already", place=str(folder), mend="name another folder"
+                        "this folder already has a log", place=str(folder), mend="name another folder"
                     )
                 return
             _refuse_remains(folder)
@@ -124,9 +124,9 @@ def _refuse_keys_inside(folder: Path, keys: KeyStore) -> None:
         return
     if keys.folder.resolve().is_relative_to(folder.resolve()):
         raise AuditError(
-            "the keys of a log belong apart from it, and would stand inside",
+            "the keys of a log must not be inside its folder",
             place=str(keys.place),
-            mend="name another place with CITEPROOF_AUDIT_KEY, or another folder for the log",
+            mend="set CITEPROOF_AUDIT_KEY to another place, or use another folder for the log",
         )
 
 

@@ -198,7 +198,7 @@ class Journal:
         return AuditError(
             f"line {self.count + 1} is damaged or out of order, and lines follow it",
             place=str(make_journal_path(self.folder, self.start)),
-            mend="restore the folder from a backup, or log to a new one; `citeproof audit verify` tells more",
+            mend="restore the folder from a backup, or log to a new one; see `citeproof audit verify`",
         )
 
 

@@ -33,7 +33,7 @@ _MOST_REFERENCES = 10**9
 _TURNS = frozenset({"run_start", "run_end", "config"})
 _LOOKS = 20  # times that we look again because a writer moved the journal
 _JOURNAL = re.compile(r"journal-(0|[1-9][0-9]{0,18})", re.ASCII)
-_VERIFY = "say `citeproof audit verify` to see what can still be proved"
+_VERIFY = "run `citeproof audit verify` to see what can still be proved"
 
 Entry = dict[str, Any]
 

@@ -67,7 +67,7 @@ def load_head(folder: Path) -> LogHead | None:
     found = load_state_file(folder, HEAD, LogHead, f"restore it from a backup, or {ELSEWHERE}")
     if found is not None and found.format != FORMAT:
         raise AuditError(
-            f"is of a log of the format {found.format[:40]!r}, which this version does not write",
+            f"has the log format {found.format[:40]!r}, which this version cannot write",
             place=str(folder / HEAD),
             mend=f"use the version of citeproof that made it, or {ELSEWHERE}",
         )

@@ -104,7 +104,7 @@ def check_edge(folder: Path, now: LogState) -> None:
             f"the tiles of {now.size:,} entries do not lead to the root of {log_state.STATE}: one was "
             "changed",
             place=str(folder / "tile"),
-            mend=f"{BACKUP}; `citeproof audit verify` tells which",
+            mend=f"{BACKUP}; `citeproof audit verify` shows which",
         )
 
 
@@ -139,7 +139,7 @@ def _read_proved_entries(folder: Path, tiles: Tiles, now: LogState, start: int) 
             raise AuditError(
                 f"the entries from {first:,} on are not those of the tree: some were changed",
                 place=str(folder / "tile"),
-                mend=f"{BACKUP}; `citeproof audit verify` tells which",
+                mend=f"{BACKUP}; `citeproof audit verify` shows which",
             )
         yield from found[max(0, start - first) :]
 

@@ -75,7 +75,7 @@ def _refuse_older(before: SeenCheckpoint, now: LogCheckpoint, place: Path) -> No
         raise ObservedLogError(
             f"the log {now.origin} was rolled back: it had {before.size:,} entries, now {now.size:,}",
             place=str(place),
-            mend="ask whoever runs it for the newer log; keep this checkpoint as evidence",
+            mend="ask its operator for the newer log; keep this checkpoint as evidence",
         )
     if now.size == before.size and now.root.hex() != before.root:
         raise _make_fork_error(now, place)
@@ -89,7 +89,7 @@ def _check_continuation(before: SeenCheckpoint, now: LogCheckpoint, folder: Path
         raise ObservedLogError(
             f"the log {now.origin} cannot be shown to continue what was seen: {error.message}",
             place=str(folder / error.place),
-            mend="ask whoever runs it for the missing files; `citeproof audit verify` tells more",
+            mend="ask its operator for the missing files; `citeproof audit verify` shows details",
         ) from error
     if not merkle.check_consistency(before.size, bytes.fromhex(before.root), now.size, now.root, proof):
         raise _make_fork_error(now, folder)

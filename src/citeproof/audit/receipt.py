@@ -13,7 +13,7 @@ from citeproof.errors import AuditError
 
 HEAD = "c2sp.org/tlog-proof@v1"
 LARGEST = 16_000_000  # bytes of a receipt: an entry, what its commitments open to, a note
-_MEND = "ask for the receipt again: this one was cut off or changed"
+_MEND = "ask for the receipt again: this one is incomplete or changed"
 
 
 class ReceiptError(AuditError):
@@ -46,7 +46,7 @@ def parse_receipt(data: bytes) -> Receipt:
     except UnicodeDecodeError:
         lines = []
     if not gap or not lines or lines.pop(0) != HEAD:
-        raise ReceiptError("this is not a receipt", mend=f"a receipt begins with the line {HEAD}")
+        raise ReceiptError("this is not a receipt", mend=f"a receipt starts with the line {HEAD}")
     extra = b""
     if lines and lines[0].startswith("extra "):
         extra = decode_base64(lines.pop(0)[6:]) or b""

@@ -34,13 +34,13 @@ class RunLock:
         except BlockingIOError:
             self.let_go()
             raise UsageError(
-                f"another process logs under the name {run} at this moment",
+                f"another process is logging under the name {run}",
                 place="--audit-run",
-                mend="wait until it is done, or use another name",
+                mend="wait until it ends, or use another name",
             ) from None
         except OSError as error:
             self.let_go()
-            mend = "give this user the right to write the folder"
+            mend = "give this user write permission for the folder"
             raise AuditError(error.strerror or str(error), place=str(self._path), mend=mend) from error
 
     def __enter__(self) -> Self:

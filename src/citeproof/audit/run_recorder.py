@@ -53,7 +53,7 @@ def check_run_name(name: str) -> str:
     if RUN.fullmatch(name) and name not in RESERVED:
         return name
     mend = "use up to 100 letters, digits, dots, dashes and underscores, such as h_abc123"
-    raise UsageError(f"{name[:100]!r} cannot name a run", place="--audit-run", mend=mend)
+    raise UsageError(f"{name[:100]!r} is not a valid run name", place="--audit-run", mend=mend)
 
 
 class RunRecorder:

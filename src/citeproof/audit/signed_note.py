@@ -62,11 +62,11 @@ class VerifierKey:
         kind, public = _decode_key(coded, name)
         if not _is_strong(public):
             raise NoteError(
-                f"the key of {name!r} proves nothing: anybody can sign for it", mend="ask for another"
+                f"the key of {name!r} proves nothing: anyone can sign with it", mend="ask for another"
             )
         key = cls(name, _hash_key_id(name, kind, public), kind, public)
         if hexed != key.id.hex():
-            raise NoteError(f"the key of {name!r} has not its own id", mend="copy the key anew")
+            raise NoteError(f"the key of {name!r} does not match its id", mend="copy the key again")
         return key
 
     @property
@@ -107,11 +107,11 @@ class SignerKey:
         """The key written as `text`; the error never shows it."""
         lead, dash, rest = text.strip().partition("PRIVATE+KEY+")
         if lead or not dash:
-            raise NoteError("this is not a private key", mend="a private key begins with PRIVATE+KEY+")
+            raise NoteError("this is not a private key", mend="a private key starts with PRIVATE+KEY+")
         name, hexed, coded = _split_key(rest, "private key")
         key = cls(name, *_decode_key(coded, name))
         if hexed != key.verifier.id.hex():
-            raise NoteError(f"the private key of {name!r} has not its own id", mend="copy the key anew")
+            raise NoteError(f"the private key of {name!r} does not match its id", mend="copy the key again")
         return key
 
     @property
@@ -298,7 +298,7 @@ def _decode_key(coded: str, name: str) -> tuple[int, bytes]:
     """The kind and the 32 bytes of a key, public or private."""
     blob = decode_base64(coded)
     if blob is None or len(blob) != 33:
-        raise NoteError(f"the key of {name!r} is cut off or changed", mend="copy the key anew")
+        raise NoteError(f"the key of {name!r} is cut off or changed", mend="copy the key again")
     if blob[0] not in _KINDS:
         raise NoteError(f"the key of {name!r} is of kind {blob[0]}, which is not known here")
     return blob[0], blob[1:]

@@ -35,7 +35,7 @@ _AT_ONCE = 128  # files written before they are synced together: far fewer syncs
 _THREADS = 16
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 _PARTIAL = re.compile(r"[1-9][0-9]{0,2}(\.tmp)?", re.ASCII)
-_MEND = "restore the folder from a copy, or say `citeproof audit verify` to see what can still be proved"
+_MEND = "restore the folder from a copy, or run `citeproof audit verify` to see what can still be proved"
 
 File = tuple[str, bytes]  # a place in the log's folder, and what stands there
 
@@ -210,7 +210,7 @@ def extend_tree(folder: Path, size: int, new: Sequence[bytes]) -> bytes:
         raise AuditError(
             f"the tree cannot be written: {error.strerror}",
             place=str(error.filename or folder),
-            mend="make room, or the folder writable, and try again: nothing is lost",
+            mend="free some disk space or make the folder writable, then try again: nothing is lost",
         ) from error
     root = None
     for _, edge in levels:

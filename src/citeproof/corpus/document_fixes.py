@@ -77,7 +77,7 @@ def _fix_once(file: FixedFile, result: DocumentResult) -> bool:
     encoded = EncodedText(file.new, _decode_utf8(file.name, file.new))
     text = encoded.text
     if any(text[one.start : one.end] != one.raw for one in result.citations):
-        message = "is not the text that was checked, and is left as it is"
+        message = "changed since the check; it was not written"
         raise InputError(message, place=file.name, mend="run it again")
     edits = [
         edit
@@ -101,5 +101,5 @@ def _decode_utf8(name: str, data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(
-            "is not UTF-8, and is left as it is", place=f"{name}:{line}", mend="save the file as UTF-8"
+            "is not UTF-8; it was not changed", place=f"{name}:{line}", mend="save the file as UTF-8"
         ) from error

@@ -76,7 +76,7 @@ def _make_partial_error(error: UsageError, done: Sequence[str], undo: str) -> Us
     shown = ", ".join(show_one_line(name) for name in done[:_SHOWN])
     more = f" and {len(done) - _SHOWN} more" if len(done) > _SHOWN else ""
     message = f"{error.message}; written already: {shown}{more}"
-    mend = f"{error.mend}; `{undo}` takes a written one back"
+    mend = f"{error.mend}; `{undo}` undoes a written file"
     return UsageError(message, place=error.place, mend=mend)
 
 
@@ -101,7 +101,7 @@ def check_exchangeable(path: Path, old: bytes, *, copies: bool = True) -> Path:
     target = _find_real_file(path)
     if _read_bytes(target) != old:
         raise UsageError(
-            "was changed while it was checked, and is left as it is", place=str(path), mend="run it again"
+            "was changed during the check; it was not written", place=str(path), mend="run it again"
         )
     check_permission(target, copies=copies)
     return target
@@ -126,7 +126,7 @@ def undo_change(path: Path, *, force: bool = False) -> Path:
     held = _read_bytes(last.path)
     if _shorten_digest(held) != last.before:
         raise UsageError(
-            "the backup is damaged: its bytes are not those that were kept",
+            "the backup is damaged: its content has changed",
             place=str(last.path),
             mend="look at it, and copy what you need by hand",
         )
@@ -191,7 +191,7 @@ def _find_fitting_backup(found: list[Backup], now: bytes, path: Path) -> Backup:
     raise UsageError(
         "was changed since it was fixed; nothing was written",
         place=str(path),
-        mend=f"--force puts back {found[-1].path.name} and keeps what stands there now as a backup",
+        mend=f"--force restores {found[-1].path.name} and keeps the current file as a backup",
     )
 
 

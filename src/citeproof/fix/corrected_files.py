@@ -34,7 +34,7 @@ BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references
 _STDIN = "<stdin>"
 _ENCODED = "it is a mail in quoted-printable; save its text as a file"
 _CROWDED = "it cannot be written beside the others"
-_SHARED = "another work is cited in the same place; mend it by hand"
+_SHARED = "another work is cited in the same place; fix it by hand"
 _ROUNDS = 4  # times that changes are taken back before a file is left alone
 
 Ask = Callable[[Checked, WantedChange], bool]
@@ -235,7 +235,7 @@ def _make_edits(steps: Sequence[FixStep], make: ReferenceEditor, encoded: Encode
     for group in by_reference.values():
         place = group[0].checked.reference.place
         if place.start is None or place.end is None:
-            results = [ChangeResult((), "nobody knows where in the file it stands")] * len(group)
+            results = [ChangeResult((), "its location in the file is unknown")] * len(group)
         else:
             span = encoded.find_characters(place.start, place.end)
             results = make(*span, [step.wanted for step in group])

@@ -31,7 +31,7 @@ _HABIT = re.compile(r"(https?://(?:dx\.)?doi\.org/|doi:\s?)10\.\d{4,9}/", re.IGN
 _ENDED = re.compile(r"(?<![.\s])[.\s]*+\Z")
 _MARKUP = re.compile(r"[<>\[\]`|\\]|javascript:", re.IGNORECASE)
 _LONGEST = 2000
-_UNFOUND = "it does not stand there in one place"
+_UNFOUND = "it is not there in one piece"
 
 
 def open_references(text: str, newline: str) -> ReferenceEditor:  # noqa: ARG001 - no line is ever added
@@ -145,11 +145,11 @@ class _RunningTextEditor:
         for name, (at, like), mine in zip(new, pair_people(old, new), old, strict=True):
             if at is not None and like >= Likeness.VARIANT:
                 if old[at] != mine:
-                    return leave_change("the names stand in another order; write the list by hand")
+                    return leave_change("the names are in another order; write the list by hand")
                 continue
             span = self._name(mine)
             if span is None:
-                return leave_change(f"{mine.display} does not stand there in one place")
+                return leave_change(f"{mine.display} is not there in one piece")
             low, high, form = span
             edits.append(
                 TextEdit(

@@ -104,7 +104,7 @@ def _take_lock(folder: Path) -> int | None:
     except FileNotFoundError:
         return None
     except RefusedFileError as error:
-        message = f"{error.strerror}: a build goes on only in a folder of ours, without links"
+        message = f"{error.strerror}: a build continues only in its own folder, without links"
         raise SnapshotError(message, place=error.filename, mend=f"remove {folder}") from error
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -115,9 +115,9 @@ def _take_lock(folder: Path) -> int | None:
     except BlockingIOError as error:
         os.close(handle)
         raise SnapshotError(
-            "another build is at work here",
+            "another build is running here",
             place=str(folder),
-            mend="wait until it is done, or choose another --out",
+            mend="wait until it ends, or choose another --out",
         ) from error
     except BaseException:
         os.close(handle)
@@ -173,10 +173,12 @@ def _explain_error(error: Exception, out: Path) -> SnapshotError:
         return SnapshotError(
             f"the disk is full: {text}",
             place=str(out.parent),
-            mend="free some space, then run the same command again: it goes on where it stopped",
+            mend="free some space, then run the same command again to continue",
         )
     if number in {errno.EACCES, errno.EPERM, errno.EROFS}:
-        return SnapshotError("may not be written", place=str(out.parent), mend="choose another --out")
+        return SnapshotError(
+            "cannot be written: no permission", place=str(out.parent), mend="choose another --out"
+        )
     return SnapshotError(
         f"could not be built: {text}", place=str(out), mend="see the message, then build again"
     )

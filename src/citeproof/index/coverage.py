@@ -63,7 +63,7 @@ def parse_claim(text: str) -> CoverageClaim:
         return CoverageClaim("kind", head, since, until)
     kinds = ", ".join(_KINDS)
     raise UsageError(
-        "is not something a snapshot can claim",
+        "not a valid coverage claim",
         place=f"--covers {text[:80]}",
         mend=f"{_MEND}; kinds: {kinds}",
     )
@@ -78,7 +78,7 @@ def _parse_years(text: str, whole: str) -> tuple[int | None, int | None]:
     since = int(match[1]) if match[1] else None
     until = int(match[3]) if match[3] else (None if match[2] else since)
     if since and until and since > until:
-        raise UsageError("the years run backwards", place=f"--covers {whole[:80]}", mend=_MEND)
+        raise UsageError("the first year is after the last", place=f"--covers {whole[:80]}", mend=_MEND)
     return since, until
 
 

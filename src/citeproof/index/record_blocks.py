@@ -93,7 +93,7 @@ class RecordBlocks:
     def __getitem__(self, ordinal: int) -> bytes:
         """Return the packed record at `ordinal`, which comes out of files that may be damaged."""
         if not 0 <= ordinal < self.count:
-            what = f"refers to record {ordinal}, and has only {self.count}: it is damaged"
+            what = f"refers to record {ordinal} of {self.count}: it is damaged"
             raise SnapshotError(what, place=str(self._path.parent), mend=REBUILD)
         number, at = divmod(ordinal, BLOCK)
         block = self._block(number)

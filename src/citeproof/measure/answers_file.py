@@ -21,7 +21,7 @@ from citeproof.measure.run_card import EngineCard
 from citeproof.output_files import append_output, find_target, replace_output
 from citeproof.vocabulary import Label
 
-_MEND = "--fresh begins it anew; or name another file with --answers"
+_MEND = "start again with --fresh, or give another file with --answers"
 _LONGEST_HEAD = 100_000  # bytes of the first line
 _NOT_OURS = "name another file with --answers; this one is not written over"
 
@@ -78,7 +78,7 @@ def convert_answer_rows(loaded: LoadedRows) -> list[OutcomeRow]:
     except msgspec.ValidationError as error:
         mend = "give --benchmark FILE, or answers that `citeproof bench run --answers` wrote"
         raise InputError(
-            f"does not tell the truth beside the answers: {error}", place=str(loaded.path), mend=mend
+            f"does not contain the true labels: {error}", place=str(loaded.path), mend=mend
         ) from error
     return [
         OutcomeRow(o.key, o.bad, o.flagged, o.true_label, o.label, o.confidence, o.kind, o.tier, o.group)
@@ -139,14 +139,14 @@ def _parse_head(text: bytes, path: Path) -> AnswersHead:
     try:
         return msgspec.json.decode(text, type=_AnswersFirstLine).citeproof_run
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError("is no answers file of `bench run`", place=str(path), mend=_NOT_OURS) from error
+        raise InputError("not an answers file of `bench run`", place=str(path), mend=_NOT_OURS) from error
 
 
 def _parse_answer(text: bytes, path: Path, number: int) -> SystemAnswer:
     try:
         return msgspec.json.decode(text, type=SystemAnswer)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"is no answer: {error}", place=f"{path}:{number}", mend=_MEND) from error
+        raise InputError(f"not an answer: {error}", place=f"{path}:{number}", mend=_MEND) from error
 
 
 def _require_same_run(then: AnswersHead, now: AnswersHead, path: Path) -> None:

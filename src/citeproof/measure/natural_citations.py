@@ -84,4 +84,4 @@ def parse_unlabelled_row(row: RowOf, path: Path, number: int) -> UnlabelledCitat
         return msgspec.convert(row, type=UnlabelledCitation)
     except msgspec.ValidationError as error:
         mend = "make the file with `citeproof bench import-natural`"
-        raise InputError(f"is no citation to label: {error}", place=f"{path}:{number}", mend=mend) from error
+        raise InputError(f"not a citation to label: {error}", place=f"{path}:{number}", mend=mend) from error

@@ -14,7 +14,7 @@ from citeproof.audit import log_reader
 from citeproof.errors import AuditError
 from citeproof.replay.logged_verdict import pack_line, pack_side_line
 
-VERIFY = "say `citeproof audit verify` to see what was changed"
+VERIFY = "run `citeproof audit verify` to see what was changed"
 _ERASING = (b'"ev":"redacted"', b'"ev":"pruned"')
 
 

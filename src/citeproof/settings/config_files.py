@@ -60,7 +60,9 @@ def read_config_bytes(path: Path) -> bytes:
             f"cannot be read: {error.strerror}", place=str(path), mend="check its permissions"
         ) from error
     if len(data) > MAX_FILE:
-        raise UsageError("config file is larger than 1 MB", place=str(path), mend="is it the right file?")
+        raise UsageError(
+            "config file is larger than 1 MB", place=str(path), mend="check that it is the right file"
+        )
     return data
 
 

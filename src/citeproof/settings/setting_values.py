@@ -53,7 +53,7 @@ def read_name(value: object, _: Path) -> str:
 
 def read_pdf_engine(value: object, _: Path) -> str:
     if value not in ("pdfium", "grobid"):
-        raise RefusedError("is no engine for PDFs; write pdfium or grobid")
+        raise RefusedError("is not a PDF engine; write pdfium or grobid")
     return str(value)
 
 
@@ -136,7 +136,7 @@ def read_urls(value: object, _: Path) -> Mapping[str, str]:
 
 def read_keys(value: object, _: Path) -> Mapping[str, Secret]:
     if not isinstance(value, EnvironmentValues):
-        raise RefusedError("is not read from files, which others may see")
+        raise RefusedError("cannot be set in a file, because others may read it")
     return MappingProxyType({name: Secret(key) for name, key in value.items()})
 
 

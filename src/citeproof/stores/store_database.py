@@ -31,11 +31,11 @@ PATIENCE = 30.0  # seconds that a writer waits for the others
 
 _DAMAGED = "the file is damaged: bring it back from a backup; the log itself does not depend on it"
 _MENDS = {
-    "SQLITE_FULL": "make room on the disk, then do the same again; what was acknowledged is kept",
-    "SQLITE_IOERR": "look at the disk (full, failing, gone?), then do the same again",
-    "SQLITE_BUSY": "another process has held the file for long; wait for it to end, then do the same again",
-    "SQLITE_READONLY": "give this user the right to write the file and its folder",
-    "SQLITE_CANTOPEN": "give this user the right to read and write the file and its folder",
+    "SQLITE_FULL": "free some disk space, then try again; what was acknowledged is kept",
+    "SQLITE_IOERR": "check the disk (full, failing, missing?), then try again",
+    "SQLITE_BUSY": "another process is using the file; wait until it ends, then try again",
+    "SQLITE_READONLY": "give this user write permission for the file and its folder",
+    "SQLITE_CANTOPEN": "give this user read and write permission for the file and its folder",
     "SQLITE_CORRUPT": _DAMAGED,
     "SQLITE_NOTADB": _DAMAGED,
 }
@@ -134,7 +134,7 @@ class StoreDatabase:
             raise AuditError(
                 "another process is reading, so that old bytes stay in the write-ahead file",
                 place=f"{self.path}-wal",
-                mend="let it end, then do the same again",
+                mend="wait until it ends, then try again",
             )
 
     def close(self) -> None:
@@ -160,7 +160,7 @@ class StoreDatabase:
         """Raise where a link or a pipe stands: also the log of another user may be read, but only that."""
         for path in (f"{self.path}{end}" for end in ("", "-wal", "-shm")):
             if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
-                raise AuditError("this is no ordinary file", place=path, mend="move it away")
+                raise AuditError("not a regular file", place=path, mend="move it away")
 
     def _writer(self) -> sqlite3.Connection:
         for reader in [one for one in _READERS if one.path.absolute() == self.path.absolute()]:

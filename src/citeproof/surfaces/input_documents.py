@@ -68,7 +68,7 @@ def _open_input(path: Path) -> BinaryIO:
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         mend = "hand it over as standard input: citeproof check - < PIPE"
-        raise InputError("is no ordinary file", place=str(path), mend=mend)
+        raise InputError("not a regular file", place=str(path), mend=mend)
     return os.fdopen(handle, "rb")
 
 

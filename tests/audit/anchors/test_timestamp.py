@@ -117,10 +117,10 @@ def flipped(authority, query):
         (other_imprint, "other bytes"),
         (rejected, "refuses (status 2"),
         (flipped, "signature"),
-        (lambda a, q: b"", "no timestamp"),
-        (lambda a, q: b"\x30\x80\x00\x00", "no timestamp"),
-        (lambda a, q: a.reply(q)[:-40], "no timestamp"),
-        (lambda a, q: os.urandom(2000), "no timestamp"),
+        (lambda a, q: b"", "not a timestamp"),
+        (lambda a, q: b"\x30\x80\x00\x00", "not a timestamp"),
+        (lambda a, q: a.reply(q)[:-40], "not a timestamp"),
+        (lambda a, q: os.urandom(2000), "not a timestamp"),
     ],
 )
 def test_answers_that_are_not_believed(change, told, authority, tmp_path):

@@ -195,7 +195,7 @@ def test_unknown_logs_and_keys(tmp_path):
         other = keyed("example.org/witness", COSIGNATURE, other=True)
         outcome = anchor(tmp_path, url, key=other).put("run", HOUR, TREE.checkpoint(3))
         assert not outcome.ok
-        assert "no cosignature of its key" in outcome.detail
+        assert "no valid cosignature of its key" in outcome.detail
 
 
 def cosigned(size=60, key=KEY, when=None):
@@ -208,21 +208,25 @@ OTHER = keyed("example.org/other", COSIGNATURE)
 @pytest.mark.parametrize(
     ("status", "body", "told"),
     [
-        (200, b"", "no cosignature"),
-        (200, b"<html>", "no cosignature"),
-        (200, cosigned(59), "no cosignature"),  # of another checkpoint
-        (200, cosigned(key=OTHER), "no cosignature"),
-        (200, cosigned()[:-1], "no cosignature"),
-        (200, cosigned() + cosigned(59), "no cosignature"),
-        (200, cosigned(key=OTHER) * 200, "no cosignature"),
+        (200, b"", "no valid cosignature"),
+        (200, b"<html>", "no valid cosignature"),
+        (200, cosigned(59), "no valid cosignature"),  # of another checkpoint
+        (200, cosigned(key=OTHER), "no valid cosignature"),
+        (200, cosigned()[:-1], "no valid cosignature"),
+        (200, cosigned() + cosigned(59), "no valid cosignature"),
+        (200, cosigned(key=OTHER) * 200, "no valid cosignature"),
         (
             200,
             b"x\n\n" + signed_note.cosign_checkpoint(TREE.checkpoint().decode() + "x\n", KEY, 1),
-            "no cosignature",
+            "no valid cosignature",
         ),
-        (200, b"\n" + signed_note.cosign_checkpoint(TREE.checkpoint().decode(), KEY, 1), "no cosignature"),
-        (200, cosigned() + b"\n" + cosigned(), "no cosignature"),
-        (200, cosigned() + b"\n", "no cosignature"),
+        (
+            200,
+            b"\n" + signed_note.cosign_checkpoint(TREE.checkpoint().decode(), KEY, 1),
+            "no valid cosignature",
+        ),
+        (200, cosigned() + b"\n" + cosigned(), "no valid cosignature"),
+        (200, cosigned() + b"\n", "no valid cosignature"),
         (200, b"x" * 100_000, "larger than"),
         (409, b"", "does not say"),
         (409, b"-1\n", "does not say"),

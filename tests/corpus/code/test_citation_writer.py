@@ -73,8 +73,8 @@ def test_a_path_is_seen_from_the_working_folder(root: ProjectRoot, monkeypatch: 
         ("src/a.py", "L9-10", "L9-10 goes beyond the end of the file, which has 9 lines"),
         ("src/a.py", "L0", "L0 begins at line 0"),
         ("src/a.py", "L5-3", "L5-3 runs backwards"),
-        ("src/a.py", "five", "five is no range of lines"),
-        ("src/a.py", "L" + "1" * 100, "is no range of lines"),
+        ("src/a.py", "five", "five is not a range of lines"),
+        ("src/a.py", "L" + "1" * 100, "is not a range of lines"),
     ],
 )
 def test_what_cannot_be_cited_is_an_error_with_a_mend(

@@ -140,7 +140,7 @@ def test_a_brace_elsewhere_is_not_the_cited_one() -> None:
         ("L11-20", UNCHANGED, "the cited version had 12 lines"),
         ("L0", UNKNOWN, "L0 begins at line 0, and lines count from 1"),
         ("L5-3", UNKNOWN, "L5-3 runs backwards"),
-        ("5", UNKNOWN, "5 is no range of lines: those are written L42 or L42-58"),
+        ("5", UNKNOWN, "5 is not a range of lines: write L42 or L42-58"),
     ],
 )
 def test_lines_that_the_cited_version_had_not_are_told(lines: str, change: LineChange, detail: str) -> None:

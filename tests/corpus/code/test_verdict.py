@@ -89,8 +89,8 @@ def test_a_folder_is_missing() -> None:
         ("L0", 88, "L0 begins at line 0, and lines count from 1"),
         ("L0-5", 88, "L0-5 begins at line 0, and lines count from 1"),
         ("L999999999", 88, "L999999999 is outside of the file, which has 88 lines"),
-        ("42", 88, "42 is no range of lines: those are written L42 or L42-58"),
-        ("L" + "9" * 5000, 88, f"L{'9' * 39} is no range of lines: those are written L42 or L42-58"),
+        ("42", 88, "42 is not a range of lines: write L42 or L42-58"),
+        ("L" + "9" * 5000, 88, f"L{'9' * 39} is not a range of lines: write L42 or L42-58"),
     ],
 )
 def test_lines_that_are_none_of_the_file_are_told(text: str, count: int, problem: str) -> None:

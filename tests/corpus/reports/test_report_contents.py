@@ -227,7 +227,7 @@ def test_recommendations_come_from_what_was_found():
     told = "\n".join(list_recommendations(_tally(CORPUS)))
     assert "Hallucinated Citation (2), GRADE Hedging Violation (1)" in told
     assert "1 citation could not be checked" in told
-    assert "--fix to mend 2 issues" in told
+    assert "--fix to fix 2 issues" in told
     assert "code citation" not in told
 
 

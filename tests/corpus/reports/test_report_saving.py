@@ -57,7 +57,7 @@ def test_it_has_the_permissions_of_any_new_file(root):
     ],
 )  # fmt: skip
 def test_outside_is_refused(root, path):
-    with pytest.raises(UsageError, match="outside of the project") as raised:
+    with pytest.raises(UsageError, match="outside the project") as raised:
         save_report(root, path, "x")
     assert "inside the project" in raised.value.mend
     assert "\0" not in str(raised.value)
@@ -88,7 +88,7 @@ def test_a_link_out_is_refused(root, link):
             (root / "reports").mkdir()
             (root / "reports" / "r.md").symlink_to(outside / "none.md")
     before = _everything(outside)
-    with pytest.raises(UsageError, match="outside of the project"):
+    with pytest.raises(UsageError, match="outside the project"):
         save_report(root, "reports/r.md", "x")
     assert _everything(outside) == before
     assert all(path.read_text() == "theirs" for path in outside.iterdir())
@@ -109,7 +109,7 @@ def test_a_link_that_stays_inside_is_followed(root):
         (".git/config", "below .git"), (".git/hooks/r.md", "below .git"), ("a/.GIT/r.md", "below .git"),
         ("linked/r.md", "below .git"), ("src/a.py", "is Markdown"), ("Makefile", "is Markdown"),
         ("r.md.py", "is Markdown"), (".md", "is Markdown"), ("alias.md", "is Markdown"),
-        ("README.md", "is no report"), ("deep.md", "is no report"),
+        ("README.md", "is not a report"), ("deep.md", "is not a report"),
     ],
 )  # fmt: skip
 def test_no_file_but_a_report_is_written_over(root, path, message):
@@ -146,7 +146,7 @@ def _folder(root: Path) -> str:
 
 def _pipe(root: Path) -> str:
     os.mkfifo(root / "r.md")
-    return "no ordinary file"
+    return "not a regular file"
 
 
 def _circle(root: Path) -> str:

@@ -49,7 +49,7 @@ CASES = (
     ("name more", NAMES.replace(', {"family":"Poe","given":"Ed"}', ""), "authors", (DOE, ROE),
      NAMES.replace('{"family":"Poe","given":"Ed"}', '{"family": "Roe", "given": "Al"}')),
     ("names in a string", '{"title":"A","author":"Jo Doe"}', "authors", (ROE,),
-     "the names do not stand in a list"),
+     "the names are not in a list"),
 )  # fmt: skip
 
 

@@ -100,8 +100,8 @@ BAD = [
     (lines({"bibtex_key": "k", "fields": {}, "label": "VALID"}), "is a benchmark"),
     (lines({"n": 1, "label": "valid", "original": "o", "citation": "c"}), "is a benchmark"),
     (lines({"index": 1, "label": "EXACT", "form": "text", "corrupted": "c"}), "is a benchmark"),
-    (lines({"colour": "red"}), "no answers file that is known"),
-    ("key,label\nz,real\n", "answers no item of the benchmark"),
+    (lines({"colour": "red"}), "unknown format of an answers file"),
+    ("key,label\nz,real\n", "has no answer to any item of the benchmark"),
 ]
 
 

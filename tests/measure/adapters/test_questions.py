@@ -166,13 +166,13 @@ def test_what_was_not_understood_is_told(tmp_path):
 
 BAD = [
     ("", "is empty"),
-    ("not a benchmark", "no benchmark file that is known"),
-    ('{"a": 1}', "no benchmark file that is known; its keys: a"),
-    ('{"a": 1}\n{"b"', "is no JSON object"),
-    ("[1, 2", "is no JSON"),
+    ("not a benchmark", "unknown format of a benchmark file"),
+    ('{"a": 1}', "unknown format of a benchmark file; its keys: a"),
+    ('{"a": 1}\n{"b"', "not a JSON object"),
+    ("[1, 2", "not JSON"),
     ("[]", "its keys: none"),
-    (lines(hallmark(label="")), "no item of it was understood"),
-    (b"\xff\xfe\x00", "neither JSON nor CSV"),
+    (lines(hallmark(label="")), "no item could be read"),
+    (b"\xff\xfe\x00", "not JSON or CSV"),
     ('[{"citation": "A", "GT": "maybe"}]', "no truth that is understood"),
 ]
 

@@ -73,10 +73,10 @@ def test_a_title_may_say_none(tmp_path):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"no XML", "is no CSL style"),
-        (b"<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/hostname'>]><a>&x;</a>", "is no CSL style"),
+        (b"no XML", "not a CSL style"),
+        (b"<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/hostname'>]><a>&x;</a>", "not a CSL style"),
         (b" " * (MAX_STYLE + 1), "larger than"),
-        (None, "holds no .csl files"),
+        (None, "contains no .csl files"),
     ],
 )
 def test_what_is_no_style_is_said(tmp_path, data, message):

@@ -140,7 +140,7 @@ def parse_options(kind: str, parts: list[str], known: tuple[str, ...]) -> dict[s
         name, equals, value = part.partition("=")
         if not equals or name not in known or name in found or not value:
             mend = f"the options are {', '.join(known)}, each once and with a value; keys and passwords never"
-            raise make_setting_error(kind, f"{show_controls(name[:20])!r} is no option here", mend)
+            raise make_setting_error(kind, f"{show_controls(name[:20])!r} is not an option here", mend)
         found[name] = value
     return found
 
@@ -152,7 +152,9 @@ def parse_timeout(kind: str, value: str | None) -> float:
     except ValueError:
         chosen = 0.0
     if not 0.1 <= chosen <= 300:
-        raise make_setting_error(kind, "its timeout is no number of seconds", "write timeout=10, at most 300")
+        raise make_setting_error(
+            kind, "its timeout is not a number of seconds", "write timeout=10, at most 300"
+        )
     return chosen
 
 
@@ -167,7 +169,7 @@ def check_address(kind: str, url: str) -> str:
         raise make_setting_error(kind, "its address is not one", "write https://host/path")
     if parts.username is not None or parts.password is not None:
         raise make_setting_error(
-            kind, "its address holds a user name or password", "take it out: settings are no secrets"
+            kind, "its address holds a user name or password", "remove it: settings are not secret"
         )
     return url
 

@@ -91,7 +91,7 @@ class S3Anchor:
         # 1 what the bucket promises
         promises, locked = self._bucket.describe_protection()
         if self._lock and locked is False:
-            raise S3Error("the bucket has no object lock; make one with it, or say lock=off and do without")
+            raise S3Error("the bucket has no object lock; create one that has, or set lock=off")
         # 2 a name that is free, or that has these very bytes
         until = self._around.clock.now().replace(microsecond=0) + timedelta(days=self._days)
         key, put = self._store_checkpoint(f"{self._prefix}{run}/{hour}", checkpoint, until)
@@ -188,7 +188,7 @@ def make_anchor(target: str, around: AnchorContext) -> S3Anchor:
     where, _, query = target.removeprefix("//").partition("?")
     name, _, prefix = unquote(where).partition("/")
     if not target.startswith("//") or not _BUCKET.fullmatch(name) or not _PREFIX.fullmatch(prefix):
-        raise make_setting_error("s3", "it names no bucket and prefix", "write s3://BUCKET/PREFIX?days=N")
+        raise make_setting_error("s3", "the bucket or prefix is missing", "write s3://BUCKET/PREFIX?days=N")
     parts = [f"{key}={value}" for key, value in parse_qsl(query, keep_blank_values=True)]
     given = parse_options("s3", parts, _KNOWN)
     lock = given.get("lock", "on")
@@ -213,6 +213,6 @@ def _parse_days(value: str | None, *, lock: bool) -> int:
     if value is None and not lock:
         return 0
     if value is None or not value.isascii() or not value.isdigit() or not 1 <= int(value[:6]) <= 36_500:
-        mend = "write days=N (at most 36500): so long nobody can delete it, you included"
-        raise make_setting_error("s3", "it says not for how long", mend)
+        mend = "write days=N (at most 36500): until then nobody can delete it, not even you"
+        raise make_setting_error("s3", "the retention time is missing", mend)
     return int(value)

@@ -181,7 +181,7 @@ def _decode_answer(answer: bytes) -> TimeStampResponse:
         response = decode_timestamp_response(sort_certificates(answer))
         status = response.status
     except ValueError:
-        raise AnchorError("its answer is no timestamp") from None
+        raise AnchorError("its answer is not a timestamp") from None
     if status != PKIStatus.GRANTED.value:
         why = shorten_answer(" ".join(str(text) for text in response.status_string or ()).encode())
         raise AnchorError(f"it refuses (status {status}{': ' + why if why else ''})")
@@ -194,7 +194,7 @@ def make_anchor(target: str, around: AnchorContext) -> TimestampAnchor:
     given = parse_options("tsa", rest, ("roots", "folder", "timeout"))
     if "roots" not in given:
         mend = "add |roots=FILE with the authority's root certificates (PEM)"
-        raise make_setting_error("tsa", "it says not whom to trust", mend)
+        raise make_setting_error("tsa", "the trusted root certificates are missing", mend)
     folder = given.get("folder", DEFAULT)
     return TimestampAnchor(
         check_address("tsa", url),

@@ -137,7 +137,7 @@ class WitnessAnchor:
     def _verify_lines(self, checkpoint: bytes, answer: bytes) -> tuple[list[bytes], int]:
         """Return the lines of this witness's key, once the signature holds; others are left out."""
         if not answer.endswith(b"\n"):
-            raise AnchorError("its answer is no cosignature of its key: it is cut off")
+            raise AnchorError("its answer has no valid cosignature of its key: it is cut off")
         added = [line + b"\n" for line in answer[:-1].split(b"\n")]
         try:
             whole = checkpoint
@@ -145,10 +145,10 @@ class WitnessAnchor:
                 whole = signed_note.add_signature(whole, line)
             opened = signed_note.open_note(whole, [self._key])
         except NoteError as error:
-            raise AnchorError(f"its answer is no cosignature of its key: {error.message}") from None
+            raise AnchorError(f"its answer has no valid cosignature of its key: {error.message}") from None
         mine = [line for line in dict.fromkeys(added) if self._is_signed(opened.text, line)]
         if not mine:
-            raise AnchorError("its answer holds no cosignature of its key")
+            raise AnchorError("its answer has no valid cosignature of its key")
         return mine, opened.times[self._key]
 
     def _is_signed(self, text: str, line: bytes) -> bool:

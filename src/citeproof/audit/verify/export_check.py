@@ -126,13 +126,13 @@ def _open_export(place: Path) -> Iterator[Path]:
                 what, place=str(place), mend="check the file and the room on the disk"
             ) from error
         except (tarfile.TarError, ValueError, EOFError, OverflowError, RecursionError) as error:
-            raise UsageError("is no exported archive", place=str(place), mend=_MEND) from error
+            raise UsageError("not an exported archive", place=str(place), mend=_MEND) from error
         yield folder / TOP
 
 
 def _unpack_members(archive: tarfile.TarFile, folder: Path, place: Path) -> None:
     """Write the plain files of an export; anything else in it, or a name twice, is an error."""
-    mend = "ask for another copy; an export holds plain files only, each once"
+    mend = "ask for another copy; an export contains only plain files, each once"
     for number, member in enumerate(archive):
         parts = member.name.split("/")
         plain = member.isreg() and not member.issparse()
@@ -142,7 +142,7 @@ def _unpack_members(archive: tarfile.TarFile, folder: Path, place: Path) -> None
             or parts[0] != TOP
             or not all(_is_safe(part) for part in parts)
         ):
-            what = f"holds something that no export holds: {member.name[:100]!r}"
+            what = f"contains a file that does not belong in an export: {member.name[:100]!r}"
             raise UsageError(what, place=str(place), mend=mend)
         target = folder.joinpath(*parts)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -152,7 +152,7 @@ def _unpack_members(archive: tarfile.TarFile, folder: Path, place: Path) -> None
                 while held and (piece := held.read(1 << 20)):
                     file.write(piece)
         except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
-            what = f"holds a name twice: {member.name[:100]!r}"
+            what = f"contains a name twice: {member.name[:100]!r}"
             raise UsageError(what, place=str(place), mend=mend) from error
 
 

@@ -91,7 +91,9 @@ def run_git(folder: Path, words: Sequence[str], patience: float = PATIENCE, most
     try:
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed below; a pipe could fill and stop git
     except OSError as error:
-        raise TransientGitError(f"there is no room to run git: {(error.strerror or '').lower()}") from error
+        raise TransientGitError(
+            f"not enough resources to run git: {(error.strerror or '').lower()}"
+        ) from error
     with errors:
         child = start_git(folder, words, errors.fileno())
         try:

@@ -31,7 +31,7 @@ def describe_range_problem(text: str, count: int) -> str:
         return ""
     given = parse_line_range(text)
     if given is None:
-        return f"{text[:40]} is no range of lines: those are written L42 or L42-58"
+        return f"{text[:40]} is not a range of lines: write L42 or L42-58"
     first, last = given
     if first == 0:
         return f"{text} begins at line 0, and lines count from 1"

@@ -76,7 +76,7 @@ def _resolve_git_folder(above: Path) -> Path:
         return dot.resolve(strict=True)
     kind, _, name = read_small_file(dot).partition("gitdir: ")
     if kind or not name:
-        raise GitError("the root's .git is no repository")
+        raise GitError("the root's .git is not a repository")
     return (above / name).resolve(strict=True)
 
 

@@ -35,7 +35,7 @@ def _generate_advice(tally: CorpusTally) -> Iterator[str]:
         yield f"Check again later, with the network or with a snapshot: {told} could not be checked."
     if tally.fixable:
         told = format_count(tally.fixable, "issue")
-        yield f"Run with --fix to mend {told}, and look at the changes before you keep them."
+        yield f"Run with --fix to fix {told}, then review the changes."
 
 
 def _advise_by_level(tally: CorpusTally) -> Iterator[str]:

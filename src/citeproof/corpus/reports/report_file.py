@@ -58,12 +58,10 @@ def _resolve_target(root: Path, report_path: str) -> Path:
             "cannot write: it is a folder", report_path, "name a file, like reports/citations.md"
         )
     if target.exists() and not target.is_file():
-        raise _make_usage_error("cannot write: it is no ordinary file", report_path, "name another file")
+        raise _make_usage_error("cannot write: not a regular file", report_path, "name another file")
     if target.exists() and not _is_report(target):
-        mend = "set corpus_report to another file, or remove that one if nobody needs it"
-        raise _make_usage_error(
-            "the file that stands there is no report, and is left as it is", report_path, mend
-        )
+        mend = "set corpus_report to another file, or remove that file if it is not needed"
+        raise _make_usage_error("the existing file is not a report; it was not changed", report_path, mend)
     return target
 
 
@@ -97,7 +95,7 @@ def _replace_file(target: Path, data: bytes) -> None:
 
 def _make_outside_error(path: str) -> UsageError:
     mend = "name a file inside the project, relative to its root and without `..`"
-    return _make_usage_error("the report would be written outside of the project", path, mend)
+    return _make_usage_error("the report would be written outside the project", path, mend)
 
 
 def _make_usage_error(message: str, path: str, mend: str) -> UsageError:

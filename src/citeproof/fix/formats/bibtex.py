@@ -90,7 +90,7 @@ def open_references(text: str, newline: str) -> ReferenceEditor:
             return [leave_change("the entry was not found again")] * len(wanted)
         located = LocatedEntry(text, entry, library.macros)
         if not located.sound:
-            return [leave_change("the entry is damaged; mend it by hand first")] * len(wanted)
+            return [leave_change("the entry is damaged; fix it by hand first")] * len(wanted)
         work = _EntryEditor(library, located)
         return [work.apply_change(one) for one in wanted]
 
@@ -276,7 +276,7 @@ class _EntryEditor:
         for value in bad:
             found = self._find_identifiers(scheme, value)
             if not found:
-                return leave_change(f"{scheme} {value} does not stand in a field of its own")
+                return leave_change(f"{scheme} {value} has no field of its own")
             for one, low, high, alone in found:
                 if good:
                     edits.append(
@@ -287,7 +287,7 @@ class _EntryEditor:
                 elif alone:
                     edits.append(self.located.remove_field(one))
                 else:
-                    return leave_change(f"{scheme} {value} stands in {one.name}; take it out by hand")
+                    return leave_change(f"{scheme} {value} is in {one.name}; remove it by hand")
         return ChangeResult(tuple(edits))
 
     def _find_identifiers(self, scheme: str, value: str) -> list[tuple[BibtexField, int, int, bool]]:
@@ -318,8 +318,8 @@ class _EntryEditor:
     def _leave_inherited(self, what: str, names: tuple[str, ...]) -> ChangeResult:
         parent = self.located.entry.fields.get("crossref")
         if parent:
-            return leave_change(f"{what} comes from the entry {parent!r} (crossref); mend that one")
-        return leave_change(f"{what} stands in no field of its own ({', '.join(names)})")
+            return leave_change(f"{what} comes from the entry {parent!r} (crossref); fix that one")
+        return leave_change(f"{what} has no field of its own ({', '.join(names)})")
 
     def _replace_value(self, one: BibtexField, value: str, macro: str = "") -> ChangeResult:
         """Return a value exchanged; a macro or a joined value becomes a plain one, and that is said."""

@@ -147,7 +147,7 @@ class _ItemEditor:
         if one is None:
             return leave_change("the item has no title")
         if self.text[one.value] != '"':
-            return leave_change("the title is no text")
+            return leave_change("the title is not text")
         raw = self.text[one.value + 1 : one.end - 1]
         span = [(one.value + 1, one.end - 1)]
         edits = title_rewording.reword_title(
@@ -160,7 +160,7 @@ class _ItemEditor:
     def _authors(self, wanted: WantedChange) -> ChangeResult:
         one = self.node.get("author")
         if one is None or self.text[one.value] != "[":
-            return leave_change("the names do not stand in a list")
+            return leave_change("the names are not in a list")
         listed = JsonNode(self.text, one.value)
         people = [listed.load_value(each) for each in listed.members]
         if len(people) != len(wanted.claimed.authors) or not all(isinstance(each, dict) for each in people):
@@ -201,7 +201,7 @@ class _ItemEditor:
             return leave_change("the item has no date")
         first = re.search(rf"(?<!\d){old}(?!\d)", self.text[one.value : one.end])
         if first is None:
-            return leave_change("the year does not stand in a field of its own")
+            return leave_change("the year has no field of its own")
         return make_change(TextEdit(one.value + first.start(), one.value + first.end(), wanted.value()))
 
     def _text(self, names: tuple[str, ...], wanted: WantedChange) -> ChangeResult:
@@ -250,18 +250,14 @@ class _ItemEditor:
                 if span is None:
                     continue
                 if not good and one.name != own:
-                    return leave_change(f"{scheme} {value} stands in {one.name}; take it out by hand")
+                    return leave_change(f"{scheme} {value} is in {one.name}; remove it by hand")
                 new = self._quote_value(good[0])[1:-1] if good else ""
                 edits.append(
                     identifier_spans.replace_identifier(self.text, *span, new)
                     if good
                     else self.node.remove_member(one)
                 )
-        return (
-            ChangeResult(tuple(edits))
-            if edits
-            else leave_change(f"{scheme} does not stand in a field of its own")
-        )
+        return ChangeResult(tuple(edits)) if edits else leave_change(f"{scheme} has no field of its own")
 
     def _add_member(self, name: str, value: str) -> TextEdit:
         first = self.node.members[0]

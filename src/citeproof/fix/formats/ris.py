@@ -126,7 +126,7 @@ class _RecordEditor:
         one = self._find_first_line(_YEARS)
         at = [m for m in _YEAR.finditer(one.text) if m[0] == str(wanted.claimed.year)] if one else []
         if one is None or len(at) != 1:
-            return leave_change("the year does not stand in a tag of its own")
+            return leave_change("the year has no tag of its own")
         return make_change(TextEdit(one.value + at[0].start(), one.value + at[0].end(), wanted.value()))
 
     def _venue(self, wanted: WantedChange) -> ChangeResult:
@@ -139,7 +139,7 @@ class _RecordEditor:
         ]
         if not standing:
             return (
-                leave_change("the venue does not stand in a tag of its own")
+                leave_change("the venue has no tag of its own")
                 if old
                 else self._add_lines("T2", wanted.value())
             )
@@ -154,7 +154,7 @@ class _RecordEditor:
         low, high = pages.split_range(wanted.value()) or (wanted.value(), wanted.value())
         if first is None:
             if wanted.change.claimed:
-                return leave_change("the pages do not stand in tags of their own")
+                return leave_change("the pages have no tags of their own")
             return self._add_lines("SP", low, *(("EP", high) if high != low else ()))
         if last is None:
             if low == high:
@@ -192,16 +192,12 @@ class _RecordEditor:
                 if one.tag not in _IDS or span is None:
                     continue
                 if not good and one.text != self.text[slice(*span)]:
-                    return leave_change(f"{scheme} {value} stands in {one.tag}; take it out by hand")
+                    return leave_change(f"{scheme} {value} is in {one.tag}; remove it by hand")
                 whole = self._remove_line(one)
                 edits.append(
                     identifier_spans.replace_identifier(self.text, *span, good[0]) if good else whole
                 )
-        return (
-            ChangeResult(tuple(edits))
-            if edits
-            else leave_change(f"{scheme} does not stand in a tag of its own")
-        )
+        return ChangeResult(tuple(edits)) if edits else leave_change(f"{scheme} has no tag of its own")
 
     def _find_first_line(self, tags: Sequence[str]) -> RisLine | None:
         return next((one for tag in tags for one in self.lines if one.tag == tag and one.text), None)

@@ -28,9 +28,11 @@ def open_dump(path: Path) -> Iterator[IO[bytes]]:
     except FileNotFoundError as error:
         raise InputError("there is no such file", place=str(path), mend="check the path") from error
     except IsADirectoryError as error:
-        raise InputError("is a folder, not a file", place=str(path), mend="name its files") from error
+        raise InputError("is a folder, not a file", place=str(path), mend="give its files") from error
     except PermissionError as error:
-        raise InputError("may not be read", place=str(path), mend="give read permission") from error
+        raise InputError(
+            "cannot be read: no permission", place=str(path), mend="give read permission"
+        ) from error
     except (gzip.BadGzipFile, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile) as error:
         raise InputError(f"is damaged: {error}", place=str(path), mend="fetch the file again") from error
 

@@ -41,7 +41,7 @@ def load_rows(path: Path) -> LoadedRows:
     digest = sha256(data).hexdigest()
     body = data.removeprefix(UTF8_MARK).strip()
     if not body:
-        raise InputError("is empty", place=str(path), mend="name a file with one item a line")
+        raise InputError("is empty", place=str(path), mend="give a file with one item per line")
     if body[:1] not in b"[{":
         return LoadedRows(path, digest, _parse_csv(body, path))
     if body[:1] == b"{" and (rows := _parse_json_lines(body, path)):
@@ -77,7 +77,7 @@ def _parse_json_lines(body: bytes, path: Path) -> tuple[RowOf, ...]:
             if not rows:  # the first line alone is no object: one value over many lines
                 return ()
             raise InputError(
-                f"is no JSON object: {error}", place=f"{path}:{number}", mend="write one JSON object a line"
+                f"not a JSON object: {error}", place=f"{path}:{number}", mend="write one JSON object per line"
             ) from error
     return tuple(rows) if len(rows) > 1 or not _find_rows_key(rows[0]) else ()
 
@@ -87,7 +87,7 @@ def _parse_json(body: bytes, path: Path, digest: str) -> LoadedRows:
         value = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(
-            f"is no JSON: {error}", place=str(path), mend="give JSON lines, a JSON list or CSV"
+            f"not JSON: {error}", place=str(path), mend="give JSON lines, a JSON list or CSV"
         ) from error
     head: RowOf = {}
     if isinstance(value, dict):
@@ -125,7 +125,7 @@ def _parse_csv(body: bytes, path: Path) -> tuple[RowOf, ...]:
         ]
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(
-            f"is neither JSON nor CSV: {error}", place=str(path), mend="give JSON lines, a JSON list or CSV"
+            f"not JSON or CSV: {error}", place=str(path), mend="give JSON lines, a JSON list or CSV"
         ) from error
     return tuple(rows)
 

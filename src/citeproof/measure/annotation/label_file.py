@@ -20,7 +20,7 @@ UNSURE = "UNSURE"
 LABELS = (*(label.value for label in Label), UNSURE)
 HEAD = "citeproof_labels"
 _NAME = re.compile(r"[^\W_][\w .@-]{0,60}")
-_MEND = 'write one {"key": …, "label": "EXACT" | "MINOR" | "MAJOR" | "UNSURE"} a line'
+_MEND = 'write one {"key": …, "label": "EXACT" | "MINOR" | "MAJOR" | "UNSURE"} per line'
 
 
 class LabelsHead(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class AnnotatorLabels:
 def check_annotator_name(by: str) -> str:
     """Return the name of an annotator, which also stands in the name of a file."""
     if not _NAME.fullmatch(by):
-        raise UsageError("is no name", place="--by", mend="use letters, digits, spaces and . @ - _")
+        raise UsageError("not a valid name", place="--by", mend="use letters, digits, spaces and . @ - _")
     return by
 
 
@@ -71,8 +71,8 @@ def read_labels(path: Path) -> AnnotatorLabels:
     loaded = row_file.load_rows(path)
     head = _read_head(loaded)
     if loaded.has("verdict"):
-        mend = "give labels of people; `citeproof bench compare` sets answers beside them"
-        raise InputError("holds answers of citeproof, no labels", place=str(path), mend=mend)
+        mend = "give labels made by people; use `citeproof bench compare` for answers"
+        raise InputError("contains answers of citeproof, not labels", place=str(path), mend=mend)
     given: dict[str, str] = {}
     for number, row in enumerate(loaded.rows, 1):
         if HEAD in row:
@@ -89,9 +89,7 @@ def _read_head(loaded: LoadedRows) -> LabelsHead | None:
     try:
         return msgspec.convert(first[HEAD], type=LabelsHead) if HEAD in first else None
     except msgspec.ValidationError as error:
-        raise InputError(
-            f"begins with no head of labels: {error}", place=str(loaded.path), mend=_MEND
-        ) from error
+        raise InputError(f"has no label header: {error}", place=str(loaded.path), mend=_MEND) from error
 
 
 @contextmanager
@@ -103,7 +101,7 @@ def open_labels(path: Path, head: LabelsHead) -> Iterator[AnnotatorLabels]:
         earlier = read_labels(path)
         if earlier.head != head:
             raise UsageError(
-                "holds the labels of another person or another file", place=str(path),
+                "contains the labels of another person or another file", place=str(path),
                 mend="name another file with --out; labels are given blind",
             )  # fmt: skip
         before = earlier.given

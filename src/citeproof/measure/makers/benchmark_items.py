@@ -65,7 +65,7 @@ def _parse_item(line: bytes, path: Path, number: int) -> BenchmarkItem:
         return msgspec.json.decode(line, type=BenchmarkItem)
     except msgspec.DecodeError as error:
         raise InputError(
-            f"is no benchmark item: {error}",
+            f"not a benchmark item: {error}",
             place=f"{path}:{number}",
             mend="make the file with `citeproof bench make`",
         ) from error

@@ -39,7 +39,7 @@ def load_topics(name: str | Path) -> Topics:
         if name in tables:
             return tables[name]  # type: ignore[no-any-return]
         raise InputError(
-            f"no table of topics is called {name!r}", mend=f"give one of {', '.join(tables)}, or a TOML file"
+            f"unknown table of topics: {name!r}", mend=f"give one of {', '.join(tables)}, or a TOML file"
         )
     try:
         return tomllib.loads(name.read_text("utf-8"))

@@ -65,7 +65,7 @@ def _read_counts(loaded: LoadedRows) -> ErrorCounts:
         count = row_file.get_number(row, "count")
         if count is None or count != int(count) or not 0 <= count <= _MOST or not get_text(row, "kind"):
             raise InputError(
-                "is no kind with a whole number", place=f"{loaded.path}:{number}", mend="write kind,count"
+                "not a kind with a whole number", place=f"{loaded.path}:{number}", mend="write kind,count"
             )
         counts[get_text(row, "kind")[:_LONGEST]] += int(count)
     return ErrorCounts(loaded.path.name, counts, counts.total())
@@ -89,7 +89,7 @@ def _list_item_kinds(row: RowOf, loaded: LoadedRows, by: By) -> Iterator[str]:
         item = msgspec.convert(row, type=BenchmarkItem)
     except msgspec.ValidationError as error:
         raise InputError(
-            f"holds a row that is no item: {error}", place=str(loaded.path), mend=_MEND
+            f"contains a row that is not an item: {error}", place=str(loaded.path), mend=_MEND
         ) from error
     if item.label == "EXACT":
         return
@@ -130,10 +130,12 @@ def _list_answer_kinds(row: RowOf, by: By) -> Iterator[str]:
 def _list_shape_kinds(loaded: LoadedRows, row: RowOf, by: By) -> Iterator[str]:
     shape = find_shape(loaded)
     if shape is None:
-        raise InputError("is no file of errors that is known", place=str(loaded.path), mend=_MEND)
+        raise InputError("unknown format of an error file", place=str(loaded.path), mend=_MEND)
     if by != "kind":
         mend = "compare by kind: --by kind"
-        raise InputError(f"{shape.NAME} files tell no {by} of an error", place=str(loaded.path), mend=mend)
+        raise InputError(
+            f"{shape.NAME} files do not contain the {by} of an error", place=str(loaded.path), mend=mend
+        )
     case = shape.read_case(row, 0)
     if isinstance(case, BenchmarkCase) and case.truth.bad:
         yield case.truth.kind

@@ -92,7 +92,7 @@ def command(
     if ReferenceReport.kind in reporter.lists_only:
         _print_problems(checking.run)
     if outcome.code() is Exit.NOTHING:
-        print(f"nothing to check: no reference was found in {wording.list_names(files)}", file=sys.stderr)
+        print(f"nothing to check: no reference found in {wording.list_names(files)}", file=sys.stderr)
     return kept.fix(outcome, fix) if kept and fix else outcome.code()
 
 

@@ -161,7 +161,7 @@ def _examine_live_sources(chosen: Settings) -> Iterator[DoctorRow]:
     known = {row.name for row in rows}
     for name in sorted(set(chosen.keys) - known):
         yield DoctorRow(
-            "keys", f"a key is set for {name!r}, which is no source", _suggest_key_variable(name, known)
+            "keys", f"a key is set for {name!r}, which is not a source", _suggest_key_variable(name, known)
         )
 
 

@@ -62,7 +62,7 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
     unread = any(not extraction.format for _, extraction in found)  # no extractor could read it
     if any(extraction.references for _, extraction in found):
         return Exit.UNCHECKED if unread else Exit.CLEAN
-    print(f"no reference was found in {wording.list_names(files)}", file=sys.stderr)
+    print(f"no reference found in {wording.list_names(files)}", file=sys.stderr)
     if not any(extraction.problems for _, extraction in found):  # they say more
         print(f"  hint: {NO_LIST}", file=sys.stderr)
     return Exit.NOTHING

@@ -166,7 +166,7 @@ def _write_copy(files: Sequence[CorrectedFile], documents: Sequence[Document], o
     """Write the one corrected document elsewhere, also when nothing was to be changed."""
     if len(files) > 1:
         mend = "use --write, or name the bibliographies one by one"
-        raise UsageError("the references stand in several files", place="-o", mend=mend)
+        raise UsageError("the references are in several files", place="-o", mend=mend)
     _refuse_source(output, [str(file.path) for file in files if file.path is not None])
     data = files[0].new if files else documents[0].data
     if output == _STDOUT:
@@ -179,7 +179,7 @@ def _write_copy(files: Sequence[CorrectedFile], documents: Sequence[Document], o
 def _undo_files(files: Sequence[str], *, force: bool) -> Exit:
     for name in files:
         backup = backups.undo_change(Path(name), force=force)
-        print(f"{wording.show_line(name)}: put back from {wording.show_line(backup.name)}")
+        print(f"{wording.show_line(name)}: restored from {wording.show_line(backup.name)}")
     return Exit.CLEAN
 
 
@@ -200,9 +200,13 @@ def _refuse_fix_flags(
         if given
     ]
     if len(chosen) > 1:
-        raise UsageError(f"{' and '.join(chosen)} exclude each other", place="fix", mend="give one of them")
+        raise UsageError(
+            f"{' and '.join(chosen)} cannot be used together", place="fix", mend="give one of them"
+        )
     if output is not None and len(files) > 1:
-        raise UsageError("one copy for several documents", place="-o", mend="name one FILE, or use --write")
+        raise UsageError(
+            "cannot write several documents to one file", place="-o", mend="name one FILE, or use --write"
+        )
     if output is not None:
         _refuse_source(output, files)
     if input_documents.STDIN in files and (write or undo):
@@ -211,12 +215,12 @@ def _refuse_fix_flags(
         mend = "give -o a file, or leave --format out"
         raise UsageError("standard output cannot hold both", place="--format json", mend=mend)
     if force and not undo:
-        raise UsageError("it belongs to --undo", place="--force", mend="leave it out, or add --undo")
+        raise UsageError("needs --undo", place="--force", mend="leave it out, or add --undo")
 
 
 def _refuse_source(output: Path, files: Sequence[str]) -> None:
     """Raise a UsageError for a copy that would take the place of a file it is made of."""
     named = [Path(name) for name in files if name != input_documents.STDIN]
     if output != _STDOUT and output.exists() and any(p.exists() and output.samefile(p) for p in named):
-        message = "it is the document itself or its bibliography"
+        message = "the output is the document itself or its bibliography"
         raise UsageError(message, place="-o", mend="use --write, which keeps a backup")

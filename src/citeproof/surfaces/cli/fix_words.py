@@ -54,7 +54,7 @@ class ChangePrompt:
         source = f"{wording.show_line(wanted.record.source)} {wording.show_line(wanted.record.id, 120)}"
         click.echo(f"{place}: {key}", err=True)
         click.echo(f"  {wording.format_change(wanted.change)}", err=True)
-        click.echo(f"  {level}; on the word of {source}", err=True)
+        click.echo(f"  {level}; according to {source}", err=True)
         answer = click.prompt("  change it? [y]es, [n]o, [a]ll, [q]uit", type=click.Choice(_ANSWERS),
                               show_choices=False, prompt_suffix=" ", err=True)  # fmt: skip
         if answer in "aq":

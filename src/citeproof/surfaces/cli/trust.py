@@ -34,7 +34,9 @@ def command(folder: Path, *, show: bool, revoke: bool, list_: bool) -> int:
     citeproof trust path/to/project --revoke
     """
     if sum((show, revoke, list_)) > 1:
-        raise UsageError("--show, --revoke and --list exclude each other", place="trust", mend="give one")
+        raise UsageError(
+            "--show, --revoke and --list cannot be used together", place="trust", mend="give one"
+        )
     store = settings.open_trust_store()
     if list_:
         for path, digest in store.read().items():

@@ -42,7 +42,7 @@ def check_corpus(
     """Return the report on Markdown documents: files, folders, patterns; or those of this folder."""
     if corpus_only and rlm:
         raise UsageError(
-            "corpus_only and rlm exclude each other", place="check_corpus", mend="give one of them"
+            "corpus_only and rlm cannot be used together", place="check_corpus", mend="give one of them"
         )
     named = [str(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
     found = find_root(named, root or (settings or all_settings.load()).corpus_root)

@@ -25,7 +25,7 @@ def read_case(row: RowOf, at: int) -> BenchmarkCase | str:
     try:
         item = msgspec.convert(row, type=BenchmarkItem)
     except msgspec.ValidationError as error:
-        return f"is no item: {error}"
+        return f"not an item: {error}"
     label = Label(item.label)
     group = item.collection or item.work or str(at)
     return BenchmarkCase(

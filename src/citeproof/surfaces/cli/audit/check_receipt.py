@@ -45,7 +45,7 @@ def command(file: Path, *, keys: tuple[str, ...], form: str) -> int:
         found = event_proof.check_receipt(_read_receipt(file), given)
     except ReceiptError as error:
         print(f"✗ {show_line(str(file))}: {show_line(error.message)}")
-        print("the receipt does not hold")
+        print("the receipt is not valid")
         return Exit.PROBLEMS
     if form == "json":
         print(serial.dump_pretty(_build_receipt_json(found)))
@@ -54,7 +54,7 @@ def command(file: Path, *, keys: tuple[str, ...], form: str) -> int:
             print(text)
     if not found.signed:
         names = ", ".join(show_line(name) for name in found.signers)
-        print(f"warning: signed by a key you did not name ({names}): give --key", file=sys.stderr)
+        print(f"warning: signed by a key you did not give ({names}): give --key", file=sys.stderr)
     return Exit.CLEAN
 
 
@@ -71,7 +71,7 @@ def _describe_receipt(found: ProvedEvent) -> Iterator[str]:
     """Yield what the receipt proves, one thing a line; the log's text is hostile."""
     event, now = found.event, found.checkpoint
     events = format_count(now.size, "event")
-    proved = "proved" if found.signed else "fits, unsigned as far as you know"
+    proved = "proved" if found.signed else "consistent, but the signature was not checked"
     yield f"{proved}: this is event {found.seq} of the log {show_line(now.origin)} when it had {events}"
     yield f"root     {now.root.hex()}"
     for key in found.signed:

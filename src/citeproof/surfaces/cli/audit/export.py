@@ -64,7 +64,7 @@ def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool)
     if private:
         values = format_count(done.rows, "value")
         be = "is" if done.rows == 1 else "are"
-        print(f"warning: {values} in clear {be} in it: mind whom you send it to", file=sys.stderr)
+        print(f"warning: {values} as plain text {be} in it: be careful who gets it", file=sys.stderr)
     return _warn_of_damage(done)
 
 
@@ -77,7 +77,7 @@ def _warn_of_damage(done: ExportResult) -> Exit:
     why = f"event {done.doubted[0]} is not as it was signed{more}" if done.doubted else ""
     why = "its tiles do not lead to the signed root" if done.unproved else why
     told = f"warning: the archive will not verify: {why}"
-    print(f"{told}\n  hint: `citeproof audit verify` tells what was changed", file=sys.stderr)
+    print(f"{told}\n  hint: run `citeproof audit verify` to see what was changed", file=sys.stderr)
     return Exit.UNCHECKED
 
 

@@ -41,7 +41,7 @@ def command(*, origin: str | None, kind: str, out: Path | None) -> int:
     store_key(path, key)
     print(key.verifier.text)
     print(
-        f"private key: {show_line(str(path))} (keep a copy of it elsewhere; show it to nobody)",
+        f"private key: {show_line(str(path))} (keep a copy elsewhere and keep it secret)",
         file=sys.stderr,
     )
     return Exit.CLEAN

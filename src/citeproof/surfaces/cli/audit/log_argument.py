@@ -22,7 +22,9 @@ def open_log(folder: Path | None, chosen: Settings) -> AuditLog | None:
     """Return the log, open; None, which is told, where there is none."""
     folder = folder or chosen.audit_dir
     if folder is None:
-        raise UsageError("which log?", place="DIR", mend="name its folder, or set CITEPROOF_AUDIT_DIR")
+        raise UsageError(
+            "no audit log given", place="DIR", mend="name its folder, or set CITEPROOF_AUDIT_DIR"
+        )
     if not (folder / log_state.HEAD).exists() and not (folder / log_state.ROTATING).exists():
         what = "is a file, not a folder" if folder.is_file() else "there is no audit log here"
         print(f"error: {show_line(str(folder))}: {what}\n  hint: name the folder of a log", file=sys.stderr)

@@ -53,7 +53,7 @@ def command(folder: Path, what: str, *, output: Path | None, open_: bool) -> int
         )
     found = event_proof.find_events(folder, what)
     if not found:
-        mend = f"see what is there with `citeproof audit show {folder}`"
+        mend = f"list the runs with `citeproof audit show {folder}`"
         return nothing_found.print_nothing_found(f"the log has no verdict for {what}", mend)
     if len(found) > 1:
         raise _make_choice_error(folder, what, found)
@@ -62,7 +62,7 @@ def command(folder: Path, what: str, *, output: Path | None, open_: bool) -> int
     except event_proof.UnsignedEventError as error:
         return nothing_found.print_nothing_found(error.message, error.mend, place=error.place)
     except ReceiptError as error:
-        mend = "`citeproof audit verify` tells what was changed"
+        mend = "run `citeproof audit verify` to see what was changed"
         told = f"error: the log does not prove event {found[0]}: {show_line(error.message)}\n  hint: {mend}"
         print(told, file=sys.stderr)
         return Exit.PROBLEMS
@@ -73,8 +73,8 @@ def command(folder: Path, what: str, *, output: Path | None, open_: bool) -> int
 def _make_choice_error(folder: Path, what: str, found: list[int]) -> UsageError:
     """Return the error that tells which events fit and how to choose one."""
     named = ", ".join(map(str, found[:MOST])) + (", …" if len(found) > MOST else "")
-    mend = f"name one of them by its number: `citeproof audit prove {folder} {found[-1]}` for the latest"
-    return UsageError(f"{len(found)} verdicts fit, events {named}", place=what, mend=mend)
+    mend = f"choose one by its number: `citeproof audit prove {folder} {found[-1]}` for the latest"
+    return UsageError(f"{len(found)} verdicts match, events {named}", place=what, mend=mend)
 
 
 def _warn_of_closed_values(made: Receipt) -> Exit:

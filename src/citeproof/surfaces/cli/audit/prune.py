@@ -80,12 +80,12 @@ def _find_time_limit(before: str | None, days: int | None, clock: Clock) -> date
     """Return the time that is meant."""
     if (before is None) == (days is None):
         mend = "give --before TIME or --days N, or set audit_keep_days"
-        raise UsageError("tell one time before which evidence may go", place="audit prune", mend=mend)
+        raise UsageError("give one time before which to delete evidence", place="audit prune", mend=mend)
     if days is not None:
         return clock.now() - timedelta(days=days)
     try:
         found = datetime.fromisoformat(before or "")
     except ValueError as error:
         mend = "write 2026-01-31 or 2026-01-31T12:00:00Z"
-        raise UsageError(f"{(before or '')[:60]!r} is no time", place="--before", mend=mend) from error
+        raise UsageError(f"{(before or '')[:60]!r} is not a time", place="--before", mend=mend) from error
     return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -50,7 +50,7 @@ def command(folder: Path, what: tuple[str, ...], *, every: bool, reason: str) ->
     or some of the text is not here, 5 the log cannot be written.
     """
     if not reason.strip():
-        raise UsageError("the reason is empty", place="--reason", mend="say why, without naming anybody")
+        raise UsageError("the reason is empty", place="--reason", mend="give a reason, without naming anyone")
     log = log_argument.open_log(folder, settings.load())
     if log is None:
         return Exit.NOTHING

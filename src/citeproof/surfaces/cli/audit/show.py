@@ -63,7 +63,7 @@ def command(folder: Path, what: str | None, *, form: str) -> int:
     found = _WHAT.fullmatch(what or "")
     if what is not None and found is None:
         mend = "write RUN or RUN/3; `citeproof audit show DIR` lists the runs"
-        raise UsageError(f"{what[:100]!r} names no run or reference", place="audit show", mend=mend)
+        raise UsageError(f"{what[:100]!r} is not a run or a reference", place="audit show", mend=mend)
     if not log_reader.has_log(folder):
         return nothing_found.print_nothing_found(
             f"there is no audit log in {folder}", "name the folder of a log"

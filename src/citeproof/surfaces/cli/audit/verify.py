@@ -88,7 +88,9 @@ def command(
     chosen = settings.load()
     folder = folder or chosen.audit_dir
     if folder is None:
-        raise UsageError("which log?", place="DIR", mend="name its folder, or set CITEPROOF_AUDIT_DIR")
+        raise UsageError(
+            "no audit log given", place="DIR", mend="name its folder, or set CITEPROOF_AUDIT_DIR"
+        )
     asked = _VerifyOptions(chosen, anchors=anchors, deep=deep, quiet=quiet)
     try:
         found = _verify_folder(folder, public_keys.parse_keys(keys), files, asked)

@@ -69,7 +69,7 @@ def command(
     )
     if not items:
         print(
-            f"nothing to label: no reference was found in {list_names(files)}\n  hint: {_MEND}",
+            f"nothing to label: no reference found in {list_names(files)}\n  hint: {_MEND}",
             file=sys.stderr,
         )
         return Exit.NOTHING

@@ -93,9 +93,11 @@ def command(
         network_report.print_network_report(verifier, watch, explain=explain_network)
     if not found.usable:
         what = (
-            "no reference was found" if not found.found else f"none of {found.found} references is verified"
+            "no reference was found"
+            if not found.found
+            else f"none of {found.found} references could be verified"
         )
-        print(f"nothing to spoil: {what} in {list_names(files)}\n  hint: {_MEND}", file=sys.stderr)
+        print(f"nothing to test: {what} in {list_names(files)}\n  hint: {_MEND}", file=sys.stderr)
         return Exit.NOTHING
     card = RunCard(
         run_card.describe_engine(verifier), run_card.list_snapshot_cards(chosen), chosen.digest(), started,

@@ -38,9 +38,7 @@ def fix_documents(project: Project, documents: Sequence[Path], *, dry: bool, asi
     """
     to = sys.stderr if aside else sys.stdout
     results = project.results(documents, citations=False)
-    seen = list(
-        progress_bar.show_progress(results, len(documents), "looking for what can be mended", quiet=False)
-    )
+    seen = list(progress_bar.show_progress(results, len(documents), "looking for fixes", quiet=False))
     wanting = [
         path
         for path, result in zip(documents, seen, strict=True)
@@ -72,13 +70,13 @@ def undo_fixes(documents: Sequence[Path], *, force: bool) -> Exit:
             refused.append(backup)
             continue
         done = True
-        print(f"{wording.show_line(str(path))}: put back from {wording.show_line(backup.name)}", flush=True)
+        print(f"{wording.show_line(str(path))}: restored from {wording.show_line(backup.name)}", flush=True)
     for other in refused[1:]:
         _print_error(other)
     if refused:
         raise refused[0]
     if not done:
-        print("nothing to put back: no document here has a backup of `corpus --fix`", file=sys.stderr)
+        print("nothing to restore: no document here has a backup of `corpus --fix`", file=sys.stderr)
     return Exit.CLEAN if done else Exit.NOTHING
 
 
@@ -86,11 +84,11 @@ def _select_own_documents(project: Project, documents: Sequence[Path]) -> list[P
     """Return the documents that are the project's to write, and say which of the others are left."""
     found = select_writable(project.root, project.layout, documents)
     for path in found.outside:
-        _print_about(shorten_path(path), "a link leads out of the root; it is not mended")
+        _print_about(shorten_path(path), "a link points outside the root; it is not fixed")
     if count := found.evidence.total():
         what = "1 file is" if count == 1 else f"{count} files are"
         below = wording.list_names(sorted(found.evidence))
-        print(f"not mended: {what} evidence, below {below}", file=sys.stderr)
+        print(f"not fixed: {what} evidence, below {below}", file=sys.stderr)
     return found.own
 
 
@@ -102,7 +100,7 @@ def _fix_each(project: Project, documents: Sequence[Path]) -> Iterator[FixedFile
             data, _ = read_document(path, project.settings.max_document_bytes)
             file = fix_document(path, name, data, partial(project.examine_one, file=name))
         except UnreadableDocumentError as error:
-            _print_about(name, f"{error}; it is left as it is")
+            _print_about(name, f"{error}; it was not changed")
         except InputError as error:
             _print_error(error)
         else:

@@ -248,8 +248,8 @@ def _refuse_corpus_flags(flags: dict[str, Any]) -> None:
     for one, other in pairs:
         if flags[one] and flags[other]:
             both = " and ".join(f"--{name.replace('_', '-')}" for name in (one, other))
-            raise UsageError(f"{both} exclude each other", place="corpus", mend="give one of them")
+            raise UsageError(f"{both} cannot be used together", place="corpus", mend="give one of them")
     for name, owner in (("diff", "fix"), ("force", "undo")):
         if flags[name] and not flags[owner]:
             mend = f"leave it out, or add --{owner}"
-            raise UsageError(f"it belongs to --{owner}", place=f"--{name}", mend=mend)
+            raise UsageError(f"needs --{owner}", place=f"--{name}", mend=mend)
