@@ -87,7 +87,7 @@ class Settings:
         setting_values.read_contact,
         "CONTACT",
         "--contact",
-        "Your e-mail address, sent to registries that give faster service for it.",
+        "Your e-mail address, sent to registries that give better service for it.",
     )
     timeout: float = _make_row(
         lambda: 8.0,
