@@ -308,5 +308,5 @@ def test_a_list_of_submodules_leads_nowhere_else(victim: Repository, tmp_path: P
 @pytest.mark.parametrize("content", ["", "gitdir: ", "gitdir: nowhere", "words", "gitdir: \0", "x" * 99_999])
 def test_what_names_no_repository_is_told(root: Path, content: str) -> None:
     (root / ".git").write_text(content)
-    with pytest.raises(GitError, match=r"the root's \.git (cannot be read|is no repository)"):
+    with pytest.raises(GitError, match=r"the root's \.git (cannot be read|is not a repository)"):
         find_repository(root)
