@@ -204,8 +204,8 @@ def _propose_replacement(words: SentenceTokens, term: _WordingTerm, grade: Grade
 def _is_replaceable(words: SentenceTokens, term: _WordingTerm) -> bool:
     """Return whether a weaker verb makes sense there: a weaker word for what a method does may not."""
     assert term.verb is not None
-    if is_inverted(words, term.first, term.verb) or words.get_word(term.last + 1) in load_lexicon().verbs:
-        return False  # also beside another verb, whose subject would then be what was written
+    if is_inverted(words, term.first, term.verb):
+        return False
     found = classify_subject(words, term.first, term.verb)
     return found is SubjectKind.EVIDENCE or (term.over and found is SubjectKind.UNKNOWN)
 
