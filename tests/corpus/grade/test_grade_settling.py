@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citeproof.corpus.grade import check_wording, find_overclaims
@@ -47,6 +47,7 @@ preliminary some data early anecdotal the been ; - effective May RESEARCH and an
 WORDS = st.sampled_from([*sorted(load_lexicon().verbs), *OTHERS.split(), "\n", "    "])
 
 
+@example("RESEARCH confirm confirm", Grade.MODERATE)
 @given(st.lists(WORDS, max_size=14).map(" ".join), st.sampled_from(BELOW))
 def test_any_words_settle_and_findings_stand_apart(sentence, grade):
     told = check_wording(sentence, grade)

@@ -195,6 +195,7 @@ def _propose_replacement(words: SentenceTokens, term: _WordingTerm, grade: Grade
         grade is not Grade.HIGH
         and not term.licensed
         and not term.hedged
+        and words.get_word(last + 1) not in load_lexicon().verbs  # its subject would be what was written
         and (start := find_generic_subject(words, first, term.first, last, term.verb)) is not None
     ):
         return start, last, load_lexicon().generic[grade]
