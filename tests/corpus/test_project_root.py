@@ -345,11 +345,12 @@ def test_any_path_leads_where_the_system_says_or_nowhere(shared: Path, names: li
     path, root = "/".join(names), ProjectRoot(shared)
     real, found = Path(os.path.realpath(shared / path.lstrip("/"))), root.artefact(path)
     fine = ".." not in names and names[0] != "" and real.is_relative_to(shared)
-    there = fine and (real.is_file() or real.is_dir()) and (shared / path).exists()
+    written = os.path.exists(f"{shared}/{path}")  # noqa: PTH110 - a Path forgets the slash behind a file's name
+    there = fine and (real.is_file() or real.is_dir()) and written
     assert found.there == there
     if found.there and not found.folder:
         assert root.data(path) == real.read_bytes()
-    if not real.is_relative_to(shared) and (shared / path).exists():
+    if not real.is_relative_to(shared) and written:
         assert found.reason == "outside_root"
 
 

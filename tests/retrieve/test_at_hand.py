@@ -102,6 +102,11 @@ def test_identifiers_are_asked_in_the_order_of_the_contract():
     assert [q.by for q in make_id_questions(cited(ids=many))] == ["doi", "pmid", "arxiv", "isbn", "url"]
 
 
+def test_a_field_full_of_identifiers_sends_few_questions():
+    many = tuple(("doi", f"10.1103/x.{number}") for number in range(20_000))
+    assert [q.value for q in make_id_questions(cited(ids=many))] == [value for _, value in many[:8]]
+
+
 def test_a_bug_in_a_source_is_a_value_in_a_run_and_raised_in_tests():
     broken = Table({"title": ZeroDivisionError("division by zero")})
     (lookup, *_) = (x for x in ask(broken, reference=cited(ids=())).lookups if x.by == "title")

@@ -9,12 +9,16 @@ from citeproof.vocabulary import ID_ORDER, Question, Reference
 
 WEAK_PARSE = 0.9  # a title read with less certainty is also searched by the raw text
 _MORE_IDS = ("acl", "openreview", "dblp")  # named works too, though no registry of §5 is theirs
+MOST_OF_A_KIND = 8  # identifiers that are asked for
 
 
 def make_id_questions(reference: Reference) -> list[Question]:
-    """Return one question for each cited identifier, in the order of the contract."""
-    ids = reference.claimed.ids
-    return [Question(by, value, reference) for by in (*ID_ORDER, *_MORE_IDS) for value in ids.all(by)]
+    """Return one question for each cited identifier, in the order of the contract, and few of each kind.
+
+    A work has one or two of a kind. A field with thousands would send thousands of requests.
+    """
+    ids, kinds = reference.claimed.ids, (*ID_ORDER, *_MORE_IDS)
+    return [Question(by, value, reference) for by in kinds for value in ids.all(by)[:MOST_OF_A_KIND]]
 
 
 def make_search_questions(reference: Reference) -> list[Question]:
