@@ -25,9 +25,9 @@ import zstandard
 
 from citeproof.compare import compare
 from citeproof.judge import judge
-from citeproof.shapes import crossref, dblp, openalex, semantic_scholar
 from citeproof.sources import base as sources
 from citeproof.text.title import make_title_key
+from citeproof.upstream_records import crossref, dblp, openalex, semantic_scholar
 from citeproof.vocabulary import Claimed, Found, Kind, Label, Reach, Record, Reference, Retrieval
 
 TODAY = date(2026, 11, 15)

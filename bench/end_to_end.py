@@ -24,7 +24,7 @@ import zstandard
 
 from citeproof.assemble import assemble
 from citeproof.index.build import BuildInput, build
-from citeproof.serial import build_checked_json, dumps
+from citeproof.serializers import build_checked_json, dumps
 from citeproof.settings import Settings
 from citeproof.vocabulary import Document
 

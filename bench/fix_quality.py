@@ -27,8 +27,8 @@ import planting
 from citeproof import settings
 from citeproof.assemble import assemble, make_fixer
 from citeproof.compare.person import Likeness, make_person, measure_likeness
-from citeproof.extractors.bibtex_fields import read_bibtex_fields
 from citeproof.extractors.decoded_text import decode
+from citeproof.extractors.records.bibtex_fields import read_bibtex_fields
 from citeproof.fix import backups, corrected_files, title_rewording
 from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
 from citeproof.fix.formats.bibtex import VENUES, BibtexFile

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from citeproof.extractors.bibtex_fields import read_bibtex_fields
+from citeproof.extractors.records.bibtex_fields import read_bibtex_fields
 from citeproof.fix import author_list_edits as listed
 from citeproof.fix.bibtex_entry import BibtexField, LocatedEntry
 from citeproof.fix.text_edits import TextEdit

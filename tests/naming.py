@@ -40,10 +40,12 @@ NOT_PARTICIPLES = _read_words("elapsed embed exceed feed need proceed seed shed 
 METHODS = frozenset({"Faults.fixed"})  # documented for users of citeproof.testing
 # Rooms whose parts have the names of registries, of formats, of benchmarks, of fields or of commands.
 MIRRORS = (
-    frozenset({"sources", "shapes", "testing/apis", "index/readers", "text", "extractors", "index"}),
-    frozenset({"reporters", "corpus/reports", "serial", "fix/formats", "extractors", "index/readers"}),
+    frozenset(
+        {"sources", "upstream_records", "testing/apis", "index/readers", "text", "extractors", "index"}
+    ),
+    frozenset({"reporters", "corpus/reports", "serializers", "fix/formats", "extractors", "index/readers"}),
     frozenset({"measure/adapters/answers", "measure/adapters/questions", "measure/makers"}),
-    frozenset({"serial", "vocabulary"}),
+    frozenset({"serializers", "vocabulary"}),
     frozenset({"compare", "text"}),
     frozenset(
         {"surfaces/cli", "surfaces/cli/audit", "surfaces/cli/corpus", "audit/standalone", "audit/anchors"}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.extractors import base as extractors
 from citeproof.vocabulary import Claimed, Document, Ids, Kind, Name
 
@@ -39,11 +39,11 @@ SAME = ("title", "et_al", "year", "venue", "volume", "issue", "pages", "publishe
 def _written(form: str, key: str, kind: Kind, claimed: Claimed) -> str:
     match form:
         case "bibtex":
-            return serial.build_bibtex_entry(key, kind, claimed)
+            return serializers.build_bibtex_entry(key, kind, claimed)
         case "csl_json":
-            return json.dumps([serial.build_csl_item(key, kind, claimed)])
+            return json.dumps([serializers.build_csl_item(key, kind, claimed)])
         case _:
-            return serial.build_ris_record(key, kind, claimed)
+            return serializers.build_ris_record(key, kind, claimed)
 
 
 def _back(form: str, text: str):
@@ -78,7 +78,7 @@ nasty = st.text(max_size=60)
 @given(title=nasty, family=nasty, venue=nasty, doi=nasty)
 def test_no_text_breaks_out_of_its_entry(title, family, venue, doi):
     claimed = Claimed(f"T {title}", (Name(f"F {family}"),), venue=venue, ids=Ids((("doi", doi),)))
-    entry = serial.build_bibtex_entry("k", Kind.ARTICLE, claimed)
+    entry = serializers.build_bibtex_entry("k", Kind.ARTICLE, claimed)
     found = extractors.load_extractors()["bibtex"].extract(
         Document("x", (entry + "@misc{last, title={z}}").encode())
     )
@@ -88,7 +88,7 @@ def test_no_text_breaks_out_of_its_entry(title, family, venue, doi):
         depth += {"{": 1, "}": -1}.get(sign, 0)
         assert depth >= 0
     assert depth == 0
-    record = serial.build_ris_record("k", Kind.ARTICLE, claimed, (title,))
+    record = serializers.build_ris_record("k", Kind.ARTICLE, claimed, (title,))
     assert record.count("\r\n") == len(record.splitlines())
     assert record.count("TY  - ") == 1
 
@@ -96,10 +96,11 @@ def test_no_text_breaks_out_of_its_entry(title, family, venue, doi):
 @pytest.mark.skipif(not shutil.which("bibtex"), reason="needs BibTeX")
 def test_bibtex_itself_reads_what_we_write(tmp_path):
     entries = [
-        serial.build_bibtex_entry(f"k{n}", kind, claimed) for n, (kind, claimed) in enumerate(WORKS.values())
+        serializers.build_bibtex_entry(f"k{n}", kind, claimed)
+        for n, (kind, claimed) in enumerate(WORKS.values())
     ]
     hostile = replace(WORKS["article"][1], title="\\input{/etc/passwd} } @misc{evil,", venue="%#&")
-    entries.append(serial.build_bibtex_entry("hostile", Kind.ARTICLE, hostile))
+    entries.append(serializers.build_bibtex_entry("hostile", Kind.ARTICLE, hostile))
     (tmp_path / "refs.bib").write_text("\n".join(entries), encoding="utf-8")
     (tmp_path / "x.aux").write_text("\\citation{*}\n\\bibdata{refs}\n\\bibstyle{plain}\n", encoding="utf-8")
     done = subprocess.run(["bibtex", "x"], cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -49,7 +49,7 @@ def test_a_good_name_passes(tmp_path, capsys, text):
 
 def test_parts_that_mirror_each_other_may_share_a_name(tmp_path):
     made(tmp_path, "sources/arxiv.py", "")
-    assert naming.main([str(made(tmp_path, "shapes/arxiv.py", ""))]) == 0
+    assert naming.main([str(made(tmp_path, "upstream_records/arxiv.py", ""))]) == 0
 
 
 def test_our_own_names_pass(capsys):

@@ -11,7 +11,7 @@ from citeproof.vocabulary import CitationReason, Comparison, Mismatch, Reason, S
 
 ROOT = Path(__file__).parents[1]
 SRC = ROOT / "src" / "citeproof"
-ROOMS = ("compare", "corpus", "judge", "retrieve", "reporters", "serial", "text")
+ROOMS = ("compare", "corpus", "judge", "retrieve", "reporters", "serializers", "text")
 CODE = "\n".join(path.read_text("utf-8") for room in ROOMS for path in (SRC / room).rglob("*.py"))
 GIVEN = set(re.findall(r"\b(?:Stop|Citation)?Reason\.[A-Z_]+", CODE))
 # A reason that is written as a string where the enum should stand.
@@ -41,7 +41,7 @@ def test_reason_is_its_code():
     assert f"title:{Reason.TYPO}" == "title:typo"
     assert type(str(Reason.TYPO)) is str
     assert {"typo": 1}[Reason.TYPO] == 1
-    assert citeproof.serial.dumps([Reason.TYPO]) == b'["typo"]'
+    assert citeproof.serializers.dumps([Reason.TYPO]) == b'["typo"]'
 
 
 def test_case_tables_know_only_documented_reasons():

@@ -100,7 +100,7 @@ _LATER = dict.fromkeys(("Report", "Verifier", "acheck", "averify", "check", "ver
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
-        return import_module("citeproof.serial").get_version()
+        return import_module("citeproof.serializers").get_version()
     if name in _LATER:
         return getattr(import_module(_LATER[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,10 +14,10 @@ import pytest
 import zstandard
 
 from citeproof.errors import InputError
-from citeproof.extractors.adjacent_files import ArchiveFiles, FolderFiles
 from citeproof.extractors.archive import EXTRACTOR, archive_members, decompression, file_choice
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.extraction import extract
+from citeproof.extractors.records.adjacent_files import ArchiveFiles, FolderFiles
 from citeproof.surfaces import input_documents
 from citeproof.vocabulary import Document
 
@@ -404,11 +404,11 @@ def test_only_files_of_the_folder_are_read(path, may, folder):
 def test_the_names_of_a_folder_are_bounded_and_in_order(folder, monkeypatch):
     (folder / ".hidden").write_text("x")
     assert FolderFiles(folder).names() == ("deep/more.bib", "huge.bib", "pipe", "refs.bib")
-    monkeypatch.setattr("citeproof.extractors.adjacent_files.MAX_NAMES", 2)
+    monkeypatch.setattr("citeproof.extractors.records.adjacent_files.MAX_NAMES", 2)
     assert len(FolderFiles(folder).names()) == 2
     assert FolderFiles(folder / "nowhere").names() == ()
-    monkeypatch.setattr("citeproof.extractors.adjacent_files.MAX_FOLDERS", 1)
-    monkeypatch.setattr("citeproof.extractors.adjacent_files.MAX_NAMES", 100)
+    monkeypatch.setattr("citeproof.extractors.records.adjacent_files.MAX_FOLDERS", 1)
+    monkeypatch.setattr("citeproof.extractors.records.adjacent_files.MAX_NAMES", 100)
     assert FolderFiles(folder).names() == ("huge.bib", "pipe", "refs.bib")
 
 

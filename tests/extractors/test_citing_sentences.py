@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.extractors.citing_sentences import (
+from citeproof.extractors.prose.citing_sentences import (
     MAX_SENTENCE,
     MAX_SENTENCES,
     attach_sentences,
     find_citing_sentences,
 )
-from citeproof.extractors.sentence_spans import find_sentence_spans
+from citeproof.extractors.prose.sentence_spans import find_sentence_spans
 from citeproof.vocabulary import Claimed, Name, Place, RawReference
 from tests.growth import grows_linearly
 from tests.soak import choose_cases

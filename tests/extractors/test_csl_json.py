@@ -3,8 +3,8 @@ import json
 import pytest
 
 from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.csl_items import MAX_PROBLEMS
 from citeproof.extractors.csl_json import CslJsonExtractor
+from citeproof.extractors.records.csl_items import MAX_PROBLEMS
 from citeproof.vocabulary import Document, Kind, Name
 from tests.growth import grows_linearly
 from tests.soak import choose_cases

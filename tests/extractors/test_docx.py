@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors import zip_members as zips
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.docx import DocxExtractor
+from citeproof.extractors.office import zip_members as zips
 from citeproof.vocabulary import Document, Kind
 from tests.extractors.damage import damaged, has_references, survives
 from tests.extractors.lists import PRINTED, converted, must_be_text

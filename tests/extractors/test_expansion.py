@@ -3,12 +3,13 @@ r"""What BibTeX and LaTeX may expand to: `@string`, `crossref`, `\input`, keys t
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors import bibtex, cited_keys, decoded_text
-from citeproof.extractors.adjacent_files import FolderFiles
+from citeproof.extractors import bibtex, decoded_text
 from citeproof.extractors.base import load_extractors
-from citeproof.extractors.cited_keys import MAX_LIBRARIES
 from citeproof.extractors.latex import EXTRACTOR, latex_source
 from citeproof.extractors.latex.latex_source import MAX_NAMES
+from citeproof.extractors.records import cited_keys
+from citeproof.extractors.records.adjacent_files import FolderFiles
+from citeproof.extractors.records.cited_keys import MAX_LIBRARIES
 from citeproof.text.bibtex_value import MAX_EXPANDED, MAX_JOINED
 from citeproof.vocabulary import Document
 from tests.extractors.folder import Files

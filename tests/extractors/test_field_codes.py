@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from citeproof.extractors.entry_links import append_links, strip_link_names
-from citeproof.extractors.field_codes import MAX_WORKS, decode_base64, parse_field_code
-from citeproof.extractors.printed_lists import is_entry_style
+from citeproof.extractors.office.field_codes import MAX_WORKS, decode_base64, parse_field_code
+from citeproof.extractors.office.printed_lists import is_entry_style
+from citeproof.extractors.prose.entry_links import append_links, strip_link_names
 
 ITEM = {
     "type": "article-journal",

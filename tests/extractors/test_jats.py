@@ -8,8 +8,8 @@ import pytest
 from citeproof.errors import InputError
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.jats import JatsExtractor
-from citeproof.extractors.jats_fields import has_jats_tags
-from citeproof.extractors.xml_tree import parse_xml
+from citeproof.extractors.records.jats_fields import has_jats_tags
+from citeproof.extractors.xml.xml_tree import parse_xml
 from citeproof.vocabulary import Document, Kind, Name
 from tests.extractors.damage import survives
 from tests.extractors.documents import real

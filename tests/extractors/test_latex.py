@@ -9,11 +9,11 @@ import pytest
 import zstandard
 
 from citeproof.errors import InputError
-from citeproof.extractors.adjacent_files import FolderFiles
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.latex import EXTRACTOR
 from citeproof.extractors.latex.cite_commands import find_cites
 from citeproof.extractors.latex.latex_words import render_entry
+from citeproof.extractors.records.adjacent_files import FolderFiles
 from citeproof.vocabulary import Document, Extraction, Kind
 from tests.extractors.folder import Files, folder, project
 from tests.extractors.mutants import mutants, outcome

@@ -13,7 +13,7 @@ import pytest
 from rapidfuzz import fuzz
 
 from citeproof.errors import InputError
-from citeproof.extractors import ocr
+from citeproof.extractors.pdf import ocr
 
 SCAN = Path(__file__).parents[1] / "fixtures" / "scan"
 needs_ocr = pytest.mark.skipif(

@@ -7,7 +7,7 @@ import pytest
 
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.ris import RisExtractor
-from citeproof.serial.ris import build_ris_record
+from citeproof.serializers.ris import build_ris_record
 from citeproof.vocabulary import Claimed, Document, Ids, Kind, Name, Origin
 from tests.extractors.damage import survives
 from tests.growth import grows_linearly

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeproof.extractors.text_lines import is_reference_heading
+from citeproof.extractors.prose.text_lines import is_reference_heading
 
 HEADINGS = [
     ("## References", True),

@@ -8,8 +8,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.extractors import yaml_text
 from citeproof.extractors.base import detect_extractor
+from citeproof.extractors.records import yaml_text
 from citeproof.extractors.typst import EXTRACTOR
 from citeproof.vocabulary import Document, Extraction, Kind
 from tests.extractors.folder import folder, project

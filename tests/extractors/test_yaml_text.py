@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.extractors import yaml_text
+from citeproof.extractors.records import yaml_text
 from tests.growth import grows_linearly
 from tests.soak import choose_cases
 

@@ -9,8 +9,8 @@ import pytest
 
 from citeproof.index.readers.base import BadRecord, find_reader, read_entries
 from citeproof.index.readers.crossref import READER
-from citeproof.shapes.crossref import make_record
 from citeproof.testing.apis.crossref import build_crossref_item
+from citeproof.upstream_records.crossref import make_record
 from citeproof.vocabulary import Kind, Record
 from tests.sources.bending import bent
 from tests.sources.shelved import ELEMENTS, HIGGS, PLANCK, RESNET, WAKEFIELD

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from citeproof.index.readers.base import BadRecord, find_reader
 from citeproof.index.readers.datacite import READER
-from citeproof.shapes.datacite import make_record
 from citeproof.testing.apis.datacite import build_datacite_item
+from citeproof.upstream_records.datacite import make_record
 from citeproof.vocabulary import Kind, Record
 from tests.sources.bending import bent
 from tests.sources.shelved import ATTENTION, HIGGS, MALARIA

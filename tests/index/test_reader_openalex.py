@@ -15,8 +15,8 @@ from pyarrow import parquet
 from citeproof.errors import InputError
 from citeproof.index.readers.base import BadRecord, find_reader
 from citeproof.index.readers.openalex import READER
-from citeproof.shapes.openalex import make_record
 from citeproof.testing.apis.openalex import build_openalex_work
+from citeproof.upstream_records.openalex import make_record
 from citeproof.vocabulary import Record
 from tests.sources.bending import bent
 from tests.sources.shelved import ALL, RESNET

@@ -18,7 +18,7 @@ from citeproof.net import client as clients
 from citeproof.replay import Replay, ReplayedReference, ReplayState
 from citeproof.reporters.jsonl import Jsonl
 from citeproof.reporters.reference_report import ReferenceReport
-from citeproof.serial import build_checked_json, dumps
+from citeproof.serializers import build_checked_json, dumps
 from citeproof.settings import load
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.surfaces.check_session import begin_check

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 
 from citeproof.net.message import Answer, Failure, Secret
-from citeproof.shapes import ads
 from citeproof.sources.ads import Ads
 from citeproof.testing.apis import ads as api
 from citeproof.testing.base import Call, Reply
 from citeproof.text import ids as identifiers
+from citeproof.upstream_records import ads
 from citeproof.vocabulary import (
     Absent,
     Cause,

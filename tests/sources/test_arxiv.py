@@ -9,10 +9,10 @@ import pytest
 from lxml import etree
 
 from citeproof.net.message import Failure
-from citeproof.shapes import arxiv as shape
 from citeproof.sources.arxiv import SOURCE
 from citeproof.testing.apis.arxiv import answer
 from citeproof.testing.base import Call, Reply
+from citeproof.upstream_records import arxiv as shape
 from citeproof.vocabulary import (
     Absent,
     Cause,

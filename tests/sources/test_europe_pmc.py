@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 
 from citeproof.net.message import Answer, Failure
-from citeproof.shapes import europe_pmc
 from citeproof.sources.europe_pmc import EuropePmc
 from citeproof.testing.apis import europe_pmc as api
 from citeproof.testing.base import Reply
+from citeproof.upstream_records import europe_pmc
 from citeproof.vocabulary import (
     Absent,
     Cause,

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 
 from citeproof.net.message import Answer, Secret
-from citeproof.shapes import pmc_summary
 from citeproof.sources.pmc import Pmc
 from citeproof.testing.apis import pmc as api
 from citeproof.testing.base import Reply
+from citeproof.upstream_records import pmc_summary
 from citeproof.vocabulary import Absent, Cause, Found, Ids, Kind, Name, Reach, Record, Unchecked, Version
 from tests.sources.anyjson import objects
 from tests.sources.inmemory import InMemory, Shelf, ask, wired

@@ -9,7 +9,7 @@ from tests.sources.shelved import RESNET
 from tests.surfaces.conftest import EXAMPLES
 
 from citeproof.measure.makers.mutations import WAYS
-from citeproof.serial.bibtex import build_bibtex_entry
+from citeproof.serializers.bibtex import build_bibtex_entry
 from citeproof.testing import Shelf, World
 from citeproof.vocabulary import Claimed
 

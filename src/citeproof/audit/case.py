@@ -11,7 +11,7 @@ from typing import assert_never
 
 import msgspec
 
-from citeproof.serial import dumps
+from citeproof.serializers import dumps
 from citeproof.vocabulary import (
     Absent,
     Checked,

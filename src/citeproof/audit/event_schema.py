@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.audit.run_lock import RUN
 from citeproof.vocabulary import ID_ORDER, Cause, Label, Verdict
 
@@ -182,7 +182,7 @@ def build_schema() -> Schema:
 
 def render_schema() -> str:
     """Return the schema as it stands in the documentation."""
-    return serial.dump_pretty(build_schema()) + "\n"
+    return serializers.dump_pretty(build_schema()) + "\n"
 
 
 def _build_condition(name: str, then: Schema) -> Schema:

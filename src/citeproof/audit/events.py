@@ -11,7 +11,7 @@ from typing import Any
 
 from citeproof.audit import case
 from citeproof.audit.canonical_json import encode_canonical
-from citeproof.serial.json_bytes import round_figure
+from citeproof.serializers.json_bytes import round_figure
 from citeproof.vocabulary import (
     Absent,
     Cause,

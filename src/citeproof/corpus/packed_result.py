@@ -25,7 +25,7 @@ from citeproof.corpus.nouns import (
     PendingDoi,
     shorten_result,
 )
-from citeproof.serial import dumps
+from citeproof.serializers import dumps
 
 Signature: TypeAlias = tuple[int, int, int, int]  # size, mtime_ns, ctime_ns, inode
 Seen: TypeAlias = tuple[Signature, int, bytes]  # a signature, when it was taken, the SHA-256 of the bytes

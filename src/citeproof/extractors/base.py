@@ -1,6 +1,6 @@
 """The extractor for a document: the one whose format its content looks like most.
 
-The folder is the registry: every module here that holds an `EXTRACTOR` takes part. The file name
+The folder is the registry: every module or package here that holds an `EXTRACTOR` takes part. The file name
 only breaks ties, because people paste BibTeX into `.txt` files.
 """
 

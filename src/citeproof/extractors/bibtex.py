@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from citeproof.extractors.base import read_sample
-from citeproof.extractors.bibtex_fields import read_bibtex_fields
 from citeproof.extractors.decoded_text import decode, refuse_flood
+from citeproof.extractors.records.bibtex_fields import read_bibtex_fields
 from citeproof.text.bibtex_scanner import BibtexEntry, BrokenEntry, find_entry_kind, scan_entries
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 

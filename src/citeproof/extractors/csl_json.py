@@ -6,9 +6,9 @@ import re
 from typing import Any, ClassVar
 
 from citeproof.extractors.base import read_sample
-from citeproof.extractors.csl_fields import read_csl_fields, read_csl_kind
-from citeproof.extractors.csl_items import FIELDS, KNOWN, JsonItems, ProblemList
 from citeproof.extractors.decoded_text import DecodedText, decode, refuse_flood
+from citeproof.extractors.records.csl_fields import read_csl_fields, read_csl_kind
+from citeproof.extractors.records.csl_items import FIELDS, KNOWN, JsonItems, ProblemList
 from citeproof.vocabulary import Document, Extraction, RawReference
 
 _LOOKS = re.compile(r'\s{0,999}(?:\[\s{0,999}\{\s{0,999}"|\{\s{0,999}")')

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, ClassVar
 
 from citeproof.extractors.decoded_text import refuse_flood
-from citeproof.extractors.record_fields import (
+from citeproof.extractors.records.record_fields import (
     RecordFields,
     choose_record_kind,
     find_serial_numbers,
@@ -15,7 +15,7 @@ from citeproof.extractors.record_fields import (
     normalise_record_fields,
     read_people,
 )
-from citeproof.extractors.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
+from citeproof.extractors.xml.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
 from citeproof.vocabulary import Document, Extraction, Kind, Name, Problem, RawReference
 
 if TYPE_CHECKING:

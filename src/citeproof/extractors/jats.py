@@ -10,22 +10,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from citeproof.extractors.decoded_text import refuse_flood
-from citeproof.extractors.entry_segments import is_likely_reference
-from citeproof.extractors.jats_fields import (
+from citeproof.extractors.prose.entry_segments import is_likely_reference
+from citeproof.extractors.records.jats_fields import (
     find_hidden_links,
     has_jats_tags,
     join_citation_text,
     read_jats_fields,
 )
-from citeproof.extractors.record_fields import (
+from citeproof.extractors.records.record_fields import (
     choose_record_kind,
     has_identifying_field,
     load_kinds,
     normalise_record_fields,
 )
-from citeproof.extractors.xml_citations import add_named_sentences, find_linked_sentences
-from citeproof.extractors.xml_printed_lists import extract_printed_lists
-from citeproof.extractors.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
+from citeproof.extractors.xml.xml_citations import add_named_sentences, find_linked_sentences
+from citeproof.extractors.xml.xml_printed_lists import extract_printed_lists
+from citeproof.extractors.xml.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
 from citeproof.vocabulary import Document, Extraction, Kind, Place, Problem, RawReference
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import ClassVar
 
 from citeproof.extractors.base import read_sample
-from citeproof.extractors.citing_sentences import MAX_BODY, SentenceIndex, attach_sentences
 from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
-from citeproof.extractors.entry_segments import EntrySegment, split_segments
-from citeproof.extractors.fenced_references import read_fenced_references
-from citeproof.extractors.line_furniture import blank_small_talk
-from citeproof.extractors.loose_references import (
+from citeproof.extractors.prose.citing_sentences import MAX_BODY, SentenceIndex, attach_sentences
+from citeproof.extractors.prose.entry_segments import EntrySegment, split_segments
+from citeproof.extractors.prose.fenced_references import read_fenced_references
+from citeproof.extractors.prose.line_furniture import blank_small_talk
+from citeproof.extractors.prose.loose_references import (
     find_bare_list,
     find_citing_links,
     find_footnotes,
@@ -25,17 +25,17 @@ from citeproof.extractors.loose_references import (
     find_link_definitions,
     find_listed_works,
 )
-from citeproof.extractors.markdown_tables import find_table_lines, read_table_rows
-from citeproof.extractors.markdown_words import strip_markdown
-from citeproof.extractors.pandoc import read_front_matter, resolve_pandoc_keys
-from citeproof.extractors.raw_references import (
+from citeproof.extractors.prose.markdown_tables import find_table_lines, read_table_rows
+from citeproof.extractors.prose.markdown_words import strip_markdown
+from citeproof.extractors.prose.raw_references import (
     build_references,
     count_expected,
     find_number_gaps,
     find_overlong_lines,
     join_unused_lines,
 )
-from citeproof.extractors.text_lines import TextLine, is_reference_heading, split_lines
+from citeproof.extractors.prose.text_lines import TextLine, is_reference_heading, split_lines
+from citeproof.extractors.records.pandoc import read_front_matter, resolve_pandoc_keys
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 _SIGNS = tuple(

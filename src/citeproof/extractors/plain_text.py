@@ -8,20 +8,25 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from citeproof.extractors.citing_sentences import attach_sentences
 from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode, refuse_flood
-from citeproof.extractors.entry_segments import EntrySegment, is_likely_reference, split_segments
-from citeproof.extractors.line_furniture import blank_small_talk, remove_line_furniture
-from citeproof.extractors.loose_references import find_citing_links, find_listed_works
-from citeproof.extractors.markdown_words import is_own_voice
-from citeproof.extractors.raw_references import (
+from citeproof.extractors.prose.citing_sentences import attach_sentences
+from citeproof.extractors.prose.entry_segments import EntrySegment, is_likely_reference, split_segments
+from citeproof.extractors.prose.line_furniture import blank_small_talk, remove_line_furniture
+from citeproof.extractors.prose.loose_references import find_citing_links, find_listed_works
+from citeproof.extractors.prose.markdown_words import is_own_voice
+from citeproof.extractors.prose.raw_references import (
     build_references,
     count_expected,
     find_number_gaps,
     find_overlong_lines,
     join_unused_lines,
 )
-from citeproof.extractors.text_lines import TextLine, is_closing_heading, is_reference_heading, split_lines
+from citeproof.extractors.prose.text_lines import (
+    TextLine,
+    is_closing_heading,
+    is_reference_heading,
+    split_lines,
+)
 from citeproof.vocabulary import Document, Extraction, Problem, RawReference
 
 _PROSE = 600  # characters; a longer entry without year or identifier is a paragraph, not a reference

@@ -9,8 +9,19 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from citeproof.extractors.record_fields import RecordFields, find_serial_numbers, load_kinds, read_people
-from citeproof.extractors.tagged_records import Read, TaggedRecord, TagSyntax, extract_records, read_beginning
+from citeproof.extractors.records.record_fields import (
+    RecordFields,
+    find_serial_numbers,
+    load_kinds,
+    read_people,
+)
+from citeproof.extractors.records.tagged_records import (
+    Read,
+    TaggedRecord,
+    TagSyntax,
+    extract_records,
+    read_beginning,
+)
 from citeproof.text import ids
 from citeproof.vocabulary import Document, Extraction, Kind
 

@@ -12,15 +12,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from citeproof.extractors.decoded_text import refuse_flood
-from citeproof.extractors.record_fields import (
+from citeproof.extractors.records.record_fields import (
     choose_record_kind,
     has_identifying_field,
     normalise_record_fields,
 )
-from citeproof.extractors.tei_fields import XML_ID, has_tei_tags, read_raw_text, read_tei_fields
-from citeproof.extractors.xml_citations import add_named_sentences, find_linked_sentences
-from citeproof.extractors.xml_printed_lists import extract_printed_lists
-from citeproof.extractors.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
+from citeproof.extractors.records.tei_fields import XML_ID, has_tei_tags, read_raw_text, read_tei_fields
+from citeproof.extractors.xml.xml_citations import add_named_sentences, find_linked_sentences
+from citeproof.extractors.xml.xml_printed_lists import extract_printed_lists
+from citeproof.extractors.xml.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
 from citeproof.text.unicode import strip_marks
 from citeproof.vocabulary import Document, Extraction, Kind, Name, Origin, Place, Problem, RawReference
 

@@ -8,7 +8,9 @@ from typing import ClassVar
 
 from citeproof.errors import InputError
 from citeproof.extractors.base import read_sample
-from citeproof.extractors.cited_keys import (
+from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode
+from citeproof.extractors.prose.citing_sentences import MAX_BODY, MAX_SENTENCES, SentenceIndex
+from citeproof.extractors.records.cited_keys import (
     MAX_LIBRARIES,
     CitedKeys,
     KeyedLibrary,
@@ -16,8 +18,6 @@ from citeproof.extractors.cited_keys import (
     explain_unread_file,
     resolve_citations,
 )
-from citeproof.extractors.citing_sentences import MAX_BODY, MAX_SENTENCES, SentenceIndex
-from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode
 from citeproof.vocabulary import Document, Extraction, Place, Problem
 
 _MAX_FILES = 200

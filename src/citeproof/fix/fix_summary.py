@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from citeproof.fix.corrected_files import CorrectedFile, FixStep
-from citeproof.serial import Json
+from citeproof.serializers import Json
 
 
 def build_fix_json(files: Sequence[CorrectedFile], *, written: bool) -> Json:

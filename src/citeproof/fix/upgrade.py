@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from citeproof.fix.cited_version import collect_kin, get_full_match
-from citeproof.serial.venue_kind import is_proceedings
+from citeproof.serializers.venue_kind import is_proceedings
 from citeproof.text import pages, venue_match
 from citeproof.text.doi import is_preprint
 from citeproof.vocabulary import Change, Claimed, Correction, Ids, Judgement, Kind, Record, Reference, Version

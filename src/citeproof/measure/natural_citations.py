@@ -12,7 +12,7 @@ from citeproof.errors import InputError
 from citeproof.measure.adapters.row_file import LoadedRows, RowOf
 from citeproof.measure.benchmark_rows import BenchmarkQuestion
 from citeproof.measure.makers.benchmark_items import Form
-from citeproof.serial.bibtex import build_bibtex_entry
+from citeproof.serializers.bibtex import build_bibtex_entry
 from citeproof.text.unicode import show_controls
 from citeproof.vocabulary import Extraction, RawReference
 

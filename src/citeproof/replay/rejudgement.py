@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.audit import case as cases
 from citeproof.audit.case import LoggedCase
 from citeproof.compare import compare
@@ -102,9 +102,9 @@ def _explain_differences(
             ReplayReason(ReasonCode.READ, change, change.partition("/")[0]) for change in notes.changed
         )
     known = bool(told or read or notes.changed)
-    if entry.start.citeproof != serial.get_version():
+    if entry.start.citeproof != serializers.get_version():
         yield ReplayReason(
-            ReasonCode.VERSION, f"citeproof {entry.start.citeproof} then, {serial.get_version()} now"
+            ReasonCode.VERSION, f"citeproof {entry.start.citeproof} then, {serializers.get_version()} now"
         )
     elif not known:
         yield ReplayReason(

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.replay.recorded_run import RecordedEvent, RunRecording
 from citeproof.replay.replay_outcome import ReplayedReference, ReplayReason, ReplayState
 from citeproof.reporters.wording import show_line
@@ -70,12 +70,12 @@ def format_replayed(one: ReplayedReference) -> Iterator[str]:
         yield "  the judgement is the same\n"
 
 
-def build_replay_json(recording: RunRecording, replayed: Sequence[ReplayedReference]) -> serial.Json:
+def build_replay_json(recording: RunRecording, replayed: Sequence[ReplayedReference]) -> serializers.Json:
     """Return the whole outcome: what the run was judged with, and every reference."""
     states = Counter(one.state for one in replayed)
     return {
         "schema": SCHEMA,
-        "citeproof": serial.get_version(),
+        "citeproof": serializers.get_version(),
         "run": recording.run,
         "recorded": [_build_start_json(start) for start in recording.starts],
         "summary": {"references": len(replayed)} | {state.value: states[state] for state in ReplayState},
@@ -83,7 +83,7 @@ def build_replay_json(recording: RunRecording, replayed: Sequence[ReplayedRefere
     }
 
 
-def _build_replayed_json(one: ReplayedReference) -> serial.Json:
+def _build_replayed_json(one: ReplayedReference) -> serializers.Json:
     return {
         "ref": one.ref,
         "key": one.key,
@@ -96,7 +96,7 @@ def _build_replayed_json(one: ReplayedReference) -> serial.Json:
     }
 
 
-def _build_start_json(start: RecordedEvent) -> serial.Json:
+def _build_start_json(start: RecordedEvent) -> serializers.Json:
     return {
         "seq": start.seq,
         "ts": start.ts,

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import ReportModel
-from citeproof.serial.bibtex import make_safe_key
+from citeproof.serializers.bibtex import make_safe_key
 
 
 class Bibtex(Reporter):
@@ -26,11 +26,11 @@ class Bibtex(Reporter):
         """Yield the entries, each as soon as it is known; no two have the same key."""
         if report.heading:
             yield "".join(_format_comment(text) for text in (report.heading, *report.overrides)) + "\n"
-        taken = serial.UniqueKeys()
+        taken = serializers.UniqueKeys()
         for work in report.generate_works():
             key = taken.make_unique(make_safe_key(work.key))
             notes = "".join(map(_format_comment, work.notes))
-            yield f"{notes}{serial.build_bibtex_entry(key, work.kind, work.fields)}\n"
+            yield f"{notes}{serializers.build_bibtex_entry(key, work.kind, work.fields)}\n"
 
 
 def _format_comment(text: str) -> str:

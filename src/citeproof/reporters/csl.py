@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import ReportModel
 
@@ -21,13 +21,13 @@ class Csl(Reporter):
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the array, an item as soon as it is known."""
-        lead, taken = "[", serial.UniqueKeys()
+        lead, taken = "[", serializers.UniqueKeys()
         for work in report.generate_works():
-            item = serial.build_csl_item(work.key, work.kind, work.fields)
+            item = serializers.build_csl_item(work.key, work.kind, work.fields)
             item["id"] = taken.make_unique(work.key)
             if notes := [*report.overrides, *work.notes]:
                 item["custom"] = {**item.get("custom", {}), "citeproof": notes}
-            yield f"{lead}\n{serial.dump_printable(item)}"
+            yield f"{lead}\n{serializers.dump_printable(item)}"
             lead = ","
         yield "[]\n" if lead == "[" else "\n]\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import ReportModel
 
@@ -18,12 +18,14 @@ class Json(Reporter):
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the object: once all is known, or as it comes, with no more than one document held."""
         if not report.streamed:
-            yield serial.dump_pretty(dict(report.generate_members())) + "\n"
+            yield serializers.dump_pretty(dict(report.generate_members())) + "\n"
             return
         between = "{\n"
         for name, value in report.generate_members():
-            yield f"{between}{serial.dump_printable(name)}: "
-            yield from _stream_list(value) if isinstance(value, Iterator) else (serial.dump_printable(value),)
+            yield f"{between}{serializers.dump_printable(name)}: "
+            yield from (
+                _stream_list(value) if isinstance(value, Iterator) else (serializers.dump_printable(value),)
+            )
             between = ",\n"
         yield "\n}\n"
 
@@ -31,7 +33,7 @@ class Json(Reporter):
 def _stream_list(items: Iterator[object]) -> Iterator[str]:
     between = "[\n"
     for item in items:
-        yield between + serial.dump_printable(item)
+        yield between + serializers.dump_printable(item)
         between = ",\n"
     yield "\n]" if between == ",\n" else "[\n]"
 

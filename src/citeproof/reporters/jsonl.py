@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import ReportModel
 
@@ -22,7 +22,7 @@ class Jsonl(Reporter):
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield one line for each object."""
-        return (f"{serial.dump_printable(one)}\n" for one in report.generate_objects())
+        return (f"{serializers.dump_printable(one)}\n" for one in report.generate_objects())
 
 
 make = Jsonl

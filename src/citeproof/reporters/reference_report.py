@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import ClassVar
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.errors import UsageError
 from citeproof.reporters import wording
 from citeproof.reporters.report_model import CitedWork, ReportModel, ReportRow, ReportRule, RowGroup, RowLevel
@@ -72,13 +72,13 @@ class ReferenceReport(ReportModel):
 
     def generate_cells(self) -> Iterator[Iterable[object]]:
         replaced = [" ".join(self.overrides)] if self.overrides else []  # a column where there are any
-        return ((*serial.build_flat_row(one).values(), *replaced) for one in self.checked)
+        return ((*serializers.build_flat_row(one).values(), *replaced) for one in self.checked)
 
     def generate_members(self) -> Iterator[tuple[str, object]]:
-        yield from serial.build_report_json(self.run, self.checked).items()
+        yield from serializers.build_report_json(self.run, self.checked).items()
 
-    def generate_objects(self) -> Iterator[serial.Json]:
-        return (serial.build_checked_json(one, self.run.overrides) for one in self.checked)
+    def generate_objects(self) -> Iterator[serializers.Json]:
+        return (serializers.build_checked_json(one, self.run.overrides) for one in self.checked)
 
     def generate_works(self) -> Iterator[CitedWork]:
         for one in self.checked:
@@ -130,7 +130,7 @@ def _make_identity(rule: str, checked: Checked) -> str:
     return f"{rule}\0{checked.reference.key}\0{checked.reference.raw}"
 
 
-def _make_properties(checked: Checked) -> serial.Json:
+def _make_properties(checked: Checked) -> serializers.Json:
     return {
         "verdict": checked.judgement.verdict.value,
         "score": checked.judgement.score,

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import ClassVar
 
-from citeproof import serial
-from citeproof.serial import Json
+from citeproof import serializers
+from citeproof.serializers import Json
 from citeproof.vocabulary import Claimed, Kind, Place
 
 _SECTIONS = {
@@ -132,7 +132,7 @@ class ReportModel(ABC):
 
     def get_version(self) -> str:
         """Return the version that checked."""
-        return serial.get_version()
+        return serializers.get_version()
 
     def locate_file(self, file: str) -> str:
         """Return a document's path as programs that read the repository look for it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import ReportModel
 
@@ -23,7 +23,7 @@ class Ris(Reporter):
         """Yield the records, each as soon as it is known."""
         for work in report.generate_works():
             notes = tuple(f"citeproof: {text}" for text in (*report.overrides, *work.notes))
-            yield serial.build_ris_record(work.key, work.kind, work.fields, notes) + "\r\n"
+            yield serializers.build_ris_record(work.key, work.kind, work.fields, notes) + "\r\n"
 
 
 make = Ris

@@ -11,11 +11,11 @@ from hashlib import sha256
 from typing import ClassVar
 from urllib.parse import quote
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import ReportModel, ReportRow, ReportRule, RowLevel
-from citeproof.serial import Json
+from citeproof.serializers import Json
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _PATH = 4_096  # characters of a path
@@ -46,16 +46,16 @@ class Sarif(Reporter):
             yield from _stream_log(run, results)
         else:
             runs = [{**run, "results": list(results)}]
-            yield serial.dump_pretty({"$schema": SCHEMA, "version": "2.1.0", "runs": runs}) + "\n"
+            yield serializers.dump_pretty({"$schema": SCHEMA, "version": "2.1.0", "runs": runs}) + "\n"
 
 
 def _stream_log(run: Json, results: Iterator[Json]) -> Iterator[str]:
     yield f'{{"$schema": "{SCHEMA}",\n"version": "2.1.0",\n"runs": [{{\n'
-    yield from (f'"{name}": {serial.dump_printable(value)},\n' for name, value in run.items())
+    yield from (f'"{name}": {serializers.dump_printable(value)},\n' for name, value in run.items())
     yield '"results": ['
     between = "\n"
     for result in results:
-        yield between + serial.dump_printable(result)
+        yield between + serializers.dump_printable(result)
         between = ",\n"
     yield "\n]}]}\n"
 

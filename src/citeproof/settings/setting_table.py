@@ -11,7 +11,7 @@ from typing import Any
 
 import platformdirs
 
-from citeproof.serial import dumps
+from citeproof.serializers import dumps
 from citeproof.settings import setting_values
 from citeproof.settings.project_rules import ANY_VALUE, INSIDE, LOWER, ONLY_TRUE, ProjectRule
 from citeproof.vocabulary import Secret

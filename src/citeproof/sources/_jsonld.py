@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from citeproof.shapes import json_fields
 from citeproof.text import dates, ids, pages
+from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Kind, Name
 
 MAX_SCRIPT = 500_000  # characters of one script

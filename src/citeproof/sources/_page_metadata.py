@@ -18,10 +18,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from lxml import etree, html
 
-from citeproof.shapes import json_fields
 from citeproof.sources import _jsonld
 from citeproof.sources._jsonld import PageDescription
 from citeproof.text import dates, ids, names, pages, url
+from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 MAX_READ = 2_000_000  # bytes of a page that are read; what describes it stands at its beginning

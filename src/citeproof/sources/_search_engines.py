@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from citeproof.net.message import Answer, Request, Secret, UnreadableError, build_url
-from citeproof.shapes.json_fields import read_rows, read_table
 from citeproof.sources._source_session import CannotAnswerError
 from citeproof.text import url
+from citeproof.upstream_records.json_fields import read_rows, read_table
 from citeproof.vocabulary import Cause
 
 LANE = "search"

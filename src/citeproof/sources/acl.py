@@ -33,8 +33,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from citeproof.net.message import XML, Rate, Request, UnreadableError, build_url, quote_segment
-from citeproof.shapes import mods
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.upstream_records import mods
 from citeproof.vocabulary import Ids, Question, Record
 
 _VOLUME = re.compile(r"\d{4}\.[a-z0-9_]+-[a-z0-9_]+|[A-Z]\d\d-\d{1,3}")

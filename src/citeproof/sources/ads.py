@@ -32,9 +32,9 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, Secret, UnreadableError, build_url
-from citeproof.shapes import ads
 from citeproof.sources import _field_hints
 from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.upstream_records import ads
 from citeproof.vocabulary import Kind, Question, Reach, Record
 
 _ROWS = 5

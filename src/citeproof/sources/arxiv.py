@@ -33,9 +33,9 @@ from typing import ClassVar
 from lxml import etree
 
 from citeproof.net.message import XML, Answer, Rate, Request, UnreadableError, build_url
-from citeproof.shapes import arxiv as shape
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import arxiv, title, venue_name
+from citeproof.upstream_records import arxiv as shape
 from citeproof.vocabulary import Absent, Cause, Kind, Lookup, Question, Reach, Record, Reference
 
 _OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"

@@ -44,11 +44,11 @@ from typing import ClassVar
 
 from citeproof.compare.title import is_known_title
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
-from citeproof.shapes.crossref import make_record
-from citeproof.shapes.json_fields import make_query_words, read_text
 from citeproof.sources._doi_agencies import OTHER_AGENCY, is_datacite_doi
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import doi, venue_match
+from citeproof.upstream_records.crossref import make_record
+from citeproof.upstream_records.json_fields import make_query_words, read_text
 from citeproof.vocabulary import Cause, Kind, Lookup, Question, Reach, Record, Reference
 
 ROWS = 5

@@ -36,11 +36,11 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_path
-from citeproof.shapes.datacite import make_record
-from citeproof.shapes.json_fields import make_query_words
 from citeproof.sources._doi_agencies import OTHER_AGENCY, is_datacite_doi
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import doi
+from citeproof.upstream_records.datacite import make_record
+from citeproof.upstream_records.json_fields import make_query_words
 from citeproof.vocabulary import Cause, Kind, Lookup, Question, Record
 
 ROWS = 5

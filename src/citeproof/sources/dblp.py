@@ -32,12 +32,12 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import XML, Rate, Request, UnreadableError, build_url
-from citeproof.shapes import dblp as shape
-from citeproof.shapes.json_fields import read_table
 from citeproof.sources import _field_hints
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import known_series, venue_name
 from citeproof.text.title import STOPWORDS, clean
+from citeproof.upstream_records import dblp as shape
+from citeproof.upstream_records.json_fields import read_table
 from citeproof.vocabulary import Cause, Kind, Question, Reach, Record, Reference
 
 SPARQL = "https://sparql.dblp.org"

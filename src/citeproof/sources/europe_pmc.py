@@ -33,9 +33,9 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
-from citeproof.shapes import europe_pmc
 from citeproof.sources import _field_hints
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.upstream_records import europe_pmc
 from citeproof.vocabulary import Kind, Question, Reach, Record
 
 _ROWS = 5

@@ -30,7 +30,6 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, Secret, UnreadableError, build_url, quote_segment
-from citeproof.shapes import json_fields
 from citeproof.sources.base import (
     CannotAnswerError,
     KeyNeed,
@@ -40,6 +39,7 @@ from citeproof.sources.base import (
     SourceSession,
 )
 from citeproof.text import dates
+from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Reach, Record, Version
 
 _ROWS = 5

@@ -28,7 +28,6 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, UnreadableError, build_url
-from citeproof.shapes import json_fields
 from citeproof.sources.base import (
     CannotAnswerError,
     KeyNeed,
@@ -38,6 +37,7 @@ from citeproof.sources.base import (
     SourceSession,
 )
 from citeproof.text import dates
+from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record, Version
 
 _ROWS = 8

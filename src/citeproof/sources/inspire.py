@@ -33,9 +33,9 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
-from citeproof.shapes import inspire, json_fields
 from citeproof.sources import _field_hints
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.upstream_records import inspire, json_fields
 from citeproof.vocabulary import Question, Record
 
 _ROWS = 5

@@ -33,8 +33,8 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
-from citeproof.shapes import json_fields
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Question, Record
 
 _NAMES = ("mainTitle", "name", "alternateName", "keyTitle", "abbreviatedTitle")

@@ -35,9 +35,9 @@ from typing import ClassVar
 from lxml import etree
 
 from citeproof.net.message import XML, Rate, Request, UnreadableError, build_url
-from citeproof.shapes import json_fields, marc
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text.title import STOPWORDS
+from citeproof.upstream_records import json_fields, marc
 from citeproof.vocabulary import Kind, Question, Record
 
 _ROWS = 10

@@ -31,9 +31,9 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
-from citeproof.shapes import json_fields
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates, ids
+from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Kind, Question, Record, Version
 
 _FIELDS = "key,title,subtitle,author_name,first_publish_year,publish_year,publisher,isbn"

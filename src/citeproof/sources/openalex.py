@@ -39,8 +39,6 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
-from citeproof.shapes.json_fields import make_query_words
-from citeproof.shapes.openalex import make_record
 from citeproof.sources.base import (
     CannotAnswerError,
     KeyNeed,
@@ -50,6 +48,8 @@ from citeproof.sources.base import (
     SourceSession,
 )
 from citeproof.text.title import STOPWORDS
+from citeproof.upstream_records.json_fields import make_query_words
+from citeproof.upstream_records.openalex import make_record
 from citeproof.vocabulary import Cause, Kind, Lookup, Question, Record
 
 ROWS = 10

@@ -35,9 +35,9 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
-from citeproof.shapes import json_fields, openreview
 from citeproof.sources import _field_hints
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.upstream_records import json_fields, openreview
 from citeproof.vocabulary import Cause, Question, Record
 
 _ROWS = 10

@@ -31,9 +31,9 @@ from dataclasses import replace
 from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
-from citeproof.shapes import json_fields
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates
+from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Absent, Found, Ids, Kind, Lookup, Question, Record, Version
 
 _MOST_WORKS = 3000

@@ -32,9 +32,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError
-from citeproof.shapes import pmc_summary
 from citeproof.sources import _eutils
 from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.upstream_records import pmc_summary
 from citeproof.vocabulary import Question, Record
 
 _NONE = "cannot get document summary"

@@ -37,9 +37,9 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError
-from citeproof.shapes import medline
 from citeproof.sources import _eutils, _field_hints
 from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.upstream_records import medline
 from citeproof.vocabulary import Question, Reach, Record
 
 _ROWS = 5

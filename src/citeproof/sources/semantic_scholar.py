@@ -34,7 +34,6 @@ from urllib.parse import quote
 import msgspec
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
-from citeproof.shapes import semantic_scholar as shape
 from citeproof.sources.base import (
     CannotAnswerError,
     KeyNeed,
@@ -44,6 +43,7 @@ from citeproof.sources.base import (
     SourceSession,
 )
 from citeproof.text.title import clean
+from citeproof.upstream_records import semantic_scholar as shape
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record
 
 _PREFIXES = {"doi": "DOI", "arxiv": "ARXIV", "pmid": "PMID", "pmcid": "PMCID", "acl": "ACL"}

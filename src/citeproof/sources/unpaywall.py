@@ -28,9 +28,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, UnreadableError, build_url, quote_path
-from citeproof.shapes import json_fields
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates
+from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Record, Version
 
 _KINDS = {

@@ -37,10 +37,10 @@ from dataclasses import replace
 from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, UnreadableError, build_url
-from citeproof.shapes.json_fields import read_table, read_text
 from citeproof.sources import _page_fetching
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import ids
+from citeproof.upstream_records.json_fields import read_table, read_text
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record
 
 ARCHIVE = "https://archive.org"

@@ -38,7 +38,6 @@ from typing import ClassVar
 from rapidfuzz import fuzz
 
 from citeproof.net.message import Rate, UnreadableError
-from citeproof.shapes.json_fields import make_query_words
 from citeproof.sources import _field_hints, _page_fetching, _search_engines
 from citeproof.sources.base import (
     CannotAnswerError,
@@ -49,6 +48,7 @@ from citeproof.sources.base import (
     SourceSession,
 )
 from citeproof.text.title import make_title_key
+from citeproof.upstream_records.json_fields import make_query_words
 from citeproof.vocabulary import Cause, Question, Record
 
 PAGES = 5

@@ -31,8 +31,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, UnreadableError, build_url
-from citeproof.shapes import json_fields, zenodo
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
+from citeproof.upstream_records import json_fields, zenodo
 from citeproof.vocabulary import Cause, Kind, Question, Record
 
 _ROWS = 8

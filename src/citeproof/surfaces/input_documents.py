@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from citeproof.errors import InputError, UsageError
-from citeproof.extractors.adjacent_files import FolderFiles
+from citeproof.extractors.records.adjacent_files import FolderFiles
 from citeproof.reporters.wording import show_line
 from citeproof.vocabulary import Document
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypedDict, Unpack, cast, overload
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof import settings as all_settings
 from citeproof.assemble import assemble
 from citeproof.background import BackgroundLoop
@@ -67,13 +67,13 @@ class Report:
         """The references that could not be checked."""
         return tuple(one for one in self.references if one.label is None)
 
-    def to_dicts(self) -> list[dict[str, serial.Cell]]:
+    def to_dicts(self) -> list[dict[str, serializers.Cell]]:
         """Return one flat dictionary a reference: `pandas.DataFrame(report.to_dicts())`."""
-        return [serial.build_flat_row(one) for one in self.references]
+        return [serializers.build_flat_row(one) for one in self.references]
 
-    def json(self) -> serial.Json:
+    def json(self) -> serializers.Json:
         """Return the report as `citeproof check --format json` prints it."""
-        return serial.build_report_json(self.run, self.references)
+        return serializers.build_report_json(self.run, self.references)
 
     def __repr__(self) -> str:
         labels = Counter(one.label for one in self.references)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from inspect import cleandoc
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.assemble import choose_sources, connect_sources, list_snapshot_folders
 from citeproof.clock import Clock
 from citeproof.errors import SnapshotError
@@ -73,7 +73,7 @@ class SourceStatus:
         of = "" if self.server.budget_of is None else f" of {self.server.budget_of:g}"
         return f"{self.server.budget:g}{of} {unit} left until {format_moment(self.server.budget_until)}"
 
-    def json(self) -> serial.Json:
+    def json(self) -> serializers.Json:
         """Return the row as `citeproof sources --format json` prints it."""
         profile, server = self.profile, self.server
         if profile is None or server is None or self.rate is None:
@@ -194,11 +194,11 @@ def _list_snapshot_status(settings: Settings) -> Iterator[SourceStatus]:
             yield SourceStatus(LOCAL, (), "damaged", f"{error.place}: {error.message}")
 
 
-def _build_error_json(text: str, server: ServerState) -> serial.Json | None:
+def _build_error_json(text: str, server: ServerState) -> serializers.Json | None:
     return {"text": text, "at": format_moment(server.error_at)} if text else None
 
 
-def _build_budget_json(profile: SourceProfile, server: ServerState) -> serial.Json | None:
+def _build_budget_json(profile: SourceProfile, server: ServerState) -> serializers.Json | None:
     if not profile.budget:
         return None
     known = server.budget is not None

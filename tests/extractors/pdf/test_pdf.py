@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.extractors import ocr
 from citeproof.extractors.base import detect_extractor
-from citeproof.extractors.pdf import EXTRACTOR
+from citeproof.extractors.pdf import EXTRACTOR, ocr
 from citeproof.extractors.reading_progress import forward_progress
 from citeproof.vocabulary import Document
 from tests.extractors.documents import real

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citeproof.extractors.bibtex_fields import read_bibtex_fields
+from citeproof.extractors.records.bibtex_fields import read_bibtex_fields
 from citeproof.fix.formats import bibtex
 from citeproof.fix.text_edits import apply_edits
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from citeproof.extractors.csl_fields import read_csl_fields
+from citeproof.extractors.records.csl_fields import read_csl_fields
 from citeproof.fix.formats import csl_json
 from citeproof.vocabulary import Name
 from tests.fix.made import result, wanted

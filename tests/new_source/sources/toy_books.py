@@ -24,9 +24,9 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, UnreadableError, build_url
-from citeproof.shapes import json_fields
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import ids
+from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Kind, Name, Question, Record, Version
 
 

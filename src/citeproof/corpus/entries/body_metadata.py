@@ -23,7 +23,7 @@ from citeproof.corpus.entries.labelled_lines import (
 from citeproof.corpus.entries.markup import strip_markup
 from citeproof.corpus.entries.ref_ids import match_whole_ref_id, split_ref_heading
 from citeproof.corpus.grade.grade_computation import fold_key
-from citeproof.extractors.yaml_text import Value
+from citeproof.extractors.records.yaml_text import Value
 
 MAX_LINES = 120
 _MAX_LINE = 6000

@@ -12,7 +12,7 @@ from citeproof.corpus.entries.base import CorpusTrouble, RootFiles
 from citeproof.corpus.entries.body_metadata import read_body_metadata
 from citeproof.corpus.entries.entry_fields import EntryFields
 from citeproof.corpus.entries.front_matter import FileMetadata, parse_data_file, parse_markdown_metadata
-from citeproof.extractors.yaml_text import Value
+from citeproof.extractors.records.yaml_text import Value
 from citeproof.vocabulary import Name
 
 MAX_FILES = 100_000

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 
 from citeproof.corpus.grade.grade_computation import fold_key
-from citeproof.extractors.yaml_text import Value
+from citeproof.extractors.records.yaml_text import Value
 from citeproof.text import dates, doi, names, pages, title
 from citeproof.vocabulary import Name
 

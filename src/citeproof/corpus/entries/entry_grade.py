@@ -10,7 +10,7 @@ from citeproof.corpus.entries.entry_fields import EntryFields, get_field_names, 
 from citeproof.corpus.grade.grade_computation import GradeFactors, compute_grade, fold_key, read_factors
 from citeproof.corpus.grade.levels import parse_grade
 from citeproof.corpus.nouns import Grade
-from citeproof.extractors.yaml_text import Value
+from citeproof.extractors.records.yaml_text import Value
 from citeproof.text.unicode import show_one_line
 
 _LINE = re.compile(

@@ -14,7 +14,7 @@ from citeproof.corpus.entries.markup import find_link_address, strip_markup
 from citeproof.corpus.entries.ref_ids import match_whole_ref_id
 from citeproof.corpus.grade.grade_computation import fold_key
 from citeproof.corpus.grade.levels import parse_grade
-from citeproof.extractors.yaml_text import Value
+from citeproof.extractors.records.yaml_text import Value
 from citeproof.text import dates, doi, names
 
 MAX_LABEL = 80

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from citeproof.corpus.nouns import CorpusCitation, Counts, DocumentResult, Drift, Issue
 from citeproof.corpus.reports.figures import CorpusTally, has_failed
 from citeproof.reporters.report_model import CorpusReportHead
-from citeproof.serial import Json
+from citeproof.serializers import Json
 
 SCHEMA = "citeproof/corpus/1"
 

@@ -10,7 +10,7 @@ import secrets
 from pathlib import Path
 
 from citeproof.errors import UsageError
-from citeproof.extractors.adjacent_files import normalise_path
+from citeproof.extractors.records.adjacent_files import normalise_path
 from citeproof.reporters import wording
 
 HEADING = b"## Citation Verification Report"  # that a report of ours begins with

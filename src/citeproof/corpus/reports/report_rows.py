@@ -25,7 +25,7 @@ from citeproof.reporters.report_model import (
     ReportSummary,
     RowLevel,
 )
-from citeproof.serial import Json
+from citeproof.serializers import Json
 from citeproof.vocabulary import Place
 
 LEVELS = {Level.ERROR: RowLevel.ERROR, Level.WARNING: RowLevel.WARNING, Level.INFO: RowLevel.NOTE}

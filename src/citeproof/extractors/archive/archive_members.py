@@ -17,9 +17,9 @@ from operator import attrgetter
 from pathlib import PurePosixPath
 
 from citeproof.errors import InputError
-from citeproof.extractors.adjacent_files import normalise_path
 from citeproof.extractors.archive import archive_signatures, decompression
 from citeproof.extractors.archive.decompression import UnpackBudget, format_size, make_bomb_error
+from citeproof.extractors.records.adjacent_files import normalise_path
 from citeproof.vocabulary import Document, Place, Problem
 
 MAX_MEMBERS = 2_000

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from citeproof.errors import InputError
 from citeproof.extractors import reading_progress
-from citeproof.extractors.adjacent_files import ArchiveFiles
 from citeproof.extractors.archive.archive_members import UnpackedArchive, get_folder, unpack_archive
 from citeproof.extractors.archive.file_choice import FileChoice, choose_documents
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.decoded_text import refuse_flood
+from citeproof.extractors.records.adjacent_files import ArchiveFiles
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 FORMAT = "archive"

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from citeproof.extractors.docx.docx_styles import get_word_attribute, read_docx_styles
 from citeproof.extractors.docx.docx_walker import DocxTargets, DocxWalker
-from citeproof.extractors.manuscript import Manuscript
-from citeproof.extractors.office_parts import OfficeParts, join_zotero_pieces
-from citeproof.extractors.word_sources import read_word_sources
+from citeproof.extractors.office.manuscript import Manuscript
+from citeproof.extractors.office.office_parts import OfficeParts, join_zotero_pieces
+from citeproof.extractors.office.word_sources import read_word_sources
 from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:
-    from citeproof.extractors.field_codes import CodedWork
+    from citeproof.extractors.office.field_codes import CodedWork
 
 _BODY = "word/document.xml"
 _CUSTOM = re.compile(r"customXml/item\d{1,4}\.xml")

@@ -18,8 +18,8 @@ from citeproof.extractors.docx.docx_styles import (
     get_word_attribute,
     read_switch,
 )
-from citeproof.extractors.field_codes import MAX_CODE, parse_field_code
-from citeproof.extractors.manuscript import (
+from citeproof.extractors.office.field_codes import MAX_CODE, parse_field_code
+from citeproof.extractors.office.manuscript import (
     CONTENTS,
     LISTING,
     Manuscript,

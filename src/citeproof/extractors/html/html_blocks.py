@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from citeproof.extractors.html.element_roles import BLOCKS, DROPPED, ElementRole, find_element_role
-from citeproof.extractors.manuscript import Paragraph, ParagraphWriter, make_mark
+from citeproof.extractors.office.manuscript import Paragraph, ParagraphWriter, make_mark
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

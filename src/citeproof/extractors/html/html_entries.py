@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html import unescape
 
-from citeproof.extractors.citing_sentences import MAX_SENTENCES, attach_sentences
-from citeproof.extractors.coded_citations import find_code_sentences, match_entries
 from citeproof.extractors.decoded_text import DecodedText
-from citeproof.extractors.entry_segments import is_likely_reference
-from citeproof.extractors.field_codes import CodedWork, build_csl_work
 from citeproof.extractors.html.html_blocks import BlockFacts, HtmlBlocks
 from citeproof.extractors.html.html_metadata import parse_coins
-from citeproof.extractors.manuscript import Manuscript, Paragraph, strip_marks
-from citeproof.extractors.printed_lists import PrintedLists
+from citeproof.extractors.office.coded_citations import find_code_sentences, match_entries
+from citeproof.extractors.office.field_codes import CodedWork, build_csl_work
+from citeproof.extractors.office.manuscript import Manuscript, Paragraph, strip_marks
+from citeproof.extractors.office.printed_lists import PrintedLists
+from citeproof.extractors.prose.citing_sentences import MAX_SENTENCES, attach_sentences
+from citeproof.extractors.prose.entry_segments import is_likely_reference
 from citeproof.text import ids
 from citeproof.vocabulary import WORK_IDS, Place, Problem, RawReference
 

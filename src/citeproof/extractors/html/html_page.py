@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 from citeproof.errors import InputError
 from citeproof.extractors.decoded_text import DecodedText, decode, refuse_flood
-from citeproof.extractors.entry_segments import is_likely_reference
-from citeproof.extractors.field_codes import CodedWork, build_csl_work
 from citeproof.extractors.html.html_blocks import MAX_NODES, HtmlBlocks, HtmlWalker
 from citeproof.extractors.html.html_entries import BlockPlaces, build_html_references
 from citeproof.extractors.html.html_metadata import MAX_CITED, parse_coins, parse_highwire_tag, parse_json_ld
 from citeproof.extractors.html.html_nesting import is_too_deep
-from citeproof.extractors.manuscript import Manuscript, strip_marks
-from citeproof.extractors.office_document import read_note_references
-from citeproof.extractors.printed_lists import read_printed_lists
-from citeproof.extractors.text_lines import is_reference_heading
+from citeproof.extractors.office.field_codes import CodedWork, build_csl_work
+from citeproof.extractors.office.manuscript import Manuscript, strip_marks
+from citeproof.extractors.office.office_document import read_note_references
+from citeproof.extractors.office.printed_lists import read_printed_lists
+from citeproof.extractors.prose.entry_segments import is_likely_reference
+from citeproof.extractors.prose.text_lines import is_reference_heading
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 if TYPE_CHECKING:

@@ -14,7 +14,13 @@ from typing import ClassVar
 
 from citeproof.errors import InputError
 from citeproof.extractors.base import read_sample
-from citeproof.extractors.cited_keys import (
+from citeproof.extractors.decoded_text import DecodedText
+from citeproof.extractors.latex import compiled_bibliography
+from citeproof.extractors.latex.cite_commands import CiteCommand, find_cites
+from citeproof.extractors.latex.latex_source import LatexSource
+from citeproof.extractors.latex.latex_words import render_paragraphs
+from citeproof.extractors.prose.citing_sentences import MAX_BODY, MAX_SENTENCE, MAX_SENTENCES, SentenceIndex
+from citeproof.extractors.records.cited_keys import (
     MAX_LIBRARIES,
     CitedKeys,
     KeyedLibrary,
@@ -23,12 +29,6 @@ from citeproof.extractors.cited_keys import (
     read_library,
     resolve_citations,
 )
-from citeproof.extractors.citing_sentences import MAX_BODY, MAX_SENTENCE, MAX_SENTENCES, SentenceIndex
-from citeproof.extractors.decoded_text import DecodedText
-from citeproof.extractors.latex import compiled_bibliography
-from citeproof.extractors.latex.cite_commands import CiteCommand, find_cites
-from citeproof.extractors.latex.latex_source import LatexSource
-from citeproof.extractors.latex.latex_words import render_paragraphs
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 _MAIN = re.compile(r"^\s{0,9}\\(?:documentclass|documentstyle|begin\s{0,3}\{document\})", re.MULTILINE)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from citeproof.extractors.bibtex_fields import read_bibtex_fields
-from citeproof.extractors.entry_segments import MAX_ENTRY
 from citeproof.extractors.latex.latex_words import render_entry
+from citeproof.extractors.prose.entry_segments import MAX_ENTRY
+from citeproof.extractors.records.bibtex_fields import read_bibtex_fields
 from citeproof.text import bibtex_kind
 from citeproof.text.bibtex_scanner import BibtexEntry
 from citeproof.text.latex import strip_latex

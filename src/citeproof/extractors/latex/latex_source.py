@@ -11,8 +11,8 @@ from functools import cached_property
 from posixpath import basename, dirname, join, normpath
 
 from citeproof.errors import InputError
-from citeproof.extractors.cited_keys import explain_unread_file
 from citeproof.extractors.decoded_text import MAX_RUNNING, DecodedText, decode
+from citeproof.extractors.records.cited_keys import explain_unread_file
 from citeproof.vocabulary import Document, Place, Problem
 
 MAX_FILES = 500

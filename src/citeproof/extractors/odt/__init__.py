@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from citeproof.extractors.zip_members import has_zip_member
+from citeproof.extractors.office.zip_members import has_zip_member
 from citeproof.vocabulary import Document, Extraction
 
 
@@ -33,7 +33,7 @@ class OdtExtractor:
     def extract(self, document: Document) -> Extraction:
         """Return the works its codes cite in order of citation, then what only the printed list has."""
         from citeproof.extractors.odt.odt_parts import read_odt_manuscript  # noqa: PLC0415  lxml is slow to load
-        from citeproof.extractors.office_document import extract_office_document  # noqa: PLC0415  goes with it
+        from citeproof.extractors.office.office_document import extract_office_document  # noqa: PLC0415  goes with it
 
         return extract_office_document(read_odt_manuscript(document), self.name)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from citeproof.errors import InputError
-from citeproof.extractors.manuscript import Manuscript
 from citeproof.extractors.odt.odt_styles import get_local_attribute, read_odt_styles
 from citeproof.extractors.odt.odt_walker import OdtWalker
-from citeproof.extractors.office_parts import OfficeParts, join_zotero_pieces
+from citeproof.extractors.office.manuscript import Manuscript
+from citeproof.extractors.office.office_parts import OfficeParts, join_zotero_pieces
 from citeproof.vocabulary import Document
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from citeproof.extractors.printed_lists import is_entry_style
+from citeproof.extractors.office.printed_lists import is_entry_style
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

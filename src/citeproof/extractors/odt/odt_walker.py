@@ -6,10 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from citeproof.extractors.field_codes import FieldCode, build_csl_work, parse_field_code
-from citeproof.extractors.manuscript import LISTING, Manuscript, ManuscriptWriter, Paragraph, ParagraphWriter
 from citeproof.extractors.odt.bibliography_marks import build_mark_item
 from citeproof.extractors.odt.odt_styles import OdtStyle, OdtStyles, get_local_attribute
+from citeproof.extractors.office.field_codes import FieldCode, build_csl_work, parse_field_code
+from citeproof.extractors.office.manuscript import (
+    LISTING,
+    Manuscript,
+    ManuscriptWriter,
+    Paragraph,
+    ParagraphWriter,
+)
 
 if TYPE_CHECKING:
     from lxml import etree

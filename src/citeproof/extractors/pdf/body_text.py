@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from citeproof.extractors.citing_sentences import MAX_BODY
 from citeproof.extractors.pdf.line_joining import DocumentWords, append_line
 from citeproof.extractors.pdf.page_layout import PdfLine
+from citeproof.extractors.prose.citing_sentences import MAX_BODY
 
 _CHUNK = 4000  # characters are joined at a time: a text that grows line by line is copied each time
 

@@ -11,7 +11,7 @@ from citeproof.extractors.pdf import reference_signs
 from citeproof.extractors.pdf.line_joining import DocumentWords, join_lines
 from citeproof.extractors.pdf.list_entries import PdfEntry, split_entries
 from citeproof.extractors.pdf.page_layout import PageText, PdfLine
-from citeproof.extractors.text_lines import is_notes_heading
+from citeproof.extractors.prose.text_lines import is_notes_heading
 
 _NOTE = re.compile(r"(\d{1,4})(?!st\b|nd\b|rd\b|th\b)[.)]?\s?(?=[^\W\d_]|[„“\"«(])")
 _MARK = re.compile(r"[\[(]?\d{1,4}[.)\]]{0,2}\s?")

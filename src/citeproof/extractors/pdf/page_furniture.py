@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from citeproof.extractors.pdf.page_layout import PageText, PdfLine, PdfRun, PdfWord
-from citeproof.extractors.text_lines import is_reference_heading
+from citeproof.extractors.prose.text_lines import is_reference_heading
 
 _NUMBER = re.compile(r"\W{0,4}(?:\d{1,5}|[ivxlc]{1,7})\W{0,4}$", re.IGNORECASE)
 _PAGE_WORD = re.compile(

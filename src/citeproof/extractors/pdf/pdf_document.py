@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from citeproof.extractors.citing_sentences import attach_sentences
 from citeproof.extractors.decoded_text import refuse_flood
 from citeproof.extractors.pdf import footnotes, pdf_pages, pdf_references, reference_lists, reference_signs
 from citeproof.extractors.pdf.body_text import join_running_text
@@ -16,6 +15,7 @@ from citeproof.extractors.pdf.line_joining import DocumentWords, close_addresses
 from citeproof.extractors.pdf.list_entries import PdfEntry
 from citeproof.extractors.pdf.page_layout import PageText, PdfLine
 from citeproof.extractors.pdf.reference_lists import ReferenceList
+from citeproof.extractors.prose.citing_sentences import attach_sentences
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 _NAME = re.compile(r"[^\W\d_]{4,}")

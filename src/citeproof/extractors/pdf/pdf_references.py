@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from citeproof.extractors.entry_segments import MAX_ENTRY
 from citeproof.extractors.pdf.line_joining import DocumentWords, close_addresses, join_lines
 from citeproof.extractors.pdf.list_entries import PdfEntry
 from citeproof.extractors.pdf.page_layout import PdfLine
-from citeproof.extractors.raw_references import flag_suspicious_text
+from citeproof.extractors.prose.entry_segments import MAX_ENTRY
+from citeproof.extractors.prose.raw_references import flag_suspicious_text
 from citeproof.vocabulary import Place, RawReference
 
 

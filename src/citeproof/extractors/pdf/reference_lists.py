@@ -11,7 +11,7 @@ from citeproof.extractors.pdf import reference_signs
 from citeproof.extractors.pdf.entry_lines import drop_unfitting_lines
 from citeproof.extractors.pdf.list_entries import PdfEntry, split_entries
 from citeproof.extractors.pdf.page_layout import PdfLine
-from citeproof.extractors.text_lines import is_closing_heading, is_reference_heading
+from citeproof.extractors.prose.text_lines import is_closing_heading, is_reference_heading
 
 _SPACED = re.compile(r"(?:[^\W\d_] ){3,}[^\W\d_]\b")
 _SINGLE = re.compile(r" [^\W\d_] [^\W\d_] ")  # in every text that is spaced out, and found sooner

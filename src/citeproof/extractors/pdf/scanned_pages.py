@@ -15,14 +15,14 @@ _SHORT = 0.75  # of a row's height is the size of its letters
 
 def is_ocr_available() -> bool:
     """Return whether pictures can be read."""
-    from citeproof.extractors import ocr  # noqa: PLC0415 (loads an inference engine's finder)
+    from citeproof.extractors.pdf import ocr  # noqa: PLC0415 (loads an inference engine's finder)
 
     return ocr.is_ocr_installed()
 
 
 def recognise_page(page: PdfPage, number: int) -> list[PdfLine]:
     """Return the lines of a page that is a picture, in reading order."""
-    from citeproof.extractors import ocr  # noqa: PLC0415 (loads an inference engine)
+    from citeproof.extractors.pdf import ocr  # noqa: PLC0415 (loads an inference engine)
 
     width, height = page.get_width(), page.get_height()
     scale = min(ocr.SCALE, (_PIXELS / max(width * height, 1.0)) ** 0.5)

@@ -20,7 +20,7 @@ from citeproof.fix.formats.base import (
 )
 from citeproof.fix.latex_letters import LetterHabit, detect_letter_habit
 from citeproof.fix.text_edits import TextEdit, apply_edits, shift_edits
-from citeproof.serial.venue_kind import is_proceedings
+from citeproof.serializers.venue_kind import is_proceedings
 from citeproof.text import ids, pages
 from citeproof.text.bibtex_scanner import BibtexEntry, scan_entries
 from citeproof.text.bibtex_value import BibtexMacros, find_closing_brace, read_value

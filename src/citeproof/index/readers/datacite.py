@@ -14,7 +14,7 @@ import msgspec
 from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._json_works import make_decoder, read_works
 from citeproof.index.readers.base import BadRecord
-from citeproof.shapes.datacite import make_record
+from citeproof.upstream_records.datacite import make_record
 from citeproof.vocabulary import Record
 
 

@@ -21,7 +21,7 @@ from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._dump_files import open_members
 from citeproof.index.readers._xml_stream import free_element, has_entities
 from citeproof.index.readers.base import BadRecord
-from citeproof.shapes.dblp import TAGS, make_element_record
+from citeproof.upstream_records.dblp import TAGS, make_element_record
 from citeproof.vocabulary import Place, Record
 
 _ENTITY = re.compile(rb"&([A-Za-z]{2,8}[0-9]{0,2});")

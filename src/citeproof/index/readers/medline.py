@@ -17,7 +17,7 @@ from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._dump_files import open_members
 from citeproof.index.readers._xml_stream import free_element, has_entities
 from citeproof.index.readers.base import BadRecord
-from citeproof.shapes import medline
+from citeproof.upstream_records import medline
 from citeproof.vocabulary import Place, Record
 
 

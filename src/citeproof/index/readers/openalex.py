@@ -16,7 +16,7 @@ from citeproof.errors import InputError
 from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._json_works import make_decoder, read_works
 from citeproof.index.readers.base import BadRecord
-from citeproof.shapes.openalex import make_record
+from citeproof.upstream_records.openalex import make_record
 from citeproof.vocabulary import Place, Record
 
 _ROWS = 2000

@@ -16,7 +16,7 @@ from citeproof.measure.rendering.bibtex_habit import BibtexHabit
 from citeproof.measure.rendering.printing_style import PrintingStyle
 from citeproof.measure.rendering.rendered_entry import RenderedEntry, build_entry
 from citeproof.measure.rendering.tidy_fields import tidy_citation
-from citeproof.serial.bibtex import make_safe_key
+from citeproof.serializers.bibtex import make_safe_key
 from citeproof.text.title import STOPWORDS, split_words
 from citeproof.text.unicode import strip_marks
 

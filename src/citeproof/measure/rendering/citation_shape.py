@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.serial.venue_kind import is_proceedings
+from citeproof.serializers.venue_kind import is_proceedings
 from citeproof.vocabulary import Claimed, Kind
 
 _SHAPES = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from citeproof.serial.bibtex import escape_tex
+from citeproof.serializers.bibtex import escape_tex
 
 _SIGNS = {
     "\u0301": "'", "\u0300": "`", "\u0302": "^", "\u0308": '"', "\u0303": "~", "\u0304": "=", "\u0307": ".",

@@ -9,7 +9,7 @@ from citeproof.measure.makers.benchmark_items import Form
 from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.makers.edits import TrueCitation
 from citeproof.measure.rendering import load_styles
-from citeproof.serial.bibtex import build_bibtex_entry
+from citeproof.serializers.bibtex import build_bibtex_entry
 from citeproof.text import title as titles
 from citeproof.vocabulary import Checked, Claimed, Ids, Label, Record, Reference, Verdict
 

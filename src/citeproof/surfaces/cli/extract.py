@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from citeproof import serial, settings
+from citeproof import serializers, settings
 from citeproof.assemble import make_reader
 from citeproof.clock import SystemClock
 from citeproof.parse import parse_all
@@ -71,7 +71,7 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
 def _format_extractions(found: Sequence[tuple[Document, Extraction]], form: str) -> Iterator[str]:
     if form == "json":
         yield (
-            serial.dump_pretty(
+            serializers.dump_pretty(
                 {"documents": [_build_extraction_json(document, read) for document, read in found]}
             )
             + "\n"
@@ -82,12 +82,12 @@ def _format_extractions(found: Sequence[tuple[Document, Extraction]], form: str)
     )
 
 
-def _build_extraction_json(document: Document, extraction: Extraction) -> serial.Json:
+def _build_extraction_json(document: Document, extraction: Extraction) -> serializers.Json:
     return {
         "file": document.name,
         "format": extraction.format,
         "expected": extraction.expected,
         "extracted": len(extraction.references),
         "references": [reference_fields.build_fields_json(one) for one in parse_all(extraction.references)],
-        "problems": [serial.build_problem_json(problem) for problem in extraction.problems],
+        "problems": [serializers.build_problem_json(problem) for problem in extraction.problems],
     }

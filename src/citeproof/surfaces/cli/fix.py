@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from citeproof import serial, settings
+from citeproof import serializers, settings
 from citeproof.assemble import assemble, choose_judge, make_fixer
 from citeproof.errors import UsageError
 from citeproof.fix import backups, corrected_files
@@ -154,7 +154,7 @@ def finish_fix(
         for file in files:
             sys.stdout.writelines(file.diff())
     if form == "json":
-        print(serial.dump_printable(build_fix_json(files, written=written)))
+        print(serializers.dump_printable(build_fix_json(files, written=written)))
     else:
         fix_words.print_fix_summary(files, written=written, to=to)
     if corrected_files.has_remaining_problems(files, written=written):

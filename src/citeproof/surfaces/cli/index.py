@@ -20,7 +20,7 @@ from citeproof.index.snapshot import Candidate, Snapshot
 from citeproof.index.snapshot_check import check_snapshot
 from citeproof.index.starter import build_starter
 from citeproof.own_files import make_private_folder
-from citeproof.serial import build_record_json, dump_pretty, dump_printable
+from citeproof.serializers import build_record_json, dump_pretty, dump_printable
 from citeproof.settings import load as load_settings
 from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_progress
 from citeproof.surfaces.cli.grouped_files import GroupedFiles

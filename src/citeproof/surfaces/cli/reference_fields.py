@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.reporters import wording
 from citeproof.vocabulary import Problem, Reference
 
 _FIELDS = ("title", "venue", "series", "volume", "issue", "pages", "publisher", "edition")
 
 
-def build_fields_json(reference: Reference) -> serial.Json:
+def build_fields_json(reference: Reference) -> serializers.Json:
     """Return the reference as the report has it, with how sure each field is and who cites it."""
     return {
-        **serial.build_reference_json(reference),
-        "confidences": serial.build_origins_json(reference.claimed.origins),
+        **serializers.build_reference_json(reference),
+        "confidences": serializers.build_origins_json(reference.claimed.origins),
         "citing": list(reference.citing),
         "suspicious": list(reference.suspicious),
     }

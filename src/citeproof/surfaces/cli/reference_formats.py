@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 
-from citeproof import serial
-from citeproof.serial.bibtex import make_safe_key
+from citeproof import serializers
+from citeproof.serializers.bibtex import make_safe_key
 from citeproof.surfaces.cli import reference_fields
 from citeproof.vocabulary import Reference
 
@@ -28,7 +28,7 @@ def format_references(references: Iterable[Reference], form: str) -> Iterator[st
 
 def _make_keys_unique(references: Iterable[Reference], form: str) -> Iterator[Reference]:
     """Yield the references with keys that no two share, as their format needs them."""
-    taken = serial.UniqueKeys()
+    taken = serializers.UniqueKeys()
     for one in references:
         yield replace(one, key=taken.make_unique(make_safe_key(one.key) if form == "bibtex" else one.key))
 
@@ -36,22 +36,22 @@ def _make_keys_unique(references: Iterable[Reference], form: str) -> Iterator[Re
 def _format_one_reference(reference: Reference, form: str) -> str:
     match form:
         case "jsonl":
-            return serial.dump_printable(reference_fields.build_fields_json(reference)) + "\n"
+            return serializers.dump_printable(reference_fields.build_fields_json(reference)) + "\n"
         case "bibtex":
-            return serial.build_bibtex_entry(reference.key, reference.kind, reference.claimed) + "\n"
+            return serializers.build_bibtex_entry(reference.key, reference.kind, reference.claimed) + "\n"
         case "ris":
-            return serial.build_ris_record(reference.key, reference.kind, reference.claimed) + "\r\n"
+            return serializers.build_ris_record(reference.key, reference.kind, reference.claimed) + "\r\n"
         case _:
             return "\n".join(reference_fields.format_fields(reference)) + "\n"
 
 
-def _build_csl_item(reference: Reference) -> serial.Json:
-    return serial.build_csl_item(reference.key, reference.kind, reference.claimed)
+def _build_csl_item(reference: Reference) -> serializers.Json:
+    return serializers.build_csl_item(reference.key, reference.kind, reference.claimed)
 
 
-def _format_json_array(items: Iterable[serial.Json]) -> Iterator[str]:
+def _format_json_array(items: Iterable[serializers.Json]) -> Iterator[str]:
     """Yield a JSON array, one item a line."""
-    texts = (serial.dump_printable(item) for item in items)
+    texts = (serializers.dump_printable(item) for item in items)
     first = next(texts, None)
     if first is None:
         yield "[]\n"

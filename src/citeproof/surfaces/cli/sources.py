@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 import click
 
-from citeproof import serial, settings
+from citeproof import serializers, settings
 from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import CAUSES, show_line
@@ -63,7 +63,7 @@ def command(ctx: click.Context, *, offline: bool | None, form: str) -> None:
         return
     rows = list_source_status(ctx.obj, SystemClock())
     if form == "json":
-        print(serial.dump_pretty({"sources": [row.json() for row in rows]}))
+        print(serializers.dump_pretty({"sources": [row.json() for row in rows]}))
         return
     for text in text_table.format_text_table(HEAD, [_make_source_cells(row) for row in rows], WIDTHS):
         print(text)
@@ -82,7 +82,7 @@ def show(chosen: Settings, *, name: str, form: str) -> None:
     rows = [row for row in list_source_status(chosen, SystemClock()) if row.name.partition(":")[0] == name]
     if form == "json":
         described = [{**_expect_table(row.json()), "page": _read_source_page(row)} for row in rows]
-        print(serial.dump_pretty({"sources": described}))
+        print(serializers.dump_pretty({"sources": described}))
         return
     for row in rows:
         for label, value in _list_source_facts(row):
@@ -110,7 +110,7 @@ def test(chosen: Settings, *, names: Sequence[str], form: str) -> int:
     _check_source_names(names, base.list_sources())
     probed = asyncio.run(_run_probes(chosen, names or base.list_sources(), quiet=form == "json"))
     if form == "json":
-        print(serial.dump_pretty({"sources": [_build_probe_json(one) for one in probed]}))
+        print(serializers.dump_pretty({"sources": [_build_probe_json(one) for one in probed]}))
     return Exit.UNCHECKED if any(one.unanswered for one in probed) else Exit.CLEAN
 
 
@@ -139,7 +139,7 @@ def _format_milliseconds(one: source_probe.ProbeResult) -> str:
     return "" if one.outcome == "not asked" else f"{one.seconds * 1000:.0f} ms"
 
 
-def _build_probe_json(one: source_probe.ProbeResult) -> serial.Json:
+def _build_probe_json(one: source_probe.ProbeResult) -> serializers.Json:
     return {
         "name": one.source,
         "question": one.question,
@@ -233,6 +233,6 @@ def _read_source_page(row: SourceStatus) -> str:
     return read_page(base.find_source(row.name)) if row.profile else ""
 
 
-def _expect_table(value: serial.Json) -> dict[str, serial.Json]:
+def _expect_table(value: serializers.Json) -> dict[str, serializers.Json]:
     assert isinstance(value, dict)
     return value

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from citeproof import serial, settings
+from citeproof import serializers, settings
 from citeproof.assemble import assemble, choose_judge
 from citeproof.reporters import base, wording
 from citeproof.reporters.reference_report import ReferenceReport
@@ -107,10 +107,10 @@ def command(
         checked = asyncio.run(_verify_citation(verifier, raw))
         run = verifier.run([Document("command line", b"")], [Extraction((raw,))])
         if format_ == "json":
-            answer = serial.build_verify_json(
+            answer = serializers.build_verify_json(
                 checked, compat=compat, screen=screen_with_llm, overrides=verifier.overrides
             )
-            print(serial.dump_pretty(answer))
+            print(serializers.dump_pretty(answer))
             network_report.print_warnings(
                 wording.describe_overrides(run) if compat else ()
             )  # that shape has no place for them

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from citeproof import corpus, serial
+from citeproof import corpus, serializers
 from citeproof.clock import Clock, SystemClock, today
 from citeproof.corpus import document_run, document_selection
 from citeproof.corpus.corpus_context import CorpusContext
@@ -64,7 +64,7 @@ class Project:
         self.layout = CorpusLayout.from_settings(settings)
         self.clock = clock or SystemClock()
         self._observer = observer
-        key = f"{serial.get_version()} {_hash_program()} {self.layout.digest()} {self.mode}"
+        key = f"{serializers.get_version()} {_hash_program()} {self.layout.digest()} {self.mode}"
         self.keeping = ResultCache(settings.cache_dir, root, key) if self.choice.cached else None
         self.root = root
         self.ground = self._build_context(self.keeping)
@@ -218,7 +218,9 @@ def _hash_program() -> str:
     files = sorted(path for kind in ("*.py", "*.toml") for path in folder.rglob(kind))
     files += [Path(byte_offsets.__file__), Path(markdown_parser.__file__)]
     stats = [(path.name, path.stat()) for path in files]
-    return sha256(serial.dumps([(name, of.st_size, of.st_mtime_ns) for name, of in stats])).hexdigest()[:16]
+    return sha256(serializers.dumps([(name, of.st_size, of.st_mtime_ns) for name, of in stats])).hexdigest()[
+        :16
+    ]
 
 
 def shorten_path(path: Path) -> str:

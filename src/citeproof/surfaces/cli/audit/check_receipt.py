@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.audit import event_proof
 from citeproof.audit.event_proof import ProvedEvent
 from citeproof.audit.receipt import LARGEST, ReceiptError
@@ -48,7 +48,7 @@ def command(file: Path, *, keys: tuple[str, ...], form: str) -> int:
         print("the receipt is not valid")
         return Exit.PROBLEMS
     if form == "json":
-        print(serial.dump_pretty(_build_receipt_json(found)))
+        print(serializers.dump_pretty(_build_receipt_json(found)))
     else:
         for text in _describe_receipt(found):
             print(text)

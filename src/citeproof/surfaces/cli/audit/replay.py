@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from citeproof import serial, settings
+from citeproof import serializers, settings
 from citeproof.assemble import choose_judge
 from citeproof.audit import log_reader
 from citeproof.replay import Replay, ReplayedReference, ReplayState, replay_report
@@ -92,7 +92,7 @@ def _replay_as_json(
     found: Iterable[ReplayedReference],
     tally: replay_report.ReplayTally,  # noqa: ARG001 - one shape
 ) -> Iterator[str]:
-    yield serial.dump_pretty(replay_report.build_replay_json(replay.recording, list(found))) + "\n"
+    yield serializers.dump_pretty(replay_report.build_replay_json(replay.recording, list(found))) + "\n"
 
 
 def _replay_as_jsonl(
@@ -103,7 +103,7 @@ def _replay_as_jsonl(
     """Yield the report of the run, a line for each reference that could be judged; others are told aside."""
     for one in found:
         if one.checked is not None:
-            yield serial.dump_printable(serial.build_checked_json(one.checked)) + "\n"
+            yield serializers.dump_printable(serializers.build_checked_json(one.checked)) + "\n"
         if one.state is not ReplayState.IDENTICAL:
             print("".join(replay_report.format_replayed(one)).strip(), file=sys.stderr)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.audit import log_reader, run_trace
 from citeproof.audit.log_reader import Entry, RunPart, RunSummary
 from citeproof.audit.run_lock import RUN
@@ -190,13 +190,15 @@ def _show_runs_json(folder: Path, private: PrivateStore) -> Iterator[str]:
         for head in log_reader.list_runs(folder)
     ]
     if runs:
-        yield serial.dump_pretty({"schema": RUNS, "checkpoint": covered, "runs": runs})
+        yield serializers.dump_pretty({"schema": RUNS, "checkpoint": covered, "runs": runs})
 
 
 def _show_runs_jsonl(folder: Path, private: PrivateStore) -> Iterator[str]:
     covered = log_reader.count_signed(folder)
     for head in log_reader.list_runs(folder):
-        yield serial.dump_printable(_build_run_json(head, covered, _list_run_parts(head, folder, private)))
+        yield serializers.dump_printable(
+            _build_run_json(head, covered, _list_run_parts(head, folder, private))
+        )
 
 
 # --- one run, one reference -------------------------------------------------------------------------
@@ -282,7 +284,7 @@ def _show_trace_json(folder: Path, run: str, ref: int | None, private: PrivateSt
     unsigned = [seq for one in found for seq in _list_unsigned_events(one, run, signed)]
     if found:
         told = {"schema": TRACE, "run": run, "references": references, "events": events, "unsigned": unsigned}
-        yield serial.dump_pretty(told)
+        yield serializers.dump_pretty(told)
 
 
 def _build_trace_json(one: ReferenceTrace) -> dict[str, object]:
@@ -298,7 +300,9 @@ def _show_trace_jsonl(folder: Path, run: str, ref: int | None, private: PrivateS
         if ref is None or log_reader.decode_brief(entry).ref == ref:
             doubtful += not signed.covers(log_reader.decode_entry(entry), run)
             told = entry.decode("utf-8", "replace")
-            yield serial.escape_hidden(told) if sys.stdout.isatty() else told  # a pipe gets what was hashed
+            yield (
+                serializers.escape_hidden(told) if sys.stdout.isatty() else told
+            )  # a pipe gets what was hashed
     if doubtful:
         print(f"warning: {trace_words.describe_unsigned(doubtful)}", file=sys.stderr)
 

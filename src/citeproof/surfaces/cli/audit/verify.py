@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import serial, settings
+from citeproof import serializers, settings
 from citeproof.audit.event_proof import is_log_key
 from citeproof.audit.key_store import KeyStore
 from citeproof.audit.log_checkpoint import parse_unverified
@@ -97,7 +97,7 @@ def command(
     except NoLogError as error:
         return nothing_found.print_nothing_found(str(error), "name the folder of a log")
     if form == "json":
-        print(serial.dump_pretty(found))
+        print(serializers.dump_pretty(found))
     else:
         _print_verification(found, quiet=quiet)
     return Exit.PROBLEMS if found.problems else Exit.UNCHECKED if found.unchecked else Exit.CLEAN

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.clock import SystemClock, format_timestamp
 from citeproof.errors import UsageError
 from citeproof.measure import natural_citations, result_tables
@@ -181,7 +181,7 @@ def _write_items(path: Path, rows: natural_citations.Lines) -> None:
 
 def _format_agreement(found: agreement.LabelAgreement, format_: str) -> str:
     if format_ == "json":
-        return serial.dump_pretty(agreement_report.build_agreement_json(found)) + "\n"
+        return serializers.dump_pretty(agreement_report.build_agreement_json(found)) + "\n"
     made, told = (
         agreement_report.build_agreement_tables(found),
         [show_line(text, 400) for text in agreement_report.describe_agreement(found)],

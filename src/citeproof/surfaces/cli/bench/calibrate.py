@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import serial, settings
+from citeproof import serializers, settings
 from citeproof.assemble import choose_cut_judge
 from citeproof.errors import InputError, UsageError
 from citeproof.judge import false_alarm_limit as promises
@@ -121,7 +121,7 @@ def _format_calibration(
             "promise": [_build_promise_json(one) for one in rows],
             "kept": str(path) if path else None,
         }
-        return serial.dump_pretty(body)
+        return serializers.dump_pretty(body)
     figures = {name: f"{value:.4f}" for name, value in made.figures.items() if name not in ("items", "rated")}
     for_rate = made.stated_rate or made.base_rate
     title = (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.errors import UsageError
 from citeproof.measure import answers_file, system_comparison
 from citeproof.measure.adapters import answers, questions
@@ -94,6 +94,6 @@ def _format_comparison(benchmark: Benchmark, results: Sequence[SystemResult], fo
     if format_ == "json":
         about = {"file": benchmark.path.name, "sha256": benchmark.sha256, "shape": benchmark.shape}
         body = {"benchmark": about, **system_comparison.build_comparison_json(results)}
-        return serial.dump_pretty(body) + "\n"
+        return serializers.dump_pretty(body) + "\n"
     tables = system_comparison.build_comparison_tables(results)
     return format_markdown(tables) if format_ == "md" else format_tables(tables) + "\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.assemble import MAX_BYTES, assemble
 from citeproof.errors import InputError, UsageError
 from citeproof.judge.user_calibration import Calibration, Thresholds
@@ -110,7 +110,7 @@ def store_fit(path: Path, made: Thresholds | Calibration) -> None:
             f"cannot be made: {error.strerror}", place=str(path.parent), mend="name another file with -o"
         ) from error
     with report_output.open_destination(path, text=False) as write:
-        write(serial.dump_pretty(made) + "\n")
+        write(serializers.dump_pretty(made) + "\n")
 
 
 def forget_fit(path: Path, kind: type[Thresholds | Calibration]) -> str:

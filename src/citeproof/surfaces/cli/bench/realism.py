@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from citeproof import serial
+from citeproof import serializers
 from citeproof.errors import InputError
 from citeproof.measure import result_tables
 from citeproof.measure.realism import chisquare, realism_report
@@ -58,7 +58,7 @@ def command(made: Path, *, real: Path, by: By, format_: str, output: Path | None
         raise InputError(f"fewer than two kinds are frequent enough to compare by {by}", mend=mend)
     with report_output.open_destination(output, text=format_ == "text") as write:
         if format_ == "json":
-            write(serial.dump_pretty(realism_report.build_realism_json(test, first, second, by)) + "\n")
+            write(serializers.dump_pretty(realism_report.build_realism_json(test, first, second, by)) + "\n")
         else:
             table = realism_report.build_realism_table(test, first, second, by)
             told = [show_line(text, 400) for text in realism_report.describe_realism(test, first, second, by)]

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import serial, settings
+from citeproof import serializers, settings
 from citeproof.assemble import assemble, choose_judge
 from citeproof.clock import format_timestamp
 from citeproof.errors import UsageError
@@ -106,7 +106,7 @@ def command(
     )  # fmt: skip
     if card is not None:
         with report_output.open_destination(card, text=False) as write:
-            write(serial.dump_pretty(made) + "\n")
+            write(serializers.dump_pretty(made) + "\n")
     print(_format_results(results, made, format_), end="")
     return Exit.CLEAN
 
@@ -186,7 +186,7 @@ def _format_results(results: Sequence[SystemResult], card: RunCard, format_: str
             "mean": build_means_json(means),
             "card": msgspec.to_builtins(card),
         }
-        return serial.dump_pretty(body) + "\n"
+        return serializers.dump_pretty(body) + "\n"
     made = [table for one in results for table in result_tables.build_result_tables(one)]
     made += [result_tables.build_means_table(means, len(results))] if means else []
     told = [

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import serial, settings
+from citeproof import serializers, settings
 from citeproof.assemble import SNAPSHOT, assemble, choose_judge, list_snapshot_folders
 from citeproof.clock import format_timestamp, today
 from citeproof.index.snapshot import Snapshot
@@ -167,7 +167,7 @@ class _SelftestRun:
 def _format_selftest(found: SelftestTally, card: RunCard, format_: str) -> str:
     if format_ == "json":
         body = selftest_report.build_selftest_json(found) | {"card": msgspec.to_builtins(card)}
-        return serial.dump_pretty(body) + "\n"
+        return serializers.dump_pretty(body) + "\n"
     told = [
         show_line(text, 400)
         for text in (*selftest_report.describe_selftest(found), *run_card.format_run_card(card))

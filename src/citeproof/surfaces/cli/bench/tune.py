@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from citeproof import serial, settings
+from citeproof import serializers, settings
 from citeproof.errors import UsageError
 from citeproof.judge import model as models
 from citeproof.judge.user_calibration import Thresholds, apply_thresholds
@@ -89,7 +89,7 @@ def _format_tuning(
             "chosen": msgspec.to_builtins(made),
             "kept": str(path) if path else None,
         }
-        return serial.dump_pretty(body)
+        return serializers.dump_pretty(body)
     pairs = (now, top)
     rows = [
         ("τ_E, EXACT from", *(f"{pair.exact_at:g}" for pair in pairs)),

@@ -19,7 +19,7 @@ from citeproof.errors import UsageError
 from citeproof.reporters import base, wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import CorpusReportHead
-from citeproof.serial import get_version
+from citeproof.serializers import get_version
 from citeproof.surfaces.cli import (
     audit_notice,
     garbage_collection,

@@ -1,0 +1,1 @@
+"""What the formats of word processors share: a manuscript's paragraphs, codes and printed lists."""

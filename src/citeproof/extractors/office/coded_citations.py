@@ -1,0 +1,216 @@
+"""The works a manuscript cites by codes, each with its sentences and its entry in the printed list."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+
+from citeproof.extractors.office.field_codes import CodedWork
+from citeproof.extractors.office.manuscript import Manuscript, Paragraph, split_marks, strip_marks
+from citeproof.extractors.office.printed_lists import PrintedLists
+from citeproof.extractors.prose.citing_sentences import MAX_SENTENCES, attach_sentences
+from citeproof.extractors.prose.sentence_spans import find_sentence_spans, render_sentence
+from citeproof.text import ids, names, title
+from citeproof.vocabulary import WORK_IDS, Place, Problem, RawReference
+
+_NOTE = re.compile(r"\[(\^e?\d{1,5})\]")
+_SHORTEST = 8  # letters of a title that are enough to find it in an entry
+_MOST_COMPARED = 250_000  # pairs of work and entry that are held against each other
+_MOST_TOLD = 50  # works of one kind of fault that are told one by one
+
+Found = tuple[list[RawReference], list[Problem]]
+
+
+@dataclass(slots=True)
+class _WorkCitations:
+    """One work, the places that cite it and their sentences, the number of its entry in the list."""
+
+    work: CodedWork
+    place: Place
+    sentences: list[str] = field(default_factory=list)
+    entry: int | None = None
+
+
+def merge_coded_works(written: Manuscript, listed: PrintedLists, running: Sequence[Paragraph]) -> Found:
+    """Return the coded works in order of citation, then the entries that no code cites, and what is amiss."""
+    problems: list[Problem] = []
+    body = "\n\n".join(strip_marks(one.text) for one in running)
+    cited = _collect_cited_works(written, running, problems)
+    if not cited:
+        return list(attach_sentences(listed.entries, body)), problems
+    for one, entry in zip(cited, match_entries([one.work for one in cited], listed.entries), strict=True):
+        one.entry = entry
+    taken = {one.entry for one in cited}
+    rest = [entry for index, entry in enumerate(listed.entries) if index not in taken]
+    problems += _find_discrepancies(cited, rest, listed)
+    works = [_build_coded_reference(one, listed.entries, number) for number, one in enumerate(cited, 1)]
+    return [*works, *attach_sentences(rest, body)], problems
+
+
+def _collect_cited_works(
+    written: Manuscript, running: Sequence[Paragraph], problems: list[Problem]
+) -> list[_WorkCitations]:
+    """Return each cited work once, in order of first citation."""
+    told = find_code_sentences(running)
+    found: list[_WorkCitations] = []
+    known: dict[str, _WorkCitations] = {}
+    for number, code in enumerate(written.codes):
+        place = written.places[number]
+        for work in (*code.works, *_find_kept_sources(written, code.keys, place, problems)):
+            one = next((known[mark] for mark in work.marks if mark in known), None)
+            if one is None:
+                found.append(one := _WorkCitations(work, place))
+            known.update(dict.fromkeys(work.marks, one))
+            one.sentences += [s for s in told.get(number, ()) if s not in one.sentences]
+    unused = [key for key, work in written.sources.items() if not any(mark in known for mark in work.marks)]
+    if unused and found:
+        message = f"sources of the document that are cited nowhere ({len(unused)}): {', '.join(unused[:5])}"
+        problems.append(Problem(written.locate_paragraph(1), message, note=True))
+    return found
+
+
+def _find_kept_sources(
+    written: Manuscript, keys: Sequence[str], place: Place, problems: list[Problem]
+) -> Iterator[CodedWork]:
+    for key in keys:
+        if key in written.sources:
+            yield written.sources[key]
+        else:
+            mend = "choose the source again in Word, or delete the citation"
+            problems.append(
+                Problem(place, f"source {key!r} is cited, but the document does not hold it", mend)
+            )
+
+
+def find_code_sentences(running: Sequence[Paragraph]) -> dict[int, list[str]]:
+    """Return the sentences of each code; what is cited in a note is cited where the note hangs."""
+    found: dict[int, list[str]] = {}
+    hanging: dict[str, list[str]] = {}
+    for paragraph in running:
+        text, marks = split_marks(paragraph.text)
+        cited = iter([*marks, (-1, len(text) + 1)])
+        number, at = next(cited)
+        for start, end in find_sentence_spans(text):
+            if not paragraph.note:
+                for note in _NOTE.finditer(text, start, end):
+                    hanging.setdefault(note[1], []).append(render_sentence(text, start, end, note.start()))
+            # a mark at the very end of the text belongs to its last sentence
+            while at < end or (at == end == len(text)):
+                told = hanging.get(paragraph.note) or [render_sentence(text, start, end, at)]
+                found[number] = [*found.get(number, []), *told][:MAX_SENTENCES]
+                number, at = next(cited)
+    return found
+
+
+def match_entries(works: Sequence[CodedWork], entries: Sequence[RawReference]) -> list[int | None]:
+    """Return the entry of each work: by identifier or title, then by first author and year."""
+    free = set(range(len(entries)))
+    by_id: dict[tuple[str, str], int] = {}
+    for index, entry in enumerate(entries):
+        for scheme, value, _, _ in ids.find_ids(entry.text):
+            if scheme in WORK_IDS:
+                by_id.setdefault((scheme, value), index)
+    keys = [title.make_title_key(entry.text[: title.MAX_TITLE]) for entry in entries]
+    starts = list(accumulate((len(key) + 1 for key in keys), initial=0))
+    whole = "\0".join(keys)
+    found: list[int | None] = []
+    for work in works:
+        near = [by_id[pair] for pair in work.claimed.ids.pairs if pair in by_id]
+        fits = [index for index in (*near, *_find_by_title(work, whole, starts)) if index in free]
+        best = max(fits, key=lambda index: _count_agreement(work, entries[index].text), default=None)
+        free.discard(-1 if best is None else best)
+        found.append(best)
+    return _match_by_author(works, entries, found, free)
+
+
+def _match_by_author(
+    works: Sequence[CodedWork], entries: Sequence[RawReference], found: list[int | None], free: set[int]
+) -> list[int | None]:
+    """Return `found` with the works added whose first author and year only one entry has."""
+    if len(free) * found.count(None) > _MOST_COMPARED:
+        return found
+    for number, work in enumerate(works):
+        left = [
+            i for i in sorted(free) if found[number] is None and _count_agreement(work, entries[i].text) == 2
+        ]
+        if len(left) == 1:
+            found[number] = left[0]
+            free.discard(left[0])
+    return found
+
+
+def _find_by_title(work: CodedWork, whole: str, starts: Sequence[int]) -> list[int]:
+    """Return the entries whose letters hold those of the work's title."""
+    key = title.make_title_key(work.claimed.title or "")
+    found: list[int] = []
+    at = whole.find(key) if len(key) >= _SHORTEST else -1
+    while at >= 0 and len(found) < 20:
+        found.append(bisect_right(starts, at) - 1)
+        at = whole.find(key, starts[found[-1] + 1])
+    return found
+
+
+def _count_agreement(work: CodedWork, text: str) -> int:
+    """Return how many of year and first author an entry has."""
+    first = names.make_family_key(work.claimed.authors[0]) if work.claimed.authors else ""
+    year = bool(work.claimed.year) and str(work.claimed.year) in text
+    return year + (bool(first) and first in title.make_title_key(text[:300]))
+
+
+def _build_coded_reference(one: _WorkCitations, entries: Sequence[RawReference], number: int) -> RawReference:
+    work = one.work
+    entry = entries[one.entry] if one.entry is not None else None
+    printed_key = entry.key if entry and not entry.key.startswith("ref-") else ""
+    return RawReference(
+        key=printed_key or work.key or f"ref-{number}",
+        text=entry.text if entry else work.text,
+        place=entry.place if entry else one.place,
+        kind=work.kind,
+        claimed=work.claimed,
+        citing=tuple(one.sentences[:MAX_SENTENCES]),
+        suspicious=work.suspicious,
+    )
+
+
+def _find_discrepancies(
+    cited: Sequence[_WorkCitations], rest: Sequence[RawReference], listed: PrintedLists
+) -> list[Problem]:
+    """Return where the codes and the printed list do not tell the same."""
+    if not listed.entries:
+        message = f"the document prints no reference list; works cited by field codes: {len(cited)}"
+        return [Problem(cited[0].place, message, note=True)]
+    unprinted = [
+        Problem(
+            one.place,
+            f"cited, but not in the printed list: {_describe_work(one.work)}",
+            "update the bibliography",
+        )
+        for one in cited
+        if one.entry is None
+    ]
+    uncited = [
+        Problem(
+            one.place,
+            "stands in the printed list, but no field code cites it; read as text",
+            text=one.text[:500],
+        )
+        for one in rest
+    ]
+    return [*_limit_problems(unprinted), *_limit_problems(uncited)]
+
+
+def _limit_problems(problems: list[Problem]) -> list[Problem]:
+    """Return the problems, the many of one kind cut short with a count."""
+    if len(problems) <= _MOST_TOLD:
+        return problems
+    more = replace(problems[_MOST_TOLD], message=f"{len(problems) - _MOST_TOLD} more of this kind")
+    return [*problems[:_MOST_TOLD], more]
+
+
+def _describe_work(work: CodedWork) -> str:
+    author = work.claimed.authors[0].family if work.claimed.authors else ""
+    told = [author, str(work.claimed.year or ""), work.claimed.title or work.key]
+    return ", ".join(part for part in told if part)[:200]

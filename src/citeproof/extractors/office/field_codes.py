@@ -1,0 +1,191 @@
+"""What reference managers leave in a document: the code of a citation to the works it cites.
+
+Zotero and Mendeley store CSL-JSON, EndNote its own XML, Citavi base64 of its own JSON; Word names a
+source that is kept elsewhere in the file. A code that cannot be read says why.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from citeproof.errors import InputError
+from citeproof.extractors.endnote_xml import read_endnote_record
+from citeproof.extractors.office.citavi import read_citavi_items as citavi_items
+from citeproof.extractors.records import record_fields
+from citeproof.extractors.records.csl_fields import read_csl_fields, read_csl_kind
+from citeproof.extractors.xml.xml_tree import parse_xml
+from citeproof.vocabulary import Claimed, Document, Kind
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+MAX_CODE = 5_000_000  # characters of one code that are read
+MAX_WORKS = 500  # cited by one code
+
+_MAX_TEXT = 20_000
+_LIST = re.compile(
+    r"(?:ADDIN\s{1,9})?(?:ZOTERO_BIBL\b|EN\.REFLIST\b|REFMGR\.REFLIST\b|Mendeley Bibliography\b"
+    r"|MENDELEY_BIBLIOGRAPHY|CSL_BIBLIOGRAPHY|CITAVI[ .]?BIBLIOGRAPHY|BIBLIOGRAPHY\b|JR_bib\b)",
+    re.IGNORECASE,
+)
+_CSL = re.compile(r"(?:ADDIN\s{1,9})?(ZOTERO_ITEM|Mendeley Citation|CSL_CITATION)", re.IGNORECASE)
+_MENDELEY = "MENDELEY_CITATION_v"
+_CITAVI = re.compile(r"ADDIN\s{1,9}CitaviPlaceholder\s{0,9}\{?\s{0,9}([A-Za-z0-9+/=\s_-]{8,})", re.IGNORECASE)
+_WORD = re.compile(r"CITATION\s{1,9}(\S{1,200})", re.IGNORECASE)
+_WORD_MORE = re.compile(r"\\m\s{1,9}(\S{1,200})", re.IGNORECASE)
+_LOCAL = re.compile(r"ITEM-\d{1,6}")  # counts within one citation and names no work
+
+
+@dataclass(frozen=True, slots=True)
+class CodedWork:
+    """One cited work. `marks` say which works are the same: addresses and ids in the author's library."""
+
+    marks: tuple[str, ...]
+    key: str
+    kind: Kind
+    claimed: Claimed
+    text: str  # the work's data as stored
+    suspicious: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FieldCode:
+    """One code: the works it cites, the keys of sources kept elsewhere, or the printed list it makes."""
+
+    program: str
+    works: tuple[CodedWork, ...] = ()
+    keys: tuple[str, ...] = ()
+    printed: bool = False
+    fault: str = ""
+    raw: str = ""
+
+
+def parse_field_code(code: str, data: str = "") -> FieldCode | None:
+    """Return what a field code says, None if it is no citation; `data` is the base64 EndNote may add."""
+    code = code[:MAX_CODE].strip()
+    head = code[:300]
+    if csl := _CSL.match(head):
+        program = "Zotero" if csl[1].upper() == "ZOTERO_ITEM" else "Mendeley"
+        return _parse_csl_code(
+            program, code[code.find("CSL_CITATION") + 1 :] if "CSL_CITATION" in head else code
+        )
+    if head.startswith(_MENDELEY):
+        return _parse_csl_code("Mendeley", decode_base64(code[len(_MENDELEY) :].partition("_")[2]))
+    if re.match(r"ADDIN\s{1,9}EN\.CITE", head, re.IGNORECASE):
+        return _parse_endnote_code(code, data)
+    if citavi := _CITAVI.match(code):
+        return _parse_citavi_code(citavi[1])
+    if _LIST.match(head):
+        return FieldCode("", printed=True)
+    if word := _WORD.match(head):
+        return FieldCode(
+            "Word", keys=(word[1].strip('"'), *(m.strip('"') for m in _WORD_MORE.findall(code[:5000])))
+        )
+    return None
+
+
+def build_csl_work(item: dict[str, Any], marks: tuple[str, ...], text: str = "") -> CodedWork:
+    """Return the work a CSL-JSON item describes."""
+    claimed, flags = read_csl_fields(item)
+    named = (re.split(r"[/=]", mark.rstrip("/"))[-1] for mark in marks)
+    key = str(item.get("citation-key") or "") or next(named, "")
+    said = {name: value for name, value in item.items() if value and name != "abstract"}
+    shown = text or json.dumps(said, ensure_ascii=False, indent=1)
+    return _build_work(marks, key[:200], read_csl_kind(item), claimed, shown, flags)
+
+
+def _build_work(
+    marks: tuple[str, ...], key: str, kind: Kind, claimed: Claimed, text: str, flags: tuple[str, ...]
+) -> CodedWork:
+    """Return a work; one that nothing names is known by its title and year."""
+    known = marks or (f"title:{claimed.title}:{claimed.year}",)
+    return CodedWork(known, key, kind, claimed, text[:_MAX_TEXT], flags)
+
+
+def decode_base64(text: str) -> str:
+    """Return base64 as text, empty if it is none; missing padding and line breaks are no reason to fail."""
+    packed = "".join(text[:MAX_CODE].split()).rstrip("=").translate(str.maketrans("-_", "+/"))
+    try:
+        data = base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)
+    except (binascii.Error, ValueError):
+        return ""
+    return data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8", "replace").strip(
+        "\0\ufeff"
+    )
+
+
+def _parse_csl_code(program: str, code: str) -> FieldCode:
+    start = code.find("{")
+    if start < 0:
+        return FieldCode(program, fault="it holds no data", raw=code)
+    try:
+        cited, _ = json.JSONDecoder().raw_decode(code, start)
+    except (ValueError, RecursionError):
+        return FieldCode(program, fault="its data is broken", raw=code)
+    listed = cited.get("citationItems")
+    works = tuple(_list_csl_works(listed[:MAX_WORKS] if isinstance(listed, list) else []))
+    missing = len(listed) - len(works) if isinstance(listed, list) else 0
+    fault = "" if works and not missing else "it holds no data of the work"
+    return FieldCode(program, works, fault=fault, raw=code if fault else "")
+
+
+def _list_csl_works(listed: list[Any]) -> Iterator[CodedWork]:
+    for one in listed:
+        item = one.get("itemData") if isinstance(one, dict) else None
+        if isinstance(item, dict) and (item.get("title") or item.get("author") or item.get("URL")):
+            uris = one.get("uris") or one.get("uri") or []
+            marks = [str(uri)[:500] for uri in (uris if isinstance(uris, list) else [uris])[:20]]
+            own = [str(i)[:500] for i in (one.get("id"), item.get("id")) if isinstance(i, str | int)]
+            # an id counts in one author's library alone, an address everywhere
+            marks = marks or [i for i in own if i and not _LOCAL.fullmatch(i)]
+            yield build_csl_work(item, tuple(dict.fromkeys(marks)))
+
+
+def _parse_endnote_code(code: str, data: str) -> FieldCode | None:
+    start = code.find("<EndNote")
+    xml = code[start:] if start >= 0 else decode_base64(data)
+    if not xml:
+        # EN.CITE.DATA without data stands inside the field that has it
+        bare = "EN.CITE.DATA" in code[:40].upper()
+        return None if bare else FieldCode("EndNote", fault="it holds no data", raw=code)
+    try:
+        root = parse_xml(Document("EndNote", xml.encode()))
+    except InputError:
+        return FieldCode("EndNote", fault="its data is broken", raw=xml)
+    works = tuple(_list_endnote_works(root))
+    cites = sum(1 for _ in root.iter("Cite"))
+    fault = "" if works and len(works) >= min(cites, MAX_WORKS) else "it holds no data of the work"
+    return FieldCode("EndNote", works, fault=fault, raw=xml if fault else "")
+
+
+def _list_endnote_works(root: etree._Element) -> Iterator[CodedWork]:
+    for record in islice(root.iter("record"), MAX_WORKS):
+        fields, stated = read_endnote_record(record)
+        claimed, flags = record_fields.normalise_record_fields(fields)
+        if not record_fields.has_identifying_field(claimed):
+            continue
+        key = record.find("foreign-keys/key")
+        library = (key.get("guid") or key.get("db-id") or "") if key is not None else ""
+        number = record.findtext("rec-number") or (key.text if key is not None else "") or ""
+        marks = (f"{library}/{number}"[:300],) if library and number else ()
+        shown = " ".join(" ".join(record.itertext()).split())
+        kind = record_fields.choose_record_kind(stated, claimed)
+        codes = tuple(dict.fromkeys(code for code, _, _ in flags))
+        # the number counts in the author's library: in the document it would look like a printed one
+        yield _build_work(marks, "", kind, claimed, shown, codes)
+
+
+def _parse_citavi_code(packed: str) -> FieldCode:
+    try:
+        placeholder = json.loads(decode_base64(packed))
+    except (ValueError, RecursionError):
+        return FieldCode("Citavi", fault="its data is broken", raw=packed)
+    works = tuple(build_csl_work(item, marks) for item, marks in citavi_items(placeholder)[:MAX_WORKS])
+    return FieldCode("Citavi", works)

@@ -1,0 +1,1 @@
+"""What the formats of running text share: lines, entries, sentences that cite."""

@@ -1,0 +1,289 @@
+"""References that stand outside a reference list: footnotes, links, papers that an answer lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from citeproof.extractors.prose.entry_segments import (
+    MAX_ENTRY,
+    EntrySegment,
+    is_likely_reference,
+    join_entry_lines,
+    split_segments,
+)
+from citeproof.extractors.prose.entry_starts import has_leading_name
+from citeproof.extractors.prose.line_furniture import blank_small_talk
+from citeproof.extractors.prose.markdown_words import is_own_voice
+from citeproof.extractors.prose.text_lines import TextLine
+from citeproof.extractors.records.labelled_fields import NAMES, read_labelled_fields
+from citeproof.text import ids
+from citeproof.vocabulary.references import WORK_IDS
+
+_FOOTNOTE = re.compile(r"\s{0,3}\[(\^[^\]\s]{1,60})\]:\s{0,9}(?=\S)")
+_ITEM = re.compile(r"\s{0,12}(?:[-*+•]|(\d{1,6})[.)]|\[(\d{1,6})\])\s{1,4}(?=\S)")
+_LINK = re.compile(
+    r"\[([^\[\]\n]{8,1000})\]\(\s?(https?://[^\s()]{1,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?)(?:\s\"[^\"]{0,200}\")?\)"
+)
+_BADGE = re.compile(r"\[?!\[[^\[\]\n]{0,300}\]\([^()\n]{0,1000}\)(?:\]\([^()\n]{0,1000}\))?")
+_DEFINITION = re.compile(
+    r"\s{0,3}\[(\d{1,3})\]:\s{1,9}<?(https?://\S{4,1000}?)>?(?:\s{1,9}[\"'(](.{1,300})[\"')])?\s{0,9}$"
+)
+_DATED = re.compile(r"[^\W\d_][.,]{0,2}\s\(?(?:1[6-9]|20)\d\d[a-z]?\)?[,.:]?\s")
+_STANDS_OUT = re.compile(r"\s{0,3}(?:\*\*\S|[\"“])")
+_LABEL_LINE = re.compile(
+    rf"\s{{0,12}}(?:[-*+•]\s|\d{{1,3}}[.)]\s)?\s{{0,4}}[*_]{{0,3}}({NAMES})[*_]{{0,3}}\s?:", re.IGNORECASE
+)
+_CITATION_SIGNS = re.compile(
+    r"^[*_]{1,3}[^\s*_]{1,60}\s[^*_\n]{3,300}[*_]{1,3}[,.]?\s(?:\(|by\s|[–—-]\s)|\bet al\b"
+    r"|[^\W\d_]\s\((?:1[6-9]|20)\d\d[a-z]?\)|\*\*[^*\s]{1,60}\s[^*]{4,}\*\*|[“\"][^“”\"]{8,}[”\"]"
+    r"|[^\Wa-z_][\w'’-]{1,30},\s[^\Wa-z_]\.|[^\Wa-z_]\.\s?[^\Wa-z_][\w'’-]{2,30}[,.]|,\s(?:1[6-9]|20)\d\d[.,;]|\barXiv\b"
+)
+_HEADED = re.compile(
+    r"(?:#{1,6}\s{1,3})?[*_]{0,3}(?:(?:Paper\s)?(\d{1,3})[.):]\s{1,3})?([^\s#].{3,300}?)[*_#\s]{0,9}$"
+)
+_TITLE_LINE = re.compile(r"\s{0,12}[-*+•]?\s{0,4}[*_]{0,3}title[*_]{0,3}\s?:", re.IGNORECASE)
+_POINTED = re.compile(r"\]\(|10\.\d{4}|arxiv|pubmed|pmid|PMC\d|doi|adsabs", re.IGNORECASE)
+_NAMED_BEFORE = re.compile(
+    r"[^\Wa-z_][\w'’-]{1,30}(?:\s(?:et al\.?|(?:and|&)\s[^\Wa-z_][\w'’-]{1,30}))?,?"
+    r"\s\(?(?:1[6-9]|20)\d\d[a-z]?\)?"
+    r"[,.:;]?\s?[(\[]?(?:(?:DOI|doi|arXiv|https?)[:\s]{0,3})?$"
+)
+_FIELDS = 12  # lines below a heading in which its labelled fields stand
+_MAX_STANDALONE = 700
+_CONTINUED = 4  # lines that may complete an item that is not whole yet
+
+
+def find_footnotes(lines: list[TextLine], taken: set[int]) -> list[EntrySegment]:
+    """Return the footnotes that look like references; the lines of all footnotes go into `taken`."""
+    found: list[EntrySegment] = []
+    for index, line in enumerate(lines):
+        match = _FOOTNOTE.match(line.text)
+        if not match or index in taken:
+            continue
+        last = index
+        while last + 1 < len(lines) and lines[last + 1].indent >= 2 and not lines[last + 1].blank:
+            last += 1
+        taken.update(range(index, last + 1))
+        text = join_entry_lines(
+            [line.text[match.end() :], *(more.text for more in lines[index + 1 : last + 1])]
+        )
+        if is_likely_reference(text) or ids.find_ids(text):
+            found.append(EntrySegment(text[:MAX_ENTRY], line.start + match.end(), lines[last].end, match[1]))
+    return found
+
+
+def find_link_definitions(lines: list[TextLine], taken: set[int]) -> list[EntrySegment]:
+    """Return the numbered link definitions that name a work: `[1]: https://doi.org/… "Its title"`."""
+    found: list[EntrySegment] = []
+    for index, line in enumerate(lines):
+        match = _DEFINITION.match(line.text) if index not in taken and "]:" in line.text else None
+        if match and (match[3] or _has_work_id(match[2])):
+            taken.add(index)
+            text = f"{match[3]} {match[2]}" if match[3] else match[2]
+            found.append(EntrySegment(text, line.start + match.start(2), line.end, match[1]))
+    return found
+
+
+def find_citing_links(
+    lines: list[TextLine], used: set[int], known: Iterable[EntrySegment]
+) -> list[EntrySegment]:
+    """Return the links outside lists whose text is a citation, and the works that only an identifier names.
+
+    An identifier that stands in a `known` entry, or stood here before, is a mention of that one.
+    """
+    found: list[EntrySegment] = []
+    seen = {pair for segment in known for pair in _find_work_ids(segment.text)}
+    for index, line in enumerate(lines):
+        if index in used or not _POINTED.search(line.text):
+            continue
+        taken = [match.span() for match in _BADGE.finditer(line.text)]
+        for match in _LINK.finditer(line.text):
+            named = _DATED.search(match[1]) and len(match[1].split()) > 3
+            text = match[0] if named or _is_telling(match[1]) else match[2]
+            if named or (_find_work_ids(match[2]) and not _find_work_ids(match[2]) & seen):
+                found.append(EntrySegment(text, line.start + match.start(), line.start + match.end()))
+            seen |= _find_work_ids(match[2])
+            taken.append(match.span())
+        found += [
+            EntrySegment(line.text[start:end], line.start + start, line.start + end)
+            for start, end in _find_bare_ids(line.text, taken, seen)
+        ]
+    return found
+
+
+def _find_bare_ids(
+    text: str, taken: list[tuple[int, int]], seen: set[tuple[str, str]]
+) -> Iterator[tuple[int, int]]:
+    """Yield the spans of identifiers in running text, with the author and year that stand right before."""
+    for scheme, value, start, end in ids.find_ids(text):
+        inside = any(low < end and start < high for low, high in taken)
+        if (
+            scheme not in WORK_IDS
+            or (scheme, value) in seen
+            or inside
+            or text[max(0, start - 3) : start] == ")]("
+        ):
+            continue
+        seen.add((scheme, value))
+        before = _NAMED_BEFORE.search(text, max(0, start - 120), start)
+        yield (before.start() if before else start), end
+
+
+@lru_cache(maxsize=1000)  # of one item it is asked several times
+def _find_work_ids(text: str) -> frozenset[tuple[str, str]]:
+    return frozenset((scheme, value) for scheme, value, _, _ in ids.find_ids(text) if scheme in WORK_IDS)
+
+
+def _is_telling(words: str) -> bool:
+    """Return whether the text of a link says what it links to, and not only "this study"."""
+    return len(words.split()) > 3 or bool(_DATED.search(f"{words} "))
+
+
+def find_headed_works(lines: list[TextLine], used: set[int]) -> list[EntrySegment]:
+    """Return the works that have a heading each, with their fields labelled below it."""
+    found: list[EntrySegment] = []
+    for index, line in enumerate(lines):
+        head = _HEADED.match(line.text) if index not in used and line.text.startswith(("#", "**")) else None
+        if head is None or _read_label(line.text):
+            continue
+        below: list[int] = []
+        for later in range(index + 1, min(index + 2 + _FIELDS, len(lines))):
+            if _LABEL_LINE.match(lines[later].text):
+                below.append(later)
+            elif not lines[later].blank and (below or later > index + 2):
+                break
+        if len(below) < 2:
+            continue
+        used.update(range(index, below[-1] + 1))
+        named = any(_TITLE_LINE.match(lines[at].text) for at in below)
+        parts = [] if named else [f"Title: {head[2].strip('*_ ')}"]
+        text = join_entry_lines([*parts, *(_strip_item_mark(lines[at].text) for at in below)])
+        found.append(
+            EntrySegment(text[:MAX_ENTRY], line.start + head.start(2), lines[below[-1]].end, head[1] or "")
+        )
+    return found
+
+
+def find_listed_works(lines: list[TextLine], used: set[int]) -> list[EntrySegment]:
+    """Return the papers that an answer lists without a heading: items and lines that stand out.
+
+    Takes the lines it reads into `used`. In a list most of whose items are citations, every item
+    is one: an invented reference may lack its year.
+    """
+    found: list[EntrySegment] = []
+    for block in _find_lists(lines, used):
+        items = [_read_item(lines, start, end) for start, end in block]
+        citations = [item for item in items if _is_standalone_citation(item.text)]
+        if not citations:
+            continue
+        most = 2 * len(citations) > len(items)
+        chosen = [item for item in items if _is_named_work(item.text)] if most else citations
+        if any(_LINK.search(item.text) for item in chosen) and not most:
+            continue
+        found += chosen
+        used.update(index for start, end in block for index in range(start, end))
+    return found
+
+
+def find_bare_list(lines: list[TextLine]) -> list[EntrySegment]:
+    """Return the entries of a document that is nothing but a list, without heading, numbers or bullets."""
+    found = split_segments(blank_small_talk(lines))
+    citations = [one for one in found if has_leading_name(one.text) and _is_standalone_citation(one.text)]
+    return citations if 2 * len(citations) > len(found) else []
+
+
+def _is_named_work(text: str) -> bool:
+    """Return whether an item among citations names a work, and is no remark of the answer's own."""
+    return (len(text.split()) > 2 or _has_work_id(text)) and not (
+        is_own_voice(text) and not _has_work_id(text)
+    )
+
+
+def _find_lists(lines: list[TextLine], used: set[int]) -> list[list[tuple[int, int]]]:
+    """Return the lists of the document, each as line spans of its items."""
+    blocks: list[list[tuple[int, int]]] = []
+    index, open_list = 0, False
+    while index < len(lines):
+        line = lines[index]
+        item = _ITEM.match(line.text) if index not in used else None
+        if line.blank:
+            index += 1
+            continue
+        stands = _STANDS_OUT.match(line.text) or _read_label(line.text) == "title"
+        if not item and not (stands and index not in used):
+            open_list = False
+            index += 1
+            continue
+        end = _find_item_end(lines, index)
+        if not open_list:
+            blocks.append([])
+        blocks[-1].append((index, end))
+        open_list = True
+        index = end
+    return blocks
+
+
+def _find_item_end(lines: list[TextLine], start: int) -> int:
+    """Return the line behind an item; what continues it is indented, follows directly, or is labelled."""
+    end = start + 1
+    margin = lines[start].indent
+    first = _read_label(lines[start].text)
+    while end < len(lines):
+        line = lines[end]
+        label = _read_label(line.text)
+        # a further field of the same work; when the first label comes again, the next work begins
+        nested = line.indent > margin or (label not in ("", first, "title"))
+        if line.blank:
+            following = next((later for later in lines[end + 1 : end + 3] if not later.blank), None)
+            if following is None or following.indent <= margin:
+                return end
+        elif not nested and (
+            label or _ITEM.match(line.text) or _STANDS_OUT.match(line.text) or line.text.startswith("#")
+        ):
+            return end
+        end += 1
+    return end
+
+
+def _read_label(text: str) -> str:
+    match = _LABEL_LINE.match(text)
+    return match[1].lower() if match else ""
+
+
+def _strip_item_mark(text: str) -> str:
+    """Return a line without the bullet or number it begins with."""
+    match = _ITEM.match(text)
+    return text[match.end() :] if match else text
+
+
+def _read_item(lines: list[TextLine], start: int, end: int) -> EntrySegment:
+    """Return one item: its first line, and the lines behind it that still belong to the citation."""
+    first = lines[start]
+    match = _ITEM.match(first.text)
+    skipped = match.end() if match else first.indent
+    label = (match[1] or match[2] or "") if match else ""
+    parts, last = [first.text[skipped:]], start
+    for index in range(start + 1, end):
+        line = lines[index]
+        needed = index - start <= _CONTINUED and not _is_standalone_citation(join_entry_lines(parts))
+        if not line.blank and (needed or _LABEL_LINE.match(line.text)):
+            parts.append(_strip_item_mark(line.text))
+            last = index
+    return EntrySegment(join_entry_lines(parts)[:MAX_ENTRY], first.start + skipped, lines[last].end, label)
+
+
+def _is_standalone_citation(text: str) -> bool:
+    """Return whether `text` by itself is a citation and not a sentence that holds a year."""
+    if len(text) > _MAX_STANDALONE and not _LABEL_LINE.search(text):
+        return False
+    if _has_work_id(text) or (_LABEL_LINE.match(text) and read_labelled_fields(text)):
+        return True
+    if is_own_voice(text):
+        return False
+    return is_likely_reference(text) and bool(_CITATION_SIGNS.search(text))
+
+
+def _has_work_id(text: str) -> bool:
+    return bool(_find_work_ids(text))

@@ -1,0 +1,225 @@
+"""Documents that cite by key: the cited entries of their bibliographies, and what is undefined or unused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+from citeproof.errors import InputError
+from citeproof.extractors.base import detect_extractor, load_extractors
+from citeproof.extractors.decoded_text import decode, refuse_flood
+from citeproof.extractors.prose.citing_sentences import MAX_SENTENCES
+from citeproof.extractors.records import yaml_bibliography, yaml_text
+from citeproof.extractors.records.adjacent_files import ArchiveFiles, FolderFiles
+from citeproof.vocabulary import Document, Place, Problem, RawReference
+from citeproof.vocabulary.references import AdjacentFiles
+
+_BY_SUFFIX = {".bib": "bibtex", ".bibtex": "bibtex", ".json": "csl_json", ".ris": "ris"}
+_YAML = (".yml", ".yaml")
+MAX_LIBRARIES = 500  # files that one document names
+_SHOWN = 8  # keys named in a note
+_ABOVE = re.compile(r"(?:\.\./){1,99}")
+_ALIASES = re.compile(r"\bids\s{0,9}=\s{0,9}[{\"]([^{}\"]{1,2000})[}\"]", re.IGNORECASE)
+_PARENT = re.compile(r"\b(?:crossref|xdata)\s{0,9}=\s{0,9}[{\"]([^{}\"]{1,300})[}\"]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedLibrary:
+    """One bibliography of a document. `printed`: all of it stands in the document, cited or not."""
+
+    name: str
+    references: tuple[RawReference, ...]
+    problems: tuple[Problem, ...] = ()
+    printed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CitedKeys:
+    """What a document cites: its keys in order with the sentences, and where a key is first cited."""
+
+    sentences: Mapping[str, tuple[str, ...]]
+    where: Callable[[str], Place]
+    everything: bool = False  # the whole bibliography is asked for: \\nocite{*}
+
+
+class LibraryList:
+    """The bibliographies of one document. A file may have many names, by links; each content is read once."""
+
+    def __init__(self) -> None:
+        self.libraries: list[KeyedLibrary] = []
+        self._known: set[tuple[str, bytes]] = set()  # how a content was read, and its hash
+        self._entries = 0
+
+    def add(self, path: str, data: bytes) -> None:
+        """Add the bibliography file at `path` unless it stands here; InputError if it is none or too much."""
+        suffix = _read_suffix(path)
+        known = ("yaml" if suffix in _YAML else _BY_SUFFIX.get(suffix, ""), sha256(data).digest())
+        if known in self._known:
+            return
+        self._known.add(known)
+        self.put(read_library(path, data))
+
+    def put(self, one: KeyedLibrary) -> None:
+        """Add a bibliography; InputError if that makes too many entries."""
+        refuse_flood(self._entries + len(one.references), one.name)
+        self._entries += len(one.references)
+        self.libraries.append(one)
+
+
+def read_library(path: str, data: bytes) -> KeyedLibrary:
+    """Return the entries of the bibliography file at `path`; InputError if it is none."""
+    document = Document(path, data)
+    suffix = _read_suffix(path)
+    if suffix in _YAML:
+        return _read_yaml_library(document)
+    one = load_extractors().get(_BY_SUFFIX.get(suffix, "")) or detect_extractor(document)
+    if one.hostile or one.name in ("latex", "markdown", "notebook", "typst"):
+        raise InputError(
+            "is no bibliography that can be read here", place=path, mend="save it as BibTeX or CSL-JSON"
+        )
+    extraction = one.extract(document)
+    return KeyedLibrary(path, extraction.references, extraction.problems)
+
+
+def _read_suffix(path: str) -> str:
+    return "." + path.rpartition(".")[2].lower()
+
+
+def explain_unread_file(what: str, path: str, beside: AdjacentFiles | None) -> tuple[str, str]:
+    """Return what to say of a file that could not be had, and the hint: not there, or out of bounds."""
+    inside = isinstance(beside, ArchiveFiles) and beside.full(path) is not None
+    if path.startswith(("../", "/", "~")) and not inside:
+        message = f"{what} {path!r} lies outside the document's folder; files outside of it are not read"
+        above = _ABOVE.match(path)
+        if above is None:
+            return message, "put a copy beside the document"
+        folder = beside.show_path(above[0]) if isinstance(beside, FolderFiles) else above[0].rstrip("/")
+        mend = f"check the folder {folder!r} as a whole or packed into an archive"
+        return message, f"{mend}, or put a copy beside the document"
+    return f"{what} {path!r} is not there", "put it beside the document"
+
+
+def _read_yaml_library(document: Document) -> KeyedLibrary:
+    decoded = decode(document)
+    csl = next(
+        (span for key, *span in yaml_text.split_yaml_entries(decoded.text) if key == "references"), None
+    )
+    found, problems = (
+        yaml_bibliography.read_csl_yaml(decoded, *csl) if csl else yaml_bibliography.read_hayagriva(decoded)
+    )
+    return KeyedLibrary(document.name, tuple(found), (*decoded.problems, *problems))
+
+
+def resolve_citations(
+    cited: CitedKeys, libraries: Sequence[KeyedLibrary], missing: str = ""
+) -> tuple[tuple[RawReference, ...], list[Problem]]:
+    """Return the cited entries in order of first citation, and what was wrong.
+
+    The first library that defines a key wins. `missing` says which bibliography was not to be had.
+    """
+    index, problems = _index_entries(libraries)
+    by_list: dict[int, tuple[list[RawReference], list[str]]] = {}
+    for key, told in cited.sentences.items():
+        found = index.get(key) or index.get(key.lower())
+        if found is None:
+            problems.append(_make_undefined_problem(key, cited, missing))
+        else:
+            by_list.setdefault(id(found), (found, []))[1].extend(told)
+    chosen: dict[int, RawReference] = {}
+    for listed, sentences in by_list.values():  # forms of a key times entries of that key: read once each
+        for one in listed:
+            citing = (*chosen.get(id(one), one).citing, *sentences[:MAX_SENTENCES])
+            chosen[id(one)] = replace(one, citing=citing[:MAX_SENTENCES])
+    winners = {id(one) for key, listed in index.items() for one in listed if one.key == key}
+    unused: list[tuple[KeyedLibrary, list[RawReference]]] = []
+    for one_library in libraries:
+        rest = [one for one in one_library.references if id(one) not in chosen and id(one) in winners]
+        if cited.everything or one_library.printed:
+            chosen |= {id(one): one for one in rest}
+        unused.append((one_library, rest if not cited.everything else []))
+    kept = _order_references(chosen, libraries)
+    refuse_flood(len(kept), libraries[0].name if libraries else "")
+    problems += [
+        note for one_library, rest in unused if (note := _make_unused_note(one_library, rest, chosen))
+    ]
+    problems += [problem for one_library in libraries for problem in _select_problems(one_library, chosen)]
+    return kept, problems
+
+
+def _order_references(
+    chosen: dict[int, RawReference], libraries: Sequence[KeyedLibrary]
+) -> tuple[RawReference, ...]:
+    """Return the references in order of citation; a printed list keeps its own order."""
+    printed = [id(one) for each in libraries if each.printed for one in each.references]
+    listed = frozenset(printed)
+    cited = [one for at, one in chosen.items() if at not in listed]
+    return (*cited, *(chosen[at] for at in printed if at in chosen))
+
+
+def _index_entries(libraries: Sequence[KeyedLibrary]) -> tuple[dict[str, list[RawReference]], list[Problem]]:
+    """Return the entries by key, exact and in lower case, and the keys that several files define."""
+    index: dict[str, list[RawReference]] = {}
+    problems: list[Problem] = []
+    for one_library in libraries:
+        own: dict[str, list[RawReference]] = {}
+        for one in one_library.references:
+            for key in (one.key, *_list_aliases(one)):
+                own.setdefault(key, []).append(one)
+        for key, listed in own.items():
+            if key not in index:
+                index[key] = listed
+            elif not one_library.printed:
+                first = index[key][0].place
+                message = (
+                    f"the key {key!r} is also defined in {first.file}, line {first.line}; that one is used"
+                )
+                problems.append(
+                    Problem(listed[0].place, message, "delete one of the two", listed[0].text[:500])
+                )
+    for key in list(index):
+        index.setdefault(key.lower(), index[key])
+    return index, problems
+
+
+def _list_aliases(one: RawReference) -> list[str]:
+    found = _ALIASES.search(one.text) if "ids" in one.text else None
+    return [alias for part in found[1].split(",") if (alias := part.strip())] if found else []
+
+
+def _make_undefined_problem(key: str, cited: CitedKeys, missing: str) -> Problem:
+    if missing:
+        return Problem(
+            cited.where(key),
+            f"the key {key!r} is cited, but {missing}",
+            "put the bibliography beside the document",
+            key,
+        )
+    message = f"the key {key!r} is cited and nowhere defined"
+    return Problem(cited.where(key), message, "define it in the bibliography, or mend the key", key)
+
+
+def _make_unused_note(
+    one_library: KeyedLibrary, rest: Sequence[RawReference], chosen: dict[int, RawReference]
+) -> Problem | None:
+    """Return the note on entries that are never cited; parents that cited entries name are in use."""
+    parents = {m[1].strip().lower() for one in chosen.values() if (m := _PARENT.search(one.text))}
+    keys = [one.key for one in rest if one.key.lower() not in parents]
+    if not keys or (one_library.printed and len(rest) == len(one_library.references)):
+        return None  # a list whose entries are never cited by key is simply a list
+    shown = ", ".join(keys[:_SHOWN]) + (", …" if len(keys) > _SHOWN else "")
+    one, were = ("1 entry", "is") if len(keys) == 1 else (f"{len(keys)} entries", "are")
+    left = "listed but never cited" if one_library.printed else "never cited and left out"
+    message = f"{one} of {one_library.name} {were} {left}: {shown}"
+    mend = "" if one_library.printed else "check the file itself to have all of it verified"
+    return Problem(Place(file=one_library.name), message, mend, note=True)
+
+
+def _select_problems(one_library: KeyedLibrary, chosen: dict[int, RawReference]) -> list[Problem]:
+    """Return the problems of a bibliography, but for those inside entries that were left out."""
+    left = [one.place for one in one_library.references if id(one) not in chosen]
+    spans = {(place.start, place.end) for place in left}
+    return [
+        problem for problem in one_library.problems if (problem.place.start, problem.place.end) not in spans
+    ]

@@ -1,0 +1,243 @@
+"""One JATS citation as fields, or as the text it prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from citeproof.extractors.records.record_fields import RecordFields, load_kinds
+from citeproof.extractors.xml.xml_tree import MAX_TEXT, read_plain_text
+from citeproof.text import ids, names
+from citeproof.vocabulary import Kind, Name
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+_PEOPLE = ("name", "string-name", "collab")
+_PARTS = ("article-title", "chapter-title", "data-title", "part-title", "trans-title")
+_HREF = "{http://www.w3.org/1999/xlink}href"
+_SCHEMES = {
+    "doi": "doi", "pmid": "pmid", "pubmed": "pmid", "medline": "pmid", "pmcid": "pmcid", "pmc": "pmcid",
+    "arxiv": "arxiv", "isbn": "isbn", "issn": "issn",
+}  # fmt: skip
+_LABELS = {"doi": "doi:", "pmid": "PMID: ", "pmcid": "PMCID: ", "arxiv": "arXiv:"}
+# What is printed between two fields that stand side by side without any sign.
+_SIGNS = {
+    ("fpage", "lpage"): "-", ("volume", "fpage"): ":", ("issue", "fpage"): ":", ("year", "volume"): ";",
+    ("volume", "elocation-id"): ":", ("issue", "elocation-id"): ":", ("volume", "issue"): ", ",
+}  # fmt: skip
+_UNTAGGED = 12  # letters outside all tags that may well be the authors
+
+
+def has_jats_tags(citation: etree._Element) -> bool:
+    """Return whether the tags of a citation say what it is, so that its text need not be parsed."""
+    title = any(read_plain_text(citation.find(f".//{name}"), 20) for name in _PARTS)
+    source = bool(read_plain_text(citation.find(".//source"), 20))
+    people = next(citation.iter(*_PEOPLE), None) is not None
+    if (title or source) and people:
+        return True
+    if citation.tag in ("element-citation", "nlm-citation"):
+        return title or source or people
+    loose = sum(c.isalpha() for text in _list_loose_text(citation) for c in text)
+    known = citation.find(".//year") is not None or citation.find(".//pub-id") is not None
+    return (title or source) and known and loose < _UNTAGGED
+
+
+def read_jats_fields(citation: etree._Element) -> tuple[RecordFields, Kind | None]:
+    """Return what the tags of a citation say, and the kind of work it is said to be."""
+    kind = _read_stated_kind(citation)
+    title, venue, kind = _read_jats_titles(citation, kind)
+    authors, et_al, editors = _read_jats_people(citation)
+    first, last = _read_first_text(citation, "fpage"), _read_first_text(citation, "lpage")
+    span = f"{first}-{last}" if first and last else first
+    stated, free = _collect_jats_ids(citation)
+    fields = RecordFields(
+        title=title,
+        authors=authors,
+        et_al=et_al,
+        editors=editors,
+        date=_read_first_text(citation, "year")
+        or _read_first_text(citation, "date")
+        or _read_first_text(citation, "string-date"),
+        venue=venue,
+        series=_read_first_text(citation, "series"),
+        volume=_read_first_text(citation, "volume"),
+        issue=_read_first_text(citation, "issue") or _read_first_text(citation, "supplement"),
+        pages=span or _read_first_text(citation, "page-range") or _read_first_text(citation, "elocation-id"),
+        publisher=_read_first_text(citation, "publisher-name") or _read_first_text(citation, "institution"),
+        edition=_read_first_text(citation, "edition"),
+        ids=stated,
+        free=free,
+    )
+    return fields, kind
+
+
+def join_citation_text(citation: etree._Element) -> str:
+    """Return a citation as one line; what stands side by side without a sign between it is set apart."""
+    spaced = citation.tag not in ("element-citation", "nlm-citation")  # there white space prints nothing
+    return " ".join(_join_citation_parts(citation, spaced=spaced).split())[:MAX_TEXT]
+
+
+def find_hidden_links(citation: etree._Element, text: str) -> str:
+    """Return the addresses that a citation links to but does not print."""
+    known = {(scheme, value) for scheme, value, _, _ in ids.find_ids(text)}
+    links = [str(link.get(_HREF) or "") for link in citation.iter("ext-link", "uri")]
+    new = [one for one in links if one.startswith("http") and not known.issuperset(ids.identify_url(one))]
+    return " ".join(dict.fromkeys(new))[:1000]
+
+
+def _read_stated_kind(citation: etree._Element) -> Kind | None:
+    for name in ("publication-type", "citation-type", "publication-format"):
+        if found := load_kinds("jats").get((citation.get(name) or "").strip().lower()):
+            return found
+    return None
+
+
+def _read_jats_titles(citation: etree._Element, kind: Kind | None) -> tuple[str, str, Kind | None]:
+    """Return title, venue and kind: `source` is the container of a part, but the title of a whole."""
+    part = next((text for name in _PARTS if (text := _read_first_text(citation, name))), "")
+    source, conference = _read_first_text(citation, "source"), _read_first_text(citation, "conf-name")
+    if part:
+        venue = source or conference
+        return part, venue, Kind.CHAPTER if kind is Kind.BOOK and source else kind
+    paged = citation.find(".//volume") is not None and citation.find(".//fpage") is not None
+    if kind is Kind.ARTICLE or (kind is None and paged):
+        return "", source or conference, kind
+    return source or conference, conference if source else "", kind
+
+
+def _read_jats_people(citation: etree._Element) -> tuple[tuple[Name, ...], bool, tuple[Name, ...]]:
+    """Return authors, whether their list is cut, and editors.
+
+    Names outside a group are authors, but behind the title they are the editors of what contains it.
+    """
+    authors: list[Name] = []
+    editors: list[Name] = []
+    behind: list[Name] = []
+    et_al = titled = False
+    for element in citation.iter(*_PEOPLE, "etal", *_PARTS):
+        if element.tag in _PARTS:
+            titled = True
+            continue
+        role = _find_person_role(element)
+        if role == "nobody":
+            continue
+        if element.tag == "etal":
+            et_al = et_al or role in ("author", "")
+        elif name := _read_jats_name(element):
+            listed = (
+                authors if role == "author" or (not role and not titled) else behind if not role else None
+            )
+            (editors if listed is None else listed).append(name)
+    if not authors:
+        authors, behind = behind, []
+    return tuple(authors[: names.MAX_NAMES]), et_al, tuple([*editors, *behind][: names.MAX_NAMES])
+
+
+def _find_person_role(element: etree._Element) -> str:
+    """Return "author", "editor", "" outside a group, or "nobody" for translators and names inside names."""
+    for above in element.iterancestors():
+        if above.tag in _PEOPLE or (above.tag == "name-alternatives" and element.getprevious() is not None):
+            return "nobody"
+        if above.tag == "person-group":
+            group = (above.get("person-group-type") or "author").lower()
+            if "editor" in group or group == "compiler":
+                return "editor"
+            other = group in ("translator", "transed", "assignee", "director", "guest-editor")
+            return "nobody" if other else "author"
+        if above.tag in ("ref", "element-citation", "mixed-citation", "nlm-citation", "citation"):
+            break
+    return ""
+
+
+def _read_jats_name(element: etree._Element) -> Name | None:
+    whole = names.tidy_name(read_plain_text(element, names.MAX_NAME))
+    if not any(map(str.isalnum, whole)):
+        return None
+    if element.tag == "collab":
+        return Name(whole.strip(" ,.;"), collective=True)
+    family = names.tidy_name(read_plain_text(element.find("surname"), names.MAX_NAME))
+    given = names.tidy_name(read_plain_text(element.find("given-names"), names.MAX_NAME))
+    if not family:
+        return names.parse(given or whole)
+    return Name(
+        family.strip(" ,;"), given.strip(" ,;"), names.tidy_name(read_plain_text(element.find("suffix"), 20))
+    )
+
+
+def _collect_jats_ids(citation: etree._Element) -> tuple[list[tuple[str, str]], list[str]]:
+    stated: list[tuple[str, str]] = []
+    free: list[str] = []
+    for element in citation.iter("pub-id", "object-id", "isbn", "issn"):
+        called = (element.get("pub-id-type") or element.get("object-id-type") or element.tag).lower()
+        scheme, text = _SCHEMES.get(called, ""), read_plain_text(element, 500)
+        if scheme:
+            stated.append((scheme, text))
+        else:
+            free.append(text)
+    for link in citation.iter("ext-link", "uri"):
+        called, target = (
+            (link.get("ext-link-type") or "").lower(),
+            str(link.get(_HREF) or read_plain_text(link, 2000)),
+        )
+        if called in ("doi", "pmid", "pmcid", "pubmed") and ids.normalise_id(_SCHEMES[called], target):
+            stated.append((_SCHEMES[called], target))
+        else:
+            free.append(target)
+    free += [read_plain_text(comment, 2000) for comment in citation.iter("comment")]
+    if citation.tag in ("mixed-citation", "citation"):
+        free.append(join_citation_text(citation))
+    return stated, free[:50]
+
+
+def _read_first_text(citation: etree._Element, name: str) -> str:
+    return next((text for one in citation.iter(name) if (text := read_plain_text(one))), "")
+
+
+def _list_loose_text(citation: etree._Element) -> Iterable[str]:
+    """Return the stretches of text that stand directly in a citation."""
+    return [str(citation.text or ""), *(str(child.tail or "") for child in citation)]
+
+
+def _join_citation_parts(element: etree._Element, *, spaced: bool) -> str:
+    """Return the parts of `element` with their own signs between them, or the usual ones."""
+    whole = str(element.text or "")
+    whole = whole if spaced or whole.strip() else ""
+    before = ""
+    for child in element:
+        if isinstance(child.tag, str) and (part := _read_citation_part(child, spaced=spaced)):
+            whole += _choose_separator(whole, before, child.tag) + part
+            before = child.tag
+        if child.tail and (spaced or child.tail.strip()):
+            whole += str(child.tail)
+            before = ""  # what is printed there stands between them already
+        if len(whole) > 3 * MAX_TEXT:
+            break
+    return whole
+
+
+def _choose_separator(whole: str, before: str, tag: str) -> str:
+    """Return what to set between the text so far and an element `tag` that follows it directly."""
+    if not whole.strip() or whole[-1].isspace() or whole[-1] in "([“\"'-–/":
+        return ""
+    if not before:
+        return " " if whole[-1].isalnum() else ""
+    if before in _PEOPLE and tag in (*_PEOPLE, "etal"):
+        return ", "
+    if not whole[-1].isalnum() and whole[-1] != ")":
+        return " "
+    if before in ("surname", "given-names", "prefix"):
+        return " "
+    return _SIGNS.get((before, tag), ". ")
+
+
+def _read_citation_part(child: etree._Element, *, spaced: bool) -> str:
+    if child.tag in ("person-group", "name", "string-name"):
+        return _join_citation_parts(child, spaced=spaced).strip()
+    if child.tag == "pub-id":
+        return _LABELS.get(_SCHEMES.get((child.get("pub-id-type") or "").lower(), ""), "") + read_plain_text(
+            child, 500
+        )
+    if child.tag == "etal":
+        return read_plain_text(child, 40) or "et al."
+    return read_plain_text(child)

@@ -1,0 +1,203 @@
+"""Bibliographies in YAML: Hayagriva, which Typst reads, and the CSL items that pandoc reads."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+
+from citeproof.extractors.decoded_text import DecodedText, refuse_flood
+from citeproof.extractors.records import csl_fields
+from citeproof.extractors.records.bibtex_fields import add_field_origins
+from citeproof.extractors.records.yaml_text import Value, YamlError, parse_yaml, split_yaml_entries
+from citeproof.text import dates, ids, names, pages, title
+from citeproof.vocabulary import Claimed, Ids, Kind, Name, Problem, RawReference
+
+MAX_TEXT = 20_000  # characters of one entry's source that are kept
+
+_ITEM = re.compile(r"^([ \t]{0,9})-[ \t]{1,9}(?=\S)", re.MULTILINE)
+_SCHEMES = ("doi", "isbn", "issn", "pmid", "pmcid", "arxiv")
+_MEND = "write it as plain YAML, without anchors and tags"
+
+
+def read_hayagriva(decoded: DecodedText) -> tuple[list[RawReference], list[Problem]]:
+    """Return one reference per entry of a Hayagriva file; what cannot be read is a problem with its line."""
+    found: list[RawReference] = []
+    problems: list[Problem] = []
+    for key, start, end in split_yaml_entries(decoded.text):
+        value = _parse_value(decoded, start, end, problems)
+        item = value.get(key) if isinstance(value, dict) else None
+        if not isinstance(item, dict):
+            if value is not None:
+                place = decoded.locate_span(start, end)
+                problems.append(
+                    Problem(place, f"the entry {key[:80]!r} has no fields", "give it a type and a title")
+                )
+            continue
+        found.append(
+            RawReference(
+                key[:300],
+                decoded.text[start : min(end, start + MAX_TEXT)],
+                decoded.locate_span(start, end),
+                _read_hayagriva_kind(item),
+                _build_hayagriva_fields(item),
+            )
+        )
+        refuse_flood(len(found), decoded.name)
+    return found, problems
+
+
+def read_csl_yaml(decoded: DecodedText, begin: int, end: int) -> tuple[list[RawReference], list[Problem]]:
+    """Return one reference per item of the `references:` list between two offsets of the text."""
+    found: list[RawReference] = []
+    problems: list[Problem] = []
+    for start, stop in _find_item_spans(decoded.text, begin, end):
+        value = _parse_value(decoded, start, stop, problems)
+        item = value[0] if isinstance(value, list) and value else None
+        if not isinstance(item, dict):
+            continue
+        claimed, flags = csl_fields.read_csl_fields({**item, "issued": _convert_issued(item.get("issued"))})
+        found.append(
+            RawReference(
+                str(item.get("id") or f"ref-{len(found) + 1}")[:300],
+                decoded.text[start : min(stop, start + MAX_TEXT)],
+                decoded.locate_span(start, stop),
+                csl_fields.read_csl_kind(item),
+                claimed,
+                suspicious=flags,
+            )
+        )
+        refuse_flood(len(found), decoded.name)
+    return found, problems
+
+
+def _parse_value(decoded: DecodedText, start: int, end: int, problems: list[Problem]) -> Value:
+    try:
+        margin = decoded.text.rfind("\n", 0, start) + 1
+        return parse_yaml(" " * (start - margin) + decoded.text[start:end])
+    except YamlError as error:
+        place = decoded.locate_span(start, end)
+        message = f"line {(place.line or 1) + error.line - 1}: {error}; the entry is not read"
+        problems.append(Problem(place, message, _MEND, decoded.text[start : min(end, start + 500)]))
+        return None
+
+
+def _find_item_spans(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the items of the outermost list."""
+    heads = list(_ITEM.finditer(text, begin, end))
+    outer = [head for head in heads if len(head[1]) == len(heads[0][1])]
+    for index, head in enumerate(outer):
+        stop = outer[index + 1].start() if index + 1 < len(outer) else end
+        start = head.start() + len(head[1])
+        yield start, start + len(text[start:stop].rstrip())
+
+
+def _convert_issued(value: object) -> object:
+    """Return a date as CSL-JSON has it; pandoc also writes `{year: 2015}` and lists of that."""
+    one = value[0] if isinstance(value, list) and value else value
+    return str(one["year"]) if isinstance(one, dict) and "year" in one else one
+
+
+def _build_hayagriva_fields(item: dict[str, Value]) -> Claimed:
+    parents = _list_parents(item)
+    authors = _read_hayagriva_people(item.get("author"))
+    serial = _collect_hayagriva_ids([item, *parents])
+    linked = _read_field_text(item.get("url"), "value")
+    pairs = [*serial, *((scheme, found) for scheme, found, _, _ in ids.find_ids(linked))]
+    claimed = Claimed(
+        title=_clean_field_text(item.get("title")),
+        authors=authors,
+        editors=_read_hayagriva_people(item.get("editor")),
+        year=dates.find_year(
+            _read_field_text(item.get("date")) or next((_read_field_text(p.get("date")) for p in parents), "")
+        ),
+        venue=next((name for parent in parents if (name := _clean_field_text(parent.get("title")))), None),
+        volume=_inherit_field("volume", item, parents),
+        issue=_inherit_field("issue", item, parents),
+        pages=pages.normalise(_read_field_text(item.get("page-range"))),
+        publisher=next(
+            (p for one in (item, *parents) if (p := _read_field_text(one.get("publisher"), "name"))), None
+        ),
+        edition=_inherit_field("edition", item, parents),
+        ids=Ids(tuple(dict.fromkeys(pairs))),
+    )
+    return add_field_origins(claimed)
+
+
+def _list_parents(item: dict[str, Value]) -> list[dict[str, Value]]:
+    """Return what contains the work, the nearest first: `parent` nests and may list several."""
+    found: list[dict[str, Value]] = []
+    level = item.get("parent")
+    while level and len(found) < 5:
+        listed = level if isinstance(level, list) else [level]
+        inner = [one for one in listed if isinstance(one, dict)]
+        found += inner
+        level = inner[0].get("parent") if inner else None
+    return found
+
+
+def _inherit_field(field: str, item: dict[str, Value], parents: list[dict[str, Value]]) -> str | None:
+    return next((value for one in (item, *parents) if (value := _read_field_text(one.get(field)))), None)
+
+
+def _collect_hayagriva_ids(holders: list[dict[str, Value]]) -> list[tuple[str, str]]:
+    """Return the identifiers of the work; of what contains it only the ISSN and ISBN."""
+    pairs: list[tuple[str, str]] = []
+    for depth, one in enumerate(holders):
+        serial = one.get("serial-number")
+        for scheme in _SCHEMES if isinstance(serial, dict) else ():
+            value = (
+                ids.normalise_id(scheme, _read_field_text(serial.get(scheme)))
+                if isinstance(serial, dict)
+                else None
+            )
+            if value and (not depth or scheme in ("isbn", "issn")):
+                pairs += ids.expand_doi(value) if scheme == "doi" else [(scheme, value)]
+        pairs += [(s, v) for s, v, _, _ in ids.find_ids(_read_field_text(serial))] if not depth else []
+    return pairs
+
+
+def _read_hayagriva_people(value: Value) -> tuple[Name, ...]:
+    listed = value if isinstance(value, list) else [value]
+    return tuple(name for one in listed[: names.MAX_NAMES] if (name := _read_hayagriva_person(one)).family)
+
+
+def _read_hayagriva_person(value: Value) -> Name:
+    if not isinstance(value, dict):
+        return names.parse(value) if isinstance(value, str) else Name("")
+    family = " ".join(
+        filter(None, [_read_field_text(value.get("prefix")), _read_field_text(value.get("name"))])
+    )
+    given = _read_field_text(value.get("given-name"))
+    return Name(family, given, _read_field_text(value.get("suffix")), collective=not given)
+
+
+def _read_field_text(value: object, field: str = "value") -> str:
+    """Return a field as text; some may be written as `{value: …}` or `{name: …}`."""
+    if isinstance(value, dict):
+        value = value.get(field)
+    return value[:4000] if isinstance(value, str) else ""
+
+
+def _clean_field_text(value: Value) -> str | None:
+    return title.clean(_read_field_text(value)) or None
+
+
+def _read_hayagriva_kind(item: dict[str, Value]) -> Kind:
+    parents = _list_parents(item)
+    table = _load_hayagriva_kinds()
+    inside = (
+        f"{_read_field_text(item.get('type'))} in {_read_field_text(parents[0].get('type'))}".lower()
+        if parents
+        else ""
+    )
+    return Kind(table.get(inside) or table.get(_read_field_text(item.get("type")).lower()) or "unknown")
+
+
+@cache
+def _load_hayagriva_kinds() -> dict[str, str]:
+    source = files("citeproof.extractors.records").joinpath("hayagriva_kinds.toml").read_text("utf-8")
+    kinds: dict[str, list[str]] = tomllib.loads(source)["kinds"]
+    return {name: kind for kind, listed in kinds.items() for name in listed}

@@ -1,0 +1,69 @@
+"""Reference lists that an XML article only prints: a titled section with paragraphs or a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from citeproof.extractors.decoded_text import refuse_flood
+from citeproof.extractors.office.manuscript import Manuscript, Paragraph
+from citeproof.extractors.office.printed_lists import read_printed_lists
+from citeproof.extractors.prose.citing_sentences import attach_sentences
+from citeproof.extractors.xml.xml_tree import locate_element, read_plain_text
+from citeproof.vocabulary import Document, Extraction, Problem
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+_ITEMS = frozenset(("list-item", "item"))
+_TITLES = frozenset(("title", "head"))
+_SECTIONS = frozenset(("sec", "div", "app", "ack", "notes"))
+_OUTSIDE = frozenset(("front", "teiHeader", "table-wrap", "table", "fig", "figure", "ref-list", "listBibl"))
+_DEEPEST = 9  # a level of a heading
+
+
+def extract_printed_lists(document: Document, root: etree._Element, form: str) -> Extraction:
+    """Return the entries that stand in the text as a list, of an article that marks up none."""
+    written = Manuscript(document.name)
+    elements: list[etree._Element] = []
+    for element, level, label in _list_xml_blocks(root):
+        if text := read_plain_text(element):
+            elements.append(element)
+            written.paragraphs.append(Paragraph(text, len(elements), level, label))
+    listed = read_printed_lists(written)
+    refuse_flood(len(listed.entries), document.name)
+    running = "\n\n".join(one.text for one in written.paragraphs if one.number not in listed.used)
+    found = tuple(
+        replace(one, place=locate_element(document, elements[(one.place.line or 1) - 1]))
+        for one in attach_sentences(listed.entries, running)
+    )
+    problems = [
+        replace(one, place=locate_element(document, elements[(one.place.line or 1) - 1]))
+        for one in listed.problems
+    ]
+    if found:
+        message = f"the article marks up no reference; {len(found)} are read from a list in its text"
+        problems.append(Problem(found[0].place, message, "mark them up as a reference list", note=True))
+    return Extraction(found, tuple(problems), listed.expected if found else 0, form)
+
+
+def _list_xml_blocks(root: etree._Element) -> Iterator[tuple[etree._Element, int, str]]:
+    """Yield titles with their level, items of lists with their number, and paragraphs, in order."""
+    counts: dict[etree._Element, int] = {}
+    for element in root.iter("p", "ab", *_ITEMS, *_TITLES):
+        above = [one for one in element.iterancestors() if isinstance(one.tag, str)]
+        tags = {one.tag for one in above}
+        if tags & (_OUTSIDE | _ITEMS):
+            continue
+        if element.tag in _TITLES:
+            yield element, min(_DEEPEST, sum(one.tag in _SECTIONS for one in above) or 1), ""
+        elif element.tag in _ITEMS and above:
+            counts[above[0]] = counts.get(above[0], 0) + 1
+            yield element, 0, str(counts[above[0]]) if _is_numbered_list(above[0]) else ""
+        elif "p" not in tags:
+            yield element, 0, ""
+
+
+def _is_numbered_list(holder: etree._Element) -> bool:
+    return holder.get("list-type") in ("order", "arabic") or holder.get("rend") in ("numbered", "ordered")

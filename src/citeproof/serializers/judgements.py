@@ -1,0 +1,143 @@
+"""What we think, as JSON: one checked reference with its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from citeproof.serializers.json_bytes import Json, round_figure
+from citeproof.serializers.records import build_lookup_json, build_record_json
+from citeproof.serializers.references import build_claimed_json, build_origins_json, build_reference_json
+from citeproof.vocabulary import (
+    Checked,
+    Compared,
+    Comparison,
+    Correction,
+    Finding,
+    Mismatch,
+    Outcome,
+    Override,
+    Provenance,
+    Splice,
+)
+
+
+def build_checked_json(checked: Checked, overrides: Sequence[Override] = ()) -> Json:
+    """Return one checked reference in exactly the contract's keys and order, then what was added.
+
+    `overrides` of its run, if there are any, stand last.
+    """
+    judgement = checked.judgement
+    matched = judgement.matched
+    return {
+        **build_reference_json(checked.reference),
+        "verdict": judgement.verdict.value,
+        "label": judgement.label.value if judgement.label else None,
+        "score": round_figure(judgement.score),
+        "confidence": round_figure(judgement.confidence),
+        "band": judgement.band.value if judgement.band else None,
+        "matched": build_record_json(matched.record) if matched else None,
+        "mismatches": [_build_mismatch_json(m) for m in judgement.mismatches],
+        "findings": [_build_finding_json(f) for f in checked.findings],
+        "candidates": [build_candidate_json(c) for c in judgement.candidates],
+        "provenance": build_provenance_json(judgement.provenance),
+        "correction": _build_correction_json(checked.correction) if checked.correction else None,
+        "explanation": judgement.explanation,
+        "reasons": list(map(str, judgement.reasons)),
+        "comparisons": [_build_comparison_json(c) for c in matched.comparisons] if matched else [],
+        "splices": [_build_splice_json(s) for s in judgement.splices],
+        "origins": build_origins_json(checked.reference.claimed.origins),
+        "notes": [_build_mismatch_json(m) for m in judgement.notes],
+        **({"overrides": [build_override_json(one) for one in overrides]} if overrides else {}),
+    }
+
+
+def build_override_json(one: Override) -> Json:
+    """Return an address, a judge or a threshold that is not the shipped one."""
+    return {"setting": one.setting, "value": one.value, "shipped": one.shipped, "origin": one.origin}
+
+
+def build_provenance_json(provenance: Provenance | None) -> Json:
+    """Return which checks ran, on what. A judgement made without any is an empty one."""
+    p = provenance or Provenance((), None, (), ())
+    return {
+        "stages_run": list(p.stages_run),
+        "resolved_via": p.resolved_via,
+        "registries_searched": [build_lookup_json(found) for found in p.registries_searched],
+        "unchecked": [
+            {"registry": u.source, "by": u.by, "cause": u.cause.value, "detail": u.detail}
+            for u in p.unchecked
+        ],
+        "llm_screen": None,
+        "snapshot": p.snapshots[0] if p.snapshots else None,
+        "snapshots": list(p.snapshots),
+        "stops": [{"reason": str(s.reason), "not_asked": list(s.not_asked)} for s in p.stops],
+        "judge": p.judge,
+    }
+
+
+def _build_correction_json(correction: Correction) -> Json:
+    """Return what would mend the citation: the changes, the fields after them, and on whose word."""
+    return {
+        "changes": [
+            {
+                "field": c.field,
+                "claimed": c.claimed,
+                "resolved": c.resolved,
+                "level": "safe" if c.safe else "unsafe",
+            }
+            for c in correction.changes
+        ],
+        "claimed": build_claimed_json(correction.claimed),
+        "record": {"source": correction.record.source, "id": correction.record.id},
+    }
+
+
+def _build_mismatch_json(mismatch: Mismatch) -> Json:
+    return {
+        "field": mismatch.field,
+        "claimed": mismatch.claimed,
+        "resolved": mismatch.resolved,
+        "similarity": round_figure(mismatch.similarity),
+        "reason": str(mismatch.reason),
+        **({"detail": mismatch.detail} if mismatch.detail else {}),
+    }
+
+
+def _build_comparison_json(comparison: Comparison) -> Json:
+    return {
+        "field": comparison.field,
+        "outcome": comparison.outcome.value,
+        "reason": str(comparison.reason),
+        "claimed": comparison.claimed,
+        "resolved": comparison.resolved,
+        "similarity": round_figure(comparison.similarity),
+        **({"weight": round_figure(comparison.weight)} if comparison.outcome is Outcome.DIFFERS else {}),
+    }
+
+
+def _build_finding_json(finding: Finding) -> Json:
+    return {
+        "name": finding.name,
+        "state": finding.state.value,
+        "detail": finding.detail,
+        "source": finding.source,
+    }
+
+
+def build_candidate_json(candidate: Compared) -> Json:
+    return {
+        "record": build_record_json(candidate.record),
+        "registries": list(candidate.registries),
+        "score": round_figure(_get_title_similarity(candidate)),
+        "via": list(candidate.via),
+        "weak": candidate.weak,
+    }
+
+
+def _build_splice_json(splice: Splice) -> Json:
+    return {"fields": list(splice.fields), "record": build_record_json(splice.record)}
+
+
+def _get_title_similarity(candidate: Compared) -> float:
+    title = candidate.of("title")
+    return title.similarity if title else 0.0

@@ -1,0 +1,63 @@
+"""The whole report, as JSON: its head, its counts, every checked reference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import metadata
+
+from citeproof.serializers.json_bytes import Json
+from citeproof.serializers.judgements import build_checked_json, build_override_json
+from citeproof.serializers.references import build_problem_json
+from citeproof.vocabulary import Checked, Label, Run, Verdict
+
+SCHEMA = "citeproof/report/1"
+
+
+@cache
+def get_version() -> str:
+    """Return the version of the installed package."""
+    return metadata.version("citeproof")
+
+
+def build_report_json(run: Run, checked: Iterable[Checked]) -> Json:
+    """Return the whole report: schema, version, run, summary, then every checked reference."""
+    references = [build_checked_json(one) for one in checked]
+    return {
+        "schema": SCHEMA,
+        "citeproof": get_version(),
+        "run": build_run_json(run),
+        "summary": build_summary_json(run, references),
+        "references": references,
+    }
+
+
+def build_run_json(run: Run) -> Json:
+    """Return what one call checked against what."""
+    return {
+        "started": run.started,
+        "documents": list(run.documents),
+        "snapshots": list(run.snapshots),
+        "sources": list(run.sources),
+        "offline": run.offline,
+        "judge": run.judge,
+        "problems": [build_problem_json(p) for p in run.problems],
+        "expected": run.expected,
+        "extracted": run.extracted,
+        "overrides": [build_override_json(one) for one in run.overrides],
+    }
+
+
+def build_summary_json(run: Run, references: Sequence[Json]) -> Json:
+    """Return the counts of a report, every verdict and label named even at zero."""
+    verdicts = Counter(r["verdict"] for r in references)
+    labels = Counter(r["label"] for r in references)
+    return {
+        "references": len(references),
+        "verdicts": {v.value: verdicts[v.value] for v in Verdict},
+        "labels": {label.value: labels[label.value] for label in Label} | {"none": labels[None]},
+        "problems": len(run.problems),
+        "expected": run.expected,
+        "extracted": run.extracted,
+    }

@@ -1,0 +1,127 @@
+"""One checked reference in the shape of `verifyCitation`.
+
+    {verdict, confidence, matched, mismatches, candidates?, provenance, _provenance, citeproof}
+
+The words of that shape differ from ours: `confidence` is the band, one lower when the year is off
+by two or more or an identifier is wrong; a candidate's record is its `item`; a difference is one of
+title, first_author, year and container, or an identifier under the name of its argument. What a wrong
+identifier `resolved` to is the title of the work it belongs to, or null if it does not exist. The shape has
+no word for "could not check": strict compatibility answers `verdict: null, status: "incomplete"` there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from citeproof.serializers.json_bytes import Json, round_figure
+from citeproof.serializers.judgements import build_candidate_json, build_checked_json
+from citeproof.serializers.records import build_lookup_json, build_record_json
+from citeproof.vocabulary import (
+    ID_ORDER,
+    Band,
+    Checked,
+    Compared,
+    Judgement,
+    Lookup,
+    Mismatch,
+    Override,
+    Reason,
+    Verdict,
+)
+
+FIELDS = {"title": "title", "authors": "first_author", "year": "year", "venue": "container"}
+IDENTIFIERS = {scheme: scheme for scheme in ID_ORDER if scheme != "url"} | {"who_iris": "whoIrisUrl"}
+LOWER = {Band.HIGH: Band.MEDIUM, Band.MEDIUM: Band.LOW, Band.LOW: Band.LOW}
+WIDE = 2  # years
+_YEAR = re.compile(r"\d{4}")
+SEARCHES = frozenset({"title", "raw"})  # the questions that count as a title search
+
+
+def build_verify_json(
+    checked: Checked, *, compat: bool = False, screen: bool = False, overrides: Sequence[Override] = ()
+) -> Json:
+    """Return the `verifyCitation` answer; `compat` leaves out everything that shape does not know."""
+    judgement = checked.judgement
+    unchecked = judgement.verdict is Verdict.UNCHECKED
+    provenance = _project_provenance(checked, compat=compat, screen=screen)
+    answer: Json = {"verdict": None if unchecked and compat else judgement.verdict.value}
+    if unchecked:
+        answer["status"] = "incomplete"
+    answer["confidence"] = _choose_band(judgement)
+    answer["matched"] = build_record_json(judgement.matched.record) if judgement.matched else None
+    answer["mismatches"] = [
+        _project_mismatch(m, judgement.matched)
+        for m in judgement.mismatches
+        if m.field in FIELDS or m.field in IDENTIFIERS
+    ]
+    if _has_searched(checked) or judgement.verdict is Verdict.AMBIGUOUS:  # which has two works to name
+        answer["candidates"] = [_project_candidate(c) for c in judgement.candidates]
+    answer |= {"provenance": provenance, "_provenance": provenance}
+    return answer if compat else answer | {"citeproof": build_checked_json(checked, overrides)}
+
+
+def _choose_band(judgement: Judgement) -> str | None:
+    """Return the band, one lower for a wide gap of years or a wrong identifier beside the right work."""
+    if judgement.band is None:
+        return None
+    wide = any(m.field == "year" and _measure_year_gap(m) >= WIDE for m in judgement.mismatches)
+    matched = judgement.verdict is Verdict.MATCHED
+    wrong = matched and any(m.field in IDENTIFIERS for m in judgement.mismatches)
+    return (LOWER[judgement.band] if wide or wrong else judgement.band).value
+
+
+def _measure_year_gap(mismatch: Mismatch) -> int:
+    claimed, resolved = _YEAR.search(mismatch.claimed), _YEAR.findall(mismatch.resolved)
+    return min(abs(int(claimed[0]) - int(year)) for year in resolved) if claimed and resolved else 0
+
+
+def _project_mismatch(mismatch: Mismatch, matched: Compared | None) -> Json:
+    resolved: str | None = mismatch.resolved
+    if mismatch.field in IDENTIFIERS and mismatch.reason in (Reason.NOT_REGISTERED, Reason.MALFORMED):
+        resolved = None
+    if mismatch.field == "authors" and matched and matched.record.authors:
+        resolved = matched.record.authors[0].family  # the shape compares first authors only
+    return {
+        "field": FIELDS.get(mismatch.field) or IDENTIFIERS[mismatch.field],
+        "claimed": mismatch.claimed,
+        "resolved": resolved,
+        "similarity": round_figure(mismatch.similarity),
+    }
+
+
+def _project_candidate(candidate: Compared) -> Json:
+    ours = build_candidate_json(candidate)
+    return {"item": ours["record"], "registries": ours["registries"], "score": ours["score"]}
+
+
+def _project_provenance(checked: Checked, *, compat: bool, screen: bool) -> Json:
+    lookups = checked.retrieved.lookups
+    stages = ["compare"] * bool(checked.compared) + ["search"] * _has_searched(checked)
+    ours = checked.judgement.provenance
+    provenance: Json = {"stages_run": stages, "resolved_via": ours.resolved_via if ours else None}
+    provenance["registries_searched"] = [_project_lookup(one, compat=compat) for one in lookups]
+    if screen:
+        provenance["llm_screen"] = {"applied": False, "reason": _explain_no_screen(checked)}
+    if not compat:
+        provenance["snapshot"] = ours.snapshots[0] if ours and ours.snapshots else None
+    return provenance
+
+
+def _project_lookup(lookup: Lookup, *, compat: bool) -> Json:
+    ours = build_lookup_json(lookup)
+    if not compat:
+        return ours
+    kept = {name: ours[name] for name in ("registry", "ok", "count")}
+    return kept if ours["ok"] else kept | {"reason": ours["reason"]}
+
+
+def _explain_no_screen(checked: Checked) -> str:
+    """Return why no language model looked at it: only weak mismatches qualify, and none is set up."""
+    judgement = checked.judgement
+    eligible = judgement.verdict is Verdict.MISMATCH and judgement.band is Band.LOW
+    return "no_gateway" if eligible else "verdict_not_eligible"
+
+
+def _has_searched(checked: Checked) -> bool:
+    return any(lookup.by in SEARCHES for lookup in checked.retrieved.lookups)

@@ -1,0 +1,155 @@
+"""The metadata of one INSPIRE literature record to a record; the same JSON in answers and dumps.
+
+A record's id is `inspire:<recid>`. Journal names are INSPIRE's short forms ("Phys.Rev.D").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from citeproof.text import dates, names, pages
+from citeproof.upstream_records import json_fields
+from citeproof.vocabulary import Ids, Kind, Name, Record, Version
+
+_KINDS = {
+    "article": Kind.ARTICLE,
+    "conference paper": Kind.ARTICLE,
+    "book chapter": Kind.CHAPTER,
+    "book": Kind.BOOK,
+    "proceedings": Kind.BOOK,
+    "thesis": Kind.THESIS,
+    "report": Kind.REPORT,
+    "note": Kind.REPORT,
+    "activity report": Kind.REPORT,
+}
+
+
+def make_record(item: dict[str, object]) -> Record | None:
+    """Return the record of `metadata`; None without a title, or if the record was deleted or merged."""
+    titles, notices = json_fields.split_retraction_mark(_read_titles(item))
+    if not titles or item.get("deleted") is True:
+        return None
+    kind = _find_kind(item)
+    number = item.get("control_number")
+    return Record(
+        source="",
+        id=f"inspire:{number if isinstance(number, int) else ''}",
+        titles=titles,
+        authors=_read_authors(item),
+        authors_complete=_has_all_authors(item),
+        versions=tuple(dict.fromkeys(_read_versions(item, kind))),
+        kind=kind,
+        publisher=_read_publisher(item),
+        ids=Ids(_read_ids(item)),
+        marks=tuple(dict.fromkeys((*notices, *_read_marks(item)))),
+    )
+
+
+def _read_titles(item: dict[str, object]) -> tuple[str, ...]:
+    """Return all titles: INSPIRE keeps the publisher's, the preprint's and translated ones."""
+    listed = json_fields.read_rows(item.get("titles")) + json_fields.read_rows(item.get("title_translations"))
+    found = (t for one in listed for t in json_fields.list_titles(one.get("title"), one.get("subtitle")))
+    return tuple(dict.fromkeys(found))
+
+
+def _find_kind(item: dict[str, object]) -> Kind:
+    stated = [_KINDS[name] for name in json_fields.read_texts(item.get("document_type")) if name in _KINDS]
+    kind = stated[0] if stated else Kind.UNKNOWN
+    published = any(
+        json_fields.read_text(one.get("journal_title"))
+        for one in json_fields.read_rows(item.get("publication_info"))
+    )
+    if kind is Kind.ARTICLE and not published and item.get("arxiv_eprints") and not item.get("dois"):
+        return Kind.PREPRINT
+    return kind
+
+
+def _read_authors(item: dict[str, object]) -> tuple[Name, ...]:
+    """Return the authors, else the editors; then the collaborations they wrote for."""
+    listed = json_fields.read_rows(item.get("authors"))
+    plain = [one for one in listed if not _list_roles(one)]
+    people = plain or [one for one in listed if "editor" in _list_roles(one)]
+    listed_names = (one.get("full_name") for one in people)
+    found = json_fields.parse_people(name for name in listed_names if isinstance(name, str))
+    groups = [*json_fields.read_texts(item.get("corporate_author")), *_list_collaborations(item)]
+    return (*found, *(Name(group[: names.MAX_NAME], collective=True) for group in groups))
+
+
+def _list_roles(author: dict[str, object]) -> set[str]:
+    return {role for role in json_fields.read_texts(author.get("inspire_roles")) if role != "author"}
+
+
+def _list_collaborations(item: dict[str, object]) -> Iterator[str]:
+    for one in json_fields.read_rows(item.get("collaborations")):
+        if name := json_fields.read_text(one.get("value")):
+            yield name if "collaboration" in name.lower() else f"{name} Collaboration"
+
+
+def _has_all_authors(item: dict[str, object]) -> bool:
+    """Return whether all authors are listed; an answer counts them beside the list."""
+    counted = item.get("author_count")
+    listed = json_fields.read_rows(item.get("authors"))
+    return len(listed) < json_fields.MAX_ROWS and not (isinstance(counted, int) and counted > len(listed))
+
+
+def _read_versions(item: dict[str, object], kind: Kind) -> Iterator[Version]:
+    for one in json_fields.read_rows(item.get("publication_info")):
+        venue = json_fields.read_text(one.get("journal_title"))
+        year = _read_year(one.get("year"))
+        if (venue or year) and json_fields.read_text(one.get("material")) != "erratum":
+            yield Version(
+                year, venue or None, kind, json_fields.read_text(one.get("journal_volume")) or None,
+                json_fields.read_text(one.get("journal_issue")) or None, _read_pages(one),
+            )  # fmt: skip
+    thesis = json_fields.read_table(item.get("thesis_info"))
+    where = [
+        json_fields.read_text(one.get("name")) for one in json_fields.read_rows(thesis.get("institutions"))
+    ]
+    defended = _read_year(thesis.get("date")) or _read_year(thesis.get("defense_date"))
+    if thesis and (where or defended):
+        yield Version(defended, where[0] if where else None, Kind.THESIS)
+    for one in json_fields.read_rows(item.get("imprints")):
+        if year := _read_year(one.get("date")):
+            yield Version(year, kind=kind)
+    if item.get("arxiv_eprints"):
+        yield Version(_read_year(item.get("preprint_date")), "arXiv", Kind.PREPRINT)
+
+
+def _read_pages(info: dict[str, object]) -> str | None:
+    first, last = json_fields.read_text(info.get("page_start")), json_fields.read_text(info.get("page_end"))
+    article = json_fields.read_text(info.get("artid"))
+    return pages.normalise(f"{first}-{last}" if first and last else first or article)
+
+
+def _read_publisher(item: dict[str, object]) -> str | None:
+    found = (
+        json_fields.read_text(one.get("publisher")) for one in json_fields.read_rows(item.get("imprints"))
+    )
+    return next((name for name in found if name), None)
+
+
+def _read_year(value: object) -> int | None:
+    return dates.find_year(str(value) if isinstance(value, int) else json_fields.read_text(value))
+
+
+def _read_ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:
+    found: dict[tuple[str, str], None] = {}
+    for scheme, name in (("doi", "dois"), ("arxiv", "arxiv_eprints"), ("isbn", "isbns")):
+        values = [
+            one.get("value")
+            for one in json_fields.read_rows(item.get(name))
+            if one.get("material") != "erratum"
+        ]
+        found.update(dict.fromkeys(json_fields.make_id_pairs(scheme, values)))
+    others = json_fields.read_rows(item.get("external_system_identifiers"))
+    bibcodes = [one.get("value") for one in others if one.get("schema") == "ADS"]
+    found.update(dict.fromkeys(json_fields.make_id_pairs("ads", bibcodes)))
+    return tuple(found)
+
+
+def _read_marks(item: dict[str, object]) -> Iterator[str]:
+    if item.get("withdrawn") is True:
+        yield "withdrawn"
+    published = json_fields.read_rows(item.get("publication_info")) + json_fields.read_rows(item.get("dois"))
+    if any(one.get("material") == "erratum" for one in published):
+        yield "corrected"
