@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from citeproof.corpus.document_run import examine_documents
-from citeproof.corpus.nouns import (
+from citeproof.corpus.corpus_types import (
     AskedQuestion,
     CorpusCitation,
     Counts,
@@ -29,6 +28,7 @@ from citeproof.corpus.nouns import (
     Span,
     Status,
 )
+from citeproof.corpus.document_run import examine_documents
 from citeproof.corpus.packed_result import RACY, make_signature, pack_result
 from citeproof.corpus.result_cache import ResultCache
 from citeproof.vocabulary import Act, Remedy

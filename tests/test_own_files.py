@@ -95,7 +95,7 @@ def test_a_folder_that_others_could_write_to_is_refused(tmp_path, victim, make, 
     make(folder, victim.parent)
     with pytest.raises(RefusedFileError, match=why) as refused:
         make_private_folder(folder)
-    assert refused.value.mend
+    assert refused.value.hint
     with pytest.raises(RefusedFileError, match=why):
         open_own_file(folder / "x", os.O_RDWR | os.O_CREAT)
     assert why in check_limits_folder(folder)
@@ -191,7 +191,7 @@ def test_a_database_beside_a_link_is_not_opened(folder, victim, how, end):
     store = StoreDatabase(path, "CREATE TABLE t (x);")
     with pytest.raises(AuditError) as refused:
         store.write("INSERT INTO t VALUES (?)", [(1,)])
-    assert refused.value.mend
+    assert refused.value.hint
     assert victim.read_bytes() == SECRET
     assert names(victim.parent) == [".bashrc"]
 
@@ -231,7 +231,7 @@ def test_a_link_that_leads_out_of_the_project_is_not_written_through(tmp_path, v
     for write in (append_output, lambda path: replace_output(path).__enter__()):
         with pytest.raises(UsageError, match="points outside the project") as refused:
             write(link)
-        assert str(victim) in refused.value.mend
+        assert str(victim) in refused.value.hint
     assert victim.read_bytes() == SECRET
 
 

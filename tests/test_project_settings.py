@@ -67,7 +67,7 @@ def test_every_setting_is_refused_or_in_the_allow_list(name, project):
         return
     assert f"may not set {name}" in caught.value.message
     assert caught.value.place == f"{path}:1"
-    assert f"citeproof trust {path.parent}" in caught.value.mend
+    assert f"citeproof trust {path.parent}" in caught.value.hint
     assert (row.project is None) == (name not in ALLOWED)
 
 
@@ -140,7 +140,7 @@ def test_a_broken_list_of_trusted_files_is_an_error_with_its_place(content, proj
     with pytest.raises(UsageError) as caught:
         _loaded(path)
     assert caught.value.place == str(store.path)
-    assert "citeproof trust" in caught.value.mend
+    assert "citeproof trust" in caught.value.hint
 
 
 def test_trust_does_not_follow_a_link_to_a_trusted_file(project, tmp_path):

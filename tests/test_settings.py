@@ -149,11 +149,11 @@ def test_wrong_value_names_its_place_and_mend(variable, text):
     with pytest.raises(UsageError) as caught:
         load({}, environment={variable: text})
     assert caught.value.place == variable
-    assert caught.value.mend.startswith("write "), caught.value.mend
+    assert caught.value.hint.startswith("write "), caught.value.hint
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "mend"),
+    ("text", "line", "hint"),
     [
         ('\nformt = "md"\n', 2, "did you mean 'format'?"),
         ("[sources]\n", None, ""),
@@ -161,13 +161,13 @@ def test_wrong_value_names_its_place_and_mend(variable, text):
         ('format = "md', None, "correct that line"),
     ],
 )
-def test_wrong_file_is_an_error_at_its_line(text, line, mend, tmp_path):
+def test_wrong_file_is_an_error_at_its_line(text, line, hint, tmp_path):
     path = tmp_path / "project" / "citeproof.toml"
     _write(path, text)
     with pytest.raises(UsageError) as caught:
         load({}, environment={})
     assert caught.value.place == (f"{path}:{line}" if line else str(path))
-    assert caught.value.mend.startswith(mend)
+    assert caught.value.hint.startswith(hint)
 
 
 def test_oversized_and_undecodable_files(tmp_path):
@@ -240,8 +240,8 @@ def test_keys_are_refused_in_a_file_and_never_shown(tmp_path):
     _write(tmp_path / "project" / "citeproof.toml", '[keys]\nads = "canary-key"')
     with pytest.raises(UsageError) as caught:
         load({}, environment={})
-    assert "canary-key" not in f"{caught.value} {caught.value.mend}"
-    assert caught.value.mend == "set CITEPROOF_<SOURCE>_KEY"
+    assert "canary-key" not in f"{caught.value} {caught.value.hint}"
+    assert caught.value.hint == "set CITEPROOF_<SOURCE>_KEY"
 
 
 def test_keys_print_as_stars():

@@ -130,8 +130,8 @@ def _open_ledger(settings: Settings, clock: Clock) -> BatchWriter | None:
     """Return the writer of the audit log, if there is to be one."""
     if settings.audit_dir is None:
         if settings.audit_run or settings.audit_anchors:
-            mend = "set it with --audit DIR or CITEPROOF_AUDIT_DIR"
-            raise UsageError("no folder for the audit log is set", place="--audit-run", mend=mend)
+            hint = "set it with --audit DIR or CITEPROOF_AUDIT_DIR"
+            raise UsageError("no folder for the audit log is set", place="--audit-run", hint=hint)
         return None
     from citeproof.audit import log_setup as audit  # noqa: PLC0415 - a run without a log need not load it
 
@@ -211,7 +211,7 @@ def _load_tuning(kind: type[_Made], path: Path, judge: Model, asked: Path | None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         why = f"cannot be read: {error}"
         if asked is not None:
-            raise UsageError(why, place=str(path), mend=f"create it again with `{kind.BY}`") from error
+            raise UsageError(why, place=str(path), hint=f"create it again with `{kind.BY}`") from error
         return None, f"{path} {why}; create it again with `{kind.BY}`, or remove it with `{kind.BY} --forget`"
     if made.judge != judge.name:
         return None, (
@@ -277,11 +277,11 @@ def choose_sources(settings: Settings) -> tuple[str, ...]:
     unknown = next((name for name in settings.sources if name not in (*known, DEFAULT)), None)
     if unknown is not None:
         near = get_close_matches(unknown, known, n=1)
-        mend = f"did you mean {near[0]!r}? " if near else ""
+        hint = f"did you mean {near[0]!r}? " if near else ""
         raise UsageError(
             f"unknown source {unknown!r}",
             place="--sources",
-            mend=f"{mend}known sources: {', '.join((DEFAULT, *known))}",
+            hint=f"{hint}known sources: {', '.join((DEFAULT, *known))}",
         )
     usual: tuple[str, ...] = (SNAPSHOT,)
     if not settings.offline:
@@ -416,11 +416,11 @@ async def _convert_document(
 def _find_grobid_url(settings: Settings) -> str:
     """Return the address of the GROBID server. Whole documents go there: it must be the user's word."""
     if settings.offline:
-        mend = "leave out --offline, or read PDFs with --pdf-engine pdfium"
-        raise UsageError("GROBID needs the network, but the run is offline", place="--pdf-engine", mend=mend)
+        hint = "leave out --offline, or read PDFs with --pdf-engine pdfium"
+        raise UsageError("GROBID needs the network, but the run is offline", place="--pdf-engine", hint=hint)
     if grobid.SOURCE in settings.project_urls:
-        mend = "set CITEPROOF_GROBID_URL, or the address in your own settings file"
+        hint = "set CITEPROOF_GROBID_URL, or the address in your own settings file"
         raise UsageError(
-            "a project's file may not say where documents are sent", place="--pdf-engine", mend=mend
+            "a project's file may not say where documents are sent", place="--pdf-engine", hint=hint
         )
     return settings.urls.get(grobid.SOURCE, grobid.URL)

@@ -1,6 +1,6 @@
 """The few exceptions a caller may meet.
 
-    CiteproofError            everything of ours; carries a message, a place and the mend
+    CiteproofError            everything of ours; carries a message, a place and the hint
     ├── UsageError            wrong flags, settings or arguments            (exit 2)
     ├── InputError            a document that cannot be read at all         (exit 2)
     ├── SnapshotError         a snapshot that cannot be opened or built     (exit 2)
@@ -13,17 +13,17 @@ from __future__ import annotations
 
 
 class CiteproofError(Exception):
-    """What went wrong, where, and how to mend it."""
+    """What went wrong, where, and how to fix it."""
 
-    def __init__(self, message: str, *, place: str = "", mend: str = "") -> None:
+    def __init__(self, message: str, *, place: str = "", hint: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.place = place
-        self.mend = mend
+        self.hint = hint
 
     def __str__(self) -> str:
         head = f"{self.place}: {self.message}" if self.place else self.message
-        return f"{head}\n  hint: {self.mend}" if self.mend else head
+        return f"{head}\n  hint: {self.hint}" if self.hint else head
 
 
 class UsageError(CiteproofError):

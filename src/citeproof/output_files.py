@@ -25,7 +25,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | geta
 _MORE = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
 _PRIVATE = 0o600  # of a file until it has the mode of another
 _ELSEWHERE = ", or write a copy elsewhere with -o"
-_MEND = "check that the folder exists and can be written to"
+_HINT = "check that the folder exists and can be written to"
 
 
 def find_target(path: Path, *, mended: bool = False) -> Path:
@@ -37,14 +37,14 @@ def find_target(path: Path, *, mended: bool = False) -> Path:
     try:
         real = path.resolve()
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle, before Python 3.13
-        raise UsageError("is a broken link", place=str(path), mend="name the file") from error
+        raise UsageError("is a broken link", place=str(path), hint="name the file") from error
     elsewhere = not mended and path.is_symlink() and real.parent != Path(shown).parent.resolve()
     outside = not real.is_relative_to(_find_project(Path(shown)).resolve())
     if not _STREAM.fullmatch(shown) and (elsewhere or outside):
         raise UsageError(
             "a symbolic link points outside the project or to another folder; it is not followed",
             place=str(path),
-            mend=f"name the file itself: {shlex.quote(str(real))}",
+            hint=f"name the file itself: {shlex.quote(str(real))}",
         )
     return real
 
@@ -75,7 +75,7 @@ def write_file(path: Path, data: bytes) -> None:
     """Write a file whole or not at all, in the mode of the one it replaces; a device or a pipe stays one."""
     target = find_target(path, mended=True)
     if target.is_dir():
-        raise UsageError("cannot be written: it is a folder", place=str(path), mend="name a file in it")
+        raise UsageError("cannot be written: it is a folder", place=str(path), hint="name a file in it")
     if target.exists() and not target.is_file():
         target.write_bytes(data)
     else:
@@ -92,7 +92,7 @@ def check_permission(target: Path, *, copies: bool) -> None:
         raise UsageError(
             "is read-only; the file was not changed",
             place=str(target),
-            mend=f"chmod u+w {shlex.quote(str(target))}{_ELSEWHERE if copies else ''}",
+            hint=f"chmod u+w {shlex.quote(str(target))}{_ELSEWHERE if copies else ''}",
         )
 
 
@@ -115,7 +115,7 @@ def replace_file(target: Path, data: bytes, *, like: Path | None, copies: bool) 
         raise UsageError(
             f"cannot be written: {error.strerror}; the file was not changed",
             place=str(target),
-            mend=f"check the disk and the permissions of the folder{_ELSEWHERE if copies else ''}",
+            hint=f"check the disk and the permissions of the folder{_ELSEWHERE if copies else ''}",
         ) from error
     finally:
         with suppress(OSError):
@@ -145,7 +145,7 @@ def _open_output(path: Path, flags: int, *, place: Path) -> BinaryIO:
     try:
         return os.fdopen(os.open(path, flags, PERMISSIONS), "wb")
     except OSError as error:
-        raise UsageError(f"cannot write: {error.strerror}", place=str(place), mend=_MEND) from error
+        raise UsageError(f"cannot write: {error.strerror}", place=str(place), hint=_HINT) from error
 
 
 def _find_project(path: Path) -> Path:

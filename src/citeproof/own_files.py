@@ -23,11 +23,11 @@ _ELSEWHERE = "move it away, or name another folder"
 
 
 class RefusedFileError(PermissionError):
-    """A file or folder that we do not use, and how to mend it."""
+    """A file or folder that we do not use, and how to fix it."""
 
-    def __init__(self, path: Path | str, why: str, mend: str = _ELSEWHERE) -> None:
+    def __init__(self, path: Path | str, why: str, hint: str = _ELSEWHERE) -> None:
         super().__init__(errno.EPERM, why, str(path))
-        self.mend = mend
+        self.hint = hint
 
 
 def make_private_folder(folder: Path) -> None:
@@ -133,5 +133,5 @@ def _check_regular_file(path: Path, found: os.stat_result) -> None:
 
 def _check_owner(path: Path | str, found: os.stat_result) -> None:
     if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
-        mend = "run this as its owner, or change the owner (chown)"
-        raise RefusedFileError(path, "belongs to another user", mend)
+        hint = "run this as its owner, or change the owner (chown)"
+        raise RefusedFileError(path, "belongs to another user", hint)

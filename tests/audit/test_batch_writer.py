@@ -94,7 +94,7 @@ def test_after_a_failure_nothing_is_acknowledged(parts):
 
     class Full:
         def put(self, _):
-            raise AuditError("cannot be written: no space left", mend="free some disk space")
+            raise AuditError("cannot be written: no space left", hint="free some disk space")
 
         def close(self): ...
 

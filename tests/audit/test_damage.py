@@ -154,7 +154,7 @@ def test_damage_is_told_and_nothing_is_written(tmp_path, name):
     with pytest.raises(AuditError, match=told) as caught:
         again(tmp_path)
     assert caught.value.place
-    assert caught.value.mend
+    assert caught.value.hint
     assert contents(folder) == before
 
 
@@ -235,7 +235,7 @@ def test_an_older_backup_is_refused(tmp_path):
         AuditError, match=r"rolled back: the last checkpoint .* has 318 entries, and here are 306"
     ) as told:
         again(tmp_path)
-    assert "put the newer files back" in told.value.mend
+    assert "put the newer files back" in told.value.hint
 
 
 def test_a_backup_that_went_another_way_is_refused(tmp_path):
@@ -260,7 +260,7 @@ def test_a_folder_that_may_not_be_written(tmp_path, as_nobody):
         path.chmod(0o755 if path.is_dir() else 0o644)
     with as_nobody(), pytest.raises(AuditError, match="cannot be written: Permission denied") as told:
         again(tmp_path)
-    assert "write permission" in told.value.mend
+    assert "write permission" in told.value.hint
     assert folder.exists()
 
 
@@ -284,7 +284,7 @@ def test_a_file_in_the_place_of_the_folder(tmp_path):
     (tmp_path / "log").write_text("x")
     with pytest.raises(AuditError, match="is a file, not a folder") as told:
         made(tmp_path)
-    assert (told.value.place, told.value.mend) == (str(tmp_path / "log"), "name a folder")
+    assert (told.value.place, told.value.hint) == (str(tmp_path / "log"), "name a folder")
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ def test_a_folder_of_something_else_is_left_as_it_is(tmp_path, name, content):
     for _ in range(2):
         with pytest.raises(AuditError) as told:
             made(tmp_path)
-        assert "name an empty or new folder" in told.value.mend
+        assert "name an empty or new folder" in told.value.hint
         assert name in str(told.value)
     assert names(tmp_path / "log") == [name]
     assert content is None or place.read_bytes() == content
@@ -362,7 +362,7 @@ def test_what_is_not_on_the_disk_is_neither_acknowledged_nor_left(tmp_path, monk
     with pytest.raises(AuditError) as told:
         log.append("a", events(3))
     monkeypatch.undo()
-    assert "free some space" in told.value.mend
+    assert "free some space" in told.value.hint
     assert contents(log.folder) == before
     assert log.append("a", events(1)) == [2]
     assert len(assert_sound(log.folder)) == 3

@@ -78,7 +78,7 @@ def test_what_names_nothing_is_refused(made, what):
     made.add("h_1", range(1, 3))
     with pytest.raises(UsageError) as raised:
         erasure.redact_values(made.log, made.private, ["h_1/1", what], "x")
-    assert raised.value.mend
+    assert raised.value.hint
     assert made.secrets("h_1") == [1, 2]
     assert made.events("redacted") == []
 
@@ -89,7 +89,7 @@ def test_what_the_log_does_not_have_is_unknown_and_nothing_goes(made, what):
     with pytest.raises(erasure.UnknownTargetError) as raised:
         erasure.redact_values(made.log, made.private, ["h_1/1", what], "x")
     assert what in raised.value.message
-    assert raised.value.mend
+    assert raised.value.hint
     assert (made.secrets("h_1"), made.events("redacted")) == ([1, 2], [])
 
 
@@ -107,7 +107,7 @@ def test_a_number_that_two_references_have_must_be_told_apart(made):
     with pytest.raises(UsageError) as raised:
         erasure.redact_values(made.log, made.private, ["h_1/2"], "x")
     assert not isinstance(raised.value, erasure.UnknownTargetError)
-    assert all(one in raised.value.mend for one in ("--all", *both))
+    assert all(one in raised.value.hint for one in ("--all", *both))
     assert made.secrets("h_1") == [1, 1, 2, 2]
     assert erasure.redact_values(made.log, made.private, both[:1], "x") == RedactionResult(1)
     assert made.secrets("h_1") == [1, 1, 2]

@@ -86,7 +86,7 @@ def test_a_key_that_others_can_read_is_refused(tmp_path, name, mode, used):
             continue
         with pytest.raises(AuditError, match="others can read this private key") as told:
             take()
-        assert (told.value.place, told.value.mend.partition(";")[0]) == (str(path), f"chmod 600 {path}")
+        assert (told.value.place, told.value.hint.partition(";")[0]) == (str(path), f"chmod 600 {path}")
 
 
 @pytest.mark.parametrize("place", [".", "main.key"])
@@ -147,7 +147,7 @@ def test_a_key_that_is_not_there(tmp_path):
     key.rename(tmp_path / "away")
     with pytest.raises(AuditError, match="private key of the log example\\.org/log is not here") as told:
         again(tmp_path)
-    assert "put the key file back" in told.value.mend
+    assert "put the key file back" in told.value.hint
     (tmp_path / "away").rename(key)
     again(tmp_path).integrate()
     assert_sound(tmp_path / "log")

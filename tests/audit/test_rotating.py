@@ -79,7 +79,7 @@ def test_not_under_a_run(tmp_path):
     for one in held:
         with pytest.raises(AuditError, match="a run is being written") as told:
             again(tmp_path).rotate([Shelf()])
-        assert told.value.mend
+        assert told.value.hint
         one.let_go()
     assert (log.size, sorted((tmp_path / "keys").iterdir())) == (3, keys)  # nothing was done
     inode = (log.folder / "lock.runs").stat().st_ino
@@ -147,7 +147,7 @@ def test_only_what_is_of_the_log_moves(tmp_path):
 def test_keys_belong_apart(tmp_path, keys):
     with pytest.raises(AuditError, match="must not be inside") as told:
         AuditLog.open_or_create(tmp_path / "log", Ticking(), KeyStore(tmp_path / keys))
-    assert "CITEPROOF_AUDIT_KEY" in told.value.mend
+    assert "CITEPROOF_AUDIT_KEY" in told.value.hint
     assert not (tmp_path / "log").exists()
 
 

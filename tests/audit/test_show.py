@@ -223,7 +223,7 @@ def test_a_line_that_is_no_entry_is_an_error_with_a_mend(log, rubbish):
     ):
         with pytest.raises(AuditError) as raised:
             list(read)
-        assert "verify" in raised.value.mend
+        assert "verify" in raised.value.hint
 
 
 @pytest.mark.parametrize("kind", ["link", "pipe", "folder", "long"])

@@ -243,7 +243,7 @@ def test_damage_is_named(tmp_path, place, how):
     with pytest.raises(AuditError) as error:
         [read(index, 300) for index in (0, 299)]
     assert place.startswith(error.value.place)
-    assert error.value.mend
+    assert error.value.hint
     if ".p/" in place:
         with pytest.raises(AuditError):
             extend_tree(folder, 300, ENTRIES[300:310])

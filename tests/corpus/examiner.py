@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from citeproof.clock import FixedClock
-from citeproof.corpus.nouns import (
+from citeproof.corpus.corpus_types import (
     AskedQuestion,
     CorpusCitation,
     Counts,

@@ -6,8 +6,16 @@ from dataclasses import replace
 
 import pytest
 
+from citeproof.corpus.corpus_types import (
+    CorpusCitation,
+    DocumentResult,
+    Issue,
+    Level,
+    Pattern,
+    Severity,
+    Status,
+)
 from citeproof.corpus.document_fixes import fix_document
-from citeproof.corpus.nouns import CorpusCitation, DocumentResult, Issue, Level, Pattern, Severity, Status
 from citeproof.errors import InputError, UsageError
 from citeproof.fix import backups
 from citeproof.fix.backups import list_backups
@@ -105,7 +113,7 @@ def test_a_document_that_is_not_utf_8_is_left_alone_with_a_word(file):
         made(file)
     error = told.value
     assert (error.place, error.message) == ("a.md:2", "is not UTF-8; it was not changed")
-    assert error.mend == "save the file as UTF-8"
+    assert error.hint == "save the file as UTF-8"
 
 
 def test_a_result_of_another_text_is_not_carried_out(file):
@@ -150,7 +158,7 @@ def test_a_folder_without_permission_names_what_was_written(tmp_path, as_nobody)
     with as_nobody(), pytest.raises(UsageError) as told:
         write(both)
     assert "written already: a.md" in told.value.message
-    assert "--undo" in told.value.mend
+    assert "--undo" in told.value.hint
     assert (first.read_bytes(), second.read_bytes()) == (NEW.encode(), TEXT.encode())
 
 

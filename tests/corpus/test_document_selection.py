@@ -110,7 +110,7 @@ def test_the_documents_that_are_meant(tree, paths, more, expected) -> None:
     if isinstance(expected, str):
         with pytest.raises(UsageError, match=expected) as caught:
             found(tree, *paths, **more)
-        assert caught.value.mend
+        assert caught.value.hint
         assert "\x1b" not in str(caught.value)
     else:
         assert found(tree, *paths, **more) == expected

@@ -8,8 +8,8 @@ from citeproof.corpus import text_cache as texts_module
 from citeproof.corpus.code import history
 from citeproof.corpus.corpus_context import CorpusContext
 from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.corpus_types import Freshness, Mode, Status
 from citeproof.corpus.examine import examine_document
-from citeproof.corpus.nouns import Freshness, Mode, Status
 from citeproof.corpus.project_root import ProjectRoot
 from tests.corpus.code.repository import Repository, needs_git
 

@@ -9,8 +9,8 @@ import pytest
 from citeproof import check_corpus
 from citeproof.corpus.corpus_context import CorpusContext
 from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.corpus_types import STAND, Freshness, Level, Mode
 from citeproof.corpus.examine import examine_document
-from citeproof.corpus.nouns import STAND, Freshness, Level, Mode
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.vocabulary import Act
 from tests.corpus.code.repository import Repository, needs_git

@@ -317,7 +317,7 @@ def test_a_root_is_a_folder(project: Path, path: str) -> None:
     with pytest.raises(UsageError, match="there is no such folder") as raised:
         ProjectRoot(project / path)
     assert raised.value.place
-    assert raised.value.mend
+    assert raised.value.hint
 
 
 def test_case_must_match_where_the_system_does_not_care(project: Path) -> None:

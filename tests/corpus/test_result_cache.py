@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.corpus import document_run
-from citeproof.corpus.nouns import AskedQuestion, DocumentResult
+from citeproof.corpus.corpus_types import AskedQuestion, DocumentResult
 from citeproof.corpus.packed_result import (
     LARGEST,
     RACY,

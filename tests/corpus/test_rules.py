@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from citeproof import check_corpus
+from citeproof.corpus.corpus_types import Freshness, Level, Pattern, Severity, Status
 from citeproof.corpus.document_check import CUT
-from citeproof.corpus.nouns import Freshness, Level, Pattern, Severity, Status
 from citeproof.corpus.rule_catalogue import load_rules
 from tests.corpus.conftest import PROJECT
 

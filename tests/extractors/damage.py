@@ -45,7 +45,7 @@ def has_references(one: Extractor, data: bytes) -> bool:
     try:
         extraction = one.extract(document)
     except InputError as error:
-        assert error.message and error.mend  # noqa: PT017, PT018 - either is right
+        assert error.message and error.hint  # noqa: PT017, PT018 - either is right
         return False
     assert isinstance(extraction, Extraction)
     assert all(reference.key and len(reference.text) <= 20_000 for reference in extraction.references)

@@ -50,4 +50,4 @@ def outcome(extract: Callable[[Document], Extraction], document: Document) -> Ex
     try:
         return extract(document)
     except InputError as error:
-        return error.mend
+        return error.hint

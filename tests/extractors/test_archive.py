@@ -307,7 +307,7 @@ NOTHING = [
 def test_an_archive_with_nothing_to_read_says_so(data, word):
     with pytest.raises(InputError, match=word) as raised:
         read(data)
-    assert raised.value.mend
+    assert raised.value.hint
 
 
 def test_too_many_members_are_refused(monkeypatch):
@@ -501,7 +501,7 @@ def test_a_folder_without_documents_says_so(tmp_path):
     (tmp_path / "pic.png").write_bytes(b"x")
     with pytest.raises(InputError, match="no document of a known kind") as raised:
         input_documents.read_documents([str(tmp_path)], 1000)
-    assert raised.value.mend
+    assert raised.value.hint
 
 
 def test_a_latex_document_on_disk_finds_what_stands_beside_it(tmp_path):

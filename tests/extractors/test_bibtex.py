@@ -73,7 +73,7 @@ def test_a_bad_identifier_is_flagged_and_told(fields, code):
     extraction = extract(f"@article{{k, title = {{T}}, {fields}}}")
     assert extraction.references[0].suspicious == (code,)
     assert extraction.problems[0].place.line == 1
-    assert extraction.problems[0].mend
+    assert extraction.problems[0].hint
 
 
 IDENTIFIERS = [
@@ -114,7 +114,7 @@ def test_a_broken_entry_is_a_located_problem_and_costs_no_other():
     assert [r.key for r in extraction.references] == ["a", "b"]
     [problem] = extraction.problems
     assert problem.place.line == 2
-    assert problem.mend
+    assert problem.hint
 
 
 def test_crossref_gives_the_parents_fields():
@@ -142,7 +142,7 @@ def test_every_problem_of_a_damaged_entry_has_a_mend():
         "@a{k}",
         "%@a{k, t={A}}",
     ):
-        assert all(problem.mend for problem in extract(text).problems), text
+        assert all(problem.hint for problem in extract(text).problems), text
         assert extract(text).problems, text
 
 

@@ -93,7 +93,7 @@ def test_a_hostile_format_refuses_what_it_is_not(name, data):
         extraction = one.extract(Document("x", data))
     except InputError as error:
         assert error.message  # noqa: PT017 - either is right
-        assert error.mend  # noqa: PT017 - same
+        assert error.hint  # noqa: PT017 - same
     else:
         assert extraction.references == ()
 
@@ -169,7 +169,7 @@ def test_each_example_is_detected_and_read(one, file):
     try:
         extraction = extract(document)
     except InputError as error:
-        assert error.mend  # noqa: PT017 - an example of what cannot be read
+        assert error.hint  # noqa: PT017 - an example of what cannot be read
         return
     assert extraction.format == one.name
     assert all(reference.key and reference.place.file for reference in extraction.references)
@@ -252,13 +252,13 @@ def test_a_flood_of_references_is_refused(name, monkeypatch):
     assert len(one.extract(Document("x", (FLOODS[name] * 3).encode())).references) == 3
     with pytest.raises(InputError, match="more than 3 references") as raised:
         one.extract(Document("x", (FLOODS[name] * 4).encode()))
-    assert raised.value.mend
+    assert raised.value.hint
 
 
 @pytest.mark.parametrize("name", ["markdown", "plain_text"])
 def test_a_line_without_end_is_told(name):
     problems = load_extractors()[name].extract(Document("x", b"**a** " * 5000)).problems
-    assert any("characters" in problem.message and problem.mend for problem in problems)
+    assert any("characters" in problem.message and problem.hint for problem in problems)
 
 
 WHOLE = Extraction(
@@ -304,14 +304,14 @@ STOPPED = [
 ]
 
 
-@pytest.mark.parametrize(("limits", "word", "mend"), STOPPED, ids=["memory", "time", "answer"])
-def test_a_limit_that_was_reached_is_named_with_the_setting(limits, word, mend):
+@pytest.mark.parametrize(("limits", "word", "hint"), STOPPED, ids=["memory", "time", "answer"])
+def test_a_limit_that_was_reached_is_named_with_the_setting(limits, word, hint):
     noise = random.Random(1).randbytes(2_000_000).hex()  # small documents need no more than there is
     document = Document("x.xml.gz", gzip.compress(f"{BIB}\n{noise}".encode()))
     with pytest.raises(InputError) as raised:
         extract(document, limits)
     assert word in raised.value.message
-    assert mend in raised.value.mend
+    assert hint in raised.value.hint
     assert raised.value.place == "x.xml.gz"
 
 

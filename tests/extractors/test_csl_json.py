@@ -69,7 +69,7 @@ def test_a_broken_item_costs_no_other():
     assert [r.claimed.title for r in extraction.references] == ["A", "C"]
     [problem] = extraction.problems
     assert problem.place.line == 3
-    assert problem.mend
+    assert problem.hint
 
 
 ODD = [

@@ -45,13 +45,13 @@ def test_a_mail_in_quoted_printable_has_whole_lines():
 def test_rtf_is_refused_with_the_mend():
     with pytest.raises(InputError, match="RTF is not read") as raised:
         decode(Document("a.rtf", b"{\\rtf1\\ansi References}"))
-    assert "DOCX" in raised.value.mend
+    assert "DOCX" in raised.value.hint
 
 
 def test_what_is_not_utf8_is_reported_with_its_place():
     [problem] = decode(Document("a.bib", "ok\nMüller".encode("cp1252"))).problems
     assert (problem.place.line, problem.place.column, problem.place.start) == (2, 2, 4)
-    assert "UTF-8" in problem.mend
+    assert "UTF-8" in problem.hint
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
@@ -88,7 +88,7 @@ def test_binary_files_are_refused_with_the_mend(data, word):
         decode(Document("x.bin", data))
     assert word in str(raised.value)
     assert raised.value.place == "x.bin"
-    assert raised.value.mend
+    assert raised.value.hint
 
 
 def test_a_false_byte_order_mark_is_an_error_of_its_own():
@@ -100,7 +100,7 @@ def test_an_oversized_document_is_refused(monkeypatch):
     monkeypatch.setattr(module, "MAX_DOCUMENT", 10)
     with pytest.raises(InputError, match="more than") as raised:
         decode(Document("x.txt", b"x" * 11))
-    assert "split" in raised.value.mend
+    assert "split" in raised.value.hint
 
 
 @pytest.mark.parametrize("name", ["latex", "markdown", "notebook", "plain_text", "typst"])
@@ -109,7 +109,7 @@ def test_running_text_may_be_less_large_than_records(name, monkeypatch):
     monkeypatch.setattr(place, 10)
     with pytest.raises(InputError, match="more than") as raised:
         load_extractors()[name].extract(Document("x", b"x" * 11))
-    assert "split" in raised.value.mend
+    assert "split" in raised.value.hint
 
 
 @pytest.mark.parametrize(

@@ -298,7 +298,7 @@ def test_a_broken_code_is_a_problem_and_the_rest_lives():
         1,
         "a citation by Zotero cannot be read: its data is broken",
     )
-    assert problem.mend
+    assert problem.hint
     assert "citationItems" in problem.text
 
 
@@ -443,7 +443,7 @@ def test_what_cannot_be_read_is_refused_with_the_mend(name):
     data, words = REFUSED[name]
     with pytest.raises(InputError, match=words) as raised:
         read(data)
-    assert raised.value.mend
+    assert raised.value.hint
     assert raised.value.place.startswith("paper.docx")
 
 

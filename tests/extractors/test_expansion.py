@@ -40,7 +40,7 @@ def test_doubled_strings_are_cut_and_told_where_they_are_used(count, cut):
     assert found.references[1].claimed.title == "A title"
     told = [(one.place.line, one.message) for one in found.problems]
     assert [line for line, message in told if "@strings" in message] == [count + 1] * cut
-    assert all(one.mend for one in found.problems)
+    assert all(one.hint for one in found.problems)
 
 
 def test_a_long_string_that_is_used_often_is_left_out_in_the_end():
@@ -122,7 +122,7 @@ def test_too_many_names_are_refused():
     with pytest.raises(InputError) as raised:
         EXTRACTOR.extract(tex("".join(f"\\input{{a{n}}}" for n in range(MAX_NAMES + 1))))
     assert "more than 2,000 files" in raised.value.message
-    assert raised.value.mend
+    assert raised.value.hint
 
 
 def test_too_much_beside_the_document_is_refused(monkeypatch):

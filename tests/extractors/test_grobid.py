@@ -105,4 +105,4 @@ def test_what_goes_wrong_is_said_with_its_mend(ask, name):
     with pytest.raises(InputError, match=words) as raised:
         ask(Document("paper.pdf", data), **how)
     assert raised.value.place == "paper.pdf"
-    assert raised.value.mend
+    assert raised.value.hint

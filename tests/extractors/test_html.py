@@ -242,7 +242,7 @@ TOO_DEEP = {
 def test_what_is_nested_too_deeply_is_refused(name):
     with pytest.raises(InputError, match="nested too deeply") as raised:
         read(TOO_DEEP[name])
-    assert raised.value.mend
+    assert raised.value.hint
 
 
 def test_less_than_signs_in_scripts_nest_nothing():

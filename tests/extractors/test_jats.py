@@ -75,7 +75,7 @@ def test_every_ref_is_a_reference_or_a_problem(edges):
         ("reference 'r10' is empty", False),
         ("'r99' is cited, but the reference list does not have it", False),
     ]
-    assert all(problem.mend and problem.place.line for problem in extraction.problems)
+    assert all(problem.hint and problem.place.line for problem in extraction.problems)
 
 
 KINDS = {
@@ -183,7 +183,7 @@ def test_what_is_refused(name):
     text, word = REFUSED[name]
     with pytest.raises(InputError, match=re.escape(word)) as raised:
         extract(text)
-    assert raised.value.mend
+    assert raised.value.hint
     assert raised.value.place == "a.xml"
 
 

@@ -286,7 +286,7 @@ def test_trouble_is_told_at_its_place(name):
     body, message, file = TROUBLE[name]
     extraction = EXTRACTOR.extract(tex(body, bin_tex="\0\1"))
     [problem] = [p for p in extraction.problems if message in p.message and "is cited" not in p.message]
-    assert (problem.place.file, bool(problem.place.line), bool(problem.mend)) == (file, True, True)
+    assert (problem.place.file, bool(problem.place.line), bool(problem.hint)) == (file, True, True)
 
 
 def test_problems_of_entries_that_are_not_cited_are_left_out():
@@ -338,7 +338,7 @@ def test_a_flood_of_files_is_refused(monkeypatch):
     body = "".join(f"\\input{{x{n}}}" for n in range(3))
     with pytest.raises(InputError, match="more than 200,000 characters") as raised:
         EXTRACTOR.extract(tex(body, **names))
-    assert raised.value.mend
+    assert raised.value.hint
 
 
 def test_a_path_out_of_the_folder_is_only_asked_for():
@@ -451,4 +451,4 @@ def test_the_mend_names_the_folder_that_holds_both(tmp_path, monkeypatch, given,
     path.parent.mkdir(parents=True, exist_ok=True)
     text = rf"\documentclass{{a}}\cite{{a}}\bibliography{{{named}}}"
     problems = EXTRACTOR.extract(Document(given, text.encode(), FolderFiles(path.parent))).problems
-    assert any(f"check the folder {folder} as a whole" in problem.mend for problem in problems)
+    assert any(f"check the folder {folder} as a whole" in problem.hint for problem in problems)

@@ -259,7 +259,7 @@ def test_where_the_bibliography_is_named(front):
     document = project("a.md", a_md=f"---\n{front}\n---\n\nWords [@a].\n", refs_bib=REFS, x_bib="")
     extraction = MarkdownExtractor().extract(document)
     assert bool(extraction.references) is SETTINGS[front]
-    assert SETTINGS[front] or all(p.mend for p in extraction.problems)
+    assert SETTINGS[front] or all(p.hint for p in extraction.problems)
 
 
 def test_the_only_bibliography_beside_is_used_and_told():

@@ -212,7 +212,7 @@ def test_what_cannot_be_read_is_refused_with_the_mend(name):
     data, words = REFUSED[name]
     with pytest.raises(InputError, match=words) as raised:
         read(data)
-    assert raised.value.mend
+    assert raised.value.hint
 
 
 @pytest.mark.soak

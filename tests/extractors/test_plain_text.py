@@ -113,7 +113,7 @@ def test_prose_is_told_and_not_checked():
     assert [reference.text for reference in extraction.references] == [A]
     [problem] = extraction.problems
     assert (problem.place.line, "paragraph" in problem.message) == (1, True)
-    assert problem.mend
+    assert problem.hint
 
 
 def test_an_entry_without_words_is_told():

@@ -81,7 +81,7 @@ def test_one_broken_record_does_not_cost_the_others():
         (22, "a record without title, authors or ident"),
         (25, "record 'ref-5' has no end (ER); it was r"),
     ]
-    assert all(problem.mend for problem in extraction.problems)
+    assert all(problem.hint for problem in extraction.problems)
 
 
 SAME = {
@@ -181,7 +181,7 @@ def test_two_records_on_one_line_end():
 def test_a_malformed_identifier_is_told():
     extraction = extract(ONE.replace("10.1038/nature14539", "nature14539"))
     assert extraction.references[0].suspicious == ("malformed_doi",)
-    assert extraction.problems[0].mend == "check the doi"
+    assert extraction.problems[0].hint == "check the doi"
 
 
 def test_more_authors_than_fields_are_read_are_told():

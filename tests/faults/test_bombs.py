@@ -150,7 +150,7 @@ def test_nothing_is_fetched(name):
         try:
             extract_here(Document(name, CALLING[name](server.getsockname()[1])))
         except InputError as error:
-            assert error.mend  # noqa: PT017 - refused is as good
+            assert error.hint  # noqa: PT017 - refused is as good
         over.set()
         waiter.join()
     assert came == []

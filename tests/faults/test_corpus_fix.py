@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from citeproof.corpus.corpus_types import DocumentResult, Issue, Level, Severity
 from citeproof.corpus.document_fixes import fix_document
-from citeproof.corpus.nouns import DocumentResult, Issue, Level, Severity
 from citeproof.errors import UsageError
 from citeproof.fix import backups as kept
 from citeproof.fix.fixed_file import FixedFile

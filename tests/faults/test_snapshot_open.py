@@ -1,4 +1,4 @@
-"""Opening what is no whole snapshot: an error that names the file and the mend, never a wrong answer."""
+"""Opening what is no whole snapshot: an error that names the file and the hint, never a wrong answer."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def test_folder_without_permission(file, as_nobody):
     file.chmod(0o644)
     with as_nobody(), pytest.raises(UsageError) as told:
         exchange_file(file, OLD, NEW)
-    assert "-o" in told.value.mend
+    assert "-o" in told.value.hint
     assert (file.read_bytes(), _names(file)) == (OLD, ["refs.bib"])
 
 
@@ -90,7 +90,7 @@ def test_a_file_that_is_read_only_stays(file, change):
     file.chmod(0o444)
     with pytest.raises(UsageError, match="is read-only; the file was not changed") as told:
         change(file)
-    assert "chmod u+w" in told.value.mend
+    assert "chmod u+w" in told.value.hint
     assert (file.read_bytes(), _names(file), file.stat().st_mode & 0o777) == (NEW, names, 0o444)
 
 

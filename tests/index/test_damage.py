@@ -51,7 +51,7 @@ def test_a_flipped_bit_is_told_or_harmless(folder, tmp_path, name):
             _ask_everything(copy)
         except SnapshotError as error:  # anything else fails
             told = error
-        assert told is None or (str(copy) in told.place and told.mend)
+        assert told is None or (str(copy) in told.place and told.hint)
         path.write_bytes(data)
 
 

@@ -95,7 +95,7 @@ def test_without_pyarrow_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(InputError) as caught:
         list(READER.read([tmp_path / "a.parquet"]))
-    assert 'pip install "citeproof[parquet]"' in caught.value.mend
+    assert 'pip install "citeproof[parquet]"' in caught.value.hint
 
 
 def test_fields_of_wrong_types_are_passed_over(tmp_path: Path) -> None:

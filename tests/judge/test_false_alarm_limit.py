@@ -95,7 +95,7 @@ def test_less_than_the_data_can_tell_is_not_promised(allowed, refused):
         return
     with pytest.raises(UsageError, match="less than the calibration data") as error:
         _held(allowed, SMALL, LARGE)
-    assert "0.2" in error.value.mend
+    assert "0.2" in error.value.hint
 
 
 def test_no_population_promises_nothing():

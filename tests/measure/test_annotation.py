@@ -177,7 +177,7 @@ def test_labels_made_elsewhere(text, told, tmp_path):
         return
     with pytest.raises(InputError, match=told) as raised:
         label_file.read_labels(path)
-    assert raised.value.mend
+    assert raised.value.hint
 
 
 @pytest.mark.parametrize(

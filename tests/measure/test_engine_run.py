@@ -131,7 +131,7 @@ def test_answers_of_another_engine_or_benchmark_are_not_taken_up(tmp_path, head,
     engine = msgspec.structs.replace(head.engine, **{k: v for k, v in change.items() if k not in own})
     with pytest.raises(CiteproofError, match=word) as raised:
         _write(path, msgspec.structs.replace(head, engine=engine, **own), "b")
-    assert "--fresh" in raised.value.mend
+    assert "--fresh" in raised.value.hint
 
 
 @pytest.mark.parametrize("text", ["my notes\n", '{"key": "a"}\n', "{"])

@@ -179,7 +179,7 @@ def test_files_that_tell_nothing(text, by, told, tmp_path):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=told) as raised:
         count_errors(path, by)
-    assert raised.value.mend
+    assert raised.value.hint
 
 
 @pytest.mark.data

@@ -170,7 +170,7 @@ def test_a_file_that_is_no_store_is_an_error_with_its_mend(opened, tmp_path, rub
     with pytest.raises(AuditError) as raised:
         opened(readonly=readonly).get("00" * 32)
     assert raised.value.place.endswith(FILE)
-    assert raised.value.mend
+    assert raised.value.hint
     assert (tmp_path / "audit" / FILE).read_bytes() == rubbish
 
 
@@ -203,7 +203,7 @@ def test_a_folder_that_cannot_be_made_is_an_error_with_its_mend(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(AuditError) as raised:
         EvidenceStore(tmp_path / "file" / "audit").put(keyed(b"x"))
-    assert "write permission" in raised.value.mend
+    assert "write permission" in raised.value.hint
 
 
 # --- reading where nothing may change ---------------------------------------------------------------
@@ -238,7 +238,7 @@ def test_what_a_killed_process_left_is_read_and_nothing_changes(opened, tmp_path
         store.close()
         with pytest.raises(AuditError) as raised:
             opened().put(keyed(b"three"))
-        assert "change the owner" in raised.value.mend
+        assert "change the owner" in raised.value.hint
     folder.chmod(0o755)
     assert files(folder) == before
 
@@ -323,7 +323,7 @@ def test_a_full_disk_is_an_error_and_costs_nothing_that_was_put(opened, tmp_path
         try:
             store.put(keyed(random.randbytes(1_000_000)))
         except Exception as error:
-            print(type(error).__name__, bool(error.mend))
+            print(type(error).__name__, bool(error.hint))
         store.put(keyed(b"small"))
     """
     process = started(tmp_path / "audit", code)

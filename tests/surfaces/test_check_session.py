@@ -94,7 +94,7 @@ def test_on_one_line_bytes_tell_what_was_lost(places, lost, made_checked):
 
 def test_one_unreadable_document_is_a_problem_beside_the_others(made_checked):
     engine = Engine(
-        made_checked, a=InputError("is binary", mend="convert it"), b=Extraction(_references("exact"))
+        made_checked, a=InputError("is binary", hint="convert it"), b=Extraction(_references("exact"))
     )
     checking = begin_check(engine, [Document("a", b""), Document("b", b"")])
     assert checking.run == (Problem(Place("a", 1), "is binary", "convert it"),)

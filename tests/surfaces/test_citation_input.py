@@ -50,7 +50,7 @@ def test_malformed_identifier_is_named(scheme, value):
         build_citation("T", {scheme: value})
     assert caught.value.place == scheme
     assert value in caught.value.message
-    assert EXAMPLES[scheme] in caught.value.mend
+    assert EXAMPLES[scheme] in caught.value.hint
 
 
 @pytest.mark.parametrize(

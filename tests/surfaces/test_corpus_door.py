@@ -16,7 +16,7 @@ import pytest
 from tests.surfaces.test_corpus import corpus
 
 from citeproof import check_corpus
-from citeproof.corpus.nouns import Status
+from citeproof.corpus.corpus_types import Status
 from citeproof.index.build import BuildInput, build
 from citeproof.settings import Settings, load
 from citeproof.surfaces.cli.corpus import watch_loop

@@ -43,7 +43,7 @@ def test_what_cannot_be_read_says_why(name, message, tmp_path):
     with pytest.raises(InputError) as caught:
         input_documents.read_documents([str(tmp_path / name) if name else str(tmp_path)], 4)
     assert caught.value.message.startswith(message)
-    assert caught.value.mend
+    assert caught.value.hint
     assert caught.value.place.startswith(str(tmp_path))
 
 
@@ -67,7 +67,7 @@ def test_a_pipe_is_not_waited_for(linked, tmp_path):
         pipe.symlink_to("pipe")
     with pytest.raises(InputError, match="not a regular file") as caught:
         input_documents.read_document(pipe, 100)
-    assert caught.value.mend
+    assert caught.value.hint
 
 
 @pytest.mark.parametrize("folder", ["/dev/fd", "/proc/self/fd"])

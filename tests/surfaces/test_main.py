@@ -23,7 +23,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
     ("error", "code", "told"),
     [
         (
-            SnapshotError("is torn", place="d/x\x1b[2J", mend="build it again"),
+            SnapshotError("is torn", place="d/x\x1b[2J", hint="build it again"),
             2,
             "error: d/x\\x1b[2J: is torn\n  hint: build",
         ),

@@ -94,7 +94,7 @@ class AuditLog:
     ) -> Self:
         """Return the log of `folder`, mended where a crash left something half done."""
         if not (folder / log_state.HEAD).exists() and not (folder / log_state.ROTATING).exists():
-            raise AuditError("there is no audit log here", place=str(folder), mend="name the folder of a log")
+            raise AuditError("there is no audit log here", place=str(folder), hint="name the folder of a log")
         log = cls(folder, clock, keys, every, most)
         with log._hold_lock():
             return log
@@ -224,7 +224,7 @@ class AuditLog:
                 raise AuditError(
                     "a run is being written",
                     place=str(self.folder),
-                    mend="wait until it has ended, then rotate",
+                    hint="wait until it has ended, then rotate",
                 ) from None
             yield
 
@@ -347,7 +347,7 @@ def _check_run(run: str) -> None:
         raise AuditError(
             "not a valid run name",
             place=run[:120],
-            mend="use up to 100 letters, digits, dots, dashes and underscores, a letter or digit first",
+            hint="use up to 100 letters, digits, dots, dashes and underscores, a letter or digit first",
         )
 
 

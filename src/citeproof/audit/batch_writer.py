@@ -26,7 +26,7 @@ WINDOW = 0.05  # seconds that the first event of a batch waits for others
 MOST = 256  # references of a batch; more do not wait
 HOUR = 3600.0
 DAY = 24 * HOUR
-MEND = "free some disk space or give write permission, then run again: answers are cached"
+HINT = "free some disk space or give write permission, then run again: answers are cached"
 KNOWN = 1_000_000  # hashes remembered, so that a body is handed to the store once
 
 
@@ -136,9 +136,9 @@ class BatchWriter:
             if self._broken is not None:
                 raise self._broken
             if os.getpid() != self._process:
-                raise AuditError("a child process has no log of its own", mend="assemble one in the child")
+                raise AuditError("a child process has no log of its own", hint="assemble one in the child")
             if self._closing:
-                raise AuditError("the log was closed before this event", mend="report this as a bug")
+                raise AuditError("the log was closed before this event", hint="report this as a bug")
             batch = self._batch
             batch.makers.append(make)
             if self._thread is None:
@@ -250,7 +250,7 @@ class BatchWriter:
 
     def _fail(self, batch: WriteBatch, error: BaseException) -> None:
         if not isinstance(error, AuditError):
-            error = AuditError(f"cannot be written: {error}", place="the audit log", mend=MEND)
+            error = AuditError(f"cannot be written: {error}", place="the audit log", hint=HINT)
         with self._condition:
             self._broken = error
             left, self._batch, self._full = [*self._full, self._batch], WriteBatch(), deque()

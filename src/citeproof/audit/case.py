@@ -96,8 +96,8 @@ def encode_judgement(checked: Checked) -> msgspec.Raw:
         "candidates": [(c.record.source, c.record.id, c.via, c.weak) for c in judgement.candidates],
         "splices": [(splice.fields, splice.record.source, splice.record.id) for splice in judgement.splices],
     }
-    mend = (correction.changes, correction.record.source, correction.record.id) if correction else None
-    return msgspec.Raw(encode_json((told, checked.findings, mend)))
+    hint = (correction.changes, correction.record.source, correction.record.id) if correction else None
+    return msgspec.Raw(encode_json((told, checked.findings, hint)))
 
 
 def encode_json(value: object) -> bytes:

@@ -12,7 +12,7 @@ from pathlib import Path
 from citeproof.errors import AuditError
 from citeproof.stores.disk_sync import sync_folder
 
-_MENDS = {
+_HINTS = {
     errno.ENOSPC: "free some space; what was acknowledged is safe",
     errno.EDQUOT: "free some space of your quota; what was acknowledged is safe",
     errno.EFBIG: "raise the limit on the size of files; what was acknowledged is safe",
@@ -27,13 +27,13 @@ _MENDS = {
 
 @contextmanager
 def convert_disk_errors(place: Path, doing: str = "the audit log cannot be written") -> Iterator[None]:
-    """Turn the faults of disks and permissions into our error, with the place and the mend."""
+    """Turn the faults of disks and permissions into our error, with the place and the hint."""
     try:
         yield
     except OSError as error:
-        mend = _MENDS.get(error.errno or 0, "check the disk; what was acknowledged is safe")
+        hint = _HINTS.get(error.errno or 0, "check the disk; what was acknowledged is safe")
         where = str(error.filename or place)
-        raise AuditError(f"{doing}: {error.strerror or error}", place=where, mend=mend) from error
+        raise AuditError(f"{doing}: {error.strerror or error}", place=where, hint=hint) from error
 
 
 @contextmanager
@@ -100,5 +100,5 @@ def read_small_file(path: Path, most: int = 1 << 20) -> bytes | None:
     finally:
         os.close(handle)
     if len(data) > most:
-        raise AuditError("is larger than it can be", place=str(path), mend="restore it from a backup")
+        raise AuditError("is larger than it can be", place=str(path), hint="restore it from a backup")
     return data

@@ -132,7 +132,7 @@ def prune_evidence(
     """
     limit = before.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if before > clock.now():
-        raise UsageError(f"{limit} is in the future", place="--before", mend="name a time in the past")
+        raise UsageError(f"{limit} is in the future", place="--before", hint="name a time in the past")
     again = finish_erasures(log, private)
     used, recent = _scan_evidence_use(log, private, limit), today(clock) - _RECENT
     going = evidence.list_older(used.old - used.new, recent)
@@ -232,8 +232,8 @@ class _TargetResolver:
             return self._commitment(what)
         found = _MEANT.fullmatch(what)
         if found is None:
-            mend = "name a run (RUN), a reference (RUN/3) or a commitment (64 hexadecimal digits)"
-            raise UsageError(f"{what[:100]!r} is not a run, reference or commitment", mend=mend)
+            hint = "name a run (RUN), a reference (RUN/3) or a commitment (64 hexadecimal digits)"
+            raise UsageError(f"{what[:100]!r} is not a run, reference or commitment", hint=hint)
         named = self._list_logged(found[1]).named
         if found[2] is None:
             meant = _ErasureTarget(found[1], [one for some in named.values() for one in some])
@@ -243,10 +243,10 @@ class _TargetResolver:
         if not (named if meant.ref is None else meant.ref in named) and not meant.list_remaining(
             self._private
         ):
-            mend = "`citeproof audit show DIR` lists the runs, `citeproof audit show DIR RUN` its references"
-            nothing = f"the log has no {'reference' if found[2] else 'run'} {what}", mend
-            told, mend = explain_closed_logs(list_closed_logs(self._folder, found[1]), found[1]) or nothing
-            raise UnknownTargetError(told, mend=mend)
+            hint = "`citeproof audit show DIR` lists the runs, `citeproof audit show DIR RUN` its references"
+            nothing = f"the log has no {'reference' if found[2] else 'run'} {what}", hint
+            told, hint = explain_closed_logs(list_closed_logs(self._folder, found[1]), found[1]) or nothing
+            raise UnknownTargetError(told, hint=hint)
         return meant
 
     def _commitment(self, what: str) -> _ErasureTarget:
@@ -258,19 +258,19 @@ class _TargetResolver:
         )
         run = row.run if row else next((said.run for said in naming), None)
         if run is None:
-            mend = "`citeproof audit show DIR RUN/N` shows the commitment of a reference"
-            nothing = f"the log has no commitment {what}", mend
+            hint = "`citeproof audit show DIR RUN/N` shows the commitment of a reference"
+            nothing = f"the log has no commitment {what}", hint
             held = [one for one in list_closed_logs(self._folder) if _has_commitment(one, what)]
-            told, mend = explain_closed_logs(held, what) or nothing
-            raise UnknownTargetError(told, mend=mend)
+            told, hint = explain_closed_logs(held, what) or nothing
+            raise UnknownTargetError(told, hint=hint)
         self._list_logged(run)
         return _ErasureTarget(run, [what], alone=True)
 
     def _choose_one(self, what: str, said: Sequence[str]) -> None:
         if len(said) > 1 and not self._every:
             told = ", ".join(said[:_NAMED]) + (", …" if len(said) > _NAMED else "")
-            mend = f"erase them all with --all, or name one commitment: {told}"
-            raise UsageError(f"{len(said)} references of the log have the number {what}", mend=mend)
+            hint = f"erase them all with --all, or name one commitment: {told}"
+            raise UsageError(f"{len(said)} references of the log have the number {what}", hint=hint)
 
     def _list_logged(self, run: str) -> _RunCommitments:
         if run not in self._runs:
@@ -304,5 +304,5 @@ def _decode_entry(line: bytes) -> _ErasureEntry:
     try:
         return _SAID.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        mend = "run `citeproof audit verify` to see what happened to the log"
-        raise AuditError("an entry cannot be read, so nothing was erased", mend=mend) from error
+        hint = "run `citeproof audit verify` to see what happened to the log"
+        raise AuditError("an entry cannot be read, so nothing was erased", hint=hint) from error

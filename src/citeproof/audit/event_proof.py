@@ -74,7 +74,7 @@ def prove_event(folder: Path, seq: int, *, open_: bool = False) -> Receipt:
     """Return the receipt of event `seq` under the published checkpoint, checked; with what it commits to."""
     with _open_folder(folder) as files:
         if not files.has("checkpoint"):
-            raise UnsignedEventError("nothing of this log is signed yet", place=str(folder), mend=_SIGN)
+            raise UnsignedEventError("nothing of this log is signed yet", place=str(folder), hint=_SIGN)
         note = _read_file(files, "checkpoint", _NOTE)
         about = _read_log_head(files)
     now = parse_unverified(note)
@@ -82,7 +82,7 @@ def prove_event(folder: Path, seq: int, *, open_: bool = False) -> Receipt:
         raise UnsignedEventError(
             f"event {seq} is not under the checkpoint of {format_count(now.size, 'event')}",
             place=str(folder),
-            mend=_SIGN,
+            hint=_SIGN,
         )
     tiles = Tiles(folder)
     entry = tiles.entry(seq, now.size)
@@ -146,7 +146,7 @@ def _check_unsigned(found: Receipt, entry: bytes) -> LogCheckpoint:
         now = parse_unverified(found.checkpoint)
         list_signatures(found.checkpoint)
     except NoteError as error:
-        raise ReceiptError(f"its checkpoint does not hold: {error.message}", mend=error.mend) from error
+        raise ReceiptError(f"its checkpoint does not hold: {error.message}", hint=error.hint) from error
     if not merkle.check_inclusion(found.index, now.size, merkle.hash_leaf(entry), found.proof, now.root):
         raise ReceiptError("the entry is not in the log under this checkpoint")
     return now
@@ -158,7 +158,7 @@ def _decode_extra(found: Receipt) -> ReceiptExtra:
             return msgspec.json.decode(found.extra, type=ReceiptExtra)
     except BAD:
         pass
-    raise ReceiptError("it does not carry its event", mend="ask for a receipt made by citeproof")
+    raise ReceiptError("it does not carry its event", hint="ask for a receipt made by citeproof")
 
 
 def _decode_event(entry: bytes) -> dict[str, Any]:
@@ -245,19 +245,19 @@ def _open_folder(folder: Path) -> UntrustedFolder:
     try:
         return UntrustedFolder(folder)
     except UnreadableFileError as error:
-        raise AuditError(error.why, place=str(folder), mend="name the folder of a log") from error
+        raise AuditError(error.why, place=str(folder), hint="name the folder of a log") from error
 
 
 def _read_file(files: UntrustedFolder, name: str, limit: int) -> bytes:
     try:
         return files.read(name, limit)
     except UnreadableFileError as error:
-        mend = "run `citeproof audit verify` to see what is wrong"
-        raise AuditError(error.why, place=name, mend=mend) from error
+        hint = "run `citeproof audit verify` to see what is wrong"
+        raise AuditError(error.why, place=name, hint=hint) from error
 
 
 def _read_log_head(files: UntrustedFolder) -> UntrustedHead:
     try:
         return msgspec.json.decode(_read_file(files, "log.json", 100_000), type=UntrustedHead)
     except BAD:
-        raise AuditError("it was changed", place="log.json", mend="restore it from a copy") from None
+        raise AuditError("it was changed", place="log.json", hint="restore it from a copy") from None

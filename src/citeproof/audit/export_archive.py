@@ -34,7 +34,7 @@ from citeproof.stores.private_store import PrivateStore
 TOP = "audit"  # the folder in the archive
 FORMAT = "citeproof-export-1"
 _NOTE = 1_000_000
-_MEND = "run `citeproof audit verify` to see what is wrong with the log"
+_HINT = "run `citeproof audit verify` to see what is wrong with the log"
 
 Make = Callable[[], bytes]
 
@@ -86,7 +86,7 @@ def export_log(
             made = _LogExport(folder, files, note, now, evidence, rows)
             return made.write(target, tuple(runs), private=private)
     except UnreadableFileError as error:
-        raise AuditError(error.why, place=error.name, mend=_MEND) from error
+        raise AuditError(error.why, place=error.name, hint=_HINT) from error
 
 
 @dataclass(slots=True)
@@ -103,8 +103,8 @@ class _LogExport:
     def write(self, target: BinaryIO, runs: tuple[str, ...], *, private: bool) -> ExportResult:
         scan = self._scan_bundles(runs)
         if missing := [run for run in runs if run not in scan.lines]:
-            mend = "see `citeproof audit show`; `citeproof audit commit` signs what is not yet signed"
-            raise NoRunError("the signed log has no such run", place=missing[0][:100], mend=mend)
+            hint = "see `citeproof audit show`; `citeproof audit commit` signs what is not yet signed"
+            raise NoRunError("the signed log has no such run", place=missing[0][:100], hint=hint)
         done = ExportResult(self.now.origin, self.now.size, len(scan.lines), doubted=scan.doubted)
         done.events = sum(count for stretches in scan.lines.values() for _, count in stretches)
         done.unproved = not self._proves_root(scan.tree)
@@ -250,7 +250,7 @@ def _decode_fields(entry: bytes, seq: int) -> _ExportEntry:
     try:
         return msgspec.json.decode(entry, type=_ExportEntry)
     except BAD:
-        raise AuditError(f"event {seq} is no event", place="tile/entries", mend=_MEND) from None
+        raise AuditError(f"event {seq} is no event", place="tile/entries", hint=_HINT) from None
 
 
 class _ExportEntry(msgspec.Struct, gc=False):
@@ -274,4 +274,4 @@ def _read_file(files: UntrustedFolder, name: str, limit: int) -> bytes:
     try:
         return files.read(name, limit)
     except UnreadableFileError as error:
-        raise AuditError(error.why, place=name, mend=_MEND) from error
+        raise AuditError(error.why, place=name, hint=_HINT) from error

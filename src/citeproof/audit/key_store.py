@@ -46,7 +46,7 @@ def check_origin(origin: str) -> str:
         raise UsageError(
             "not a valid log name",
             place=origin[:80],
-            mend="use a name like example.org/logs/main, at most 200 letters",
+            hint="use a name like example.org/logs/main, at most 200 letters",
         )
     return origin
 
@@ -99,7 +99,7 @@ class KeyStore:
             raise AuditError(
                 f"is the key of {'a witness' if key.kind != ED25519 else 'another log'}",
                 place=str(self.place),
-                mend="make a key with `citeproof audit keygen`, or name a folder",
+                hint="make a key with `citeproof audit keygen`, or name a folder",
             )
         return key
 
@@ -134,7 +134,7 @@ def store_key(path: Path, key: SignerKey) -> None:
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         except FileExistsError:
-            raise UsageError("already exists", place=str(path), mend="name another file") from None
+            raise UsageError("already exists", place=str(path), hint="name another file") from None
         try:
             write_all(handle, f"{key.text}\n".encode())
             os.fsync(handle)
@@ -155,7 +155,7 @@ def check_private(path: Path) -> None:
         raise AuditError(
             f"others can read this private key (mode {known.st_mode & 0o777:o}), so it is not used",
             place=str(path),
-            mend=f"chmod 600 {shlex.quote(str(path))}; if others may have read it, log with a new key",
+            hint=f"chmod 600 {shlex.quote(str(path))}; if others may have read it, log with a new key",
         )
 
 
@@ -166,14 +166,14 @@ def _load_key(wanted: VerifierKey, path: Path) -> SignerKey:
         raise AuditError(
             f"the private key of the log {wanted.name} is not here",
             place=str(path),
-            mend="put the key file back, name its place with CITEPROOF_AUDIT_KEY, or log to a new folder",
+            hint="put the key file back, name its place with CITEPROOF_AUDIT_KEY, or log to a new folder",
         )
     found = _parse_key(data, path)
     if found.verifier != wanted:
         raise AuditError(
             f"is not the key of the log {wanted.name}, but of {found.verifier.name}",
             place=str(path),
-            mend=f"name the file that holds the key {wanted.id.hex()}",
+            hint=f"name the file that holds the key {wanted.id.hex()}",
         )
     return found
 
@@ -183,5 +183,5 @@ def _parse_key(data: bytes, path: Path) -> SignerKey:
         return SignerKey.parse(data.decode("ascii").strip())
     except (NoteError, ValueError) as error:
         raise AuditError(
-            "not a private key file", place=str(path), mend="restore the file from a backup of your keys"
+            "not a private key file", place=str(path), hint="restore the file from a backup of your keys"
         ) from error

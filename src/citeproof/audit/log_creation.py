@@ -45,7 +45,7 @@ def create_log(folder: Path, origin: str | None, clock: Clock, keys: KeyStore, *
             if (folder / log_state.HEAD).exists() or (folder / log_state.ROTATING).exists():
                 if fresh:
                     raise AuditError(
-                        "this folder already has a log", place=str(folder), mend="name another folder"
+                        "this folder already has a log", place=str(folder), hint="name another folder"
                     )
                 return
             _refuse_remains(folder)
@@ -58,7 +58,7 @@ def _choose_key(origin: str | None, keys: KeyStore) -> SignerKey:
     given = keys.find_unused()
     if given is not None and origin not in (None, given.name):
         raise AuditError(
-            f"is the key of {given.name}, not of {origin}", place=str(keys.place), mend="name another key"
+            f"is the key of {given.name}, not of {origin}", place=str(keys.place), hint="name another key"
         )
     return given or keys.make(origin or make_origin())
 
@@ -126,7 +126,7 @@ def _refuse_keys_inside(folder: Path, keys: KeyStore) -> None:
         raise AuditError(
             "the keys of a log must not be inside its folder",
             place=str(keys.place),
-            mend="set CITEPROOF_AUDIT_KEY to another place, or use another folder for the log",
+            hint="set CITEPROOF_AUDIT_KEY to another place, or use another folder for the log",
         )
 
 
@@ -166,5 +166,5 @@ def _make_taken_error(folder: Path, name: str) -> AuditError:
     return AuditError(
         f"holds {name[:80]} of something else, or of a log that lost its {log_state.HEAD}",
         place=str(folder),
-        mend=f"{log_state.ELSEWHERE}, or restore {log_state.HEAD} from a backup",
+        hint=f"{log_state.ELSEWHERE}, or restore {log_state.HEAD} from a backup",
     )

@@ -52,7 +52,7 @@ def encode_entry(run: str, event: Mapping[str, object], ts: str, seq: int) -> by
         raise AuditError(
             f"an event of {len(made):,} bytes is larger than {LONGEST:,}",
             place=run,
-            mend="keep large things as evidence and log their hash",
+            hint="keep large things as evidence and log their hash",
         )
     return made
 
@@ -120,7 +120,7 @@ class Journal:
             raise AuditError(
                 "the journal is shorter than it was",
                 place=str(make_journal_path(self.folder, self.start)),
-                mend="restore the folder from a backup, or log to a new one",
+                hint="restore the folder from a backup, or log to a new one",
             )
         tail = _read_range(self.handle, max(self.offset, size - LONGEST - 2), size)
         before, _, line = tail[:-1].rpartition(b"\n")
@@ -198,7 +198,7 @@ class Journal:
         return AuditError(
             f"line {self.count + 1} is damaged or out of order, and lines follow it",
             place=str(make_journal_path(self.folder, self.start)),
-            mend="restore the folder from a backup, or log to a new one; see `citeproof audit verify`",
+            hint="restore the folder from a backup, or log to a new one; see `citeproof audit verify`",
         )
 
 

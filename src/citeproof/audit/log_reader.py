@@ -103,7 +103,7 @@ def read_log_lines(folder: Path, start: int = 0) -> Iterator[bytes]:
         if rest is not None:
             yield from rest
             return
-    raise AuditError("the journal does not follow the tiles", place=str(folder), mend=_VERIFY)
+    raise AuditError("the journal does not follow the tiles", place=str(folder), hint=_VERIFY)
 
 
 def read_run_lines(folder: Path, run: str) -> Iterator[bytes]:
@@ -119,7 +119,7 @@ def read_run_lines(folder: Path, run: str) -> Iterator[bytes]:
                 yield line
     except UnreadableFileError as error:
         if not error.absent:
-            raise AuditError(error.why, place=error.name, mend=_VERIFY) from error
+            raise AuditError(error.why, place=error.name, hint=_VERIFY) from error
         start = 0
     mine = f'"run":"{run}"'.encode()
     rest = read_log_lines(folder, max(last + 1, start))
@@ -223,7 +223,7 @@ def list_closed_logs(folder: Path, run: str | None = None) -> list[Path]:
 
 
 def explain_closed_logs(found: Sequence[Path], what: str) -> tuple[str, str] | None:
-    """Return that `what` is in the closed logs that were found, and the mend; None if it is in none."""
+    """Return that `what` is in the closed logs that were found, and the hint; None if it is in none."""
     if not found:
         return None
     logs, that = ("log", "that folder") if len(found) == 1 else ("logs", "one of those folders")
@@ -242,7 +242,7 @@ def _read_journal(folder: Path, at: int) -> list[bytes] | None:
     except UnreadableFileError as error:
         if error.absent:
             return None
-        raise AuditError(error.why, place=error.name, mend=_VERIFY) from error
+        raise AuditError(error.why, place=error.name, hint=_VERIFY) from error
     return data.split(b"\n")[:-1][at - start :]
 
 
@@ -252,7 +252,7 @@ def _read_whole_lines(handle: int, name: str) -> Iterator[bytes]:
         while (line := file.readline(LARGEST + 2)).endswith(b"\n"):
             yield line[:-1]
     if len(line) > LARGEST:
-        raise AuditError("a line is longer than an entry can be", place=name, mend=_VERIFY)
+        raise AuditError("a line is longer than an entry can be", place=name, hint=_VERIFY)
 
 
 def decode_entry(line: bytes) -> Entry:
@@ -270,4 +270,4 @@ def _decode_line(decoder: msgspec.json.Decoder[Shape], line: bytes) -> Shape:
         return decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         shown = show_controls(line[:60].decode("utf-8", "replace"))
-        raise AuditError(f"an entry cannot be read: {shown}", mend=_VERIFY) from error
+        raise AuditError(f"an entry cannot be read: {shown}", hint=_VERIFY) from error

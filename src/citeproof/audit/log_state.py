@@ -69,13 +69,13 @@ def load_head(folder: Path) -> LogHead | None:
         raise AuditError(
             f"has the log format {found.format[:40]!r}, which this version cannot write",
             place=str(folder / HEAD),
-            mend=f"use the version of citeproof that made it, or {ELSEWHERE}",
+            hint=f"use the version of citeproof that made it, or {ELSEWHERE}",
         )
     return found
 
 
 def load_state_file(
-    folder: Path, name: str, kind: type[Kept], mend: str = "restore the folder from a backup"
+    folder: Path, name: str, kind: type[Kept], hint: str = "restore the folder from a backup"
 ) -> Kept | None:
     """Return what the file `name` holds, None where there is none."""
     data = read_small_file(folder / name, _LARGEST)
@@ -84,7 +84,7 @@ def load_state_file(
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.DecodeError as error:
-        raise AuditError(f"is damaged: {error}", place=str(folder / name), mend=mend) from error
+        raise AuditError(f"is damaged: {error}", place=str(folder / name), hint=hint) from error
 
 
 def save_state_file(folder: Path, name: str, what: msgspec.Struct) -> None:

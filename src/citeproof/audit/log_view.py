@@ -1,4 +1,4 @@
-"""A folder -> what a writer must know of it, or an error with the mend; all under the lock of the log.
+"""A folder -> what a writer must know of it, or an error with the hint; all under the lock of the log.
 
 It costs the tree's right edge and the entries since the last commit, whatever the size of the log.
 """
@@ -56,7 +56,7 @@ def read_view(
     # 1 who it is
     head = log_state.load_head(folder)
     if head is None:
-        raise AuditError("there is no audit log here", place=str(folder), mend="name the folder of a log")
+        raise AuditError("there is no audit log here", place=str(folder), hint="name the folder of a log")
     key = _find_key(folder, head, keys)
     # 2 what stands in its tiles, and whether they lead to it
     now, stamp = (
@@ -64,7 +64,7 @@ def read_view(
         log_state.read_state_stamp(folder),
     )
     if now is None:
-        raise AuditError("is missing", place=str(folder / log_state.STATE), mend=BACKUP)
+        raise AuditError("is missing", place=str(folder / log_state.STATE), hint=BACKUP)
     check_edge(folder, now)
     _check_state(folder, head, now, seen.state if seen and seen.head == head else None)
     # 3 that nothing that was signed is gone or changed
@@ -88,7 +88,7 @@ def _find_key(folder: Path, head: LogHead, keys: KeyStore) -> SignerKey:
         public = VerifierKey.parse(head.key)
     except NoteError as error:
         place = str(folder / log_state.HEAD)
-        raise AuditError(f"is damaged: {error.message}", place=place, mend=BACKUP) from error
+        raise AuditError(f"is damaged: {error.message}", place=place, hint=BACKUP) from error
     return keys.find(public)
 
 
@@ -104,7 +104,7 @@ def check_edge(folder: Path, now: LogState) -> None:
             f"the tiles of {now.size:,} entries do not lead to the root of {log_state.STATE}: one was "
             "changed",
             place=str(folder / "tile"),
-            mend=f"{BACKUP}; `citeproof audit verify` shows which",
+            hint=f"{BACKUP}; `citeproof audit verify` shows which",
         )
 
 
@@ -139,7 +139,7 @@ def _read_proved_entries(folder: Path, tiles: Tiles, now: LogState, start: int) 
             raise AuditError(
                 f"the entries from {first:,} on are not those of the tree: some were changed",
                 place=str(folder / "tile"),
-                mend=f"{BACKUP}; `citeproof audit verify` shows which",
+                hint=f"{BACKUP}; `citeproof audit verify` shows which",
             )
         yield from found[max(0, start - first) :]
 
@@ -155,7 +155,7 @@ def _find_last_commit(lines: Iterable[bytes]) -> LastCommit | None:
 
 
 def _make_state_error(folder: Path, why: str) -> AuditError:
-    return AuditError(f"was changed: {why}", place=str(folder / log_state.STATE), mend=BACKUP)
+    return AuditError(f"was changed: {why}", place=str(folder / log_state.STATE), hint=BACKUP)
 
 
 def check_signed(
@@ -163,25 +163,25 @@ def check_signed(
 ) -> None:
     """Raise unless the tree continues the checkpoint `note` of the file `where`, which our key signed."""
     name = "its checkpoint" if where.parent == folder else "the last checkpoint that its key signed"
-    mend = "restore this file; if it is lost, remove what is left of it, and it is written anew"
+    hint = "restore this file; if it is lost, remove what is left of it, and it is written anew"
     try:
         then = log_checkpoint.parse_checkpoint(open_note(note, [key.verifier]).text)
     except NoteError as error:
-        raise AuditError(f"{name} is damaged: {error.message}", place=str(where), mend=mend) from error
+        raise AuditError(f"{name} is damaged: {error.message}", place=str(where), hint=hint) from error
     if then.origin != head.origin:
-        raise AuditError(f"{name} is of another log, {then.origin[:80]}", place=str(where), mend=mend)
+        raise AuditError(f"{name} is of another log, {then.origin[:80]}", place=str(where), hint=hint)
     if then.size > now.size:
         raise AuditError(
             f"the log was rolled back: {name} has {then.size:,} entries, and here are {now.size:,}",
             place=str(folder),
-            mend=NEWER,
+            hint=NEWER,
         )
     proof = merkle.prove_consistency(then.size, now.size, Tiles(folder).hashes(now.size))
     if not merkle.check_consistency(then.size, then.root, now.size, bytes.fromhex(now.root), proof):
         raise AuditError(
             f"the tree does not continue {name} of {then.size:,} entries: entries were changed",
             place=str(folder),
-            mend=NEWER,
+            hint=NEWER,
         )
 
 
@@ -204,5 +204,5 @@ def _open_journal(folder: Path, now: LogState) -> Journal:
         raise AuditError(
             "the journal is missing, and with it every event since the last checkpoint",
             place=str(make_journal_path(folder, now.size)),
-            mend=f"{BACKUP}; if nothing was logged since, make an empty file of this name",
+            hint=f"{BACKUP}; if nothing was logged since, make an empty file of this name",
         ) from None

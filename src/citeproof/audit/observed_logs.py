@@ -31,7 +31,7 @@ def observe_log(log: AuditLog, other: Path, key: VerifierKey) -> tuple[LogCheckp
     """
     place = other / log_state.CHECKPOINT if other.is_dir() else other
     if key == log.key or place.resolve() == (log.folder / log_state.CHECKPOINT).resolve():
-        raise UsageError("a log cannot observe itself", place=str(other), mend="name another log and its key")
+        raise UsageError("a log cannot observe itself", place=str(other), hint="name another log and its key")
     now = _read_signed(place, key)
     before = find_last_seen(log.folder).get(now.origin)
     shown = before is None or before.size == now.size
@@ -53,19 +53,19 @@ def _read_signed(place: Path, key: VerifierKey) -> LogCheckpoint:
         note = read_small_file(place)
     if note is None:
         raise UsageError(
-            "there is no checkpoint", place=str(place), mend="name the folder of a log, or a checkpoint"
+            "there is no checkpoint", place=str(place), hint="name the folder of a log, or a checkpoint"
         )
     try:
         found = parse_checkpoint(open_note(note, [key]).text)
     except NoteError as error:
         raise ObservedLogError(
-            error.message, place=str(place), mend=error.mend or "name the key of that log"
+            error.message, place=str(place), hint=error.hint or "name the key of that log"
         ) from error
     if found.origin != key.name:
         raise ObservedLogError(
             f"is of the log {found.origin[:80]}, and the key of {key.name}",
             place=str(place),
-            mend="name its key",
+            hint="name its key",
         )
     return found
 
@@ -75,7 +75,7 @@ def _refuse_older(before: SeenCheckpoint, now: LogCheckpoint, place: Path) -> No
         raise ObservedLogError(
             f"the log {now.origin} was rolled back: it had {before.size:,} entries, now {now.size:,}",
             place=str(place),
-            mend="ask its operator for the newer log; keep this checkpoint as evidence",
+            hint="ask its operator for the newer log; keep this checkpoint as evidence",
         )
     if now.size == before.size and now.root.hex() != before.root:
         raise _make_fork_error(now, place)
@@ -89,7 +89,7 @@ def _check_continuation(before: SeenCheckpoint, now: LogCheckpoint, folder: Path
         raise ObservedLogError(
             f"the log {now.origin} cannot be shown to continue what was seen: {error.message}",
             place=str(folder / error.place),
-            mend="ask its operator for the missing files; `citeproof audit verify` shows details",
+            hint="ask its operator for the missing files; `citeproof audit verify` shows details",
         ) from error
     if not merkle.check_consistency(before.size, bytes.fromhex(before.root), now.size, now.root, proof):
         raise _make_fork_error(now, folder)
@@ -100,5 +100,5 @@ def _make_fork_error(now: LogCheckpoint, place: Path) -> ObservedLogError:
     return ObservedLogError(
         f"the log {now.origin} shows another tree than before: entries were changed",
         place=str(place),
-        mend="keep this checkpoint and the one logged here as evidence",
+        hint="keep this checkpoint and the one logged here as evidence",
     )

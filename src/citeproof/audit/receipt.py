@@ -13,7 +13,7 @@ from citeproof.errors import AuditError
 
 HEAD = "c2sp.org/tlog-proof@v1"
 LARGEST = 16_000_000  # bytes of a receipt: an entry, what its commitments open to, a note
-_MEND = "ask for the receipt again: this one is incomplete or changed"
+_HINT = "ask for the receipt again: this one is incomplete or changed"
 
 
 class ReceiptError(AuditError):
@@ -39,22 +39,22 @@ class Receipt:
 def parse_receipt(data: bytes) -> Receipt:
     """The receipt in a file; ReceiptError when it is none."""
     if len(data) > LARGEST:
-        raise ReceiptError(f"a receipt of {len(data)} bytes is refused", mend=f"the most is {LARGEST}")
+        raise ReceiptError(f"a receipt of {len(data)} bytes is refused", hint=f"the most is {LARGEST}")
     head, gap, checkpoint = data.partition(b"\n\n")
     try:
         lines = head.decode().split("\n", merkle.LONGEST + 4)
     except UnicodeDecodeError:
         lines = []
     if not gap or not lines or lines.pop(0) != HEAD:
-        raise ReceiptError("this is not a receipt", mend=f"a receipt starts with the line {HEAD}")
+        raise ReceiptError("this is not a receipt", hint=f"a receipt starts with the line {HEAD}")
     extra = b""
     if lines and lines[0].startswith("extra "):
         extra = decode_base64(lines.pop(0)[6:]) or b""
         if not extra:
-            raise ReceiptError("the extra line of the receipt is malformed", mend=_MEND)
+            raise ReceiptError("the extra line of the receipt is malformed", hint=_HINT)
     index = parse_number(lines.pop(0)[6:]) if lines and lines[0].startswith("index ") else None
     if index is None:
-        raise ReceiptError("the receipt has no index", mend=_MEND)
+        raise ReceiptError("the receipt has no index", hint=_HINT)
     return Receipt(index, _decode_proof(lines), checkpoint, extra)
 
 
@@ -64,19 +64,19 @@ def check_receipt_entry(receipt: Receipt, entry: bytes, keys: Iterable[VerifierK
         signed = open_note(receipt.checkpoint, keys)
         checkpoint = parse_checkpoint(signed.text)
     except NoteError as error:
-        raise ReceiptError(f"its checkpoint does not hold: {error.message}", mend=error.mend) from error
+        raise ReceiptError(f"its checkpoint does not hold: {error.message}", hint=error.hint) from error
     if not any(key.kind == ED25519 and key.name == checkpoint.origin for key in signed.by):
-        raise ReceiptError(f"no given key is that of the log {checkpoint.origin!r}", mend="name its key")
+        raise ReceiptError(f"no given key is that of the log {checkpoint.origin!r}", hint="name its key")
     leaf = merkle.hash_leaf(entry)
     if not merkle.check_inclusion(receipt.index, checkpoint.size, leaf, receipt.proof, checkpoint.root):
-        raise ReceiptError("the entry is not in the log under this checkpoint", mend=_MEND)
+        raise ReceiptError("the entry is not in the log under this checkpoint", hint=_HINT)
     return checkpoint
 
 
 def _decode_proof(lines: list[str]) -> tuple[bytes, ...]:
     proof = tuple(decode_base64(line) or b"" for line in lines)
     if len(proof) > merkle.LONGEST or any(len(step) != merkle.SIZE for step in proof):
-        raise ReceiptError("a hash of the receipt is malformed, or there are too many", mend=_MEND)
+        raise ReceiptError("a hash of the receipt is malformed, or there are too many", hint=_HINT)
     return proof
 
 

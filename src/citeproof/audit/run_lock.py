@@ -36,12 +36,12 @@ class RunLock:
             raise UsageError(
                 f"another process is logging under the name {run}",
                 place="--audit-run",
-                mend="wait until it ends, or use another name",
+                hint="wait until it ends, or use another name",
             ) from None
         except OSError as error:
             self.let_go()
-            mend = "give this user write permission for the folder"
-            raise AuditError(error.strerror or str(error), place=str(self._path), mend=mend) from error
+            hint = "give this user write permission for the folder"
+            raise AuditError(error.strerror or str(error), place=str(self._path), hint=hint) from error
 
     def __enter__(self) -> Self:
         return self

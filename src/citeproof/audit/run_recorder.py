@@ -52,8 +52,8 @@ def check_run_name(name: str) -> str:
     """Return the name of a hypothesis or run if a file can be called so."""
     if RUN.fullmatch(name) and name not in RESERVED:
         return name
-    mend = "use up to 100 letters, digits, dots, dashes and underscores, such as h_abc123"
-    raise UsageError(f"{name[:100]!r} is not a valid run name", place="--audit-run", mend=mend)
+    hint = "use up to 100 letters, digits, dots, dashes and underscores, such as h_abc123"
+    raise UsageError(f"{name[:100]!r} is not a valid run name", place="--audit-run", hint=hint)
 
 
 class RunRecorder:

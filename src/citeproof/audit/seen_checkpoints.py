@@ -42,6 +42,6 @@ def find_last_seen(folder: Path) -> dict[str, SeenCheckpoint]:
         raise AuditError(
             f"cannot be read: {error}",
             place=str(folder / f"{OBSERVED}.jsonl"),
-            mend="run `citeproof audit verify`",
+            hint="run `citeproof audit verify`",
         ) from error
     return best

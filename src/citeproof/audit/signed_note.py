@@ -62,11 +62,11 @@ class VerifierKey:
         kind, public = _decode_key(coded, name)
         if not _is_strong(public):
             raise NoteError(
-                f"the key of {name!r} proves nothing: anyone can sign with it", mend="ask for another"
+                f"the key of {name!r} proves nothing: anyone can sign with it", hint="ask for another"
             )
         key = cls(name, _hash_key_id(name, kind, public), kind, public)
         if hexed != key.id.hex():
-            raise NoteError(f"the key of {name!r} does not match its id", mend="copy the key again")
+            raise NoteError(f"the key of {name!r} does not match its id", hint="copy the key again")
         return key
 
     @property
@@ -107,11 +107,11 @@ class SignerKey:
         """The key written as `text`; the error never shows it."""
         lead, dash, rest = text.strip().partition("PRIVATE+KEY+")
         if lead or not dash:
-            raise NoteError("this is not a private key", mend="a private key starts with PRIVATE+KEY+")
+            raise NoteError("this is not a private key", hint="a private key starts with PRIVATE+KEY+")
         name, hexed, coded = _split_key(rest, "private key")
         key = cls(name, *_decode_key(coded, name))
         if hexed != key.verifier.id.hex():
-            raise NoteError(f"the private key of {name!r} does not match its id", mend="copy the key again")
+            raise NoteError(f"the private key of {name!r} does not match its id", hint="copy the key again")
         return key
 
     @property
@@ -157,7 +157,7 @@ def sign_note(text: str, key: SignerKey) -> bytes:
 def cosign_checkpoint(checkpoint_text: str, key: SignerKey, when: int) -> bytes:
     """The signature line of a witness that saw the checkpoint at `when` (seconds since 1970)."""
     if key.kind != COSIGNATURE:
-        raise NoteError(f"{key.name!r} is not the key of a witness", mend="make one of kind witness")
+        raise NoteError(f"{key.name!r} is not the key of a witness", hint="make one of kind witness")
     if not 0 <= when < 2**63:
         raise NoteError(f"{when} is not a time")
     signature = key.signature(_prefix_time(_encode_body(checkpoint_text), when))
@@ -192,7 +192,7 @@ def open_note(note: bytes, keys: Iterable[VerifierKey]) -> OpenedNote:
         if when is not None:
             times[key] = max(when, times.get(key, 0))
     if not by:
-        raise NoteError("none of the given keys signed this", mend="name the key of this log")
+        raise NoteError("none of the given keys signed this", hint="name the key of this log")
     return OpenedNote(body.decode(), tuple(by), times)
 
 
@@ -224,7 +224,7 @@ def _split_note(note: bytes) -> tuple[bytes, list[bytes]]:
     """The text and the signature lines of a well-formed note."""
     body, gap, tail = _check_size(note).rpartition(b"\n\n")
     if not gap or not tail.endswith(b"\n"):
-        raise NoteError("this is not a signed note", mend="a note ends with an empty line and signatures")
+        raise NoteError("this is not a signed note", hint="a note ends with an empty line and signatures")
     found = tail.splitlines(keepends=True) if tail.count(b"\n") <= MOST else []
     if not found:
         raise NoteError(f"a note has at most {MOST} signatures")
@@ -241,7 +241,7 @@ def _parse_signature(line: bytes) -> tuple[str, bytes]:
         raise NoteError("a signature line is not UTF-8") from None
     blob = decode_base64(coded)
     if not line.startswith(_DASH) or blob is None or len(blob) < 5:
-        raise NoteError("a signature line is malformed", mend="it reads: — <name> <base64>")
+        raise NoteError("a signature line is malformed", hint="it reads: — <name> <base64>")
     return _check_name(name), blob
 
 
@@ -269,28 +269,28 @@ def _check_body(body: bytes) -> bytes:
 
 def _check_size(note: bytes) -> bytes:
     if len(note) > LARGEST:
-        raise NoteError(f"a note of {len(note)} bytes is refused", mend=f"the most is {LARGEST}")
+        raise NoteError(f"a note of {len(note)} bytes is refused", hint=f"the most is {LARGEST}")
     return note
 
 
 def _split_key(text: str, what: str) -> tuple[str, str, str]:
     parts = text.split("+", 2) if len(text) <= 1000 else []
     if len(parts) != 3:
-        raise NoteError(f"this is not a {what}", mend="a key reads: name+8 hex digits+base64")
+        raise NoteError(f"this is not a {what}", hint="a key reads: name+8 hex digits+base64")
     return _check_printable(parts[0]), parts[1], parts[2]
 
 
 def _check_name(name: str) -> str:
     """`name` when it may stand in a signature line: no spaces, no plus sign."""
     if not 0 < len(name) <= LONGEST or "+" in name or any(character.isspace() for character in name):
-        raise NoteError(f"{name[:40]!r} cannot name a key", mend="use a web address: no spaces, no plus sign")
+        raise NoteError(f"{name[:40]!r} cannot name a key", hint="use a web address: no spaces, no plus sign")
     return name
 
 
 def _check_printable(name: str) -> str:
     """`name` when a key of ours may have it: what it looks like is what it is."""
     if not name.isprintable():
-        raise NoteError(f"{name[:40]!r} cannot name a key", mend="use a web address: no invisible characters")
+        raise NoteError(f"{name[:40]!r} cannot name a key", hint="use a web address: no invisible characters")
     return _check_name(name)
 
 
@@ -298,7 +298,7 @@ def _decode_key(coded: str, name: str) -> tuple[int, bytes]:
     """The kind and the 32 bytes of a key, public or private."""
     blob = decode_base64(coded)
     if blob is None or len(blob) != 33:
-        raise NoteError(f"the key of {name!r} is cut off or changed", mend="copy the key again")
+        raise NoteError(f"the key of {name!r} is cut off or changed", hint="copy the key again")
     if blob[0] not in _KINDS:
         raise NoteError(f"the key of {name!r} is of kind {blob[0]}, which is not known here")
     return blob[0], blob[1:]

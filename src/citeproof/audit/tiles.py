@@ -35,7 +35,7 @@ _AT_ONCE = 128  # files written before they are synced together: far fewer syncs
 _THREADS = 16
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 _PARTIAL = re.compile(r"[1-9][0-9]{0,2}(\.tmp)?", re.ASCII)
-_MEND = "restore the folder from a copy, or run `citeproof audit verify` to see what can still be proved"
+_HINT = "restore the folder from a copy, or run `citeproof audit verify` to see what can still be proved"
 
 File = tuple[str, bytes]  # a place in the log's folder, and what stands there
 
@@ -127,7 +127,7 @@ class Tiles:
             found = []
         if len(found) != wide:
             place = make_tile_path(None, number, wide)
-            raise AuditError(f"it has not the {wide} entries it should have", place=place, mend=_MEND)
+            raise AuditError(f"it has not the {wide} entries it should have", place=place, hint=_HINT)
         return found[:width] if wide > width else found
 
     def tile(self, level: int, number: int, width: int = WIDTH) -> list[bytes]:
@@ -135,7 +135,7 @@ class Tiles:
         data, wide = self._read(level, number, width)
         if len(data) != wide * merkle.SIZE:
             place = make_tile_path(level, number, wide)
-            raise AuditError(f"it has not the {wide} hashes it should have", place=place, mend=_MEND)
+            raise AuditError(f"it has not the {wide} hashes it should have", place=place, hint=_HINT)
         return [data[at : at + merkle.SIZE] for at in range(0, width * merkle.SIZE, merkle.SIZE)]
 
     def _rows(self, level: int, number: int, width: int) -> list[list[bytes]]:
@@ -159,7 +159,7 @@ class Tiles:
             if data is not None:
                 return data, wide
         raise AuditError(
-            "this part of the tree is missing", place=make_tile_path(level, number, width), mend=_MEND
+            "this part of the tree is missing", place=make_tile_path(level, number, width), hint=_HINT
         )
 
     def _list_wider(self, level: int | None, number: int, width: int) -> Iterator[int]:
@@ -181,7 +181,7 @@ class Tiles:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise AuditError(f"it cannot be read: {error.strerror}", place=place, mend=_MEND) from error
+            raise AuditError(f"it cannot be read: {error.strerror}", place=place, hint=_HINT) from error
 
     def _check_inside(self, parent: str) -> None:
         """Nothing, when the folder `parent` is reached without leaving the log by a link."""
@@ -189,7 +189,7 @@ class Tiles:
             return
         base = os.path.realpath(self._folder)
         if os.path.realpath(self._folder / parent) != os.path.join(base, parent):  # noqa: PTH118 - strings only
-            raise AuditError("a link leads out of the log", place=parent, mend="remove the link")
+            raise AuditError("a link leads out of the log", place=parent, hint="remove the link")
         self._safe.add(parent)
 
 
@@ -210,7 +210,7 @@ def extend_tree(folder: Path, size: int, new: Sequence[bytes]) -> bytes:
         raise AuditError(
             f"the tree cannot be written: {error.strerror}",
             place=str(error.filename or folder),
-            mend="free some disk space or make the folder writable, then try again: nothing is lost",
+            hint="free some disk space or make the folder writable, then try again: nothing is lost",
         ) from error
     root = None
     for _, edge in levels:
@@ -224,7 +224,7 @@ def _read_last_bundle(tiles: Tiles, number: int, width: int) -> list[bytes]:
     found = tiles.bundle(number, width)
     if merkle.hash_leaves(found) != tiles.tile(0, number, width):
         raise AuditError(
-            "its entries are not those of the tree", place=make_tile_path(None, number, width), mend=_MEND
+            "its entries are not those of the tree", place=make_tile_path(None, number, width), hint=_HINT
         )
     return found
 
@@ -355,7 +355,7 @@ def _has_content(folder: Path, place: str, data: bytes) -> bool:
     except OSError as error:
         if error.errno not in {EFBIG, ELOOP}:
             raise
-    raise AuditError("it is there already with other content", place=place, mend=_MEND)
+    raise AuditError("it is there already with other content", place=place, hint=_HINT)
 
 
 def _sync_folder(folder: Path) -> None:

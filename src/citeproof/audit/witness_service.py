@@ -52,8 +52,8 @@ class WitnessService:
 
     def __init__(self, key: SignerKey, logs: Iterable[VerifierKey], state: Path, clock: Clock) -> None:
         if key.kind != COSIGNATURE:
-            mend = "make one with: citeproof audit keygen --kind witness"
-            raise UsageError(f"{key.name!r} is not the key of a witness", place="--key", mend=mend)
+            hint = "make one with: citeproof audit keygen --kind witness"
+            raise UsageError(f"{key.name!r} is not the key of a witness", place="--key", hint=hint)
         self._key = key
         self._logs: dict[str, list[VerifierKey]] = {}
         for log in logs:
@@ -115,8 +115,8 @@ class WitnessService:
         else:
             told = "it is of another log"
         if found is None or found.origin != origin:
-            mend = "restore it, or make a new witness key: this one may no longer sign for the log"
-            raise AuditError(f"the state of the witness is damaged: {told}", place=str(path), mend=mend)
+            hint = "restore it, or make a new witness key: this one may no longer sign for the log"
+            raise AuditError(f"the state of the witness is damaged: {told}", place=str(path), hint=hint)
         return found
 
     def _path(self, origin: str) -> Path:

@@ -16,8 +16,8 @@ from pathlib import PurePosixPath
 from citeproof.corpus.code.history import FileHistory
 from citeproof.corpus.code.stale_citation import find_citation_drift, is_transient
 from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.corpus_types import AskedQuestion, CitationMark, Drift, Grade
 from citeproof.corpus.entries import CorpusEntry, CorpusLibrary, load
-from citeproof.corpus.nouns import AskedQuestion, CitationMark, Drift, Grade
 from citeproof.corpus.packed_result import NEVER
 from citeproof.corpus.project_root import Artefact, ProjectRoot
 from citeproof.corpus.quote_search import PreparedText

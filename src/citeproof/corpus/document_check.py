@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from citeproof.corpus.corpus_context import TrackedContext
-from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.nouns import (
+from citeproof.corpus.corpus_types import (
     STAND,
     CitationMark,
     CorpusCitation,
@@ -21,6 +20,7 @@ from citeproof.corpus.nouns import (
     Span,
     Status,
 )
+from citeproof.corpus.entries import CorpusEntry
 from citeproof.corpus.page import MOST, MarkdownPage
 from citeproof.corpus.rule_catalogue import get_rule
 from citeproof.text.unicode import show_one_line

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.nouns import DocumentResult, Pattern
+from citeproof.corpus.corpus_types import DocumentResult, Pattern
 from citeproof.corpus.page import read_page
 from citeproof.errors import InputError
 from citeproof.fix.encoded_text import EncodedText
@@ -78,7 +78,7 @@ def _fix_once(file: FixedFile, result: DocumentResult) -> bool:
     text = encoded.text
     if any(text[one.start : one.end] != one.raw for one in result.citations):
         message = "changed since the check; it was not written"
-        raise InputError(message, place=file.name, mend="run it again")
+        raise InputError(message, place=file.name, hint="run it again")
     edits = [
         edit
         for edit in edit_document(text, remedies, find_code_citations(text))
@@ -101,5 +101,5 @@ def _decode_utf8(name: str, data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError(
-            "is not UTF-8; it was not changed", place=f"{name}:{line}", mend="save the file as UTF-8"
+            "is not UTF-8; it was not changed", place=f"{name}:{line}", hint="save the file as UTF-8"
         ) from error

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from citeproof.clock import Clock, SystemClock
-from citeproof.corpus.nouns import DocumentResult
+from citeproof.corpus.corpus_types import DocumentResult
 from citeproof.corpus.packed_result import PackedResult, Seen, make_signature, pack_result
 from citeproof.text.unicode import show_one_line
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from citeproof.corpus.corpus_types import DocumentResult
 from citeproof.corpus.document_reader import (
     MAX_BYTES,
     Examine,
@@ -24,7 +25,6 @@ from citeproof.corpus.document_reader import (
     examine_file,
     read_document,
 )
-from citeproof.corpus.nouns import DocumentResult
 from citeproof.corpus.packed_result import PackedResult, Signature, has_same_answers, make_signature
 from citeproof.corpus.result_cache import ResultCache
 from citeproof.corpus.worker_pool import (

@@ -9,8 +9,16 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from citeproof.corpus.corpus_types import (
+    STAND,
+    CorpusCitation,
+    DocumentResult,
+    Issue,
+    Pattern,
+    PendingDoi,
+    Status,
+)
 from citeproof.corpus.examine import count_outcomes, sort_by_position
-from citeproof.corpus.nouns import STAND, CorpusCitation, DocumentResult, Issue, Pattern, PendingDoi, Status
 from citeproof.corpus.page.doi_marks import shorten_doi
 from citeproof.corpus.rule_catalogue import get_rule
 from citeproof.verifier import ReferenceVerifier

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from citeproof.corpus.corpus_context import CorpusContext, TrackedContext
-from citeproof.corpus.document_check import DocumentCheck
-from citeproof.corpus.nouns import (
+from citeproof.corpus.corpus_types import (
     CorpusCitation,
     Counts,
     DocumentResult,
@@ -24,6 +23,7 @@ from citeproof.corpus.nouns import (
     Pattern,
     Status,
 )
+from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.page import read_page
 from citeproof.corpus.rules import apply_rules
 

@@ -16,7 +16,7 @@ import msgspec
 import xxhash
 import zstandard
 
-from citeproof.corpus.nouns import (
+from citeproof.corpus.corpus_types import (
     AskedQuestion,
     CorpusCitation,
     Counts,

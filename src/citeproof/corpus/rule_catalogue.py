@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from citeproof.corpus.nouns import Level, Severity
+from citeproof.corpus.corpus_types import Level, Severity
 
 
 @dataclass(frozen=True, slots=True)

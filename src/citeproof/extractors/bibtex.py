@@ -60,12 +60,12 @@ class BibtexExtractor:
         for item in scan_entries(decoded.text):
             place = decoded.locate_span(item.start, item.end)
             if isinstance(item, BrokenEntry):
-                problems.append(Problem(place, item.message, _find_mend(item.message), item.raw))
+                problems.append(Problem(place, item.message, _find_hint(item.message), item.raw))
             else:
                 entries.append((item, place))
                 refuse_flood(len(entries), document.name)
                 problems.extend(
-                    Problem(place, _prefix_entry_key(item, p), _find_mend(p), item.raw[:500])
+                    Problem(place, _prefix_entry_key(item, p), _find_hint(p), item.raw[:500])
                     for p in item.problems
                 )
         problems.extend(_find_duplicates(entries))
@@ -90,7 +90,7 @@ def _build_bibtex_references(
                 Problem(place, _prefix_entry_key(entry, message), "shorten the fields of the parent")
             )
         claimed, flags = read_bibtex_fields(whole)
-        problems.extend(Problem(place, _prefix_entry_key(entry, message), mend) for _, message, mend in flags)
+        problems.extend(Problem(place, _prefix_entry_key(entry, message), hint) for _, message, hint in flags)
         found.append(
             RawReference(
                 key=entry.key or f"ref-{number}",
@@ -137,7 +137,7 @@ def _prefix_entry_key(entry: BibtexEntry, problem: str) -> str:
     return f"entry {entry.key!r}: {problem}" if entry.key else problem
 
 
-_MENDS = (
+_HINTS = (
     ("missing comma", "put a comma there"),
     ("no key", "write a key after the opening brace: @article{key, ..."),
     ("opening brace", "write it as @type{key, field = {value}, ...}"),
@@ -151,8 +151,8 @@ _MENDS = (
 )
 
 
-def _find_mend(message: str) -> str:
-    return next((mend for words, mend in _MENDS if words in message), "")
+def _find_hint(message: str) -> str:
+    return next((hint for words, hint in _HINTS if words in message), "")
 
 
 EXTRACTOR = BibtexExtractor()

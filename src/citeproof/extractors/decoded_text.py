@@ -98,7 +98,7 @@ class DecodedText:
 
 
 def decode(document: Document, most: int = 0) -> DecodedText:
-    """Return the text of `document`; a binary or oversized one is an InputError that names the mend."""
+    """Return the text of `document`; a binary or oversized one is an InputError that names the hint."""
     refuse_oversized(document, most)
     data = document.data
     for bom, encoding in _BOMS:
@@ -109,8 +109,8 @@ def decode(document: Document, most: int = 0) -> DecodedText:
         if _QUOTED.search(data[:_HEAD]):
             return _decode_mail(document)
         if _PACKED.search(re.split(rb"\r?\n\r?\n", data[:_HEAD], maxsplit=1)[0]):
-            mend = "open it in a mail program and save its text"
-            raise InputError("a mail in base64 is not read", place=document.name, mend=mend)
+            hint = "open it in a mail program and save its text"
+            raise InputError("a mail in base64 is not read", place=document.name, hint=hint)
     return _decode_bytes(document, data, "utf-8", 0)
 
 
@@ -127,7 +127,7 @@ def refuse_oversized(document: Document, most: int = 0) -> None:
     most = most or MAX_DOCUMENT
     if len(document.data) > most:
         size = f"{len(document.data) / 1024 / 1024:.0f} MB, more than {most // 1024 // 1024} MB"
-        raise InputError(f"the document has {size}", place=document.name, mend="split it into smaller files")
+        raise InputError(f"the document has {size}", place=document.name, hint="split it into smaller files")
 
 
 def refuse_flood(count: int, name: str) -> None:
@@ -136,22 +136,22 @@ def refuse_flood(count: int, name: str) -> None:
         raise InputError(
             f"the document has more than {MAX_REFERENCES:,} references",
             place=name,
-            mend="split it into smaller files",
+            hint="split it into smaller files",
         )
 
 
 def _refuse_binary(document: Document) -> None:
     if document.data.startswith(_RTF):
-        raise InputError("RTF is not read", place=document.name, mend="save it as DOCX")
-    for magic, what, mend in _MAGIC:
+        raise InputError("RTF is not read", place=document.name, hint="save it as DOCX")
+    for magic, what, hint in _MAGIC:
         if document.data.startswith(magic):
-            raise InputError(f"looks like a binary file ({what})", place=document.name, mend=mend)
+            raise InputError(f"looks like a binary file ({what})", place=document.name, hint=hint)
     at = document.data.find(b"\0")
     if at >= 0:
         raise InputError(
             f"looks like a binary file (NUL byte at offset {at})",
             place=document.name,
-            mend="docs/formats.md lists what can be read; text should be in UTF-8",
+            hint="docs/formats.md lists what can be read; text should be in UTF-8",
         )
 
 
@@ -163,7 +163,7 @@ def _decode_bytes(document: Document, data: bytes, encoding: str, shift: int) ->
             raise InputError(
                 f"its byte order mark says {encoding}, but byte {shift + error.start} does not fit",
                 place=document.name,
-                mend="save the file as UTF-8",
+                hint="save the file as UTF-8",
             ) from error
         return _decode_legacy(document, data, shift, error)
     problems = [] if text.strip() else [Problem(Place(file=document.name), "the file is empty")]
@@ -183,7 +183,7 @@ def _decode_legacy(document: Document, data: bytes, shift: int, error: UnicodeDe
     place = Place(document.name, line, column, line, start=shift + error.start, end=shift + error.start + 1)
     encoding, text = _decode_east_asian(data) or ("cp1252", data.decode("cp1252", "replace"))
     message = f"the file is not UTF-8; it was read as {_CALLED[encoding]}"
-    problem = Problem(place, message, mend="save the file as UTF-8 if letters look wrong")
+    problem = Problem(place, message, hint="save the file as UTF-8 if letters look wrong")
     # in Windows-1252 one byte is one character, so that offsets need no encoding
     bytewise = encoding == "cp1252"
     return DecodedText(

@@ -56,7 +56,7 @@ class EndNoteXmlExtractor:
             key, spot = _read_record_key(record) or f"ref-{number}", locate_element(document, record)
             fields, stated = read_endnote_record(record)
             claimed, flags = normalise_record_fields(fields)
-            problems += [Problem(spot, f"record {key!r}: {message}", mend) for _, message, mend in flags]
+            problems += [Problem(spot, f"record {key!r}: {message}", hint) for _, message, hint in flags]
             if not has_identifying_field(claimed):
                 message = f"record {key!r} has no title, authors or identifier"
                 problems.append(

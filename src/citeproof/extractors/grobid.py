@@ -36,7 +36,7 @@ _WISHES = (
     ("segmentSentences", "1"),
     ("teiCoordinates", "biblStruct"),
 )
-_MENDS = {
+_HINTS = {
     Cause.TIMEOUT: "see that the server runs: CITEPROOF_GROBID_URL, and its /api/isalive",
     Cause.RATE_LIMITED: "the server is busy: try again later, or give it more threads",
     Cause.NEEDS_KEY: "the server in front of GROBID wants a key; ask GROBID itself",
@@ -50,9 +50,9 @@ async def convert_pdf(document: Document, client: Client, url: str = URL) -> Doc
     from citeproof.net.message import Failure  # noqa: PLC0415 - every module here is imported for detection
 
     if not is_pdf(document):
-        raise InputError("GROBID reads only PDFs", place=document.name, mend="leave out --pdf-engine grobid")
+        raise InputError("GROBID reads only PDFs", place=document.name, hint="leave out --pdf-engine grobid")
     if len(document.data) > MAX_PDF:
-        raise InputError("the PDF is too large to be sent", place=document.name, mend="split it")
+        raise InputError("the PDF is too large to be sent", place=document.name, hint="split it")
     request = _build_request(document, url)
     for _ in range(TRIES):
         answer = await client.fetch(request)
@@ -61,8 +61,8 @@ async def convert_pdf(document: Document, client: Client, url: str = URL) -> Doc
         if answer.status != _BUSY:
             return Document(document.name, _read_tei_answer(document, answer), document.beside)
         await asyncio.sleep(PAUSE * random.uniform(0.6, 1.4))  # noqa: S311 - jitter
-    mend = "try again later, or give the server more threads"
-    raise InputError(f"GROBID was busy {TRIES} times", place=document.name, mend=mend)
+    hint = "try again later, or give the server more threads"
+    raise InputError(f"GROBID was busy {TRIES} times", place=document.name, hint=hint)
 
 
 def is_pdf(document: Document) -> bool:
@@ -107,15 +107,15 @@ def _read_tei_answer(document: Document, answer: Answer) -> bytes:
     if answer.absent:
         words = " ".join(answer.body[:300].decode("utf-8", "replace").split()) or "without a word"
         detail = f"GROBID could not read it (answered {answer.status}): {words}"
-        raise InputError(detail, place=document.name, mend="read it with citeproof's own PDF engine")
+        raise InputError(detail, place=document.name, hint="read it with citeproof's own PDF engine")
     if not answer.body.strip():
         detail = f"GROBID found no content in it (answered {answer.status})"
-        raise InputError(detail, place=document.name, mend="if it is a scan, read it with OCR first")
+        raise InputError(detail, place=document.name, hint="if it is a scan, read it with OCR first")
     if b"<TEI" not in answer.body[:5000]:
-        raise InputError("what GROBID answered is no TEI", place=document.name, mend=_OTHER)
+        raise InputError("what GROBID answered is no TEI", place=document.name, hint=_OTHER)
     return answer.body
 
 
 def _make_failure_error(document: Document, failure: Failure) -> InputError:
-    mend = _MENDS.get(failure.cause, _OTHER)
-    return InputError(f"GROBID did not convert it: {failure.detail}", place=document.name, mend=mend)
+    hint = _HINTS.get(failure.cause, _OTHER)
+    return InputError(f"GROBID did not convert it: {failure.detail}", place=document.name, hint=hint)

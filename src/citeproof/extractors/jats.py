@@ -138,7 +138,7 @@ def _build_jats_reference(
         claimed, flags = normalise_record_fields(fields)
         if has_identifying_field(claimed):
             codes = tuple(dict.fromkeys(code for code, _, _ in flags))
-            wrong = [Problem(spot, f"reference {key!r}: {message}", mend) for _, message, mend in flags]
+            wrong = [Problem(spot, f"reference {key!r}: {message}", hint) for _, message, hint in flags]
             return RawReference(
                 key, text, spot, choose_record_kind(stated, claimed), claimed, cited, codes
             ), wrong

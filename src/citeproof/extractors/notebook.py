@@ -17,7 +17,7 @@ from citeproof.vocabulary import Document, Extraction, Place, Problem
 _CELLS = re.compile(r'"cells"\s{0,99}:\s{0,99}\[')
 _KIND = re.compile(r'"cell_type"\s{0,99}:\s{0,99}"(?:markdown|code|raw)"')
 _BETWEEN = re.compile(r"[\s,]*")
-_MEND = "open it in Jupyter and save it again"
+_HINT = "open it in Jupyter and save it again"
 
 
 class NotebookExtractor:
@@ -73,7 +73,7 @@ def _find_markdown_cells(decoded: DecodedText, problems: list[Problem]) -> Itera
             cell, end = decoder.raw_decode(decoded.text, at)
         except (ValueError, RecursionError):
             message = "the notebook is broken in this cell; from here on it is not read"
-            problems.append(Problem(decoded.locate_span(at, at), message, _MEND, decoded.text[at : at + 200]))
+            problems.append(Problem(decoded.locate_span(at, at), message, _HINT, decoded.text[at : at + 200]))
             return
         source = cell.get("source", "")
         lines = source if isinstance(source, list) else [source]

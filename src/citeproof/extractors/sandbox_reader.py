@@ -36,7 +36,7 @@ class _ReadResult(msgspec.Struct, frozen=True, tag="read"):
 class _ReadRefusal(msgspec.Struct, frozen=True, tag="refused"):
     message: str
     place: str
-    mend: str
+    hint: str
 
 
 _asked = msgspec.msgpack.Decoder(_ReadRequest)
@@ -59,7 +59,7 @@ def extract(document: Document, limits: Limits | None = None) -> Extraction:
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise _make_stop_error(StoppedError("crash", "", limits), document) from error
     if isinstance(answer, _ReadRefusal):
-        raise InputError(answer.message, place=answer.place, mend=answer.mend)
+        raise InputError(answer.message, place=answer.place, hint=answer.hint)
     return answer.extraction
 
 
@@ -73,7 +73,7 @@ def read_in_child(asked: bytes) -> bytes:
             )
     except InputError as error:
         answer = _ReadRefusal(
-            *(_replace_surrogates(part[:_SAID]) for part in (error.message, error.place, error.mend))
+            *(_replace_surrogates(part[:_SAID]) for part in (error.message, error.place, error.hint))
         )
     try:
         return msgspec.msgpack.encode(answer)
@@ -110,8 +110,8 @@ def _clean_texts(value: _Value) -> _Value:
 
 
 def _make_stop_error(stopped: StoppedError, document: Document) -> InputError:
-    message, mend = _WORDS[stopped.kind](stopped)
-    return InputError(message, place=document.name, mend=mend)
+    message, hint = _WORDS[stopped.kind](stopped)
+    return InputError(message, place=document.name, hint=hint)
 
 
 def _explain_memory(stopped: StoppedError) -> tuple[str, str]:

@@ -106,7 +106,7 @@ def _add_included_files(
             try:
                 files.append((decode(Document(path, data)), path, dirname(path)))
             except InputError as error:
-                problems.append(Problem(place, f"the file {path!r}: {error.message}", error.mend))
+                problems.append(Problem(place, f"the file {path!r}: {error.message}", error.hint))
 
 
 def _read_typst_libraries(
@@ -132,14 +132,14 @@ def _read_typst_libraries(
                     return shelf.libraries, missing or message, full
                 data = document.beside.read(path) if document.beside else None
                 if data is None:
-                    message, mend = explain_unread_file("the bibliography", path, document.beside)
+                    message, hint = explain_unread_file("the bibliography", path, document.beside)
                     missing = missing or message
-                    problems.append(Problem(place, message, mend))
+                    problems.append(Problem(place, message, hint))
                     continue
                 try:
                     shelf.add(path, data)
                 except InputError as error:
-                    problems.append(Problem(place, f"the bibliography {path!r}: {error.message}", error.mend))
+                    problems.append(Problem(place, f"the bibliography {path!r}: {error.message}", error.hint))
     return shelf.libraries, missing or ("" if named else "the document names no bibliography"), full
 
 

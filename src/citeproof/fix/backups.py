@@ -76,8 +76,8 @@ def _make_partial_error(error: UsageError, done: Sequence[str], undo: str) -> Us
     shown = ", ".join(show_one_line(name) for name in done[:_SHOWN])
     more = f" and {len(done) - _SHOWN} more" if len(done) > _SHOWN else ""
     message = f"{error.message}; written already: {shown}{more}"
-    mend = f"{error.mend}; `{undo}` undoes a written file"
-    return UsageError(message, place=error.place, mend=mend)
+    hint = f"{error.hint}; `{undo}` undoes a written file"
+    return UsageError(message, place=error.place, hint=hint)
 
 
 def exchange_file(path: Path, old: bytes, new: bytes, *, copies: bool = True) -> Path:
@@ -101,7 +101,7 @@ def check_exchangeable(path: Path, old: bytes, *, copies: bool = True) -> Path:
     target = _find_real_file(path)
     if _read_bytes(target) != old:
         raise UsageError(
-            "was changed during the check; it was not written", place=str(path), mend="run it again"
+            "was changed during the check; it was not written", place=str(path), hint="run it again"
         )
     check_permission(target, copies=copies)
     return target
@@ -118,7 +118,7 @@ def undo_change(path: Path, *, force: bool = False) -> Path:
         raise UsageError(
             "has no backup",
             place=str(path),
-            mend="name a file that `citeproof fix --write` or `citeproof corpus --fix` changed",
+            hint="name a file that `citeproof fix --write` or `citeproof corpus --fix` changed",
         )
     now = _read_bytes(target) if target.exists() else None
     check_permission(target, copies=False)
@@ -128,7 +128,7 @@ def undo_change(path: Path, *, force: bool = False) -> Path:
         raise UsageError(
             "the backup is damaged: its content has changed",
             place=str(last.path),
-            mend="look at it, and copy what you need by hand",
+            hint="look at it, and copy what you need by hand",
         )
     if now is not None and _shorten_digest(now) != last.after and now != held:
         replace_file(_make_backup_name(target, now, held), now, like=target, copies=False)
@@ -191,7 +191,7 @@ def _find_fitting_backup(found: list[Backup], now: bytes, path: Path) -> Backup:
     raise UsageError(
         "was changed since it was fixed; nothing was written",
         place=str(path),
-        mend=f"--force restores {found[-1].path.name} and keeps the current file as a backup",
+        hint=f"--force restores {found[-1].path.name} and keeps the current file as a backup",
     )
 
 
@@ -221,5 +221,5 @@ def _read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise UsageError(
-            f"cannot be read: {error.strerror}", place=str(path), mend="check its permissions"
+            f"cannot be read: {error.strerror}", place=str(path), hint="check its permissions"
         ) from error

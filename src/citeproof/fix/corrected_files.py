@@ -88,7 +88,7 @@ def refuse_unwritable(documents: Sequence[Document], extractions: Sequence[Extra
             raise InputError(
                 f"references in {extraction.format or 'this format'} are not written back",
                 place=document.name,
-                mend="`citeproof check FILE --format bibtex -o fixed.bib` gives the corrected entries",
+                hint="`citeproof check FILE --format bibtex -o fixed.bib` gives the corrected entries",
             )
 
 

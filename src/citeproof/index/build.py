@@ -98,7 +98,7 @@ def _plan_file(path: Path, before: dict[tuple[str, int, int], str]) -> PlannedFi
         sha256 = known or manifest.make_file_fact(path).sha256
     except OSError as error:
         raise InputError(
-            f"cannot be read: {error.strerror}", place=str(path), mend="check the path and its permissions"
+            f"cannot be read: {error.strerror}", place=str(path), hint="check the path and its permissions"
         ) from error
     return PlannedFile(str(path), facts.st_size, sha256, facts.st_mtime_ns)
 
@@ -162,7 +162,7 @@ def _explain_no_records(now: BuildCheckpoint, inputs: Sequence[BuildInput]) -> I
     return InputError(
         f"no record could be read: {first.message}" if first else "the input holds no records",
         place=first.place if first else ", ".join(str(p) for s in inputs for p in s.paths),
-        mend=f"check that the files are of the format named by --from ({readers})",
+        hint=f"check that the files are of the format named by --from ({readers})",
     )
 
 

@@ -79,7 +79,7 @@ def _check_target(out: Path) -> None:
         raise SnapshotError(
             "already exists; a snapshot is never overwritten",
             place=str(out),
-            mend="choose another --out, or remove it first",
+            hint="choose another --out, or remove it first",
         )
 
 
@@ -105,7 +105,7 @@ def _take_lock(folder: Path) -> int | None:
         return None
     except RefusedFileError as error:
         message = f"{error.strerror}: a build continues only in its own folder, without links"
-        raise SnapshotError(message, place=error.filename, mend=f"remove {folder}") from error
+        raise SnapshotError(message, place=error.filename, hint=f"remove {folder}") from error
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.path.samestat(os.fstat(handle), path.stat()):
@@ -117,7 +117,7 @@ def _take_lock(folder: Path) -> int | None:
         raise SnapshotError(
             "another build is running here",
             place=str(folder),
-            mend="wait until it ends, or choose another --out",
+            hint="wait until it ends, or choose another --out",
         ) from error
     except BaseException:
         os.close(handle)
@@ -173,12 +173,12 @@ def _explain_error(error: Exception, out: Path) -> SnapshotError:
         return SnapshotError(
             f"the disk is full: {text}",
             place=str(out.parent),
-            mend="free some space, then run the same command again to continue",
+            hint="free some space, then run the same command again to continue",
         )
     if number in {errno.EACCES, errno.EPERM, errno.EROFS}:
         return SnapshotError(
-            "cannot be written: no permission", place=str(out.parent), mend="choose another --out"
+            "cannot be written: no permission", place=str(out.parent), hint="choose another --out"
         )
     return SnapshotError(
-        f"could not be built: {text}", place=str(out), mend="see the message, then build again"
+        f"could not be built: {text}", place=str(out), hint="see the message, then build again"
     )

@@ -25,7 +25,7 @@ _OTHER_VENUES = 3  # venues of the same year that must be claimed beside the cit
 _YEARS = re.compile(r"(\d{4})?(?:(-)(\d{4})?)?")
 _PREFIX = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,4}")
 _KINDS = tuple(kind.value for kind in Kind if kind is not Kind.UNKNOWN)
-_MEND = "write KIND, KIND=SINCE-UNTIL, venue:NAME[=SINCE-UNTIL], prefix:10.NNNN or all"
+_HINT = "write KIND, KIND=SINCE-UNTIL, venue:NAME[=SINCE-UNTIL], prefix:10.NNNN or all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def parse_claim(text: str) -> CoverageClaim:
     if match := re.fullmatch(r"(.{1,300})=([\d-]{1,9})", head):
         head, years = match[1], match[2]
     elif "=" in head and not head.startswith("venue:"):
-        raise UsageError("the years are not SINCE-UNTIL", place=f"--covers {text[:80]}", mend=_MEND)
+        raise UsageError("the years are not SINCE-UNTIL", place=f"--covers {text[:80]}", hint=_HINT)
     since, until = _parse_years(years, text)
     what, _, name = head.partition(":")
     if what == "venue" and make_title_key(name):
@@ -65,7 +65,7 @@ def parse_claim(text: str) -> CoverageClaim:
     raise UsageError(
         "not a valid coverage claim",
         place=f"--covers {text[:80]}",
-        mend=f"{_MEND}; kinds: {kinds}",
+        hint=f"{_HINT}; kinds: {kinds}",
     )
 
 
@@ -74,11 +74,11 @@ def _parse_years(text: str, whole: str) -> tuple[int | None, int | None]:
         return None, None
     match = _YEARS.fullmatch(text)
     if not match or not (match[1] or match[3]):
-        raise UsageError("the years are not SINCE-UNTIL", place=f"--covers {whole[:80]}", mend=_MEND)
+        raise UsageError("the years are not SINCE-UNTIL", place=f"--covers {whole[:80]}", hint=_HINT)
     since = int(match[1]) if match[1] else None
     until = int(match[3]) if match[3] else (None if match[2] else since)
     if since and until and since > until:
-        raise UsageError("the first year is after the last", place=f"--covers {whole[:80]}", mend=_MEND)
+        raise UsageError("the first year is after the last", place=f"--covers {whole[:80]}", hint=_HINT)
     return since, until
 
 

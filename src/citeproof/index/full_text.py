@@ -179,8 +179,8 @@ def _explain_damage(folder: Path) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise SnapshotError(f"cannot be read: {error}", place=str(folder), mend=REBUILD) from error
+        raise SnapshotError(f"cannot be read: {error}", place=str(folder), hint=REBUILD) from error
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # pyo3's, which is no Exception and has no other handle
             raise
-        raise SnapshotError(f"is damaged: {error}", place=str(folder), mend=REBUILD) from error
+        raise SnapshotError(f"is damaged: {error}", place=str(folder), hint=REBUILD) from error

@@ -114,17 +114,17 @@ def load(folder: Path) -> Manifest:
             raise SnapshotError(
                 f"the snapshot has format {version}, this citeproof reads format {FORMAT}",
                 place=str(path),
-                mend=REBUILD
+                hint=REBUILD
                 if version < FORMAT
                 else "update citeproof, or build the snapshot again with this one",
             )
         found = msgspec.json.decode(data, type=Manifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise SnapshotError(
-            f"is not a snapshot's manifest: {error}", place=str(path), mend=REBUILD
+            f"is not a snapshot's manifest: {error}", place=str(path), hint=REBUILD
         ) from error
     if sum(source.records for source in found.sources) != found.records:
-        raise SnapshotError("its counts do not add up: it is damaged", place=str(path), mend=REBUILD)
+        raise SnapshotError("its counts do not add up: it is damaged", place=str(path), hint=REBUILD)
     return found
 
 
@@ -132,14 +132,14 @@ def _read_manifest(folder: Path, path: Path) -> bytes:
     try:
         if not folder.is_dir():
             what = "is a file, not a snapshot folder" if folder.exists() else "there is no such folder"
-            raise SnapshotError(what, place=str(folder), mend="name the folder that `index build --out` made")
+            raise SnapshotError(what, place=str(folder), hint="name the folder that `index build --out` made")
         with path.open("rb") as file:
             return file.read(MAX_BYTES)
     except FileNotFoundError as error:
         raise SnapshotError(
-            "is not a snapshot: it has no manifest.json", place=str(folder), mend=REBUILD
+            "is not a snapshot: it has no manifest.json", place=str(folder), hint=REBUILD
         ) from error
     except OSError as error:
         raise SnapshotError(
-            f"cannot be read: {error.strerror}", place=str(path), mend="give read permission, then try again"
+            f"cannot be read: {error.strerror}", place=str(path), hint="give read permission, then try again"
         ) from error

@@ -87,14 +87,14 @@ class RecordBlocks:
             return reader.decompress(self._data[start:end], max_output_size=MAX_BLOCK)
         except (zstandard.ZstdError, struct.error) as error:
             raise SnapshotError(
-                f"block {number} cannot be read: {error}", place=str(self._path), mend=REBUILD
+                f"block {number} cannot be read: {error}", place=str(self._path), hint=REBUILD
             ) from error
 
     def __getitem__(self, ordinal: int) -> bytes:
         """Return the packed record at `ordinal`, which comes out of files that may be damaged."""
         if not 0 <= ordinal < self.count:
             what = f"refers to record {ordinal} of {self.count}: it is damaged"
-            raise SnapshotError(what, place=str(self._path.parent), mend=REBUILD)
+            raise SnapshotError(what, place=str(self._path.parent), hint=REBUILD)
         number, at = divmod(ordinal, BLOCK)
         block = self._block(number)
         base = 4 * BLOCK
@@ -103,7 +103,7 @@ class RecordBlocks:
             return block[start : base + _LENGTH.unpack_from(block, 4 * at)[0]]
         except struct.error as error:
             what = f"block {number} is too short: it is damaged"
-            raise SnapshotError(what, place=str(self._path), mend=REBUILD) from error
+            raise SnapshotError(what, place=str(self._path), hint=REBUILD) from error
 
     def close(self) -> None:
         for file in (self._data, self._index):

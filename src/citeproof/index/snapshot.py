@@ -81,7 +81,7 @@ class Snapshot:
             return cls(folder, manifest, record)
         except (OSError, ValueError) as error:
             raise SnapshotError(
-                f"cannot be opened: {error}", place=str(folder), mend=manifests.REBUILD
+                f"cannot be opened: {error}", place=str(folder), hint=manifests.REBUILD
             ) from error
 
     @property
@@ -210,15 +210,15 @@ def _check_sizes(folder: Path, manifest: Manifest) -> None:
             size = path.stat().st_size
         except FileNotFoundError as error:
             raise SnapshotError(
-                "a file of the snapshot is missing", place=str(path), mend=manifests.REBUILD
+                "a file of the snapshot is missing", place=str(path), hint=manifests.REBUILD
             ) from error
         except OSError as error:
             raise SnapshotError(
-                f"cannot be read: {error.strerror}", place=str(path), mend="give read permission"
+                f"cannot be read: {error.strerror}", place=str(path), hint="give read permission"
             ) from error
         if size != fact.bytes:
             raise SnapshotError(
                 f"the file has {size:,} bytes, not {fact.bytes:,}: it is truncated or damaged",
                 place=str(path),
-                mend=manifests.REBUILD,
+                hint=manifests.REBUILD,
             )

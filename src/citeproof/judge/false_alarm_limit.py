@@ -44,7 +44,7 @@ def bind_model(model: Model, allowed: float, promise: Promise | None = None) -> 
         raise UsageError(
             f"the promise was measured with the judge {promise.judge}, and this run uses {model.name}",
             place=FLAG,
-            mend="measure it for this judge with `citeproof bench calibrate FILE…`, "
+            hint="measure it for this judge with `citeproof bench calibrate FILE…`, "
             "or go back to the shipped thresholds with `citeproof bench tune --forget`",
         )
     least = find_smallest_share(promise)
@@ -52,7 +52,7 @@ def bind_model(model: Model, allowed: float, promise: Promise | None = None) -> 
         raise UsageError(
             f"{allowed:g} is less than the calibration data can promise",
             place=FLAG,
-            mend=f"allow at least {math.ceil(least * 1e4) / 1e4:g}, or calibrate on more real references "
+            hint=f"allow at least {math.ceil(least * 1e4) / 1e4:g}, or calibrate on more real references "
             "with `citeproof bench calibrate FILE…`",
         )
     name = f"{model.name}+p{allowed:g}"

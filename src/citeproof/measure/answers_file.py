@@ -21,7 +21,7 @@ from citeproof.measure.run_card import EngineCard
 from citeproof.output_files import append_output, find_target, replace_output
 from citeproof.vocabulary import Label
 
-_MEND = "start again with --fresh, or give another file with --answers"
+_HINT = "start again with --fresh, or give another file with --answers"
 _LONGEST_HEAD = 100_000  # bytes of the first line
 _NOT_OURS = "name another file with --answers; this one is not written over"
 
@@ -67,7 +67,7 @@ def refuse_other_benchmark(path: Path, sha256: str) -> None:
         raise InputError(
             f"answers another benchmark, {head.file}",
             place=str(path),
-            mend="run this benchmark with --answers",
+            hint="run this benchmark with --answers",
         )
 
 
@@ -76,9 +76,9 @@ def convert_answer_rows(loaded: LoadedRows) -> list[OutcomeRow]:
     try:
         lines = [msgspec.convert(row, type=AnswerLine) for row in loaded.rows if HEAD not in row]
     except msgspec.ValidationError as error:
-        mend = "give --benchmark FILE, or answers that `citeproof bench run --answers` wrote"
+        hint = "give --benchmark FILE, or answers that `citeproof bench run --answers` wrote"
         raise InputError(
-            f"does not contain the true labels: {error}", place=str(loaded.path), mend=mend
+            f"does not contain the true labels: {error}", place=str(loaded.path), hint=hint
         ) from error
     return [
         OutcomeRow(o.key, o.bad, o.flagged, o.true_label, o.label, o.confidence, o.kind, o.tier, o.group)
@@ -139,23 +139,23 @@ def _parse_head(text: bytes, path: Path) -> AnswersHead:
     try:
         return msgspec.json.decode(text, type=_AnswersFirstLine).citeproof_run
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError("not an answers file of `bench run`", place=str(path), mend=_NOT_OURS) from error
+        raise InputError("not an answers file of `bench run`", place=str(path), hint=_NOT_OURS) from error
 
 
 def _parse_answer(text: bytes, path: Path, number: int) -> SystemAnswer:
     try:
         return msgspec.json.decode(text, type=SystemAnswer)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"not an answer: {error}", place=f"{path}:{number}", mend=_MEND) from error
+        raise InputError(f"not an answer: {error}", place=f"{path}:{number}", hint=_HINT) from error
 
 
 def _require_same_run(then: AnswersHead, now: AnswersHead, path: Path) -> None:
     """Raise if the file answers another benchmark, or was answered by another engine."""
     if then.sha256 != now.sha256:
-        raise UsageError(f"answers another benchmark, {then.file!r}", place=str(path), mend=_MEND)
+        raise UsageError(f"answers another benchmark, {then.file!r}", place=str(path), hint=_HINT)
     for name in EngineCard.__struct_fields__:
         before, after = getattr(then.engine, name), getattr(now.engine, name)
         if before != after:
             raise UsageError(
-                f"was answered with {name} {before!r}, now {after!r}", place=str(path), mend=_MEND
+                f"was answered with {name} {before!r}, now {after!r}", place=str(path), hint=_HINT
             )

@@ -83,5 +83,5 @@ def parse_unlabelled_row(row: RowOf, path: Path, number: int) -> UnlabelledCitat
     try:
         return msgspec.convert(row, type=UnlabelledCitation)
     except msgspec.ValidationError as error:
-        mend = "make the file with `citeproof bench import-natural`"
-        raise InputError(f"not a citation to label: {error}", place=f"{path}:{number}", mend=mend) from error
+        hint = "make the file with `citeproof bench import-natural`"
+        raise InputError(f"not a citation to label: {error}", place=f"{path}:{number}", hint=hint) from error

@@ -321,7 +321,7 @@ def check_limits_folder(folder: Path) -> str:
     try:
         make_private_folder(folder)
     except RefusedFileError as error:
-        return f"{folder}: {_ALONE}: it {error.strerror} (hint: {error.mend})"
+        return f"{folder}: {_ALONE}: it {error.strerror} (hint: {error.hint})"
     except OSError as error:
         return f"{folder}: {_ALONE}: {error.strerror}"
     return "" if os.access(folder, os.W_OK | os.X_OK) else f"{folder}: {_ALONE}: it cannot be written"

@@ -38,8 +38,8 @@ def get_reporter(name: str) -> Reporter:
     """Return the reporter for a format word; only its own file is loaded."""
     known = list_formats()
     if name not in known:
-        mend = f"known formats: {', '.join(known)}"
-        raise UsageError(f"no such format: {name!r}", place="--format", mend=mend)
+        hint = f"known formats: {', '.join(known)}"
+        raise UsageError(f"no such format: {name!r}", place="--format", hint=hint)
     file = next((long for long, short in SHORT.items() if short == name), name)
     made: Reporter = import_module(f"{reporters.__name__}.{file}").make()
     return made

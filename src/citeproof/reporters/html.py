@@ -288,7 +288,7 @@ def _describe_answer(lookup: Lookup) -> str:
 def _format_problem_list(run: Run) -> str:
     items = (
         f"{escape_text(wording.format_place(p.place))}: {escape_text(p.message)}"
-        f"{' <span class=dim>Hint: ' + escape_text(p.mend) + '</span>' if p.mend else ''}"
+        f"{' <span class=dim>Hint: ' + escape_text(p.hint) + '</span>' if p.hint else ''}"
         for p in run.problems
     )
     return _format_list("Reading the documents", items)

@@ -146,10 +146,10 @@ def _format_problems(run: Run) -> str:
         return ""
     lines = [f"\n## Reading the documents\n\n{escape_markdown(wording.describe_completeness(run))}.\n"]
     for problem in run.problems:
-        mend = f" Hint: {escape_markdown(problem.mend)}" if problem.mend else ""
+        hint = f" Hint: {escape_markdown(problem.hint)}" if problem.hint else ""
         lines.append(
             f"- {escape_markdown(wording.format_place(problem.place))}: "
-            f"{escape_markdown(problem.message)}.{mend}"
+            f"{escape_markdown(problem.message)}.{hint}"
         )
     return "\n".join(lines) + "\n"
 

@@ -145,7 +145,7 @@ def _describe_finding(checked: Checked, finding: Finding) -> str:
 
 
 def _make_problem_row(problem: Problem) -> ReportRow:
-    message = f"{problem.message}. {problem.mend}".strip()
+    message = f"{problem.message}. {problem.hint}".strip()
     return ReportRow(
         place=problem.place,
         rule="document-problem",
@@ -160,5 +160,5 @@ def _make_problem_row(problem: Problem) -> ReportRow:
 def get_references(report: ReportModel) -> tuple[Run, Iterable[Checked]]:
     """Return the run and the references of a report, for formats that show nothing else."""
     if not isinstance(report, ReferenceReport):
-        raise UsageError("this format shows references only", place="--format", mend="name another one")
+        raise UsageError("this format shows references only", place="--format", hint="name another one")
     return report.run, report.checked

@@ -118,7 +118,7 @@ class Terminal(Reporter):
         for problem in run.problems:
             place, message = wording.format_place(problem.place), wording.show_line(problem.message)
             yield from self._text(f"{place}: {message}", "yellow", head="! ", indent=0)
-            yield from self._text(f"hint: {wording.show_line(problem.mend)}" if problem.mend else "")
+            yield from self._text(f"hint: {wording.show_line(problem.hint)}" if problem.hint else "")
         if run.problems or not spaced:
             yield ""
         yield from self._text(tally.sentence(), "bold", indent=0)

@@ -76,7 +76,7 @@ def build_problem_json(problem: Problem) -> Json:
     return {
         "location": build_place_json(problem.place),
         "message": problem.message,
-        "mend": problem.mend,
+        "mend": problem.hint,
         "text": problem.text,
         "note": problem.note,
     }

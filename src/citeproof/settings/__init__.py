@@ -140,7 +140,7 @@ def _check_trust(file: ConfigFile, refused: Mapping[str, str]) -> None:
     raise UsageError(
         f"a project's file may not set {names}{changed}",
         place=f"{file.path}:{min(_find_setting_line(name, file.text) for name in refused)}",
-        mend=f"remove it there and set it in {find_user_file()} or by environment variable; or, if you trust "
+        hint=f"remove it there and set it in {find_user_file()} or by environment variable; or, if you trust "
         f"this file as it is now, run: citeproof trust {shlex.quote(str(file.path.parent))}",
     )
 
@@ -224,9 +224,9 @@ def _read_file(path: Path) -> ConfigFile:
     for name in table:
         if name not in _BY_NAME:
             near = get_close_matches(name, _BY_NAME, n=1)
-            mend = f"did you mean {near[0]!r}?" if near else "known settings: " + ", ".join(_BY_NAME)
+            hint = f"did you mean {near[0]!r}?" if near else "known settings: " + ", ".join(_BY_NAME)
             raise UsageError(
-                f"unknown setting {name!r}", place=f"{path}:{_find_setting_line(name, text)}", mend=mend
+                f"unknown setting {name!r}", place=f"{path}:{_find_setting_line(name, text)}", hint=hint
             )
     return ConfigFile(path, data, text, table)
 
@@ -255,5 +255,5 @@ def _read_value(row: Setting, value: object, folder: Path, place: str) -> object
     except setting_values.RefusedError as error:
         shown = "" if row.name == "keys" else f" {to_plain_value(value)!r}"
         wrong, _, allowed = str(error).partition("; ")
-        mend = f"set {row.env}" if row.name == "keys" else f"{allowed or 'write another value'}: {row.help}"
-        raise UsageError(f"{row.name}{shown} {wrong}", place=place, mend=mend) from error
+        hint = f"set {row.env}" if row.name == "keys" else f"{allowed or 'write another value'}: {row.help}"
+        raise UsageError(f"{row.name}{shown} {wrong}", place=place, hint=hint) from error

@@ -57,11 +57,11 @@ def read_config_bytes(path: Path) -> bytes:
             data = file.read(MAX_FILE + 1)
     except OSError as error:
         raise UsageError(
-            f"cannot be read: {error.strerror}", place=str(path), mend="check its permissions"
+            f"cannot be read: {error.strerror}", place=str(path), hint="check its permissions"
         ) from error
     if len(data) > MAX_FILE:
         raise UsageError(
-            "config file is larger than 1 MB", place=str(path), mend="check that it is the right file"
+            "config file is larger than 1 MB", place=str(path), hint="check that it is the right file"
         )
     return data
 
@@ -77,7 +77,7 @@ def parse_config(text: str, path: Path) -> Mapping[str, object]:
     try:
         table: object = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # TOMLDecodeError names the line
-        raise UsageError(f"is not valid TOML: {error}", place=str(path), mend="correct that line") from error
+        raise UsageError(f"is not valid TOML: {error}", place=str(path), hint="correct that line") from error
     for name in ("tool", "citeproof") if path.name == "pyproject.toml" else ():
         table = table.get(name, {}) if isinstance(table, dict) else {}
     return table if isinstance(table, dict) else {}
@@ -92,7 +92,7 @@ def _check_size(text: str, path: Path) -> None:
     dotted = max((line.count(".") for line in lines), default=0)
     if len(text) > MAX_OWN or len(lines) > _MOST_LINES or max(deep, nested) > _DEEPEST or dotted > _MOST_DOTS:
         hint = f"write at most {MAX_OWN:,} characters, {_MOST_LINES:,} lines, {_MOST_DOTS} dots in a line"
-        raise UsageError("is too large or too deeply nested for settings", place=str(path), mend=hint)
+        raise UsageError("is too large or too deeply nested for settings", place=str(path), hint=hint)
 
 
 def find_line(name: str, text: str) -> int:

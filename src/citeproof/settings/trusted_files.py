@@ -67,13 +67,13 @@ class TrustStore:
             beside.replace(self.path)
         except OSError as error:
             hint = "check that the folder can be written to"
-            raise UsageError(f"cannot write: {error.strerror}", place=str(self.path), mend=hint) from error
+            raise UsageError(f"cannot write: {error.strerror}", place=str(self.path), hint=hint) from error
         finally:
             beside.unlink(missing_ok=True)
 
     def _unusable(self, why: str) -> UsageError:
         hint = "remove the file, then run `citeproof trust FOLDER` again for the projects you trust"
-        return UsageError(f"cannot be read: {why}", place=str(self.path), mend=hint)
+        return UsageError(f"cannot be read: {why}", place=str(self.path), hint=hint)
 
 
 def _resolve_file_key(file: Path) -> str:

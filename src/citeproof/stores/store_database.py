@@ -30,7 +30,7 @@ AT_ONCE = 250  # rows of one statement; SQLite takes 32,766 values
 PATIENCE = 30.0  # seconds that a writer waits for the others
 
 _DAMAGED = "the file is damaged: bring it back from a backup; the log itself does not depend on it"
-_MENDS = {
+_HINTS = {
     "SQLITE_FULL": "free some disk space, then try again; what was acknowledged is kept",
     "SQLITE_IOERR": "check the disk (full, failing, missing?), then try again",
     "SQLITE_BUSY": "another process is using the file; wait until it ends, then try again",
@@ -134,7 +134,7 @@ class StoreDatabase:
             raise AuditError(
                 "another process is reading, so that old bytes stay in the write-ahead file",
                 place=f"{self.path}-wal",
-                mend="wait until it ends, then try again",
+                hint="wait until it ends, then try again",
             )
 
     def close(self) -> None:
@@ -160,7 +160,7 @@ class StoreDatabase:
         """Raise where a link or a pipe stands: also the log of another user may be read, but only that."""
         for path in (f"{self.path}{end}" for end in ("", "-wal", "-shm")):
             if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
-                raise AuditError("not a regular file", place=path, mend="move it away")
+                raise AuditError("not a regular file", place=path, hint="move it away")
 
     def _writer(self) -> sqlite3.Connection:
         for reader in [one for one in _READERS if one.path.absolute() == self.path.absolute()]:
@@ -222,22 +222,22 @@ class StoreDatabase:
         connection.execute("PRAGMA cell_size_check = ON")
         strange = "SELECT count(*) FROM sqlite_schema WHERE type IN ('view', 'trigger')"
         if connection.execute(strange).fetchone()[0]:
-            raise AuditError("this file was not made by citeproof", place=str(self.path), mend="move it away")
+            raise AuditError("this file was not made by citeproof", place=str(self.path), hint="move it away")
         version: int = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > VERSION:
-            mend = "use that version"
-            raise AuditError("a later version of citeproof wrote this", place=str(self.path), mend=mend)
+            hint = "use that version"
+            raise AuditError("a later version of citeproof wrote this", place=str(self.path), hint=hint)
         return version
 
     def _fault(self, error: Exception) -> AuditError:
         if isinstance(error, RefusedFileError):
-            return AuditError(f"is not used: it {error.strerror}", place=error.filename, mend=error.mend)
+            return AuditError(f"is not used: it {error.strerror}", place=error.filename, hint=error.hint)
         name = str(getattr(error, "sqlite_errorname", ""))
         if isinstance(error, OSError):
             name = "SQLITE_FULL" if error.errno in (ENOSPC, EDQUOT) else "SQLITE_CANTOPEN"
-        mend = next((mend for start, mend in _MENDS.items() if name.startswith(start)), "")
+        hint = next((hint for start, hint in _HINTS.items() if name.startswith(start)), "")
         done = "read" if self._readonly else "read or written"
-        return AuditError(f"cannot be {done}: {error}", place=str(self.path), mend=mend)
+        return AuditError(f"cannot be {done}: {error}", place=str(self.path), hint=hint)
 
 
 def _connect_file(path: Path, how: str) -> sqlite3.Connection:

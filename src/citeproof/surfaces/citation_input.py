@@ -37,9 +37,9 @@ def build_citation(
     """Return the reference that the fields describe; `author` is the first author's family name."""
     _check_length("title", title)
     if not title.strip():
-        raise UsageError("is empty", place="title", mend="give the title as it is cited")
+        raise UsageError("is empty", place="title", hint="give the title as it is cited")
     if year is not None and not 0 <= year <= MAX_YEAR:
-        raise UsageError(f"{year} is not a year", place="year", mend="give it with four digits, like 2019")
+        raise UsageError(f"{year} is not a year", place="year", hint="give it with four digits, like 2019")
     pairs = tuple(
         (scheme, _normalise_identifier(scheme, value))
         for scheme in ID_ORDER
@@ -88,7 +88,7 @@ def _normalise_identifier(scheme: str, value: str) -> str:
         raise UsageError(
             f"{value.strip()!r} is not a well-formed {scheme}",
             place=scheme,
-            mend=f"write it like {EXAMPLES[scheme]}",
+            hint=f"write it like {EXAMPLES[scheme]}",
         )
     return normal
 
@@ -104,7 +104,7 @@ def _check_length(field: str, value: str | None, limit: int = 0) -> str:
         raise UsageError(
             f"has {len(value)} characters, at most {limit} are read",
             place=field,
-            mend="give this field alone",
+            hint="give this field alone",
         )
     return value or ""
 

@@ -27,7 +27,7 @@ _FOLDERS = 2_000  # that are searched
 def read_documents(files: Sequence[str], limit: int) -> list[Document]:
     """Return the documents that are named, in order; all are read before any work begins."""
     if files.count(STDIN) > 1:
-        raise UsageError("standard input can be read once", place="FILE", mend="name - only once")
+        raise UsageError("standard input can be read once", place="FILE", hint="name - only once")
     found: list[Document] = []
     for name in files:
         found += [_read_stdin(limit)] if name == STDIN else read_file_or_folder(Path(name), limit)
@@ -45,18 +45,18 @@ def read_document(path: Path, limit: int, root: Path | None = None) -> Document:
     """Return the file at `path`, which may use what stands in its folder, or in `root` above it."""
     try:
         if path.is_dir():
-            raise InputError("is a folder", place=str(path), mend="name the files in it, like DIR/*.bib")
+            raise InputError("is a folder", place=str(path), hint="name the files in it, like DIR/*.bib")
         with _open_input(path) as file:
             return Document(str(path), _read_bounded(file, str(path), limit), FolderFiles(path.parent, root))
     except FileNotFoundError as error:
         raise InputError(
-            "no such file", place=str(path), mend="check the name, or use - for standard input"
+            "no such file", place=str(path), hint="check the name, or use - for standard input"
         ) from error
     except PermissionError as error:
-        raise InputError("no permission to read it", place=str(path), mend="check its permissions") from error
+        raise InputError("no permission to read it", place=str(path), hint="check its permissions") from error
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise InputError(
-            f"cannot be read: {error}", place=str(path), mend="check the name and the disk"
+            f"cannot be read: {error}", place=str(path), hint="check the name and the disk"
         ) from error
 
 
@@ -67,8 +67,8 @@ def _open_input(path: Path) -> BinaryIO:
     handle = os.open(path, os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY")))
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        mend = "hand it over as standard input: citeproof check - < PIPE"
-        raise InputError("not a regular file", place=str(path), mend=mend)
+        hint = "hand it over as standard input: citeproof check - < PIPE"
+        raise InputError("not a regular file", place=str(path), hint=hint)
     return os.fdopen(handle, "rb")
 
 
@@ -99,11 +99,11 @@ def _list_folder_documents(folder: Path) -> list[Path]:
             of_others = {name for name, kind in choice.documents.items() if kind.name in ("bibtex", "latex")}
             names = [*below, *(name for name in names if name not in of_others)]
     if not names:
-        mend = "name the files themselves; docs/formats.md lists what can be read"
-        raise InputError("is a folder with no document of a known kind in it", place=str(folder), mend=mend)
+        hint = "name the files themselves; docs/formats.md lists what can be read"
+        raise InputError("is a folder with no document of a known kind in it", place=str(folder), hint=hint)
     if len(names) > _MOST:
-        mend = "name some of them at a time, like DIR/a*.pdf"
-        raise InputError(f"the folder has more than {_MOST:,} documents", place=str(folder), mend=mend)
+        hint = "name some of them at a time, like DIR/a*.pdf"
+        raise InputError(f"the folder has more than {_MOST:,} documents", place=str(folder), hint=hint)
     return [folder / name for name in names]
 
 
@@ -140,7 +140,7 @@ class _FileHeads(Mapping[str, bytes]):
                 ]
         except OSError as error:
             raise InputError(
-                f"cannot be read: {error.strerror}", place=str(folder), mend="check its permissions"
+                f"cannot be read: {error.strerror}", place=str(folder), hint="check its permissions"
             ) from error
         self._names = sorted(name for name, ordinary, _ in listed if ordinary)
         self.links = sum(link for name, _, link in listed if not name.startswith("."))
@@ -164,6 +164,6 @@ def _read_stdin(limit: int) -> Document:
 def _read_bounded(file: BinaryIO, name: str, limit: int) -> bytes:
     data = file.read(limit + 1)
     if len(data) > limit:
-        mend = "split it, or raise the setting max_document_bytes"
-        raise InputError(f"is larger than {limit:,} bytes", place=name, mend=mend)
+        hint = "split it, or raise the setting max_document_bytes"
+        raise InputError(f"is larger than {limit:,} bytes", place=name, hint=hint)
     return data

@@ -129,7 +129,7 @@ class Verifier:
     def __init__(self, settings: Settings | None = None, **options: Unpack[SettingOptions]) -> None:
         if settings is not None and options:
             hint = "put them into the settings, or leave `settings` out"
-            raise UsageError(f"both settings and {', '.join(options)} are given", place="Verifier", mend=hint)
+            raise UsageError(f"both settings and {', '.join(options)} are given", place="Verifier", hint=hint)
         self.settings = settings or all_settings.load(dict(options))
         self._loop = BackgroundLoop("citeproof")
         self._engine: CheckEngine | None = None
@@ -206,7 +206,7 @@ class Verifier:
         with self._lock:
             if self._closed:
                 hint = "make a new one, or move the call into the with block"
-                raise UsageError("this verifier is closed", place="Verifier", mend=hint)
+                raise UsageError("this verifier is closed", place="Verifier", hint=hint)
             if self.settings.audit_dir is not None or self.settings.audit_run or self.settings.audit_anchors:
                 return assemble(self.settings, stage=stage)
             if self._engine is None:
@@ -295,6 +295,6 @@ def _make_document(subject: Subject, limit: int) -> Document:
         return Document(TEXT, subject)
     if "\n" not in subject and (" " not in subject.strip() or Path(subject).is_file()):
         if not subject.strip():
-            raise InputError("is empty", place=TEXT, mend="hand over a file or the text of references")
+            raise InputError("is empty", place=TEXT, hint="hand over a file or the text of references")
         return read_document(Path(subject), limit)
     return Document(TEXT, subject.encode("utf-8", "replace"))

@@ -160,7 +160,7 @@ class Problem:
 
     place: Place
     message: str
-    mend: str = ""
+    hint: str = ""
     text: str = ""  # the offending text, bounded
     note: bool = False  # nothing is wrong: something was left out on purpose, and the reader should know
 

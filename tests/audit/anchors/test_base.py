@@ -1,4 +1,4 @@
-"""One setting value names one anchor; a bad one is told with its mend, and never repeated."""
+"""One setting value names one anchor; a bad one is told with its hint, and never repeated."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_good_values(text, kind, tmp_path, roots):
 def test_bad_values_are_told_and_not_repeated(text, tmp_path, roots):
     with pytest.raises(UsageError) as caught:
         make(text.replace("{roots}", str(roots)), around(tmp_path))
-    assert caught.value.mend
+    assert caught.value.hint
     assert caught.value.place.startswith("audit_anchors")
     assert SECRET not in str(caught.value)[len(SECRET) :] or f"|{SECRET}=" in text  # an option's name is told
 
@@ -112,7 +112,7 @@ def test_a_missing_extra_is_told_with_its_name(text, module, extra, tmp_path, ro
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(UsageError) as caught:
         make(text.replace("{roots}", str(roots)), around(tmp_path))
-    assert extra in caught.value.mend
+    assert extra in caught.value.hint
 
 
 @pytest.mark.parametrize("after", [0, 3])

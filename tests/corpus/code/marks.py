@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citeproof.corpus.nouns import CitationMark, Pattern, Span
+from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 
 
 def mark(path: str, cited: str = "", lines: str = "") -> CitationMark:

@@ -10,7 +10,7 @@ import pytest
 from citeproof.corpus.code import judge_code_citation
 from citeproof.corpus.code.citation_writer import write_code_citation
 from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.nouns import Freshness, Pattern
+from citeproof.corpus.corpus_types import Freshness, Pattern
 from citeproof.corpus.page import read_page
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.errors import UsageError
@@ -83,7 +83,7 @@ def test_what_cannot_be_cited_is_an_error_with_a_mend(
     with pytest.raises(UsageError, match=message) as raised:
         write_code_citation(root, root.folder / path, lines)
     assert str(root.folder / path) == raised.value.place
-    assert raised.value.mend
+    assert raised.value.hint
 
 
 @pytest.mark.parametrize("footer", [False, True])

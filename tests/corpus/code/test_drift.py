@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from citeproof.corpus.code import alignment, line_diff
 from citeproof.corpus.code.drift import MOST_LINES, VersionComparison, compare_versions
 from citeproof.corpus.code.line_diff import LINES, WIDTH
-from citeproof.corpus.nouns import LineChange
+from citeproof.corpus.corpus_types import LineChange
 from tests.growth import grows_linearly
 from tests.soak import choose_pairs
 

@@ -10,7 +10,7 @@ import pytest
 from citeproof.corpus.code import history as histories
 from citeproof.corpus.code.history import FileHistory
 from citeproof.corpus.code.stale_citation import find_citation_drift, is_transient
-from citeproof.corpus.nouns import Drift, LineChange
+from citeproof.corpus.corpus_types import Drift, LineChange
 from citeproof.corpus.project_root import ProjectRoot
 from tests.corpus.code.marks import mark
 from tests.corpus.code.repository import Repository, needs_git

@@ -17,7 +17,7 @@ from citeproof.corpus.code.git_log import FileVersion
 from citeproof.corpus.code.history import FileHistory
 from citeproof.corpus.code.stale_citation import find_citation_drift, is_transient
 from citeproof.corpus.code.version_comparisons import ComparisonCache, VersionPair
-from citeproof.corpus.nouns import Drift, Freshness, LineChange
+from citeproof.corpus.corpus_types import Drift, Freshness, LineChange
 from citeproof.corpus.project_root import ProjectRoot
 from tests.corpus.code.marks import mark
 from tests.corpus.code.repository import Repository, needs_git

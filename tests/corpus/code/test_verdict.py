@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from citeproof.corpus.code import judge_code_citation, line_ranges
-from citeproof.corpus.nouns import Freshness
+from citeproof.corpus.corpus_types import Freshness
 from citeproof.corpus.project_root import Artefact, ProjectRoot
 from tests.corpus.code.marks import mark
 

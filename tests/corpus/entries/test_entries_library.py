@@ -7,8 +7,8 @@ import json
 import pytest
 
 from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.corpus_types import Grade
 from citeproof.corpus.entries import CorpusLibrary, load
-from citeproof.corpus.nouns import Grade
 from citeproof.corpus.project_root import ProjectRoot
 
 S, F, Q = ".aiwg/research/sources", ".aiwg/research/findings", ".aiwg/research/quality-assessments"

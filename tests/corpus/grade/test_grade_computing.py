@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from citeproof.corpus.corpus_types import Grade
 from citeproof.corpus.grade import GradeFactors, compute_grade, parse_grade, read_factors
-from citeproof.corpus.nouns import Grade
 
 HIGH, MODERATE, LOW, VERY_LOW = Grade.HIGH, Grade.MODERATE, Grade.LOW, Grade.VERY_LOW
 

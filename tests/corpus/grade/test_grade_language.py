@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from citeproof.corpus.corpus_types import Grade, Level
 from citeproof.corpus.grade import check_wording, find_overclaims
-from citeproof.corpus.nouns import Grade, Level
 from tests.corpus.grade.mending import mended
 
 HIGH, MODERATE, LOW, VERY_LOW = Grade.HIGH, Grade.MODERATE, Grade.LOW, Grade.VERY_LOW

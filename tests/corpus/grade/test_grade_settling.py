@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from citeproof.corpus.corpus_types import Grade
 from citeproof.corpus.grade import check_wording, find_overclaims
 from citeproof.corpus.grade.lexicon import load_lexicon
-from citeproof.corpus.nouns import Grade
 from tests.corpus.grade.mending import mended
 from tests.growth import grows_linearly
 from tests.soak import choose_cases

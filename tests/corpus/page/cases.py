@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.nouns import CitationMark, Pattern
+from citeproof.corpus.corpus_types import CitationMark, Pattern
 from citeproof.corpus.page import MarkdownPage, read_page
 
 

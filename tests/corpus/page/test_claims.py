@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeproof.corpus.nouns import Assertion
+from citeproof.corpus.corpus_types import Assertion
 from tests.corpus.page.cases import page
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeproof.corpus.nouns import Pattern
+from citeproof.corpus.corpus_types import Pattern
 from tests.corpus.page.cases import marks, raws, targets, whole
 
 N = "10.1038/nature14539"

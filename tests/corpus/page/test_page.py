@@ -1,6 +1,6 @@
 """A whole document at once, and the patterns as their description spells them."""
 
-from citeproof.corpus.nouns import Assertion, Pattern
+from citeproof.corpus.corpus_types import Assertion, Pattern
 from tests.corpus.page.cases import page
 
 DESCRIBED = """\

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from citeproof.corpus.nouns import (
+from citeproof.corpus.corpus_types import (
     CorpusCitation,
     Counts,
     DocumentResult,

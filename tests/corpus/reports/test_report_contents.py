@@ -16,7 +16,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from citeproof.corpus.nouns import (
+from citeproof.corpus.corpus_types import (
     Counts,
     DocumentResult,
     Drift,

@@ -59,7 +59,7 @@ def test_it_has_the_permissions_of_any_new_file(root):
 def test_outside_is_refused(root, path):
     with pytest.raises(UsageError, match="outside the project") as raised:
         save_report(root, path, "x")
-    assert "inside the project" in raised.value.mend
+    assert "inside the project" in raised.value.hint
     assert "\0" not in str(raised.value)
     assert _everything(root.parent) == ["outside", "project"]
 
@@ -122,7 +122,7 @@ def test_no_file_but_a_report_is_written_over(root, path, message):
     before = _everything(root)
     with pytest.raises(UsageError, match=message) as raised:
         save_report(root, path, HEAD)
-    assert (raised.value.place, bool(raised.value.mend)) == (path, True)
+    assert (raised.value.place, bool(raised.value.hint)) == (path, True)
     assert _everything(root) == before
     assert all(one.read_text() == "theirs" for one in root.rglob("*") if one.is_file())
 
@@ -168,7 +168,7 @@ def test_what_cannot_be_written_is_an_error_with_a_mend(root, prepare, path):
     before = _everything(root)
     with pytest.raises(UsageError, match=message) as raised:
         save_report(root, path, "x")
-    assert raised.value.mend
+    assert raised.value.hint
     assert raised.value.place
     assert _everything(root) == before
 

@@ -120,13 +120,13 @@ def test_a_scan_that_cannot_be_recognised_is_named(monkeypatch):
     (problem,) = extraction.problems
     assert problem.message == "page 1: a scan without text"
     assert problem.place.page == 1
-    assert "citeproof[ocr]" in problem.mend
+    assert "citeproof[ocr]" in problem.hint
 
 
 def test_a_locked_pdf_is_refused_with_the_mend():
     with pytest.raises(InputError, match="encrypted") as raised:
         read("locked")
-    assert "password" in raised.value.mend
+    assert "password" in raised.value.hint
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_locked_pdf_is_refused_with_the_mend():
 def test_what_is_no_pdf_is_refused(data):
     with pytest.raises(InputError) as raised:
         EXTRACTOR.extract(Document("x.pdf", data))
-    assert raised.value.mend
+    assert raised.value.hint
 
 
 def test_a_pdf_is_known_by_its_first_bytes():

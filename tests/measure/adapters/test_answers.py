@@ -112,4 +112,4 @@ def test_files_that_are_no_answers(tmp_path, text, word):
     with pytest.raises(InputError) as raised:
         answers.read_answers(path, ["a"])
     assert word in raised.value.message
-    assert "key,label" in raised.value.mend
+    assert "key,label" in raised.value.hint

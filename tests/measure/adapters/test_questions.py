@@ -184,7 +184,7 @@ def test_files_that_are_no_benchmark(tmp_path, text, word):
     with pytest.raises(InputError) as raised:
         questions.read_benchmark(path)
     assert word in raised.value.message
-    assert raised.value.mend
+    assert raised.value.hint
 
 
 def test_no_file(tmp_path):

@@ -90,7 +90,7 @@ def test_without_the_renderer_the_mend_is_said(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "citeproc", None)
     with pytest.raises(InputError, match="citeproc-py") as caught:
         load_csl_styles(written(tmp_path, "mine", LIST.format(name="")))
-    assert "citeproof[bench]" in str(caught.value.mend)
+    assert "citeproof[bench]" in str(caught.value.hint)
 
 
 @pytest.mark.data

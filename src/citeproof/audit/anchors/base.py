@@ -36,7 +36,7 @@ SUFFIX = ".merkle"
 _HOUR = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}")
 _KINDS = {"folder": "folder", "s3": "s3", "tsa": "timestamp", "witness": "witness"}  # kind: module
 _AWAY = ("s3", "witness")  # what is only elsewhere; timestamps are kept here as well
-_MEND = "write folder:PATH, s3://BUCKET/PREFIX?days=N, tsa:URL|roots=FILE or witness:URL|VKEY"
+_HINT = "write folder:PATH, s3://BUCKET/PREFIX?days=N, tsa:URL|roots=FILE or witness:URL|VKEY"
 
 Proof = Callable[[int, int], list[bytes]]
 
@@ -113,11 +113,11 @@ class OfflineAnchor:
 
 
 def make(text: str, around: AnchorContext) -> Anchor:
-    """Return the anchor that one setting value names; UsageError with the mend for any other text."""
+    """Return the anchor that one setting value names; UsageError with the hint for any other text."""
     kind, colon, target = text.strip().partition(":")
     if not colon or kind not in _KINDS or not target:
         raise UsageError(
-            f"no anchor begins with {show_controls(kind[:20])!r}", place="audit_anchors", mend=_MEND
+            f"no anchor begins with {show_controls(kind[:20])!r}", place="audit_anchors", hint=_HINT
         )
     made = cast(
         "Callable[[str, AnchorContext], Anchor]", import_module(f"{__package__}.{_KINDS[kind]}").make_anchor
@@ -128,9 +128,9 @@ def make(text: str, around: AnchorContext) -> Anchor:
     return anchor
 
 
-def make_setting_error(kind: str, what: str, mend: str) -> UsageError:
+def make_setting_error(kind: str, what: str, hint: str) -> UsageError:
     """Return the error for a setting value; it never repeats the value, which may hold what it should not."""
-    return UsageError(what, place=f"audit_anchors, {kind}", mend=mend)
+    return UsageError(what, place=f"audit_anchors, {kind}", hint=hint)
 
 
 def parse_options(kind: str, parts: list[str], known: tuple[str, ...]) -> dict[str, str]:
@@ -139,8 +139,8 @@ def parse_options(kind: str, parts: list[str], known: tuple[str, ...]) -> dict[s
     for part in parts:
         name, equals, value = part.partition("=")
         if not equals or name not in known or name in found or not value:
-            mend = f"the options are {', '.join(known)}, each once and with a value; keys and passwords never"
-            raise make_setting_error(kind, f"{show_controls(name[:20])!r} is not an option here", mend)
+            hint = f"the options are {', '.join(known)}, each once and with a value; keys and passwords never"
+            raise make_setting_error(kind, f"{show_controls(name[:20])!r} is not an option here", hint)
         found[name] = value
     return found
 

@@ -213,6 +213,6 @@ def _parse_days(value: str | None, *, lock: bool) -> int:
     if value is None and not lock:
         return 0
     if value is None or not value.isascii() or not value.isdigit() or not 1 <= int(value[:6]) <= 36_500:
-        mend = "write days=N (at most 36500): until then nobody can delete it, not even you"
-        raise make_setting_error("s3", "the retention time is missing", mend)
+        hint = "write days=N (at most 36500): until then nobody can delete it, not even you"
+        raise make_setting_error("s3", "the retention time is missing", hint)
     return int(value)

@@ -193,8 +193,8 @@ def make_anchor(target: str, around: AnchorContext) -> TimestampAnchor:
     url, *rest = target.split("|")
     given = parse_options("tsa", rest, ("roots", "folder", "timeout"))
     if "roots" not in given:
-        mend = "add |roots=FILE with the authority's root certificates (PEM)"
-        raise make_setting_error("tsa", "the trusted root certificates are missing", mend)
+        hint = "add |roots=FILE with the authority's root certificates (PEM)"
+        raise make_setting_error("tsa", "the trusted root certificates are missing", hint)
     folder = given.get("folder", DEFAULT)
     return TimestampAnchor(
         check_address("tsa", url),
@@ -217,5 +217,5 @@ def _load_certificates(path: Path) -> list[Certificate]:
     try:
         return load_pem_x509_certificates(path.read_bytes())
     except (OSError, ValueError):
-        mend = f"make {path} a readable PEM file"
-        raise make_setting_error("tsa", "its root certificates cannot be read", mend) from None
+        hint = f"make {path} a readable PEM file"
+        raise make_setting_error("tsa", "its root certificates cannot be read", hint) from None

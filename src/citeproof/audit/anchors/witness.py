@@ -184,11 +184,11 @@ def make_anchor(target: str, around: AnchorContext) -> WitnessAnchor:
         key = VerifierKey.parse(rest[0])
     except NoteError as error:
         raise make_setting_error(
-            "witness", error.message, error.mend or "copy the witness's public key"
+            "witness", error.message, error.hint or "copy the witness's public key"
         ) from None
     if key.kind != COSIGNATURE:
-        mend = "ask its operator for the key that `citeproof audit keygen --kind witness` showed"
-        raise make_setting_error("witness", f"{key.name!r} is the key of a log, not of a witness", mend)
+        hint = "ask its operator for the key that `citeproof audit keygen --kind witness` showed"
+        raise make_setting_error("witness", f"{key.name!r} is the key of a log, not of a witness", hint)
     given = parse_options("witness", rest[1:], ("timeout",))
     proof = around.proof or _make_prover(around)
     timeout = parse_timeout("witness", given.get("timeout"))

@@ -28,7 +28,7 @@ SCRIPT = "verify.py"
 _LARGEST_SCRIPT = 1_000_000
 _MOST_MEMBERS = 1_000_000
 _NOTE = 1_000_000
-_MEND = "name a log's folder, or an archive that `citeproof audit export` wrote"
+_HINT = "name a log's folder, or an archive that `citeproof audit export` wrote"
 
 
 def hash_script() -> str:
@@ -54,7 +54,7 @@ def verify_export(
         checker = _load_checker(folder)
         logs = [key for key in keys if key.kind == ED25519]
         if len(logs) > 1:
-            raise UsageError("an export has one key", place="--key", mend="name the log's key once")
+            raise UsageError("an export has one key", place="--key", hint="name the log's key once")
         found = checker.check(logs[0].text if logs else "", [(one.place, one.note) for one in kept])
         if found is None:
             raise NoLogError(f"there is no log in {place}")
@@ -123,16 +123,16 @@ def _open_export(place: Path) -> Iterator[Path]:
         except OSError as error:
             what = f"cannot be unpacked: {error.strerror or 'it is cut off'}"
             raise UsageError(
-                what, place=str(place), mend="check the file and the room on the disk"
+                what, place=str(place), hint="check the file and the room on the disk"
             ) from error
         except (tarfile.TarError, ValueError, EOFError, OverflowError, RecursionError) as error:
-            raise UsageError("not an exported archive", place=str(place), mend=_MEND) from error
+            raise UsageError("not an exported archive", place=str(place), hint=_HINT) from error
         yield folder / TOP
 
 
 def _unpack_members(archive: tarfile.TarFile, folder: Path, place: Path) -> None:
     """Write the plain files of an export; anything else in it, or a name twice, is an error."""
-    mend = "ask for another copy; an export contains only plain files, each once"
+    hint = "ask for another copy; an export contains only plain files, each once"
     for number, member in enumerate(archive):
         parts = member.name.split("/")
         plain = member.isreg() and not member.issparse()
@@ -143,7 +143,7 @@ def _unpack_members(archive: tarfile.TarFile, folder: Path, place: Path) -> None
             or not all(_is_safe(part) for part in parts)
         ):
             what = f"contains a file that does not belong in an export: {member.name[:100]!r}"
-            raise UsageError(what, place=str(place), mend=mend)
+            raise UsageError(what, place=str(place), hint=hint)
         target = folder.joinpath(*parts)
         target.parent.mkdir(parents=True, exist_ok=True)
         held = archive.extractfile(member)
@@ -153,7 +153,7 @@ def _unpack_members(archive: tarfile.TarFile, folder: Path, place: Path) -> None
                     file.write(piece)
         except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
             what = f"contains a name twice: {member.name[:100]!r}"
-            raise UsageError(what, place=str(place), mend=mend) from error
+            raise UsageError(what, place=str(place), hint=hint) from error
 
 
 def _is_safe(part: str) -> bool:

@@ -117,8 +117,8 @@ def report_private(held: StoredHashes, may: Excuses, findings: ProblemCollector,
     if back:
         was, be = ("was", "is") if back == 1 else ("were", "are")
         what = f"{format_count(back, 'value')} that the log says {was} erased {be} there again"
-        mend = "`citeproof audit redact` or `prune` erases what is named in `redacted` events again"
-        findings.problem("private", PRIVATE, f"{what}: {mend}")
+        hint = "`citeproof audit redact` or `prune` erases what is named in `redacted` events again"
+        findings.problem("private", PRIVATE, f"{what}: {hint}")
     proved, others = may.proved, may.others
     gone = [one for one in held.missing() if one[0] >= proved.since and one[1] not in proved.redacted]
     gone = _filter_still_gone(gone, folder)

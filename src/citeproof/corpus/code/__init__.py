@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from citeproof.corpus.code import line_ranges
-from citeproof.corpus.nouns import CitationMark, Freshness
+from citeproof.corpus.corpus_types import CitationMark, Freshness
 from citeproof.corpus.project_root import Artefact
 from citeproof.vocabulary import CitationReason
 

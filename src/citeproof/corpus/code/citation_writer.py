@@ -7,7 +7,7 @@ from pathlib import Path
 from citeproof.corpus.code import HASH
 from citeproof.corpus.code import line_ranges as ranges
 from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.nouns import Pattern
+from citeproof.corpus.corpus_types import Pattern
 from citeproof.corpus.page import read_page
 from citeproof.corpus.project_root import Artefact, ProjectRoot
 from citeproof.errors import UsageError
@@ -18,8 +18,8 @@ def write_code_citation(root: ProjectRoot, path: Path, lines: str = "", *, foote
     """Return a citation of a file, `[src/a.py@0123456789abcdef, L1-9]`, or a line of the Sources footer."""
     name = root.relative(path)
     if name is None:
-        mend = "cite files below the root, or name another root"
-        raise UsageError(f"is not inside the root {root.folder}", place=str(path), mend=mend)
+        hint = "cite files below the root, or name another root"
+        raise UsageError(f"is not inside the root {root.folder}", place=str(path), hint=hint)
     artefact = root.artefact(name)
     _require_citable(artefact, path)
     cited = _check_line_range(artefact, path, lines) if lines else ""
@@ -29,21 +29,21 @@ def write_code_citation(root: ProjectRoot, path: Path, lines: str = "", *, foote
     else:
         written = f"[{head}, {cited}]" if cited else f"[{head}]"
     if not _is_read_back(written, name, footer=footer):
-        mend = "rename it: documents would not read this as a citation"
-        raise UsageError("has a name that cannot be cited", place=str(path), mend=mend)
+        hint = "rename it: documents would not read this as a citation"
+        raise UsageError("has a name that cannot be cited", place=str(path), hint=hint)
     return written
 
 
 def _require_citable(artefact: Artefact, path: Path) -> None:
     if not artefact.there:
-        mend = (
+        hint = (
             "name a regular file"
             if artefact.reason == CitationReason.OUTSIDE_ROOT
             else "name a file that can be read"
         )
-        raise UsageError(artefact.detail, place=str(path), mend=mend)
+        raise UsageError(artefact.detail, place=str(path), hint=hint)
     if artefact.folder:
-        raise UsageError("is a folder", place=str(path), mend="name a file in it")
+        raise UsageError("is a folder", place=str(path), hint="name a file in it")
 
 
 def _is_read_back(written: str, name: str, *, footer: bool) -> bool:
@@ -58,5 +58,5 @@ def _check_line_range(artefact: Artefact, path: Path, lines: str) -> str:
     cited = ranges.normalise_line_range(lines)
     why = ranges.describe_range_problem(cited or lines, artefact.lines)
     if cited is None or why:
-        raise UsageError(why, place=str(path), mend="write lines as L42 or L42-58, within the file")
+        raise UsageError(why, place=str(path), hint="write lines as L42 or L42-58, within the file")
     return cited

@@ -10,7 +10,7 @@ from citeproof.corpus.code import line_ranges as ranges
 from citeproof.corpus.code.alignment import LineAlignment, is_only_respaced
 from citeproof.corpus.code.line_diff import format_line_diff
 from citeproof.corpus.code.version_lines import VersionLines
-from citeproof.corpus.nouns import Drift, LineChange
+from citeproof.corpus.corpus_types import Drift, LineChange
 
 MOST_LINES = 300_000  # of one version; beyond, lines are not followed
 _SNIFFED = 8_000  # bytes in which git, too, looks for the NUL that tells a file is not text

@@ -12,7 +12,7 @@ from citeproof.corpus.code.git_errors import AGAIN, GitError
 from citeproof.corpus.code.git_log import FileVersion
 from citeproof.corpus.code.history import FileHistory
 from citeproof.corpus.code.version_comparisons import VersionPair
-from citeproof.corpus.nouns import CitationMark, Drift, LineChange
+from citeproof.corpus.corpus_types import CitationMark, Drift, LineChange
 from citeproof.corpus.project_root import Artefact, ProjectRoot
 
 

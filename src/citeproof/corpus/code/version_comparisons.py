@@ -10,7 +10,7 @@ from citeproof.clock import Clock
 from citeproof.corpus.code.drift import VersionComparison
 from citeproof.corpus.code.git_errors import TransientGitError
 from citeproof.corpus.code.git_log import FileVersion
-from citeproof.corpus.nouns import Drift
+from citeproof.corpus.corpus_types import Drift
 
 IN_ALL = 30.0  # seconds that one run spends on comparing
 _HELD = 20_000_000  # bytes of the versions that are held; what is worked out from them takes more

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.corpus_types import Grade
 from citeproof.corpus.entries.base import CorpusTrouble, RootFiles
 from citeproof.corpus.entries.entry_drafts import MAX_FILES, METADATA, read_metadata_file
 from citeproof.corpus.entries.entry_fields import EntryFields, read_scalar, resolve_project_path
 from citeproof.corpus.entries.entry_grade import EntryGrade, find_written_grade, read_entry_grade
 from citeproof.corpus.entries.front_matter import parse_fenced_yaml
 from citeproof.corpus.entries.ref_ids import find_ref_id, parse_file_ref_id, parse_ref_id, strip_ref_suffix
-from citeproof.corpus.nouns import Grade
 
 _BODY = 20_000  # characters of a text in which it says what it assesses
 _AFFIX = re.compile(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from citeproof.corpus.nouns import Grade
+from citeproof.corpus.corpus_types import Grade
 from citeproof.vocabulary import Name
 
 

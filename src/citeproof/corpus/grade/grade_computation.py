@@ -17,8 +17,8 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
+from citeproof.corpus.corpus_types import Grade
 from citeproof.corpus.grade.levels import parse_grade, shift_grade
-from citeproof.corpus.nouns import Grade
 
 _MAX = 300  # characters of one value that are read
 _BLANKS = re.compile(r"[\s_-]+")

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from citeproof.corpus.corpus_types import Grade, Level
 from citeproof.corpus.grade.claiming_verbs import is_claiming_verb
 from citeproof.corpus.grade.generic_subject import find_generic_subject
 from citeproof.corpus.grade.lexicon import GradedVerb, HedgePhrase, load_lexicon
@@ -25,7 +26,6 @@ from citeproof.corpus.grade.sentence_tokens import (
 )
 from citeproof.corpus.grade.subject_kind import SubjectKind, classify_subject, is_inverted
 from citeproof.corpus.grade.weaker_wording import is_copular, match_case, weaken_verb
-from citeproof.corpus.nouns import Grade, Level
 
 _AND = frozenset(("and", "or", "&"))
 _MAX_PHRASE = 200  # characters of a phrase that are shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from citeproof.corpus.nouns import Grade
+from citeproof.corpus.corpus_types import Grade
 
 _LEVEL = re.compile(r"(very[\s_-]{0,3}low|low|moderate|medium|high)(?![a-z])")
 _RANGE = re.compile(r"\s{0,3}(?:to|or|/|-|–)\s{0,3}")

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from citeproof.corpus.nouns import Grade
+from citeproof.corpus.corpus_types import Grade
 
 BASE, THIRD, PAST, PARTICIPLE, GERUND = range(5)  # where a form stands in the list of a verb's forms
 

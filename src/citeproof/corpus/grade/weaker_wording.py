@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from citeproof.corpus.corpus_types import Grade
 from citeproof.corpus.grade.claiming_verbs import find_auxiliary
 from citeproof.corpus.grade.lexicon import BASE, GERUND, PARTICIPLE, PAST, THIRD, GradedVerb, load_lexicon
 from citeproof.corpus.grade.sentence_tokens import SentenceTokens
-from citeproof.corpus.nouns import Grade
 
 _CLAUSE = frozenset(("that", "to", "how", "why", "whether", "what"))
 _ADVERB = {Grade.LOW: "preliminarily", Grade.VERY_LOW: "anecdotally"}

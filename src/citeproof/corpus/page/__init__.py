@@ -11,7 +11,7 @@ from itertools import chain, islice, takewhile
 from typing import TypeVar
 
 from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.nouns import CitationMark, DocumentClaim, Pages, Pattern, Quote, Sentence, Span
+from citeproof.corpus.corpus_types import CitationMark, DocumentClaim, Pages, Pattern, Quote, Sentence, Span
 from citeproof.corpus.page.author_year_marks import find_author_years
 from citeproof.corpus.page.cited_pages import find_cited_pages
 from citeproof.corpus.page.claims import find_claims

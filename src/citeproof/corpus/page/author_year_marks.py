@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from citeproof.corpus.nouns import CitationMark, Pattern, Span
+from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 from citeproof.corpus.page.family_names import NamesBeforeYear, find_names
 from citeproof.corpus.page.prose import WALL, Prose
 from citeproof.corpus.page.word_lists import load_words

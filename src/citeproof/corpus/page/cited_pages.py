@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 
-from citeproof.corpus.nouns import CitationMark, Pages, Pattern, Sentence, Span
+from citeproof.corpus.corpus_types import CitationMark, Pages, Pattern, Sentence, Span
 from citeproof.corpus.page.prose import Prose
 
 _PAGES = re.compile(

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from citeproof.corpus.nouns import Assertion, DocumentClaim, Sentence, Span
+from citeproof.corpus.corpus_types import Assertion, DocumentClaim, Sentence, Span
 from citeproof.corpus.page.markdown_blocks import PageLeaf
 from citeproof.corpus.page.prose import Prose
 from citeproof.corpus.page.word_lists import load_phrases, load_words

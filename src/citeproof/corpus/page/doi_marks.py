@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import chain
 
-from citeproof.corpus.nouns import CitationMark, Pattern, Span
+from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 from citeproof.corpus.page.markdown_blocks import PageLink
 from citeproof.corpus.page.prose import Prose
 from citeproof.text import doi

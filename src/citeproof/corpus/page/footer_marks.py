@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from citeproof.corpus.nouns import CitationMark, Pattern, Span
+from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 from citeproof.corpus.page.code_marks import MAX_PATH, format_line_place, is_file_like, split_path_hash
 from citeproof.corpus.page.markdown_blocks import PageLeaf
 from citeproof.corpus.page.prose import Prose

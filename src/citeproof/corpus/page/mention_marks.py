@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.nouns import CitationMark, Pattern, Span
+from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 from citeproof.corpus.page.prose import Prose
 
 _MENTION = re.compile(

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from citeproof.corpus.nouns import CitationMark, Sentence, Span
+from citeproof.corpus.corpus_types import CitationMark, Sentence, Span
 from citeproof.corpus.page.markdown_blocks import PageLeaf
 from citeproof.corpus.page.prose import Prose
 from citeproof.extractors.prose.sentence_spans import find_sentence_spans

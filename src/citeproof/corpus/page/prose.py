@@ -7,7 +7,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
-from citeproof.corpus.nouns import Span
+from citeproof.corpus.corpus_types import Span
 from citeproof.corpus.page.markdown_blocks import PageBlocks, PageLink
 from citeproof.corpus.page.markdown_reader import read_blocks
 from citeproof.text.doi import trim_tail

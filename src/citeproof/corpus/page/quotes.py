@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from citeproof.corpus.nouns import CitationMark, Pattern, Quote, Sentence, Span
+from citeproof.corpus.corpus_types import CitationMark, Pattern, Quote, Sentence, Span
 from citeproof.corpus.page.prose import Prose
 
 _MOST = 2_000  # characters of one quote

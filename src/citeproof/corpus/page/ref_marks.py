@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.nouns import CitationMark, Pattern, Span
+from citeproof.corpus.corpus_types import CitationMark, Pattern, Span
 from citeproof.corpus.page.prose import Prose
 from citeproof.corpus.page.word_lists import load_words
 

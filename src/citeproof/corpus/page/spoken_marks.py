@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from citeproof.corpus.nouns import CitationMark, Pattern
+from citeproof.corpus.corpus_types import CitationMark, Pattern
 from citeproof.corpus.page.prose import WALL, Prose
 from citeproof.corpus.page.word_lists import load_words
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
-from citeproof.corpus.nouns import Level
+from citeproof.corpus.corpus_types import Level
 from citeproof.corpus.reports.figures import CorpusTally
 from citeproof.reporters.wording import format_count
 from citeproof.vocabulary import CitationReason

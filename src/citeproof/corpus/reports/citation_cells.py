@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from citeproof.corpus.nouns import CorpusCitation, DocumentResult, Issue, Level
+from citeproof.corpus.corpus_types import CorpusCitation, DocumentResult, Issue, Level
 
 COLUMNS = (
     "file", "line", "column", "end_line", "pattern", "raw", "target", "status", "verdict", "reason", "detail",

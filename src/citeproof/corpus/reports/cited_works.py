@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 
+from citeproof.corpus.corpus_types import DocumentResult
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.nouns import DocumentResult
 from citeproof.reporters.report_model import CitedWork
 from citeproof.text import bibtex_kind
 from citeproof.vocabulary import Claimed, Ids, Kind

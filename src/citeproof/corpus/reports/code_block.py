@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof.corpus.nouns import (
+from citeproof.corpus.corpus_types import (
     CorpusCitation,
     Counts,
     DocumentResult,

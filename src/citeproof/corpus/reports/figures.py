@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from citeproof.corpus.nouns import CorpusCitation, Counts, DocumentResult, Level, Status
+from citeproof.corpus.corpus_types import CorpusCitation, Counts, DocumentResult, Level, Status
 from citeproof.reporters import wording
 from citeproof.reporters.wording import format_count
 from citeproof.vocabulary import CitationReason

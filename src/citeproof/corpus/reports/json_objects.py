@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from citeproof.corpus.nouns import CorpusCitation, Counts, DocumentResult, Drift, Issue
+from citeproof.corpus.corpus_types import CorpusCitation, Counts, DocumentResult, Drift, Issue
 from citeproof.corpus.reports.figures import CorpusTally, has_failed
 from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.serializers import Json

@@ -60,8 +60,8 @@ def _resolve_target(root: Path, report_path: str) -> Path:
     if target.exists() and not target.is_file():
         raise _make_usage_error("cannot write: not a regular file", report_path, "name another file")
     if target.exists() and not _is_report(target):
-        mend = "set corpus_report to another file, or remove that file if it is not needed"
-        raise _make_usage_error("the existing file is not a report; it was not changed", report_path, mend)
+        hint = "set corpus_report to another file, or remove that file if it is not needed"
+        raise _make_usage_error("the existing file is not a report; it was not changed", report_path, hint)
     return target
 
 
@@ -94,9 +94,9 @@ def _replace_file(target: Path, data: bytes) -> None:
 
 
 def _make_outside_error(path: str) -> UsageError:
-    mend = "name a file inside the project, relative to its root and without `..`"
-    return _make_usage_error("the report would be written outside the project", path, mend)
+    hint = "name a file inside the project, relative to its root and without `..`"
+    return _make_usage_error("the report would be written outside the project", path, hint)
 
 
-def _make_usage_error(message: str, path: str, mend: str) -> UsageError:
-    return UsageError(message, place=wording.show_line(path, 200) or "--report", mend=mend)
+def _make_usage_error(message: str, path: str, hint: str) -> UsageError:
+    return UsageError(message, place=wording.show_line(path, 200) or "--report", hint=hint)

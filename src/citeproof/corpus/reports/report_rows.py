@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import ClassVar
 
+from citeproof.corpus.corpus_types import DocumentResult, Issue, Level
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.nouns import DocumentResult, Issue, Level
 from citeproof.corpus.reports import citation_cells, cited_works, code_block, figures, json_objects
 from citeproof.corpus.reports.advice import list_recommendations
 from citeproof.corpus.rule_catalogue import load_rules

@@ -10,9 +10,9 @@ are warnings.
 from __future__ import annotations
 
 from citeproof.corpus.corpus_context import FIRST_YEAR
+from citeproof.corpus.corpus_types import CitationMark, Grade, Level, Pattern, Span, Status
 from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.entries import CorpusEntry, is_first_author
-from citeproof.corpus.nouns import CitationMark, Grade, Level, Pattern, Span, Status
 from citeproof.text import names
 from citeproof.vocabulary import Act, CitationReason, Name, Remedy
 

@@ -7,8 +7,8 @@ once in a document. --fix never removes or rewrites one: a stale one is annotate
 from __future__ import annotations
 
 from citeproof.corpus.code import CodeVerdict, judge_code_citation
+from citeproof.corpus.corpus_types import CitationMark, Drift, Freshness, LineChange, Pattern, Status
 from citeproof.corpus.document_check import DocumentCheck
-from citeproof.corpus.nouns import CitationMark, Drift, Freshness, LineChange, Pattern, Status
 from citeproof.corpus.project_root import Artefact
 from citeproof.vocabulary import Act, CitationReason, Remedy
 

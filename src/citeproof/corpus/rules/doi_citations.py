@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
+from citeproof.corpus.corpus_types import CitationMark, Pattern, PendingDoi, Status
 from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.nouns import CitationMark, Pattern, PendingDoi, Status
 from citeproof.corpus.page.doi_marks import shorten_doi
 from citeproof.text import doi
 from citeproof.vocabulary import Act, CitationReason, Remedy

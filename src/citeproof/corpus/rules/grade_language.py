@@ -6,11 +6,11 @@ without a quality assessment is told of once in a document.
 
 from __future__ import annotations
 
+from citeproof.corpus.corpus_types import CitationMark, Grade, Level, Span
 from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.entries import CorpusEntry
 from citeproof.corpus.grade.language import Wording, find_overclaims
 from citeproof.corpus.grade.language import check_wording as wordings
-from citeproof.corpus.nouns import CitationMark, Grade, Level, Span
 from citeproof.vocabulary import Act, Remedy
 
 _ORDER = (Grade.HIGH, Grade.MODERATE, Grade.LOW, Grade.VERY_LOW)

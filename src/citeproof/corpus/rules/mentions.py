@@ -6,8 +6,8 @@ One that is not there, or that leads out of the root, is a citation to nothing.
 
 from __future__ import annotations
 
+from citeproof.corpus.corpus_types import CitationMark, Freshness, Pattern, Status
 from citeproof.corpus.document_check import DocumentCheck, propose_removal
-from citeproof.corpus.nouns import CitationMark, Freshness, Pattern, Status
 from citeproof.corpus.project_root import Artefact
 from citeproof.vocabulary import Act, CitationReason, Remedy
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from citeproof.corpus.corpus_types import CitationMark, Pages
 from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.nouns import CitationMark, Pages
 from citeproof.vocabulary import Act, Remedy
 
 

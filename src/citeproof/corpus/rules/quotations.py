@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from citeproof.corpus.corpus_types import CitationMark, Pages, Quote
 from citeproof.corpus.document_check import DocumentCheck
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.nouns import CitationMark, Pages, Quote
 from citeproof.corpus.quote_search import PreparedText, QuotePlace, find_nearest_passage, find_quote
 from citeproof.vocabulary import Act, Remedy
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
+from citeproof.corpus.corpus_types import CitationMark, Pattern, Status
 from citeproof.corpus.document_check import DocumentCheck, propose_removal
 from citeproof.corpus.entries import CorpusEntry
-from citeproof.corpus.nouns import CitationMark, Pattern, Status
 from citeproof.vocabulary import Act, CitationReason, Remedy
 
 _SUFFIX = re.compile(r"(?<=\d)-[a-z]{1,20}$")

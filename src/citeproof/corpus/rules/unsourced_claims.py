@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from citeproof.corpus.corpus_types import Assertion
 from citeproof.corpus.document_check import DocumentCheck
-from citeproof.corpus.nouns import Assertion
 from citeproof.vocabulary import Act, Remedy
 
 _TOLD = {

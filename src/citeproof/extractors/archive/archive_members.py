@@ -47,11 +47,11 @@ class UnpackedArchive:
         """Return where a member stands."""
         return Place(f"{self.archive}!/{member}")
 
-    def tell(self, member: str, message: str, mend: str = _NEW) -> None:
+    def tell(self, member: str, message: str, hint: str = _NEW) -> None:
         """Note what was wrong with a member."""
         shown = "".join(sign if sign.isprintable() else "?" for sign in member[:300])
         # Line 1, because a member that is not read has cost its references.
-        self.problems.append(Problem(Place(f"{self.archive}!/{shown}", 1), message, mend))
+        self.problems.append(Problem(Place(f"{self.archive}!/{shown}", 1), message, hint))
 
     def room(self, name: str) -> str | None:
         """Return the plain form of a member's name, None (and a problem) if it cannot be taken."""
@@ -75,7 +75,7 @@ def unpack_archive(document: Document) -> UnpackedArchive:
     if archive_signatures.detect_compression(data):
         data, wrong = decompression.decompress_data(data, document.name)
         if wrong and not data:
-            raise InputError(wrong, place=document.name, mend=_NEW)
+            raise InputError(wrong, place=document.name, hint=_NEW)
         if wrong:
             found.problems.append(Problem(Place(document.name, 1), wrong + "; read as far as it goes", _NEW))
     if archive_signatures.is_tar(data):
@@ -99,7 +99,7 @@ def _unpack_zip(data: bytes, found: UnpackedArchive) -> None:
         infos = archive.infolist()
     except _BROKEN as error:
         raise InputError(
-            f"the zip archive is broken: {str(error)[:200]}", place=found.archive, mend=_NEW
+            f"the zip archive is broken: {str(error)[:200]}", place=found.archive, hint=_NEW
         ) from error
     _refuse_many_members(len(infos), found.archive)
     _refuse_overlaps(data, infos, found.archive)
@@ -183,7 +183,7 @@ def _unpack_tar(data: bytes, found: UnpackedArchive) -> None:
     except _BROKEN as error:
         if not found.members:
             raise InputError(
-                f"the tar archive is broken: {str(error)[:200]}", place=found.archive, mend=_NEW
+                f"the tar archive is broken: {str(error)[:200]}", place=found.archive, hint=_NEW
             ) from error
         after = f"the tar archive is broken after {next(reversed(found.members))}: {str(error)[:200]}"
         found.problems.append(Problem(Place(found.archive, 1), after, _NEW))

@@ -55,10 +55,10 @@ class _ArchiveReader:
         for name, why in choice.unreadable.items():
             self._fail(name, why)
         for name in choice.nested:
-            self._fail(name, InputError("an archive inside an archive is not unpacked", mend=_ONCE))
+            self._fail(name, InputError("an archive inside an archive is not unpacked", hint=_ONCE))
 
     def _fail(self, name: str, error: InputError) -> None:
-        self._found.tell(name, error.message, error.mend)
+        self._found.tell(name, error.message, error.hint)
 
     def extraction(self, choice: FileChoice) -> Extraction:
         """Return all that was read, each reference once; InputError if nothing could be."""
@@ -106,9 +106,9 @@ class _ArchiveReader:
         first = next(iter(self._found.problems), None)
         if first is None:
             return InputError(
-                "holds no document of a known kind", place=self._found.archive, mend="see docs/formats.md"
+                "holds no document of a known kind", place=self._found.archive, hint="see docs/formats.md"
             )
-        return InputError(first.message, place=first.place.file, mend=first.mend)
+        return InputError(first.message, place=first.place.file, hint=first.hint)
 
     def _note_left_out(self, choice: FileChoice, kept: list[str]) -> Iterable[Problem]:
         """Yield notes on the files that were left out on purpose."""
@@ -133,7 +133,7 @@ def _read_single_file(found: UnpackedArchive) -> Extraction:
     document = Document(f"{found.archive}!/{name}", data)
     one = detect_extractor(document)
     if one.name == FORMAT:
-        raise InputError("an archive inside an archive is not unpacked", place=document.name, mend=_ONCE)
+        raise InputError("an archive inside an archive is not unpacked", place=document.name, hint=_ONCE)
     extraction = one.extract(document)
     return replace(extraction, problems=(*found.problems, *extraction.problems), format=FORMAT)
 
@@ -142,7 +142,7 @@ def _refuse_office_file(found: UnpackedArchive) -> None:
     if "[Content_Types].xml" in found.members:
         for folder, what in _OFFICE:
             if any(name.startswith(folder) for name in found.members):
-                raise InputError(f"is {what}", place=found.archive, mend="save its references as plain text")
+                raise InputError(f"is {what}", place=found.archive, hint="save its references as plain text")
 
 
 def _add_reference(references: dict[tuple[str, Place, str], RawReference], one: RawReference) -> bool:

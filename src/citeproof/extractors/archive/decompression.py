@@ -51,8 +51,8 @@ class UnpackBudget:
 
 def make_bomb_error(message: str, name: str) -> InputError:
     """Return the refusal of an archive that was made to do harm, or looks like it."""
-    mend = "unpack it yourself if you trust it, and give the files or the folder"
-    return InputError(message, place=name, mend=mend)
+    hint = "unpack it yourself if you trust it, and give the files or the folder"
+    return InputError(message, place=name, hint=hint)
 
 
 def format_size(count: int) -> str:

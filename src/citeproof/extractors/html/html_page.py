@@ -65,7 +65,7 @@ def _decode_page(document: Document) -> DecodedText:
     """Return the page's text, in the encoding it declares if that fits."""
     if len(document.data) > MAX_PAGE:
         size = f"the page has more than {MAX_PAGE // 1_000_000} MB"
-        raise InputError(size, place=document.name, mend="save the part with the references alone")
+        raise InputError(size, place=document.name, hint="save the part with the references alone")
     declared = _CHARSET.search(document.data[:4096])
     named = declared[1].decode("ascii") if declared else "utf-8"
     try:
@@ -85,12 +85,12 @@ def _parse_page(document: Document, text: str) -> LexborHTMLParser:
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError  # noqa: PLC0415  slow to load
 
     if is_too_deep(text):
-        mend = "save the page as text, or the part with the references alone"
-        raise InputError("the page is nested too deeply", place=document.name, mend=mend)
+        hint = "save the page as text, or the part with the references alone"
+        raise InputError("the page is nested too deeply", place=document.name, hint=hint)
     try:
         return LexborHTMLParser(text)
     except (SelectolaxError, ValueError, RuntimeError) as error:
-        raise InputError("the page cannot be parsed", place=document.name, mend="save it again") from error
+        raise InputError("the page cannot be parsed", place=document.name, hint="save it again") from error
 
 
 def _mark_list_items(blocks: HtmlBlocks) -> None:

@@ -125,10 +125,10 @@ def _read_latex_libraries(
         have |= {one.key for one in compiled.references}
     covered = compiled is not None and not any(key not in have for key in lacking)
     for name, place in absent:
-        message, mend = explain_unread_file("the bibliography", normpath(name), document.beside)
+        message, hint = explain_unread_file("the bibliography", normpath(name), document.beside)
         if covered and compiled:
             message += f"; its compiled form {compiled.name} was read instead"
-        problems.append(Problem(place, message, mend, note=covered))
+        problems.append(Problem(place, message, hint, note=covered))
     if absent:
         return libraries, explain_unread_file("the bibliography", normpath(absent[0][0]), document.beside)[0]
     return libraries, "" if libraries else "the document names no bibliography and none stands beside it"
@@ -174,7 +174,7 @@ def _add_library(
     except InputError as error:
         name = at[0] if at else path
         message = f"the bibliography {name!r}: {error.message}"
-        problems.append(Problem(place, message, error.mend))
+        problems.append(Problem(place, message, error.hint))
 
 
 def _read_written_library(path: str, decoded: DecodedText, start: int, end: int) -> KeyedLibrary:
@@ -216,7 +216,7 @@ def _add_unnamed_libraries(source: LatexSource, shelf: LibraryList, problems: li
         try:
             shelf.add(*at)
         except InputError as error:
-            problems.append(Problem(Place(file=name), error.message, error.mend))
+            problems.append(Problem(Place(file=name), error.message, error.hint))
             continue
         message = f"the document names no bibliography; {name} beside it was used"
         problems.append(Problem(Place(file=name), message, note=True))

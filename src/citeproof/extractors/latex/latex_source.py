@@ -100,7 +100,7 @@ class LatexSource:
             raise InputError(
                 f"the files of the document have more than {MAX_TEXT:,} characters",
                 place=decoded.name,
-                mend="give the chapters one by one",
+                hint="give the chapters one by one",
             )
         self._starts.append(self._length)
         self._origins.append((decoded, start))
@@ -150,8 +150,8 @@ class LatexSource:
         path = self._sought[named, folder]
         if path is None:
             if not match[0].startswith("\\InputIf"):
-                message, mend = explain_unread_file("the file", normpath(join(folder, named)), self.beside)
-                self.problems.append(Problem(place, message, mend, match[0][:200]))
+                message, hint = explain_unread_file("the file", normpath(join(folder, named)), self.beside)
+                self.problems.append(Problem(place, message, hint, match[0][:200]))
             return
         if path in self._open:
             message = f"the file {path!r} includes itself; it is read once"
@@ -169,7 +169,7 @@ class LatexSource:
         try:
             inner = decode(Document(*found))
         except InputError as error:
-            self.problems.append(Problem(place, f"the file {path!r} cannot be read: {error}", error.mend))
+            self.problems.append(Problem(place, f"the file {path!r} cannot be read: {error}", error.hint))
             return
         self.problems += inner.problems
         self._take(inner, path, dirname(path))
@@ -184,7 +184,7 @@ class LatexSource:
                 f"{MAX_NAMES:,} files" if self._searches > MAX_NAMES else f"{MAX_BYTES >> 20:,} MB of files"
             )
             message = f"the document names more than {much} beside it"
-            raise InputError(message, place=self._name, mend="give the chapters one by one")
+            raise InputError(message, place=self._name, hint="give the chapters one by one")
         for ending in endings:
             for base in dict.fromkeys(["", folder]):
                 path = normpath(join(base, named + ending))

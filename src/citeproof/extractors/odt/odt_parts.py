@@ -17,7 +17,7 @@ def read_odt_manuscript(document: Document) -> Manuscript:
     body = content.find("body")
     if body is None:
         raise InputError(
-            "content.xml inside it has no body", place=document.name, mend="save it as ODT again"
+            "content.xml inside it has no body", place=document.name, hint="save it as ODT again"
         )
     meta = parts.side("meta.xml")
     properties = (

@@ -79,9 +79,9 @@ def _find_kept_sources(
         if key in written.sources:
             yield written.sources[key]
         else:
-            mend = "choose the source again in Word, or delete the citation"
+            hint = "choose the source again in Word, or delete the citation"
             problems.append(
-                Problem(place, f"source {key!r} is cited, but the document does not hold it", mend)
+                Problem(place, f"source {key!r} is cited, but the document does not hold it", hint)
             )
 
 

@@ -60,8 +60,8 @@ class Manuscript:
         """Keep a citation's code; return the mark that stands for it in the text, if any."""
         if code.fault:
             message = f"a citation by {code.program} cannot be read: {code.fault}"
-            mend = f"edit and save this citation with {code.program} again"
-            self.problems.append(Problem(self.locate_paragraph(number), message, mend, code.raw[:500]))
+            hint = f"edit and save this citation with {code.program} again"
+            self.problems.append(Problem(self.locate_paragraph(number), message, hint, code.raw[:500]))
         if not (code.works or code.keys) or len(self.codes) >= MAX_CODES:
             return ""
         self.codes.append(code)

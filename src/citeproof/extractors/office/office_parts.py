@@ -31,7 +31,7 @@ class OfficeParts:
         root = self._read(name)
         if root is None:
             raise InputError(
-                f"a zip archive without {name}", place=self._file, mend="save the document again"
+                f"a zip archive without {name}", place=self._file, hint="save the document again"
             )
         return root
 
@@ -41,7 +41,7 @@ class OfficeParts:
             return self._read(name)
         except InputError as error:
             message = f"{name} inside it is left out: {error.message}"
-            self.problems.append(Problem(Place(self._file, line=1), message, error.mend))
+            self.problems.append(Problem(Place(self._file, line=1), message, error.hint))
             return None
 
     def _read(self, name: str) -> etree._Element | None:

@@ -38,7 +38,7 @@ _BROKEN = (
     IndexError,
     OverflowError,
 )
-_MEND = "open it in the program that wrote it and save it again"
+_HINT = "open it in the program that wrote it and save it again"
 
 
 class ZipMembers:
@@ -51,12 +51,12 @@ class ZipMembers:
             self._zip = zipfile.ZipFile(io.BytesIO(document.data))
             members = self._zip.infolist()
         except _BROKEN as error:
-            raise InputError("the zip archive is broken", place=document.name, mend=_MEND) from error
+            raise InputError("the zip archive is broken", place=document.name, hint=_HINT) from error
         if len(members) > MAX_MEMBERS:
             raise InputError(
                 f"the zip archive has {len(members):,} members, more than {MAX_MEMBERS:,}",
                 place=document.name,
-                mend="this is no ordinary document; do not open it",
+                hint="this is no ordinary document; do not open it",
             )
         self._members = {member.filename: member for member in members}
 
@@ -71,12 +71,12 @@ class ZipMembers:
             return None
         if member.flag_bits & 0x1:
             raise InputError(
-                f"{name} is encrypted", place=self._name, mend="save the document without a password"
+                f"{name} is encrypted", place=self._name, hint="save the document without a password"
             )
         try:
             data = self._count_bytes(member)
         except _BROKEN as error:
-            raise InputError(f"{name} inside it is broken", place=self._name, mend=_MEND) from error
+            raise InputError(f"{name} inside it is broken", place=self._name, hint=_HINT) from error
         self._left -= len(data)
         return data
 
@@ -97,7 +97,7 @@ class ZipMembers:
         raise InputError(
             f"{name} inside it unpacks to more than {limit // 1024 // 1024} MB",
             place=self._name,
-            mend="remove pictures and embedded files, or save the text alone",
+            hint="remove pictures and embedded files, or save the text alone",
         )
 
 

@@ -90,7 +90,7 @@ def _find_model(task: str) -> str:
         file for folder in folders or () for file in sorted(Path(folder, "models").glob(f"*_{task}_*.onnx"))
     ]
     if not found:
-        raise InputError("the OCR models are missing", place="rapidocr", mend="install citeproof[ocr] anew")
+        raise InputError("the OCR models are missing", place="rapidocr", hint="install citeproof[ocr] anew")
     return str(found[-1])
 
 

@@ -181,5 +181,5 @@ def _report_short_notes(
 def _report_empty_result(kept: Sequence[RawReference], pages: Sequence[PageText], name: str) -> list[Problem]:
     if kept or not any(page.lines for page in pages):
         return []
-    mend = "put the references under a heading such as References, or give them as a text file"
-    return [Problem(Place(file=name, page=1), "no reference list was found", mend)]
+    hint = "put the references under a heading such as References, or give them as a text file"
+    return [Problem(Place(file=name, page=1), "no reference list was found", hint)]

@@ -44,14 +44,14 @@ def open_pdf(document: Document) -> PdfDocument:
     except PdfiumError as error:
         raise _make_refusal(document.name, error) from error
     if not pages:
-        raise InputError("a PDF without pages", place=document.name, mend="make the PDF again")
+        raise InputError("a PDF without pages", place=document.name, hint="make the PDF again")
     return found
 
 
 def _make_refusal(name: str, error: Exception) -> InputError:
     if getattr(error, "err_code", None) == pdfium.FPDF_ERR_PASSWORD or "assword" in str(error):
-        return InputError("the PDF is encrypted", place=name, mend="save a copy without a password")
-    return InputError("the PDF is broken", place=name, mend="open it in a viewer and print it to a new PDF")
+        return InputError("the PDF is encrypted", place=name, hint="save a copy without a password")
+    return InputError("the PDF is broken", place=name, hint="open it in a viewer and print it to a new PDF")
 
 
 def read_pages(pdf: PdfDocument, name: str) -> tuple[list[PageText], list[Problem]]:
@@ -106,8 +106,8 @@ def _report_unread_pages(found: Sequence[PageText], name: str) -> list[Problem]:
             stop += 1
         if why[start]:
             which = f"page {start + 1}" if stop == start + 1 else f"pages {start + 1} to {stop}"
-            message, mend = _TROUBLES[why[start]]
-            problems.append(Problem(Place(file=name, page=start + 1), f"{which}: {message}", mend))
+            message, hint = _TROUBLES[why[start]]
+            problems.append(Problem(Place(file=name, page=start + 1), f"{which}: {message}", hint))
         start = stop
     return problems
 

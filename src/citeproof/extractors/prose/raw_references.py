@@ -76,9 +76,9 @@ def find_number_gaps(found: Sequence[EntrySegment], decoded: DecodedText) -> lis
 def find_overlong_lines(decoded: DecodedText, lines: Sequence[TextLine]) -> list[Problem]:
     """Return a problem for each line that is too long to be looked at whole."""
     message = f"a line of more than {MAX_LINE} characters; the rest of it is not read"
-    mend = "put each reference on a line of its own"
+    hint = "put each reference on a line of its own"
     return [
-        Problem(decoded.locate_span(line.start, line.end), message, mend, line.text[:500])
+        Problem(decoded.locate_span(line.start, line.end), message, hint, line.text[:500])
         for line in lines
         if line.end - line.start > MAX_LINE
     ]

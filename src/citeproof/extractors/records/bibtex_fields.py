@@ -10,7 +10,7 @@ from citeproof.text.latex import strip_latex
 from citeproof.text.unicode import is_suspicious
 from citeproof.vocabulary import Claimed, FieldOrigin, Ids, Name, Origin
 
-Flag = tuple[str, str, str]  # reason code, message, mend
+Flag = tuple[str, str, str]  # reason code, message, hint
 
 _VENUES = ("journal", "journaltitle", "booktitle", "eventtitle")
 _PUBLISHERS = ("publisher", "institution", "school", "organization")

@@ -77,7 +77,7 @@ def read_library(path: str, data: bytes) -> KeyedLibrary:
     one = load_extractors().get(_BY_SUFFIX.get(suffix, "")) or detect_extractor(document)
     if one.hostile or one.name in ("latex", "markdown", "notebook", "typst"):
         raise InputError(
-            "is no bibliography that can be read here", place=path, mend="save it as BibTeX or CSL-JSON"
+            "is no bibliography that can be read here", place=path, hint="save it as BibTeX or CSL-JSON"
         )
     extraction = one.extract(document)
     return KeyedLibrary(path, extraction.references, extraction.problems)
@@ -96,8 +96,8 @@ def explain_unread_file(what: str, path: str, beside: AdjacentFiles | None) -> t
         if above is None:
             return message, "put a copy beside the document"
         folder = beside.show_path(above[0]) if isinstance(beside, FolderFiles) else above[0].rstrip("/")
-        mend = f"check the folder {folder!r} as a whole or packed into an archive"
-        return message, f"{mend}, or put a copy beside the document"
+        hint = f"check the folder {folder!r} as a whole or packed into an archive"
+        return message, f"{hint}, or put a copy beside the document"
     return f"{what} {path!r} is not there", "put it beside the document"
 
 
@@ -197,7 +197,7 @@ def _make_undefined_problem(key: str, cited: CitedKeys, missing: str) -> Problem
             key,
         )
     message = f"the key {key!r} is cited and nowhere defined"
-    return Problem(cited.where(key), message, "define it in the bibliography, or mend the key", key)
+    return Problem(cited.where(key), message, "define it in the bibliography, or correct the key", key)
 
 
 def _make_unused_note(
@@ -212,8 +212,8 @@ def _make_unused_note(
     one, were = ("1 entry", "is") if len(keys) == 1 else (f"{len(keys)} entries", "are")
     left = "listed but never cited" if one_library.printed else "never cited and left out"
     message = f"{one} of {one_library.name} {were} {left}: {shown}"
-    mend = "" if one_library.printed else "check the file itself to have all of it verified"
-    return Problem(Place(file=one_library.name), message, mend, note=True)
+    hint = "" if one_library.printed else "check the file itself to have all of it verified"
+    return Problem(Place(file=one_library.name), message, hint, note=True)
 
 
 def _select_problems(one_library: KeyedLibrary, chosen: dict[int, RawReference]) -> list[Problem]:

@@ -31,21 +31,21 @@ class ProblemList:
         self._first_more: tuple[int, int] | None = None
         self._more = 0
 
-    def add(self, start: int, end: int, message: str, mend: str) -> None:
+    def add(self, start: int, end: int, message: str, hint: str) -> None:
         """Note what is wrong with the characters from `start` to `end`."""
         if len(self._kept) >= MAX_PROBLEMS:
             self._first_more = self._first_more or (start, end)
             self._more += 1
             return
         text = self._decoded.text[start : min(end, start + 500)]
-        self._kept.append(Problem(self._decoded.locate_span(start, end), message[:200], mend, text))
+        self._kept.append(Problem(self._decoded.locate_span(start, end), message[:200], hint, text))
 
     def list_problems(self) -> tuple[Problem, ...]:
         """Return all problems; the last one counts those that are not told."""
         if self._first_more is None:
             return tuple(self._kept)
         message = f"{self._more:,} more problems from here on"
-        rest = Problem(self._decoded.locate_span(*self._first_more), message, "mend those before it first")
+        rest = Problem(self._decoded.locate_span(*self._first_more), message, "fix those before it first")
         return (*self._kept, rest)
 
 
@@ -85,8 +85,8 @@ class JsonItems:
         reached = error.pos if isinstance(error, json.JSONDecodeError) else at + 4 * len(text)
         self._vain -= reached - at + reached // _COUNTED
         if self._vain < 0:
-            mend = "mend the first broken items, then read it again"
-            self._problems.add(at, len(text), "too much of it is broken; the rest is not read", mend)
+            hint = "fix the first broken items, then read it again"
+            self._problems.add(at, len(text), "too much of it is broken; the rest is not read", hint)
             return len(text)
         following = _NEXT_ITEM.search(text, at)
         end = following.end() if following else len(text)

@@ -148,11 +148,11 @@ def _read_pandoc_libraries(
             if data is not None:
                 shelf.add(path, data)
                 continue
-            message, mend = explain_unread_file("the bibliography", path, document.beside)
+            message, hint = explain_unread_file("the bibliography", path, document.beside)
             missing = missing or message
         except InputError as error:
-            message, mend = f"the bibliography {path!r}: {error.message}", error.mend
-        problems.append(Problem(Place(file=document.name, line=1), message, mend))
+            message, hint = f"the bibliography {path!r}: {error.message}", error.hint
+        problems.append(Problem(Place(file=document.name, line=1), message, hint))
     if not named and not matter.inline:
         missing = "the document names no bibliography and none stands beside it"
     elif not matter.bibliographies and not matter.inline:

@@ -202,7 +202,7 @@ def _build_record_reference(
     key, stated, fields = read(entry)
     claimed, flags = normalise_record_fields(fields)
     key = key[:200] or f"ref-{number}"
-    problems = [Problem(place, f"record {key!r}: {message}", mend) for _, message, mend in flags]
+    problems = [Problem(place, f"record {key!r}: {message}", hint) for _, message, hint in flags]
     if not has_identifying_field(claimed):
         message = "a record without title, authors or identifier"
         return None, [*problems, Problem(place, message, "complete it, or delete it", text[:500])]
@@ -219,8 +219,8 @@ def _build_record_reference(
 
 def _make_stray_note(decoded: DecodedText, start: int, end: int) -> Problem:
     text = decoded.text[start : min(end, start + 500)]
-    mend = "see that no record lost its first line there"
-    return Problem(decoded.locate_span(start, end), "text outside the records", mend, text, note=True)
+    hint = "see that no record lost its first line there"
+    return Problem(decoded.locate_span(start, end), "text outside the records", hint, text, note=True)
 
 
 def _convert_mac_line_ends(decoded: DecodedText) -> DecodedText:
@@ -244,7 +244,7 @@ def _limit_problem_list(problems: list[Problem]) -> tuple[Problem, ...]:
     if len(problems) <= MAX_PROBLEMS:
         return tuple(problems)
     more = f"{len(problems) - MAX_PROBLEMS:,} more problems of this kind"
-    return (*problems[:MAX_PROBLEMS], Problem(problems[MAX_PROBLEMS].place, more, "mend the first ones"))
+    return (*problems[:MAX_PROBLEMS], Problem(problems[MAX_PROBLEMS].place, more, "fix the first ones"))
 
 
 def _join_value_lines(value: str) -> str:

@@ -19,7 +19,7 @@ MAX_TEXT = 20_000  # characters of one entry's source that are kept
 
 _ITEM = re.compile(r"^([ \t]{0,9})-[ \t]{1,9}(?=\S)", re.MULTILINE)
 _SCHEMES = ("doi", "isbn", "issn", "pmid", "pmcid", "arxiv")
-_MEND = "write it as plain YAML, without anchors and tags"
+_HINT = "write it as plain YAML, without anchors and tags"
 
 
 def read_hayagriva(decoded: DecodedText) -> tuple[list[RawReference], list[Problem]]:
@@ -80,7 +80,7 @@ def _parse_value(decoded: DecodedText, start: int, end: int, problems: list[Prob
     except YamlError as error:
         place = decoded.locate_span(start, end)
         message = f"line {(place.line or 1) + error.line - 1}: {error}; the entry is not read"
-        problems.append(Problem(place, message, _MEND, decoded.text[start : min(end, start + 500)]))
+        problems.append(Problem(place, message, _HINT, decoded.text[start : min(end, start + 500)]))
         return None
 
 

@@ -82,7 +82,7 @@ def parse_xml(document: Document) -> etree._Element:
         root = etree.fromstring(data, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         detail = f"not well-formed XML: {getattr(error, 'msg', error)}"[:300]
-        raise InputError(detail, place=document.name, mend="mend it there, or export it again") from error
+        raise InputError(detail, place=document.name, hint="fix it there, or export it again") from error
     declared = root.getroottree().docinfo.internalDTD
     if declared is not None and any(True for _ in declared.iterentities()):
         raise _make_entity_error(document, data)
@@ -150,7 +150,7 @@ def _convert_to_utf8(document: Document) -> bytes:
     except LookupError:
         codec = ""
     if not _KNOWN.fullmatch(codec):
-        raise InputError(f"an encoding nobody knows: {name}", place=document.name, mend="save it as UTF-8")
+        raise InputError(f"an encoding nobody knows: {name}", place=document.name, hint="save it as UTF-8")
     return data if codec == "utf-8" else _recode_data(document, data, codec)
 
 
@@ -165,7 +165,7 @@ def _recode_data(document: Document, data: bytes, encoding: str) -> bytes:
         return data.decode(encoding).encode()
     except UnicodeError as error:
         detail = f"it is not {encoding} as it says: {error}"[:300]
-        raise InputError(detail, place=document.name, mend="save it as UTF-8") from error
+        raise InputError(detail, place=document.name, hint="save it as UTF-8") from error
 
 
 def _replace_html_entities(data: bytes) -> bytes:
@@ -190,7 +190,7 @@ def _make_entity_error(document: Document, data: bytes) -> InputError:
     return InputError(
         f"XML that declares entities of its own (line {line})",
         place=document.name,
-        mend="delete the declarations from the DOCTYPE and write the text out",
+        hint="delete the declarations from the DOCTYPE and write the text out",
     )
 
 

@@ -21,20 +21,20 @@ _BUFFER = 1 << 20
 
 @contextmanager
 def open_dump(path: Path) -> Iterator[IO[bytes]]:
-    """Yield the bytes of `path`, unpacked by its suffix; failures name the file and the mend."""
+    """Yield the bytes of `path`, unpacked by its suffix; failures name the file and the hint."""
     try:
         with path.open("rb") as raw, unpack_stream(path.name, raw) as stream:
             yield stream
     except FileNotFoundError as error:
-        raise InputError("there is no such file", place=str(path), mend="check the path") from error
+        raise InputError("there is no such file", place=str(path), hint="check the path") from error
     except IsADirectoryError as error:
-        raise InputError("is a folder, not a file", place=str(path), mend="give its files") from error
+        raise InputError("is a folder, not a file", place=str(path), hint="give its files") from error
     except PermissionError as error:
         raise InputError(
-            "cannot be read: no permission", place=str(path), mend="give read permission"
+            "cannot be read: no permission", place=str(path), hint="give read permission"
         ) from error
     except (gzip.BadGzipFile, EOFError, zlib.error, zstandard.ZstdError, zipfile.BadZipFile) as error:
-        raise InputError(f"is damaged: {error}", place=str(path), mend="fetch the file again") from error
+        raise InputError(f"is damaged: {error}", place=str(path), hint="fetch the file again") from error
 
 
 @contextmanager

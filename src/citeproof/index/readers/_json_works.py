@@ -98,7 +98,7 @@ def _find_works(path: Path, at: Bookmark) -> Iterator[Found | BadRecord]:
                 if at.opens():
                     yield from _read_document(name, stream)
     except tarfile.TarError as error:
-        raise InputError(f"is damaged: {error}", place=str(path), mend="fetch the file again") from error
+        raise InputError(f"is damaged: {error}", place=str(path), hint="fetch the file again") from error
 
 
 def _read_tar(path: Path, stream: IO[bytes], at: Bookmark) -> Iterator[Found | BadRecord]:

@@ -76,6 +76,6 @@ def find_reader(name: str) -> DumpReader:
     """Return the reader called `name`."""
     if name not in list_readers():
         known = ", ".join(list_readers())
-        raise UsageError(f"unknown reader {name!r}", place="--from", mend=f"use one of: {known}")
+        raise UsageError(f"unknown reader {name!r}", place="--from", hint=f"use one of: {known}")
     module = importlib.import_module(f"citeproof.index.readers.{name}")
     return cast("DumpReader", module.READER)

@@ -90,10 +90,10 @@ def _read_parquet(path: Path) -> Iterator[Record | BadRecord]:
     try:
         from pyarrow import ArrowException, parquet  # noqa: PLC0415 - an extra
     except ImportError as error:
-        mend = 'install it: pip install "citeproof[parquet]"'
-        raise InputError("is a Parquet file, and pyarrow is missing", place=str(path), mend=mend) from error
+        hint = 'install it: pip install "citeproof[parquet]"'
+        raise InputError("is a Parquet file, and pyarrow is missing", place=str(path), hint=hint) from error
     if not path.is_file():
-        raise InputError("there is no such file", place=str(path), mend="check the path")
+        raise InputError("there is no such file", place=str(path), hint="check the path")
     row = 0
     try:
         with parquet.ParquetFile(path) as table:
@@ -109,7 +109,7 @@ def _read_parquet(path: Path) -> Iterator[Record | BadRecord]:
                     yield make_record(_decode_nested(work)) or bad
     except (ArrowException, OSError) as error:
         detail = f"is damaged after row {row}: {error}"[:300]
-        raise InputError(detail, place=str(path), mend="fetch the file again") from error
+        raise InputError(detail, place=str(path), hint="fetch the file again") from error
 
 
 def _is_wanted_column(path: str) -> bool:

@@ -41,7 +41,7 @@ def load_rows(path: Path) -> LoadedRows:
     digest = sha256(data).hexdigest()
     body = data.removeprefix(UTF8_MARK).strip()
     if not body:
-        raise InputError("is empty", place=str(path), mend="give a file with one item per line")
+        raise InputError("is empty", place=str(path), hint="give a file with one item per line")
     if body[:1] not in b"[{":
         return LoadedRows(path, digest, _parse_csv(body, path))
     if body[:1] == b"{" and (rows := _parse_json_lines(body, path)):
@@ -53,15 +53,15 @@ def read_file_bytes(path: Path) -> bytes:
     """Return the bytes of a file; a device, which has no end, is refused."""
     try:
         if path.is_char_device() or path.is_block_device():
-            raise InputError("is a device", place=str(path), mend="name a file")
+            raise InputError("is a device", place=str(path), hint="name a file")
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise InputError(
-            f"cannot be read: {error.strerror}", place=str(path), mend="name a file that exists"
+            f"cannot be read: {error.strerror}", place=str(path), hint="name a file that exists"
         ) from error
     if len(data) > MAX_BYTES:
-        raise InputError("is larger than 1 GB", place=str(path), mend="split it into several files")
+        raise InputError("is larger than 1 GB", place=str(path), hint="split it into several files")
     return data
 
 
@@ -77,7 +77,7 @@ def _parse_json_lines(body: bytes, path: Path) -> tuple[RowOf, ...]:
             if not rows:  # the first line alone is no object: one value over many lines
                 return ()
             raise InputError(
-                f"not a JSON object: {error}", place=f"{path}:{number}", mend="write one JSON object per line"
+                f"not a JSON object: {error}", place=f"{path}:{number}", hint="write one JSON object per line"
             ) from error
     return tuple(rows) if len(rows) > 1 or not _find_rows_key(rows[0]) else ()
 
@@ -87,7 +87,7 @@ def _parse_json(body: bytes, path: Path, digest: str) -> LoadedRows:
         value = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(
-            f"not JSON: {error}", place=str(path), mend="give JSON lines, a JSON list or CSV"
+            f"not JSON: {error}", place=str(path), hint="give JSON lines, a JSON list or CSV"
         ) from error
     head: RowOf = {}
     if isinstance(value, dict):
@@ -125,7 +125,7 @@ def _parse_csv(body: bytes, path: Path) -> tuple[RowOf, ...]:
         ]
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(
-            f"not JSON or CSV: {error}", place=str(path), mend="give JSON lines, a JSON list or CSV"
+            f"not JSON or CSV: {error}", place=str(path), hint="give JSON lines, a JSON list or CSV"
         ) from error
     return tuple(rows)
 

@@ -20,7 +20,7 @@ UNSURE = "UNSURE"
 LABELS = (*(label.value for label in Label), UNSURE)
 HEAD = "citeproof_labels"
 _NAME = re.compile(r"[^\W_][\w .@-]{0,60}")
-_MEND = 'write one {"key": …, "label": "EXACT" | "MINOR" | "MAJOR" | "UNSURE"} per line'
+_HINT = 'write one {"key": …, "label": "EXACT" | "MINOR" | "MAJOR" | "UNSURE"} per line'
 
 
 class LabelsHead(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class AnnotatorLabels:
 def check_annotator_name(by: str) -> str:
     """Return the name of an annotator, which also stands in the name of a file."""
     if not _NAME.fullmatch(by):
-        raise UsageError("not a valid name", place="--by", mend="use letters, digits, spaces and . @ - _")
+        raise UsageError("not a valid name", place="--by", hint="use letters, digits, spaces and . @ - _")
     return by
 
 
@@ -71,15 +71,15 @@ def read_labels(path: Path) -> AnnotatorLabels:
     loaded = row_file.load_rows(path)
     head = _read_head(loaded)
     if loaded.has("verdict"):
-        mend = "give labels made by people; use `citeproof bench compare` for answers"
-        raise InputError("contains answers of citeproof, not labels", place=str(path), mend=mend)
+        hint = "give labels made by people; use `citeproof bench compare` for answers"
+        raise InputError("contains answers of citeproof, not labels", place=str(path), hint=hint)
     given: dict[str, str] = {}
     for number, row in enumerate(loaded.rows, 1):
         if HEAD in row:
             continue
         key, label = get_text(row, "key", "index", "bibtex_key", "n"), get_text(row, "label").upper()
         if not key or label not in LABELS:
-            raise InputError("has no key or no known label", place=f"{path}:{number}", mend=_MEND)
+            raise InputError("has no key or no known label", place=f"{path}:{number}", hint=_HINT)
         given[key] = label  # a label given again takes the place of the first
     return AnnotatorLabels(head, given)
 
@@ -89,7 +89,7 @@ def _read_head(loaded: LoadedRows) -> LabelsHead | None:
     try:
         return msgspec.convert(first[HEAD], type=LabelsHead) if HEAD in first else None
     except msgspec.ValidationError as error:
-        raise InputError(f"has no label header: {error}", place=str(loaded.path), mend=_MEND) from error
+        raise InputError(f"has no label header: {error}", place=str(loaded.path), hint=_HINT) from error
 
 
 @contextmanager
@@ -102,7 +102,7 @@ def open_labels(path: Path, head: LabelsHead) -> Iterator[AnnotatorLabels]:
         if earlier.head != head:
             raise UsageError(
                 "contains the labels of another person or another file", place=str(path),
-                mend="name another file with --out; labels are given blind",
+                hint="name another file with --out; labels are given blind",
             )  # fmt: skip
         before = earlier.given
     with append_output(path) as out:

@@ -67,5 +67,5 @@ def _parse_item(line: bytes, path: Path, number: int) -> BenchmarkItem:
         raise InputError(
             f"not a benchmark item: {error}",
             place=f"{path}:{number}",
-            mend="make the file with `citeproof bench make`",
+            hint="make the file with `citeproof bench make`",
         ) from error

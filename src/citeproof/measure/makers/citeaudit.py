@@ -120,7 +120,7 @@ def make_citeaudit_items(
     if len(pool.records) < 2 * len(wanted):
         raise InputError(
             f"{len(pool.records)} records are too few for {len(wanted)} items",
-            mend="choose more records, or make fewer items with --count",
+            hint="choose more records, or make fewer items with --count",
         )
     rng.shuffle(wanted)
     records = iter(rng.sample(pool.records, len(pool.records)))
@@ -176,4 +176,4 @@ def _make_item(
             work=truth.cited.work,
             style=style.name,
         )
-    raise InputError("the records ran out", mend="choose more records, or make fewer items with --count")
+    raise InputError("the records ran out", hint="choose more records, or make fewer items with --count")

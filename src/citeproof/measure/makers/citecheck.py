@@ -55,7 +55,7 @@ def make_citecheck_items(
     chosen = maker.draw_collections(group_by_topic([r for r in pool.records if _is_usable(r, recipe)], table))
     if not chosen:
         raise InputError(
-            "too few records for a collection", mend="choose more records, or give --topics that fit them"
+            "too few records for a collection", hint="choose more records, or give --topics that fit them"
         )
     return list(maker.items(chosen))
 
@@ -146,7 +146,7 @@ class _CitecheckMaker:
         for style in self.rng.sample(list(self.styles), len(self.styles)):
             if style.render(truth.cited):
                 return style
-        raise InputError(f"no style prints {truth.record.title!r}", mend="give other --styles")
+        raise InputError(f"no style prints {truth.record.title!r}", hint="give other --styles")
 
     def _item(
         self, record: Record, share: Share, fields: Sequence[TitleLexicon], where: TopicCollection, index: int

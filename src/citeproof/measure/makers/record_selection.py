@@ -36,7 +36,7 @@ class RecordSelection:
             venue = re.compile(self.venue, re.IGNORECASE) if self.venue else None
         except re.error as error:
             raise UsageError(
-                f"--venue {self.venue!r} is not a valid pattern: {error}", mend="give a regular expression"
+                f"--venue {self.venue!r} is not a valid pattern: {error}", hint="give a regular expression"
             ) from error
 
         number, parts = _parse_part(self.part)
@@ -59,7 +59,7 @@ def _parse_part(text: str) -> tuple[int, int]:
     if not text:
         return 0, 1
     if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
-        raise UsageError(f"--part {text!r} is not a valid part", mend="write K/N, such as 1/2")
+        raise UsageError(f"--part {text!r} is not a valid part", hint="write K/N, such as 1/2")
     return int(number) - 1, int(parts)
 
 

@@ -39,13 +39,13 @@ def load_topics(name: str | Path) -> Topics:
         if name in tables:
             return tables[name]  # type: ignore[no-any-return]
         raise InputError(
-            f"unknown table of topics: {name!r}", mend=f"give one of {', '.join(tables)}, or a TOML file"
+            f"unknown table of topics: {name!r}", hint=f"give one of {', '.join(tables)}, or a TOML file"
         )
     try:
         return tomllib.loads(name.read_text("utf-8"))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(
-            f"cannot be read as topics: {error}", place=str(name), mend="write [subdomain] theme = [phrases]"
+            f"cannot be read as topics: {error}", place=str(name), hint="write [subdomain] theme = [phrases]"
         ) from error
 
 

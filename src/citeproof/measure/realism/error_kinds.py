@@ -36,7 +36,7 @@ By = Literal["kind", "edit", "field"]
 WHOLE = "whole"
 _LONGEST = 60  # characters of a kind
 _MOST = 10**9  # of one kind; a count beyond is a slip
-_MEND = "give a benchmark, answers of `citeproof check --format jsonl`, or a CSV of kind,count"
+_HINT = "give a benchmark, answers of `citeproof check --format jsonl`, or a CSV of kind,count"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def count_errors(path: Path, by: By) -> ErrorCounts:
         return _read_counts(loaded)
     found = [kinds for row in loaded.rows if (kinds := _list_row_kinds(loaded, row, by))]
     if not found:
-        raise InputError(f"no error by {by} was found in it", place=str(path), mend=_MEND)
+        raise InputError(f"no error by {by} was found in it", place=str(path), hint=_HINT)
     return ErrorCounts(path.name, Counter(kind for kinds in found for kind in kinds), len(found))
 
 
@@ -65,7 +65,7 @@ def _read_counts(loaded: LoadedRows) -> ErrorCounts:
         count = row_file.get_number(row, "count")
         if count is None or count != int(count) or not 0 <= count <= _MOST or not get_text(row, "kind"):
             raise InputError(
-                "not a kind with a whole number", place=f"{loaded.path}:{number}", mend="write kind,count"
+                "not a kind with a whole number", place=f"{loaded.path}:{number}", hint="write kind,count"
             )
         counts[get_text(row, "kind")[:_LONGEST]] += int(count)
     return ErrorCounts(loaded.path.name, counts, counts.total())
@@ -89,7 +89,7 @@ def _list_item_kinds(row: RowOf, loaded: LoadedRows, by: By) -> Iterator[str]:
         item = msgspec.convert(row, type=BenchmarkItem)
     except msgspec.ValidationError as error:
         raise InputError(
-            f"contains a row that is not an item: {error}", place=str(loaded.path), mend=_MEND
+            f"contains a row that is not an item: {error}", place=str(loaded.path), hint=_HINT
         ) from error
     if item.label == "EXACT":
         return
@@ -130,11 +130,11 @@ def _list_answer_kinds(row: RowOf, by: By) -> Iterator[str]:
 def _list_shape_kinds(loaded: LoadedRows, row: RowOf, by: By) -> Iterator[str]:
     shape = find_shape(loaded)
     if shape is None:
-        raise InputError("unknown format of an error file", place=str(loaded.path), mend=_MEND)
+        raise InputError("unknown format of an error file", place=str(loaded.path), hint=_HINT)
     if by != "kind":
-        mend = "compare by kind: --by kind"
+        hint = "compare by kind: --by kind"
         raise InputError(
-            f"{shape.NAME} files do not contain the {by} of an error", place=str(loaded.path), mend=mend
+            f"{shape.NAME} files do not contain the {by} of an error", place=str(loaded.path), hint=hint
         )
     case = shape.read_case(row, 0)
     if isinstance(case, BenchmarkCase) and case.truth.bad:

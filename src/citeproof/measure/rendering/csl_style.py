@@ -73,7 +73,7 @@ def load_csl_styles(folder: Path) -> tuple[CslStyle, ...]:
     """Return the styles of a folder, by name; raise `InputError` without citeproc-py or without styles."""
     found = sorted(folder.rglob("*.csl"))
     if not found:
-        raise InputError("contains no .csl files", place=str(folder), mend="name a folder of CSL styles")
+        raise InputError("contains no .csl files", place=str(folder), hint="name a folder of CSL styles")
     loaded = ((path.stem, _load_style(path)) for path in found)
     # A style of footnotes has no reference list to print.
     return tuple(
@@ -88,7 +88,7 @@ def _import_citeproc(module: str) -> ModuleType:
             return import_module(module)
     except ImportError as error:
         raise InputError(
-            "CSL styles need citeproc-py", place="--csl", mend="pip install 'citeproof[bench]'"
+            "CSL styles need citeproc-py", place="--csl", hint="pip install 'citeproof[bench]'"
         ) from error
 
 
@@ -101,7 +101,7 @@ def _load_style(path: Path) -> Any:  # noqa: ANN401 - citeproc-py has no types
             make = _import_citeproc("citeproc").CitationStylesStyle
             return make(io.BytesIO(etree.tostring(tree)), validate=False)
     except (OSError, ValueError, etree.XMLSyntaxError) as error:
-        raise InputError(f"not a CSL style: {error}", place=str(path), mend="remove it") from error
+        raise InputError(f"not a CSL style: {error}", place=str(path), hint="remove it") from error
 
 
 def _read_bounded(path: Path) -> bytes:

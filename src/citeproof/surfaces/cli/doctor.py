@@ -1,4 +1,4 @@
-"""`citeproof doctor`: what works here, what is missing, and how to mend it."""
+"""`citeproof doctor`: what works here, what is missing, and how to fix it."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ OLDEST = (3, 11)
 
 @dataclass(frozen=True, slots=True)
 class DoctorRow:
-    """One thing that was looked at; `mend` is set when it is not well."""
+    """One thing that was looked at; `hint` is set when it is not well."""
 
     name: str
     value: str
-    mend: str = ""
+    hint: str = ""
 
 
 @click.command(short_help="Diagnose the installation.")
@@ -72,10 +72,10 @@ def command() -> int:
     ]
     width = max(len(row.name) for row in rows)
     for row in rows:
-        print(f"{'!' if row.mend else ' '} {row.name:<{width}}  {show_line(row.value)}")
-        if row.mend:
-            print(f"  {'':<{width}}  hint: {show_line(row.mend)}")
-    sick = sum(bool(row.mend) for row in rows)
+        print(f"{'!' if row.hint else ' '} {row.name:<{width}}  {show_line(row.value)}")
+        if row.hint:
+            print(f"  {'':<{width}}  hint: {show_line(row.hint)}")
+    sick = sum(bool(row.hint) for row in rows)
     print(f"\n{sick} problem{'' if sick == 1 else 's'} found" if sick else "\nno problem found")
     return Exit.PROBLEMS if sick else Exit.CLEAN
 
@@ -114,7 +114,7 @@ def _examine_folder(name: str, folder: Path, variable: str) -> DoctorRow:
     try:
         check_own_folder(folder)
     except RefusedFileError as error:
-        return DoctorRow(name, f"{folder} is not used: it {error.strerror}", error.mend)
+        return DoctorRow(name, f"{folder} is not used: it {error.strerror}", error.hint)
     except OSError:
         pass  # not there yet, or not to be seen: told below
     there = next(parent for parent in (folder, *folder.parents) if parent.exists())
@@ -128,12 +128,12 @@ def _examine_judge(chosen: Settings) -> Iterator[DoctorRow]:
     try:
         judging = choose_judge(chosen)
     except UsageError as error:
-        yield DoctorRow("judge", error.message, error.mend)
+        yield DoctorRow("judge", error.message, error.hint)
         return
     yield DoctorRow("judge", judging.model.name)
     for text in judging.trouble:
-        what, _, mend = text.partition("; ")
-        yield DoctorRow("judge", what, mend)
+        what, _, hint = text.partition("; ")
+        yield DoctorRow("judge", what, hint)
 
 
 def _examine_audit_log(chosen: Settings) -> Iterator[DoctorRow]:
@@ -185,4 +185,4 @@ def _examine_snapshot(path: Path) -> DoctorRow:
             covers = f"claims {len(manifest.covers)} kinds or venues" if manifest.covers else "claims nothing"
             return DoctorRow("snapshot", f"{path}: {snapshot.id}, {manifest.records:,} records, {covers}")
     except SnapshotError as error:
-        return DoctorRow("snapshot", f"{path}: {error.message}", error.mend or "build it again")
+        return DoctorRow("snapshot", f"{path}: {error.message}", error.hint or "build it again")

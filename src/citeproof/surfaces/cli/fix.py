@@ -165,8 +165,8 @@ def finish_fix(
 def _write_copy(files: Sequence[CorrectedFile], documents: Sequence[Document], output: Path) -> None:
     """Write the one corrected document elsewhere, also when nothing was to be changed."""
     if len(files) > 1:
-        mend = "use --write, or name the bibliographies one by one"
-        raise UsageError("the references are in several files", place="-o", mend=mend)
+        hint = "use --write, or name the bibliographies one by one"
+        raise UsageError("the references are in several files", place="-o", hint=hint)
     _refuse_source(output, [str(file.path) for file in files if file.path is not None])
     data = files[0].new if files else documents[0].data
     if output == _STDOUT:
@@ -201,21 +201,21 @@ def _refuse_fix_flags(
     ]
     if len(chosen) > 1:
         raise UsageError(
-            f"{' and '.join(chosen)} cannot be used together", place="fix", mend="give one of them"
+            f"{' and '.join(chosen)} cannot be used together", place="fix", hint="give one of them"
         )
     if output is not None and len(files) > 1:
         raise UsageError(
-            "cannot write several documents to one file", place="-o", mend="name one FILE, or use --write"
+            "cannot write several documents to one file", place="-o", hint="name one FILE, or use --write"
         )
     if output is not None:
         _refuse_source(output, files)
     if input_documents.STDIN in files and (write or undo):
-        raise UsageError("standard input cannot be changed", place="-", mend="use -o OUT, or name a file")
+        raise UsageError("standard input cannot be changed", place="-", hint="use -o OUT, or name a file")
     if form == "json" and output == _STDOUT:
-        mend = "give -o a file, or leave --format out"
-        raise UsageError("standard output cannot hold both", place="--format json", mend=mend)
+        hint = "give -o a file, or leave --format out"
+        raise UsageError("standard output cannot hold both", place="--format json", hint=hint)
     if force and not undo:
-        raise UsageError("needs --undo", place="--force", mend="leave it out, or add --undo")
+        raise UsageError("needs --undo", place="--force", hint="leave it out, or add --undo")
 
 
 def _refuse_source(output: Path, files: Sequence[str]) -> None:
@@ -223,4 +223,4 @@ def _refuse_source(output: Path, files: Sequence[str]) -> None:
     named = [Path(name) for name in files if name != input_documents.STDIN]
     if output != _STDOUT and output.exists() and any(p.exists() and output.samefile(p) for p in named):
         message = "the output is the document itself or its bibliography"
-        raise UsageError(message, place="-o", mend="use --write, which keeps a backup")
+        raise UsageError(message, place="-o", hint="use --write, which keeps a backup")

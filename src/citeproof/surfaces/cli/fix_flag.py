@@ -37,7 +37,7 @@ class DeferredFix:
         from citeproof.fix import corrected_files  # noqa: PLC0415 - a check that mends nothing need not load it
 
         if any(document.name == "<stdin>" for document in documents):
-            raise UsageError("standard input cannot be changed", place="--fix", mend="name a file")
+            raise UsageError("standard input cannot be changed", place="--fix", hint="name a file")
         corrected_files.refuse_unwritable(documents, checking.extractions)
         self._documents, self._checking = documents, checking
         self._kept: list[Checked] = []

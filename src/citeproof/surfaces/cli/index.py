@@ -96,7 +96,7 @@ def build(
         raise UsageError(
             "there is nothing to build from",
             place="--from",
-            mend=f"--from READER FILE…, one of {_list_readers()}",
+            hint=f"--from READER FILE…, one of {_list_readers()}",
         )
     claims: list[CoverageClaim] = [parse_claim(text) for text in covers]
     with explain_resuming(out), show_build_progress(quiet=quiet) as progress:

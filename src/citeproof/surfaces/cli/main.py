@@ -71,7 +71,7 @@ def _run_command(arguments: list[str], *, debug: bool) -> int:
         result = cli.main(args=arguments, prog_name="citeproof", standalone_mode=False)
         sys.stdout.flush()
     except CiteproofError as error:
-        _print_error(*(part for part in (error.place, error.message) if part), mend=error.mend)
+        _print_error(*(part for part in (error.place, error.message) if part), hint=error.hint)
         return Exit.AUDIT if isinstance(error, AuditError) else Exit.USAGE
     except click.ClickException as error:
         _print_usage_error(error)
@@ -82,8 +82,8 @@ def _run_command(arguments: list[str], *, debug: bool) -> int:
     except (BrokenPipeError, SystemExit):  # click makes the first into the second
         return _close_pipe()
     except OSError as error:
-        mend = error.mend if isinstance(error, RefusedFileError) else ""
-        _print_error(str(error.filename or "output"), error.strerror or str(error), mend=mend)
+        hint = error.hint if isinstance(error, RefusedFileError) else ""
+        _print_error(str(error.filename or "output"), error.strerror or str(error), hint=hint)
         return Exit.USAGE
     except Exception as error:  # noqa: BLE001 - the last place where a bug can be told in words
         _print_error(type(error).__name__, str(error))
@@ -100,16 +100,16 @@ def _print_usage_error(error: click.ClickException) -> None:
         return
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command_path if context else "citeproof"
-    _print_error(error.format_message(), mend=f"see `{command} --help`")
+    _print_error(error.format_message(), hint=f"see `{command} --help`")
 
 
-def _print_error(*parts: str, mend: str = "") -> None:
+def _print_error(*parts: str, hint: str = "") -> None:
     """Print an error, each part on one line: a file's name may hold escapes and line ends."""
     from citeproof.reporters.wording import show_line  # noqa: PLC0415 - not needed by a run that goes well
 
     _print_stderr("error: " + ": ".join(show_line(part, _SAID) for part in parts))
-    if mend:
-        _print_stderr(f"  hint: {show_line(mend, _SAID)}")
+    if hint:
+        _print_stderr(f"  hint: {show_line(hint, _SAID)}")
 
 
 def _print_stderr(text: str) -> None:

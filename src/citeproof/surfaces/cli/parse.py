@@ -90,7 +90,7 @@ def _decode_lines(lines: list[bytes], number: int) -> Iterator[list[Given]]:
         if len(data) > MAX_LINE or b"\0" in data:
             yield found
             what = "holds a NUL byte" if b"\0" in data else f"has more than {MAX_LINE:,} bytes"
-            raise InputError(f"line {line} {what}", place="<stdin>", mend="give one citation string a line")
+            raise InputError(f"line {line} {what}", place="<stdin>", hint="give one citation string a line")
         text = data.decode("utf-8-sig" if line == 1 else "utf-8", "replace").strip()
         if text:
             found.append((line, text))

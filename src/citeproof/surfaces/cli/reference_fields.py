@@ -36,10 +36,10 @@ def format_fields(reference: Reference) -> Iterator[str]:
 
 
 def format_problem(problem: Problem) -> str:
-    """Return a problem on one or two lines: where, what, and how to mend it."""
+    """Return a problem on one or two lines: where, what, and how to fix it."""
     word = "note" if problem.note else "warning"
     head = f"{word}: {wording.format_place(problem.place)}: {wording.show_line(problem.message)}"
-    return f"{head}\n  hint: {wording.show_line(problem.mend)}" if problem.mend else head
+    return f"{head}\n  hint: {wording.show_line(problem.hint)}" if problem.hint else head
 
 
 def _format_authors(reference: Reference) -> str:

@@ -22,7 +22,7 @@ def open_destination(path: Path | None, *, text: bool) -> Iterator[Write]:
         yield _make_writer(sys.stdout.buffer, encoding, flush=True)
     elif path.is_dir():
         raise UsageError(
-            "cannot write: it is a folder", place=str(path), mend="name a file, like DIR/report.md"
+            "cannot write: it is a folder", place=str(path), hint="name a file, like DIR/report.md"
         )
     elif path.exists() and not path.is_file():  # a device or a pipe: it cannot be replaced
         with replace_output(path) as file:

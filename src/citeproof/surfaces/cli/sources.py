@@ -105,8 +105,8 @@ def test(chosen: Settings, *, names: Sequence[str], form: str) -> int:
     citeproof sources test crossref openalex
     """
     if chosen.offline:
-        mend = "leave that out"
-        raise UsageError("offline, no source can be tested", place=chosen.origin("offline"), mend=mend)
+        hint = "leave that out"
+        raise UsageError("offline, no source can be tested", place=chosen.origin("offline"), hint=hint)
     _check_source_names(names, base.list_sources())
     probed = asyncio.run(_run_probes(chosen, names or base.list_sources(), quiet=form == "json"))
     if form == "json":
@@ -153,9 +153,9 @@ def _check_source_names(names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
             near = get_close_matches(name, known, n=1)
-            mend = f"did you mean {near[0]!r}? " if near else ""
+            hint = f"did you mean {near[0]!r}? " if near else ""
             raise UsageError(
-                f"unknown source {name!r}", place="sources", mend=f"{mend}known: {', '.join(known)}"
+                f"unknown source {name!r}", place="sources", hint=f"{hint}known: {', '.join(known)}"
             )
 
 

@@ -35,7 +35,7 @@ def command(folder: Path, *, show: bool, revoke: bool, list_: bool) -> int:
     """
     if sum((show, revoke, list_)) > 1:
         raise UsageError(
-            "--show, --revoke and --list cannot be used together", place="trust", mend="give one"
+            "--show, --revoke and --list cannot be used together", place="trust", hint="give one"
         )
     store = settings.open_trust_store()
     if list_:
@@ -45,7 +45,7 @@ def command(folder: Path, *, show: bool, revoke: bool, list_: bool) -> int:
     file = settings.read_project(folder.resolve())
     if file is None:
         hint = "name the folder that holds citeproof.toml, or pyproject.toml with [tool.citeproof]"
-        raise UsageError("no project file here or above", place=str(folder), mend=hint)
+        raise UsageError("no project file here or above", place=str(folder), hint=hint)
     if revoke:
         print(f"{show_line(str(file.path))} is {'no longer' if store.remove(file.path) else 'not'} trusted")
         return Exit.CLEAN

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof import settings as all_settings
-from citeproof.corpus.nouns import Counts, DocumentResult, Mode
+from citeproof.corpus.corpus_types import Counts, DocumentResult, Mode
 from citeproof.errors import UsageError
 from citeproof.settings import Settings
 from citeproof.surfaces.corpora.project import Project, ProjectOptions, choose_exit
@@ -42,7 +42,7 @@ def check_corpus(
     """Return the report on Markdown documents: files, folders, patterns; or those of this folder."""
     if corpus_only and rlm:
         raise UsageError(
-            "corpus_only and rlm cannot be used together", place="check_corpus", mend="give one of them"
+            "corpus_only and rlm cannot be used together", place="check_corpus", hint="give one of them"
         )
     named = [str(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
     found = find_root(named, root or (settings or all_settings.load()).corpus_root)

@@ -18,10 +18,10 @@ from citeproof.clock import Clock, SystemClock, today
 from citeproof.corpus import document_run, document_selection
 from citeproof.corpus.corpus_context import CorpusContext
 from citeproof.corpus.corpus_layout import CorpusLayout
+from citeproof.corpus.corpus_types import Counts, DocumentResult, Mode
 from citeproof.corpus.disk_changes import filter_inside_root, list_head_files
 from citeproof.corpus.doi_existence import settle_pending_dois
 from citeproof.corpus.examine import examine_document, promote_warnings
-from citeproof.corpus.nouns import Counts, DocumentResult, Mode
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.corpus.result_cache import ResultCache
 from citeproof.errors import UsageError

@@ -18,14 +18,14 @@ def find_root(paths: Sequence[str], given: Path | None = None) -> Path:
     """
     if given is not None:
         if not given.is_dir():
-            mend = "name the folder that cited paths start from"
-            raise UsageError("is not a folder", place=f"--root {given}", mend=mend)
+            hint = "name the folder that cited paths start from"
+            raise UsageError("is not a folder", place=f"--root {given}", hint=hint)
         return given.resolve()
     found = dict.fromkeys(_find_root_of_folder(_find_start_folder(path)) for path in paths or ["."])
     if len(found) > 1:
         named = " and ".join(str(root) for root in list(found)[:3])
-        mend = "check one project at a time, or say which folder is the root with --root"
-        raise UsageError(f"the documents belong to different projects: {named}", place="corpus", mend=mend)
+        hint = "check one project at a time, or say which folder is the root with --root"
+        raise UsageError(f"the documents belong to different projects: {named}", place="corpus", hint=hint)
     return next(iter(found))
 
 

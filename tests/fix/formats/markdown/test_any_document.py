@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.nouns import Pattern
+from citeproof.corpus.corpus_types import Pattern
 from citeproof.corpus.page import read_page
 from citeproof.fix.text_edits import apply_edits
 from citeproof.vocabulary import Act, Remedy

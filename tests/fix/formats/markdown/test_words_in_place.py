@@ -2,7 +2,7 @@
 
 import pytest
 
-from citeproof.corpus.nouns import STAND
+from citeproof.corpus.corpus_types import STAND
 from citeproof.fix.text_edits import apply_edits
 from citeproof.vocabulary import Act, Remedy
 from tests.fix.formats.markdown.scanning import mend_document

@@ -30,7 +30,7 @@ class AnswersShape(Protocol):
 
 
 SHAPES: tuple[AnswersShape, ...] = (ours, hallmark, citeaudit, citecheck, statuses, table)
-_MEND = "give CSV with the header key,label[,confidence]; other formats: docs/benchmarks.md"
+_HINT = "give CSV with the header key,label[,confidence]; other formats: docs/benchmarks.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ def read_answers(path: Path, wanted: Collection[str] = ()) -> SystemAnswers:
     shape = next((one for one in SHAPES if one.recognises(loaded)), None)
     if shape is None:
         keys = ", ".join(sorted(map(str, loaded.rows[0]))[:12]) if loaded.rows else "none"
-        raise InputError(f"unknown format of an answers file; its keys: {keys}", place=str(path), mend=_MEND)
+        raise InputError(f"unknown format of an answers file; its keys: {keys}", place=str(path), hint=_HINT)
     if shape not in (ours, citeaudit) and questions.find_shape(loaded):  # its labels are the truth itself
-        raise InputError("is a benchmark, not a system's answers to it", place=str(path), mend=_MEND)
+        raise InputError("is a benchmark, not a system's answers to it", place=str(path), hint=_HINT)
     rows = [shape.read_answer(row, at) for at, row in enumerate(loaded.rows)]
     said = [one for one in rows if isinstance(one, SystemAnswer)]
     keys_made = row_file.number_duplicates([one.key for one in said])
@@ -60,6 +60,6 @@ def read_answers(path: Path, wanted: Collection[str] = ()) -> SystemAnswers:
     )
     if wanted and not found.keys() & set(wanted):
         why = next((one for one in rows if isinstance(one, str)), "its keys are others")
-        raise InputError(f"has no answer to any item of the benchmark: {why}", place=str(path), mend=_MEND)
+        raise InputError(f"has no answer to any item of the benchmark: {why}", place=str(path), hint=_HINT)
     skipped = Counter(one for one in rows if isinstance(one, str))
     return SystemAnswers(path, shape.NAME, found, tuple(sorted(skipped.items())))

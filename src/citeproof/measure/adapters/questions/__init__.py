@@ -28,7 +28,7 @@ class BenchmarkShape(Protocol):
 
 
 SHAPES: tuple[BenchmarkShape, ...] = (items, hallmark, citecheck, citeaudit)
-_MEND = "known formats: citeproof's own items, HALLMARK, CITECHECK, CiteAudit (docs/benchmarks.md)"
+_HINT = "known formats: citeproof's own items, HALLMARK, CITECHECK, CiteAudit (docs/benchmarks.md)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,12 @@ def read_benchmark(path: Path) -> Benchmark:
     shape = find_shape(loaded)
     if shape is None:
         keys = ", ".join(sorted(map(str, loaded.rows[0]))[:12]) if loaded.rows else "none"
-        raise InputError(f"unknown format of a benchmark file; its keys: {keys}", place=str(path), mend=_MEND)
+        raise InputError(f"unknown format of a benchmark file; its keys: {keys}", place=str(path), hint=_HINT)
     read_rows = [shape.read_case(row, at) for at, row in enumerate(loaded.rows)]
     cases = [one for one in read_rows if isinstance(one, BenchmarkCase)]
     if not cases:
         why = next((one for one in read_rows if isinstance(one, str)), "it has no row")
-        raise InputError(f"no item could be read: {why}", place=str(path), mend=_MEND)
+        raise InputError(f"no item could be read: {why}", place=str(path), hint=_HINT)
     skipped = Counter(one for one in read_rows if isinstance(one, str))
     return Benchmark(
         path,

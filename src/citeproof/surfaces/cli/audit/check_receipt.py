@@ -63,8 +63,8 @@ def _read_receipt(file: Path) -> bytes:
         with file.open("rb") as stream:
             return stream.read(LARGEST + 1)
     except OSError as error:
-        mend = "name a file that `citeproof audit prove` wrote"
-        raise UsageError(f"cannot be read: {error.strerror}", place=str(file), mend=mend) from error
+        hint = "name a file that `citeproof audit prove` wrote"
+        raise UsageError(f"cannot be read: {error.strerror}", place=str(file), hint=hint) from error
 
 
 def _describe_receipt(found: ProvedEvent) -> Iterator[str]:

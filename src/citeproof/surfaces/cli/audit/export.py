@@ -52,7 +52,7 @@ def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool)
     try:
         done = _write_archive(folder, output, runs, private=private)
     except NoRunError as error:
-        return nothing_found.print_nothing_found(error.message, error.mend, place=error.place)
+        return nothing_found.print_nothing_found(error.message, error.hint, place=error.place)
     gone = (
         f"; {format_count(len(done.absent), 'body is', 'bodies are')} no longer kept" if done.absent else ""
     )
@@ -92,8 +92,8 @@ def _write_archive(folder: Path, output: Path, runs: tuple[str, ...], *, private
             os.fsync(target.fileno())
         beside.replace(output)
     except OSError as error:
-        mend = "check that the folder exists, can be written to and has room"
-        raise UsageError(f"cannot write: {error.strerror}", place=str(output), mend=mend) from error
+        hint = "check that the folder exists, can be written to and has room"
+        raise UsageError(f"cannot write: {error.strerror}", place=str(output), hint=hint) from error
     finally:
         beside.unlink(missing_ok=True)
     return done

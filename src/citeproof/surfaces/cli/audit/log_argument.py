@@ -23,7 +23,7 @@ def open_log(folder: Path | None, chosen: Settings) -> AuditLog | None:
     folder = folder or chosen.audit_dir
     if folder is None:
         raise UsageError(
-            "no audit log given", place="DIR", mend="name its folder, or set CITEPROOF_AUDIT_DIR"
+            "no audit log given", place="DIR", hint="name its folder, or set CITEPROOF_AUDIT_DIR"
         )
     if not (folder / log_state.HEAD).exists() and not (folder / log_state.ROTATING).exists():
         what = "is a file, not a folder" if folder.is_file() else "there is no audit log here"

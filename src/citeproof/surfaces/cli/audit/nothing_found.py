@@ -1,4 +1,4 @@
-"""What a command says where there is nothing to work on: an error with its mend, and the code for it."""
+"""What a command says where there is nothing to work on: an error with its hint, and the code for it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from citeproof.reporters.wording import show_line
 from citeproof.surfaces.exit_codes import Exit
 
 
-def print_nothing_found(what: str, mend: str, *, place: object = "") -> Exit:
+def print_nothing_found(what: str, hint: str, *, place: object = "") -> Exit:
     """Return the code for nothing there, after saying what is not."""
     where = f"{show_line(str(place))}: " if place else ""
-    print(f"error: {where}{show_line(what)}\n  hint: {show_line(mend)}", file=sys.stderr)
+    print(f"error: {where}{show_line(what)}\n  hint: {show_line(hint)}", file=sys.stderr)
     return Exit.NOTHING

@@ -35,7 +35,7 @@ def command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
     """
     given = public_keys.parse_keys(keys)
     if len(given) != 1:
-        raise UsageError("name the public key of the other log", place="--key", mend="give --key once")
+        raise UsageError("name the public key of the other log", place="--key", hint="give --key once")
     log = log_argument.open_log(folder, settings.load())
     if log is None:
         return Exit.NOTHING
@@ -44,7 +44,7 @@ def command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
             seen, shown = observe_log(log, other, given[0])
         except ObservedLogError as error:
             print(f"✗ {show_line(error.place)}: {show_line(error.message)}")
-            print(f"  hint: {error.mend}", file=sys.stderr)
+            print(f"  hint: {error.hint}", file=sys.stderr)
             return Exit.PROBLEMS
     root = seen.root.hex()
     told = "" if shown else "; not shown to continue what was seen before, since only a checkpoint was given"

@@ -53,17 +53,17 @@ def command(folder: Path, what: str, *, output: Path | None, open_: bool) -> int
         )
     found = event_proof.find_events(folder, what)
     if not found:
-        mend = f"list the runs with `citeproof audit show {folder}`"
-        return nothing_found.print_nothing_found(f"the log has no verdict for {what}", mend)
+        hint = f"list the runs with `citeproof audit show {folder}`"
+        return nothing_found.print_nothing_found(f"the log has no verdict for {what}", hint)
     if len(found) > 1:
         raise _make_choice_error(folder, what, found)
     try:
         made = event_proof.prove_event(folder, found[0], open_=open_)
     except event_proof.UnsignedEventError as error:
-        return nothing_found.print_nothing_found(error.message, error.mend, place=error.place)
+        return nothing_found.print_nothing_found(error.message, error.hint, place=error.place)
     except ReceiptError as error:
-        mend = "run `citeproof audit verify` to see what was changed"
-        told = f"error: the log does not prove event {found[0]}: {show_line(error.message)}\n  hint: {mend}"
+        hint = "run `citeproof audit verify` to see what was changed"
+        told = f"error: the log does not prove event {found[0]}: {show_line(error.message)}\n  hint: {hint}"
         print(told, file=sys.stderr)
         return Exit.PROBLEMS
     _write_receipt(made.format(), output)
@@ -73,8 +73,8 @@ def command(folder: Path, what: str, *, output: Path | None, open_: bool) -> int
 def _make_choice_error(folder: Path, what: str, found: list[int]) -> UsageError:
     """Return the error that tells which events fit and how to choose one."""
     named = ", ".join(map(str, found[:MOST])) + (", …" if len(found) > MOST else "")
-    mend = f"choose one by its number: `citeproof audit prove {folder} {found[-1]}` for the latest"
-    return UsageError(f"{len(found)} verdicts match, events {named}", place=what, mend=mend)
+    hint = f"choose one by its number: `citeproof audit prove {folder} {found[-1]}` for the latest"
+    return UsageError(f"{len(found)} verdicts match, events {named}", place=what, hint=hint)
 
 
 def _warn_of_closed_values(made: Receipt) -> Exit:

@@ -79,13 +79,13 @@ def command(folder: Path, *, before: str | None, days: int | None) -> int:
 def _find_time_limit(before: str | None, days: int | None, clock: Clock) -> datetime:
     """Return the time that is meant."""
     if (before is None) == (days is None):
-        mend = "give --before TIME or --days N, or set audit_keep_days"
-        raise UsageError("give one time before which to delete evidence", place="audit prune", mend=mend)
+        hint = "give --before TIME or --days N, or set audit_keep_days"
+        raise UsageError("give one time before which to delete evidence", place="audit prune", hint=hint)
     if days is not None:
         return clock.now() - timedelta(days=days)
     try:
         found = datetime.fromisoformat(before or "")
     except ValueError as error:
-        mend = "write 2026-01-31 or 2026-01-31T12:00:00Z"
-        raise UsageError(f"{(before or '')[:60]!r} is not a time", place="--before", mend=mend) from error
+        hint = "write 2026-01-31 or 2026-01-31T12:00:00Z"
+        raise UsageError(f"{(before or '')[:60]!r} is not a time", place="--before", hint=hint) from error
     return found if found.tzinfo else found.replace(tzinfo=UTC)

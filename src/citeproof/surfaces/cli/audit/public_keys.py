@@ -33,8 +33,8 @@ def _parse_key_text(text: str) -> list[VerifierKey]:
     try:
         return [VerifierKey.parse(line) for line in found]
     except NoteError as error:
-        mend = "write name+8 hex digits+base64, as `citeproof audit keygen` prints it, or name a file of keys"
-        raise UsageError(error.message, place=f"--key {text[:60]}", mend=mend) from error
+        hint = "write name+8 hex digits+base64, as `citeproof audit keygen` prints it, or name a file of keys"
+        raise UsageError(error.message, place=f"--key {text[:60]}", hint=hint) from error
 
 
 def _read_key_lines(path: Path) -> list[str]:

@@ -50,7 +50,7 @@ def command(folder: Path, what: tuple[str, ...], *, every: bool, reason: str) ->
     or some of the text is not here, 5 the log cannot be written.
     """
     if not reason.strip():
-        raise UsageError("the reason is empty", place="--reason", mend="give a reason, without naming anyone")
+        raise UsageError("the reason is empty", place="--reason", hint="give a reason, without naming anyone")
     log = log_argument.open_log(folder, settings.load())
     if log is None:
         return Exit.NOTHING
@@ -58,7 +58,7 @@ def command(folder: Path, what: tuple[str, ...], *, every: bool, reason: str) ->
         try:
             gone = erasure.redact_values(log, private, what, reason, every=every)
         except erasure.UnknownTargetError as error:
-            return nothing_found.print_nothing_found(error.message, error.mend)
+            return nothing_found.print_nothing_found(error.message, error.hint)
         log.integrate()
     for told in _describe_erasure(gone):
         print(told)

@@ -88,7 +88,7 @@ def _describe_stops(case: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _describe_judgement(judged: object) -> Iterator[str]:
-    """Yield what was made of it: explanation, reasons, the comparisons that differ, the mend."""
+    """Yield what was made of it: explanation, reasons, the comparisons that differ, the change."""
     parts = judged if isinstance(judged, list) else []
     judgement = get_table(parts[0]) if parts else {}
     if explained := show_value(judgement.get("explanation"), LONG):
@@ -106,7 +106,7 @@ def _describe_judgement(judged: object) -> Iterator[str]:
     correction = get_table(parts[2]) if len(parts) > 2 else {}
     for change in get_rows(correction.get("changes")):
         old, new = show_value(change.get("claimed"), LONG), show_value(change.get("resolved"), LONG)
-        yield f"  mend {show_value(change.get('field'), 40)}: {old or '(nothing)'} → {new or '(nothing)'}"
+        yield f"  change {show_value(change.get('field'), 40)}: {old or '(nothing)'} → {new or '(nothing)'}"
 
 
 def _describe_comparison(compared: Mapping[str, Any]) -> str:

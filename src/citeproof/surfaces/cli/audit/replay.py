@@ -67,8 +67,8 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
         for chunk in _FORMATS[form](replay, found, tally):
             write(chunk)
     if not tally.states:
-        mend = f"name one of those that `citeproof audit show DIR {run}` lists"
-        return nothing_found.print_nothing_found(f"the run {run} has no reference {ref}", mend)
+        hint = f"name one of those that `citeproof audit show DIR {run}` lists"
+        return nothing_found.print_nothing_found(f"the run {run} has no reference {ref}", hint)
     if form != "text":
         print(tally.sentence(), file=sys.stderr)
     if tally.differs:

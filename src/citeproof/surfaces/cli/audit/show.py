@@ -62,21 +62,21 @@ def command(folder: Path, what: str | None, *, form: str) -> int:
     """
     found = _WHAT.fullmatch(what or "")
     if what is not None and found is None:
-        mend = "write RUN or RUN/3; `citeproof audit show DIR` lists the runs"
-        raise UsageError(f"{what[:100]!r} is not a run or a reference", place="audit show", mend=mend)
+        hint = "write RUN or RUN/3; `citeproof audit show DIR` lists the runs"
+        raise UsageError(f"{what[:100]!r} is not a run or a reference", place="audit show", hint=hint)
     if not log_reader.has_log(folder):
         return nothing_found.print_nothing_found(
             f"there is no audit log in {folder}", "name the folder of a log"
         )
     if found is None:
         with closing(PrivateStore(folder, readonly=True)) as private:
-            mend = "check something with --audit DIR"
-            return _write_chunks(_RUNS[form](folder, private), form, "the log has no runs", mend)
+            hint = "check something with --audit DIR"
+            return _write_chunks(_RUNS[form](folder, private), form, "the log has no runs", hint)
     run, ref = found[1], int(found[2]) if found[2] else None
     with closing(PrivateStore(folder, readonly=True)) as private:
         chunks = _TRACES[form](folder, run, ref, private)
-        mend = f"`citeproof audit show DIR{f' {run}' if ref else ''}` lists what there is"
-        nothing = f"the log has no {'reference' if ref else 'run'} {what}", mend
+        hint = f"`citeproof audit show DIR{f' {run}' if ref else ''}` lists what there is"
+        nothing = f"the log has no {'reference' if ref else 'run'} {what}", hint
         return _write_chunks(
             chunks,
             form,
@@ -84,14 +84,14 @@ def command(folder: Path, what: str | None, *, form: str) -> int:
         )
 
 
-def _write_chunks(chunks: Iterator[str], form: str, nothing: str, mend: str) -> int:
+def _write_chunks(chunks: Iterator[str], form: str, nothing: str, hint: str) -> int:
     """Return 0 when there was something to write, else 3."""
     any_ = False
     with report_output.open_destination(None, text=form == "text") as write:
         for chunk in chunks:
             any_ = True
             write(f"{chunk}\n")
-    return Exit.CLEAN if any_ else nothing_found.print_nothing_found(nothing, mend)
+    return Exit.CLEAN if any_ else nothing_found.print_nothing_found(nothing, hint)
 
 
 # --- all runs -------------------------------------------------------------------------------------

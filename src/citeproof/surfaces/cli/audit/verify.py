@@ -89,7 +89,7 @@ def command(
     folder = folder or chosen.audit_dir
     if folder is None:
         raise UsageError(
-            "no audit log given", place="DIR", mend="name its folder, or set CITEPROOF_AUDIT_DIR"
+            "no audit log given", place="DIR", hint="name its folder, or set CITEPROOF_AUDIT_DIR"
         )
     asked = _VerifyOptions(chosen, anchors=anchors, deep=deep, quiet=quiet)
     try:
@@ -163,20 +163,20 @@ def _format_cosign_time(when: int) -> str:
 
 def _read_checkpoint(path: Path, origins: set[str]) -> KeptCheckpoint:
     """Return a checkpoint of this log out of a file that the user names."""
-    mend = "name a file that holds a checkpoint of this log"
+    hint = "name a file that holds a checkpoint of this log"
     try:
         with path.open("rb") as file:
             note = file.read(_NOTE + 1)
     except OSError as error:
-        raise UsageError(f"cannot be read: {error.strerror}", place=str(path), mend=mend) from error
+        raise UsageError(f"cannot be read: {error.strerror}", place=str(path), hint=hint) from error
     try:
         list_signatures(note)
         found = parse_unverified(note)
     except NoteError as error:
-        raise UsageError("this is no checkpoint", place=str(path), mend=mend) from error
+        raise UsageError("this is no checkpoint", place=str(path), hint=hint) from error
     if origins and found.origin not in origins:
         what = f"this is a checkpoint of another log, {found.origin[:80]!r}, not of {min(origins)[:80]!r}"
-        raise UsageError(what, place=str(path), mend=mend)
+        raise UsageError(what, place=str(path), hint=hint)
     return KeptCheckpoint(str(path), note)
 
 
@@ -188,8 +188,8 @@ def _verify_folder(
     kept = [_read_checkpoint(path, origins) for path in files]
     if is_export(folder):
         if asked.anchors or asked.deep:
-            mend = "leave --anchors and --deep out; hold it against a checkpoint with --checkpoint FILE"
-            raise UsageError("this is an exported archive, not a log", place=str(folder), mend=mend)
+            hint = "leave --anchors and --deep out; hold it against a checkpoint with --checkpoint FILE"
+            raise UsageError("this is an exported archive, not a log", place=str(folder), hint=hint)
         return verify_export(folder, given, kept)
     chosen = asked.settings
     outside = _ask_anchors(chosen, folder, given, anchors=asked.anchors)

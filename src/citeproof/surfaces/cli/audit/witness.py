@@ -57,8 +57,8 @@ def command(
     while the key is in use.
     """
     if not allow_remote and not _is_loopback(host):
-        mend = "stay on 127.0.0.1 behind a web server that speaks TLS, or add --allow-remote"
-        raise UsageError(f"{host!r} can be reached by others", place="--host", mend=mend)
+        hint = "stay on 127.0.0.1 behind a web server that speaks TLS, or add --allow-remote"
+        raise UsageError(f"{host!r} can be reached by others", place="--host", hint=hint)
     signer = _read_signer_key(key)
     with convert_disk_errors(state, "the state of the witness cannot be written"):
         make_folder(state)
@@ -82,7 +82,7 @@ async def _serve_witness(witness: WitnessService, host: str, port: int) -> None:
     except OSError as error:
         await runner.cleanup()
         raise UsageError(
-            error.strerror or str(error), place=f"{host}:{port}", mend="take another --port"
+            error.strerror or str(error), place=f"{host}:{port}", hint="take another --port"
         ) from error
     where, bound = runner.addresses[0][:2]
     print(f"listening on http://{f'[{where}]' if ':' in where else where}:{bound}", flush=True)
@@ -126,13 +126,13 @@ def _read_signer_key(path: Path) -> SignerKey:
     with convert_disk_errors(path, "the witness's key cannot be read"):
         data = read_small_file(path)
     if data is None:
-        mend = "make one with: citeproof audit keygen --kind witness"
-        raise UsageError("there is no such file", place=str(path), mend=mend)
+        hint = "make one with: citeproof audit keygen --kind witness"
+        raise UsageError("there is no such file", place=str(path), hint=hint)
     check_private(path)
     try:
         return SignerKey.parse(data.decode("ascii", "replace"))
     except NoteError as error:
-        raise UsageError(error.message, place=str(path), mend=error.mend) from None
+        raise UsageError(error.message, place=str(path), hint=error.hint) from None
 
 
 def _parse_log_key(text: str) -> VerifierKey:
@@ -140,5 +140,5 @@ def _parse_log_key(text: str) -> VerifierKey:
         return VerifierKey.parse(text)
     except NoteError as error:
         raise UsageError(
-            error.message, place="--log", mend=error.mend or "copy the log's public key"
+            error.message, place="--log", hint=error.hint or "copy the log's public key"
         ) from None

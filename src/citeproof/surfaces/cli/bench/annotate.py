@@ -97,17 +97,17 @@ def _refuse_annotate_flags(
 ) -> None:
     """Raise a UsageError for flags that do not go together."""
     if (by is None) == (not given):
-        mend = "--by NAME to label, or --labels A --labels B to compare"
-        raise UsageError("wants one of --by and --labels", place="annotate", mend=mend)
+        hint = "--by NAME to label, or --labels A --labels B to compare"
+        raise UsageError("wants one of --by and --labels", place="annotate", hint=hint)
     if given and len(given) != 2:
-        raise UsageError("two files are compared", place="--labels", mend="give it twice")
+        raise UsageError("two files are compared", place="--labels", hint="give it twice")
     if merge and (by is not None or out is None):
-        mend = "--labels A --labels B --merge -o items.jsonl"
-        raise UsageError("needs two --labels and --out", place="--merge", mend=mend)
+        hint = "--labels A --labels B --merge -o items.jsonl"
+        raise UsageError("needs two --labels and --out", place="--merge", hint=hint)
     if given and out is not None and not merge:
-        raise UsageError("nothing would be written to it", place="--out", mend="add --merge")
+        raise UsageError("nothing would be written to it", place="--out", hint="add --merge")
     if audit is not None and not merge:
-        raise UsageError("belongs to --merge", place="--audit", mend="add --merge, or leave it out")
+        raise UsageError("belongs to --merge", place="--audit", hint="add --merge, or leave it out")
 
 
 def _read_two_label_files(
@@ -117,24 +117,24 @@ def _read_two_label_files(
     first, second = (label_file.read_labels(path) for path in given)
     for path, one in zip(given, (first, second), strict=True):
         if one.head is not None and one.head.sha256 != wanted.sha256:
-            mend = f"give {show_line(one.head.file)} as it was labelled"
-            raise UsageError(f"labels another file than {wanted.path}", place=str(path), mend=mend)
+            hint = f"give {show_line(one.head.file)} as it was labelled"
+            raise UsageError(f"labels another file than {wanted.path}", place=str(path), hint=hint)
         if not one.given.keys() & {question.key for question in wanted.questions}:
             raise UsageError(
-                f"labels nothing of {wanted.path}", place=str(path), mend="check that the keys are the same"
+                f"labels nothing of {wanted.path}", place=str(path), hint="check that the keys are the same"
             )
     if given[0].resolve() == given[1].resolve():
-        raise UsageError("one file was given twice", place="--labels", mend="give two people's labels")
+        raise UsageError("one file was given twice", place="--labels", hint="give two people's labels")
     if first.head and second.head and first.head.by == second.head.by:
-        mend = "let another person label the file too"
-        raise UsageError(f"both are by {show_line(first.head.by)}", place="--labels", mend=mend)
+        hint = "let another person label the file too"
+        raise UsageError(f"both are by {show_line(first.head.by)}", place="--labels", hint=hint)
     return first.given, second.given
 
 
 def _label_items(wanted: LabellingTask, by: str, out: Path | None, seed: int) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        mend = "run it in a terminal, or give labels made elsewhere with --labels A --labels B"
-        raise UsageError("this is no terminal, and labels are typed", place="--by", mend=mend)
+        hint = "run it in a terminal, or give labels made elsewhere with --labels A --labels B"
+        raise UsageError("this is no terminal, and labels are typed", place="--by", hint=hint)
     path = out or wanted.path.with_name(f"{wanted.path.stem}.{by.replace(' ', '_')}.labels.jsonl")
     with label_file.open_labels(path, label_file.LabelsHead(by, wanted.path.name, wanted.sha256)) as store:
         left = [

@@ -68,7 +68,7 @@ def command(
         print(fitting_data.forget_fit(output or chosen.calibration_file, Calibration))
         return Exit.CLEAN
     if not files:
-        raise UsageError("no FILE was given", mend="name a benchmark file, or use --forget")
+        raise UsageError("no FILE was given", hint="name a benchmark file, or use --forget")
     found = fitting_data.gather_fitting_data(files, split, chosen, explain_network=explain_network)
     judge = choose_cut_judge(chosen).model
     _check_enough_items(judge, found.rows, files)
@@ -108,7 +108,7 @@ def _check_enough_items(judge: Model, rows: Sequence[LabelledCitation], files: S
         raise InputError(
             f"{len(judged) - bad} real and {bad} bad items could be judged; {FEWEST} of each are needed",
             place=", ".join(map(str, files)),
-            mend="give more files, another --split, or a --snapshot that holds the works",
+            hint="give more files, another --split, or a --snapshot that holds the works",
         )
 
 

@@ -70,11 +70,11 @@ def _parse_systems(systems: Sequence[str]) -> list[tuple[str, Path]]:
         name, sign, path = text.partition("=")
         if not sign or not name.strip() or not path:
             raise UsageError(
-                f"{text!r} is not NAME=ANSWERS", place="--system", mend="like --system ours=ours.jsonl"
+                f"{text!r} is not NAME=ANSWERS", place="--system", hint="like --system ours=ours.jsonl"
             )
         found.append((name.strip(), Path(path)))
     if len({name for name, _ in found}) < len(found):
-        raise UsageError("two systems of one name", place="--system", mend="give each a name of its own")
+        raise UsageError("two systems of one name", place="--system", hint="give each a name of its own")
     return found
 
 

@@ -69,7 +69,7 @@ def gather_fitting_data(
         questions.read_benchmark(path).select_split("" if split == "all" else split) for path in files
     ]
     if not any(one.cases for one in benchmarks):
-        raise InputError(f"has no item of split {split}", place=str(files[0]), mend="use --split all")
+        raise InputError(f"has no item of split {split}", place=str(files[0]), hint="use --split all")
     watch = network_report.LookupCounter()
     verifier = assemble(replace(chosen, max_false_accusations=None), observer=watch, stage=None)
     try:
@@ -107,7 +107,7 @@ def store_fit(path: Path, made: Thresholds | Calibration) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(
-            f"cannot be made: {error.strerror}", place=str(path.parent), mend="name another file with -o"
+            f"cannot be made: {error.strerror}", place=str(path.parent), hint="name another file with -o"
         ) from error
     with report_output.open_destination(path, text=False) as write:
         write(serializers.dump_pretty(made) + "\n")
@@ -123,7 +123,7 @@ def forget_fit(path: Path, kind: type[Thresholds | Calibration]) -> str:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         hint = "name the file that it wrote, or remove this one yourself"
         raise UsageError(
-            f"was not written by `{kind.BY}`: not removed", place=str(path), mend=hint
+            f"was not written by `{kind.BY}`: not removed", place=str(path), hint=hint
         ) from error
     path.unlink()
     return f"removed {path}"

@@ -67,5 +67,5 @@ def _read_classes(path: Path | None) -> dict[str, str] | None:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, str])
     except (OSError, msgspec.DecodeError) as error:
         raise InputError(
-            f"cannot be read as classes: {error}", place=str(path), mend='write {"key": "EXACT", …}'
+            f"cannot be read as classes: {error}", place=str(path), hint='write {"key": "EXACT", …}'
         ) from error

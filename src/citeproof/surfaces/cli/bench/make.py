@@ -70,7 +70,7 @@ def command(
     """
     seeds = tuple(seeds) or (42,)
     if len(seeds) > 1 and "{seed}" not in output.name:
-        raise UsageError("several seeds need several files", mend='write -o "name-{seed}.jsonl"')
+        raise UsageError("several seeds need several files", hint='write -o "name-{seed}.jsonl"')
     with progress_bar.show_reading_progress():
         pool = gather_records(
             _read_records(reader, files), RecordSelection(venue, scheme, foreign, part).make_test()

@@ -28,7 +28,7 @@ from citeproof.surfaces.cli import (
 )
 from citeproof.surfaces.exit_codes import Exit
 
-_MEND = "give answers with references, or the list of references alone"
+_HINT = "give answers with references, or the list of references alone"
 
 
 @click.command("import-natural", short_help="Make benchmark items from the references in chat answers.")
@@ -69,7 +69,7 @@ def command(
     )
     if not items:
         print(
-            f"nothing to label: no reference found in {list_names(files)}\n  hint: {_MEND}",
+            f"nothing to label: no reference found in {list_names(files)}\n  hint: {_HINT}",
             file=sys.stderr,
         )
         return Exit.NOTHING

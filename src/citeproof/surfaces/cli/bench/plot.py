@@ -50,7 +50,7 @@ def command(
     """
     rows = {path.stem: _read_plot_rows(path, benchmark) for path in files}
     if len(rows) < len(files):
-        raise UsageError("two files of one name", place="ANSWERS…", mend="rename one of them")
+        raise UsageError("two files of one name", place="ANSWERS…", hint="rename one of them")
     drawn = _draw_chart(kind, title or ", ".join(rows), rows)
     with report_output.open_destination(output, text=False) as write:
         write(drawn)
@@ -76,7 +76,7 @@ def _draw_chart(kind: str, title: str, rows: dict[str, list[OutcomeRow]]) -> str
     given = {name: _rate_answers(own) for name, own in rows.items()}
     silent = next((name for name, pairs in given.items() if not pairs), None)
     if silent is not None:
-        raise UsageError("gives no confidence to draw", place=silent, mend="draw --kind bars instead")
+        raise UsageError("gives no confidence to draw", place=silent, hint="draw --kind bars instead")
     if kind == "reliability":
         return draw_reliability_chart(title, given)
     return draw_risk_chart(title, {name: (pairs, len(rows[name])) for name, pairs in given.items()})
@@ -91,9 +91,9 @@ def _rate_answers(rows: Sequence[OutcomeRow]) -> list[tuple[float, bool]]:
 
 def _draw_confusion(title: str, rows: dict[str, list[OutcomeRow]]) -> str:
     if len(rows) > 1:
-        raise UsageError("a confusion table is of one file", place="--kind", mend="draw them one by one")
+        raise UsageError("a confusion table is of one file", place="--kind", hint="draw them one by one")
     (own,) = rows.values()
     if not has_three_classes(own):
-        mend = "draw --kind bars instead"
-        raise UsageError("tells only real from fake", place=next(iter(rows)), mend=mend)
+        hint = "draw --kind bars instead"
+        raise UsageError("tells only real from fake", place=next(iter(rows)), hint=hint)
     return draw_confusion_chart(title, counted(ScoredColumns.from_rows(own)))

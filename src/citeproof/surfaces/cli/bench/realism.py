@@ -50,12 +50,12 @@ def command(made: Path, *, real: Path, by: By, format_: str, output: Path | None
     first, second = count_errors(made, by), count_errors(real, by)
     if not first.counts.keys() & second.counts.keys():
         names = "; ".join(f"{one.name}: {', '.join(sorted(one.counts)[:6])}" for one in (first, second))
-        mend = "compare by field, or count in a CSV of kind,count with the words of the other file"
-        raise InputError(f"the files have no {by} in common ({show_line(names, 400)})", mend=mend)
+        hint = "compare by field, or count in a CSV of kind,count with the words of the other file"
+        raise InputError(f"the files have no {by} in common ({show_line(names, 400)})", hint=hint)
     test = chisquare.run_chi_square_test(first.counts, second.counts)
     if test is None:
-        mend = "compare files with more errors, or by something finer"
-        raise InputError(f"fewer than two kinds are frequent enough to compare by {by}", mend=mend)
+        hint = "compare files with more errors, or by something finer"
+        raise InputError(f"fewer than two kinds are frequent enough to compare by {by}", hint=hint)
     with report_output.open_destination(output, text=format_ == "text") as write:
         if format_ == "json":
             write(serializers.dump_pretty(realism_report.build_realism_json(test, first, second, by)) + "\n")

@@ -124,12 +124,12 @@ def _place_answers(answers: Path | None, files: Sequence[Path]) -> list[Path | N
         return [answers]
     if answers.is_file():
         raise UsageError(
-            "is a file, and several benchmarks were given", place=str(answers), mend="name a folder"
+            "is a file, and several benchmarks were given", place=str(answers), hint="name a folder"
         )
     answers.mkdir(parents=True, exist_ok=True)
     names = [f"{path.stem}.answers.jsonl" for path in files]
     if len(set(names)) < len(names):
-        raise UsageError("two benchmarks of one name", place="FILE…", mend="run them one after the other")
+        raise UsageError("two benchmarks of one name", place="FILE…", hint="run them one after the other")
     return [answers / name for name in names]
 
 

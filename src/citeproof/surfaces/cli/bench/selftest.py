@@ -34,7 +34,7 @@ from citeproof.surfaces.exit_codes import Exit
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked
 
-_MEND = (
+_HINT = (
     "give a snapshot that holds the works (--snapshot DIR), or leave out --offline; "
     "`citeproof check` tells why each one was not verified"
 )
@@ -97,7 +97,7 @@ def command(
             if not found.found
             else f"none of {found.found} references could be verified"
         )
-        print(f"nothing to test: {what} in {list_names(files)}\n  hint: {_MEND}", file=sys.stderr)
+        print(f"nothing to test: {what} in {list_names(files)}\n  hint: {_HINT}", file=sys.stderr)
         return Exit.NOTHING
     card = RunCard(
         run_card.describe_engine(verifier), run_card.list_snapshot_cards(chosen), chosen.digest(), started,

@@ -61,7 +61,7 @@ def command(
         print(fitting_data.forget_fit(output or chosen.thresholds_file, Thresholds))
         return Exit.CLEAN
     if not files:
-        raise UsageError("no FILE was given", mend="name a benchmark file, or use --forget")
+        raise UsageError("no FILE was given", hint="name a benchmark file, or use --forget")
     found = fitting_data.gather_fitting_data(files, split, chosen, explain_network=explain_network)
     judge = models.load_model()
     now, top = find_best_thresholds(judge, found.rows)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from citeproof.corpus.corpus_types import DocumentResult
 from citeproof.corpus.document_fixes import fix_document, select_writable
 from citeproof.corpus.document_reader import UnreadableDocumentError, read_document
-from citeproof.corpus.nouns import DocumentResult
 from citeproof.errors import CiteproofError, InputError, UsageError
 from citeproof.fix import backups
 from citeproof.fix.fixed_file import FixedFile
@@ -116,5 +116,5 @@ def _print_error(error: CiteproofError) -> None:
     """Print an error, and its hint on a line of its own."""
     told = f"{error.place}: {error.message}" if error.place else error.message
     print(wording.show_line(told, _SAID), file=sys.stderr)
-    if error.mend:
-        print(f"  hint: {wording.show_line(error.mend, _SAID)}", file=sys.stderr)
+    if error.hint:
+        print(f"  hint: {wording.show_line(error.hint, _SAID)}", file=sys.stderr)

@@ -12,7 +12,7 @@ import click
 
 from citeproof import settings
 from citeproof.clock import format_timestamp
-from citeproof.corpus.nouns import Counts, DocumentResult, Mode, shorten_result
+from citeproof.corpus.corpus_types import Counts, DocumentResult, Mode, shorten_result
 from citeproof.corpus.reports import report_file
 from citeproof.corpus.reports.report_rows import CorpusRunReport
 from citeproof.errors import UsageError
@@ -144,7 +144,7 @@ class CorpusRequest:
         return Project(self.settings, self.root, mode, choice, observer=watch)
 
     def run(self, project: Project) -> Exit:
-        """Verify (and mend) the documents once, report, and return the exit code."""
+        """Verify (and fix) the documents once, report, and return the exit code."""
         documents = project.documents(self.paths)
         garbage_collection.freeze_loaded_objects()
         if self.flags["undo"]:
@@ -248,8 +248,8 @@ def _refuse_corpus_flags(flags: dict[str, Any]) -> None:
     for one, other in pairs:
         if flags[one] and flags[other]:
             both = " and ".join(f"--{name.replace('_', '-')}" for name in (one, other))
-            raise UsageError(f"{both} cannot be used together", place="corpus", mend="give one of them")
+            raise UsageError(f"{both} cannot be used together", place="corpus", hint="give one of them")
     for name, owner in (("diff", "fix"), ("force", "undo")):
         if flags[name] and not flags[owner]:
-            mend = f"leave it out, or add --{owner}"
-            raise UsageError(f"needs --{owner}", place=f"--{name}", mend=mend)
+            hint = f"leave it out, or add --{owner}"
+            raise UsageError(f"needs --{owner}", place=f"--{name}", hint=hint)
