@@ -159,7 +159,7 @@ def _format_reference(checked: Checked) -> str:
     )
     parts = (
         (
-            f"<p>{escape_text(judgement.explanation, 2000)} <span class='dim'>"
+            f"<p>{escape_text(wording.format_summary(checked), 2000)} <span class='dim'>"
             f"{escape_text(wording.format_score(checked))}</span></p>\n"
         ),
         _format_finding_chips(checked),
@@ -234,7 +234,7 @@ def _mark_piece(piece: word_differences.WordPiece, tag: str) -> str:
 def _format_correction(checked: Checked) -> str:
     if checked.correction is None:
         return ""
-    doubt = " <span class='dim'>(look twice)</span>"
+    doubt = " <span class='dim'>(please check)</span>"
     items = "".join(
         f"<li>{escape_text(wording.format_change(change))}{'' if change.safe else doubt}</li>"
         for change in checked.correction.changes
