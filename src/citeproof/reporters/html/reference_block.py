@@ -56,7 +56,7 @@ def _format_place(place: Place, file: str) -> str:
 def _format_problem(checked: Checked) -> Iterator[str]:
     judgement = checked.judgement
     score = escape_text(wording.format_score(checked))
-    yield f"<p>{escape_text(judgement.explanation, 2000)} <span class='dim'>{score}</span></p>\n"
+    yield f"<p>{escape_text(wording.format_summary(checked), 2000)} <span class='dim'>{score}</span></p>\n"
     yield _format_finding_chips(checked)
     yield _format_field_table(checked)
     yield _format_correction(checked)
@@ -72,7 +72,7 @@ def _format_in_short(checked: Checked) -> Iterator[str]:
     """Yield claimed against found in two lines, or why it could not be checked, and the reference itself."""
     judgement = checked.judgement
     if judgement.label is None:
-        yield f"<p>{escape_text(judgement.explanation, 2000)}</p>\n"
+        yield f"<p>{escape_text(wording.format_summary(checked), 2000)}</p>\n"
     yield _format_finding_chips(checked)
     if matched := judgement.matched:
         claimed, found = (
@@ -147,7 +147,7 @@ def _mark_piece(piece: word_differences.WordPiece, tag: str) -> str:
 def _format_correction(checked: Checked) -> str:
     if checked.correction is None:
         return ""
-    doubt = " <span class='dim'>(look twice)</span>"
+    doubt = " <span class='dim'>(please check)</span>"
     items = "".join(
         f"<li>{escape_text(wording.format_change(change))}{'' if change.safe else doubt}</li>"
         for change in checked.correction.changes
