@@ -31,7 +31,7 @@ def page(tmp_path, made_run, made_checked) -> Path:
     ]
     papers = {"a/one.pdf": every[:1], "a/two.pdf": every, "a/three.pdf": every}
     checked = [_move(one, file) for file, some in papers.items() for one in some]
-    problems = (Problem(Place("a/broken.pdf", 1), f"the PDF is broken {EVIL}", "print it anew"),)
+    problems = (Problem(Place("a/broken.pdf", 1), f"the PDF is broken {EVIL}", "print it anew", whole=True),)
     run = replace(made_run, documents=(*papers, "a/broken.pdf"), problems=problems)
     path = tmp_path / "report.html"
     path.write_text(

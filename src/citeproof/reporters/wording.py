@@ -113,8 +113,8 @@ def describe_reason(mismatch: Mismatch) -> str:
     return f"{mismatch.reason.meaning.rstrip('.')}{exactly} ({mismatch.reason})"
 
 
-def describe_record(checked: Checked) -> str:
-    """Return the matched record, with its title where that is not shown elsewhere."""
+def describe_record(checked: Checked, *, ids: bool = True) -> str:
+    """Return the matched record, with its title where that is not shown elsewhere; `ids`: and its own id."""
     judgement = checked.judgement
     if judgement.matched is None:
         return ""
@@ -122,7 +122,9 @@ def describe_record(checked: Checked) -> str:
     alike = title is not None and title.reason in _ALIKE
     shown = alike or has_title_difference(judgement)
     work = cite_briefly(record) if shown else f"“{record.title}”, {cite_briefly(record)}"
-    return f"{show_line(work)}; {format_record(judgement.matched)}"
+    doi, source = record.ids.first("doi"), record.source.partition(":")[0]
+    brief = f"{show_line(source)}{f', doi:{show_line(doi)}' if doi else ''}"
+    return f"{show_line(work)}; {format_record(judgement.matched) if ids else brief}"
 
 
 def has_title_difference(judgement: Judgement) -> bool:
@@ -172,6 +174,17 @@ def describe_causes(checked: Checked) -> str:
         alike.setdefault((why, ", ".join(by)), []).append(source)
     told = (f"{', '.join(sources)}: {why} (asked by {by})" for (why, by), sources in alike.items())
     return "; ".join(told) or "no source was asked"
+
+
+def name_causes(checked: Checked) -> str:
+    """Return why no source could settle it in the fewest words, the same for all with the same causes."""
+    if checked.judgement.matched is not None:
+        return show_line(checked.judgement.explanation.partition(":")[0], 200)
+    causes: dict[str, dict[str, None]] = {}
+    for lookup, why in find_causes(checked.retrieved.lookups):
+        causes.setdefault(show_line(why, 200), {})[show_line(lookup.source, 80)] = None
+    told = (f"{', '.join(sources)}: {why}" for why, sources in causes.items())
+    return "; ".join(sorted(told)) or "no source was asked"
 
 
 def describe_nearest(checked: Checked) -> str:

@@ -46,7 +46,7 @@ class _Paper:
     @property
     def unread(self) -> bool:
         """Whether nothing of it could be read."""
-        return not self.counts.total() and any(not one.note for one in self.problems)
+        return any(one.whole for one in self.problems)
 
 
 class _SharedNames:
