@@ -21,7 +21,7 @@ _PROPERTY = {**_MESSAGE, ":": "%3A", ",": "%2C"}
 class Github(Reporter):
     """One line a problem, in document order."""
 
-    name: ClassVar[str] = "github"
+    name: ClassVar[str] = "github_annotations"
 
     def report(self, report: ReportModel) -> Iterator[str]:
         """Yield the lines of each document as soon as it is known, then how many problems there are."""
@@ -54,14 +54,14 @@ def _format_annotation(row: ReportRow, file: str) -> str:
 
 def _format_command(name: str, properties: dict[str, str], message: str) -> str:
     given = ",".join(
-        f"{key}={_escape(wording.show_line(value, 4_096), _PROPERTY)}"
+        f"{key}={_escape_value(wording.show_line(value, 4_096), _PROPERTY)}"
         for key, value in properties.items()
         if value
     )
-    return f"::{name}{' ' + given if given else ''}::{_escape(wording.show_line(message, 2_000), _MESSAGE)}\n"
+    return f"::{name}{' ' + given if given else ''}::{_escape_value(wording.show_line(message, 2_000), _MESSAGE)}\n"
 
 
-def _escape(text: str, table: dict[str, str]) -> str:
+def _escape_value(text: str, table: dict[str, str]) -> str:
     """Return the text so that a workflow command ends where ours does."""
     return "".join(table.get(char, char) for char in text)
 
