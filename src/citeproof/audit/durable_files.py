@@ -1,4 +1,4 @@
-"""Files that are whole or not there, whatever happens: temp, write, fsync, rename, fsync of the folder."""
+"""The folders, locks and small files of an audit log, and what its user is told when the disk fails."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from citeproof.disk_files import read_plain_file, sync_folder
 from citeproof.errors import AuditError
-from citeproof.stores.disk_sync import sync_folder
 
 _HINTS = {
     errno.ENOSPC: "free some space; what was acknowledged is safe",
@@ -69,36 +69,14 @@ def make_folder(folder: Path) -> None:
         sync_folder(folder.parent)
 
 
-def replace_file(path: Path, data: bytes, mode: int = 0o600) -> None:
-    """Put `data` in the place of `path`, so that a reader sees the old bytes or the new, never others."""
-    temp = path.with_name(f".{path.name}.new")
-    handle = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW, mode)
-    try:
-        write_all(handle, data)
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    temp.replace(path)
-    sync_folder(path.parent)
-
-
-def write_all(handle: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(handle, view) :]
-
-
 def read_small_file(path: Path, most: int = 1 << 20) -> bytes | None:
     """Return the bytes of a small file of ours, None where there is none."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        return read_plain_file(path, most)
     except FileNotFoundError:
         return None
-    try:
-        with open(handle, "rb", closefd=False) as file:  # closed below even where a folder stands here
-            data = file.read(most + 1)
-    finally:
-        os.close(handle)
-    if len(data) > most:
-        raise AuditError("is larger than it can be", place=str(path), hint="restore it from a backup")
-    return data
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        hint = "restore it from a backup"
+        raise AuditError("is larger than it can be", place=str(path), hint=hint) from error

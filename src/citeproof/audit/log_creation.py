@@ -17,8 +17,8 @@ from citeproof.audit.run_lock import RUN
 from citeproof.audit.signed_note import SignerKey
 from citeproof.audit.tree_integration import make_empty_state
 from citeproof.clock import Clock, format_timestamp
+from citeproof.disk_files import sync_folder
 from citeproof.errors import AuditError
-from citeproof.stores.disk_sync import sync_folder
 
 CLOSED = "closed"
 Carried = Sequence[tuple[str, Mapping[str, object]]]  # runs, and events of theirs

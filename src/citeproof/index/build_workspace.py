@@ -18,9 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+from citeproof.disk_files import sync_folder
 from citeproof.errors import SnapshotError
 from citeproof.own_files import RefusedFileError, check_own_tree
-from citeproof.stores.disk_sync import sync_folder
 
 SNAPSHOT, LOCK = "snapshot", "lock"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}

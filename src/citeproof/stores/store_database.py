@@ -21,9 +21,9 @@ from weakref import WeakSet
 
 import zstandard
 
+from citeproof.disk_files import sync_folder
 from citeproof.errors import AuditError
 from citeproof.own_files import RefusedFileError, check_own_database
-from citeproof.stores.disk_sync import sync_folder
 
 VERSION = 1  # of the tables; a file of a later one is not touched
 AT_ONCE = 250  # rows of one statement; SQLite takes 32,766 values

@@ -26,9 +26,9 @@ from citeproof.audit.anchors.base import (
     name_commit,
     resolve_path,
 )
-from citeproof.audit.durable_files import make_folder, write_all
+from citeproof.audit.durable_files import make_folder
 from citeproof.audit.untrusted_files import UnreadableFileError, UntrustedFolder
-from citeproof.stores.disk_sync import sync_folder
+from citeproof.disk_files import sync_folder, write_all
 
 DEFAULT = "commits"
 _BACK = 8  # earlier commits of the hour that may have these very bytes: somebody tries again
