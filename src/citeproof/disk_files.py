@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 PERMISSIONS = 0o666  # less the user's mask, as any new file
-UNLINKED = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)  # Windows has neither
-NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | UNLINKED
-MORE = os.O_WRONLY | os.O_CREAT | os.O_APPEND | UNLINKED
-_PLAIN = os.O_RDONLY | UNLINKED | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+NOFOLLOW = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)  # Windows has neither
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NOFOLLOW
+MORE = os.O_WRONLY | os.O_CREAT | os.O_APPEND | NOFOLLOW
+PLAIN = os.O_RDONLY | NOFOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)  # no pipe hangs us
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def open_plain_file(path: Path | str, *, folder: int | None = None) -> int:
 
     No link is followed, and no pipe is waited for.
     """
-    handle = os.open(path, _PLAIN) if folder is None else os.open(path, _PLAIN, dir_fd=folder)
+    handle = os.open(path, PLAIN, dir_fd=folder)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise OSError(errno.EINVAL, "it is not a plain file", str(path))

@@ -14,7 +14,7 @@ import msgspec
 
 from citeproof.audit.canonical_json import encode_canonical
 from citeproof.audit.run_lock import RUN
-from citeproof.disk_files import MORE, UNLINKED, sync_folder, write_synced
+from citeproof.disk_files import MORE, NOFOLLOW, sync_folder, write_synced
 from citeproof.errors import AuditError
 
 LONGEST = 65_535  # bytes of an entry: its length stands in two bytes of a bundle
@@ -62,7 +62,7 @@ def make_journal_path(folder: Path, start: int) -> Path:
 
 def create_journal(folder: Path, start: int, first: bytes = b"") -> None:
     """Make the journal whose first line has number `start`; one that a crash left half made is replaced."""
-    write_synced(make_journal_path(folder, start), first, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | UNLINKED)
+    write_synced(make_journal_path(folder, start), first, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NOFOLLOW)
     sync_folder(folder)
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from citeproof.audit import merkle
 from citeproof.audit.durable_files import make_folder
 from citeproof.audit.merkle import Hashes
-from citeproof.disk_files import UNLINKED, read_plain_file, sync_folder, write_all
+from citeproof.disk_files import NOFOLLOW, read_plain_file, sync_folder, write_all
 from citeproof.errors import AuditError
 
 WIDTH = 256  # hashes in a tile, entries in a bundle
@@ -33,7 +33,7 @@ _LEVELS = 8  # 256**8 leaves: more than any checkpoint can state
 _KEPT = 64  # tiles kept in memory by a reader
 _AT_ONCE = 128  # files written before they are synced together: far fewer syncs of the disk, few open files
 _THREADS = 16
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | UNLINKED
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NOFOLLOW
 _PARTIAL = re.compile(r"[1-9][0-9]{0,2}(\.tmp)?", re.ASCII)
 _HINT = "restore the folder from a copy, or run `citeproof audit verify` to see what can still be proved"
 
