@@ -25,7 +25,7 @@ from pathlib import Path
 from citeproof import settings
 from citeproof.assemble import assemble
 from citeproof.index.snapshot import Snapshot
-from citeproof.surfaces.citation_input import build_citation
+from citeproof.service.citation_input import build_citation
 from citeproof.testing import Faults, Shelf, SnapshotHoldings, World
 from citeproof.text import ids
 from citeproof.verifier import ReferenceVerifier
@@ -196,7 +196,9 @@ FORMS = (*FILES, "verify")
 def read(verifier: ReferenceVerifier, form: str, work: Work) -> RawReference | None:
     """Return the one reference of a citation in a form; None where not exactly one was read."""
     if form == "verify":
-        return build_citation(work.title, {work.scheme: work.value}, author=work.people[0][1], year=work.year)
+        return build_citation(
+            work.title, author=work.people[0][1], year=work.year, **{work.scheme: work.value}
+        )
     name, write = FILES[form]
     found = verifier.extract(Document(name, write(work).encode())).references
     return found[0] if len(found) == 1 else None

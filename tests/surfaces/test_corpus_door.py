@@ -17,12 +17,12 @@ from tests.surfaces.test_corpus import corpus
 
 from citeproof import check_corpus
 from citeproof.corpus.corpus_types import Status
+from citeproof.corpus.sync_loop import SyncLoop
 from citeproof.index.build import BuildInput, build
+from citeproof.service import corpus_project as project_door
+from citeproof.service.corpus_project import Project
 from citeproof.settings import Settings, load
 from citeproof.surfaces.cli.corpus import watch_loop
-from citeproof.surfaces.corpora import project as project_door
-from citeproof.surfaces.corpora.project import Project
-from citeproof.surfaces.corpora.sync_loop import SyncLoop
 
 DOI = "10.5555/12345678"
 RECORD = (

@@ -7,9 +7,9 @@ import re
 import pytest
 from tests.surfaces.test_corpus import CLEAN, ERROR, corpus, project, write
 
+from citeproof.service.corpus_project import Project
 from citeproof.settings import Settings
 from citeproof.surfaces.cli.corpus import corpus_fix
-from citeproof.surfaces.corpora.project import Project
 
 __all__ = ["project"]  # the fixture
 

@@ -14,20 +14,20 @@ from citeproof.reporters import base, wording
 from citeproof.reporters.base import Reporter, list_formats
 from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.service.check_session import CheckSession, begin_check
+from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.settings import Settings
-from citeproof.surfaces import input_documents
-from citeproof.surfaces.check_session import CheckSession, begin_check
 from citeproof.surfaces.cli import (
-    audit_notice,
     fix_flag,
     garbage_collection,
     network_report,
     progress_bar,
     reference_fields,
     report_output,
+    run_notices,
     setting_flags,
 )
-from citeproof.surfaces.exit_codes import Exit, RunOutcome
+from citeproof.surfaces.cli.named_documents import read_named_documents
 from citeproof.vocabulary import Run
 
 
@@ -76,7 +76,7 @@ def command(
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     reporter = Csv(raw=True) if csv_raw and chosen.format == "csv" else _choose_reporter(chosen, output)
-    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    documents = read_named_documents(files, chosen)
     watch = network_report.LookupCounter()
     verifier = assemble(chosen, observer=watch)
     network_report.print_warnings(choose_judge(chosen).trouble)
@@ -84,11 +84,8 @@ def command(
     with progress_bar.show_reading_progress():
         checking = begin_check(verifier, documents)
     kept = fix_flag.DeferredFix(documents, checking) if fix else None
-    try:
+    with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
         outcome = _write_report(checking, reporter, output, kept)
-    finally:  # what has left the machine is told however the run ends
-        network_report.print_network_report(verifier, watch, explain=explain_network)
-        audit_notice.print_audit_notice(verifier)
     if ReferenceReport.kind in reporter.lists_only:
         _print_problems(checking.run)
     if outcome.code() is Exit.NOTHING:

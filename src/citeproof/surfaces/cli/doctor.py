@@ -20,9 +20,9 @@ from citeproof.errors import SnapshotError, UsageError
 from citeproof.index.snapshot import Snapshot
 from citeproof.own_files import RefusedFileError, check_own_folder
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
+from citeproof.service.source_status import list_source_status
 from citeproof.settings import Settings
-from citeproof.surfaces.exit_codes import Exit
-from citeproof.surfaces.source_status import list_source_status
 
 PACKAGES = (
     "citeproof",

@@ -12,8 +12,8 @@ from citeproof.assemble import make_reader
 from citeproof.clock import SystemClock
 from citeproof.parse import parse_all
 from citeproof.reporters import wording
-from citeproof.surfaces import input_documents
-from citeproof.surfaces.check_session import extract_documents
+from citeproof.service.check_session import extract_documents
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
     progress_bar,
     reference_fields,
@@ -21,7 +21,7 @@ from citeproof.surfaces.cli import (
     report_output,
     setting_flags,
 )
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.surfaces.cli.named_documents import read_named_documents
 from citeproof.vocabulary import Document, Extraction
 
 NO_LIST = "put the references under a heading such as References, or give the list alone"
@@ -51,7 +51,7 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     read = make_reader(chosen, SystemClock())
-    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    documents = read_named_documents(files, chosen)
     with progress_bar.show_reading_progress():
         found = list(zip(documents, extract_documents(read, documents), strict=True))
     with report_output.open_destination(None, text=form == "text") as write:

@@ -16,18 +16,19 @@ from citeproof.fix.corrected_files import CorrectedFile, FixOptions
 from citeproof.fix.fix_summary import build_fix_json
 from citeproof.output_files import write_file
 from citeproof.reporters import wording
-from citeproof.surfaces import input_documents
-from citeproof.surfaces.check_session import CheckSession, begin_check
+from citeproof.service.check_session import CheckSession, begin_check
+from citeproof.service.exit_codes import Exit, RunOutcome
+from citeproof.service.input_documents import STDIN
 from citeproof.surfaces.cli import (
-    audit_notice,
     fix_words,
     garbage_collection,
     network_report,
     progress_bar,
     reference_fields,
+    run_notices,
     setting_flags,
 )
-from citeproof.surfaces.exit_codes import Exit, RunOutcome
+from citeproof.surfaces.cli.named_documents import read_named_documents
 from citeproof.vocabulary import Checked, Document
 
 _STDOUT = Path("-")
@@ -97,7 +98,7 @@ def command(
     if undo:
         return _undo_files(files, force=force)
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    documents = read_named_documents(files, chosen)
     watch = network_report.LookupCounter()
     verifier = assemble(chosen, observer=watch, stage="fix")
     garbage_collection.freeze_loaded_objects()
@@ -109,12 +110,9 @@ def command(
     if interactive:
         wanted = FixOptions(upgrade_preprints=upgrade_preprints, unsafe=True, ask=fix_words.ChangePrompt())
     outcome = RunOutcome(lost=checking.lost)
-    try:
+    with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
         shown = progress_bar.show_progress(outcome.watch(checking), checking.total, "checking", quiet=False)
         checked = list(shown)
-    finally:  # what has left the machine is told however the run ends
-        network_report.print_network_report(verifier, watch, explain=explain_network)
-        audit_notice.print_audit_notice(verifier)
     for problem in checking.run.problems:
         if not problem.note:
             print(reference_fields.format_problem(problem), file=sys.stderr)
@@ -209,7 +207,7 @@ def _refuse_fix_flags(
         )
     if output is not None:
         _refuse_source(output, files)
-    if input_documents.STDIN in files and (write or undo):
+    if STDIN in files and (write or undo):
         raise UsageError("standard input cannot be changed", place="-", hint="use -o OUT, or name a file")
     if form == "json" and output == _STDOUT:
         hint = "give -o a file, or leave --format out"
@@ -220,7 +218,7 @@ def _refuse_fix_flags(
 
 def _refuse_source(output: Path, files: Sequence[str]) -> None:
     """Raise a UsageError for a copy that would take the place of a file it is made of."""
-    named = [Path(name) for name in files if name != input_documents.STDIN]
+    named = [Path(name) for name in files if name != STDIN]
     if output != _STDOUT and output.exists() and any(p.exists() and output.samefile(p) for p in named):
         message = "the output is the document itself or its bibliography"
         raise UsageError(message, place="-o", hint="use --write, which keeps a backup")

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from citeproof.errors import UsageError
-from citeproof.surfaces.check_session import CheckSession
-from citeproof.surfaces.exit_codes import Exit, RunOutcome
+from citeproof.service.check_session import CheckSession
+from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.vocabulary import Checked, Document
 
 LEVELS = ("safe", "unsafe")

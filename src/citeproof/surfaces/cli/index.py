@@ -21,10 +21,10 @@ from citeproof.index.snapshot_check import check_snapshot
 from citeproof.index.starter import build_starter
 from citeproof.own_files import make_private_folder
 from citeproof.serializers import build_record_json, dump_pretty, dump_printable
+from citeproof.service.exit_codes import Exit
 from citeproof.settings import load as load_settings
 from citeproof.surfaces.cli.build_progress import explain_resuming, show_build_progress
 from citeproof.surfaces.cli.grouped_files import GroupedFiles
-from citeproof.surfaces.exit_codes import Exit
 from citeproof.text.unicode import show_controls
 
 MAX_QUERY = 10_000  # characters of one line of `search` that are read

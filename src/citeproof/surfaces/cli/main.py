@@ -14,8 +14,8 @@ import click
 
 from citeproof.errors import AuditError, CiteproofError
 from citeproof.own_files import RefusedFileError
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.lazy_group import make_lazy_group
-from citeproof.surfaces.exit_codes import Exit
 
 # name: (module of this folder, its line in `citeproof --help`)
 COMMANDS = {

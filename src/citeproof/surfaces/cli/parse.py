@@ -10,8 +10,8 @@ import click
 
 from citeproof.errors import InputError
 from citeproof.parse import parse_all
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import reference_formats, report_output
-from citeproof.surfaces.exit_codes import Exit
 from citeproof.vocabulary import Place, RawReference, Reference
 
 if TYPE_CHECKING:

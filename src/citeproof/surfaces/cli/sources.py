@@ -12,11 +12,12 @@ from citeproof import serializers, settings
 from citeproof.clock import SystemClock
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import CAUSES, show_line
+from citeproof.service import source_probe
+from citeproof.service.exit_codes import Exit
+from citeproof.service.source_status import SourceStatus, format_rate, list_source_status, read_page
 from citeproof.settings import Settings
 from citeproof.sources import base
-from citeproof.surfaces.cli import setting_flags, source_probe, text_table
-from citeproof.surfaces.exit_codes import Exit
-from citeproof.surfaces.source_status import SourceStatus, format_rate, list_source_status, read_page
+from citeproof.surfaces.cli import setting_flags, text_table
 
 HEAD = ("name", "silence counts for", "own ids", "key", "limit", "state")
 WIDTHS = (18, 22, 10, 13, 24)

@@ -17,8 +17,8 @@ from citeproof.audit.receipt import LARGEST, ReceiptError
 from citeproof.audit.verify.log_problems import format_count
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.audit import public_keys
-from citeproof.surfaces.exit_codes import Exit
 
 _SHOWN = 2000  # characters of a value
 

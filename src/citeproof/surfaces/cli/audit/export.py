@@ -14,8 +14,8 @@ from citeproof.audit.export_archive import ExportResult, NoRunError, export_log
 from citeproof.audit.verify.log_problems import format_count
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.audit import nothing_found
-from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command(short_help="Write an archive that anyone can verify.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from citeproof.reporters.wording import show_line
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.service.exit_codes import Exit
 
 
 def print_nothing_found(what: str, hint: str, *, place: object = "") -> Exit:

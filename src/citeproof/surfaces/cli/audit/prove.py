@@ -13,8 +13,8 @@ from citeproof.audit.verify.log_problems import format_count
 from citeproof.errors import UsageError
 from citeproof.output_files import write_file
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli.audit import nothing_found
-from citeproof.surfaces.exit_codes import Exit
 
 MOST = 20  # events that are named where several fit
 

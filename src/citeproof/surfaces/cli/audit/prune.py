@@ -16,10 +16,10 @@ from citeproof.audit.verify.log_problems import format_count
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
 from citeproof.surfaces.cli.audit import log_argument, trace_words
-from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command(short_help="Delete evidence older than the retention time.")

@@ -16,9 +16,9 @@ from citeproof.audit.run_lock import RunLock
 from citeproof.audit.verify.log_problems import format_count
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.stores.private_store import PrivateStore
 from citeproof.surfaces.cli.audit import log_argument, nothing_found, trace_words
-from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command(short_help="Erase private text; the log stays verifiable.")

@@ -12,9 +12,9 @@ from citeproof import serializers, settings
 from citeproof.assemble import choose_judge
 from citeproof.audit import log_reader
 from citeproof.replay import Replay, ReplayedReference, ReplayState, replay_report
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import progress_bar, report_output
 from citeproof.surfaces.cli.audit import nothing_found
-from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command(short_help="Judge a recorded run again from its evidence.")

@@ -22,12 +22,12 @@ from citeproof.audit.signed_entries import SignedEntries
 from citeproof.audit.verify.log_problems import format_count
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
 from citeproof.surfaces.cli import report_output, text_table
 from citeproof.surfaces.cli.audit import nothing_found, trace_words
 from citeproof.surfaces.cli.audit.reference_detail import describe_reference
-from citeproof.surfaces.exit_codes import Exit
 
 RUNS, TRACE = "citeproof/audit-runs/1", "citeproof/audit-trace/1"
 HEAD = ("run", "begun", "ended", "refs", "signed", "verdicts")

@@ -27,9 +27,9 @@ from citeproof.audit.verify.log_problems import LogVerification, format_count
 from citeproof.clock import SystemClock
 from citeproof.errors import AuditError, UsageError
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
 from citeproof.surfaces.cli.audit import nothing_found, public_keys
-from citeproof.surfaces.exit_codes import Exit
 
 _NOTE = 1_000_000
 

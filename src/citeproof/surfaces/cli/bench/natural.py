@@ -16,9 +16,9 @@ from citeproof.measure import engine_run, natural_citations
 from citeproof.measure.benchmark_rows import SystemAnswer
 from citeproof.measure.natural_citations import UnlabelledCitation
 from citeproof.reporters.wording import list_names, show_line
+from citeproof.service.check_session import extract_documents
+from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
-from citeproof.surfaces import input_documents
-from citeproof.surfaces.check_session import extract_documents
 from citeproof.surfaces.cli import (
     network_report,
     progress_bar,
@@ -26,7 +26,7 @@ from citeproof.surfaces.cli import (
     report_output,
     setting_flags,
 )
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.surfaces.cli.named_documents import read_named_documents
 
 _HINT = "give answers with references, or the list of references alone"
 
@@ -59,7 +59,7 @@ def command(
     Exit codes: 0 done, 2 wrong usage, 3 no reference was found.
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    documents = read_named_documents(files, chosen)
     with progress_bar.show_reading_progress():
         read = extract_documents(make_reader(chosen, SystemClock()), documents)
     for problem in (problem for extraction in read for problem in extraction.problems):

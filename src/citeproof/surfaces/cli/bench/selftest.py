@@ -26,11 +26,11 @@ from citeproof.measure.selftest.selftest_pool import SnapshotKnowledge, gather_s
 from citeproof.measure.selftest.selftest_subjects import SelftestSubject, select_subjects
 from citeproof.measure.selftest.selftest_tally import SelftestTally, tally_selftest
 from citeproof.reporters.wording import list_names, show_line
+from citeproof.service.check_session import CheckSession, begin_check
+from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
-from citeproof.surfaces import input_documents
-from citeproof.surfaces.check_session import CheckSession, begin_check
 from citeproof.surfaces.cli import network_report, progress_bar, report_output, setting_flags
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.surfaces.cli.named_documents import read_named_documents
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked
 
@@ -79,7 +79,7 @@ def command(
     Exit codes: 0 done, 2 wrong usage, 3 no reference was verified.
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    documents = read_named_documents(files, chosen)
     watch = network_report.LookupCounter()
     verifier = assemble(chosen, observer=watch, stage=None)
     network_report.print_warnings(choose_judge(chosen).trouble)

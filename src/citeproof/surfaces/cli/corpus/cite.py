@@ -12,9 +12,9 @@ from citeproof import settings
 from citeproof.corpus.code.citation_writer import write_code_citation
 from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.project_root import ProjectRoot
+from citeproof.corpus.root_search import find_root
 from citeproof.reporters import wording
 from citeproof.surfaces.cli import setting_flags
-from citeproof.surfaces.corpora import find_root
 
 _LINES = re.compile(r"^(.*):L?([0-9]{1,9})(?:-L?([0-9]{1,9}))?$", re.DOTALL)
 

@@ -15,9 +15,9 @@ from citeproof.errors import CiteproofError, InputError, UsageError
 from citeproof.fix import backups
 from citeproof.fix.fixed_file import FixedFile
 from citeproof.reporters import wording
+from citeproof.service.corpus_project import Project, shorten_path
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import progress_bar
-from citeproof.surfaces.corpora.project import Project, shorten_path
-from citeproof.surfaces.exit_codes import Exit
 
 _LINKED = "was one file with another name (a hard link); the other keeps the old text"
 _SAID = 1000  # characters of an error, with its place and hint

@@ -15,23 +15,23 @@ from citeproof.clock import format_timestamp
 from citeproof.corpus.corpus_types import Counts, DocumentResult, Mode, shorten_result
 from citeproof.corpus.reports import report_file
 from citeproof.corpus.reports.report_rows import CorpusRunReport
+from citeproof.corpus.root_search import find_root
 from citeproof.errors import UsageError
 from citeproof.reporters import base, wording
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.report_model import CorpusReportHead
 from citeproof.serializers import get_version
+from citeproof.service.corpus_project import Project, ProjectOptions, choose_exit
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
-    audit_notice,
     garbage_collection,
     network_report,
     progress_bar,
     report_output,
+    run_notices,
     setting_flags,
 )
 from citeproof.surfaces.cli.corpus import cite, corpus_fix, watch_loop
-from citeproof.surfaces.corpora import find_root
-from citeproof.surfaces.corpora.project import Project, ProjectOptions, choose_exit
-from citeproof.surfaces.exit_codes import Exit
 
 _SETTINGS = ("snapshots", "offline", "sources", "contact", "format", "corpus_root")
 BESIDE = {"cite": cite.command}  # words that are commands of their own when they stand first
@@ -110,10 +110,7 @@ def command(paths: Sequence[str], **flags: Any) -> int:  # noqa: ANN401 - each b
     finally:
         project.close()
         if project.dois.verifier is not None:
-            network_report.print_network_report(
-                project.dois.verifier, watch, explain=flags["explain_network"]
-            )
-            audit_notice.print_audit_notice(project.dois.verifier)
+            run_notices.print_run_notices(project.dois.verifier, watch, explain=flags["explain_network"])
 
 
 class CorpusRequest:

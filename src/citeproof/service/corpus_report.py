@@ -8,11 +8,11 @@ from pathlib import Path
 
 from citeproof import settings as all_settings
 from citeproof.corpus.corpus_types import Counts, DocumentResult, Mode
+from citeproof.corpus.root_search import find_root
 from citeproof.errors import UsageError
+from citeproof.service.corpus_project import Project, ProjectOptions, choose_exit
+from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
-from citeproof.surfaces.corpora.project import Project, ProjectOptions, choose_exit
-from citeproof.surfaces.corpora.root_search import find_root
-from citeproof.surfaces.exit_codes import Exit
 
 
 @dataclass(frozen=True, slots=True)

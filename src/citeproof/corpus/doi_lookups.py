@@ -10,10 +10,10 @@ from pathlib import Path
 from citeproof.clock import Clock
 from citeproof.corpus.doi_existence import DoiExistence, look_up_dois
 from citeproof.corpus.result_cache import ResultCache
+from citeproof.corpus.sync_loop import SyncLoop
 from citeproof.index import manifest
 from citeproof.serializers import dumps
 from citeproof.settings import Settings
-from citeproof.surfaces.corpora.sync_loop import SyncLoop
 from citeproof.verifier import ReferenceVerifier
 
 

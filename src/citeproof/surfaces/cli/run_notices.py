@@ -1,17 +1,37 @@
-"""What a door says about the audit log when a run is over, on standard error."""
+"""What is told when a run is over, on standard error: what left the machine, and where the run was logged."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from citeproof.reporters.wording import show_line
+from citeproof.surfaces.cli.network_report import LookupCounter, print_network_report
 
 if TYPE_CHECKING:
     from citeproof.verifier import ReferenceVerifier
 
 
-def print_audit_notice(verifier: ReferenceVerifier) -> None:
+@contextmanager
+def print_notices_afterwards(
+    verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool
+) -> Iterator[None]:
+    """Run the block, then print the notices, however it ends: what has left the machine is always told."""
+    try:
+        yield
+    finally:
+        print_run_notices(verifier, watch, explain=explain)
+
+
+def print_run_notices(verifier: ReferenceVerifier, watch: LookupCounter, *, explain: bool) -> None:
+    """Print what left the machine, if that is wanted, and where the run was logged."""
+    print_network_report(verifier, watch, explain=explain)
+    _print_audit_notice(verifier)
+
+
+def _print_audit_notice(verifier: ReferenceVerifier) -> None:
     """Print where the run was logged, the root that was signed, and what an anchor could not take."""
     if verifier.keeper is None:
         return

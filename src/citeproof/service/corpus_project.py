@@ -21,13 +21,13 @@ from citeproof.corpus.corpus_layout import CorpusLayout
 from citeproof.corpus.corpus_types import Counts, DocumentResult, Mode
 from citeproof.corpus.disk_changes import filter_inside_root, list_head_files
 from citeproof.corpus.doi_existence import settle_pending_dois
+from citeproof.corpus.doi_lookups import DoiChecker
 from citeproof.corpus.examine import examine_document, promote_warnings
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.corpus.result_cache import ResultCache
 from citeproof.errors import UsageError
+from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings, config_files
-from citeproof.surfaces.corpora.doi_lookups import DoiChecker
-from citeproof.surfaces.exit_codes import Exit
 from citeproof.text import byte_offsets, markdown_parser
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Observer
