@@ -15,7 +15,6 @@ from citeproof.assemble.source_choice import (
     choose_sources,
     connect_sources,
     describe_wiring,
-    list_snapshot_folders,
 )
 from citeproof.clock import Clock, SystemClock
 from citeproof.errors import UsageError
@@ -43,7 +42,6 @@ __all__ = [
     "choose_sources",
     "connect_sources",
     "list_overrides",
-    "list_snapshot_folders",
     "make_fixer",
     "make_reader",
 ]
@@ -62,7 +60,7 @@ def assemble(
     """
     clock = clock or SystemClock()
     chosen = choose_sources(settings)
-    folders = list_snapshot_folders(settings) if SNAPSHOT in chosen else ()
+    folders = settings.list_snapshot_folders() if SNAPSHOT in chosen else ()
     judge = choose_judge(settings).model
     ledger = _open_ledger(settings, clock) if stage else None
     record = ledger.keep if ledger else None

@@ -8,7 +8,6 @@ from datetime import timedelta
 from difflib import get_close_matches
 from hashlib import sha256
 from importlib import metadata
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -55,13 +54,6 @@ def choose_sources(settings: Settings) -> tuple[str, ...]:
         )
     asked = settings.sources or (DEFAULT,)
     return tuple(dict.fromkeys(name for one in asked for name in (usual if one == DEFAULT else (one,))))
-
-
-def list_snapshot_folders(settings: Settings) -> tuple[Path, ...]:
-    """Return the snapshots to open: those asked for, else the starter if it was built."""
-    if settings.snapshots:
-        return settings.snapshots
-    return (settings.starter,) if settings.starter.is_dir() else ()
 
 
 def connect_sources(

@@ -9,11 +9,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import platformdirs
-
 from citeproof.serializers import dumps
 from citeproof.settings import setting_values
 from citeproof.settings.project_rules import ANY_VALUE, INSIDE, LOWER, ONLY_TRUE, ProjectRule
+from citeproof.settings.setting_values import to_plain_value
+from citeproof.settings.user_folders import find_cache_folder, find_limits_folder, find_user_file
 from citeproof.vocabulary import Secret
 
 PREFIX = "CITEPROOF_"
@@ -30,11 +30,6 @@ class Setting:
     flag: str
     help: str
     project: ProjectRule | None = None  # what a project's file may set it to; None: nothing
-
-
-def _find_limits_folder() -> Path:
-    """Return a folder that every process of this user shares, whatever cache it uses, and nobody else."""
-    return Path(platformdirs.user_state_dir("citeproof")) / "limits"
 
 
 def _make_row(
@@ -61,7 +56,7 @@ class Settings:
         "Snapshot folders to search; default: the starter snapshot.",
     )
     cache_dir: Path = _make_row(  # noqa: RUF009 - a field(), under another name
-        lambda: Path(platformdirs.user_cache_dir("citeproof")), setting_values.read_path, "CACHE_DIR", "",
+        find_cache_folder, setting_values.read_path, "CACHE_DIR", "",
         "Folder for the starter snapshot and other data that can be recreated.",
     )  # fmt: skip
     offline: bool = _make_row(
@@ -125,7 +120,7 @@ class Settings:
         "Factor on the rate limit of a source with a replaced URL.",
     )
     limits_dir: Path = _make_row(  # noqa: RUF009 - a field(), under another name
-        _find_limits_folder, setting_values.read_path, "LIMITS_DIR", "",
+        find_limits_folder, setting_values.read_path, "LIMITS_DIR", "",
         "Folder through which all processes on this machine share rate limits; leave it out of backups.",
     )  # fmt: skip
     proxy: str = _make_row(
@@ -358,6 +353,10 @@ class Settings:
         """Where the starter snapshot stands once it was built."""
         return self.cache_dir / "snapshots" / "starter"
 
+    def list_snapshot_folders(self) -> tuple[Path, ...]:
+        """Return the snapshots to open: those asked for, else the starter if it was built."""
+        return self.snapshots or ((self.starter,) if self.starter.is_dir() else ())
+
     @property
     def thresholds_file(self) -> Path:
         """Where the thresholds stand that `citeproof bench tune` chose, if it did."""
@@ -388,19 +387,3 @@ class Settings:
 
 
 TABLE: tuple[Setting, ...] = tuple(Setting(name=f.name, **f.metadata) for f in fields(Settings) if f.metadata)
-
-
-def find_user_file() -> Path:
-    """Return where the user's own config file stands, if there is one."""
-    return Path(platformdirs.user_config_dir("citeproof")) / "config.toml"
-
-
-def to_plain_value(value: object) -> object:
-    """Return a value as JSON can hold it."""
-    if isinstance(value, tuple):
-        return [to_plain_value(part) for part in value]
-    if isinstance(value, Mapping):
-        return {str(name): to_plain_value(part) for name, part in value.items()}
-    if isinstance(value, int) and value.bit_length() > 1000:
-        return "(a very long number)"
-    return str(value) if isinstance(value, Path | Secret) else value

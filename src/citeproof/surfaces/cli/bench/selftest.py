@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from citeproof import serializers, settings
-from citeproof.assemble import SNAPSHOT, assemble, choose_judge, list_snapshot_folders
+from citeproof.assemble import SNAPSHOT, assemble, choose_judge
 from citeproof.clock import format_timestamp, today
 from citeproof.index.snapshot import Snapshot
 from citeproof.measure import engine_run, result_tables, run_card
@@ -111,7 +111,7 @@ def command(
 def _open_snapshots(chosen: Settings) -> tuple[Snapshot, ...]:
     if chosen.sources and SNAPSHOT not in chosen.sources:
         return ()
-    return tuple(Snapshot.open(folder) for folder in list_snapshot_folders(chosen))
+    return tuple(Snapshot.open(folder) for folder in chosen.list_snapshot_folders())
 
 
 @dataclass(frozen=True, slots=True)
