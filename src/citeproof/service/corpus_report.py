@@ -1,16 +1,20 @@
-"""The Python door of corpus documents: `check_corpus`, with typed, frozen results."""
+"""What a run over corpus documents found out: `check_corpus`, with typed, frozen results."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof import settings as all_settings
+from citeproof.clock import format_timestamp
 from citeproof.corpus.corpus_types import Counts, DocumentResult, Mode
 from citeproof.corpus.root_search import find_root
 from citeproof.errors import UsageError
-from citeproof.service.corpus_project import Project, ProjectOptions, choose_exit
+from citeproof.reporters.report_model import CorpusReportHead
+from citeproof.serializers import get_version
+from citeproof.service.corpus_project import Project, ProjectOptions
 from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
 
@@ -28,6 +32,44 @@ class CorpusReport:
     def passed(self) -> bool:
         """Whether there is no error."""
         return self.counts.errors == 0
+
+
+class CorpusOutcome:
+    """How a run went; grows while its results pass by."""
+
+    def __init__(self) -> None:
+        self.counts, self._unread = Counts(), 0
+
+    def watch(self, results: Iterable[DocumentResult]) -> Iterator[DocumentResult]:
+        """Yield what comes, unchanged, and remember what decides."""
+        for result in results:
+            self.counts += result.counts
+            self._unread += bool(result.trouble)
+            yield result
+
+    def code(self) -> Exit:
+        """Return the exit code for what was seen."""
+        if self.counts.errors:
+            return Exit.PROBLEMS
+        return Exit.UNCHECKED if self.counts.unchecked or self._unread else Exit.CLEAN
+
+
+def make_report_head(
+    project: Project, documents: Sequence[Path], fixed: tuple[tuple[str, int], ...] = ()
+) -> CorpusReportHead:
+    """Return what a report says about the run itself; `fixed`: what was changed before it."""
+    mode = "rlm" if project.mode.code_only else "corpus-only" if project.mode.corpus_only else "all"
+    return CorpusReportHead(
+        date=format_timestamp(project.clock),
+        root=str(project.root),
+        files=len(documents),
+        mode=mode,
+        strict=project.choice.strict,
+        version=get_version(),
+        troubles=project.troubles(),
+        fixed=fixed,
+        prefix=f"{os.path.relpath(Path.cwd(), project.root)}/",
+    )
 
 
 def check_corpus(
@@ -50,10 +92,9 @@ def check_corpus(
     chosen = settings or all_settings.load(folder=found)
     project = Project(chosen, found, mode, ProjectOptions(strict=strict, jobs=1))
     try:
-        results = tuple(project.results(project.documents(named)))
-        troubles = project.troubles()
+        outcome = CorpusOutcome()
+        results = tuple(outcome.watch(project.results(project.documents(named))))
+        code = outcome.code() if results else Exit.NOTHING
+        return CorpusReport(results, outcome.counts, code, project.troubles())
     finally:
         project.close()
-    counts = sum((result.counts for result in results), Counts())
-    unread = sum(bool(result.trouble) for result in results)
-    return CorpusReport(results, counts, choose_exit(counts, unread) if results else Exit.NOTHING, troubles)

@@ -10,13 +10,12 @@ import click
 
 from citeproof import settings
 from citeproof.assemble import assemble, choose_judge
-from citeproof.reporters import base, wording
+from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter, list_formats
 from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.service.check_session import CheckSession, begin_check
 from citeproof.service.exit_codes import Exit, RunOutcome
-from citeproof.settings import Settings
 from citeproof.surfaces.cli import (
     fix_flag,
     garbage_collection,
@@ -75,7 +74,8 @@ def command(
     citeproof check refs.bib --audit audit
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    reporter = Csv(raw=True) if csv_raw and chosen.format == "csv" else _choose_reporter(chosen, output)
+    raw = csv_raw and chosen.format == "csv"
+    reporter = Csv(raw=True) if raw else report_output.choose_reporter(chosen.format, output)
     documents = read_named_documents(files, chosen)
     watch = network_report.LookupCounter()
     verifier = assemble(chosen, observer=watch)
@@ -104,15 +104,6 @@ def _write_report(
         for chunk in reporter.report(ReferenceReport(checking.run, checked)):
             write(chunk)
     return outcome
-
-
-def _choose_reporter(chosen: Settings, output: Path | None) -> Reporter:
-    """Return the reporter of the settings; the one for terminals knows the width and colours of ours."""
-    if chosen.format != "text" or output is not None or not sys.stdout.isatty():
-        return base.get_reporter(chosen.format)
-    from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only a terminal pays for it
-
-    return Terminal(*report_output.measure_screen())
 
 
 def _print_problems(run: Run) -> None:

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from citeproof import settings
-from citeproof.clock import format_timestamp
-from citeproof.corpus.corpus_types import Counts, DocumentResult, Mode, shorten_result
+from citeproof.corpus.corpus_types import DocumentResult, Mode, shorten_result
 from citeproof.corpus.reports import report_file
 from citeproof.corpus.reports.report_rows import CorpusRunReport
-from citeproof.corpus.root_search import find_root
 from citeproof.errors import UsageError
 from citeproof.reporters import base, wording
 from citeproof.reporters.base import Reporter
-from citeproof.reporters.report_model import CorpusReportHead
-from citeproof.serializers import get_version
-from citeproof.service.corpus_project import Project, ProjectOptions, choose_exit
+from citeproof.service.corpus_project import Project, ProjectOptions, load_project_settings
+from citeproof.service.corpus_report import CorpusOutcome, make_report_head
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
     garbage_collection,
@@ -120,11 +115,7 @@ class CorpusRequest:
         _refuse_corpus_flags(flags)
         self.paths, self.flags = paths, flags
         given = setting_flags.collect_given_flags(**{name: flags[name] for name in _SETTINGS})
-        self.root = find_root(paths, settings.load({"corpus_root": flags["corpus_root"]}).corpus_root)
-        given["corpus_root"] = self.root
-        if given["snapshots"]:
-            given["snapshots"] = tuple(Path(folder).absolute() for folder in flags["snapshots"])
-        self.settings = settings.load(given, folder=self.root)
+        self.root, self.settings = load_project_settings(paths, given)
 
     def project(self, watch: network_report.LookupCounter) -> Project:
         """Return the project, opened."""
@@ -150,7 +141,7 @@ class CorpusRequest:
             where = wording.list_names(self.paths) if self.paths else "the current folder"
             print(f"nothing to check: no Markdown document in {where}", file=sys.stderr)
             return Exit.NOTHING
-        reporter = self._reporter()
+        reporter = report_output.choose_reporter(self.settings.format, self.flags["output"])
         aside = reporter.name != "terminal" or self.flags["output"] is not None
         fixed = corpus_fix.CorpusFixResult()
         if self.flags["fix"]:
@@ -164,16 +155,20 @@ class CorpusRequest:
         reporter: Reporter,
         fixed: corpus_fix.CorpusFixResult,
     ) -> Exit:
-        head = self._head(project, documents, fixed.changes)
+        head = make_report_head(project, documents, fixed.changes)
         network_report.print_warnings(head.troubles if CorpusRunReport.kind in reporter.lists_only else ())
         kept: list[DocumentResult] | None = [] if self.flags["report"] else None
-        tally = CorpusOutcome(kept)
+        outcome = CorpusOutcome()
         quiet = self.flags["output"] is None and sys.stdout.isatty() and reporter.name != "terminal"
 
-        def load(citations: bool) -> Iterable[DocumentResult]:
+        def load(citations: bool) -> Iterator[DocumentResult]:
             known = None if citations else fixed.seen
             results = project.results(documents, citations=citations) if known is None else known
-            return progress_bar.show_progress(tally.watch(results), len(documents), "verifying", quiet=quiet)
+            shown = progress_bar.show_progress(results, len(documents), "verifying", quiet=quiet)
+            for result in outcome.watch(shown):
+                if kept is not None:
+                    kept.append(shorten_result(result))
+                yield result
 
         # A lambda, because the corpus is read by formats that name its works, and by no other.
         report = CorpusRunReport(head, load, lambda path: project.ground.library.find_entry(path))  # noqa: PLW0108
@@ -186,51 +181,7 @@ class CorpusRequest:
             print(f"report saved to {wording.show_line(str(saved), 1000)}", file=sys.stderr)
         if project.keeping is not None and project.keeping.trouble:
             print(f"warning: {wording.show_line(project.keeping.trouble)}", file=sys.stderr)
-        return tally.code()
-
-    def _head(
-        self, project: Project, documents: Sequence[Path], fixed: tuple[tuple[str, int], ...]
-    ) -> CorpusReportHead:
-        mode = "rlm" if project.mode.code_only else "corpus-only" if project.mode.corpus_only else "all"
-        return CorpusReportHead(
-            date=format_timestamp(project.clock),
-            root=str(project.root),
-            files=len(documents),
-            mode=mode,
-            strict=project.choice.strict,
-            version=get_version(),
-            troubles=project.troubles(),
-            fixed=fixed,
-            prefix=f"{os.path.relpath(Path.cwd(), project.root)}/",
-        )
-
-    def _reporter(self) -> Reporter:
-        """Return the reporter; the one for terminals knows the width and colours of ours."""
-        if self.settings.format != "text" or self.flags["output"] is not None or not sys.stdout.isatty():
-            return base.get_reporter(self.settings.format)
-        from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only a terminal pays for it
-
-        return Terminal(*report_output.measure_screen())
-
-
-class CorpusOutcome:
-    """How a run went; grows while its results pass by."""
-
-    def __init__(self, kept: list[DocumentResult] | None) -> None:
-        self._kept, self._counts, self._unread = kept, Counts(), 0
-
-    def watch(self, results: Iterable[DocumentResult]) -> Iterator[DocumentResult]:
-        """Yield what comes, unchanged, and remember what decides."""
-        for result in results:
-            self._counts += result.counts
-            self._unread += bool(result.trouble)
-            if self._kept is not None:
-                self._kept.append(shorten_result(result))
-            yield result
-
-    def code(self) -> Exit:
-        """Return the exit code for what was seen."""
-        return choose_exit(self._counts, self._unread)
+        return outcome.code()
 
 
 def _refuse_corpus_flags(flags: dict[str, Any]) -> None:
