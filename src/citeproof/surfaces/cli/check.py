@@ -5,20 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from citeproof import settings
-from citeproof.assemble import assemble, choose_judge
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter, list_formats
 from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
-from citeproof.service.check_session import CheckSession, begin_check
+from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.surfaces.cli import (
     fix_flag,
-    garbage_collection,
     network_report,
     progress_bar,
     reference_fields,
@@ -26,8 +25,10 @@ from citeproof.surfaces.cli import (
     run_notices,
     setting_flags,
 )
-from citeproof.surfaces.cli.named_documents import read_named_documents
-from citeproof.vocabulary import Run
+from citeproof.surfaces.cli.opened_documents import open_documents
+
+if TYPE_CHECKING:
+    from citeproof.service.fix_session import FixSession
 
 
 @click.command(cls=fix_flag.FixFlagCommand, short_help="Check the references of documents.")
@@ -76,37 +77,26 @@ def command(
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     raw = csv_raw and chosen.format == "csv"
     reporter = Csv(raw=True) if raw else report_output.choose_reporter(chosen.format, output)
-    documents = read_named_documents(files, chosen)
     watch = network_report.LookupCounter()
-    verifier = assemble(chosen, observer=watch)
-    network_report.print_warnings(choose_judge(chosen).trouble)
-    garbage_collection.freeze_loaded_objects()
-    with progress_bar.show_reading_progress():
-        checking = begin_check(verifier, documents)
-    kept = fix_flag.DeferredFix(documents, checking) if fix else None
+    documents, verifier, checking = open_documents(files, chosen, watch, stage="check")
+    fixing = fix_flag.begin_fix(documents, checking) if fix else None
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
-        outcome = _write_report(checking, reporter, output, kept)
+        outcome = _write_report(checking, reporter, output, fixing)
     if ReferenceReport.kind in reporter.lists_only:
-        _print_problems(checking.run)
+        reference_fields.print_problems(checking.run.problems)
     if outcome.code() is Exit.NOTHING:
         print(f"nothing to check: no reference found in {wording.list_names(files)}", file=sys.stderr)
-    return kept.fix(outcome, fix) if kept and fix else outcome.code()
+    return fix_flag.write_fix(fixing, fix) if fixing and fix else outcome.code()
 
 
 def _write_report(
-    checking: CheckSession, reporter: Reporter, output: Path | None, kept: fix_flag.DeferredFix | None
+    checking: CheckSession, reporter: Reporter, output: Path | None, fixing: FixSession | None
 ) -> RunOutcome:
     outcome = RunOutcome(lost=checking.lost)
     on_screen = output is None and sys.stdout.isatty()  # the report itself shows how far it is
-    watched = kept.watch(outcome.watch(checking)) if kept else outcome.watch(checking)
+    watched = fixing.watch(outcome.watch(checking)) if fixing else outcome.watch(checking)
     checked = progress_bar.show_progress(watched, checking.total, "checking", quiet=on_screen)
     with report_output.open_destination(output, text=reporter.name == "terminal") as write:
         for chunk in reporter.report(ReferenceReport(checking.run, checked)):
             write(chunk)
     return outcome
-
-
-def _print_problems(run: Run) -> None:
-    """Print what could not be read on standard error, because this format has no place for it."""
-    for problem in run.problems:
-        print(reference_fields.format_problem(problem), file=sys.stderr)

@@ -21,7 +21,7 @@ from citeproof.surfaces.cli import (
     report_output,
     setting_flags,
 )
-from citeproof.surfaces.cli.named_documents import read_named_documents
+from citeproof.surfaces.cli.opened_documents import read_named_documents
 from citeproof.vocabulary import Document, Extraction
 
 NO_LIST = "put the references under a heading such as References, or give the list alone"
@@ -57,8 +57,7 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
     with report_output.open_destination(None, text=form == "text") as write:
         for chunk in _format_extractions(found, form):
             write(chunk)
-    for problem in (problem for _, extraction in found for problem in extraction.problems):
-        print(reference_fields.format_problem(problem), file=sys.stderr)
+    reference_fields.print_problems(problem for _, extraction in found for problem in extraction.problems)
     unread = any(not extraction.format for _, extraction in found)  # no extractor could read it
     if any(extraction.references for _, extraction in found):
         return Exit.UNCHECKED if unread else Exit.CLEAN

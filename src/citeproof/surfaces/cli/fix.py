@@ -9,27 +9,25 @@ from pathlib import Path
 import click
 
 from citeproof import serializers, settings
-from citeproof.assemble import assemble, choose_judge, make_fixer
 from citeproof.errors import UsageError
-from citeproof.fix import backups, corrected_files
+from citeproof.fix import backups
 from citeproof.fix.corrected_files import CorrectedFile, FixOptions
 from citeproof.fix.fix_summary import build_fix_json
 from citeproof.output_files import write_file
 from citeproof.reporters import wording
-from citeproof.service.check_session import CheckSession, begin_check
-from citeproof.service.exit_codes import Exit, RunOutcome
+from citeproof.service.exit_codes import Exit
+from citeproof.service.fix_session import FixSession
 from citeproof.service.input_documents import STDIN
 from citeproof.surfaces.cli import (
     fix_words,
-    garbage_collection,
     network_report,
     progress_bar,
     reference_fields,
     run_notices,
     setting_flags,
 )
-from citeproof.surfaces.cli.named_documents import read_named_documents
-from citeproof.vocabulary import Checked, Document
+from citeproof.surfaces.cli.opened_documents import open_documents
+from citeproof.vocabulary import Document
 
 _STDOUT = Path("-")
 
@@ -98,36 +96,25 @@ def command(
     if undo:
         return _undo_files(files, force=force)
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    documents = read_named_documents(files, chosen)
     watch = network_report.LookupCounter()
-    verifier = assemble(chosen, observer=watch, stage="fix")
-    garbage_collection.freeze_loaded_objects()
-    with progress_bar.show_reading_progress():
-        checking = begin_check(verifier, documents)
-    network_report.print_warnings((*choose_judge(chosen).trouble, *wording.describe_overrides(checking.run)))
-    corrected_files.refuse_unwritable(documents, checking.extractions)
-    wanted = FixOptions(unsafe=not safe, upgrade_preprints=upgrade_preprints)
-    if interactive:
-        wanted = FixOptions(upgrade_preprints=upgrade_preprints, unsafe=True, ask=fix_words.ChangePrompt())
-    outcome = RunOutcome(lost=checking.lost)
+    documents, verifier, checking = open_documents(files, chosen, watch, stage="fix")
+    network_report.print_warnings(wording.describe_overrides(checking.run))
+    session = FixSession(documents, checking)
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
-        shown = progress_bar.show_progress(outcome.watch(checking), checking.total, "checking", quiet=False)
-        checked = list(shown)
-    for problem in checking.run.problems:
-        if not problem.note:
-            print(reference_fields.format_problem(problem), file=sys.stderr)
-    return finish_fix(documents, checking, checked, wanted, outcome, write=write, output=output, form=form)
+        for _ in progress_bar.show_progress(session.watch(checking), checking.total, "checking", quiet=False):
+            pass
+    reference_fields.print_problems(checking.run.problems, notes=False)
+    ask = fix_words.ChangePrompt() if interactive else None
+    wanted = FixOptions(unsafe=interactive or not safe, upgrade_preprints=upgrade_preprints, ask=ask)
+    return finish_fix(session, wanted, write=write, output=output, form=form)
 
 
 def finish_fix(
-    documents: Sequence[Document],
-    checking: CheckSession,
-    checked: Sequence[Checked],
+    session: FixSession,
     wanted: FixOptions,
-    outcome: RunOutcome,
     *,
     write: bool,
-    output: Path | None,
+    output: Path | None = None,
     form: str = "text",
     aside: bool = False,
 ) -> Exit:
@@ -135,10 +122,10 @@ def finish_fix(
 
     `aside`: standard output has something else to hold, such as a report.
     """
-    if outcome.code() is Exit.NOTHING:
+    if session.empty:
         print("nothing to fix: no reference was found", file=sys.stderr)
         return Exit.NOTHING
-    files = make_fixer().fix_files(documents, checking.extractions, checked, wanted)
+    files = session.correct_files(wanted)
     written = write or output is not None
     quiet = aside or form == "json" or not (write or (output is not None and output != _STDOUT))
     to = sys.stderr if quiet else sys.stdout
@@ -147,7 +134,7 @@ def finish_fix(
             name, backup = wording.show_line(one.name), wording.show_line(one.backup.name)
             print(f"{name}: changed; the backup is {backup}", file=to)
     elif output is not None:
-        _write_copy(files, documents, output)
+        _write_copy(files, session.documents, output)
     elif form == "text":
         for file in files:
             sys.stdout.writelines(file.diff())
@@ -155,9 +142,7 @@ def finish_fix(
         print(serializers.dump_printable(build_fix_json(files, written=written)))
     else:
         fix_words.print_fix_summary(files, written=written, to=to)
-    if corrected_files.has_remaining_problems(files, written=written):
-        return Exit.PROBLEMS
-    return Exit.UNCHECKED if outcome.labels[None] or outcome.lost else Exit.CLEAN
+    return session.find_exit_code(files, written=written)
 
 
 def _write_copy(files: Sequence[CorrectedFile], documents: Sequence[Document], output: Path) -> None:

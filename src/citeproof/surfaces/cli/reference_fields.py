@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 
 from citeproof import serializers
 from citeproof.reporters import wording
@@ -35,7 +36,14 @@ def format_fields(reference: Reference) -> Iterator[str]:
             yield f"  {name:<10} {wording.show_line(str(value))}{_format_certainty(reference, field)}"
 
 
-def format_problem(problem: Problem) -> str:
+def print_problems(problems: Iterable[Problem], *, notes: bool = True) -> None:
+    """Print on standard error what could not be read; `notes`: also what cost no reference."""
+    for problem in problems:
+        if notes or not problem.note:
+            print(_format_problem(problem), file=sys.stderr)
+
+
+def _format_problem(problem: Problem) -> str:
     """Return a problem on one or two lines: where, what, and how to fix it."""
     word = "note" if problem.note else "warning"
     head = f"{word}: {wording.format_place(problem.place)}: {wording.show_line(problem.message)}"

@@ -16,7 +16,7 @@ from citeproof.measure.retrieval_latency import Stopwatch, build_latency_tables,
 from citeproof.service.check_session import begin_check
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import network_report, progress_bar, setting_flags
-from citeproof.surfaces.cli.named_documents import read_named_documents
+from citeproof.surfaces.cli.opened_documents import read_named_documents
 
 
 @click.command("latency", short_help="Measure retrieval times by source and by class.")

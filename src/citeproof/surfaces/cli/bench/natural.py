@@ -26,7 +26,7 @@ from citeproof.surfaces.cli import (
     report_output,
     setting_flags,
 )
-from citeproof.surfaces.cli.named_documents import read_named_documents
+from citeproof.surfaces.cli.opened_documents import read_named_documents
 
 _HINT = "give answers with references, or the list of references alone"
 
@@ -62,8 +62,7 @@ def command(
     documents = read_named_documents(files, chosen)
     with progress_bar.show_reading_progress():
         read = extract_documents(make_reader(chosen, SystemClock()), documents)
-    for problem in (problem for extraction in read for problem in extraction.problems):
-        print(reference_fields.format_problem(problem), file=sys.stderr)
+    reference_fields.print_problems(problem for extraction in read for problem in extraction.problems)
     items = natural_citations.collect_citations(
         zip(_name_documents([one.name for one in documents]), read, strict=True)
     )

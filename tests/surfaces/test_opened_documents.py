@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from citeproof.settings import Settings
-from citeproof.surfaces.cli.named_documents import read_named_documents
+from citeproof.surfaces.cli.opened_documents import read_named_documents
 
 
 def test_the_name_of_a_folder_is_shown_without_its_escapes(tmp_path, capsys):
