@@ -38,9 +38,7 @@ if TYPE_CHECKING:
 @setting_flags.add_audit_flags
 @setting_flags.make_setting_flag("format", type=click.Choice(list_formats()))
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
-)
+@setting_flags.make_output_flag("the report")
 @click.option(
     "--csv-raw",
     is_flag=True,

@@ -29,13 +29,9 @@ NO_LIST = "put the references under a heading such as References, or give the li
 
 @click.command(short_help="Show the references in a document.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(reference_formats.FORMATS),
-    default="text",
-    show_default=True,
-    help="text; jsonl: one reference per line; json: with problems and counts; bibtex, csl, ris.",
+@setting_flags.make_format_flag(
+    *reference_formats.FORMATS,
+    about="text; jsonl: one reference per line; json: with problems and counts; bibtex, csl, ris.",
 )
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
 def command(files: Sequence[str], form: str, **flags: object) -> int:

@@ -51,10 +51,9 @@ _STDOUT = Path("-")
 )  # fmt: skip
 @click.option("-i", "--interactive", is_flag=True, help="Ask about each change: yes, no, all, quit.")
 @click.option("--upgrade-preprints", is_flag=True, help="Cite the published version of a cited preprint.")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
-    help="Output format: a diff with a summary, or one JSON object.",
-)  # fmt: skip
+@setting_flags.make_format_flag(
+    "text", "json", about="Output format: a diff with a summary, or one JSON object."
+)
 @click.option("--undo", is_flag=True, help="Restore the files as they were before the last --write.")
 @click.option("--force", is_flag=True, help="With --undo: restore the file even if it was edited since.")
 def command(

@@ -53,6 +53,22 @@ def add_promise_flag(command: Decorated) -> Decorated:
     return make_setting_flag("max_false_accusations", metavar="SHARE")(command)
 
 
+def make_format_flag(
+    *formats: str, about: str = "", default: str = "text"
+) -> Callable[[Decorated], Decorated]:
+    """Return `--format`, which is handed over as `form`."""
+    kinds = click.Choice(formats)
+    return click.option(
+        "--format", "form", type=kinds, default=default, show_default=True, help=about or None
+    )
+
+
+def make_output_flag(what: str) -> Callable[[Decorated], Decorated]:
+    """Return `-o OUT`, the file that `what` is written to."""
+    about = f"Write {what} to this file."
+    return click.option("-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help=about)
+
+
 def collect_given_flags(**flags: object) -> dict[str, object]:
     """Return the flags for `settings.load`: those that were not given are None."""
     return {name: None if value == () else value for name, value in flags.items()}

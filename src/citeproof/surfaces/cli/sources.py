@@ -22,9 +22,7 @@ from citeproof.surfaces.cli import setting_flags, text_table
 HEAD = ("name", "silence counts for", "own ids", "key", "limit", "state")
 WIDTHS = (18, 22, 10, 13, 24)
 CLAIMS = 3  # of a snapshot that the table shows; a starter has a hundred
-_FORMAT = click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True
-)
+_FORMAT = setting_flags.make_format_flag("text", "json")
 
 
 class SourceGroup(click.Group):

@@ -46,21 +46,14 @@ FORMATS = ("text", "json")
     is_flag=True,
     help="Print only the keys of verifyCitation; “could not check” is a null verdict.",
 )
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    default="json",
-    show_default=True,
-    help="Format of the answer.",
-)
+@setting_flags.make_format_flag(*FORMATS, about="Format of the answer.", default="json")
 @setting_flags.add_evidence_flags
 @setting_flags.add_promise_flag
 @setting_flags.add_audit_flags
 def command(
     *,
     title: str,
-    format_: str,
+    form: str,
     explain_network: bool,
     screen_with_llm: bool,
     compat: bool,
@@ -83,7 +76,7 @@ def command(
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
         checked = asyncio.run(_verify_citation(verifier, raw))
         run = verifier.run([Document("command line", b"")], [Extraction((raw,))])
-        if format_ == "text":
+        if form == "text":
             sys.stdout.writelines(base.get_reporter("text").report(ReferenceReport(run, [checked])))
         else:
             answer = serializers.build_verify_json(

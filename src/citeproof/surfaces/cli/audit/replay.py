@@ -13,7 +13,7 @@ from citeproof.assemble import choose_judge
 from citeproof.audit import log_reader
 from citeproof.replay import Replay, ReplayedReference, ReplayState, replay_report
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import progress_bar, report_output
+from citeproof.surfaces.cli import progress_bar, report_output, setting_flags
 from citeproof.surfaces.cli.audit import nothing_found
 
 
@@ -21,13 +21,13 @@ from citeproof.surfaces.cli.audit import nothing_found
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("run", metavar="RUN")
 @click.option("--ref", type=click.IntRange(min=1), metavar="N", help="Only the reference with this number.")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
-    help="text: the differences. json: the full differences. jsonl: the report lines, judged again.",
-)  # fmt: skip
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the outcome to this file."
+@setting_flags.make_format_flag(
+    "text",
+    "json",
+    "jsonl",
+    about="text: the differences. json: the full differences. jsonl: the report lines, judged again.",
 )
+@setting_flags.make_output_flag("the outcome")
 @click.option(
     "--judge", type=click.Choice(["then", "now"]), default="then", show_default=True,
     help="now: use the current judge, to see what it would change.",

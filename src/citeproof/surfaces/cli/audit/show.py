@@ -25,7 +25,7 @@ from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
-from citeproof.surfaces.cli import report_output, text_table
+from citeproof.surfaces.cli import report_output, setting_flags, text_table
 from citeproof.surfaces.cli.audit import nothing_found, trace_words
 from citeproof.surfaces.cli.audit.reference_detail import describe_reference
 
@@ -40,10 +40,9 @@ _WHAT = re.compile(rf"({RUN.pattern})(?:/([1-9][0-9]{{0,8}}))?", re.ASCII)
 @click.command(short_help="Show runs, and what happened to each reference.")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("what", metavar="[RUN|RUN/N]", required=False)
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json", "jsonl"]), default="text", show_default=True,
-    help="jsonl: one run per line; with RUN, the original log lines.",
-)  # fmt: skip
+@setting_flags.make_format_flag(
+    "text", "json", "jsonl", about="jsonl: one run per line; with RUN, the original log lines."
+)
 def command(folder: Path, what: str | None, *, form: str) -> int:
     """Show the runs of the log in DIR, the trace of one run, or the details of one reference.
 

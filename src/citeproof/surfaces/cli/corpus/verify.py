@@ -66,9 +66,7 @@ class CorpusCommand(click.Command):
 )
 @setting_flags.make_setting_flag("corpus_root", metavar="DIR", type=click.Path(path_type=Path))
 @setting_flags.make_setting_flag("format", type=click.Choice(base.list_formats()))
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
-)
+@setting_flags.make_output_flag("the report")
 @click.option(
     "-j", "--jobs", type=click.IntRange(1, 64), metavar="N", help="Number of processes that read documents."
 )
