@@ -39,8 +39,6 @@ def command(folder: Path | None, *, run: str) -> int:
     """
     chosen = settings.load()
     log = log_argument.open_log(folder, chosen)
-    if log is None:
-        return Exit.NOTHING
     with log, RunLock(log.folder), closing(PrivateStore(log.folder)) as private:
         erasure.finish_erasures(log, private)  # what a crash kept from being erased
         anchors = make_anchors(chosen, log.folder, log.clock)

@@ -37,8 +37,6 @@ def command(folder: Path, other: Path, *, keys: tuple[str, ...]) -> int:
     if len(given) != 1:
         raise UsageError("name the public key of the other log", place="--key", hint="give --key once")
     log = log_argument.open_log(folder, settings.load())
-    if log is None:
-        return Exit.NOTHING
     with log:
         try:
             seen, shown = observe_log(log, other, given[0])

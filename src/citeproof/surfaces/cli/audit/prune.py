@@ -53,8 +53,6 @@ def command(folder: Path, *, before: str | None, days: int | None) -> int:
     chosen, clock = settings.load(), SystemClock()
     limit = _find_time_limit(before, days or (None if before else chosen.audit_keep_days), clock)
     log = log_argument.open_log(folder, chosen)
-    if log is None:
-        return Exit.NOTHING
     with (
         log,
         RunLock(log.folder),

@@ -29,8 +29,6 @@ def command(folder: Path | None, *, origin: str | None) -> int:
     """
     chosen = settings.load()
     log = log_argument.open_log(folder, chosen)
-    if log is None:
-        return Exit.NOTHING
     with log:
         closed = log.rotate(make_anchors(chosen, log.folder, log.clock), origin)
         print(f"closed: {show_line(str(closed))}")

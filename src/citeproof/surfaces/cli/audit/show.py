@@ -20,14 +20,13 @@ from citeproof.audit.run_lock import RUN
 from citeproof.audit.run_trace import ReferenceTrace
 from citeproof.audit.signed_entries import SignedEntries
 from citeproof.audit.verify.log_problems import format_count
-from citeproof.errors import UsageError
+from citeproof.errors import NothingFoundError, UsageError
 from citeproof.reporters.wording import show_line
-from citeproof.service.exit_codes import Exit
 from citeproof.service.log_views import LoggedRun, PartState, build_trace, list_runs, list_unsigned_events
 from citeproof.stores.evidence_store import EvidenceStore
 from citeproof.stores.private_store import PrivateStore
 from citeproof.surfaces.cli import report_output, setting_flags, text_table
-from citeproof.surfaces.cli.audit import nothing_found, trace_words
+from citeproof.surfaces.cli.audit import log_argument, trace_words
 from citeproof.surfaces.cli.audit.reference_detail import describe_reference
 
 RUNS, TRACE = "citeproof/audit-runs/1", "citeproof/audit-trace/1"
@@ -44,7 +43,7 @@ _WHAT = re.compile(rf"({RUN.pattern})(?:/([1-9][0-9]{{0,8}}))?", re.ASCII)
 @setting_flags.make_format_flag(
     "text", "json", "jsonl", about="jsonl: one run per line; with RUN, the original log lines."
 )
-def command(folder: Path, what: str | None, *, form: str) -> int:
+def command(folder: Path, what: str | None, *, form: str) -> None:
     """Show the runs of the log in DIR, the trace of one run, or the details of one reference.
 
     \b
@@ -64,34 +63,33 @@ def command(folder: Path, what: str | None, *, form: str) -> int:
     if what is not None and found is None:
         hint = "write RUN or RUN/3; `citeproof audit show DIR` lists the runs"
         raise UsageError(f"{what[:100]!r} is not a run or a reference", place="audit show", hint=hint)
-    if not log_reader.has_log(folder):
-        return nothing_found.print_nothing_found(
-            f"there is no audit log in {folder}", "name the folder of a log"
-        )
+    log_argument.check_log(folder)
     if found is None:
         with closing(PrivateStore(folder, readonly=True)) as private:
             hint = "check something with --audit DIR"
-            return _write_chunks(_RUNS[form](folder, private), form, "the log has no runs", hint)
+            _write_chunks(_RUNS[form](folder, private), form, "the log has no runs", hint)
+        return
     run, ref = found[1], int(found[2]) if found[2] else None
     with closing(PrivateStore(folder, readonly=True)) as private:
         chunks = _TRACES[form](folder, run, ref, private)
         hint = f"`citeproof audit show DIR{f' {run}' if ref else ''}` lists what there is"
         nothing = f"the log has no {'reference' if ref else 'run'} {what}", hint
-        return _write_chunks(
+        _write_chunks(
             chunks,
             form,
             *(log_reader.explain_closed_logs(log_reader.list_closed_logs(folder, run), run) or nothing),
         )
 
 
-def _write_chunks(chunks: Iterator[str], form: str, nothing: str, hint: str) -> int:
-    """Return 0 when there was something to write, else 3."""
+def _write_chunks(chunks: Iterator[str], form: str, nothing: str, hint: str) -> None:
+    """Write what there is; NothingFoundError where there is nothing."""
     any_ = False
     with report_output.open_destination(None, text=form == "text") as write:
         for chunk in chunks:
             any_ = True
             write(f"{chunk}\n")
-    return Exit.CLEAN if any_ else nothing_found.print_nothing_found(nothing, hint)
+    if not any_:
+        raise NothingFoundError(nothing, hint=hint)
 
 
 # --- all runs -------------------------------------------------------------------------------------

@@ -11,14 +11,14 @@ from pathlib import Path
 import click
 
 from citeproof import serializers, settings
-from citeproof.audit.verify.log_check import NoLogError, Progress
+from citeproof.audit.verify.log_check import Progress
 from citeproof.audit.verify.log_problems import LogVerification, format_count
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
 from citeproof.service.log_verification import AuditLogRequest, verify_audit_log
 from citeproof.surfaces.cli import setting_flags
-from citeproof.surfaces.cli.audit import nothing_found, public_keys
+from citeproof.surfaces.cli.audit import public_keys
 
 _NOTE = 1_000_000
 
@@ -71,11 +71,8 @@ def command(
             "no audit log given", place="DIR", hint="name its folder, or set CITEPROOF_AUDIT_DIR"
         )
     wanted = AuditLogRequest(folder, public_keys.parse_keys(keys), files, anchors=anchors, deep=deep)
-    try:
-        with _show_verify_bar(quiet=quiet) as progress:
-            found = verify_audit_log(wanted, chosen, progress)
-    except NoLogError as error:
-        return nothing_found.print_nothing_found(str(error), "name the folder of a log")
+    with _show_verify_bar(quiet=quiet) as progress:
+        found = verify_audit_log(wanted, chosen, progress)
     if form == "json":
         print(serializers.dump_pretty(found))
     else:
