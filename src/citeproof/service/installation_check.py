@@ -21,19 +21,9 @@ from citeproof.service.source_status import list_source_status
 from citeproof.settings import Settings
 
 PACKAGES = (
-    "citeproof",
-    "aiohttp",
-    "click",
-    "cryptography",
-    "lxml",
-    "msgspec",
-    "numpy",
-    "rapidfuzz",
-    "rich",
-    "tantivy",
-    "xxhash",
-    "zstandard",
-)
+    "citeproof", "aiohttp", "click", "cryptography", "lxml", "msgspec", "numpy", "rapidfuzz", "rich",
+    "tantivy", "xxhash", "zstandard",
+)  # fmt: skip
 OLDEST = (3, 11)
 
 

@@ -176,15 +176,8 @@ def _refuse_fix_flags(
     force: bool,
 ) -> None:
     """Raise a UsageError for flags that contradict each other."""
-    chosen = [
-        name
-        for name, given in (("--diff", diff), ("--write", write), ("-o", output), ("--undo", undo))
-        if given
-    ]
-    if len(chosen) > 1:
-        raise UsageError(
-            f"{' and '.join(chosen)} cannot be used together", place="fix", hint="give one of them"
-        )
+    setting_flags.refuse_together("fix", {"--diff": diff, "--write": write, "-o": output, "--undo": undo})
+    setting_flags.refuse_alone("--force", force, "--undo", undo)
     if output is not None and len(files) > 1:
         raise UsageError(
             "cannot write several documents to one file", place="-o", hint="name one FILE, or use --write"
@@ -196,8 +189,6 @@ def _refuse_fix_flags(
     if form == "json" and output == _STDOUT:
         hint = "give -o a file, or leave --format out"
         raise UsageError("standard output cannot hold both", place="--format json", hint=hint)
-    if force and not undo:
-        raise UsageError("needs --undo", place="--force", hint="leave it out, or add --undo")
 
 
 def _refuse_source(output: Path, files: Sequence[str]) -> None:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from citeproof import serializers, settings
-from citeproof.audit.verify.log_check import Progress
 from citeproof.audit.verify.log_problems import LogVerification, format_count
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
 from citeproof.service.exit_codes import Exit
 from citeproof.service.log_verification import AuditLogRequest, verify_audit_log
-from citeproof.surfaces.cli import setting_flags
+from citeproof.surfaces.cli import progress_bar, setting_flags
 from citeproof.surfaces.cli.audit import public_keys
 
 _NOTE = 1_000_000
@@ -71,27 +68,13 @@ def command(
             "no audit log given", place="DIR", hint="name its folder, or set CITEPROOF_AUDIT_DIR"
         )
     wanted = AuditLogRequest(folder, public_keys.parse_keys(keys), files, anchors=anchors, deep=deep)
-    with _show_verify_bar(quiet=quiet) as progress:
+    with progress_bar.show_bar("verifying", quiet=quiet) as progress:
         found = verify_audit_log(wanted, chosen, progress)
     if form == "json":
         print(serializers.dump_pretty(found))
     else:
         _print_verification(found, quiet=quiet)
     return Exit.PROBLEMS if found.problems else Exit.UNCHECKED if found.unchecked else Exit.CLEAN
-
-
-@contextmanager
-def _show_verify_bar(*, quiet: bool) -> Iterator[Progress | None]:
-    """Yield what moves a bar on standard error, where a person watches."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console  # noqa: PLC0415 - costs 50 ms that a pipe need not pay
-    from rich.progress import Progress as Bar  # noqa: PLC0415 - same
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("verifying")
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _print_verification(found: LogVerification, *, quiet: bool) -> None:

@@ -12,7 +12,6 @@ import click
 from citeproof.corpus.corpus_types import DocumentResult, Mode, shorten_result
 from citeproof.corpus.reports import report_file
 from citeproof.corpus.reports.report_rows import CorpusRunReport
-from citeproof.errors import UsageError
 from citeproof.reporters import base, wording
 from citeproof.reporters.base import Reporter
 from citeproof.service.corpus_project import Project, ProjectOptions, load_project_settings
@@ -29,6 +28,7 @@ from citeproof.surfaces.cli import (
 from citeproof.surfaces.cli.corpus import cite, corpus_fix, watch_loop
 
 _SETTINGS = ("snapshots", "offline", "sources", "contact", "format", "corpus_root")
+_NOT_WATCHED = (("--fix", "--watch"), ("--undo", "--watch"), ("--output", "--watch"))
 BESIDE = {"cite": cite.command}  # words that are commands of their own when they stand first
 
 
@@ -184,18 +184,8 @@ class CorpusRequest:
 
 def _refuse_corpus_flags(flags: dict[str, Any]) -> None:
     """Raise a UsageError for flags that contradict each other."""
-    pairs = (
-        ("rlm", "corpus_only"),
-        ("fix", "undo"),
-        ("fix", "watch"),
-        ("undo", "watch"),
-        ("output", "watch"),
-    )
-    for one, other in pairs:
-        if flags[one] and flags[other]:
-            both = " and ".join(f"--{name.replace('_', '-')}" for name in (one, other))
-            raise UsageError(f"{both} cannot be used together", place="corpus", hint="give one of them")
-    for name, owner in (("diff", "fix"), ("force", "undo")):
-        if flags[name] and not flags[owner]:
-            hint = f"leave it out, or add --{owner}"
-            raise UsageError(f"needs --{owner}", place=f"--{name}", hint=hint)
+    for one, other in (("--rlm", "--corpus-only"), ("--fix", "--undo"), *_NOT_WATCHED):
+        pair = {name: flags[name[2:].replace("-", "_")] for name in (one, other)}
+        setting_flags.refuse_together("corpus", pair)
+    setting_flags.refuse_alone("--diff", flags["diff"], "--fix", flags["fix"])
+    setting_flags.refuse_alone("--force", flags["force"], "--undo", flags["undo"])
