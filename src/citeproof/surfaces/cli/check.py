@@ -20,7 +20,6 @@ from citeproof.surfaces.cli import (
     fix_flag,
     network_report,
     progress_bar,
-    reference_fields,
     report_output,
     run_notices,
     setting_flags,
@@ -81,7 +80,7 @@ def command(
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
         outcome = _write_report(checking, reporter, output, fixing)
     if ReferenceReport.kind in reporter.lists_only:
-        reference_fields.print_problems(checking.run.problems)
+        run_notices.print_problems(checking.run.problems)
     if outcome.code() is Exit.NOTHING:
         print(f"nothing to check: no reference found in {wording.list_names(files)}", file=sys.stderr)
     return fix_flag.write_fix(fixing, fix) if fixing and fix else outcome.code()

@@ -12,13 +12,13 @@ from citeproof.assemble import make_reader
 from citeproof.clock import SystemClock
 from citeproof.parse import parse_all
 from citeproof.reporters import wording
+from citeproof.service import reference_fields, reference_formats
 from citeproof.service.check_session import extract_documents
 from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import (
     progress_bar,
-    reference_fields,
-    reference_formats,
     report_output,
+    run_notices,
     setting_flags,
 )
 from citeproof.surfaces.cli.opened_documents import read_named_documents
@@ -53,7 +53,7 @@ def command(files: Sequence[str], form: str, **flags: object) -> int:
     with report_output.open_destination(None, text=form == "text") as write:
         for chunk in _format_extractions(found, form):
             write(chunk)
-    reference_fields.print_problems(problem for _, extraction in found for problem in extraction.problems)
+    run_notices.print_problems(problem for _, extraction in found for problem in extraction.problems)
     unread = any(not extraction.format for _, extraction in found)  # no extractor could read it
     if any(extraction.references for _, extraction in found):
         return Exit.UNCHECKED if unread else Exit.CLEAN
@@ -67,7 +67,11 @@ def _format_extractions(found: Sequence[tuple[Document, Extraction]], form: str)
     if form == "json":
         yield (
             serializers.dump_pretty(
-                {"documents": [_build_extraction_json(document, read) for document, read in found]}
+                {
+                    "documents": [
+                        reference_fields.build_extraction_json(document, read) for document, read in found
+                    ]
+                }
             )
             + "\n"
         )
@@ -75,14 +79,3 @@ def _format_extractions(found: Sequence[tuple[Document, Extraction]], form: str)
     yield from reference_formats.format_references(
         parse_all(raw for _, read in found for raw in read.references), form
     )
-
-
-def _build_extraction_json(document: Document, extraction: Extraction) -> serializers.Json:
-    return {
-        "file": document.name,
-        "format": extraction.format,
-        "expected": extraction.expected,
-        "extracted": len(extraction.references),
-        "references": [reference_fields.build_fields_json(one) for one in parse_all(extraction.references)],
-        "problems": [serializers.build_problem_json(problem) for problem in extraction.problems],
-    }

@@ -22,7 +22,6 @@ from citeproof.surfaces.cli import (
     fix_words,
     network_report,
     progress_bar,
-    reference_fields,
     run_notices,
     setting_flags,
 )
@@ -102,7 +101,7 @@ def command(
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
         for _ in progress_bar.show_progress(session.watch(checking), checking.total, "checking", quiet=False):
             pass
-    reference_fields.print_problems(checking.run.problems, notes=False)
+    run_notices.print_problems(checking.run.problems, notes=False)
     ask = fix_words.ChangePrompt() if interactive else None
     wanted = FixOptions(unsafe=interactive or not safe, upgrade_preprints=upgrade_preprints, ask=ask)
     return finish_fix(session, wanted, write=write, output=output, form=form)

@@ -10,8 +10,9 @@ import click
 
 from citeproof.errors import InputError
 from citeproof.parse import parse_all
+from citeproof.service import reference_formats
 from citeproof.service.exit_codes import Exit
-from citeproof.surfaces.cli import reference_formats, report_output, setting_flags
+from citeproof.surfaces.cli import report_output, setting_flags
 from citeproof.vocabulary import Place, RawReference, Reference
 
 if TYPE_CHECKING:

@@ -1,14 +1,15 @@
-"""What is told when a run is over, on standard error: what left the machine, and where the run was logged."""
+"""What is told about a run on standard error: what could not be read, what was sent, where it is logged."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from citeproof.reporters.wording import show_line
+from citeproof.reporters import wording
 from citeproof.surfaces.cli.network_report import LookupCounter, print_network_report
+from citeproof.vocabulary import Problem
 
 if TYPE_CHECKING:
     from citeproof.verifier import ReferenceVerifier
@@ -42,8 +43,25 @@ def _print_audit_notice(verifier: ReferenceVerifier) -> None:
         return
     sys.stdout.flush()  # the report comes first, wherever both go
     root = sealed.root.hex()
-    print(f"audit log: {show_line(str(keeper.place))} (Merkle root: {root[:6]}…{root[-4:]})", file=sys.stderr)
+    print(
+        f"audit log: {wording.show_line(str(keeper.place))} (Merkle root: {root[:6]}…{root[-4:]})",
+        file=sys.stderr,
+    )
     for outcome in sealed.outcomes:
         if not outcome.ok:
             told = f"{outcome.name}: {outcome.detail or outcome.place}"
-            print(f"warning: the log is not anchored at {show_line(told)}", file=sys.stderr)
+            print(f"warning: the log is not anchored at {wording.show_line(told)}", file=sys.stderr)
+
+
+def print_problems(problems: Iterable[Problem], *, notes: bool = True) -> None:
+    """Print on standard error what could not be read; `notes`: also what cost no reference."""
+    for problem in problems:
+        if notes or not problem.note:
+            print(_format_problem(problem), file=sys.stderr)
+
+
+def _format_problem(problem: Problem) -> str:
+    """Return a problem on one or two lines: where, what, and how to fix it."""
+    word = "note" if problem.note else "warning"
+    head = f"{word}: {wording.format_place(problem.place)}: {wording.show_line(problem.message)}"
+    return f"{head}\n  hint: {wording.show_line(problem.hint)}" if problem.hint else head

@@ -22,8 +22,8 @@ from citeproof.settings import Settings
 from citeproof.surfaces.cli import (
     network_report,
     progress_bar,
-    reference_fields,
     report_output,
+    run_notices,
     setting_flags,
 )
 from citeproof.surfaces.cli.opened_documents import read_named_documents
@@ -62,7 +62,7 @@ def command(
     documents = read_named_documents(files, chosen)
     with progress_bar.show_reading_progress():
         read = extract_documents(make_reader(chosen, SystemClock()), documents)
-    reference_fields.print_problems(problem for extraction in read for problem in extraction.problems)
+    run_notices.print_problems(problem for extraction in read for problem in extraction.problems)
     items = natural_citations.collect_citations(
         zip(_name_documents([one.name for one in documents]), read, strict=True)
     )
