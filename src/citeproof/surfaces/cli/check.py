@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from citeproof import settings
+from citeproof.errors import UsageError
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter, list_formats
 from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.reporters.report_model import Selection
 from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.surfaces.cli import (
@@ -39,6 +41,16 @@ if TYPE_CHECKING:
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
 @setting_flags.make_output_flag("the report")
 @click.option(
+    "--only",
+    type=click.Choice([one.value for one in (Selection.PROBLEMS, Selection.UNCHECKED, Selection.ALL)]),
+    help="With --format text: show only these references.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="With --format text: show problems and nothing else.")
+@click.option("--summary", is_flag=True, help="With --format text: show the counts and nothing else.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="With --format text: show every reference and all details."
+)
+@click.option(
     "--csv-raw",
     is_flag=True,
     help="With --format csv: do not escape formulas. Unsafe to open in a spreadsheet.",
@@ -51,6 +63,10 @@ def command(
     explain_network: bool,
     csv_raw: bool,
     fix: str | None,
+    only: str | None,
+    quiet: bool,
+    summary: bool,
+    verbose: bool,
     **flags: object,
 ) -> int:
     """Check every reference of FILE… (PDF, LaTeX, DOCX, BibTeX and more; - is standard input).
@@ -62,6 +78,7 @@ def command(
 
     \b
     citeproof check refs.bib
+    citeproof check refs.bib --only unchecked
     citeproof check paper.pdf --format html -o report.html
     citeproof check paper.md notes.txt --format md -o report.md
     citeproof check - --format jsonl < answer.md
@@ -73,7 +90,10 @@ def command(
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     raw = csv_raw and chosen.format == "csv"
-    reporter = Csv(raw=True) if raw else report_output.choose_reporter(chosen.format, output)
+    shown = _choose_selection(only, quiet=quiet, summary=summary, verbose=verbose)
+    reporter = (
+        Csv(raw=True) if raw else report_output.choose_reporter(chosen.format, output, shown, verbose=verbose)
+    )
     watch = network_report.LookupCounter()
     documents, verifier, checking = open_documents(files, chosen, watch, stage="check")
     fixing = fix_flag.begin_fix(documents, checking) if fix else None
@@ -84,6 +104,19 @@ def command(
     if outcome.code() is Exit.NOTHING:
         print(f"nothing to check: no reference found in {wording.list_names(files)}", file=sys.stderr)
     return fix_flag.write_fix(fixing, fix) if fixing and fix else outcome.code()
+
+
+def _choose_selection(only: str | None, *, quiet: bool, summary: bool, verbose: bool) -> Selection:
+    """Return which references to show; UsageError where two flags contradict each other."""
+    every = {"--only": bool(only), "--quiet": quiet, "--summary": summary}
+    given = [flag for flag, is_given in every.items() if is_given]
+    if len(given) > 1:
+        raise UsageError("cannot be given together", place=" and ".join(given), hint="give one of them")
+    if quiet:
+        return Selection.QUIET
+    if summary:
+        return Selection.SUMMARY
+    return Selection(only) if only else Selection.ALL if verbose else Selection.BRIEF
 
 
 def _write_report(
