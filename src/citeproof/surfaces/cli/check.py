@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,12 +21,13 @@ from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.surfaces.cli import (
     fix_flag,
     network_report,
-    progress_bar,
     report_output,
     run_notices,
     setting_flags,
 )
+from citeproof.surfaces.cli.interruption import Interruption
 from citeproof.surfaces.cli.opened_documents import open_documents
+from citeproof.surfaces.cli.status_line import StatusLine
 
 if TYPE_CHECKING:
     from citeproof.service.fix_session import FixSession
@@ -98,7 +99,7 @@ def command(
     documents, verifier, checking = open_documents(files, chosen, watch, stage="check")
     fixing = fix_flag.begin_fix(documents, checking) if fix else None
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
-        outcome = _write_report(checking, reporter, output, fixing)
+        outcome = _write_report(checking, reporter, output, fixing, network_report.list_waiting(verifier))
     if ReferenceReport.kind in reporter.lists_only:
         run_notices.print_problems(checking.run.problems)
     if outcome.code() is Exit.NOTHING:
@@ -120,13 +121,29 @@ def _choose_selection(only: str | None, *, quiet: bool, summary: bool, verbose: 
 
 
 def _write_report(
-    checking: CheckSession, reporter: Reporter, output: Path | None, fixing: FixSession | None
+    checking: CheckSession,
+    reporter: Reporter,
+    output: Path | None,
+    fixing: FixSession | None,
+    list_waiting: Callable[[], Mapping[str, str]],
 ) -> RunOutcome:
+    """Write the report as it comes. After Ctrl-C it ends with what is done, unless it goes to a file."""
     outcome = RunOutcome(lost=checking.lost)
-    on_screen = output is None and sys.stdout.isatty()  # the report itself shows how far it is
     watched = fixing.watch(outcome.watch(checking)) if fixing else outcome.watch(checking)
-    checked = progress_bar.show_progress(watched, checking.total, "checking", quiet=on_screen)
-    with report_output.open_destination(output, text=reporter.name == "terminal") as write:
+    on_screen = output is None and sys.stdout.isatty() and reporter.name != "terminal"
+    with (
+        Interruption() as interruption,
+        StatusLine(checking.total, list_waiting, shown=not on_screen) as status,
+        report_output.open_destination(output, text=reporter.name == "terminal") as write,
+    ):
+        checked = status.watch(interruption.watch(watched))
+        show = status.write_around(write)
         for chunk in reporter.report(ReferenceReport(checking.run, checked)):
-            write(chunk)
+            show(chunk)
+        if interruption.asked and output is not None:
+            raise KeyboardInterrupt  # half a report does not replace a whole one
+    if interruption.asked:
+        done = f"{outcome.labels.total():,} of {checking.total:,} references are checked"
+        print(f"interrupted: {done}; run again to continue, answers are kept", file=sys.stderr)
+        raise KeyboardInterrupt
     return outcome
