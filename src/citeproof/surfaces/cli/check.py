@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,6 @@ from citeproof.reporters.base import Reporter, list_formats
 from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
 from citeproof.reporters.report_model import Selection
-from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.surfaces.cli import (
     fix_flag,
@@ -26,7 +25,7 @@ from citeproof.surfaces.cli import (
     setting_flags,
 )
 from citeproof.surfaces.cli.interruption import Interruption
-from citeproof.surfaces.cli.opened_documents import open_documents
+from citeproof.surfaces.cli.opened_documents import OpenedDocuments, open_documents
 from citeproof.surfaces.cli.status_line import StatusLine
 
 if TYPE_CHECKING:
@@ -96,10 +95,11 @@ def command(
         Csv(raw=True) if raw else report_output.choose_reporter(chosen.format, output, shown, verbose=verbose)
     )
     watch = network_report.LookupCounter()
-    documents, verifier, checking = open_documents(files, chosen, watch, stage="check")
+    opened = open_documents(files, chosen, watch, stage="check")
+    documents, verifier, checking = opened
     fixing = fix_flag.begin_fix(documents, checking) if fix else None
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
-        outcome = _write_report(checking, reporter, output, fixing, network_report.list_waiting(verifier))
+        outcome = _write_report(opened, reporter, output, fixing, watch, verbose=verbose)
     if ReferenceReport.kind in reporter.lists_only:
         run_notices.print_problems(checking.run.problems)
     if outcome.code() is Exit.NOTHING:
@@ -121,29 +121,30 @@ def _choose_selection(only: str | None, *, quiet: bool, summary: bool, verbose: 
 
 
 def _write_report(
-    checking: CheckSession,
+    opened: OpenedDocuments,
     reporter: Reporter,
     output: Path | None,
     fixing: FixSession | None,
-    list_waiting: Callable[[], Mapping[str, str]],
+    watch: network_report.LookupCounter,
+    *,
+    verbose: bool,
 ) -> RunOutcome:
     """Write the report as it comes. After Ctrl-C it ends with what is done, unless it goes to a file."""
+    checking = opened.checking
     outcome = RunOutcome(lost=checking.lost)
     watched = fixing.watch(outcome.watch(checking)) if fixing else outcome.watch(checking)
-    on_screen = output is None and sys.stdout.isatty() and reporter.name != "terminal"
+    waiting = network_report.list_waiting(opened.verifier)
+    free = output is not None or not sys.stdout.isatty() or reporter.name == "terminal"
     with (
         Interruption() as interruption,
-        StatusLine(checking.total, list_waiting, shown=not on_screen) as status,
+        StatusLine(checking.total, watch.labels, waiting, shown=free) as status,
         report_output.open_destination(output, text=reporter.name == "terminal") as write,
     ):
-        checked = status.watch(interruption.watch(watched))
+        watch.tell = status.print_above if verbose else None
         show = status.write_around(write)
-        for chunk in reporter.report(ReferenceReport(checking.run, checked)):
+        for chunk in reporter.report(ReferenceReport(checking.run, interruption.watch(watched))):
             show(chunk)
-        if interruption.asked and output is not None:
-            raise KeyboardInterrupt  # half a report does not replace a whole one
-    if interruption.asked:
-        done = f"{outcome.labels.total():,} of {checking.total:,} references are checked"
-        print(f"interrupted: {done}; run again to continue, answers are kept", file=sys.stderr)
-        raise KeyboardInterrupt
+        if interruption.asked:  # and half a report does not replace a whole one
+            done = f"{outcome.labels.total():,} of {checking.total:,} references are checked"
+            raise KeyboardInterrupt(f"interrupted: {done}; run again to continue, answers are kept")
     return outcome

@@ -7,11 +7,11 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Self
 
 from citeproof.reporters.wording import show_line
-from citeproof.vocabulary import Checked, Label
+from citeproof.vocabulary import Label
 
 _FIRST, _EVERY = 0.3, 0.2  # seconds until the line is drawn, and drawn anew
 _MOST_NAMES = 3
@@ -24,10 +24,17 @@ Write = Callable[[str], None]
 class StatusLine:
     """The line, drawn by a thread of its own on standard error, and only where a person watches."""
 
-    def __init__(self, total: int, list_waiting: Callable[[], Mapping[str, str]], *, shown: bool) -> None:
-        self._total, self._list_waiting = total, list_waiting
+    def __init__(
+        self,
+        total: int,
+        labels: Counter[Label | None],
+        list_waiting: Callable[[], Mapping[str, str]],
+        *,
+        shown: bool,
+    ) -> None:
+        """`labels` counts the references that are checked while it is drawn."""
+        self._total, self._labels, self._list_waiting = total, labels, list_waiting
         self._shown = shown and sys.stderr.isatty()
-        self._labels: Counter[Label | None] = Counter()
         self._began, self._drawn = time.monotonic(), False
         self._lock, self._end = threading.Lock(), threading.Event()
         self._thread = threading.Thread(target=self._draw_again, name="status line", daemon=True)
@@ -44,11 +51,13 @@ class StatusLine:
             with self._lock:
                 self._clear()
 
-    def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
-        """Yield what comes, unchanged, and count it."""
-        for one in checked:
-            self._labels[one.judgement.label] += 1
-            yield one
+    def print_above(self, text: str) -> None:
+        """Print a line on standard error; the status line then stands below it."""
+        with self._lock:
+            self._clear()
+            print(text, file=sys.stderr)
+            if self._drawn:
+                self._draw()
 
     def write_around(self, write: Write) -> Write:
         """Return a function that writes a chunk of the report; the line then stands below it."""
@@ -71,12 +80,12 @@ class StatusLine:
         parts = [f"checking: {done:,} of {self._total:,}"]
         parts += [f"{self._labels[Label.EXACT] + problems:,} found"] if done else []
         parts += [f"{problems:,} with problems"] if problems else []
+        if _SURE <= done < self._total:
+            parts.append(f"about {format_seconds(seconds / done * (self._total - done))} left")
         waiting = self._list_waiting()
         named = [f"{name} ({why})" if why else name for name, why in sorted(waiting.items())]
         more = f" and {len(named) - _MOST_NAMES} more" if len(named) > _MOST_NAMES else ""
         parts += [f"waiting for {', '.join(named[:_MOST_NAMES])}{more}"] if named else []
-        if _SURE <= done < self._total:
-            parts.append(f"about {format_seconds(seconds / done * (self._total - done))} left")
         return " · ".join(parts)
 
     def _draw_again(self) -> None:
