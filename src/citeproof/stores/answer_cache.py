@@ -20,6 +20,7 @@ import zstandard
 
 from citeproof.clock import Clock
 from citeproof.stores.cache_database import CacheDatabase
+from citeproof.zstd_frames import unpack_frame
 
 FILE = "answers-1.sqlite"  # the number is that of the meaning of keys and rows
 VERSION = 1  # of the tables
@@ -122,11 +123,8 @@ class AnswerCache:
         row = self._fetch_one("SELECT data FROM bodies WHERE sha256 = ?", digest)
         if row is None:
             return None
-        try:
-            body = zstandard.ZstdDecompressor().decompress(row[0], max_output_size=MAX_KEPT)
-        except zstandard.ZstdError:
-            body = b""
-        if sha256(body).hexdigest() == digest:
+        body = unpack_frame(row[0], MAX_KEPT)
+        if body is not None and sha256(body).hexdigest() == digest:
             return body
         self._database.write(("DELETE FROM bodies WHERE sha256 = ?", [(digest,)]))  # to be kept anew
         return None
