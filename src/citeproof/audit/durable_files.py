@@ -1,10 +1,8 @@
-"""The folders, locks and small files of an audit log, and what its user is told when the disk fails."""
+"""The folders and small files of an audit log, and what its user is told when the disk fails."""
 
 from __future__ import annotations
 
 import errno
-import fcntl
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -34,26 +32,6 @@ def convert_disk_errors(place: Path, doing: str = "the audit log cannot be writt
         hint = _HINTS.get(error.errno or 0, "check the disk; what was acknowledged is safe")
         where = str(error.filename or place)
         raise AuditError(f"{doing}: {error.strerror or error}", place=where, hint=hint) from error
-
-
-@contextmanager
-def hold_lock(path: Path, *, shared: bool = False, wait: bool = True) -> Iterator[None]:
-    """Hold the lock against every other process and thread; a shared one only against who wants it alone.
-
-    BlockingIOError where somebody has it and we do not `wait`. It is opened anew each time: two descriptors
-    exclude each other within one process too, and a child that was forked does not share it.
-    """
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    try:
-        fcntl.flock(handle, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
-        try:
-            yield
-        finally:
-            with suppress(OSError):
-                fcntl.flock(handle, fcntl.LOCK_UN)
-    finally:
-        with suppress(OSError):
-            os.close(handle)
 
 
 def make_folder(folder: Path) -> None:

@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof.audit import signed_note
-from citeproof.audit.durable_files import hold_lock, read_small_file
+from citeproof.audit.durable_files import read_small_file
 from citeproof.audit.log_checkpoint import LogCheckpoint, parse_checkpoint, parse_number
 from citeproof.audit.merkle import EMPTY, check_consistency
 from citeproof.audit.signed_note import COSIGNATURE, NoteError, SignerKey, VerifierKey, decode_base64
 from citeproof.clock import Clock
 from citeproof.disk_files import replace_durably
 from citeproof.errors import AuditError, UsageError
+from citeproof.file_locks import hold_lock
 
 LARGEST = 131_072  # bytes of a request: 63 hashes, a checkpoint and the signatures of many
 MOST_HASHES = 63
