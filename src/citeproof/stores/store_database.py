@@ -10,8 +10,8 @@ import shutil
 import sqlite3
 import stat
 import threading
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -85,16 +85,9 @@ class StoreDatabase:
 
     def write(self, statement: str, rows: Iterable[Sequence[object]]) -> int:
         """Return how many rows a statement changed, run for each of `rows` in one durable transaction."""
-        if self._readonly:
-            raise AuditError("this store was opened to be read only", place=str(self.path))
-        with self._lock:
-            try:
-                connection = self._open()
-                before = connection.total_changes
-                with sqlite_file.begin_transaction(connection):
-                    connection.executemany(statement, rows)
-            except (sqlite3.Error, OSError) as error:
-                raise self._fault(error) from error
+        with self._transact() as connection:
+            before = connection.total_changes
+            connection.executemany(statement, rows)
             return connection.total_changes - before
 
     def insert(self, head: str, rows: Sequence[Sequence[object]], tail: str = "") -> None:
@@ -102,17 +95,22 @@ class StoreDatabase:
 
         Row by row a thread gives up and takes back the interpreter twice for each, beside a busy one.
         """
+        with self._transact() as connection:
+            for start in range(0, len(rows), AT_ONCE):
+                some = rows[start : start + AT_ONCE]
+                marks = ",".join([f"({','.join('?' * len(some[0]))})"] * len(some))
+                values = [value for row in some for value in row]
+                connection.execute(f"{head} VALUES {marks} {tail}", values)
+
+    @contextmanager
+    def _transact(self) -> Iterator[sqlite3.Connection]:
         if self._readonly:
             raise AuditError("this store was opened to be read only", place=str(self.path))
         with self._lock:
             try:
                 connection = self._open()
                 with sqlite_file.begin_transaction(connection):
-                    for start in range(0, len(rows), AT_ONCE):
-                        some = rows[start : start + AT_ONCE]
-                        marks = ",".join([f"({','.join('?' * len(some[0]))})"] * len(some))
-                        values = [value for row in some for value in row]
-                        connection.execute(f"{head} VALUES {marks} {tail}", values)
+                    yield connection
             except (sqlite3.Error, OSError) as error:
                 raise self._fault(error) from error
 
