@@ -12,9 +12,7 @@ from typing import Literal
 import msgspec
 
 from citeproof.measure.makers.citation_fields import CitationFields
-from citeproof.measure.rendering.bibtex_habit import BibtexHabit
-from citeproof.measure.rendering.printing_style import PrintingStyle
-from citeproof.measure.rendering.rendered_entry import RenderedEntry, build_entry
+from citeproof.measure.rendering.rendered_entry import BibtexHabit, RenderedEntry, build_entry
 from citeproof.measure.rendering.tidy_fields import tidy_citation
 from citeproof.serializers.bibtex import make_safe_key
 from citeproof.text.title import STOPWORDS, split_words
@@ -28,7 +26,7 @@ _SPELT = {
 
 
 @dataclass(frozen=True, slots=True)
-class BibtexStyle(PrintingStyle):
+class BibtexStyle:
     """One habit of writing entries."""
 
     name: str

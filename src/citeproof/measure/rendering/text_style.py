@@ -14,7 +14,6 @@ import msgspec
 
 from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.rendering.citation_shape import choose_shape, is_on_arxiv
-from citeproof.measure.rendering.printing_style import PrintingStyle
 from citeproof.measure.rendering.rendered_names import NameListing, format_name_list
 from citeproof.measure.rendering.text_patterns import fill_pattern
 from citeproof.measure.rendering.tidy_fields import tidy_citation
@@ -27,7 +26,7 @@ _SPACE = re.compile(r"\s{2,}")
 
 
 @dataclass(frozen=True, slots=True)
-class TextStyle(PrintingStyle):
+class TextStyle:
     """One style: how it lists people, writes titles, venues and pages, and its pattern for each shape."""
 
     name: str
