@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from citeproof.corpus.code.git import run_git
-from citeproof.corpus.code.git_errors import GitError
+from citeproof.corpus.code.repository import GitError
 
 _WHAT = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
 _MOST = 64_000_000  # bytes of names
