@@ -46,8 +46,7 @@ def answer(call: Call, holdings: Holdings) -> Reply:
         found = _search_titles(words[1] if words else "", query, holdings)
     names = [name.removeprefix("?") for name in wanted[1].split()]
     rows = [{n: row[n] for n in names if n in row} for record in found for row in _list_bindings(record)]
-    body = make_json_reply({"head": {"vars": names}, "results": {"bindings": rows}})
-    return Reply(200, body.body, _MEDIA)
+    return make_json_reply({"head": {"vars": names}, "results": {"bindings": rows}}, media=_MEDIA)
 
 
 def _search_titles(words: str, query: str, holdings: Holdings) -> list[Record]:
