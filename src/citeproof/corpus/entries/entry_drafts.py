@@ -32,9 +32,7 @@ class EntryDraft:
     aliases: tuple[str, ...] = ()  # other paths that lead to one of these files
     table: dict[str, Value] = field(default_factory=dict)
     heading: str = ""
-    said: dict[str, Value] = field(
-        default_factory=dict
-    )  # what the body says, under the names of front matter
+    said: dict[str, Value] = field(default_factory=dict)  # by the body, under the names of front matter
     citation: str = ""  # the work's own citation in the body
     authors: tuple[Name, ...] = ()  # of that citation
     digests: list[str] = field(default_factory=list)

@@ -95,10 +95,8 @@ def _find_dois(call: Call, holdings: Holdings) -> Iterator[tuple[Record, str]]:
     wanted = split_words(re.sub(r"\b(?:AND|OR|NOT)\b", " ", text))
     for record in holdings.search(" ".join(wanted), 50):
         doi = find_datacite_doi(record)
-        if doi and (
-            " OR " in text or set(wanted) <= set(split_words(record.title))
-        ):  # bare words are all wanted
-            yield record, doi
+        if doi and (" OR " in text or set(wanted) <= set(split_words(record.title))):
+            yield record, doi  # bare words are all wanted
 
 
 def build_datacite_item(record: Record, doi: str | None = None) -> _Item:

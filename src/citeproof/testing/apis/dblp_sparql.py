@@ -52,18 +52,11 @@ def answer(call: Call, holdings: Holdings) -> Reply:
 def _search_titles(words: str, query: str, holdings: Holdings) -> list[Record]:
     asked = set(title.split_words(words))
     length, limit = _LENGTH.search(query), _LIMIT.search(query)
-    found = [r for r in holdings.search(words, 100) if _has_words(r, asked)]
+    named = [r for r in holdings.search(words, 100) if r.authors and dblp.is_held_by_dblp(r)]
+    found = [r for r in named if asked <= set(title.split_words(r.title))]
     if length:
         found.sort(key=lambda record: abs(len(record.title) + 1 - int(length[1])))
     return found[: int(limit[1]) if limit else None]
-
-
-def _has_words(record: Record, words: set[str]) -> bool:
-    return (
-        dblp.is_held_by_dblp(record)
-        and bool(record.authors)
-        and words <= set(title.split_words(record.title))
-    )
 
 
 def _list_bindings(record: Record) -> Iterator[dict[str, dict[str, str]]]:

@@ -121,9 +121,8 @@ def _extend_to_blank(slate: EditedLeaf, start: int, end: int) -> tuple[int, int]
     ends = not slate.keeps_words(end, slate.line(end)[1])
     if begins and ends and not slate.cell:
         return _extend_to_line(slate, first, start, end)
-    inner = [
-        one.inner for one in leaf.list_enclosing(start, end)
-    ]  # emphasis neither begins nor ends with a blank
+    # emphasis neither begins nor ends with a blank
+    inner = [one.inner for one in leaf.list_enclosing(start, end)]
     if begins or text[start - 1] in _OPENING or any(low == start for low, _ in inner):
         return start, _skip_blanks(text, end, leaf.end)
     if ends or text[end] in f"{_BLANKS}{_STOPS}{_CLOSING}" or any(high == end for _, high in inner):

@@ -130,9 +130,8 @@ class _SelftestRun:
             year = today(self.verifier.clock).year
             pool = gather_selftest_pool(usable, self.snapshots, self.seed, year)
             made = make_mutants(usable, pool, seed=self.seed, most=self.per_type)  # 3
-            said = await self._answer_questions(
-                [one.question for one in made.mutants], "checking mutants"
-            )  # 4
+            asked = [one.question for one in made.mutants]
+            said = await self._answer_questions(asked, "checking mutants")  # 4
         finally:
             await self.verifier.close()
         counts = (len(checked), len(verified), len(usable))
