@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 from citeproof.corpus.code.git import run_git
 from citeproof.corpus.code.repository import GitError
 from citeproof.corpus.globs import WILD, Glob, compile_glob, compile_glob_below
 from citeproof.errors import UsageError
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.unicode import show_one_line
 
 _IGNORED = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory")
@@ -192,5 +191,5 @@ def _split_relative(path: Path, root: Path) -> tuple[str, ...]:
 
 @cache
 def _load_name_table() -> dict[str, frozenset[str]]:
-    text = files("citeproof.corpus").joinpath("select.toml").read_text("utf-8")
-    return {name: frozenset(words) for name, words in tomllib.loads(text).items()}
+    table = load_package_table("citeproof.corpus", "select.toml")
+    return {name: frozenset(words) for name, words in table.items()}

@@ -66,13 +66,13 @@ class Terminal(Reporter):
     def _format_references(self, run: Run, checked: Iterable[Checked]) -> Iterator[str]:
         tally, spaced = wording.VerdictTally(), False
         for text in wording.describe_overrides(run):
-            yield _join_lines(self._text(text, "yellow", head="! ", indent=0))
+            yield wording.join_lines(self._text(text, "yellow", head="! ", indent=0))
         for one in checked:
             tally.add(one)
             lines = list(self._block(one))
             spaced = lines[-1] == ""
-            yield _join_lines(lines)
-        yield _join_lines(self._close(run, tally, spaced=spaced))
+            yield wording.join_lines(lines)
+        yield wording.join_lines(self._close(run, tally, spaced=spaced))
 
     def _block(self, checked: Checked) -> Iterator[str]:
         judgement = checked.judgement
@@ -128,22 +128,24 @@ class Terminal(Reporter):
 
     def _format_documents(self, report: DocumentReport) -> Iterator[str]:
         flagged, notes = list[FlaggedCitation](), list[str]()
-        yield _join_lines(self._format_opening(report.head))
+        yield wording.join_lines(self._format_opening(report.head))
         for document in report.generate_documents():
             flagged += document.list_flagged()
             if document.trouble:
                 about = (("File", document.name), ("Issue", document.trouble))
-                yield _join_lines(self._format_frame(RowLevel.WARNING, "Document Could Not Be Read", about))
+                yield wording.join_lines(
+                    self._format_frame(RowLevel.WARNING, "Document Could Not Be Read", about)
+                )
             for row in document.issues:
                 told = (("File", wording.format_place(row.place)), *row.evidence)
-                block = _join_lines(self._format_frame(row.level, row.kind, told))
+                block = wording.join_lines(self._format_frame(row.level, row.kind, told))
                 if row.level is not RowLevel.NOTE:
                     yield block
                 elif len(notes) <= NOTES:
                     notes.append(block)
         summary = report.make_summary()
-        yield "".join(notes) if len(notes) <= NOTES else _join_lines(self._count_notes(summary))
-        yield _join_lines(self._format_summary(summary, flagged, places=report.head.files != 1))
+        yield "".join(notes) if len(notes) <= NOTES else wording.join_lines(self._count_notes(summary))
+        yield wording.join_lines(self._format_summary(summary, flagged, places=report.head.files != 1))
 
     def _format_opening(self, head: CorpusReportHead) -> Iterator[str]:
         yield from (self._paint_text(TITLE, "bold"), "=" * len(TITLE), "")
@@ -219,10 +221,6 @@ class Terminal(Reporter):
         if not self.colour or not style:
             return text
         return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
-
-
-def _join_lines(lines: Iterable[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)
 
 
 def wrap_text(text: str, width: int) -> list[str]:

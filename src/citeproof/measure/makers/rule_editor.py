@@ -24,15 +24,7 @@ from citeproof.measure.makers.title_words import TitleLexicon
 
 # How often each field is spoiled in a minor corruption: metadata first, titles now and then.
 _METADATA: tuple[tuple[float, tuple[Rule, ...]], ...] = (
-    (
-        3.0,
-        (
-            author_edits.swap_family_name,
-            author_edits.change_initial,
-            author_edits.change_middle_initial,
-            author_edits.swap_author_order,
-        ),
-    ),
+    (3.0, author_edits.NAME_RULES),
     (3.0, year_edits.RULES),
     (2.5, (identifier_edits.change_digit,)),
     (1.0, (identifier_edits.swap_host,)),

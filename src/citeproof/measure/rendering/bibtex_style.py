@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from typing import Literal
 
 import msgspec
@@ -15,6 +13,7 @@ from citeproof.measure.makers.citation_fields import CitationFields
 from citeproof.measure.rendering.rendered_entry import BibtexHabit, RenderedEntry, build_entry
 from citeproof.measure.rendering.tidy_fields import tidy_citation
 from citeproof.serializers.bibtex import make_safe_key
+from citeproof.text.package_tables import load_package_table
 from citeproof.text.title import STOPWORDS, split_words
 from citeproof.text.unicode import strip_marks
 
@@ -47,7 +46,7 @@ class BibtexStyle:
 @lru_cache(maxsize=1)
 def load_bibtex_styles() -> tuple[BibtexStyle, ...]:
     """Return the habits of the table."""
-    table = tomllib.loads(resources.files(__package__).joinpath("bibtex.toml").read_text("utf-8"))
+    table = load_package_table(__package__, "bibtex.toml")
     return tuple(
         BibtexStyle(f"bibtex:{name}", msgspec.convert(row, BibtexHabit)) for name, row in table.items()
     )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 
 from citeproof.fix.formats.markdown.edited_leaf import EditedLeaf
+from citeproof.text.package_tables import load_package_table
 
 _PAIRS = {"(": ")", "[": "]", "（": "）"}
 _OPENING, _CLOSING = "([（", ")]）"
@@ -16,10 +15,8 @@ _STOPS = ".,;:!?"
 _BLANKS = " \t"
 
 
-@cache
 def _load_word_table() -> dict[str, list[str]]:
-    source = files("citeproof.fix.formats.markdown").joinpath("words.toml").read_text("utf-8")
-    return tomllib.loads(source)
+    return load_package_table("citeproof.fix.formats.markdown", "words.toml")
 
 
 @cache

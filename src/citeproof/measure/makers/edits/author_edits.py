@@ -120,4 +120,5 @@ def _replace_authors(cited: CitationFields, people: tuple[Name, ...], kind: str)
     )
 
 
-RULES = (swap_family_name, change_initial, change_middle_initial, swap_author_order, add_author, drop_author)
+NAME_RULES = (swap_family_name, change_initial, change_middle_initial, swap_author_order)
+RULES = (*NAME_RULES, add_author, drop_author)

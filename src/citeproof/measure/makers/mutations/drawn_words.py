@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Iterator
-from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 from citeproof.measure.makers.citation_fields import CitationFields
@@ -14,6 +11,7 @@ from citeproof.measure.makers.edits import EditDraw, EditedCitation, TrueCitatio
 from citeproof.measure.makers.mutations.mutation_pool import MutationPool
 from citeproof.measure.makers.title_words import find_word_spans, is_meaningful_word
 from citeproof.text import title as titles
+from citeproof.text.package_tables import load_package_table
 from citeproof.vocabulary import Record
 
 
@@ -59,7 +57,6 @@ def replace_small_word(cited: CitationFields, draw: EditDraw) -> EditedCitation 
     return edit_title(cited, new, "small_word_changed")
 
 
-@lru_cache(maxsize=1)
 def load_word_table() -> dict[str, Any]:
     """Return the table of words."""
-    return tomllib.loads(resources.files(__package__).joinpath("words.toml").read_text("utf-8"))
+    return load_package_table(__package__, "words.toml")

@@ -79,10 +79,10 @@ def command(
         return _label_items(wanted, label_file.check_annotator_name(by), out, seed)
     found = agreement.compare_labels(wanted, *_read_two_label_files(wanted, given))
     if merge and out is not None:
-        _write_items(out, natural_citations.encode_json_lines(found.items))
+        write_items(out, natural_citations.encode_json_lines(found.items))
         if audit is not None:
             sample = agreement.draw_audit_sample(found.items, audit, seed)
-            _write_items(
+            write_items(
                 audit_out or out.with_suffix(".audit.jsonl"), natural_citations.encode_json_lines(sample)
             )
     print(_format_agreement(found, format_), end="")
@@ -170,7 +170,8 @@ def _read_label_key() -> str:
             return key
 
 
-def _write_items(path: Path, rows: natural_citations.Lines) -> None:
+def write_items(path: Path, rows: natural_citations.Lines) -> None:
+    """Write items to a file, one a line."""
     with report_output.open_destination(path, text=False) as write:
         for row in rows:
             write(row)
