@@ -118,7 +118,7 @@ def settle_pending_dois(result: DocumentResult, known: Mapping[str, DoiExistence
 
 
 def _settle_citation(cited: CorpusCitation, known: DoiExistence) -> CorpusCitation:
-    status, reason, detail = Status.UNCHECKED, known.cause, "no source that would know it could be asked"
+    status, reason, detail = Status.UNCHECKED, known.cause, "no source that covers it could be asked"
     if known.answer == "found":
         status, reason, detail = Status.VERIFIED, CitationReason.FOUND, f"known to {known.by}"
     elif known.answer == "absent":
@@ -145,7 +145,7 @@ def _make_issue(pending: PendingDoi, known: DoiExistence) -> Issue:
         pending.end_column,
         pending.claim,
         cited.raw,
-        f"no such DOI{named}: {known.by} would know it and does not{stated}",
+        f"no such DOI{named}: {known.by} covers it and does not have it{stated}",
         "Correct the DOI, or remove the citation.",
         _make_remedy(pending),
     )

@@ -11,7 +11,7 @@ block with them took longer (3.3 ms) than verifying the reference.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -33,7 +33,7 @@ from citeproof.reporters.report_model import (
     format_flagged_lists,
 )
 from citeproof.reporters.wording import format_count
-from citeproof.vocabulary import Checked, Finding, FindingState, Label, Mismatch, Run
+from citeproof.vocabulary import Checked, Finding, FindingState, Label, Mismatch, Run, Verdict
 
 SYMBOLS = {Label.EXACT: "✓", Label.MINOR: "~", Label.MAJOR: "✗", None: "?"}
 STYLES = {Label.EXACT: "green", Label.MINOR: "yellow", Label.MAJOR: "bold red", None: "cyan"}
@@ -79,14 +79,13 @@ class Terminal(Reporter):
         findings = [f for f in checked.findings if f.state is FindingState.FINDING]
         yield self._head(checked)
         if judgement.label is not Label.EXACT:
-            yield from self._text(
-                f"{wording.format_place(checked.reference.place)}  {wording.format_title(checked)}".strip(),
-                "dim",
-            )
+            place, title = wording.format_place(checked.reference.place), wording.format_title(checked)
+            titled = place if wording.has_title_difference(judgement) else f"{place}  {title}".strip()
+            yield from self._text(titled, "dim")
             yield from self._text(wording.format_score(checked), "dim")
-            yield from self._text(wording.show_line(judgement.explanation, 2000))
-            yield from self._differences(judgement.mismatches)
-            yield from self._text(f"evidence: {wording.describe_evidence(checked)}", "dim")
+            yield from self._text(wording.format_summary(checked))
+            yield from self._differences(wording.list_differences(judgement))
+            yield from self._text(_format_evidence(checked), "dim")
             if nearest := wording.describe_nearest(checked):
                 yield from self._text(f"nearest: {nearest}", "dim")
         for finding in findings:
@@ -106,10 +105,10 @@ class Terminal(Reporter):
         left = max(NARROWEST, self.width - cell_len(sign) - cell_len(key) - 4)
         return f"{head}  {_cut_to_width(wording.format_title(checked), left)}"
 
-    def _differences(self, mismatches: tuple[Mismatch, ...]) -> Iterator[str]:
+    def _differences(self, mismatches: Sequence[Mismatch]) -> Iterator[str]:
         field_width = max((len(wording.show_line(m.field)) for m in mismatches), default=0)
         for m in mismatches:
-            rows = (("claimed", m.claimed), ("found", m.resolved), ("reason", m.reason))
+            rows = (("claimed", m.claimed), ("found", m.resolved), ("reason", wording.describe_reason(m)))
             for n, (word, value) in enumerate(rows):
                 head = f"{wording.show_line(m.field) if n == 0 else '':<{field_width}}  {word:<7}  "
                 yield from self._text(wording.show_line(value) or "(nothing)", head=head)
@@ -250,6 +249,15 @@ def _wrap_wide(parts: list[str], width: int) -> Iterator[str]:
 
 def _cut_to_width(text: str, width: int) -> str:
     return text if cell_len(text) <= width else f"{chop_cells(text, width - 1)[0]}…"
+
+
+def _format_evidence(checked: Checked) -> str:
+    """Return the record, else the sources that were asked, else why none could answer."""
+    if checked.judgement.matched:
+        return f"record: {wording.describe_record(checked)}"
+    if checked.judgement.verdict is Verdict.UNCHECKED:
+        return f"why: {wording.describe_causes(checked)}"
+    return f"asked: {wording.describe_answers(checked)}"
 
 
 def _format_finding(finding: Finding) -> str:

@@ -11,7 +11,7 @@ import os
 import stat
 from pathlib import Path
 
-AGAIN = "; another run may tell"  # ends the sentence of a failure that may not come again
+AGAIN = "; try again"  # ends the sentence of a failure that may not come again
 _WORDS = 8_192  # bytes of a file that names a folder
 _ELSEWHERE = "the root's .git leads to another repository"
 

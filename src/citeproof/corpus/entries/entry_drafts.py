@@ -63,7 +63,7 @@ def gather_drafts(root: ProjectRoot, layout: CorpusLayout, troubles: list[Corpus
             if len(owners) >= MAX_FILES and path not in owners:
                 troubles.append(
                     CorpusTrouble(
-                        folder, f"the corpus has more than {MAX_FILES:,} files; the rest is left out"
+                        folder, f"the corpus has more than {MAX_FILES:,} files; the rest are skipped"
                     )
                 )
                 break

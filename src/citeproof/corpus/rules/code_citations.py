@@ -116,7 +116,7 @@ def _note_stale_code(
 ) -> None:
     message = f"{found.detail}. Current hash: {found.current}"
     if drift is not None and drift.detail:
-        unknown = "what changed is not known: " if drift.change is LineChange.UNKNOWN else ""
+        unknown = "unknown what changed: " if drift.change is LineChange.UNKNOWN else ""
         message += f"; {unknown}{drift.detail}"
     remedy = Remedy(Act.ANNOTATE, mark.span.start, mark.span.end, STALE)
     fix = _advise_stale_fix(mark, found, drift)

@@ -28,7 +28,7 @@ def check(desk: DocumentCheck) -> None:
             continue
         desk.means[mark] = _find_doi_entries(desk, normal)
         if desk.asking.layout.dois == "format":
-            told = "well formed; its existence was not asked"
+            told = "well formed; whether it exists was not checked"
             desk.cite(mark, Status.VERIFIED, reason=CitationReason.FORMAT, detail=told)
             continue
         citation = replace(desk.make_citation(mark, Status.UNCHECKED), target=normal)

@@ -81,7 +81,7 @@ def _note_unassessed(desk: DocumentCheck, place: IssuePlace, path: str) -> None:
     desk.tell(
         "unassessed-source",
         place,
-        message=f"{path} has no quality assessment, so nothing tells how confident the wording may be",
+        message=f"{path} has no quality assessment, so the right confidence of the wording is unknown",
         fix=f"Assess it: add a file to {folders[0]}." if folders else "Assess it.",
         todo=f"assess the quality of {path}",
     )

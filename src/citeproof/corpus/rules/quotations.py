@@ -35,7 +35,7 @@ def check(desk: DocumentCheck) -> None:
         if found is not None:
             _note_page(desk, place, found, cited.get(quote.sentence))
         elif len(seen) == _TEXTS and next(texts, None) is not None:
-            many = f"it may be of any of more than {_TEXTS} files of the corpus"
+            many = f"it may be from any of more than {_TEXTS} files of the corpus"
             desk.tell("quote-unchecked", place, message=many, fix="Cite the source by its path.")
         else:
             _note_absent(desk, quote, place, seen)
@@ -57,11 +57,11 @@ def _note_absent(desk: DocumentCheck, quote: Quote, place: IssuePlace, texts: li
     first = next(((path, near) for path, near, telling in nears if near or telling), None)
     if first is None:
         held = any(text is not None for _, _, text in texts)
-        none = f"the corpus holds {_FEW if held else 'no text of this source'} to compare the quotation with"
+        none = f"the corpus has {_FEW if held else 'no text of this source'} to check the quotation against"
         desk.tell("quote-unchecked", place, message=none, fix="Add the text of the source to the corpus.")
         return
     path, near = first
-    said = f"the quoted words do not stand in {path}"
+    said = f"the quoted words are not in {path}"
     desk.tell(
         "misquote",
         place,
