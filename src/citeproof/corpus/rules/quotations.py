@@ -87,6 +87,6 @@ def _note_page(desk: DocumentCheck, place: IssuePlace, found: QuotePlace, pages:
         desk.tell(
             "quote-page",
             replace(place, span=pages.span),
-            message=f"the quoted words stand on page {found.page} of the file, not on {pages.raw}",
+            message=f"the quoted words are on page {found.page} of the file, not on {pages.raw}",
             fix=f"Cite p. {found.page}, if the file's pages are numbered from 1.",
         )
