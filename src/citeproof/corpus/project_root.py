@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
@@ -358,15 +359,9 @@ def _convert_error(error: OSError) -> _RefusedPathError:
 def _scan_folder(folder: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as found:
-            return sorted(
-                (entry for entry, _ in zip(found, range(_NAMES), strict=False)), key=_get_entry_name
-            )
+            return sorted(islice(found, _NAMES), key=lambda entry: entry.name)
     except OSError:
         return []
-
-
-def _get_entry_name(entry: os.DirEntry[str]) -> str:
-    return entry.name
 
 
 def _is_spelled_exactly(place: str) -> bool:

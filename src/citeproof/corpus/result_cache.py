@@ -23,7 +23,7 @@ from citeproof.corpus import cache_cleanup
 from citeproof.corpus.packed_result import PackedResult, Signature, is_settled
 from citeproof.stores.cache_database import CacheDatabase
 
-VERSION = 2  # of the tables and of the packed rows; a file of another one is made again
+VERSION = 3  # of the tables and of the packed rows; a file of another one is made again
 KEYS = 4  # settings and modes whose rows stay: those used last
 SWEEP = 86_400 * 10**9  # ns without a run after which the next one takes out rows of files that are gone
 BATCH = 400  # paths of one question

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from citeproof.judge.explanation import cite_briefly, find_causes
@@ -53,6 +53,11 @@ def show_line(text: str, limit: int = SHOWN) -> str:
 def format_count(count: int, word: str) -> str:
     """Return `1 issue`, `2 issues`."""
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def join_lines(lines: Iterable[str]) -> str:
+    """Return lines as one text, each with its end."""
+    return "".join(f"{line}\n" for line in lines)
 
 
 def list_names(names: Sequence[str]) -> str:

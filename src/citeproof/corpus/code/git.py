@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from citeproof.clock import SystemClock
-from citeproof.corpus.code.git_errors import GitError, TransientGitError
-from citeproof.corpus.code.repository import find_repository
+from citeproof.corpus.code.repository import GitError, TransientGitError, find_repository
 from citeproof.programs import find_program, start_program
 from citeproof.text.unicode import show_one_line
 

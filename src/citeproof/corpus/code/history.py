@@ -12,7 +12,6 @@ from citeproof.clock import Clock, SystemClock
 from citeproof.corpus.code import is_digest_prefix
 from citeproof.corpus.code.blobs import MOST, Blobs
 from citeproof.corpus.code.git import PATIENCE, run_git
-from citeproof.corpus.code.git_errors import GitError, TransientGitError
 from citeproof.corpus.code.git_log import (
     FileRemoval,
     FileVersion,
@@ -21,6 +20,7 @@ from citeproof.corpus.code.git_log import (
     list_all_versions,
     list_file_versions,
 )
+from citeproof.corpus.code.repository import GitError, TransientGitError
 from citeproof.corpus.code.submodules import find_nested_repository, list_submodules
 from citeproof.corpus.code.version_comparisons import ComparisonCache
 from citeproof.text.unicode import show_one_line

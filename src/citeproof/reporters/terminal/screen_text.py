@@ -11,7 +11,7 @@ block with them took longer (3.3 ms) than verifying the reference.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -53,10 +53,6 @@ class ScreenText:
         if not self.colour or not style:
             return text
         return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
-
-
-def join_lines(lines: Iterable[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)
 
 
 def wrap_text(text: str, width: int) -> list[str]:
