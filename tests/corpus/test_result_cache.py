@@ -223,7 +223,7 @@ def test_a_run_goes_on_when_nothing_can_be_kept_and_says_so_once(world, how) -> 
             )
         assert len(world.run(paths, keeping)) == 30
         assert str(path) in keeping.trouble
-        assert "not kept" in keeping.trouble
+        assert "not cached" in keeping.trouble
         keeping.hashes.put("x", SIGNED, SHA, 1)
         keeping.hashes.flush()
         assert keeping.hashes.get("x", SIGNED) is None
@@ -260,7 +260,7 @@ def test_a_file_that_a_project_could_have_made_is_not_used(world, how, tmp_path)
     paths = sorted(world.root.glob("*.md"))
     with closing(world.keeping()) as keeping:
         results = world.run(paths, keeping)
-        assert "not kept" in keeping.trouble
+        assert "not cached" in keeping.trouble
     assert [result.issues[0].claim for result in results] == [path.read_text()[:40] for path in paths]
 
 

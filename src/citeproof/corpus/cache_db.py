@@ -61,7 +61,7 @@ class CacheDatabase:
 
     def refuse(self, why: str) -> None:
         """Never open the file."""
-        self.trouble = self.trouble or f"{self.path}: results are not kept: {why}"
+        self.trouble = self.trouble or f"{self.path}: results are not cached: {why}"
         self.close()
 
     def close(self) -> None:
@@ -104,7 +104,7 @@ class CacheDatabase:
         database.execute("PRAGMA trusted_schema = OFF")
         version = database.execute("PRAGMA user_version").fetchone()[0]
         if version not in {0, self._version}:
-            raise sqlite3.DatabaseError("another version wrote it")
+            raise sqlite3.DatabaseError("written by another version")
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = NORMAL")
         if not version:

@@ -266,9 +266,7 @@ class ProjectRoot:
             if stat.S_ISLNK(found.st_mode):
                 links, last = links + 1, None
                 if links > _LINKS:
-                    raise _RefusedPathError(
-                        CitationReason.UNREADABLE, "is reached by links that lead in a circle"
-                    )
+                    raise _RefusedPathError(CitationReason.UNREADABLE, "is reached by a loop of links")
                 target = self._target(place)
                 here = [] if target.startswith("/") else here
                 todo.extendleft(reversed([part for part in target.split("/") if part not in {"", "."}]))
@@ -332,20 +330,20 @@ class ProjectRoot:
 def _explain_refusal(path: str) -> str:
     """Return why nobody should follow a path, by its words alone; empty if they are fine."""
     if _ODD.search(path):
-        return "holds a control character or half a character"
+        return "contains a control character or half a character"
     if _ADDRESS.match(path):
-        return "is an address and not a path"
+        return "is a URL, not a path"
     if _DRIVE.match(path):
-        return "begins with the letter of a drive"
+        return "begins with a drive letter"
     if path.startswith(("/", "~", "\\")):
         return "is not relative to the root"
     if "\\" in path:
-        return "holds a backslash; the parts of a path are joined by /"
+        return "contains a backslash; use / in paths"
     names = path.split("/")
     if ".." in names:
         return _OUT
     if len(path.encode()) > _PATH or any(len(name.encode()) > _NAME for name in names):
-        return "is longer than a path can be"
+        return "is too long for a path"
     return "" if path else "is empty"
 
 

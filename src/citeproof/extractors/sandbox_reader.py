@@ -116,14 +116,14 @@ def _make_stop_error(stopped: StoppedError, document: Document) -> InputError:
 
 def _explain_memory(stopped: StoppedError) -> tuple[str, str]:
     return (
-        f"needs more than {stopped.limits.memory / (1 << 20):,.0f} MB of memory to be read",
+        f"needs more than {stopped.limits.memory / (1 << 20):,.0f} MB of memory to read",
         "split it, or raise the setting extract_memory_bytes if you trust it",
     )
 
 
 def _explain_timeout(stopped: StoppedError) -> tuple[str, str]:
     return (
-        f"took longer than {stopped.limits.seconds:g} s to be read",
+        f"took longer than {stopped.limits.seconds:g} s to read",
         "split it, or raise the setting extract_seconds if you trust it",
     )
 
@@ -139,7 +139,7 @@ def _explain_crash(stopped: StoppedError) -> tuple[str, str]:
     why = f" ({stopped.detail})" if stopped.detail else ""
     return (
         f"the reader crashed on it{why}",
-        "open it in the program that it was made with and save it again; report it if it is an ordinary file",
+        "open it in the program that made it and save it again; report a bug if it is an ordinary file",
     )
 
 

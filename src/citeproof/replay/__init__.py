@@ -3,7 +3,8 @@
 1. The log's line names a commitment; the case in the sidecar must open it, and the line follow from it.
 2. All that the case rests on must be stored: the judge of the run, and what each source answered.
 3. The sources read those answers again (`recorded_lookups`), then compare, judge and correct as in any run.
-4. The judgement must have the very bytes of the recorded one; else what differs is named, and why.
+4. The judgement must equal the recorded one but for the words of its explanation; else each difference is
+   listed, and its cause.
 """
 
 from __future__ import annotations

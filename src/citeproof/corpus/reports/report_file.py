@@ -42,7 +42,7 @@ def _resolve_target(root: Path, report_path: str) -> Path:
         raise _make_outside_error(report_path)
     if not plain.isprintable():
         raise _make_usage_error(
-            "the name holds characters that cannot be shown", report_path, "name another file"
+            "the name contains characters that cannot be shown", report_path, "name another file"
         )
     folder = (root / plain).parent.resolve()
     if not folder.is_relative_to(root):
@@ -68,7 +68,7 @@ def _resolve_target(root: Path, report_path: str) -> Path:
 def _refuse_name(target: Path, report_path: str) -> None:
     """Raise a UsageError for a file that is none of Markdown, or is git's own."""
     if ".git" in (part.casefold() for part in target.parts):
-        raise _make_usage_error("a report is not written below .git", report_path, "name another folder")
+        raise _make_usage_error("reports cannot be written below .git", report_path, "name another folder")
     if target.suffix.casefold() != ".md":
         raise _make_usage_error("the report is Markdown", report_path, "name a file that ends in .md")
 

@@ -67,7 +67,7 @@ def _collect_cited_works(
             one.sentences += [s for s in told.get(number, ()) if s not in one.sentences]
     unused = [key for key, work in written.sources.items() if not any(mark in known for mark in work.marks)]
     if unused and found:
-        message = f"sources of the document that are cited nowhere ({len(unused)}): {', '.join(unused[:5])}"
+        message = f"sources of the document that are never cited ({len(unused)}): {', '.join(unused[:5])}"
         problems.append(Problem(written.locate_paragraph(1), message, note=True))
     return found
 
@@ -81,7 +81,7 @@ def _find_kept_sources(
         else:
             hint = "choose the source again in Word, or delete the citation"
             problems.append(
-                Problem(place, f"source {key!r} is cited, but the document does not hold it", hint)
+                Problem(place, f"source {key!r} is cited, but the document does not contain it", hint)
             )
 
 
@@ -194,7 +194,7 @@ def _find_discrepancies(
     uncited = [
         Problem(
             one.place,
-            "stands in the printed list, but no field code cites it; read as text",
+            "in the printed list, but not cited by a field code; read as text",
             text=one.text[:500],
         )
         for one in rest

@@ -66,10 +66,10 @@ def read_printed_lists(written: Manuscript) -> PrintedLists:
 
 
 def _make_heading_note(written: Manuscript, paragraphs: Sequence[Paragraph]) -> Problem:
-    message = f"no heading announces these references; {len(paragraphs)} paragraphs look like a list"
+    message = f"these references have no heading; {len(paragraphs)} paragraphs look like a list"
     text = strip_marks(paragraphs[0].text)[:500]
     return Problem(
-        _make_place(written, paragraphs), message, "put a heading References above them", text, note=True
+        _make_place(written, paragraphs), message, "add the heading References above them", text, note=True
     )
 
 

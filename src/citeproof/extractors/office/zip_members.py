@@ -56,7 +56,7 @@ class ZipMembers:
             raise InputError(
                 f"the zip archive has {len(members):,} members, more than {MAX_MEMBERS:,}",
                 place=document.name,
-                hint="this is no ordinary document; do not open it",
+                hint="this is not an ordinary document; do not open it",
             )
         self._members = {member.filename: member for member in members}
 
@@ -97,7 +97,7 @@ class ZipMembers:
         raise InputError(
             f"{name} inside it unpacks to more than {limit // 1024 // 1024} MB",
             place=self._name,
-            hint="remove pictures and embedded files, or save the text alone",
+            hint="remove pictures and embedded files, or save only the text",
         )
 
 

@@ -43,7 +43,7 @@ def extract_printed_lists(document: Document, root: etree._Element, form: str) -
         for one in listed.problems
     ]
     if found:
-        message = f"the article marks up no reference; {len(found)} are read from a list in its text"
+        message = f"the article has no marked-up references; {len(found)} were read from a list in its text"
         problems.append(Problem(found[0].place, message, "mark them up as a reference list", note=True))
     return Extraction(found, tuple(problems), listed.expected if found else 0, form)
 
