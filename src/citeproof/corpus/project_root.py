@@ -19,6 +19,7 @@ from typing import Protocol
 
 from citeproof.clock import Clock, SystemClock
 from citeproof.corpus.packed_result import Signature, is_settled, make_signature
+from citeproof.disk_files import PLAIN
 from citeproof.errors import UsageError
 from citeproof.vocabulary import CitationReason
 
@@ -27,7 +28,6 @@ _LINKS = 40  # as many as Linux follows
 _NAMES = 1_000_000  # names that one listing looks at
 _PATH, _NAME = 4095, 255  # bytes that Linux allows
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # O_NONBLOCK: a FIFO must not hang us
 _ODD = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _DRIVE = re.compile(r"[A-Za-z]:")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}://|file:", re.IGNORECASE)
@@ -313,7 +313,7 @@ class ProjectRoot:
                 inner = os.open(name, _FOLDER, dir_fd=at)
                 os.close(at)
                 at = inner
-            return os.open(below[-1], _FILE, dir_fd=at)
+            return os.open(below[-1], PLAIN, dir_fd=at)
         finally:
             os.close(at)
 

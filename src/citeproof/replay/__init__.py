@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +19,7 @@ import msgspec
 from citeproof.audit import case as cases
 from citeproof.audit.case import LoggedCase
 from citeproof.audit.commitment import is_commitment_to
+from citeproof.background import BackgroundLoop
 from citeproof.judge.model import Model
 from citeproof.replay import recorded_run
 from citeproof.replay.evidence_bodies import EvidenceBodies, list_needed_hashes
@@ -74,10 +74,10 @@ class Replay:
 
     def references(self, ref: int | None = None) -> Iterator[ReplayedReference]:
         """Yield every reference of the run, or the one numbered `ref`, judged again, in document order."""
-        with asyncio.Runner() as runner:
+        with BackgroundLoop("citeproof-replay", alone=True) as loop:
             for entry in self.recording.entries:
                 if ref is None or entry.line.ref == ref:
-                    yield runner.run(self._replay_one(entry))
+                    yield loop.run(self._replay_one(entry))
 
     def __enter__(self) -> Self:
         return self

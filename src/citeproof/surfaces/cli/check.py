@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from citeproof import settings
+from citeproof.errors import UsageError
 from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter, list_formats
 from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.reporters.report_model import Selection
 from citeproof.service.check_session import CheckSession
 from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.surfaces.cli import (
     fix_flag,
     network_report,
-    progress_bar,
     report_output,
     run_notices,
     setting_flags,
 )
+from citeproof.surfaces.cli.interruption import Interruption
 from citeproof.surfaces.cli.opened_documents import open_documents
+from citeproof.surfaces.cli.status_line import StatusLine
 
 if TYPE_CHECKING:
     from citeproof.service.fix_session import FixSession
@@ -39,6 +42,16 @@ if TYPE_CHECKING:
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
 @setting_flags.make_output_flag("the report")
 @click.option(
+    "--only",
+    type=click.Choice([one.value for one in (Selection.PROBLEMS, Selection.UNCHECKED, Selection.ALL)]),
+    help="With --format text: show only these references.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="With --format text: show problems and nothing else.")
+@click.option("--summary", is_flag=True, help="With --format text: show the counts and nothing else.")
+@click.option(
+    "-v", "--verbose", is_flag=True, help="With --format text: show every reference and all details."
+)
+@click.option(
     "--csv-raw",
     is_flag=True,
     help="With --format csv: do not escape formulas. Unsafe to open in a spreadsheet.",
@@ -51,6 +64,10 @@ def command(
     explain_network: bool,
     csv_raw: bool,
     fix: str | None,
+    only: str | None,
+    quiet: bool,
+    summary: bool,
+    verbose: bool,
     **flags: object,
 ) -> int:
     """Check every reference of FILE… (PDF, LaTeX, DOCX, BibTeX and more; - is standard input).
@@ -62,6 +79,7 @@ def command(
 
     \b
     citeproof check refs.bib
+    citeproof check refs.bib --only unchecked
     citeproof check paper.pdf --format html -o report.html
     citeproof check paper.md notes.txt --format md -o report.md
     citeproof check - --format jsonl < answer.md
@@ -73,12 +91,15 @@ def command(
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
     raw = csv_raw and chosen.format == "csv"
-    reporter = Csv(raw=True) if raw else report_output.choose_reporter(chosen.format, output)
+    shown = _choose_selection(only, quiet=quiet, summary=summary, verbose=verbose)
+    reporter = (
+        Csv(raw=True) if raw else report_output.choose_reporter(chosen.format, output, shown, verbose=verbose)
+    )
     watch = network_report.LookupCounter()
     documents, verifier, checking = open_documents(files, chosen, watch, stage="check")
     fixing = fix_flag.begin_fix(documents, checking) if fix else None
     with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
-        outcome = _write_report(checking, reporter, output, fixing)
+        outcome = _write_report(checking, reporter, output, fixing, network_report.list_waiting(verifier))
     if ReferenceReport.kind in reporter.lists_only:
         run_notices.print_problems(checking.run.problems)
     if outcome.code() is Exit.NOTHING:
@@ -86,14 +107,43 @@ def command(
     return fix_flag.write_fix(fixing, fix) if fixing and fix else outcome.code()
 
 
+def _choose_selection(only: str | None, *, quiet: bool, summary: bool, verbose: bool) -> Selection:
+    """Return which references to show; UsageError where two flags contradict each other."""
+    every = {"--only": bool(only), "--quiet": quiet, "--summary": summary}
+    given = [flag for flag, is_given in every.items() if is_given]
+    if len(given) > 1:
+        raise UsageError("cannot be given together", place=" and ".join(given), hint="give one of them")
+    if quiet:
+        return Selection.QUIET
+    if summary:
+        return Selection.SUMMARY
+    return Selection(only) if only else Selection.ALL if verbose else Selection.BRIEF
+
+
 def _write_report(
-    checking: CheckSession, reporter: Reporter, output: Path | None, fixing: FixSession | None
+    checking: CheckSession,
+    reporter: Reporter,
+    output: Path | None,
+    fixing: FixSession | None,
+    list_waiting: Callable[[], Mapping[str, str]],
 ) -> RunOutcome:
+    """Write the report as it comes. After Ctrl-C it ends with what is done, unless it goes to a file."""
     outcome = RunOutcome(lost=checking.lost)
-    on_screen = output is None and sys.stdout.isatty()  # the report itself shows how far it is
     watched = fixing.watch(outcome.watch(checking)) if fixing else outcome.watch(checking)
-    checked = progress_bar.show_progress(watched, checking.total, "checking", quiet=on_screen)
-    with report_output.open_destination(output, text=reporter.name == "terminal") as write:
+    on_screen = output is None and sys.stdout.isatty() and reporter.name != "terminal"
+    with (
+        Interruption() as interruption,
+        StatusLine(checking.total, list_waiting, shown=not on_screen) as status,
+        report_output.open_destination(output, text=reporter.name == "terminal") as write,
+    ):
+        checked = status.watch(interruption.watch(watched))
+        show = status.write_around(write)
         for chunk in reporter.report(ReferenceReport(checking.run, checked)):
-            write(chunk)
+            show(chunk)
+        if interruption.asked and output is not None:
+            raise KeyboardInterrupt  # half a report does not replace a whole one
+    if interruption.asked:
+        done = f"{outcome.labels.total():,} of {checking.total:,} references are checked"
+        print(f"interrupted: {done}; run again to continue, answers are kept", file=sys.stderr)
+        raise KeyboardInterrupt
     return outcome

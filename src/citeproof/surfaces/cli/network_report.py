@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -12,7 +12,7 @@ from citeproof.reporters.wording import show_line
 from citeproof.vocabulary import LookupTiming, Retrieval, Step, StopReason
 
 if TYPE_CHECKING:
-    from citeproof.net.client import SentRequest
+    from citeproof.net.request_policy import SentRequest
     from citeproof.verifier import ReferenceVerifier
 
 LONGEST = 20_000  # characters of an address; it is shown whole
@@ -59,6 +59,16 @@ def _get_traffic(verifier: ReferenceVerifier) -> tuple[Sequence[SentRequest], st
 
     client = verifier.client
     return (client.sent, client.trouble) if isinstance(client, Client) else ((), "")
+
+
+def list_waiting(verifier: ReferenceVerifier) -> Callable[[], Mapping[str, str]]:
+    """Return what tells which sources a run waits for, and why."""
+    if verifier.client is None:
+        return dict
+    from citeproof.net.client import Client  # noqa: PLC0415 - an offline run need not load it
+
+    client = verifier.client
+    return client.waiting.list_reasons if isinstance(client, Client) else dict
 
 
 def _explain_traffic(sent: Sequence[SentRequest], watch: LookupCounter, *, offline: bool) -> Iterator[str]:
