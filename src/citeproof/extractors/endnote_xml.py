@@ -11,11 +11,11 @@ from citeproof.extractors.records.record_fields import (
     choose_record_kind,
     find_serial_numbers,
     has_identifying_field,
-    load_kinds,
     normalise_record_fields,
     read_people,
 )
 from citeproof.extractors.xml.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
+from citeproof.text.kind_words import load_kinds
 from citeproof.vocabulary import Document, Extraction, Kind, Name, Problem, RawReference
 
 if TYPE_CHECKING:

@@ -20,12 +20,12 @@ from citeproof.extractors.records.jats_fields import (
 from citeproof.extractors.records.record_fields import (
     choose_record_kind,
     has_identifying_field,
-    load_kinds,
     normalise_record_fields,
 )
 from citeproof.extractors.xml.xml_citations import add_named_sentences, find_linked_sentences
 from citeproof.extractors.xml.xml_printed_lists import extract_printed_lists
 from citeproof.extractors.xml.xml_tree import locate_element, parse_xml, read_plain_text, read_xml_opening
+from citeproof.text.kind_words import load_kinds
 from citeproof.vocabulary import Document, Extraction, Kind, Place, Problem, RawReference
 
 if TYPE_CHECKING:

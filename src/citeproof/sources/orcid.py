@@ -33,24 +33,11 @@ from typing import ClassVar
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.sources.base import LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates
+from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Absent, Found, Ids, Kind, Lookup, Question, Record, Version
 
 _MOST_WORKS = 3000
-_KINDS = {
-    "journal-article": Kind.ARTICLE,
-    "conference-paper": Kind.ARTICLE,
-    "preprint": Kind.PREPRINT,
-    "book": Kind.BOOK,
-    "edited-book": Kind.BOOK,
-    "book-chapter": Kind.CHAPTER,
-    "dissertation": Kind.THESIS,
-    "dissertation-thesis": Kind.THESIS,
-    "report": Kind.REPORT,
-    "working-paper": Kind.REPORT,
-    "data-set": Kind.DATASET,
-    "software": Kind.SOFTWARE,
-}
 _SCHEMES = {"doi": "doi", "pmid": "pmid", "pmc": "pmcid", "arxiv": "arxiv", "isbn": "isbn"}
 
 
@@ -115,7 +102,7 @@ def _make_summary_record(item: dict[str, object]) -> Record | None:
     )
     if not titles:
         return None
-    kind = _KINDS.get(json_fields.read_text(item.get("type")), Kind.UNKNOWN)
+    kind = load_kinds("orcid").get(json_fields.read_text(item.get("type")), Kind.UNKNOWN)
     year = dates.find_year(_read_value(json_fields.read_table(item.get("publication-date")).get("year")))
     return Record(
         source=Orcid.name,

@@ -30,20 +30,10 @@ from typing import ClassVar
 from citeproof.net.message import Rate, Request, UnreadableError, build_url, quote_path
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import dates
+from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Cause, Ids, Kind, Name, Question, Record, Version
 
-_KINDS = {
-    "journal-article": Kind.ARTICLE,
-    "proceedings-article": Kind.ARTICLE,
-    "book": Kind.BOOK,
-    "monograph": Kind.BOOK,
-    "book-chapter": Kind.CHAPTER,
-    "posted-content": Kind.PREPRINT,
-    "dissertation": Kind.THESIS,
-    "report": Kind.REPORT,
-    "dataset": Kind.DATASET,
-}
 _DEPRECATED = "deprecated"
 
 
@@ -84,7 +74,7 @@ def _make_record(item: dict[str, object], doi: str) -> Record | None:
     )
     if not titles:
         return None
-    kind = _KINDS.get(json_fields.read_text(item.get("genre")), Kind.UNKNOWN)
+    kind = load_kinds("unpaywall").get(json_fields.read_text(item.get("genre")), Kind.UNKNOWN)
     year = item.get("year")
     best = json_fields.read_table(item.get("best_oa_location"))
     places = [best.get(name) for name in ("url_for_pdf", "url", "url_for_landing_page")]

@@ -10,16 +10,11 @@ from collections.abc import Iterator
 from lxml import etree
 
 from citeproof.text import dates, names, pages
+from citeproof.text.kind_words import load_kinds
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 
 SPACE = "{http://www.loc.gov/mods/v3}"
-_KINDS = {
-    "conference publication": Kind.BOOK,
-    "book": Kind.BOOK,
-    "thesis": Kind.THESIS,
-    "academic journal": Kind.ARTICLE,
-}
 
 
 def make_record(mods: etree._Element) -> Record | None:
@@ -35,7 +30,7 @@ def make_record(mods: etree._Element) -> Record | None:
         return None
     host = next((e for e in _find_all(mods, "relatedItem") if e.get("type") == "host"), None)
     genre = _read_path_text(mods, "genre")
-    kind = Kind.ARTICLE if host is not None else _KINDS.get(genre, Kind.UNKNOWN)
+    kind = Kind.ARTICLE if host is not None else load_kinds("mods").get(genre, Kind.UNKNOWN)
     pairs = tuple(_read_ids(mods))
     own = next((value for scheme, value in pairs if scheme == "acl"), "")
     publisher = _read_path_text(mods, "originInfo/publisher") or _read_path_text(host, "originInfo/publisher")

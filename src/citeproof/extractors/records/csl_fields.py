@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from citeproof.extractors.records.bibtex_fields import add_field_origins
 from citeproof.text import dates, ids, names, pages, title
 from citeproof.text.doi import is_short
+from citeproof.text.kind_words import load_kinds
 from citeproof.text.unicode import is_suspicious
 from citeproof.vocabulary import Claimed, Ids, Kind, Name
 
@@ -55,17 +53,10 @@ def _read_issue(item: dict[str, Any]) -> str | None:
 
 def read_csl_kind(item: dict[str, Any]) -> Kind:
     """Return the kind of work an item's `type` (and genre) names."""
-    stated = _load_csl_kinds().get(_read_csl_text(item.get("type")).lower(), Kind.UNKNOWN)
+    stated = load_kinds("csl").get(_read_csl_text(item.get("type")).lower(), Kind.UNKNOWN)
     if stated in (Kind.ARTICLE, Kind.UNKNOWN) and "preprint" in _read_csl_text(item.get("genre")).lower():
         return Kind.PREPRINT
     return stated
-
-
-@cache
-def _load_csl_kinds() -> dict[str, Kind]:
-    source = files("citeproof.extractors.records").joinpath("csl_kinds.toml").read_text("utf-8")
-    kinds: dict[str, list[str]] = tomllib.loads(source)["kinds"]
-    return {name: Kind(word) for word, listed in kinds.items() for name in listed}
 
 
 def _read_csl_text(value: object) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from citeproof.extractors.records.record_fields import RecordFields, load_kinds
+from citeproof.extractors.records.record_fields import RecordFields
 from citeproof.extractors.xml.xml_tree import MAX_TEXT, read_plain_text
 from citeproof.text import ids, names
+from citeproof.text.kind_words import load_kinds
 from citeproof.vocabulary import Kind, Name
 
 if TYPE_CHECKING:
