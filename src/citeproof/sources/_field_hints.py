@@ -7,10 +7,10 @@ not asked costs a little evidence, one that is asked about everything costs its 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from citeproof.text import title as titles
-from citeproof.vocabulary import Claimed, Reference
+from citeproof.vocabulary import Claimed, Question, Reference
 
 MAX_WORDS = 30  # words of a title that a query holds
 
@@ -120,6 +120,18 @@ def pick_telling_words(title: str, most: int = 5) -> list[str]:
     found = list_title_words(title)
     longest = sorted(found, key=len, reverse=True)[:most]
     return [word for word in found if word in longest]
+
+
+def list_title_queries(question: Question, write: Callable[[list[str], str], str]) -> list[str]:
+    """Return the queries for a title: all of its words, then the telling ones with the first author.
+
+    `write` makes a query of words and a family name, which may be "".
+    """
+    words, family = list_title_words(question.value), get_first_family(question.reference.claimed)
+    if not words:
+        return []
+    again = [write(pick_telling_words(question.value), family)] if family else []
+    return [write(words, ""), *again]
 
 
 def get_first_family(claimed: Claimed) -> str:

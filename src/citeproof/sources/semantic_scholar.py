@@ -34,6 +34,7 @@ from urllib.parse import quote
 import msgspec
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
+from citeproof.sources._json_answers import read_records
 from citeproof.sources.base import (
     CannotAnswerError,
     KeyNeed,
@@ -143,10 +144,7 @@ def _add_asked_id(record: Record, by: str, value: str) -> Record:
 
 
 def _make_records(listed: Sequence[object]) -> Sequence[Record]:
-    records = [record for item in listed if (record := shape.make_record(item)) is not None]
-    if listed and not records:
-        raise UnreadableError("no paper of the answer has a title and an id")
-    return records
+    return read_records(listed, shape.make_record, "no paper of the answer has a title and an id")
 
 
 def _check_negative(answer: Answer | None, words: re.Pattern[str]) -> None:
