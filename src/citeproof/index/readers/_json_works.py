@@ -20,9 +20,8 @@ import msgspec
 import zstandard
 
 from citeproof.errors import InputError
-from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._dump_files import MAX_LINE, open_dump, open_members, read_lines, unpack_stream
-from citeproof.index.readers.base import BadRecord
+from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.vocabulary import Place, Record
 
 WHOLE = 64_000_000  # bytes of a list that are read at once
