@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
-from citeproof.extractors.records.record_fields import (
-    RecordFields,
-    find_serial_numbers,
-    read_people,
-)
+from citeproof.extractors.records.record_fields import RecordFields, find_serial_numbers, read_people
 from citeproof.extractors.records.tagged_records import (
     Read,
     TaggedRecord,

@@ -31,8 +31,7 @@ from citeproof.net import response_rules
 from citeproof.net.http_transport import HttpTransport, RawResponse, TransportError
 from citeproof.net.logged_exchange import KEPT_HEADERS
 from citeproof.net.message import Answer, Failure, Rate, Request
-from citeproof.net.queue_clock import QueueClock
-from citeproof.net.rate_limiter import ServerLimiter, check_limits_folder
+from citeproof.net.rate_limiter import QueueClock, ServerLimiter, check_limits_folder
 from citeproof.stores.answer_cache import AnswerCache, AnswerLife, CachedAnswer
 from citeproof.vocabulary import Cause
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
@@ -16,7 +17,6 @@ from citeproof.compare import compare
 from citeproof.fix import correct
 from citeproof.judge import judge
 from citeproof.judge.model import Model
-from citeproof.replay.json_differences import MOST, find_differences
 from citeproof.replay.recorded_lookups import LookupReplayer, ReplayNotes
 from citeproof.replay.recorded_run import RecordedVerdict
 from citeproof.replay.replay_outcome import (
@@ -30,6 +30,9 @@ from citeproof.verifier import list_own_findings
 from citeproof.vocabulary import Checked, Retrieval
 
 _PARTS = ("judgement", "findings", "correction")
+MOST = 100  # differences that are listed for one reference
+LONGEST = 2000  # characters of a value that are shown
+_NONE = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,3 +142,22 @@ def _walk_records(value: object) -> Iterator[Mapping[str, Any]]:
 
 def _identify_record(record: Mapping[str, Any]) -> tuple[object, object]:
     return record["source"], record["id"]
+
+
+def find_differences(then: object, now: object, path: str) -> Iterator[ReplayDifference]:
+    """Yield every leaf that differs, in the order of `then`; what only one side has is one difference."""
+    if isinstance(then, dict) and isinstance(now, dict):
+        for name in dict.fromkeys((*then, *now)):
+            yield from find_differences(then.get(name, _NONE), now.get(name, _NONE), f"{path}.{name}")
+    elif isinstance(then, list) and isinstance(now, list):
+        for at, (one, other) in enumerate(zip_longest(then, now, fillvalue=_NONE)):
+            yield from find_differences(one, other, f"{path}[{at}]")
+    elif type(then) is not type(now) or then != now:
+        yield ReplayDifference(path, _format_json_value(then), _format_json_value(now))
+
+
+def _format_json_value(value: object) -> str:
+    if value is _NONE:
+        return ""
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

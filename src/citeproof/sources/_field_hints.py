@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from citeproof.text import doi
 from citeproof.text import title as titles
 from citeproof.vocabulary import Claimed, Question, Reference
 
@@ -63,6 +64,13 @@ _LEARNING = re.compile(
     r"reproducibility challenge|rlc\b|reinforcement learning conference|automl|collas|emnlp|acl rolling)",
     re.IGNORECASE,
 )
+# Registrants whose DOIs DataCite keeps, not Crossref: arXiv, Zenodo, figshare, OSF, Dryad, Dataverse, …
+_DATACITE = frozenset((
+    "10.48550", "10.5281", "10.6084", "10.17605", "10.5061", "10.7910", "10.5517", "10.25384", "10.15468",
+    "10.17863", "10.5167", "10.24433", "10.4121", "10.60692", "10.57967", "10.36227", "10.17632", "10.11588",
+    "10.18452", "10.14279", "10.25932", "10.5445", "10.3929",
+))  # fmt: skip
+OTHER_AGENCY = 4  # the turn of the agency that most likely does not have a DOI
 
 
 def is_biomedical(reference: Reference) -> bool:
@@ -159,3 +167,8 @@ def _has_matching_archive(reference: Reference, pattern: re.Pattern[str]) -> boo
     if any(pattern.match(value) for value in reference.claimed.ids.all("arxiv")):
         return True
     return pattern.search(reference.raw[:2000]) is not None
+
+
+def is_datacite_doi(value: str) -> bool:
+    """Return whether DataCite keeps a DOI, not Crossref."""
+    return doi.get_prefix(value) in _DATACITE

@@ -44,7 +44,7 @@ from typing import ClassVar
 
 from citeproof.compare.title import is_known_title
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
-from citeproof.sources._doi_agencies import OTHER_AGENCY, is_datacite_doi
+from citeproof.sources._field_hints import OTHER_AGENCY, is_datacite_doi
 from citeproof.sources._json_answers import read_list, read_records
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import doi, venue_match

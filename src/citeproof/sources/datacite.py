@@ -36,7 +36,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_path
-from citeproof.sources._doi_agencies import OTHER_AGENCY, is_datacite_doi
+from citeproof.sources._field_hints import OTHER_AGENCY, is_datacite_doi
 from citeproof.sources._json_answers import read_records
 from citeproof.sources.base import CannotAnswerError, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text import doi

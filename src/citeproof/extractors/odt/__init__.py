@@ -32,7 +32,7 @@ class OdtExtractor:
 
     def extract(self, document: Document) -> Extraction:
         """Return the works its codes cite in order of citation, then what only the printed list has."""
-        from citeproof.extractors.odt.odt_parts import read_odt_manuscript  # noqa: PLC0415  lxml is slow to load
+        from citeproof.extractors.odt.odt_walker import read_odt_manuscript  # noqa: PLC0415  lxml is slow to load
         from citeproof.extractors.office.office_document import extract_office_document  # noqa: PLC0415  goes with it
 
         return extract_office_document(read_odt_manuscript(document), self.name)

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from citeproof.errors import InputError
 from citeproof.extractors.odt.bibliography_marks import build_mark_item
-from citeproof.extractors.odt.odt_styles import OdtStyle, OdtStyles, get_local_attribute
+from citeproof.extractors.odt.odt_styles import OdtStyle, OdtStyles, get_local_attribute, read_odt_styles
 from citeproof.extractors.office.field_codes import FieldCode, build_csl_work, parse_field_code
 from citeproof.extractors.office.manuscript import (
     LISTING,
@@ -16,6 +17,8 @@ from citeproof.extractors.office.manuscript import (
     Paragraph,
     ParagraphWriter,
 )
+from citeproof.extractors.office.office_parts import OfficeParts, join_zotero_pieces
+from citeproof.vocabulary import Document
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -258,3 +261,20 @@ class OdtWalker:
         item = build_mark_item(element)
         if item.get("title") or item.get("author"):
             self._writing.cite(FieldCode("LibreOffice", (build_csl_work(item, (key,) if key else ()),)))
+
+
+def read_odt_manuscript(document: Document) -> Manuscript:
+    """Return the text of a document and the works cited by its marks; InputError if it has no content."""
+    parts = OfficeParts(document)
+    content = parts.main("content.xml")
+    body = content.find("body")
+    if body is None:
+        raise InputError(
+            "content.xml inside it has no body", place=document.name, hint="save it as ODT again"
+        )
+    meta = parts.side("meta.xml")
+    defined = meta.iter("user-defined") if meta is not None else ()
+    bookmarks = join_zotero_pieces((get_local_attribute(one, "name"), one.text or "") for one in defined)
+    written = Manuscript(document.name, problems=parts.problems)
+    OdtWalker(written, read_odt_styles(content, parts.side("styles.xml")), bookmarks).walk_body(body)
+    return written
