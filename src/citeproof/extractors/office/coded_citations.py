@@ -79,9 +79,9 @@ def _find_kept_sources(
         if key in written.sources:
             yield written.sources[key]
         else:
-            hint = "choose the source again in Word, or delete the citation"
+            message = f"source {key!r} is cited, but the document does not hold it"
             problems.append(
-                Problem(place, f"source {key!r} is cited, but the document does not hold it", hint)
+                Problem(place, message, "choose the source again in Word, or delete the citation")
             )
 
 
@@ -182,23 +182,11 @@ def _find_discrepancies(
     if not listed.entries:
         message = f"the document prints no reference list; works cited by field codes: {len(cited)}"
         return [Problem(cited[0].place, message, note=True)]
-    unprinted = [
-        Problem(
-            one.place,
-            f"cited, but not in the printed list: {_describe_work(one.work)}",
-            "update the bibliography",
-        )
-        for one in cited
-        if one.entry is None
-    ]
-    uncited = [
-        Problem(
-            one.place,
-            "stands in the printed list, but no field code cites it; read as text",
-            text=one.text[:500],
-        )
-        for one in rest
-    ]
+    gone, hint = "cited, but not in the printed list", "update the bibliography"
+    missing = (one for one in cited if one.entry is None)
+    unprinted = [Problem(one.place, f"{gone}: {_describe_work(one.work)}", hint) for one in missing]
+    message = "stands in the printed list, but no field code cites it; read as text"
+    uncited = [Problem(one.place, message, text=one.text[:500]) for one in rest]
     return [*_limit_problems(unprinted), *_limit_problems(uncited)]
 
 

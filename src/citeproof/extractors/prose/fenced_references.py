@@ -53,11 +53,8 @@ def _is_known_work(one: RawReference, known: Sequence[tuple[str, str]]) -> bool:
     stated = one.claimed
     if stated is None:
         return False
-    doi, year, name = (
-        stated.ids.first("doi"),
-        str(stated.year or ""),
-        title.make_title_key(stated.title or ""),
-    )
+    doi, year = stated.ids.first("doi"), str(stated.year or "")
+    name = title.make_title_key(stated.title or "")
     return any(
         (doi is not None and doi in text.lower()) or (bool(name) and name in letters and year in text)
         for letters, text in known
@@ -83,9 +80,8 @@ def _read_fenced_bibtex(
     last = start
     for one in inside.references:
         at = decoded.text.find(one.text[:200], last, end)
-        found.append(
-            replace(one, place=decoded.locate_span(at, at + len(one.text)) if at >= 0 else one.place)
-        )
+        place = decoded.locate_span(at, at + len(one.text)) if at >= 0 else one.place
+        found.append(replace(one, place=place))
         last = max(last, at)
     place = decoded.locate_span(start, end)
     problems += [replace(problem, place=place) for problem in inside.problems]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
-from functools import cache
-from importlib.resources import files
 
 from citeproof.extractors.decoded_text import DecodedText, refuse_flood
 from citeproof.extractors.records import csl_fields
 from citeproof.extractors.records.bibtex_fields import add_field_origins
 from citeproof.extractors.records.yaml_text import Value, YamlError, parse_yaml, split_yaml_entries
 from citeproof.text import dates, ids, names, pages, title
+from citeproof.text.kind_words import load_kinds
 from citeproof.vocabulary import Claimed, Ids, Kind, Name, Problem, RawReference
 
 MAX_TEXT = 20_000  # characters of one entry's source that are kept
@@ -167,9 +165,7 @@ def _read_hayagriva_people(value: Value) -> tuple[Name, ...]:
 def _read_hayagriva_person(value: Value) -> Name:
     if not isinstance(value, dict):
         return names.parse(value) if isinstance(value, str) else Name("")
-    family = " ".join(
-        filter(None, [_read_field_text(value.get("prefix")), _read_field_text(value.get("name"))])
-    )
+    family = " ".join(filter(None, (_read_field_text(value.get(part)) for part in ("prefix", "name"))))
     given = _read_field_text(value.get("given-name"))
     return Name(family, given, _read_field_text(value.get("suffix")), collective=not given)
 
@@ -186,18 +182,7 @@ def _clean_field_text(value: Value) -> str | None:
 
 
 def _read_hayagriva_kind(item: dict[str, Value]) -> Kind:
-    parents = _list_parents(item)
-    table = _load_hayagriva_kinds()
-    inside = (
-        f"{_read_field_text(item.get('type'))} in {_read_field_text(parents[0].get('type'))}".lower()
-        if parents
-        else ""
-    )
-    return Kind(table.get(inside) or table.get(_read_field_text(item.get("type")).lower()) or "unknown")
-
-
-@cache
-def _load_hayagriva_kinds() -> dict[str, str]:
-    source = files("citeproof.extractors.records").joinpath("hayagriva_kinds.toml").read_text("utf-8")
-    kinds: dict[str, list[str]] = tomllib.loads(source)["kinds"]
-    return {name: kind for kind, listed in kinds.items() for name in listed}
+    parents, table = _list_parents(item), load_kinds("hayagriva")
+    own = _read_field_text(item.get("type")).lower()
+    inside = f"{own} in {_read_field_text(parents[0].get('type'))}".lower() if parents else ""
+    return table.get(inside) or table.get(own) or Kind.UNKNOWN
