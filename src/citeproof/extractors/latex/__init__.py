@@ -39,9 +39,8 @@ _SIGNS = re.compile(
     r"\\(?:(?:sub)*section\*?|chapter\*?|[A-Za-z]{0,9}cite[a-z]{0,9}\*?|bibitem|input|include|emph|usepackage"
     r"|footnote|caption)(?:\[[^\]\n]{0,99}\])?\{"
 )
-_WEAK_SIGNS = re.compile(
-    r"\\(?:begin|end|label|ref|textbf|newcommand)\{"
-)  # formulas in Markdown have them, too
+# Formulas in Markdown have them, too
+_WEAK_SIGNS = re.compile(r"\\(?:begin|end|label|ref|textbf|newcommand)\{")
 _MARKDOWN = re.compile(r"^(?:#{1,6}\s\S|```)", re.MULTILINE)
 _BIBLIOGRAPHY = re.compile(
     r"\\(?:(?:no)?bibliography|addbibresource|add(?:global|section)bib)\s{0,3}(?:\[[^\]\n]{0,300}\])?\s{0,3}\{([^{}]{1,2000})\}"

@@ -131,11 +131,9 @@ def _read_cite(lists: KeyLists, match: re.Match[str], *, several: bool) -> CiteC
         at = end = close
         if not several:
             break
-    return (
-        CiteCommand(match.start(), end, tuple(dict.fromkeys(keys)), name.lower() != "nocite")
-        if keys
-        else None
-    )
+    if keys:
+        return CiteCommand(match.start(), end, tuple(dict.fromkeys(keys)), name.lower() != "nocite")
+    return None
 
 
 def _read_macro_use(lists: KeyLists, match: re.Match[str], macro: CiteMacro) -> CiteCommand | None:

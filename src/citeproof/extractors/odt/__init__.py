@@ -24,11 +24,9 @@ class OdtExtractor:
         """Return how sure the zip is an OpenDocument text: its first member says so."""
         if b"mimetypeapplication/vnd.oasis.opendocument.text" in document.data[:200]:
             return 0.95
-        return (
-            0.6
-            if has_zip_member(document, b"content.xml") and b"opendocument.text" in document.data[:2000]
-            else 0.0
-        )
+        if has_zip_member(document, b"content.xml") and b"opendocument.text" in document.data[:2000]:
+            return 0.6
+        return 0.0
 
     def extract(self, document: Document) -> Extraction:
         """Return the works its codes cite in order of citation, then what only the printed list has."""

@@ -19,9 +19,8 @@ _LEAD = re.compile(rf"(?i)(?:{reference_signs.WORDS['lead']})[:,]?\s+")
 _BACK = re.compile(r"(?i)\b(?:ibid|ebd|ebenda|a\. ?a\. ?o|op\. ?cit|loc\. ?cit|ders|dies)\b")
 _JUMP = 4  # numbers may be lost where a note could not be told from the text
 _AHEAD = 25  # lines in which the number that should come next is looked for
-_WHOLE = re.compile(
-    r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|[”“»]"
-)  # what stands before it was a citation, not a name
+# What stands before it was a citation, not a name
+_WHOLE = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)|[”“»]")
 _SHORT = 45  # characters; a shorter citation refers to one given before
 _MOSTLY = 0.85  # of a page's lines in small print are no footnotes but a page in small print
 

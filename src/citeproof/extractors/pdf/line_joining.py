@@ -47,11 +47,9 @@ class DocumentWords:
             return f"{left}-{right}"
         with_hyphen, without = f"{head}-{rest}", head + rest
         if not right[:1].islower():  # a name or an acronym: Hahn-Powell, but SciBERT
-            return (
-                left + right
-                if without in self._words and with_hyphen not in self._words
-                else f"{left}-{right}"
-            )
+            if without in self._words and with_hyphen not in self._words:
+                return left + right
+            return f"{left}-{right}"
         if len(head) == 1 or head in _PREFIXES:  # no rule of hyphenation cuts here: t-test
             return left + right if without in self._words else f"{left}-{right}"
         if with_hyphen in self._words and without not in self._words:

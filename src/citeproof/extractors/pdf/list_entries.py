@@ -19,9 +19,8 @@ _NUMBERS = (
     re.compile(r"(\d{1,3})\s?(?=[^\W\d_]|[“\"„]|$)"),
 )
 _LABEL = re.compile(r"\[([^\W\d_][^\[\]]{1,60}|\d{2}[^\W\d_][^\[\]]{0,40})\]\s?(?=\S|$)")
-_SAME_AUTHOR = re.compile(
-    r"[.,:] (?:\(?(?:1[5-9]|20)\d\d[a-z]?\b|[“„\"])"
-)  # behind a dash that is drawn, not written
+# Behind a dash that is drawn, not written
+_SAME_AUTHOR = re.compile(r"[.,:] (?:\(?(?:1[5-9]|20)\d\d[a-z]?\b|[“„\"])")
 _INSIDE = re.compile(r"(?i)(?:in:\s|https?://|doi:?\s?10\.|pp?\. ?\d|vol\. ?\d)")  # never begins an entry
 _DATED = re.compile(r".{0,160}?\((?:1[5-9]|20)\d\d[a-z]?\)")
 _UNDATED = re.compile(
@@ -80,11 +79,9 @@ def _has_distinct_labels(marked: dict[int, tuple[str, int]]) -> bool:
 
 def _drop_preamble(found: list[PdfEntry]) -> list[PdfEntry]:
     """Return the entries without the paragraph that stands before them."""
-    return (
-        found[1:]
-        if found and not found[0].label and not reference_signs.is_reference(found[0].rough)
-        else found
-    )
+    if found and not found[0].label and not reference_signs.is_reference(found[0].rough):
+        return found[1:]
+    return found
 
 
 def _cut_entries(

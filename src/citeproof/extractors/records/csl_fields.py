@@ -63,11 +63,9 @@ def _read_csl_text(value: object) -> str:
     """Return a field as text; registries wrap titles in lists."""
     if isinstance(value, list):
         value = value[0] if value else ""
-    return (
-        str(value)[:_MAX_VALUE]
-        if isinstance(value, str | int | float) and not isinstance(value, bool)
-        else ""
-    )
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return str(value)[:_MAX_VALUE]
+    return ""
 
 
 def _clean_csl_text(value: object) -> str | None:
