@@ -104,9 +104,7 @@ def _find_holders(root: etree._Element) -> Iterator[tuple[etree._Element, list[e
         above = {one.tag for one in element.iterancestors()}
         if element.tag == "ref":
             yield element, _list_citations(element)
-        elif (
-            "ref" not in above and "citation-alternatives" not in above and not above.intersection(_CITATIONS)
-        ):
+        elif not above.intersection(("ref", "citation-alternatives", *_CITATIONS)):
             yield element, [element] if element.tag in _CITATIONS else _choose_alternative(element)
 
 

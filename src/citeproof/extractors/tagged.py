@@ -61,9 +61,8 @@ def _choose_tagged_syntax(text: str) -> TagSyntax:
 
 
 def _read_tagged_record(entry: TaggedRecord) -> Read:
-    return (
-        _read_wos_tags(entry) if "PT" in entry.fields or "UT" in entry.fields else _read_endnote_tags(entry)
-    )
+    wos = "PT" in entry.fields or "UT" in entry.fields
+    return _read_wos_tags(entry) if wos else _read_endnote_tags(entry)
 
 
 def _read_endnote_tags(entry: TaggedRecord) -> Read:

@@ -359,22 +359,10 @@ def _hash_short(text: str) -> str:
 
 def _make_request_key(request: Request) -> str:
     """Return the name of a request: equal questions, asked with the same rights, share an answer."""
-    secrets = [
-        *(s.reveal() for *_, s in request.secret_headers),
-        *(s.reveal() for _, s in request.secret_form),
-    ]
+    secrets = request.list_secrets()
     scope = _hash_short("\0".join(secrets)) if secrets else ""
-    parts = [
-        1,
-        request.source,
-        request.method,
-        request.url,
-        request.accept,
-        request.body,
-        request.headers,
-        scope,
-    ]
-    return sha256(msgspec.json.encode(parts)).hexdigest()
+    asked = (request.source, request.method, request.url, request.accept, request.body, request.headers)
+    return sha256(msgspec.json.encode((1, *asked, scope))).hexdigest()
 
 
 def _choose_life(*, found: bool, notice: bool) -> AnswerLife:
@@ -392,14 +380,5 @@ def _pack_answer(key: str, source: str, answer: Answer) -> CachedAnswer:
 
 def _unpack_answer(kept: CachedAnswer) -> Answer:
     digest = sha256(kept.body).hexdigest()
-    return Answer(
-        kept.status,
-        kept.body,
-        kept.media,
-        digest,
-        kept.url,
-        kept.at,
-        kept.absent,
-        cached=True,
-        headers=kept.headers,
-    )
+    told = (kept.status, kept.body, kept.media, digest, kept.url, kept.at, kept.absent)
+    return Answer(*told, cached=True, headers=kept.headers)

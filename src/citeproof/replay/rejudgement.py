@@ -74,15 +74,8 @@ async def _check_recorded(case: LoggedCase, pinned: PinnedSetup, notes: ReplayNo
     compared = compare(reference, retrieved, day)
     judgement = judge(reference, retrieved, compared, pinned.model)
     correction = correct(reference, judgement)
-    return Checked(
-        reference,
-        retrieved,
-        compared,
-        judgement,
-        list_own_findings(reference, judgement, compared),
-        correction,
-        day,
-    )
+    findings = list_own_findings(reference, judgement, compared)
+    return Checked(reference, retrieved, compared, judgement, findings, correction, day)
 
 
 def _list_differences(then: bytes, now: bytes) -> Iterator[ReplayDifference]:
@@ -106,13 +99,11 @@ def _explain_differences(
         )
     known = bool(told or read or notes.changed)
     if entry.start.citeproof != serializers.get_version():
-        yield ReplayReason(
-            ReasonCode.VERSION, f"citeproof {entry.start.citeproof} then, {serializers.get_version()} now"
-        )
+        detail = f"citeproof {entry.start.citeproof} then, {serializers.get_version()} now"
+        yield ReplayReason(ReasonCode.VERSION, detail)
     elif not known:
-        yield ReplayReason(
-            ReasonCode.UNEXPLAINED, "same version, judge and evidence: the code or a library was changed"
-        )
+        detail = "same version, judge and evidence: the code or a library was changed"
+        yield ReplayReason(ReasonCode.UNEXPLAINED, detail)
 
 
 def _explain_changed_records(then: object, now: object, damaged: set[str]) -> Iterator[ReplayReason]:

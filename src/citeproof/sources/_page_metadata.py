@@ -151,10 +151,7 @@ def _read_citation_tags(tags: Tags) -> PageDescription:
         json_fields.parse_people(listed) if listed else _split_authors(_get_all(tags, "citation_authors"))
     )
     schemes = {"doi": "doi", "isbn": "isbn", "pmid": "pmid", "arxiv_id": "arxiv"}
-    known = [
-        json_fields.make_id_pairs(scheme, tags.get(f"citation_{name}", ()))
-        for name, scheme in schemes.items()
-    ]
+    known = ((scheme, tags.get(f"citation_{name}", ())) for name, scheme in schemes.items())
     dated = ("citation_publication_date", "citation_date", "citation_year", "citation_online_date")
     return PageDescription(
         titles=json_fields.list_titles(_get_first(tags, "citation_title")),
@@ -167,7 +164,7 @@ def _read_citation_tags(tags: Tags) -> PageDescription:
         issue=_get_first(tags, "citation_issue")[:50],
         pages=pages.normalise(f"{first}-{last}" if last else first) or "",
         publisher=_get_first(tags, "citation_publisher", "citation_dissertation_institution"),
-        ids=tuple(dict.fromkeys(pair for pairs in known for pair in pairs)),
+        ids=json_fields.collect_ids(*known),
         kind=next((kind for name, kind in _BY_TAG.items() if name in tags), Kind.UNKNOWN),
     )
 
@@ -211,14 +208,15 @@ def _read_dublin_core(tags: Tags) -> PageDescription:
     )
 
 
+_GRAPH_DATES = ("article:published_time", "og:published_time", "date", "pubdate")
+
+
 def _read_open_graph(tags: Tags) -> PageDescription:
     named = [n for n in _get_all(tags, "author", "article:author", "parsely-author") if "://" not in n]
     return PageDescription(
         titles=json_fields.list_titles(_get_first(tags, "og:title"), "", _get_first(tags, "twitter:title")),
         authors=_split_authors(named[:50]) if named else (),
-        year=dates.find_year(
-            _get_first(tags, "article:published_time", "og:published_time", "date", "pubdate")
-        ),
+        year=dates.find_year(_get_first(tags, *_GRAPH_DATES)),
     )
 
 

@@ -208,11 +208,8 @@ def _build_record(said: _DblpPublication) -> Record | None:
 
 
 def _find_kind(said: _DblpPublication, key: str, venue: str | None) -> Kind:
-    if (
-        venue is not None
-        and (said.sort == "informal" or venue == _CORR)
-        and venue_name.parse_venue(venue).preprint
-    ):
+    informal = said.sort == "informal" or venue == _CORR
+    if venue is not None and informal and venue_name.parse_venue(venue).preprint:
         return Kind.PREPRINT
     if key.startswith("phd/"):
         return Kind.THESIS

@@ -113,10 +113,8 @@ def _read_pages(info: dict[str, object]) -> str | None:
 
 
 def _read_publisher(item: dict[str, object]) -> str | None:
-    found = (
-        json_fields.read_text(one.get("publisher")) for one in json_fields.read_rows(item.get("imprints"))
-    )
-    return next((name for name in found if name), None)
+    rows = json_fields.read_rows(item.get("imprints"))
+    return next(filter(None, (json_fields.read_text(one.get("publisher")) for one in rows)), None)
 
 
 def _read_ids(item: dict[str, object]) -> tuple[tuple[str, str], ...]:

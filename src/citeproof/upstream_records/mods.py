@@ -20,12 +20,9 @@ SPACE = "{http://www.loc.gov/mods/v3}"
 def make_record(mods: etree._Element) -> Record | None:
     """Return the record of one `mods`; None without a title."""
     info = _find_all(mods, "titleInfo")
-    titles = (
-        json_fields.list_titles(_read_path_text(info[0], "title"), _read_path_text(info[0], "subTitle"))
-        if info
-        else ()
-    )
-    titles, marks = json_fields.split_retraction_mark(titles)
+    first = info[0] if info else None
+    known = json_fields.list_titles(_read_path_text(first, "title"), _read_path_text(first, "subTitle"))
+    titles, marks = json_fields.split_retraction_mark(known)
     if not titles:
         return None
     host = next((e for e in _find_all(mods, "relatedItem") if e.get("type") == "host"), None)
@@ -54,16 +51,14 @@ def _read_people(mods: etree._Element, role: str) -> tuple[Name, ...]:
             continue
         parts: dict[str, list[str]] = {}
         for part in _find_all(name, "namePart"):
-            parts.setdefault(part.get("type", ""), []).append(
-                names.tidy_name((part.text or "")[: names.MAX_NAME])
-            )
+            text = names.tidy_name((part.text or "")[: names.MAX_NAME])
+            parts.setdefault(part.get("type", ""), []).append(text)
         family, given = (" ".join(parts.get(kind, ())) for kind in ("family", "given"))
         if family:
             found.append(Name(family, given, " ".join(parts.get("termsOfAddress", ()))))
         elif whole := " ".join(parts.get("", ())):
-            found.append(
-                Name(whole, collective=True) if name.get("type") == "corporate" else names.parse(whole)
-            )
+            corporate = name.get("type") == "corporate"
+            found.append(Name(whole, collective=True) if corporate else names.parse(whole))
     return tuple(found)
 
 

@@ -43,15 +43,10 @@ def _read_authors(item: dict[str, object]) -> tuple[Name, ...]:
 
 def _read_versions(item: dict[str, object]) -> tuple[Version, ...]:
     """Return the printed appearance, and the earlier one online where its year differs."""
-    venue = (
-        json_fields.read_text(item.get("fulljournalname"))
-        or json_fields.read_text(item.get("source"))
-        or None
-    )
-    stated = [
-        dates.find_year(json_fields.read_text(item.get(name)))
-        for name in ("printpubdate", "pubdate", "epubdate")
-    ]
+    names = (json_fields.read_text(item.get(name)) for name in ("fulljournalname", "source"))
+    venue = next(filter(None, names), None)
+    dated = ("printpubdate", "pubdate", "epubdate")
+    stated = [dates.find_year(json_fields.read_text(item.get(name))) for name in dated]
     years = list(dict.fromkeys(year for year in stated if year))
     first = Version(
         years[0] if years else None,

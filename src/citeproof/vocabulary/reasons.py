@@ -34,15 +34,11 @@ class Reason(StrEnum):
     RECORD_HAS_NONE = "record_has_none", "any field", "The record does not have this field."
     NOT_COMPARED = "not_compared", "any field", "Not compared: the record's title is that of another work."
     FOUND_IN_TEXT = (
-        "found_in_text",
-        "any field",
-        "The record's value stands in the raw text of the reference.",
-    )
+        "found_in_text", "any field", "The record's value stands in the raw text of the reference.",
+    )  # fmt: skip
     WEAK_PARSE = (
-        "weak_parse",
-        "any field",
-        "The field could not be told apart from the rest of the reference.",
-    )
+        "weak_parse", "any field", "The field could not be told apart from the rest of the reference.",
+    )  # fmt: skip
 
     # title
     NO_LETTERS = "no_letters", "title", "One of the two titles has no letters to compare."
@@ -50,10 +46,8 @@ class Reason(StrEnum):
     CASE = "case", "title", "Only upper and lower case differ."
     PUNCTUATION = "punctuation", "title", "Only punctuation, spaces or accents differ."
     SPELLING = (
-        "spelling",
-        "title",
-        "Two spellings of the same words: British and American, figures and numbers.",
-    )
+        "spelling", "title", "Two spellings of the same words: British and American, figures and numbers.",
+    )  # fmt: skip
     ARTICLE = "article", "title", "Only an article at the start differs."
     EDITION = "edition", "title", "Only an edition, a closing bracket or “supplement to” differs."
     SUBTITLE_DROPPED = "subtitle_dropped", "title", "One of the two titles is the other without its subtitle."
@@ -89,24 +83,18 @@ class Reason(StrEnum):
 
     # authors
     NAME_FORM = (
-        "name_form",
-        "authors",
-        "The same people; names are written in another form (initials, accents).",
-    )
+        "name_form", "authors", "The same people; names are written in another form (initials, accents).",
+    )  # fmt: skip
     ET_AL = "et_al", "authors", "The citation ends with “et al.” and agrees up to there."
     AUTHOR_REPEATED = "author_repeated", "authors", "The citation lists one of the record's people twice."
     COLLABORATION = "collaboration", "authors", "One list names a collaboration, the other its people."
     COLLECTIVE = "collective", "authors", "One list names an organisation, which says nothing about people."
     RECORD_TRUNCATED = (
-        "record_truncated",
-        "authors",
-        "The record's list is cut: it cannot show that a name is wrong.",
-    )
+        "record_truncated", "authors", "The record's list is cut: it cannot show that a name is wrong.",
+    )  # fmt: skip
     RECORD_SORTED = (
-        "record_sorted",
-        "authors",
-        "The source sorts authors by name, so that their order says nothing.",
-    )
+        "record_sorted", "authors", "The source sorts authors by name, so that their order says nothing.",
+    )  # fmt: skip
     ORDER_SWAPPED = (
         "order_swapped", "authors", "The same people in another order.",
         "the authors are in another order ({detail}); the record has {resolved}",
@@ -132,10 +120,8 @@ class Reason(StrEnum):
     OTHER_VERSION = "other_version", "year", "The year is that of a version in another venue."
     PREPRINT_YEAR = "preprint_year", "year", "The year is that of the preprint, by its number."
     PUBLISHED_LATER = (
-        "published_later",
-        "year",
-        "Only a preprint is known; it may have been published in this year.",
-    )
+        "published_later", "year", "Only a preprint is known; it may have been published in this year.",
+    )  # fmt: skip
     OFF_BY_ONE = (
         "off_by_one", "year", "One year off; a version of that year may exist.",
         "the year is {claimed}; the record has {resolved}",
@@ -161,17 +147,13 @@ class Reason(StrEnum):
     TRACK = "track", "venue", "Another track of the same event."
     SECTION_MISSING = "section_missing", "venue", "Only one names a section of the journal."
     UNCLEAR = (
-        "unclear",
-        "venue",
-        "The names are too vague to compare, or a publisher stands in the venue's place.",
-    )
+        "unclear", "venue", "The names are too vague to compare, or a publisher stands in the venue's place.",
+    )  # fmt: skip
     PREPRINT = "preprint", "venue", "One is a preprint server, or both are and one does not name it."
     PREPRINT_CITED = "preprint_cited", "venue", "The preprint of a published work is cited."
     ONLY_PREPRINT_KNOWN = (
-        "only_preprint_known",
-        "venue",
-        "Only a preprint is known; the publication may exist.",
-    )
+        "only_preprint_known", "venue", "Only a preprint is known; the publication may exist.",
+    )  # fmt: skip
     SUBMISSION_ONLY = (
         "submission_only", "venue", "The record knows only a submission to the cited venue.",
         "cited as published in “{claimed}”; the record has “{resolved}”",
@@ -215,10 +197,8 @@ class Reason(StrEnum):
     # identifiers
     SAME_ITEM = "same_item", "identifiers", "Two DOIs of one paper in two places of its publisher."
     PREPRINT_DOI = (
-        "preprint_doi",
-        "identifiers",
-        "The DOI is that of a preprint or a deposit, beside the publisher's.",
-    )
+        "preprint_doi", "identifiers", "The DOI is that of a preprint or a deposit, beside the publisher's.",
+    )  # fmt: skip
     OTHER_EDITION = "other_edition", "identifiers", "Another ISBN: each edition has its own."
     OTHER_IDENTIFIER = (
         "other_identifier", "identifiers", "The record has another identifier.",
@@ -249,16 +229,12 @@ class Reason(StrEnum):
     # verdict
     WORK_IDENTIFIED = "work_identified", "verdict", "The work was found."
     ONE_IDENTIFIER_WRONG = (
-        "one_identifier_wrong",
-        "verdict",
-        "One of several identifiers leads to another work.",
-    )
+        "one_identifier_wrong", "verdict", "One of several identifiers leads to another work.",
+    )  # fmt: skip
     TITLE_NOT_SEARCHED = "title_not_searched", "verdict", "No source could be searched by title."
     NO_SOURCE_HAS_IT = (
-        "no_source_has_it",
-        "verdict",
-        "Every source required for it answered, and none has it.",
-    )
+        "no_source_has_it", "verdict", "Every source required for it answered, and none has it.",
+    )  # fmt: skip
     IDENTIFIER_DENIED = "identifier_denied", "verdict", "A cited identifier does not exist."
     TOO_FEW_ANSWERS = "too_few_answers", "verdict", "Too few sources answered to decide."
     VERSION_NOT_HELD = "version_not_held", "verdict", "The work was found, but not the version that is cited."

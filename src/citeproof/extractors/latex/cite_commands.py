@@ -88,9 +88,8 @@ def _merge_marks(
     end = max(mark.end, inner.end)
     if len(mark.keys) + len(new) <= MAX_MARK:
         return CiteCommand(mark.start, end, mark.keys + new, mark.shown), None
-    return CiteCommand(mark.start, end, mark.keys, mark.shown), CiteCommand(
-        inner.start, inner.end, new, shown=False
-    )
+    rest = CiteCommand(inner.start, inner.end, new, shown=False)
+    return CiteCommand(mark.start, end, mark.keys, mark.shown), rest
 
 
 class KeyLists:
@@ -197,6 +196,5 @@ def _read_macro(match: re.Match[str], body: str, known: dict[str, CiteMacro]) ->
 
 
 def _split_keys(held: str) -> list[str]:
-    return [
-        key for part in held.split(",") if (key := " ".join(part.split())) and not re.search(r"[\\#{]", key)
-    ]
+    keys = (" ".join(part.split()) for part in held.split(","))
+    return [key for key in keys if key and not re.search(r"[\\#{]", key)]

@@ -124,9 +124,8 @@ def _split_note_text(text: str) -> list[str]:
     """Return the references in the text of one note."""
     parts: list[str] = []
     for piece in text.split("; "):
-        if parts and not (
-            reference_signs.is_reference_start(_strip_lead_words(piece)) and _WHOLE.search(parts[-1])
-        ):
+        begins = reference_signs.is_reference_start(_strip_lead_words(piece))
+        if parts and not (begins and _WHOLE.search(parts[-1])):
             parts[-1] += "; " + piece
         else:
             parts.append(piece)
@@ -147,8 +146,5 @@ def _is_full_citation(text: str) -> bool:
     """Return whether a part of a note is a reference in full: names, a title, a year."""
     if len(text) < _SHORT or len(text) > 1200 or _BACK.search(text[:60]):
         return False
-    return (
-        reference_signs.YEAR.search(text) is not None
-        and reference_signs.is_reference_start(text)
-        and reference_signs.is_reference(text)
-    )
+    dated = reference_signs.YEAR.search(text) is not None
+    return dated and reference_signs.is_reference_start(text) and reference_signs.is_reference(text)

@@ -70,14 +70,9 @@ def _remove_prose(found: Sequence[ReferenceList], name: str) -> list[Problem]:
     for one in found:
         prose = [entry for entry in one.entries if reference_signs.is_prose(entry.rough)]
         one.entries = [entry for entry in one.entries if not reference_signs.is_prose(entry.rough)]
+        message = "a note, not a reference"
         problems += [
-            Problem(
-                _locate_entry(entry, name),
-                "a note, not a reference",
-                text=entry.rough[:500],
-                note=True,
-            )
-            for entry in prose
+            Problem(_locate_entry(entry, name), message, text=entry.rough[:500], note=True) for entry in prose
         ]
     return problems
 
@@ -116,9 +111,8 @@ def _build_listed(
         ]
         body = [line for index, line in enumerate(lines[start:end], start) if index not in taken]
         start = end
-        mine = attach_sentences(
-            mine, _join_running_text(body, words, raised=any(e.label.isdecimal() for e in group))
-        )
+        raised = any(entry.label.isdecimal() for entry in group)
+        mine = attach_sentences(mine, _join_running_text(body, words, raised=raised))
         kept += [replace(one, key=f"{number}.{one.key}") for one in mine] if number > 1 else mine
     return tuple(kept)
 
@@ -202,12 +196,9 @@ def _join_running_text(lines: Iterable[PdfLine], words: DocumentWords, *, raised
 
 def _build_pdf_reference(entry: PdfEntry, key: str, name: str, words: DocumentWords) -> RawReference:
     """Return one entry as a raw reference."""
-    text = close_addresses(
-        join_lines(entry.lines, words, MAX_ENTRY + 40)[entry.skipped :].strip()[:MAX_ENTRY]
-    )
-    return RawReference(
-        key=key, text=text, place=_locate_entry(entry, name), suspicious=flag_suspicious_text(text)
-    )
+    joined = join_lines(entry.lines, words, MAX_ENTRY + 40)[entry.skipped :].strip()
+    text = close_addresses(joined[:MAX_ENTRY])
+    return RawReference(key, text, _locate_entry(entry, name), suspicious=flag_suspicious_text(text))
 
 
 def _locate_entry(entry: PdfEntry, name: str) -> Place:

@@ -145,12 +145,9 @@ def _collect_hayagriva_ids(holders: list[dict[str, Value]]) -> list[tuple[str, s
     pairs: list[tuple[str, str]] = []
     for depth, one in enumerate(holders):
         serial = one.get("serial-number")
-        for scheme in _SCHEMES if isinstance(serial, dict) else ():
-            value = (
-                ids.normalise_id(scheme, _read_field_text(serial.get(scheme)))
-                if isinstance(serial, dict)
-                else None
-            )
+        numbers = serial if isinstance(serial, dict) else {}
+        for scheme in _SCHEMES:
+            value = ids.normalise_id(scheme, _read_field_text(numbers.get(scheme)))
             if value and (not depth or scheme in ("isbn", "issn")):
                 pairs += ids.expand_doi(value) if scheme == "doi" else [(scheme, value)]
         pairs += [(s, v) for s, v, _, _ in ids.find_ids(_read_field_text(serial))] if not depth else []

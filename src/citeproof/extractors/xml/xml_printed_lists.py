@@ -60,10 +60,8 @@ def _list_xml_blocks(root: etree._Element) -> Iterator[tuple[etree._Element, int
             yield element, min(_DEEPEST, sum(one.tag in _SECTIONS for one in above) or 1), ""
         elif element.tag in _ITEMS and above:
             counts[above[0]] = counts.get(above[0], 0) + 1
-            yield element, 0, str(counts[above[0]]) if _is_numbered_list(above[0]) else ""
+            kind, look = above[0].get("list-type"), above[0].get("rend")
+            numbered = kind in ("order", "arabic") or look in ("numbered", "ordered")
+            yield element, 0, str(counts[above[0]]) if numbered else ""
         elif "p" not in tags:
             yield element, 0, ""
-
-
-def _is_numbered_list(holder: etree._Element) -> bool:
-    return holder.get("list-type") in ("order", "arabic") or holder.get("rend") in ("numbered", "ordered")
