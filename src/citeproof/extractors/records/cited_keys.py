@@ -61,6 +61,22 @@ class LibraryList:
         self._known.add(known)
         self.put(read_library(path, data))
 
+    def add_named(
+        self, path: str, beside: AdjacentFiles | None, place: Place, problems: list[Problem]
+    ) -> str:
+        """Add a file that the document names at `place`; return the words for one that is not there."""
+        data = beside.read(path) if beside else None
+        try:
+            if data is not None:
+                self.add(path, data)
+                return ""
+            message, hint = explain_unread_file("the bibliography", path, beside)
+        except InputError as error:
+            problems.append(Problem(place, f"the bibliography {path!r}: {error.message}", error.hint))
+            return ""
+        problems.append(Problem(place, message, hint))
+        return message
+
     def put(self, one: KeyedLibrary) -> None:
         """Add a bibliography; InputError if that makes too many entries."""
         refuse_flood(self._entries + len(one.references), one.name)
@@ -76,9 +92,8 @@ def read_library(path: str, data: bytes) -> KeyedLibrary:
         return _read_yaml_library(document)
     one = load_extractors().get(_BY_SUFFIX.get(suffix, "")) or detect_extractor(document)
     if one.hostile or one.name in ("latex", "markdown", "notebook", "typst"):
-        raise InputError(
-            "is no bibliography that can be read here", place=path, hint="save it as BibTeX or CSL-JSON"
-        )
+        message = "is no bibliography that can be read here"
+        raise InputError(message, place=path, hint="save it as BibTeX or CSL-JSON")
     extraction = one.extract(document)
     return KeyedLibrary(path, extraction.references, extraction.problems)
 
@@ -103,12 +118,11 @@ def explain_unread_file(what: str, path: str, beside: AdjacentFiles | None) -> t
 
 def _read_yaml_library(document: Document) -> KeyedLibrary:
     decoded = decode(document)
-    csl = next(
-        (span for key, *span in yaml_text.split_yaml_entries(decoded.text) if key == "references"), None
-    )
-    found, problems = (
-        yaml_bibliography.read_csl_yaml(decoded, *csl) if csl else yaml_bibliography.read_hayagriva(decoded)
-    )
+    entries = yaml_text.split_yaml_entries(decoded.text)
+    if csl := next((span for key, *span in entries if key == "references"), None):
+        found, problems = yaml_bibliography.read_csl_yaml(decoded, *csl)
+    else:
+        found, problems = yaml_bibliography.read_hayagriva(decoded)
     return KeyedLibrary(document.name, tuple(found), (*decoded.problems, *problems))
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from citeproof.extractors.decoded_text import DecodedText
 from citeproof.extractors.records.bibtex_fields import add_field_origins
 from citeproof.text import dates, ids, names, pages, title
 from citeproof.text.doi import is_short
 from citeproof.text.kind_words import load_kinds
 from citeproof.text.unicode import is_suspicious
-from citeproof.vocabulary import Claimed, Ids, Kind, Name
+from citeproof.vocabulary import Claimed, Ids, Kind, Name, RawReference
 
 _IDS = {"DOI": "doi", "PMID": "pmid", "PMCID": "pmcid", "ISBN": "isbn", "ISSN": "issn", "arxiv": "arxiv"}
+MAX_TEXT = 20_000  # characters of one item's source that are kept
 _MAX_VALUE = 4000
 _MAX_NAMES_TEXT = 100_000  # characters of an author list given as one string
 
@@ -37,6 +39,15 @@ def read_csl_fields(item: dict[str, Any]) -> tuple[Claimed, tuple[str, ...]]:
         ids=Ids(pairs),
     )
     return add_field_origins(claimed), flags
+
+
+def build_csl_reference(
+    item: dict[str, Any], key: str, decoded: DecodedText, start: int, end: int
+) -> RawReference:
+    """Return the reference of an item that stands at these characters of a document."""
+    claimed, flags = read_csl_fields(item)
+    text, place = decoded.text[start : min(end, start + MAX_TEXT)], decoded.locate_span(start, end)
+    return RawReference(key, text, place, read_csl_kind(item), claimed, suspicious=flags)
 
 
 def _get_custom_fields(item: dict[str, Any]) -> dict[str, Any]:

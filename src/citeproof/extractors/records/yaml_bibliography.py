@@ -6,14 +6,12 @@ import re
 from collections.abc import Iterator
 
 from citeproof.extractors.decoded_text import DecodedText, refuse_flood
-from citeproof.extractors.records import csl_fields
 from citeproof.extractors.records.bibtex_fields import add_field_origins
+from citeproof.extractors.records.csl_fields import MAX_TEXT, build_csl_reference
 from citeproof.extractors.records.yaml_text import Value, YamlError, parse_yaml, split_yaml_entries
 from citeproof.text import dates, ids, names, pages, title
 from citeproof.text.kind_words import load_kinds
 from citeproof.vocabulary import Claimed, Ids, Kind, Name, Problem, RawReference
-
-MAX_TEXT = 20_000  # characters of one entry's source that are kept
 
 _ITEM = re.compile(r"^([ \t]{0,9})-[ \t]{1,9}(?=\S)", re.MULTILINE)
 _SCHEMES = ("doi", "isbn", "issn", "pmid", "pmcid", "arxiv")
@@ -56,17 +54,9 @@ def read_csl_yaml(decoded: DecodedText, begin: int, end: int) -> tuple[list[RawR
         item = value[0] if isinstance(value, list) and value else None
         if not isinstance(item, dict):
             continue
-        claimed, flags = csl_fields.read_csl_fields({**item, "issued": _convert_issued(item.get("issued"))})
-        found.append(
-            RawReference(
-                str(item.get("id") or f"ref-{len(found) + 1}")[:300],
-                decoded.text[start : min(stop, start + MAX_TEXT)],
-                decoded.locate_span(start, stop),
-                csl_fields.read_csl_kind(item),
-                claimed,
-                suspicious=flags,
-            )
-        )
+        key = str(item.get("id") or f"ref-{len(found) + 1}")[:300]
+        dated = {**item, "issued": _convert_issued(item.get("issued"))}
+        found.append(build_csl_reference(dated, key, decoded, start, stop))
         refuse_flood(len(found), decoded.name)
     return found, problems
 
@@ -115,9 +105,7 @@ def _build_hayagriva_fields(item: dict[str, Value]) -> Claimed:
         volume=_inherit_field("volume", item, parents),
         issue=_inherit_field("issue", item, parents),
         pages=pages.normalise(_read_field_text(item.get("page-range"))),
-        publisher=next(
-            (p for one in (item, *parents) if (p := _read_field_text(one.get("publisher"), "name"))), None
-        ),
+        publisher=_inherit_field("publisher", item, parents, "name"),
         edition=_inherit_field("edition", item, parents),
         ids=Ids(tuple(dict.fromkeys(pairs))),
     )
@@ -136,8 +124,11 @@ def _list_parents(item: dict[str, Value]) -> list[dict[str, Value]]:
     return found
 
 
-def _inherit_field(field: str, item: dict[str, Value], parents: list[dict[str, Value]]) -> str | None:
-    return next((value for one in (item, *parents) if (value := _read_field_text(one.get(field)))), None)
+def _inherit_field(
+    field: str, item: dict[str, Value], parents: list[dict[str, Value]], inner: str = "value"
+) -> str | None:
+    found = (_read_field_text(one.get(field), inner) for one in (item, *parents))
+    return next(filter(None, found), None)
 
 
 def _collect_hayagriva_ids(holders: list[dict[str, Value]]) -> list[tuple[str, str]]:
