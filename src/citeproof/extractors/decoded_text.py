@@ -16,7 +16,7 @@ MAX_DOCUMENT = 200 * 1024 * 1024
 MAX_RUNNING = 50 * 1024 * 1024  # of a document in which references stand between other words
 MAX_REFERENCES = 250_000  # of one document; a reference takes about 1.5 kB of memory
 
-_BOMS = (
+BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -101,7 +101,7 @@ def decode(document: Document, most: int = 0) -> DecodedText:
     """Return the text of `document`; a binary or oversized one is an InputError that names the hint."""
     refuse_oversized(document, most)
     data = document.data
-    for bom, encoding in _BOMS:
+    for bom, encoding in BYTE_ORDER_MARKS:
         if data.startswith(bom):
             return _decode_bytes(document, data[len(bom) :], encoding, len(bom))
     _refuse_binary(document)
