@@ -110,11 +110,6 @@ class Client:
         self.sent: list[SentRequest] = []
 
     @property
-    def policies(self) -> Mapping[str, RequestPolicy]:
-        """How each source is asked."""
-        return self._policies
-
-    @property
     def trouble(self) -> str:
         """What is wrong with the settings, keeps answers from being kept, or limits from being shared."""
         return "; ".join(told for told in (self._told, self._store.trouble, self._unshared) if told)

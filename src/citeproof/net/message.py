@@ -122,9 +122,6 @@ class Answer:
             raise UnreadableError("not XML: empty")
         return root
 
-    def text(self) -> str:
-        return self.body.decode("utf-8", "replace")
-
 
 @dataclass(frozen=True, slots=True)
 class Failure:

@@ -15,7 +15,6 @@ from citeproof.extractors.prose.text_lines import is_closing_heading, is_referen
 
 _SPACED = re.compile(r"(?:[^\W\d_] ){3,}[^\W\d_]\b")
 _SINGLE = re.compile(r" [^\W\d_] [^\W\d_] ")  # in every text that is spaced out, and found sooner
-_RUN_IN = re.compile(r"([^\W\d_][^\W\d_ ]{5,20}(?: [^\W\d_]{3,20}){0,2})[.:]?\s+(?=\[1\]|1\.\s|\(1\)\s)")
 # Slides
 _PART = re.compile(r"(?i) (?:[IVX]{1,5}|\(?(?:cont(?:inued|['’]d|\.)?|forts\.|suite|\d{1,2}/\d{1,2})\)?)$")
 _LOOK = 40  # lines behind a heading that tell whether a list follows
