@@ -29,14 +29,8 @@ from typing import ClassVar
 
 from citeproof.net.message import Rate, Request, UnreadableError, build_url
 from citeproof.sources._json_answers import read_records
-from citeproof.sources.base import (
-    CannotAnswerError,
-    KeyNeed,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
+from citeproof.sources._source_session import CannotAnswerError
+from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.upstream_records import json_fields
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record, Version
 

@@ -40,14 +40,8 @@ from typing import ClassVar
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url, quote_segment
 from citeproof.sources._json_answers import read_records
-from citeproof.sources.base import (
-    CannotAnswerError,
-    KeyNeed,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
+from citeproof.sources._source_session import CannotAnswerError
+from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text.title import STOPWORDS
 from citeproof.upstream_records.json_fields import make_query_words
 from citeproof.upstream_records.openalex import make_record

@@ -35,14 +35,8 @@ import msgspec
 
 from citeproof.net.message import Answer, Rate, Request, UnreadableError, build_url
 from citeproof.sources._json_answers import read_records
-from citeproof.sources.base import (
-    CannotAnswerError,
-    KeyNeed,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
+from citeproof.sources._source_session import CannotAnswerError
+from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text.title import clean
 from citeproof.upstream_records import semantic_scholar as shape
 from citeproof.vocabulary import Cause, Ids, Kind, Question, Record

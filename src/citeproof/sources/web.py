@@ -39,14 +39,8 @@ from rapidfuzz import fuzz
 
 from citeproof.net.message import Rate, UnreadableError
 from citeproof.sources import _field_hints, _page_fetching, _search_engines
-from citeproof.sources.base import (
-    CannotAnswerError,
-    KeyNeed,
-    LiveSource,
-    ProbeQuestion,
-    SourceProfile,
-    SourceSession,
-)
+from citeproof.sources._source_session import CannotAnswerError
+from citeproof.sources.base import KeyNeed, LiveSource, ProbeQuestion, SourceProfile, SourceSession
 from citeproof.text.title import make_title_key
 from citeproof.upstream_records.json_fields import make_query_words
 from citeproof.vocabulary import Cause, Question, Record
