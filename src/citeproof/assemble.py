@@ -367,11 +367,8 @@ def make_reader(
 
     def read(document: Document) -> Extraction:
         if grobid.is_pdf(document):
-            loop = BackgroundLoop("grobid")
-            try:
+            with BackgroundLoop("grobid") as loop:
                 document = loop.run(_convert_document(document, url, settings, clock, sent))
-            finally:
-                loop.close()
         return extraction.extract(document, limits)
 
     return read

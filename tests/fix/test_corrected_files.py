@@ -62,8 +62,8 @@ def test_any_errors(verifier, name, chosen, form):
 
 
 _SAID = {
-    "names are missing or too many; write the list by hand",
-    "it is not there in one piece",
+    "the number of names differs; write the list by hand",
+    "it is not in one piece",
 }
 
 

@@ -141,13 +141,14 @@ def _relate_to_version(
     if venue.outcome in _AGREE or (year.outcome in _AGREE and _is_same_book(reference, record)):
         return VersionRelation.SAME
     if venue.outcome is Outcome.DIFFERS:
-        same_year = year.outcome in _AGREE
-        return (
-            VersionRelation.OPEN
-            if same_year and venue.reason == Reason.OTHER_VENUE
-            else VersionRelation.OTHER
-        )
+        own_venue = venue.reason == Reason.OTHER_VENUE and not _names_longer_version(claimed, found)
+        return VersionRelation.OPEN if own_venue and year.outcome in _AGREE else VersionRelation.OTHER
     return VersionRelation.OTHER if year.outcome is Outcome.DIFFERS and not closed else VersionRelation.OPEN
+
+
+def _names_longer_version(claimed: Claimed, found: Mapping[str, Comparison]) -> bool:
+    """Return whether a journal is cited, by volume and pages, with more authors: the paper after the talk."""
+    return bool(claimed.volume and claimed.pages) and found["authors"].reason == Reason.AUTHOR_ADDED
 
 
 def _is_same_book(reference: Reference, record: Record) -> bool:

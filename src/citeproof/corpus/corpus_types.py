@@ -177,7 +177,7 @@ class CorpusCitation:
 class LineChange(StrEnum):
     """What became of the cited lines since a stale citation was written."""
 
-    UNCHANGED = "unchanged"  # the file changed elsewhere; the cited lines stand where they stood
+    UNCHANGED = "unchanged"  # the file changed elsewhere; the cited lines are unchanged
     MOVED = "moved"  # the same lines stand elsewhere now
     WHITESPACE = "whitespace"  # only white space changed (they may have moved as well)
     CONTENT = "content"

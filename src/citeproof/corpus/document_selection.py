@@ -71,7 +71,7 @@ def _expand_argument(path: str, choice: _DocumentChoice, *, deep: bool) -> Itera
         raise UsageError(
             "there is no such file or folder",
             place=show_one_line(path),
-            hint="check the spelling and the folder you are in; leave it out to verify the current folder",
+            hint="check the spelling and the current folder; pass nothing to verify the current folder",
         )
 
 
@@ -86,7 +86,7 @@ def _expand_pattern(path: str, choice: _DocumentChoice) -> Iterator[tuple[str, P
         raise UsageError(
             "no document matches this pattern",
             place=show_one_line(path),
-            hint="quote it, write ** for any depth, and see `--exclude` and what git ignores",
+            hint="quote it, use ** for any depth, and check `--exclude` and the files that git ignores",
         )
     yield from found
 

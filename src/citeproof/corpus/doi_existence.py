@@ -150,7 +150,7 @@ def _decide_status(pending: PendingDoi, known: DoiExistence) -> tuple[Status, st
                 f"stated by {pending.source}; whether it exists was not checked",
             )
         case _:
-            return Status.UNCHECKED, known.cause, "no source that would know it could be asked"
+            return Status.UNCHECKED, known.cause, "no source that covers it could be asked"
 
 
 def _make_issue(pending: PendingDoi, known: DoiExistence) -> Issue:
@@ -169,7 +169,7 @@ def _make_issue(pending: PendingDoi, known: DoiExistence) -> Issue:
         pending.end_column,
         pending.claim,
         pending.raw,
-        f"no such DOI{named}: {known.by} would know it and does not{stated}",
+        f"no such DOI{named}: {known.by} covers it and does not have it{stated}",
         "Correct the DOI, or remove the citation.",
         _make_remedy(pending),
     )

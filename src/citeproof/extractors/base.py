@@ -51,10 +51,10 @@ def detect_extractor(document: Document) -> Extractor:
     if best is None or not best.hostile or not sure[best.name]:
         decode(document)  # says clearly why it is no text
     if best is not None and not best.hostile and _is_xml(document.data):
-        hint = "give one of the formats in docs/formats.md, or the references as text"
-        raise InputError("XML of a kind that is not known", place=document.name, hint=hint)
+        hint = "use a format from docs/formats.md, or pass the references as text"
+        raise InputError("XML in an unknown format", place=document.name, hint=hint)
     if best is None or not sure[best.name]:
-        raise InputError("no known kind of document", place=document.name, hint="see docs/formats.md")
+        raise InputError("not a known document format", place=document.name, hint="see docs/formats.md")
     return best
 
 

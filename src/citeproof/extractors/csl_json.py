@@ -47,7 +47,7 @@ class CslJsonExtractor:
                 references.append(build_csl_reference(item, str(key)[:200], decoded, start, end))
                 refuse_flood(len(references), document.name)
             else:
-                problems.add(start, end, "an item that is no bibliographic object", "give it a title")
+                problems.add(start, end, "not a bibliographic item", "give it a title")
         return Extraction(tuple(references), problems.list_problems(), None, self.name)
 
 

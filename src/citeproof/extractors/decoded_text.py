@@ -24,12 +24,12 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _MAGIC = (
-    (b"%PDF", "PDF", "see that the file is whole"),
-    (b"PK\x03\x04", "zip archive, DOCX or ODT", "see that the file is whole"),
+    (b"%PDF", "PDF", "check that the file is complete"),
+    (b"PK\x03\x04", "zip archive, DOCX or ODT", "check that the file is complete"),
     (b"\x1f\x8b", "gzip", "decompress it first"),
     (b"\x28\xb5\x2f\xfd", "zstd", "decompress it first"),
-    (b"\x89PNG", "PNG image", "give the references as text, or the page as a PDF"),
-    (b"\xff\xd8\xff", "JPEG image", "give the references as text, or the page as a PDF"),
+    (b"\x89PNG", "PNG image", "pass the references as text, or the page as a PDF"),
+    (b"\xff\xd8\xff", "JPEG image", "pass the references as text, or the page as a PDF"),
     (b"\xd0\xcf\x11\xe0", "old Word document", "save it as DOCX"),
 )
 _RTF = b"{\\rtf"
@@ -110,14 +110,14 @@ def decode(document: Document, most: int = 0) -> DecodedText:
             return _decode_mail(document)
         if _PACKED.search(re.split(rb"\r?\n\r?\n", data[:_HEAD], maxsplit=1)[0]):
             hint = "open it in a mail program and save its text"
-            raise InputError("a mail in base64 is not read", place=document.name, hint=hint)
+            raise InputError("base64 mails are not supported", place=document.name, hint=hint)
     return _decode_bytes(document, data, "utf-8", 0)
 
 
 def _decode_mail(document: Document) -> DecodedText:
     """Return the text of a mail that was written in quoted-printable; places are those of its plain form."""
     decoded = _decode_bytes(document, quopri.decodestring(document.data), "utf-8", 0)
-    message = "a mail in quoted-printable; lines are counted after its broken lines are joined"
+    message = "a quoted-printable mail; line numbers count joined lines"
     decoded.problems.append(Problem(Place(file=document.name), message, note=True))
     return decoded
 
@@ -139,7 +139,7 @@ def refuse_flood(count: int, name: str) -> None:
 
 def _refuse_binary(document: Document) -> None:
     if document.data.startswith(_RTF):
-        raise InputError("RTF is not read", place=document.name, hint="save it as DOCX")
+        raise InputError("RTF is not supported", place=document.name, hint="save it as DOCX")
     for magic, what, hint in _MAGIC:
         if document.data.startswith(magic):
             raise InputError(f"looks like a binary file ({what})", place=document.name, hint=hint)
@@ -155,7 +155,7 @@ def _decode_bytes(document: Document, data: bytes, encoding: str, shift: int) ->
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         if encoding != "utf-8":
-            message = f"its byte order mark says {encoding}, but byte {shift + error.start} does not fit"
+            message = f"the byte order mark says {encoding}, but byte {shift + error.start} does not fit"
             raise InputError(message, place=document.name, hint="save the file as UTF-8") from error
         return _decode_legacy(document, data, shift, error)
     problems = [] if text.strip() else [Problem(Place(file=document.name), "the file is empty")]

@@ -37,7 +37,7 @@ _ROOTS = frozenset(
 )
 _SIGNS = ("-//NLM//DTD", "<front>", "<front ", "article-type=", "dtd-version=", "<journal-meta", "<ref-list",
           "jats.nlm.nih.gov", "<article-meta", "<book-meta")  # fmt: skip
-_WORTH = "see that nothing is lost"
+_WORTH = "check that nothing is missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def _find_missing_refs(document: Document, root: etree._Element, own: dict[str, 
             continue
         for key in str(mark.get("rid") or "").split()[:200]:
             if key not in own and key not in found and len(found) < 100:
-                message = f"{key[:80]!r} is cited, but the reference list does not have it"
+                message = f"{key[:80]!r} is cited but not in the reference list"
                 found[key] = Problem(
                     locate_element(document, mark), message, "add it to the list", read_plain_text(mark, 80)
                 )

@@ -30,7 +30,7 @@ from citeproof.extractors.prose.text_lines import (
 from citeproof.vocabulary import Document, Extraction, Problem, RawReference
 
 _PROSE = 600  # characters; a longer entry without year or identifier is a paragraph, not a reference
-_HEADING = "put the references under a line that says References"
+_HEADING = "add a line that says References above them"
 
 
 class PlainTextExtractor:

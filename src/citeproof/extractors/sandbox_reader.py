@@ -112,10 +112,10 @@ def _make_stop_error(stopped: StoppedError, document: Document) -> InputError:
     limits, why = stopped.limits, f" ({stopped.detail})" if stopped.detail else ""
     match stopped.kind:
         case "memory":
-            message = f"needs more than {limits.memory / (1 << 20):,.0f} MB of memory to be read"
+            message = f"needs more than {limits.memory / (1 << 20):,.0f} MB of memory to read"
             hint = "split it, or raise the setting extract_memory_bytes if you trust it"
         case "cpu" | "wall":
-            message = f"took longer than {limits.seconds:g} s to be read"
+            message = f"took longer than {limits.seconds:g} s to read"
             hint = "split it, or raise the setting extract_seconds if you trust it"
         case "too_large":
             message = f"gives more than {limits.answer / (1 << 20):,.0f} MB of references"
@@ -123,7 +123,7 @@ def _make_stop_error(stopped: StoppedError, document: Document) -> InputError:
         case _:
             message = f"the reader crashed on it{why}"
             hint = (
-                "open it in the program that it was made with and save it again; "
-                "report it if it is an ordinary file"
+                "open it in the program that made it and save it again; "
+                "report a bug if it is an ordinary file"
             )
     return InputError(message, place=document.name, hint=hint)

@@ -110,7 +110,7 @@ def _build_tei_reference(
             ), wrong
     if not any(map(str.isalpha, text)):
         message = f"reference {key!r} is empty"
-        return None, [Problem(spot, message, "look it up in the document it was made from")]
+        return None, [Problem(spot, message, "look it up in the original document")]
     return RawReference(key, text, spot, Kind.UNKNOWN, None, cited), []
 
 

@@ -127,8 +127,8 @@ def _read_typst_libraries(
                 named.add(path)
                 place = decoded.locate_span(call.end() + match.start(), call.end() + match.end())
                 if len(named) > MAX_LIBRARIES:
-                    message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest is not read"
-                    problems.append(Problem(place, message, "put them together in one file"))
+                    message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest are not read"
+                    problems.append(Problem(place, message, "merge them into one file"))
                     return shelf.libraries, missing or message, full
                 lacking = shelf.add_named(path, document.beside, place, problems)
                 missing = missing or lacking

@@ -32,8 +32,8 @@ from citeproof.vocabulary import (
 
 BY_KEY = frozenset(("latex", "markdown", "typst"))  # documents whose references may stand in a file beside
 _STDIN = "<stdin>"
-_ENCODED = "it is a mail in quoted-printable; save its text as a file"
-_CROWDED = "it cannot be written beside the others"
+_ENCODED = "it is a quoted-printable mail; save its text as a file"
+_CROWDED = "it conflicts with other changes"
 _SHARED = "another work is cited in the same place; fix it by hand"
 _ROUNDS = 4  # times that changes are taken back before a file is left alone
 
@@ -156,10 +156,10 @@ class ReferenceFixer:
             if not lost:
                 return
             for step in lost:
-                step.why = "it could not be written so that it reads as meant"
+                step.why = "it would not be read back correctly"
         file.edits, file.new = (), file.data
         for step in file.steps:
-            step.why = step.why or "the file does not read as before with it"
+            step.why = step.why or "it would change how the rest of the file is read"
 
 
 def _locate_reference(one: Checked) -> tuple[int, str]:
@@ -245,7 +245,7 @@ def _make_edits(steps: Sequence[FixStep], make: ReferenceEditor, encoded: Encode
             if has_clash(near, made.edits):
                 step.why = _CROWDED
             elif not encoded.can_encode(made.edits):
-                step.why = f"the file is in {encoded.encoding}, which does not have these letters"
+                step.why = f"the file is in {encoded.encoding}, which cannot encode these letters"
             elif made.edits:
                 near += made.edits
             else:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from citeproof.disk_files import PERMISSIONS, replace_durably
 from citeproof.index import build_checkpoint, fact_tally, key_table, record_blocks, snapshot_facts, work_links
 from citeproof.index.build_checkpoint import BuildCheckpoint, BuildLedger, BuildPlan, BuildState
 from citeproof.index.build_workspace import LOCK, Workspace
@@ -31,7 +32,7 @@ def begin_build(space: Workspace, plan: BuildPlan, *, fresh: bool) -> tuple[Buil
         return BuildLedger(space.folder, left), note
     space.clear()
     space.snapshot.mkdir()
-    build_checkpoint.write_atomically(space.folder / build_checkpoint.PLAN, msgspec.json.encode(plan))
+    replace_durably(space.folder / build_checkpoint.PLAN, msgspec.json.encode(plan), PERMISSIONS)
     note = f"removed {space.folder.name}, left by a build that was stopped: {why}" if why else ""
     return BuildLedger(space.folder, BuildState()), note
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import mmap
 import struct
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,6 +22,7 @@ import zstandard
 from citeproof.index.manifest import make_damage_error
 from citeproof.index.mapped_file import map_file
 from citeproof.index.record_spool import BLOCK, Spool
+from citeproof.zstd_frames import unpack_frame
 
 LEVEL = 1  # level 3 saves 12 bytes a record and costs 3 µs more
 DICTIONARY = 112_640  # bytes; zstd's own advice for its trained dictionaries
@@ -79,13 +81,13 @@ class RecordBlocks:
         self._block = lru_cache(maxsize=_CACHED)(self._read_block)
 
     def _read_block(self, number: int) -> bytes:
-        # A decompressor is cheap to make from a loaded dictionary and is not safe to share by threads.
-        reader = zstandard.ZstdDecompressor(dict_data=self._dictionary)
-        try:
+        block = None
+        with suppress(struct.error):
             start, end = _SPAN.unpack_from(self._index, 8 * number)
-            return reader.decompress(self._data[start:end], max_output_size=MAX_BLOCK)
-        except (zstandard.ZstdError, struct.error) as error:
-            raise make_damage_error(f"block {number} cannot be read: {error}", self._path) from error
+            block = unpack_frame(self._data[start:end], MAX_BLOCK, self._dictionary)
+        if block is None:
+            raise make_damage_error(f"block {number} cannot be read", self._path)
+        return block
 
     def __getitem__(self, ordinal: int) -> bytes:
         """Return the packed record at `ordinal`, which comes out of files that may be damaged."""

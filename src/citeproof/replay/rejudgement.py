@@ -30,6 +30,7 @@ from citeproof.verifier import list_own_findings
 from citeproof.vocabulary import Checked, Retrieval
 
 _PARTS = ("judgement", "findings", "correction")
+_WORDING = "judgement.explanation"  # made from the other fields: listed if it differs, but not drift
 MOST = 100  # differences that are listed for one reference
 LONGEST = 2000  # characters of a value that are shown
 _NONE = object()
@@ -51,7 +52,8 @@ async def judge_again(entry: RecordedVerdict, case: LoggedCase, pinned: PinnedSe
     then, now = bytes(case.judged), bytes(cases.encode_judgement(checked))
     rows = list(_list_differences(then, now)) if then != now else []
     damaged = notes.damaged or any(reason.why is ReasonCode.DAMAGED for reason in pinned.reasons)
-    same = not (rows or notes.changed or damaged)  # requests that changed nothing are nobody's business
+    judged_otherwise = any(row.path != _WORDING for row in rows)
+    same = not (judged_otherwise or notes.changed or damaged)  # other requests alone do not matter
     reasons = () if same else tuple(_explain_differences(entry, pinned, notes, then, now))
     return ReplayedReference(
         ref=entry.line.ref,

@@ -111,11 +111,12 @@ def _format_section(checked: Checked) -> str:
             f"{escape_markdown(wording.format_headline(checked))}\n"
         )
     ]
-    parts.append(f"{escape_markdown(judgement.explanation, 2000)}{f' ({score})' if score else ''}\n")
-    if judgement.mismatches:
+    found = (escape_markdown(wording.format_summary(checked), 2000), f"({score})" if score else "")
+    parts.append(f"{' '.join(filter(None, found))}\n")
+    if differences := wording.list_differences(judgement):
         parts.append("| field | claimed | found | reason |\n| --- | --- | --- | --- |")
-        for m in judgement.mismatches:
-            cells = (m.field, m.claimed, m.resolved, m.reason)
+        for m in differences:
+            cells = (m.field, m.claimed, m.resolved, wording.describe_reason(m))
             parts.append(f"| {' | '.join(escape_markdown(cell) for cell in cells)} |")
         parts.append("")
     parts.append(f"Evidence: {_format_evidence(checked)}\n")

@@ -79,7 +79,7 @@ class Settings:
         setting_values.read_name,
         "FORMAT",
         "--format",
-        "Format of a report: text, json, jsonl, md, html, sarif, junit, csv, bibtex, csl or ris.",
+        "Format of a report: text, json, jsonl, md, html, sarif, junit, github, csv, bibtex, csl or ris.",
         ANY_VALUE,
     )
     contact: str = _make_row(

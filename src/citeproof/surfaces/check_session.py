@@ -132,7 +132,7 @@ def extract_documents(
 
 def _make_unread_extraction(document: Document, error: InputError) -> Extraction:
     # Line 1, because a whole document that cannot be read has cost its references.
-    return Extraction((), (Problem(Place(document.name, 1), error.message, error.hint),))
+    return Extraction((), (Problem(Place(document.name, 1), error.message, error.hint, whole=True),))
 
 
 def _count_lost_references(extraction: Extraction) -> int:

@@ -100,7 +100,7 @@ def _list_folder_documents(folder: Path) -> list[Path]:
             names = [*below, *(name for name in names if name not in of_others)]
     if not names:
         hint = "name the files themselves; docs/formats.md lists what can be read"
-        raise InputError("is a folder with no document of a known kind in it", place=str(folder), hint=hint)
+        raise InputError("is a folder with no document in a known format in it", place=str(folder), hint=hint)
     if len(names) > _MOST:
         hint = "name some of them at a time, like DIR/a*.pdf"
         raise InputError(f"the folder has more than {_MOST:,} documents", place=str(folder), hint=hint)

@@ -128,6 +128,7 @@ class Judgement:
     splices: tuple[Splice, ...] = ()
     provenance: Provenance | None = None
     notes: tuple[Mismatch, ...] = ()  # differences that another version or a poor record explains
+    summary: str | None = None  # `explanation` without what a report shows next to it; not serialized
 
 
 class FindingState(StrEnum):

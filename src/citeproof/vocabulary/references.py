@@ -163,6 +163,7 @@ class Problem:
     hint: str = ""
     text: str = ""  # the offending text, bounded
     note: bool = False  # nothing is wrong: something was left out on purpose, and the reader should know
+    whole: bool = False  # nothing of the file could be read
 
 
 @dataclass(frozen=True, slots=True)

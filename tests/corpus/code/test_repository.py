@@ -288,7 +288,7 @@ def test_another_repository_inside_of_the_root_is_told_and_not_asked(
     assert history.version(f"lib/mod/{FILE}", cited) is None
     assert (
         history.explain_missing(f"lib/mod/{FILE}")
-        == "the file lies in another repository inside of the root: lib/mod"
+        == "the file is in another repository inside the root: lib/mod"
     )
     assert history.head() == outer.git("rev-parse", "HEAD")
     history.close()

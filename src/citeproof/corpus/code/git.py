@@ -56,7 +56,7 @@ def start_git(
         raise GitError("git is not installed")
     above = str(find_repository(folder).parent)  # git must not go on to another `.git` that was not looked at
     if os.pathsep in above:
-        raise GitError(f"git cannot be kept inside a folder with {os.pathsep} in its path")
+        raise GitError(f"git cannot be confined to a folder with {os.pathsep} in its path")
     try:
         return start_program(  # the words are ours, and a path comes after `--`
             [git, "-C", str(folder.resolve()), *_WORDS, *words],

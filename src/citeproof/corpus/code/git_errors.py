@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-AGAIN = "; another run may tell"  # ends the sentence of a failure that may not come again
+AGAIN = "; try again"  # ends the sentence of a failure that may not come again
 
 
 class GitError(Exception):

@@ -72,7 +72,7 @@ def _read_assessment(
     if grade is None:
         if refs and table:
             troubles.append(
-                CorpusTrouble(path, f"it assesses {refs[0]}, but gives neither a level nor factors")
+                CorpusTrouble(path, f"it assesses {refs[0]}, but has neither a level nor factors")
             )
         return None
     troubles += [CorpusTrouble(path, message) for message in given.troubles]

@@ -64,7 +64,7 @@ def gather_drafts(root: RootFiles, layout: CorpusLayout, troubles: list[CorpusTr
             if len(owners) >= MAX_FILES and path not in owners:
                 troubles.append(
                     CorpusTrouble(
-                        folder, f"the corpus has more than {MAX_FILES:,} files; the rest is left out"
+                        folder, f"the corpus has more than {MAX_FILES:,} files; the rest are skipped"
                     )
                 )
                 break

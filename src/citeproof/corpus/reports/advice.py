@@ -29,7 +29,7 @@ def _generate_advice(tally: CorpusTally) -> Iterator[str]:
     yield from (text for rules, text in _load_advice() if not rules.isdisjoint(tally.rules))
     if lost := tally.causes[CitationReason.NO_CORPUS]:
         told = format_count(lost, "citation")
-        yield f"Set the folders of the corpus: nothing was found there to look {told} up in."
+        yield f"Set the corpus folders: no corpus was found to look {told} up in."
     if late := counts.unchecked - lost:
         told = format_count(late, "citation")
         yield f"Check again later, with the network or with a snapshot: {told} could not be checked."
@@ -40,9 +40,9 @@ def _generate_advice(tally: CorpusTally) -> Iterator[str]:
 
 def _advise_by_level(tally: CorpusTally) -> Iterator[str]:
     if told := _format_kinds(tally, Level.ERROR):
-        yield f"Resolve what fails this check: {told}."
+        yield f"Fix what fails this check: {told}."
     if told := _format_kinds(tally, Level.WARNING):
-        yield f"Look at the warnings, which --strict makes errors: {told}."
+        yield f"Fix the warnings, which --strict treats as errors: {told}."
 
 
 def _format_kinds(tally: CorpusTally, level: Level) -> str:

@@ -28,7 +28,7 @@ def check(desk: DocumentCheck) -> None:
     amiss: dict[_Said, tuple[str, str]] = {}
     for mark in desk.marks(Pattern.AUTHOR_YEAR):
         if not desk.asking.present():
-            detail = "there is no corpus to look it up in"
+            detail = "no corpus to look it up in"
             if (
                 mark.sure or len(mark.names) > 1
             ):  # "(Berlin, 2020)" in a project without a corpus is just a word and a year
@@ -102,7 +102,7 @@ def _note_inconsistent(
 
 def _note_unknown_author(desk: DocumentCheck, mark: CitationMark) -> None:
     people = " and ".join(mark.names[:3])
-    detail = f"no source of the corpus is by {people}{_describe_impossible_year(desk, mark)}"
+    detail = f"the corpus has no source by {people}{_describe_impossible_year(desk, mark)}"
     number = desk.cite(mark, Status.HALLUCINATED, reason=CitationReason.NOT_FOUND, detail=detail)
     sure = mark.sure or (len(mark.names) > 1 and any(_find_author_entries(desk, name) for name in mark.names))
     _note_author_issue(desk, mark, "unknown-author", detail, number, level=None if sure else Level.WARNING)

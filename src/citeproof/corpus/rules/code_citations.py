@@ -133,7 +133,7 @@ def _note_stale_code(
     )
     message = f"{said}. Current hash: {found.current}"
     if drift is not None and drift.detail:
-        unknown = "what changed is not known: " if drift.change is LineChange.UNKNOWN else ""
+        unknown = "unknown what changed: " if drift.change is LineChange.UNKNOWN else ""
         message += f"; {unknown}{drift.detail}"
     _note_code_issue(
         desk,

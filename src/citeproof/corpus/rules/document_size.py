@@ -11,8 +11,8 @@ def check(desk: DocumentCheck) -> None:
     unread, untold = desk.page.unread, desk.untold
     if not (unread or untold):
         return
-    read = f"about {unread:,} citations, quotations and figures behind the first {MOST:,} were not read"
-    told = f"{untold:,} issues beyond the first {MOST:,} are not told"
+    read = f"about {unread:,} citations, quotations and figures after the first {MOST:,} were not read"
+    told = f"{untold:,} issues beyond the first {MOST:,} are not shown"
     last = desk.page.marks[-1] if unread and desk.page.marks else None
     desk.tell(
         CUT,
@@ -20,5 +20,5 @@ def check(desk: DocumentCheck) -> None:
         last.sentence if last else 0,
         source=last.raw if last else "",
         message="; ".join(said for said, many in ((read, unread), (told, untold)) if many),
-        fix="Part the document into several.",
+        fix="Split the document.",
     )

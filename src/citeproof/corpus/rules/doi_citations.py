@@ -31,7 +31,7 @@ def check(desk: DocumentCheck) -> None:
                 mark,
                 Status.VERIFIED,
                 reason=CitationReason.FORMAT,
-                detail="well formed; its existence was not asked",
+                detail="well formed; whether it exists was not checked",
             )
             continue
         grade = next((grade for entry in entries if (grade := desk.asking.grade(entry))), None)

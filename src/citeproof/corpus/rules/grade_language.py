@@ -95,7 +95,7 @@ def _note_unassessed(desk: DocumentCheck, number: int, span: Span, raw: str, pat
         span,
         number,
         source=raw,
-        message=f"{path} has no quality assessment, so nothing tells how confident the wording may be",
+        message=f"{path} has no quality assessment, so the right confidence of the wording is unknown",
         fix=f"Assess it: add a file to {desk.asking.layout.assessments[0]}."
         if desk.asking.layout.assessments
         else "Assess it.",

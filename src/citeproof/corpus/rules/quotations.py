@@ -35,7 +35,7 @@ def check(desk: DocumentCheck) -> None:
         if found is not None:
             _note_page(desk, quote, mark, found, cited.get(quote.sentence))
         elif len(seen) == _TEXTS and next(texts, None) is not None:
-            many = f"it may be of any of more than {_TEXTS} files of the corpus"
+            many = f"it may be from any of more than {_TEXTS} files of the corpus"
             _note_unchecked(desk, quote, mark, many, "Cite the source by its path.")
         else:
             _note_absent(desk, quote, mark, seen)
@@ -68,7 +68,7 @@ def _note_absent(desk: DocumentCheck, quote: Quote, mark: CitationMark, texts: l
     first = next(((path, near) for path, near, telling in nears if near or telling), None)
     if first is None:
         held = any(text is not None for _, _, text in texts)
-        none = f"the corpus holds {_FEW if held else 'no text of this source'} to compare the quotation with"
+        none = f"the corpus has {_FEW if held else 'no text of this source'} to check the quotation against"
         _note_unchecked(desk, quote, mark, none, "Add the text of the source to the corpus.")
         return
     path, near = first
@@ -77,9 +77,9 @@ def _note_absent(desk: DocumentCheck, quote: Quote, mark: CitationMark, texts: l
         quote.span,
         quote.sentence,
         source=mark.raw,
-        message=f"the quoted words do not stand in {path}" + (f"; it says: “{near}”" if near else ""),
+        message=f"the quoted words are not in {path}" + (f"; it says: “{near}”" if near else ""),
         fix="Quote the source word for word, or paraphrase without quotation marks.",
-        remedy=Remedy(Act.TODO, quote.span.start, quote.span.end, f"the quoted words do not stand in {path}"),
+        remedy=Remedy(Act.TODO, quote.span.start, quote.span.end, f"the quoted words are not in {path}"),
     )
 
 
@@ -109,6 +109,6 @@ def _note_page(
             pages.span,
             quote.sentence,
             source=mark.raw,
-            message=f"the quoted words stand on page {found.page} of the file, not on {pages.raw}",
+            message=f"the quoted words are on page {found.page} of the file, not on {pages.raw}",
             fix=f"Cite p. {found.page}, if the file's pages are numbered from 1.",
         )

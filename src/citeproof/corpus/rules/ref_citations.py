@@ -21,7 +21,7 @@ def check(desk: DocumentCheck) -> None:
     form = re.compile(rf"{re.escape(desk.asking.layout.ref)}-[0-9]{{3}}(-[a-z]{{1,20}})?")
     for mark in desk.marks(Pattern.REF):
         if not desk.asking.present():
-            detail = "there is no corpus to look it up in"
+            detail = "no corpus to look it up in"
             desk.cite(mark, Status.UNCHECKED, reason=CitationReason.NO_CORPUS, detail=detail)
         elif entries := desk.asking.ref(mark.target):
             desk.means[mark] = entries

@@ -23,6 +23,6 @@ def check(desk: DocumentCheck) -> None:
                 mark.span,
                 mark.sentence,
                 source=mark.raw,
-                message=f"{entry.path} was last looked at on {entry.verified}, more than {days} days ago",
-                fix="Look at the source again and note the date in its front matter.",
+                message=f"{entry.path} was last reviewed on {entry.verified}, more than {days} days ago",
+                fix="Review the source and note the date in its front matter.",
             )

@@ -33,7 +33,7 @@ class ArchiveExtractor:
     def extract(self, document: Document) -> Extraction:
         """Return the references of every document in the archive, and what could not be read."""
         if not self.recognises(document):
-            raise InputError("is no archive", place=document.name, hint="see docs/formats.md")
+            raise InputError("is not an archive", place=document.name, hint="see docs/formats.md")
         from citeproof.extractors.archive import archive_reader  # noqa: PLC0415 - loads every decompressor
 
         return archive_reader.read_archive(document)

@@ -30,7 +30,7 @@ _BROKEN = (
     *(zipfile.BadZipFile, tarfile.TarError, struct.error, NotImplementedError, RuntimeError),
     *(KeyError, IndexError, OverflowError, RecursionError),
 )
-_NEW = "make the archive again"
+_NEW = "create the archive again"
 
 
 @dataclass(slots=True)
@@ -52,9 +52,9 @@ class UnpackedArchive:
         """Return the plain form of a member's name, None (and a problem) if it cannot be taken."""
         plain = normalise_path(name)
         if plain is None or plain == ".." or plain.startswith("../"):
-            self.tell(name, "a name that leads out of the archive; it is not read")
+            self.tell(name, "a path that leads out of the archive; not read")
         elif plain in self.members:
-            self.tell(name, "comes twice in the archive; the first one is read")
+            self.tell(name, "occurs twice in the archive; only the first is read")
         else:
             return plain
         return None
@@ -72,7 +72,7 @@ def unpack_archive(document: Document) -> UnpackedArchive:
         if wrong and not data:
             raise InputError(wrong, place=document.name, hint=_NEW)
         if wrong:
-            found.problems.append(Problem(Place(document.name, 1), wrong + "; read as far as it goes", _NEW))
+            found.problems.append(Problem(Place(document.name, 1), wrong + "; read up to there", _NEW))
     if archive_signatures.is_tar(data):
         _unpack_tar(data, found)
     else:
@@ -106,7 +106,7 @@ def _unpack_zip(data: bytes, found: UnpackedArchive) -> None:
             continue
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind not in (0, stat.S_IFREG):
-            found.tell(name, "a link or device; it is not read")
+            found.tell(name, "a link or device; not read")
         elif info.flag_bits & 0x1:
             found.tell(name, "is encrypted", "pack it without a password")
         else:
@@ -142,7 +142,7 @@ def _refuse_long_list(data: bytes, name: str) -> None:
     if at >= 0 and len(data) >= at + 22:
         count, size = struct.unpack_from("<HI", data, at + 10)
         if size != 0xFFFFFFFF and size > _DIRECTORY:
-            raise make_bomb_error(f"the list of its members alone has {format_size(size)}", name)
+            raise make_bomb_error(f"the member list alone has {format_size(size)}", name)
         if count != 0xFFFF:
             _refuse_many_members(count, name)
 
@@ -191,7 +191,7 @@ def _unpack_tar_member(
     if name is None:
         return
     if not info.isreg() or info.issparse():
-        found.tell(name, "a link, device or sparse file; it is not read")
+        found.tell(name, "a link, device or sparse file; not read")
         return
     stream = archive.extractfile(info)
     data = stream.read(info.size) if stream else b""

@@ -18,7 +18,7 @@ from citeproof.vocabulary import Document, Extraction, Place, Problem, RawRefere
 FORMAT = "archive"
 _NAMED = 5  # files that a note names
 _CITING = 20  # sentences of one reference
-_ONCE = "unpack it and give its files"
+_ONCE = "unpack it and pass its files"
 # Zips that are neither archives nor read: the folder that gives them away, what they are.
 _OFFICE = (("xl/", "an Excel workbook"), ("ppt/", "a PowerPoint presentation"))
 
@@ -106,7 +106,7 @@ class _ArchiveReader:
         """Return why there is nothing to be had from this archive."""
         first = next(iter(self._found.problems), None)
         if first is None:
-            message = "holds no document of a known kind"
+            message = "contains no document in a known format"
             return InputError(message, place=self._found.archive, hint="see docs/formats.md")
         return InputError(first.message, place=first.place.file, hint=first.hint)
 
@@ -114,7 +114,7 @@ class _ArchiveReader:
         """Yield notes on the files that were left out on purpose."""
         used = {name for read in kept for name in self._read[read][1].used}
         if passed := [name for name in choice.passed if name not in used]:
-            yield self._note(passed, "no document of a known kind")
+            yield self._note(passed, "no document in a known format")
         if unused := [name for name in choice.parts if name not in used]:
             yield self._note(unused, f"not used by {', '.join(choice.mains[:3])}")
 

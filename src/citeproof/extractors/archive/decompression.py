@@ -48,7 +48,7 @@ class UnpackBudget:
 
 def make_bomb_error(message: str, name: str) -> InputError:
     """Return the refusal of an archive that was made to do harm, or looks like it."""
-    hint = "unpack it yourself if you trust it, and give the files or the folder"
+    hint = "if you trust it, unpack it and pass the files or the folder"
     return InputError(message, place=name, hint=hint)
 
 

@@ -44,8 +44,8 @@ def extract_html_page(document: Document, form: str) -> Extraction:
     problems = list(decoded.problems)
     left_out = 0
     if blocks.cut:
-        message = f"the page has more than {MAX_NODES:,} nodes; the rest of it is not read"
-        problems.append(Problem(Place(document.name, 1), message, "save the part with the references alone"))
+        message = f"the page has more than {MAX_NODES:,} nodes; the rest is not read"
+        problems.append(Problem(Place(document.name, 1), message, "save only the part with the references"))
     works, texts = _read_metadata(parser, blocks, bare=not listed.entries)
     places = BlockPlaces(decoded, blocks)
     if listed.entries:
@@ -65,7 +65,7 @@ def _decode_page(document: Document) -> DecodedText:
     """Return the page's text, in the encoding it declares if that fits."""
     if len(document.data) > MAX_PAGE:
         size = f"the page has more than {MAX_PAGE // 1_000_000} MB"
-        raise InputError(size, place=document.name, hint="save the part with the references alone")
+        raise InputError(size, place=document.name, hint="save only the part with the references")
     declared = _CHARSET.search(document.data[:4096])
     named = declared[1].decode("ascii") if declared else "utf-8"
     try:
@@ -82,7 +82,7 @@ def _parse_page(document: Document, text: str) -> LexborHTMLParser:
     from selectolax.lexbor import LexborHTMLParser, SelectolaxError  # noqa: PLC0415  slow to load
 
     if is_too_deep(text):
-        hint = "save the page as text, or the part with the references alone"
+        hint = "save the page as text, or only the part with the references"
         raise InputError("the page is nested too deeply", place=document.name, hint=hint)
     try:
         return LexborHTMLParser(text)

@@ -129,7 +129,7 @@ def _read_latex_libraries(
         problems.append(Problem(place, message, hint, note=covered))
     if absent:
         return libraries, explain_unread_file("the bibliography", normpath(absent[0][0]), document.beside)[0]
-    return libraries, "" if libraries else "the document names no bibliography and none stands beside it"
+    return libraries, "" if libraries else "the document names no bibliography, and its folder has none"
 
 
 def _find_named_libraries(source: LatexSource, problems: list[Problem]) -> Iterator[tuple[str, Place]]:
@@ -144,8 +144,8 @@ def _find_named_libraries(source: LatexSource, problems: list[Problem]) -> Itera
             seen.add(normpath(path))
             place = source.locate_span(match.start(), match.end())
             if len(seen) > MAX_LIBRARIES:
-                message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest is not read"
-                problems.append(Problem(place, message, "give the chapters one by one"))
+                message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest are not read"
+                problems.append(Problem(place, message, "pass the chapters one by one"))
                 return
             yield path, place
 
@@ -216,7 +216,7 @@ def _add_unnamed_libraries(source: LatexSource, shelf: LibraryList, problems: li
         except InputError as error:
             problems.append(Problem(Place(file=name), error.message, error.hint))
             continue
-        message = f"the document names no bibliography; {name} beside it was used"
+        message = f"the document names no bibliography; {name} from its folder was used"
         problems.append(Problem(Place(file=name), message, note=True))
 
 

@@ -121,7 +121,7 @@ def decode_base64(text: str) -> str:
 def _parse_csl_code(program: str, code: str) -> FieldCode:
     start = code.find("{")
     if start < 0:
-        return FieldCode(program, fault="it holds no data", raw=code)
+        return FieldCode(program, fault="it contains no data", raw=code)
     try:
         cited, _ = json.JSONDecoder().raw_decode(code, start)
     except (ValueError, RecursionError):
@@ -129,7 +129,7 @@ def _parse_csl_code(program: str, code: str) -> FieldCode:
     listed = cited.get("citationItems")
     works = tuple(_list_csl_works(listed[:MAX_WORKS] if isinstance(listed, list) else []))
     missing = len(listed) - len(works) if isinstance(listed, list) else 0
-    fault = "" if works and not missing else "it holds no data of the work"
+    fault = "" if works and not missing else "it has no data about the work"
     return FieldCode(program, works, fault=fault, raw=code if fault else "")
 
 
@@ -151,14 +151,14 @@ def _parse_endnote_code(code: str, data: str) -> FieldCode | None:
     if not xml:
         # EN.CITE.DATA without data stands inside the field that has it
         bare = "EN.CITE.DATA" in code[:40].upper()
-        return None if bare else FieldCode("EndNote", fault="it holds no data", raw=code)
+        return None if bare else FieldCode("EndNote", fault="it contains no data", raw=code)
     try:
         root = parse_xml(Document("EndNote", xml.encode()))
     except InputError:
         return FieldCode("EndNote", fault="its data is broken", raw=xml)
     works = tuple(_list_endnote_works(root))
     cites = sum(1 for _ in root.iter("Cite"))
-    fault = "" if works and len(works) >= min(cites, MAX_WORKS) else "it holds no data of the work"
+    fault = "" if works and len(works) >= min(cites, MAX_WORKS) else "it has no data about the work"
     return FieldCode("EndNote", works, fault=fault, raw=xml if fault else "")
 
 

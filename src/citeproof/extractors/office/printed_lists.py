@@ -65,8 +65,8 @@ def read_printed_lists(written: Manuscript) -> PrintedLists:
 
 
 def _make_heading_note(written: Manuscript, paragraphs: Sequence[Paragraph]) -> Problem:
-    message = f"no heading announces these references; {len(paragraphs)} paragraphs look like a list"
-    text, hint = strip_marks(paragraphs[0].text)[:500], "put a heading References above them"
+    message = f"these references have no heading; {len(paragraphs)} paragraphs look like a list"
+    text, hint = strip_marks(paragraphs[0].text)[:500], "add the heading References above them"
     return Problem(_make_place(written, paragraphs), message, hint, text, note=True)
 
 

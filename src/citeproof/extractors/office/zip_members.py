@@ -43,7 +43,7 @@ class ZipMembers:
             raise InputError("the zip archive is broken", place=document.name, hint=_HINT) from error
         if len(members) > MAX_MEMBERS:
             message = f"the zip archive has {len(members):,} members, more than {MAX_MEMBERS:,}"
-            hint = "this is no ordinary document; do not open it"
+            hint = "this is not an ordinary document; do not open it"
             raise InputError(message, place=document.name, hint=hint)
         self._members = {member.filename: member for member in members}
 
@@ -78,7 +78,7 @@ class ZipMembers:
                 count += len(part)
                 if count > limit:
                     message = f"{member.filename} inside it unpacks to more than {limit // 1024 // 1024} MB"
-                    hint = "remove pictures and embedded files, or save the text alone"
+                    hint = "remove pictures and embedded files, or save only the text"
                     raise InputError(message, place=self._name, hint=hint)
         return b"".join(parts)
 

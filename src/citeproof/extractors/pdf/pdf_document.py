@@ -167,7 +167,7 @@ def _report_short_notes(
     short = [note for note in notes if id(note.lines[0]) not in full]
     if not cited or not short:
         return []
-    message = f"{len(short)} of {len(notes)} notes hold no reference in full: short titles, ibid., remarks"
+    message = f"{len(short)} of {len(notes)} notes contain no full reference (short titles, ibid., remarks)"
     first = _locate_entry(PdfEntry(short[0].lines, short[0].number), name)
     return [Problem(first, message, text=short[0].lines[0].text[:500], note=True)]
 
@@ -175,7 +175,7 @@ def _report_short_notes(
 def _report_empty_result(kept: Sequence[RawReference], pages: Sequence[PageText], name: str) -> list[Problem]:
     if kept or not any(page.lines for page in pages):
         return []
-    hint = "put the references under a heading such as References, or give them as a text file"
+    hint = "add a heading such as References, or pass the references as a text file"
     return [Problem(Place(file=name, page=1), "no reference list was found", hint)]
 
 

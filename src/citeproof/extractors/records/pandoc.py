@@ -133,16 +133,16 @@ def _read_pandoc_libraries(
     named = matter.bibliographies or ([] if matter.inline else _find_unnamed_library(document))
     paths = list(dict.fromkeys(normpath(name) for name in named))  # each once
     if len(paths) > MAX_LIBRARIES:
-        message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest is not read"
+        message = f"more than {MAX_LIBRARIES} bibliographies are named; the rest are not read"
         place = Place(file=document.name, line=1)
-        problems.append(Problem(place, message, "name fewer of them, or put them together in one file"))
+        problems.append(Problem(place, message, "name fewer, or merge them into one file"))
     for path in paths[:MAX_LIBRARIES]:
         lacking = shelf.add_named(path, document.beside, Place(file=document.name, line=1), problems)
         missing = missing or lacking
     if not named and not matter.inline:
-        missing = "the document names no bibliography and none stands beside it"
+        missing = "the document names no bibliography, and its folder has none"
     elif not matter.bibliographies and not matter.inline:
-        message = f"the document names no bibliography; {', '.join(named)} beside it was used"
+        message = f"the document names no bibliography; {', '.join(named)} from its folder was used"
         problems.append(Problem(Place(file=document.name, line=1), message, note=True))
     return shelf.libraries, missing
 

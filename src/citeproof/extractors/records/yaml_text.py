@@ -56,7 +56,7 @@ def parse_yaml(text: str) -> Value:
     reader = _YamlReader(rows)
     value = reader.block(rows[0].indent, 0)
     if reader.at < len(rows):
-        raise YamlError("the indent does not fit", rows[reader.at].number)
+        raise YamlError("wrong indentation", rows[reader.at].number)
     return value
 
 
@@ -90,7 +90,7 @@ class _YamlReader:
         """Return the mapping, list or scalar whose rows stand at `indent`."""
         row = self._rows[self.at]
         if depth > MAX_DEPTH:
-            raise YamlError("nested too deep", row.number)
+            raise YamlError("nested too deeply", row.number)
         if _ITEM.match(row.words):
             return self._list(indent, depth)
         if _KEY.match(row.words):
@@ -208,13 +208,13 @@ def _read_plain_scalar(words: str) -> str | None:
 def _parse_flow(words: str, line: int) -> Value:
     value, end = _parse_flow_value(words, 0, line, 0)
     if words[end:].strip():
-        raise YamlError("text behind a closed value", line)
+        raise YamlError("text after a closed value", line)
     return value
 
 
 def _parse_flow_value(text: str, at: int, line: int, depth: int) -> tuple[Value, int]:
     if depth > MAX_DEPTH:
-        raise YamlError("nested too deep", line)
+        raise YamlError("nested too deeply", line)
     at += len(text[at:]) - len(text[at:].lstrip()) if depth == 0 else 0
     sign = text[at : at + 1]
     if sign in ("[", "{"):
@@ -251,7 +251,7 @@ def _parse_flow_collection(text: str, at: int, line: int, depth: int) -> tuple[V
             value, at = _parse_flow_value(text, at, line, depth + 1)
             items.append(value)
         if at == before:
-            raise YamlError("a bracket does not fit", line)
+            raise YamlError("mismatched bracket", line)
 
 
 def _unescape_text(words: str) -> str:

@@ -42,7 +42,7 @@ def extract_printed_lists(document: Document, root: etree._Element, form: str) -
     found = tuple(replace(one, place=locate(one.place)) for one in cited)
     problems = [replace(one, place=locate(one.place)) for one in listed.problems]
     if found:
-        message = f"the article marks up no reference; {len(found)} are read from a list in its text"
+        message = f"the article has no marked-up references; {len(found)} were read from a list in its text"
         problems.append(Problem(found[0].place, message, "mark them up as a reference list", note=True))
     return Extraction(found, tuple(problems), listed.expected if found else 0, form)
 

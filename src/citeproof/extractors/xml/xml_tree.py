@@ -142,7 +142,7 @@ def _convert_to_utf8(document: Document) -> bytes:
     except LookupError:
         codec = ""
     if not _KNOWN.fullmatch(codec):
-        raise InputError(f"an encoding nobody knows: {name}", place=document.name, hint="save it as UTF-8")
+        raise InputError(f"unknown encoding: {name}", place=document.name, hint="save it as UTF-8")
     return data if codec == "utf-8" else _recode_data(document, data, codec)
 
 
@@ -179,8 +179,8 @@ def _refuse_entities(document: Document, data: bytes) -> None:
 
 def _make_entity_error(document: Document, data: bytes) -> InputError:
     line = data.count(b"\n", 0, max(0, data.find(b"<!ENTITY"))) + 1
-    message = f"XML that declares entities of its own (line {line})"
-    hint = "delete the declarations from the DOCTYPE and write the text out"
+    message = f"XML that declares its own entities (line {line})"
+    hint = "delete the declarations from the DOCTYPE and write out the text"
     return InputError(message, place=document.name, hint=hint)
 
 

@@ -125,7 +125,7 @@ class _EntryEditor:
         macro = next((one for one in own if one.bare), None)
         if macro is not None:
             if len(own) > 1:
-                return leave_change("the title is a macro beside a subtitle")
+                return leave_change("the title is a macro with a subtitle")
             return self._replace_value(macro, self._write_title(wanted.value(), braced=False))
         spans = [(one.low, one.high) for one in own]
         doubled = self._is_double_braced(own[0])
@@ -143,7 +143,7 @@ class _EntryEditor:
         if edits is not None and self._reads(own, edits, new):
             return ChangeResult(tuple(edits))
         if len(own) > 1:
-            return leave_change("title and subtitle cannot be told apart in the record's title")
+            return leave_change("the record's title cannot be split into title and subtitle")
         return self._replace_value(own[0], self._write_title(wanted.value(), braced=doubled))
 
     def _reads(self, own: Sequence[BibtexField], edits: Iterable[TextEdit], new: str) -> bool:
@@ -270,7 +270,7 @@ class _EntryEditor:
         scheme, bad, good = wanted.change.field, wanted.list_wrong_ids(), wanted.list_new_ids()
         if not bad:
             if scheme not in _NEW or not good:
-                return leave_change("no field of BibTeX holds it")
+                return leave_change("BibTeX has no field for it")
             return make_change(self._add_field(_NEW[scheme], _escape_identifier(good[0])))
         edits: list[TextEdit] = []
         for value in bad:

@@ -164,7 +164,7 @@ class _ItemEditor:
         listed = JsonNode(self.text, one.value)
         people = [listed.load_value(each) for each in listed.members]
         if len(people) != len(wanted.claimed.authors) or not all(isinstance(each, dict) for each in people):
-            return leave_change("the names cannot be told apart")
+            return leave_change("the names cannot be separated")
         how = detect_name_form([name.display for name in wanted.claimed.authors])
         new = wanted.fixed.authors
         pairs = pair_people(wanted.claimed.authors, new)
@@ -241,7 +241,7 @@ class _ItemEditor:
             return (
                 make_change(self._add_member(own, good[0]))
                 if own and good
-                else leave_change("no field of CSL-JSON holds it")
+                else leave_change("CSL-JSON has no field for it")
             )
         edits: list[TextEdit] = []
         for value in bad:

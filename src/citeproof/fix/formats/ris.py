@@ -102,7 +102,7 @@ class _RecordEditor:
     def _authors(self, wanted: WantedChange) -> ChangeResult:
         listed = [one for one in self.lines if one.tag in ("AU", "A1") and one.text]
         if not listed or len(listed) != len(wanted.claimed.authors):
-            return leave_change("its names do not stand one a line")
+            return leave_change("its names are not on separate lines")
         how = detect_name_form([one.text for one in listed])
         new = wanted.fixed.authors
         kept = pair_people([names.parse(one.text) for one in listed], new)
@@ -183,7 +183,7 @@ class _RecordEditor:
             return (
                 self._add_lines(_NEW[scheme], good[0])
                 if scheme in _NEW and good
-                else leave_change("no tag holds it")
+                else leave_change("RIS has no tag for it")
             )
         edits: list[TextEdit] = []
         for value in bad:
@@ -224,7 +224,7 @@ class _RecordEditor:
             stop -= 1
         lead = self.text[last.start + 2 : last.value]
         if close is not None and self.text[stop : close.start].strip():
-            return leave_change("its last line goes on over several lines")
+            return leave_change("its last value spans several lines")
         pairs = zip(rows[::2], rows[1::2], strict=True)
         told = "".join(f"{self.newline}{tag}{lead}{show_one_line(value)}" for tag, value in pairs)
         return make_change(TextEdit(stop, stop, told))

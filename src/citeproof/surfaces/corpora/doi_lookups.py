@@ -7,13 +7,13 @@ from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
+from citeproof.background import BackgroundLoop
 from citeproof.clock import Clock
 from citeproof.corpus.doi_existence import DoiExistence, look_up_dois
 from citeproof.corpus.result_cache import ResultCache
 from citeproof.index import manifest
 from citeproof.serializers import dumps
 from citeproof.settings import Settings
-from citeproof.surfaces.corpora.sync_loop import SyncLoop
 from citeproof.verifier import ReferenceVerifier
 
 
@@ -30,7 +30,7 @@ class DoiChecker:
         self.known: dict[str, DoiExistence] = {}
         self.verifier: ReferenceVerifier | None = None
         self._settings, self._clock, self._make, self._keeping = settings, clock, make, keeping
-        self._loop: SyncLoop | None = None
+        self._loop: BackgroundLoop | None = None
         self._scope = _compute_scope(settings)
         self._nobody = settings.offline and not _list_snapshot_folders(settings)
 
@@ -44,9 +44,9 @@ class DoiChecker:
                 answer, _, by = kept.partition(" ")
                 self.known[doi] = DoiExistence(answer, by=by)
         if rest := [doi for doi in wanted if doi not in self.known]:
-            self._running().run(self._ask, rest)
+            self._running().run(self._ask(rest))
         if wanted and self._settings.audit_dir is not None:
-            self._running().run(self._log, wanted)
+            self._running().run(self._log(wanted))
 
     def close(self) -> None:
         """Let go of the engine and its connections."""
@@ -55,14 +55,14 @@ class DoiChecker:
             return
         try:
             if self.verifier is not None:
-                loop.run(self.verifier.close)
+                loop.run(self.verifier.close())
         finally:
             loop.close()
 
-    def _running(self) -> SyncLoop:
+    def _running(self) -> BackgroundLoop:
         if self._loop is None:
-            self._loop = SyncLoop()
-            self.verifier = self._loop.call(self._make)
+            self._loop = BackgroundLoop("citeproof-corpus", alone=True)
+            self.verifier = self._make()
         return self._loop
 
     async def _log(self, dois: list[str]) -> None:

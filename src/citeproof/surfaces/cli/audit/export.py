@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 import sys
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import click
 from citeproof.audit import log_reader
 from citeproof.audit.export_archive import ExportResult, NoRunError, export_log
 from citeproof.audit.verify.log_problems import format_count
+from citeproof.disk_files import PERMISSIONS, open_replacement
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
 from citeproof.surfaces.cli.audit import nothing_found
@@ -83,17 +82,9 @@ def _warn_of_damage(done: ExportResult) -> Exit:
 
 def _write_archive(folder: Path, output: Path, runs: tuple[str, ...], *, private: bool) -> ExportResult:
     """Write beside `output` and move it there when it is whole; for the user's eyes only when private."""
-    beside = output.with_name(f".{output.name[:200]}.{secrets.token_hex(4)}.part")
     try:
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
-        with os.fdopen(handle, "wb") as target:
-            done = export_log(folder, target, runs=runs, private=private)
-            target.flush()
-            os.fsync(target.fileno())
-        beside.replace(output)
+        with open_replacement(output, 0o600 if private else PERMISSIONS) as target:
+            return export_log(folder, target, runs=runs, private=private)
     except OSError as error:
         hint = "check that the folder exists, can be written to and has room"
         raise UsageError(f"cannot write: {error.strerror}", place=str(output), hint=hint) from error
-    finally:
-        beside.unlink(missing_ok=True)
-    return done

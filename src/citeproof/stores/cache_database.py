@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from citeproof.own_files import make_private_folder, prepare_own_database
+from citeproof.stores import sqlite_file
 
 WAIT = 5.0  # seconds for another process that writes
 
-_INHERITED: list[
-    sqlite3.Connection
-] = []  # of parents: a fork keeps its hands off them, also off closing them
+_INHERITED: list[sqlite3.Connection] = []  # of parents: a fork does not touch them, not even to close them
 
 
 class CacheDatabase:
@@ -26,13 +25,21 @@ class CacheDatabase:
         path: Path,
         tables: str,
         version: int,
-        enter: Callable[[sqlite3.Connection], None],
-        new: Callable[[], None],
+        lost: str,
+        *,
+        enter: Callable[[sqlite3.Connection], None] | None = None,
+        new: Callable[[], None] | None = None,
+        retries: bool = False,
     ) -> None:
-        """`enter` is called in the first transaction of each opening, `new` before the file is made."""
+        """`enter` is called in the first transaction of each opening, `new` before the file is made.
+
+        `lost` says what a fault costs. `retries`: the call after a fault tries again, and a damaged file is
+        set aside, not removed.
+        """
         self.path = path
         self.trouble = ""
-        self._tables, self._version, self._enter, self._new = tables, version, enter, new
+        self._tables, self._version, self._lost = tables, version, lost
+        self._enter, self._new, self._retries = enter, new, retries
         self._database: sqlite3.Connection | None = None
         self._process = 0  # that opened it: a forked child must not use its parent's connection
         self._closed = False
@@ -47,30 +54,30 @@ class CacheDatabase:
             self._note_failure(error)
             return []
 
-    def write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-        """Run a statement for each of `rows` in one transaction."""
-        if self._closed or not rows:
+    def write(self, *steps: tuple[str, Sequence[tuple[object, ...]]]) -> None:
+        """Run each statement for each of its rows, all in one transaction."""
+        if self._closed or not any(rows for _, rows in steps):
             return
         try:
             database = self._open()
-            with database:
-                database.execute("BEGIN IMMEDIATE")
-                database.executemany(statement, rows)
+            with sqlite_file.begin_transaction(database):
+                for statement, rows in steps:
+                    database.executemany(statement, rows)
         except (sqlite3.Error, OSError) as error:
             self._note_failure(error)
 
     def refuse(self, why: str) -> None:
         """Never open the file."""
-        self.trouble = self.trouble or f"{self.path}: results are not kept: {why}"
+        self._note_trouble(why)
         self.close()
 
     def close(self) -> None:
         """Let go of the file."""
+        self._closed = not self._retries
         if self._database is not None and self._process == os.getpid():
             with suppress(sqlite3.Error):
                 self._database.close()
             self._database = None
-        self._closed = True
 
     def _open(self) -> sqlite3.Connection:
         if self._process != os.getpid():
@@ -81,7 +88,7 @@ class CacheDatabase:
             try:
                 self._database = self._open_database()
             except sqlite3.DatabaseError as error:
-                if not _is_damaged(error):
+                if self._retries or not _is_damaged(error):
                     raise
                 self._discard()
                 self._database = self._open_database()
@@ -89,10 +96,10 @@ class CacheDatabase:
 
     def _open_database(self) -> sqlite3.Connection:
         make_private_folder(self.path.parent)
-        if not os.path.lexists(self.path):
+        if self._new is not None and not os.path.lexists(self.path):
             self._new()
         prepare_own_database(self.path)
-        database = sqlite3.connect(self.path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        database = sqlite_file.connect_database(self.path, WAIT)
         try:
             self._prepare(database)
         except BaseException:
@@ -101,29 +108,33 @@ class CacheDatabase:
         return database
 
     def _prepare(self, database: sqlite3.Connection) -> None:
-        database.execute("PRAGMA trusted_schema = OFF")
-        version = database.execute("PRAGMA user_version").fetchone()[0]
-        if version not in {0, self._version}:
-            raise sqlite3.DatabaseError("another version wrote it")
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = NORMAL")
-        if not version:
-            made = f"BEGIN IMMEDIATE; {self._tables} PRAGMA user_version = {self._version}; COMMIT;"
-            database.executescript(made)
-        with database:
-            database.execute("BEGIN IMMEDIATE")
-            self._enter(database)
+        if sqlite_file.read_version(database) not in {0, self._version}:
+            raise sqlite3.DatabaseError("written by another version")
+        sqlite_file.prepare_tables(database, self._tables, self._version, synchronous="NORMAL")
+        if self._enter is not None:
+            with sqlite_file.begin_transaction(database):
+                self._enter(database)
 
     def _note_failure(self, error: Exception) -> None:
-        """Say what is wrong, and go on without; a damaged file is made again by the next run."""
-        if _is_damaged(error):
+        """Say what is wrong, and go on without; a damaged file is made again by the next opening."""
+        damaged = _is_damaged(error)
+        if damaged or not self._retries:
+            self.close()
+        if damaged:
             self._discard()
-        self.refuse(str(error))
+        self._note_trouble(str(error))
+
+    def _note_trouble(self, why: str) -> None:
+        self.trouble = self.trouble or f"{self.path}: {self._lost}: {why}"
 
     def _discard(self) -> None:
-        for end in ("", "-wal", "-shm"):
+        for end in sqlite_file.ENDINGS:
+            file = Path(f"{self.path}{end}")
             with suppress(OSError):
-                Path(f"{self.path}{end}").unlink()
+                if self._retries:
+                    file.replace(f"{self.path.with_suffix('.damaged')}{end}")
+                else:
+                    file.unlink()
 
     def __getstate__(self) -> dict[str, object]:
         """Return what a worker that is not a fork needs: everything but the connection."""
