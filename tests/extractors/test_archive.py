@@ -18,7 +18,7 @@ from citeproof.extractors.archive import EXTRACTOR, archive_members, decompressi
 from citeproof.extractors.base import detect_extractor
 from citeproof.extractors.extraction import extract
 from citeproof.extractors.records.adjacent_files import ArchiveFiles, FolderFiles
-from citeproof.surfaces import input_documents
+from citeproof.service import input_documents
 from citeproof.vocabulary import Document
 
 BIB = b"@article{lecun2015, title={Deep learning}, author={Yann LeCun}, journal={Nature}, year={2015}}\n"

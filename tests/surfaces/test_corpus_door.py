@@ -19,10 +19,10 @@ from citeproof import check_corpus
 from citeproof.background import BackgroundLoop
 from citeproof.corpus.corpus_types import Status
 from citeproof.index.build import BuildInput, build
+from citeproof.service import corpus_project as project_door
+from citeproof.service.corpus_project import Project
 from citeproof.settings import Settings, load
 from citeproof.surfaces.cli.corpus import watch_loop
-from citeproof.surfaces.corpora import project as project_door
-from citeproof.surfaces.corpora.project import Project
 
 DOI = "10.5555/12345678"
 RECORD = (

@@ -58,7 +58,8 @@ def _format_command(name: str, properties: dict[str, str], message: str) -> str:
         for key, value in properties.items()
         if value
     )
-    return f"::{name}{' ' + given if given else ''}::{_escape_value(wording.show_line(message, 2_000), _MESSAGE)}\n"
+    told = _escape_value(wording.show_line(message, 2_000), _MESSAGE)
+    return f"::{name}{' ' + given if given else ''}::{told}\n"
 
 
 def _escape_value(text: str, table: dict[str, str]) -> str:

@@ -5,30 +5,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from citeproof import settings
-from citeproof.assemble import assemble, choose_judge
-from citeproof.reporters import base, wording
+from citeproof.reporters import wording
 from citeproof.reporters.base import Reporter, list_formats
 from citeproof.reporters.csv import Csv
 from citeproof.reporters.reference_report import ReferenceReport
-from citeproof.settings import Settings
-from citeproof.surfaces import input_documents
-from citeproof.surfaces.check_session import CheckSession, begin_check
+from citeproof.service.check_session import CheckSession
+from citeproof.service.exit_codes import Exit, RunOutcome
 from citeproof.surfaces.cli import (
-    audit_notice,
     fix_flag,
-    garbage_collection,
     network_report,
     progress_bar,
-    reference_fields,
     report_output,
+    run_notices,
     setting_flags,
 )
-from citeproof.surfaces.exit_codes import Exit, RunOutcome
-from citeproof.vocabulary import Run
+from citeproof.surfaces.cli.opened_documents import open_documents
+
+if TYPE_CHECKING:
+    from citeproof.service.fix_session import FixSession
 
 
 @click.command(cls=fix_flag.FixFlagCommand, short_help="Check the references of documents.")
@@ -38,9 +37,7 @@ from citeproof.vocabulary import Run
 @setting_flags.add_audit_flags
 @setting_flags.make_setting_flag("format", type=click.Choice(list_formats()))
 @setting_flags.make_setting_flag("pdf_engine", type=click.Choice(["pdfium", "grobid"]))
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="OUT", help="Write the report to this file."
-)
+@setting_flags.make_output_flag("the report")
 @click.option(
     "--csv-raw",
     is_flag=True,
@@ -75,50 +72,28 @@ def command(
     citeproof check refs.bib --audit audit
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    reporter = Csv(raw=True) if csv_raw and chosen.format == "csv" else _choose_reporter(chosen, output)
-    documents = input_documents.read_documents(files, chosen.max_document_bytes)
+    raw = csv_raw and chosen.format == "csv"
+    reporter = Csv(raw=True) if raw else report_output.choose_reporter(chosen.format, output)
     watch = network_report.LookupCounter()
-    verifier = assemble(chosen, observer=watch)
-    network_report.print_warnings(choose_judge(chosen).trouble)
-    garbage_collection.freeze_loaded_objects()
-    with progress_bar.show_reading_progress():
-        checking = begin_check(verifier, documents)
-    kept = fix_flag.DeferredFix(documents, checking) if fix else None
-    try:
-        outcome = _write_report(checking, reporter, output, kept)
-    finally:  # what has left the machine is told however the run ends
-        network_report.print_network_report(verifier, watch, explain=explain_network)
-        audit_notice.print_audit_notice(verifier)
+    documents, verifier, checking = open_documents(files, chosen, watch, stage="check")
+    fixing = fix_flag.begin_fix(documents, checking) if fix else None
+    with run_notices.print_notices_afterwards(verifier, watch, explain=explain_network):
+        outcome = _write_report(checking, reporter, output, fixing)
     if ReferenceReport.kind in reporter.lists_only:
-        _print_problems(checking.run)
+        run_notices.print_problems(checking.run.problems)
     if outcome.code() is Exit.NOTHING:
         print(f"nothing to check: no reference found in {wording.list_names(files)}", file=sys.stderr)
-    return kept.fix(outcome, fix) if kept and fix else outcome.code()
+    return fix_flag.write_fix(fixing, fix) if fixing and fix else outcome.code()
 
 
 def _write_report(
-    checking: CheckSession, reporter: Reporter, output: Path | None, kept: fix_flag.DeferredFix | None
+    checking: CheckSession, reporter: Reporter, output: Path | None, fixing: FixSession | None
 ) -> RunOutcome:
     outcome = RunOutcome(lost=checking.lost)
     on_screen = output is None and sys.stdout.isatty()  # the report itself shows how far it is
-    watched = kept.watch(outcome.watch(checking)) if kept else outcome.watch(checking)
+    watched = fixing.watch(outcome.watch(checking)) if fixing else outcome.watch(checking)
     checked = progress_bar.show_progress(watched, checking.total, "checking", quiet=on_screen)
     with report_output.open_destination(output, text=reporter.name == "terminal") as write:
         for chunk in reporter.report(ReferenceReport(checking.run, checked)):
             write(chunk)
     return outcome
-
-
-def _choose_reporter(chosen: Settings, output: Path | None) -> Reporter:
-    """Return the reporter of the settings; the one for terminals knows the width and colours of ours."""
-    if chosen.format != "text" or output is not None or not sys.stdout.isatty():
-        return base.get_reporter(chosen.format)
-    from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - only a terminal pays for it
-
-    return Terminal(*report_output.measure_screen())
-
-
-def _print_problems(run: Run) -> None:
-    """Print what could not be read on standard error, because this format has no place for it."""
-    for problem in run.problems:
-        print(reference_fields.format_problem(problem), file=sys.stderr)

@@ -10,6 +10,8 @@ from typing import BinaryIO
 
 from citeproof.errors import UsageError
 from citeproof.output_files import replace_output
+from citeproof.reporters import base
+from citeproof.reporters.base import Reporter
 
 Write = Callable[[str], None]
 
@@ -32,12 +34,16 @@ def open_destination(path: Path | None, *, text: bool) -> Iterator[Write]:
             yield _make_writer(file, "utf-8", flush=False)
 
 
-def measure_screen() -> tuple[bool, int]:
-    """Return whether the terminal shows colours, and how wide a report may be on it."""
+def choose_reporter(form: str, output: Path | None) -> Reporter:
+    """Return the reporter of a format; the one for terminals knows the width and colours of ours."""
+    if form != "text" or output is not None or not sys.stdout.isatty():
+        return base.get_reporter(form)
     from rich.console import Console  # noqa: PLC0415 - only a terminal pays for it
 
+    from citeproof.reporters.terminal import Terminal  # noqa: PLC0415 - same
+
     console = Console()
-    return console.color_system is not None and not console.no_color, min(console.width, 120)
+    return Terminal(console.color_system is not None and not console.no_color, min(console.width, 120))
 
 
 def _make_writer(file: BinaryIO, encoding: str, *, flush: bool) -> Write:

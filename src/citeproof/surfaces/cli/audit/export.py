@@ -7,14 +7,13 @@ from pathlib import Path
 
 import click
 
-from citeproof.audit import log_reader
-from citeproof.audit.export_archive import ExportResult, NoRunError, export_log
+from citeproof.audit.export_archive import ExportResult, export_log
 from citeproof.audit.verify.log_problems import format_count
 from citeproof.disk_files import PERMISSIONS, open_replacement
 from citeproof.errors import UsageError
 from citeproof.reporters.wording import show_line
-from citeproof.surfaces.cli.audit import nothing_found
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.service.exit_codes import Exit
+from citeproof.surfaces.cli.audit import log_argument
 
 
 @click.command(short_help="Write an archive that anyone can verify.")
@@ -44,14 +43,8 @@ def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool)
     Exit codes: 0 written, 2 wrong usage, 3 no such log or run, 4 written, but it will not verify,
     5 the log cannot be read.
     """
-    if not log_reader.has_log(folder):
-        return nothing_found.print_nothing_found(
-            f"there is no audit log in {folder}", "name the folder of a log"
-        )
-    try:
-        done = _write_archive(folder, output, runs, private=private)
-    except NoRunError as error:
-        return nothing_found.print_nothing_found(error.message, error.hint, place=error.place)
+    log_argument.check_log(folder)
+    done = _write_archive(folder, output, runs, private=private)
     gone = (
         f"; {format_count(len(done.absent), 'body is', 'bodies are')} no longer kept" if done.absent else ""
     )

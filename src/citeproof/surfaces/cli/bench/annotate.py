@@ -18,8 +18,8 @@ from citeproof.measure.annotation.labelling_task import LabellingTask
 from citeproof.measure.benchmark_rows import BenchmarkQuestion
 from citeproof.measure.retrieval_latency import format_tables as aligned
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import report_output
-from citeproof.surfaces.exit_codes import Exit
 from citeproof.vocabulary import Label
 
 _KEYS = {"e": Label.EXACT.value, "m": Label.MINOR.value, "M": Label.MAJOR.value, "u": UNSURE}

@@ -19,9 +19,9 @@ from citeproof.measure.calibration import METHODS, Method
 from citeproof.measure.labelled_citations import LabelledCitation
 from citeproof.measure.promise_measurement import LEVELS, PromiseOutcome
 from citeproof.measure.retrieval_latency import ResultTable, format_tables
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.bench import fitting_data
-from citeproof.surfaces.exit_codes import Exit
 
 FEWEST = 50  # real and bad citations each, below which a fit would be guessing
 

@@ -11,7 +11,8 @@ import click
 import msgspec
 
 from citeproof import serializers
-from citeproof.assemble import MAX_BYTES, assemble
+from citeproof.assemble import assemble
+from citeproof.assemble.judge_choice import MAX_BYTES
 from citeproof.errors import InputError, UsageError
 from citeproof.judge.user_calibration import Calibration, Thresholds
 from citeproof.measure import engine_run

@@ -13,8 +13,8 @@ from citeproof.measure.realism import chisquare, realism_report
 from citeproof.measure.realism.error_kinds import By, count_errors
 from citeproof.measure.retrieval_latency import format_tables as aligned
 from citeproof.reporters.wording import show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import report_output
-from citeproof.surfaces.exit_codes import Exit
 
 
 @click.command("realism", short_help="Compare the errors of a benchmark with real errors.")

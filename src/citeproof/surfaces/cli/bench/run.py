@@ -31,9 +31,9 @@ from citeproof.measure.system_results import (
     measure_system,
 )
 from citeproof.reporters.wording import describe_overrides, show_line
+from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
 from citeproof.surfaces.cli import network_report, progress_bar, report_output, setting_flags
-from citeproof.surfaces.exit_codes import Exit
 from citeproof.verifier import ReferenceVerifier
 
 

@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from citeproof import serializers, settings
-from citeproof.assemble import SNAPSHOT, assemble, choose_judge, list_snapshot_folders
+from citeproof.assemble import SNAPSHOT
 from citeproof.clock import format_timestamp, today
 from citeproof.index.snapshot import Snapshot
 from citeproof.measure import engine_run, result_tables, run_card
@@ -26,11 +26,11 @@ from citeproof.measure.selftest.selftest_pool import SnapshotKnowledge, gather_s
 from citeproof.measure.selftest.selftest_subjects import SelftestSubject, select_subjects
 from citeproof.measure.selftest.selftest_tally import SelftestTally, tally_selftest
 from citeproof.reporters.wording import list_names, show_line
+from citeproof.service.check_session import CheckSession
+from citeproof.service.exit_codes import Exit
 from citeproof.settings import Settings
-from citeproof.surfaces import input_documents
-from citeproof.surfaces.check_session import CheckSession, begin_check
 from citeproof.surfaces.cli import network_report, progress_bar, report_output, setting_flags
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.surfaces.cli.opened_documents import open_documents
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked
 
@@ -79,12 +79,8 @@ def command(
     Exit codes: 0 done, 2 wrong usage, 3 no reference was verified.
     """
     chosen = settings.load(setting_flags.collect_given_flags(**flags))
-    documents = input_documents.read_documents(files, chosen.max_document_bytes)
     watch = network_report.LookupCounter()
-    verifier = assemble(chosen, observer=watch, stage=None)
-    network_report.print_warnings(choose_judge(chosen).trouble)
-    with progress_bar.show_reading_progress():
-        checking = begin_check(verifier, documents)
+    _, verifier, checking = open_documents(files, chosen, watch, stage=None)
     started = format_timestamp(verifier.clock)
     test = _SelftestRun(verifier, checking, _open_snapshots(chosen), seed, per_type)
     try:
@@ -111,7 +107,7 @@ def command(
 def _open_snapshots(chosen: Settings) -> tuple[Snapshot, ...]:
     if chosen.sources and SNAPSHOT not in chosen.sources:
         return ()
-    return tuple(Snapshot.open(folder) for folder in list_snapshot_folders(chosen))
+    return tuple(Snapshot.open(folder) for folder in chosen.list_snapshot_folders())
 
 
 @dataclass(frozen=True, slots=True)

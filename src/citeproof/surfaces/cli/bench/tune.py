@@ -14,9 +14,9 @@ from citeproof.judge import model as models
 from citeproof.judge.user_calibration import Thresholds, apply_thresholds
 from citeproof.measure.retrieval_latency import ResultTable, format_tables
 from citeproof.measure.threshold_search import ThresholdPair, find_best_thresholds
+from citeproof.service.exit_codes import Exit
 from citeproof.surfaces.cli import setting_flags
 from citeproof.surfaces.cli.bench import fitting_data
-from citeproof.surfaces.exit_codes import Exit
 
 _NAMES = {
     "weighted_f1": "F1 weighted by support",

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Self
 
 from citeproof.vocabulary import Checked, Label
 
@@ -36,6 +37,11 @@ class RunOutcome:
 
     lost: int = 0  # places of the documents that cost a reference
     labels: Counter[Label | None] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, checked: Iterable[Checked], lost: int = 0) -> Self:
+        """Return how a run went whose references are all known."""
+        return cls(lost, Counter(one.judgement.label for one in checked))
 
     def watch(self, checked: Iterable[Checked]) -> Iterator[Checked]:
         """Yield what comes, unchanged, and remember its label."""

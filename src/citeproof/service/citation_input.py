@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypedDict
 
 from citeproof.errors import UsageError
 from citeproof.text import ids, names
@@ -26,24 +26,40 @@ EXAMPLES = {
 }
 
 
+class CitationDetails(TypedDict, total=False):
+    """What may be known of a citation besides its title; `author` is the first author's family name."""
+
+    doi: str | None
+    pmid: str | None
+    pmcid: str | None
+    arxiv: str | None
+    ads: str | None
+    isbn: str | None
+    issn: str | None
+    who_iris_url: str | None
+    author: str | None
+    year: int | None
+    container: str | None
+
+
 def build_citation(
     title: str,
-    identifiers: Mapping[str, str | None],
     *,
     author: str | None = None,
     year: int | None = None,
     container: str | None = None,
+    who_iris_url: str | None = None,
+    **identifiers: str | None,
 ) -> RawReference:
     """Return the reference that the fields describe; `author` is the first author's family name."""
+    given = {"who_iris": who_iris_url, **identifiers}
     _check_length("title", title)
     if not title.strip():
         raise UsageError("is empty", place="title", hint="give the title as it is cited")
     if year is not None and not 0 <= year <= MAX_YEAR:
         raise UsageError(f"{year} is not a year", place="year", hint="give it with four digits, like 2019")
     pairs = tuple(
-        (scheme, _normalise_identifier(scheme, value))
-        for scheme in ID_ORDER
-        if (value := identifiers.get(scheme))
+        (scheme, _normalise_identifier(scheme, value)) for scheme in ID_ORDER if (value := given.get(scheme))
     )
     claimed = Claimed(
         title=title.strip(),

@@ -32,7 +32,7 @@ class DoiChecker:
         self._settings, self._clock, self._make, self._keeping = settings, clock, make, keeping
         self._loop: BackgroundLoop | None = None
         self._scope = _compute_scope(settings)
-        self._nobody = settings.offline and not _list_snapshot_folders(settings)
+        self._nobody = settings.offline and not settings.list_snapshot_folders()
 
     def learn(self, dois: Iterable[str]) -> None:
         """See to it that every one of `dois` is known, as far as it can be."""
@@ -89,14 +89,9 @@ def _describe_existence(existence: DoiExistence) -> dict[str, str]:
     return {name: value for name, value in said.items() if value}
 
 
-def _list_snapshot_folders(settings: Settings) -> list[Path]:
-    """Return the snapshots that will be asked; those named wrongly are told of when they are opened."""
-    return [*settings.snapshots] or [folder for folder in (settings.starter,) if folder.is_dir()]
-
-
 def _compute_scope(settings: Settings) -> str:
     """Return what names the sources that are asked: answers of others are not theirs."""
-    folders = [(str(folder), _hash_manifest(folder)) for folder in _list_snapshot_folders(settings)]
+    folders = [(str(folder), _hash_manifest(folder)) for folder in settings.list_snapshot_folders()]
     asked = [settings.offline, list(settings.sources), sorted(settings.urls.items()), folders]
     return sha256(dumps(asked)).hexdigest()[:16]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof.errors import UsageError
-from citeproof.surfaces.citation_input import EXAMPLES, build_citation
+from citeproof.service.citation_input import EXAMPLES, build_citation
 from citeproof.vocabulary import ID_ORDER, Name
 
 
@@ -23,12 +23,12 @@ from citeproof.vocabulary import ID_ORDER, Name
     ],
 )
 def test_prefixes_addresses_and_hyphens_are_tolerated(scheme, value, normal):
-    assert build_citation("T", {scheme: value}).claimed.ids.first(scheme) == normal
+    assert build_citation("T", **{scheme: value}).claimed.ids.first(scheme) == normal
 
 
 @pytest.mark.parametrize("scheme", sorted(EXAMPLES))
 def test_examples_of_error_messages_are_well_formed(scheme):
-    assert build_citation("T", {scheme: EXAMPLES[scheme]}).claimed.ids.first(scheme)
+    assert build_citation("T", **{scheme: EXAMPLES[scheme]}).claimed.ids.first(scheme)
 
 
 def test_every_scheme_with_a_flag_has_an_example():
@@ -47,7 +47,7 @@ def test_every_scheme_with_a_flag_has_an_example():
 )
 def test_malformed_identifier_is_named(scheme, value):
     with pytest.raises(UsageError) as caught:
-        build_citation("T", {scheme: value})
+        build_citation("T", **{scheme: value})
     assert caught.value.place == scheme
     assert value in caught.value.message
     assert EXAMPLES[scheme] in caught.value.hint
@@ -66,7 +66,7 @@ def test_malformed_identifier_is_named(scheme, value):
 )
 def test_fields_are_bounded(fields, place):
     with pytest.raises(UsageError) as caught:
-        build_citation(identifiers={}, **fields)
+        build_citation(**fields)
     assert caught.value.place == place
 
 
@@ -81,14 +81,14 @@ def test_fields_are_bounded(fields, place):
     ],
 )
 def test_author_is_the_first_of_more(author, names):
-    claimed = build_citation("T", {}, author=author).claimed
+    claimed = build_citation("T", author=author).claimed
     assert claimed.authors == names
     assert claimed.et_al
 
 
 def test_raw_text_reads_as_a_citation():
     raw = build_citation(
-        "Deep learning", {"doi": "10.1038/nature14539"}, author="LeCun", year=2015, container="Nature"
+        "Deep learning", doi="10.1038/nature14539", author="LeCun", year=2015, container="Nature"
     )
     assert raw.text == "LeCun. (2015). Deep learning. Nature. doi:10.1038/nature14539"
     assert [o.field for o in raw.claimed.origins] == ["title", "authors", "year", "venue", "doi"]

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from inspect import cleandoc
 
 from citeproof import serializers
-from citeproof.assemble import choose_sources, connect_sources, list_snapshot_folders
+from citeproof.assemble import choose_sources, connect_sources
 from citeproof.clock import Clock
 from citeproof.errors import SnapshotError
 from citeproof.index.snapshot import Snapshot
@@ -180,7 +180,7 @@ def _explain_not_asked(source: LiveSource, settings: Settings) -> str:
 
 
 def _list_snapshot_status(settings: Settings) -> Iterator[SourceStatus]:
-    folders = list_snapshot_folders(settings)
+    folders = settings.list_snapshot_folders()
     not_asked = "" if LOCAL in choose_sources(settings) else NOT_CHOSEN
     if not folders:
         yield SourceStatus(LOCAL, (), "none", "make one with: citeproof index starter")

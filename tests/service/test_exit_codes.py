@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citeproof.surfaces.exit_codes import Exit, RunOutcome
+from citeproof.service.exit_codes import Exit, RunOutcome
 
 
 @pytest.mark.parametrize(

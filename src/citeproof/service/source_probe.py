@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from citeproof import serializers
 from citeproof.assemble import connect_sources
 from citeproof.clock import Clock
 from citeproof.settings import Settings
@@ -46,6 +47,16 @@ class ProbeResult:
     @property
     def unanswered(self) -> bool:
         return isinstance(self.lookup, Unchecked) and self.lookup.cause is not Cause.NEEDS_KEY
+
+    def json(self) -> serializers.Json:
+        """Return the result as `citeproof sources test --format json` prints it."""
+        return {
+            "name": self.source,
+            "question": self.question,
+            "outcome": self.outcome,
+            "detail": self.detail,
+            "milliseconds": round(self.seconds * 1000),
+        }
 
 
 def make_probe_question(probe: ProbeQuestion) -> Question:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from citeproof.errors import InputError
-from citeproof.surfaces.check_session import begin_check
+from citeproof.service.check_session import begin_check
 from citeproof.vocabulary import Document, Extraction, Place, Problem, RawReference
 
 

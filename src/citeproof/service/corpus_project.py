@@ -7,7 +7,7 @@ time · 4 with --strict, raise warnings.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,16 +18,16 @@ from citeproof.clock import Clock, SystemClock, today
 from citeproof.corpus import document_run, document_selection
 from citeproof.corpus.corpus_context import CorpusContext
 from citeproof.corpus.corpus_layout import CorpusLayout
-from citeproof.corpus.corpus_types import Counts, DocumentResult, Mode
+from citeproof.corpus.corpus_types import DocumentResult, Mode
 from citeproof.corpus.disk_changes import filter_inside_root, list_head_files
 from citeproof.corpus.doi_existence import settle_pending_dois
+from citeproof.corpus.doi_lookups import DoiChecker
 from citeproof.corpus.examine import examine_document, promote_warnings
 from citeproof.corpus.project_root import ProjectRoot
 from citeproof.corpus.result_cache import ResultCache
+from citeproof.corpus.root_search import find_root
 from citeproof.errors import UsageError
-from citeproof.settings import Settings, config_files
-from citeproof.surfaces.corpora.doi_lookups import DoiChecker
-from citeproof.surfaces.exit_codes import Exit
+from citeproof.settings import Settings, config_files, load
 from citeproof.text import byte_offsets, markdown_parser
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Observer
@@ -45,6 +45,15 @@ class ProjectOptions:
     jobs: int = 0  # 0: as many as there are processors
     strict: bool = False
     cached: bool = True
+
+
+def load_project_settings(
+    paths: Sequence[str], flags: Mapping[str, object] | None = None
+) -> tuple[Path, Settings]:
+    """Return the root of the project that `paths` belong to, and the settings as its own file has them."""
+    flags = flags or {}
+    root = find_root(paths, load({"corpus_root": flags.get("corpus_root")}).corpus_root)
+    return root, load({**flags, "corpus_root": root}, folder=root)
 
 
 class Project:
@@ -200,13 +209,6 @@ class Project:
         from citeproof.assemble import assemble  # noqa: PLC0415 - a run without DOIs need not load the engine
 
         return assemble(self.settings, clock=self.clock, observer=self._observer, stage="corpus")
-
-
-def choose_exit(counts: Counts, unread: int) -> Exit:
-    """Return what a run over documents ends with; `unread`: those that could not be read."""
-    if counts.errors:
-        return Exit.PROBLEMS
-    return Exit.UNCHECKED if counts.unchecked or unread else Exit.CLEAN
 
 
 def _hash_program() -> str:

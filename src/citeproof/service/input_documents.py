@@ -6,7 +6,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -16,7 +16,10 @@ from citeproof.extractors.records.adjacent_files import FolderFiles
 from citeproof.reporters.wording import show_line
 from citeproof.vocabulary import Document
 
+Subject = Document | Path | str | bytes  # what a program hands over
+
 STDIN = "-"
+TEXT = "<text>"
 _HANDED = re.compile(r"/dev/(?:stdin|fd/\d{1,9})|/proc/self/fd/\d{1,9}")  # `<(command)` of a shell is one
 _HEAD = 200_000  # bytes of a file that tell what it is
 _MOST = 2_000  # documents of one folder
@@ -24,21 +27,29 @@ _DEEPEST = 5  # folders inside each other that are searched for LaTeX documents
 _FOLDERS = 2_000  # that are searched
 
 
-def read_documents(files: Sequence[str], limit: int) -> list[Document]:
-    """Return the documents that are named, in order; all are read before any work begins."""
+def _ignore_note(note: str) -> None:
+    """Do nothing with it."""
+
+
+def read_documents(
+    files: Sequence[str], limit: int, tell: Callable[[str], None] = _ignore_note
+) -> list[Document]:
+    """Return the documents that are named, in order; all are read before any work begins.
+
+    `tell` is called with what a person should know meanwhile.
+    """
     if files.count(STDIN) > 1:
         raise UsageError("standard input can be read once", place="FILE", hint="name - only once")
     found: list[Document] = []
     for name in files:
-        found += [_read_stdin(limit)] if name == STDIN else read_file_or_folder(Path(name), limit)
+        path = Path(name)
+        if name == STDIN:
+            found.append(_read_stdin(limit, tell))
+        elif path.is_dir():
+            found += [read_document(file, limit, path) for file in _list_folder_documents(path, tell)]
+        else:
+            found.append(read_document(path, limit))
     return found
-
-
-def read_file_or_folder(path: Path, limit: int) -> list[Document]:
-    """Return the file at `path`, or the documents of the folder there."""
-    if not path.is_dir():
-        return [read_document(path, limit)]
-    return [read_document(file, limit, path) for file in _list_folder_documents(path)]
 
 
 def read_document(path: Path, limit: int, root: Path | None = None) -> Document:
@@ -60,6 +71,21 @@ def read_document(path: Path, limit: int, root: Path | None = None) -> Document:
         ) from error
 
 
+def make_document(subject: Subject, limit: int) -> Document:
+    """Return what was handed over as a document. A name without spaces can only mean a file."""
+    if isinstance(subject, Document):
+        return subject
+    if isinstance(subject, Path):
+        return read_document(subject, limit)
+    if isinstance(subject, bytes):
+        return Document(TEXT, subject)
+    if "\n" not in subject and (" " not in subject.strip() or Path(subject).is_file()):
+        if not subject.strip():
+            raise InputError("is empty", place=TEXT, hint="hand over a file or the text of references")
+        return read_document(Path(subject), limit)
+    return Document(TEXT, subject.encode("utf-8", "replace"))
+
+
 def _open_input(path: Path) -> BinaryIO:
     """Return the file at `path`, opened; no pipe is waited for but one that a shell handed over."""
     if _HANDED.fullmatch(str(path)):
@@ -72,7 +98,7 @@ def _open_input(path: Path) -> BinaryIO:
     return os.fdopen(handle, "rb")
 
 
-def _list_folder_documents(folder: Path) -> list[Path]:
+def _list_folder_documents(folder: Path, tell: Callable[[str], None]) -> list[Path]:
     """Return the files of a folder that are documents: its LaTeX documents, or else all directly in it.
 
     LaTeX documents in the folders below count as well; what stands above them is theirs to use.
@@ -82,10 +108,7 @@ def _list_folder_documents(folder: Path) -> list[Path]:
     heads = _FileHeads(folder)
     if heads.links:
         count = "1 link is" if heads.links == 1 else f"{heads.links} links are"
-        print(
-            f"{show_line(str(folder), 1000)}: {count} not followed; name the files themselves",
-            file=sys.stderr,
-        )
+        tell(f"{show_line(str(folder), 1000)}: {count} not followed; name the files themselves")
     choice = choose_documents(heads)
     names = choice.mains
     if not names:
@@ -155,9 +178,9 @@ class _FileHeads(Mapping[str, bytes]):
         return len(self._names)
 
 
-def _read_stdin(limit: int) -> Document:
+def _read_stdin(limit: int, tell: Callable[[str], None]) -> Document:
     if sys.stdin.isatty():
-        print("reading from the terminal; end with Ctrl-D", file=sys.stderr)
+        tell("reading from the terminal; end with Ctrl-D")
     return Document("<stdin>", _read_bounded(sys.stdin.buffer, "<stdin>", limit))
 
 

@@ -1,12 +1,13 @@
-"""One parsed reference for people and for programs, as `extract` and `parse` print it."""
+"""One parsed reference for people and for programs, as `extract` and `parse` show it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from citeproof import serializers
+from citeproof.parse import parse_all
 from citeproof.reporters import wording
-from citeproof.vocabulary import Problem, Reference
+from citeproof.vocabulary import Document, Extraction, Reference
 
 _FIELDS = ("title", "venue", "series", "volume", "issue", "pages", "publisher", "edition")
 
@@ -18,6 +19,18 @@ def build_fields_json(reference: Reference) -> serializers.Json:
         "confidences": serializers.build_origins_json(reference.claimed.origins),
         "citing": list(reference.citing),
         "suspicious": list(reference.suspicious),
+    }
+
+
+def build_extraction_json(document: Document, extraction: Extraction) -> serializers.Json:
+    """Return what was read out of a document: its references, and the problems met."""
+    return {
+        "file": document.name,
+        "format": extraction.format,
+        "expected": extraction.expected,
+        "extracted": len(extraction.references),
+        "references": [build_fields_json(one) for one in parse_all(extraction.references)],
+        "problems": [serializers.build_problem_json(problem) for problem in extraction.problems],
     }
 
 
@@ -33,13 +46,6 @@ def format_fields(reference: Reference) -> Iterator[str]:
         if value:
             field = name if name in {o.field for o in claimed.origins} else "ids"
             yield f"  {name:<10} {wording.show_line(str(value))}{_format_certainty(reference, field)}"
-
-
-def format_problem(problem: Problem) -> str:
-    """Return a problem on one or two lines: where, what, and how to fix it."""
-    word = "note" if problem.note else "warning"
-    head = f"{word}: {wording.format_place(problem.place)}: {wording.show_line(problem.message)}"
-    return f"{head}\n  hint: {wording.show_line(problem.hint)}" if problem.hint else head
 
 
 def _format_authors(reference: Reference) -> str:

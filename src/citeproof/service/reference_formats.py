@@ -8,7 +8,7 @@ from itertools import chain
 
 from citeproof import serializers
 from citeproof.serializers.bibtex import make_safe_key
-from citeproof.surfaces.cli import reference_fields
+from citeproof.service import reference_fields
 from citeproof.vocabulary import Reference
 
 FORMATS = ("text", "jsonl", "json", "bibtex", "csl", "ris")
