@@ -8,8 +8,9 @@ from citeproof.clock import SystemClock
 from citeproof.errors import InputError
 from citeproof.extractors import grobid
 from citeproof.extractors.base import detect_extractor
-from citeproof.net.client import Client, RequestPolicy
+from citeproof.net.client import Client
 from citeproof.net.message import Rate
+from citeproof.net.request_policy import RequestPolicy
 from citeproof.stores.answer_cache import AnswerCache, AnswerLifetimes
 from citeproof.testing import Faults, Shelf, World
 from citeproof.vocabulary import Document

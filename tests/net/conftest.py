@@ -8,8 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from citeproof.clock import SystemClock
-from citeproof.net.client import Client, RequestPolicy
+from citeproof.net.client import Client
 from citeproof.net.message import Answer, Failure, Rate, Request
+from citeproof.net.request_policy import RequestPolicy
 from citeproof.stores.answer_cache import AnswerCache, AnswerLifetimes
 from citeproof.testing import World
 from citeproof.testing.base import Reply, make_json_reply

@@ -12,8 +12,8 @@ from citeproof.reporters import wording
 from citeproof.reporters.base import get_reporter
 from citeproof.reporters.markdown import Markdown, escape_markdown, format_link
 from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.reporters.report_model import Selection
 from citeproof.reporters.terminal import Terminal
-from citeproof.reporters.terminal.reference_text import Selection
 
 NASTY = (
     "<script>alert(1)</script>",

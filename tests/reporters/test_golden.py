@@ -24,8 +24,8 @@ from tests.corpus.reports.making import (
 from citeproof.errors import UsageError
 from citeproof.reporters import base
 from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.reporters.report_model import Selection
 from citeproof.reporters.terminal import Terminal
-from citeproof.reporters.terminal.reference_text import Selection
 
 GOLDEN = Path(__file__).parent / "golden"
 

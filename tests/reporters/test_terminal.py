@@ -9,8 +9,8 @@ from rich.cells import cell_len
 
 from citeproof.reporters import wording
 from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.reporters.report_model import Selection
 from citeproof.reporters.terminal import Terminal
-from citeproof.reporters.terminal.reference_text import Selection
 from citeproof.reporters.terminal.screen_text import wrap_text
 
 

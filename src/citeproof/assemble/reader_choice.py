@@ -20,7 +20,7 @@ from citeproof.vocabulary import Document, Extraction
 
 if TYPE_CHECKING:
     from citeproof.fix.corrected_files import ReferenceFixer
-    from citeproof.net.client import SentRequest
+    from citeproof.net.request_policy import SentRequest
 
 
 def make_reader(
@@ -57,7 +57,8 @@ def make_fixer() -> ReferenceFixer:
 async def _convert_document(
     document: Document, url: str, settings: Settings, clock: Clock, sent: list[SentRequest] | None
 ) -> Document:
-    from citeproof.net.client import Client, RequestPolicy  # noqa: PLC0415 - only this engine needs it here
+    from citeproof.net.client import Client  # noqa: PLC0415 - only this engine needs it here
+    from citeproof.net.request_policy import RequestPolicy  # noqa: PLC0415 - only this engine needs it here
 
     policies = {grobid.SOURCE: RequestPolicy(Rate(10, 1.0, at_once=4), grobid.SOURCE)}
     client = Client(

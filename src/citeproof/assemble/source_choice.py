@@ -21,7 +21,8 @@ from citeproof.sources.base import LiveSource, SourceProfile, SourceWiring
 from citeproof.stores.answer_cache import AnswerCache, AnswerLifetimes
 
 if TYPE_CHECKING:
-    from citeproof.net.client import Client, RequestPolicy
+    from citeproof.net.client import Client
+    from citeproof.net.request_policy import RequestPolicy
 
 SNAPSHOT = "snapshot"
 DEFAULT = "default"  # in --sources: all that are asked without it
@@ -123,7 +124,7 @@ def _explain_unknown_urls(settings: Settings) -> str:
 
 
 def _make_policy(profile: SourceProfile, name: str, url: str, settings: Settings) -> RequestPolicy:
-    from citeproof.net.client import RequestPolicy  # noqa: PLC0415 - same
+    from citeproof.net.request_policy import RequestPolicy  # noqa: PLC0415 - same
 
     keyed, named = name in settings.keys, bool(settings.contact) or not profile.contact
     rate: Rate = profile.rate if named else profile.anonymous or profile.rate

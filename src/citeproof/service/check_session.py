@@ -6,7 +6,7 @@ import asyncio
 import threading
 from bisect import bisect_right
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from itertools import accumulate
 from queue import Queue
@@ -73,11 +73,12 @@ class CheckSession:
         """
         done: Queue[Checked | BaseException | None] = Queue()
         wanted = threading.Semaphore(AHEAD)  # no further than this ahead of a caller that takes its time
-        stop = threading.Event()
+        begun: Queue[Callable[[], object]] = Queue()  # what ends the checking
         thread = threading.Thread(
-            target=lambda: asyncio.run(self._feed(done, wanted, stop)), name="checking", daemon=True
+            target=lambda: asyncio.run(self._feed(done, wanted, begun)), name="checking", daemon=True
         )
         thread.start()
+        stop = begun.get()
         try:
             while (one := done.get()) is not None:
                 if isinstance(one, BaseException):
@@ -85,26 +86,38 @@ class CheckSession:
                 yield one
                 wanted.release()
         finally:
-            stop.set()
-            wanted.release()
+            stop()
             thread.join()
 
     async def _feed(
-        self, done: Queue[Checked | BaseException | None], wanted: threading.Semaphore, stop: threading.Event
+        self,
+        done: Queue[Checked | BaseException | None],
+        wanted: threading.Semaphore,
+        begun: Queue[Callable[[], object]],
     ) -> None:
         """Put what is checked where the caller takes it; what goes wrong too; None at the end."""
+        begun.put(_make_canceller())
         try:
             async with aclosing(self.stream()) as stream:
                 async for one in stream:
                     while not wanted.acquire(blocking=False):  # noqa: ASYNC110 - the caller has no loop
                         await asyncio.sleep(0.01)
-                    if stop.is_set():
-                        return
                     done.put(one)
         except BaseException as error:  # noqa: BLE001 - it is raised again where the caller is
             done.put(error)
         finally:
             done.put(None)
+
+
+def _make_canceller() -> Callable[[], object]:
+    """Return what ends the task that runs here, from another thread; nothing happens where it has ended."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+    def cancel() -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(task.cancel if task else int)
+
+    return cancel
 
 
 def begin_check(engine: CheckEngine, documents: Sequence[Document]) -> CheckSession:

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from citeproof.reporters.base import Reporter
 from citeproof.reporters.reference_report import get_references
-from citeproof.reporters.report_model import DocumentReport, ReportModel
+from citeproof.reporters.report_model import DocumentReport, ReportModel, Selection
 from citeproof.reporters.terminal.document_text import DocumentText
-from citeproof.reporters.terminal.reference_text import ReferenceText, Selection
+from citeproof.reporters.terminal.reference_text import ReferenceText
 from citeproof.reporters.terminal.screen_text import ScreenText
 
 

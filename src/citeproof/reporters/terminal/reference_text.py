@@ -9,11 +9,11 @@ the counts
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from enum import StrEnum
 
 from rich.cells import cell_len
 
 from citeproof.reporters import wording
+from citeproof.reporters.report_model import Selection
 from citeproof.reporters.terminal.screen_text import NARROWEST, ScreenText, cut_to_width, join_lines
 from citeproof.reporters.wording import format_count
 from citeproof.vocabulary import (
@@ -32,17 +32,6 @@ STYLES = {Label.EXACT: "green", Label.MINOR: "yellow", Label.MAJOR: "bold red", 
 _MOST_KEYS = 400  # characters of keys that one cause lists
 _MOST_CAUSES = 12
 _MOST_TROUBLES = 10  # places that could not be read, of those that are shown
-
-
-class Selection(StrEnum):
-    """Which references a report on a terminal shows."""
-
-    BRIEF = "brief"  # problems, and why the others could not be checked
-    PROBLEMS = "problems"
-    UNCHECKED = "unchecked"
-    ALL = "all"
-    SUMMARY = "summary"  # none: the counts alone
-    QUIET = "quiet"  # problems, and nothing at all where there is none
 
 
 _SHOWN = {

@@ -77,8 +77,8 @@ def _run_command(arguments: list[str], *, debug: bool) -> int:
     except click.ClickException as error:
         _print_usage_error(error)
         return Exit.USAGE
-    except (KeyboardInterrupt, click.Abort):
-        _print_stderr("interrupted")
+    except (KeyboardInterrupt, click.Abort) as error:
+        _print_stderr(str(error.__cause__ or error) or "interrupted")  # click makes the first into the second
         return Exit.INTERRUPTED
     except (BrokenPipeError, SystemExit):  # click makes the first into the second
         return _close_pipe()

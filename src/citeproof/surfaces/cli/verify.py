@@ -10,11 +10,12 @@ import click
 
 from citeproof import serializers, settings
 from citeproof.assemble import assemble, choose_judge
-from citeproof.reporters import base, wording
+from citeproof.reporters import wording
 from citeproof.reporters.reference_report import ReferenceReport
+from citeproof.reporters.report_model import Selection
 from citeproof.service.citation_input import EXAMPLES, CitationDetails, build_citation
 from citeproof.service.exit_codes import RunOutcome
-from citeproof.surfaces.cli import network_report, run_notices, setting_flags
+from citeproof.surfaces.cli import network_report, report_output, run_notices, setting_flags
 from citeproof.verifier import ReferenceVerifier
 from citeproof.vocabulary import Checked, Document, Extraction, RawReference
 
@@ -77,7 +78,8 @@ def command(
         checked = asyncio.run(_verify_citation(verifier, raw))
         run = verifier.run([Document("command line", b"")], [Extraction((raw,))])
         if form == "text":
-            sys.stdout.writelines(base.get_reporter("text").report(ReferenceReport(run, [checked])))
+            reporter = report_output.choose_reporter("text", None, Selection.ALL, verbose=True)
+            sys.stdout.writelines(reporter.report(ReferenceReport(run, [checked])))
         else:
             answer = serializers.build_verify_json(
                 checked, compat=compat, screen=screen_with_llm, overrides=verifier.overrides
