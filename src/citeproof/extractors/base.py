@@ -21,22 +21,10 @@ SAMPLE = 200_000  # characters of a document that detection looks at
 
 _TIE = 0.1  # what a fitting file name adds
 _BINARY = (
-    b"%PDF",
-    b"PK\x03\x04",
-    b"PK\x05\x06",
-    b"\x1f\x8b",
-    b"BZh",
-    b"\xfd7zXZ\x00",
-    b"\x28\xb5\x2f\xfd",
-    b"\x89PNG",
-    b"\xff\xd8\xff",
-)
-
-_MARKED = (
-    codecs.BOM_UTF16_LE,
-    codecs.BOM_UTF16_BE,
-    codecs.BOM_UTF32_BE,
-)  # the first one begins UTF-32-LE too
+    b"%PDF", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd",
+    b"\x89PNG", b"\xff\xd8\xff",
+)  # fmt: skip
+_MARKED = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)  # the first begins UTF-32-LE too
 
 
 @cache

@@ -45,9 +45,8 @@ class TeiExtractor:
         root, head = read_xml_opening(document)
         if root in ("TEI", "TEI.2", "teiCorpus"):
             return 0.97
-        return (
-            0.9 if root in ("listBibl", "biblStruct") or "http://www.tei-c.org/ns/1.0" in head[:2000] else 0.0
-        )
+        listed = root in ("listBibl", "biblStruct") or "http://www.tei-c.org/ns/1.0" in head[:2000]
+        return 0.9 if listed else 0.0
 
     def extract(self, document: Document) -> Extraction:
         """Return one reference for each citation of the bibliography."""

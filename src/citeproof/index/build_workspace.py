@@ -105,11 +105,8 @@ def _take_lock(folder: Path) -> int:
         message = f"{error.strerror}: a build continues only in its own folder, without links"
         raise SnapshotError(message, place=error.filename, hint=f"remove {folder}") from error
     except BlockingIOError as error:
-        raise SnapshotError(
-            "another build is running here",
-            place=str(folder),
-            hint="wait until it ends, or choose another --out",
-        ) from error
+        hint = "wait until it ends, or choose another --out"
+        raise SnapshotError("another build is running here", place=str(folder), hint=hint) from error
 
 
 @contextmanager
@@ -156,15 +153,10 @@ def _explain_error(error: Exception, out: Path) -> SnapshotError:
     number = error.errno if isinstance(error, OSError) else None
     text = str(error)
     if number in _FULL or "No space left" in text or "File too large" in text:
-        return SnapshotError(
-            f"the disk is full: {text}",
-            place=str(out.parent),
-            hint="free some space, then run the same command again to continue",
-        )
+        hint = "free some space, then run the same command again to continue"
+        return SnapshotError(f"the disk is full: {text}", place=str(out.parent), hint=hint)
     if number in {errno.EACCES, errno.EPERM, errno.EROFS}:
-        return SnapshotError(
-            "cannot be written: no permission", place=str(out.parent), hint="choose another --out"
-        )
-    return SnapshotError(
-        f"could not be built: {text}", place=str(out), hint="see the message, then build again"
-    )
+        what, hint = "cannot be written: no permission", "choose another --out"
+        return SnapshotError(what, place=str(out.parent), hint=hint)
+    hint = "see the message, then build again"
+    return SnapshotError(f"could not be built: {text}", place=str(out), hint=hint)

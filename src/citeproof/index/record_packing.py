@@ -80,21 +80,6 @@ def pack_fields(
     return _ENCODER.encode((titles, authors, versions, name, flat, kind))
 
 
-def pack_record(record: Record) -> bytes:
-    """Return `record` as bytes, without source, work link and time, which the snapshot knows."""
-    return pack_fields(
-        record.titles,
-        [pack_name(n.family, n.given, n.suffix, collective=n.collective) for n in record.authors],
-        [pack_version(version) for version in record.versions],
-        record.id,
-        record.ids.pairs,
-        record.kind,
-        record.marks,
-        record.authors_complete,
-        record.publisher,
-    )
-
-
 def unpack_heading(data: bytes) -> RecordHeading:
     """Return the titles, authors and versions of a stored record."""
     return _HEADING.decode(data)

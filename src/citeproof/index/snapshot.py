@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from citeproof.errors import SnapshotError
@@ -80,9 +79,7 @@ class Snapshot:
         try:
             return cls(folder, manifest, record)
         except (OSError, ValueError) as error:
-            raise SnapshotError(
-                f"cannot be opened: {error}", place=str(folder), hint=manifests.REBUILD
-            ) from error
+            raise manifests.make_damage_error(f"cannot be opened: {error}", folder) from error
 
     @property
     def id(self) -> str:
@@ -196,9 +193,7 @@ class Snapshot:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -209,16 +204,11 @@ def _check_sizes(folder: Path, manifest: Manifest) -> None:
         try:
             size = path.stat().st_size
         except FileNotFoundError as error:
-            raise SnapshotError(
-                "a file of the snapshot is missing", place=str(path), hint=manifests.REBUILD
-            ) from error
+            raise manifests.make_damage_error("a file of the snapshot is missing", path) from error
         except OSError as error:
             raise SnapshotError(
                 f"cannot be read: {error.strerror}", place=str(path), hint="give read permission"
             ) from error
         if size != fact.bytes:
-            raise SnapshotError(
-                f"the file has {size:,} bytes, not {fact.bytes:,}: it is truncated or damaged",
-                place=str(path),
-                hint=manifests.REBUILD,
-            )
+            what = f"the file has {size:,} bytes, not {fact.bytes:,}: it is truncated or damaged"
+            raise manifests.make_damage_error(what, path)

@@ -31,8 +31,7 @@ from citeproof.net import response_rules
 from citeproof.net.http_transport import HttpTransport, RawResponse, TransportError
 from citeproof.net.logged_exchange import KEPT_HEADERS
 from citeproof.net.message import Answer, Failure, Rate, Request
-from citeproof.net.queue_clock import QueueClock
-from citeproof.net.rate_limiter import ServerLimiter, check_limits_folder
+from citeproof.net.rate_limiter import QueueClock, ServerLimiter, check_limits_folder
 from citeproof.net.request_policy import RequestPolicy, SentRequest
 from citeproof.net.waiting_sources import WaitingSources
 from citeproof.stores.answer_cache import AnswerCache, AnswerLife, CachedAnswer
@@ -86,11 +85,6 @@ class Client:
         self._flights: dict[str, asyncio.Task[Answer | Failure]] = {}
         self.sent: list[SentRequest] = []
         self.waiting = WaitingSources()
-
-    @property
-    def policies(self) -> Mapping[str, RequestPolicy]:
-        """How each source is asked."""
-        return self._policies
 
     @property
     def trouble(self) -> str:
@@ -341,22 +335,10 @@ def _hash_short(text: str) -> str:
 
 def _make_request_key(request: Request) -> str:
     """Return the name of a request: equal questions, asked with the same rights, share an answer."""
-    secrets = [
-        *(s.reveal() for *_, s in request.secret_headers),
-        *(s.reveal() for _, s in request.secret_form),
-    ]
+    secrets = request.list_secrets()
     scope = _hash_short("\0".join(secrets)) if secrets else ""
-    parts = [
-        1,
-        request.source,
-        request.method,
-        request.url,
-        request.accept,
-        request.body,
-        request.headers,
-        scope,
-    ]
-    return sha256(msgspec.json.encode(parts)).hexdigest()
+    asked = (request.source, request.method, request.url, request.accept, request.body, request.headers)
+    return sha256(msgspec.json.encode((1, *asked, scope))).hexdigest()
 
 
 def _choose_life(*, found: bool, notice: bool) -> AnswerLife:
@@ -374,14 +356,5 @@ def _pack_answer(key: str, source: str, answer: Answer) -> CachedAnswer:
 
 def _unpack_answer(kept: CachedAnswer) -> Answer:
     digest = sha256(kept.body).hexdigest()
-    return Answer(
-        kept.status,
-        kept.body,
-        kept.media,
-        digest,
-        kept.url,
-        kept.at,
-        kept.absent,
-        cached=True,
-        headers=kept.headers,
-    )
+    told = (kept.status, kept.body, kept.media, digest, kept.url, kept.at, kept.absent)
+    return Answer(*told, cached=True, headers=kept.headers)

@@ -39,9 +39,8 @@ _SIGNS = re.compile(
     r"\\(?:(?:sub)*section\*?|chapter\*?|[A-Za-z]{0,9}cite[a-z]{0,9}\*?|bibitem|input|include|emph|usepackage"
     r"|footnote|caption)(?:\[[^\]\n]{0,99}\])?\{"
 )
-_WEAK_SIGNS = re.compile(
-    r"\\(?:begin|end|label|ref|textbf|newcommand)\{"
-)  # formulas in Markdown have them, too
+# Formulas in Markdown have them, too
+_WEAK_SIGNS = re.compile(r"\\(?:begin|end|label|ref|textbf|newcommand)\{")
 _MARKDOWN = re.compile(r"^(?:#{1,6}\s\S|```)", re.MULTILINE)
 _BIBLIOGRAPHY = re.compile(
     r"\\(?:(?:no)?bibliography|addbibresource|add(?:global|section)bib)\s{0,3}(?:\[[^\]\n]{0,300}\])?\s{0,3}\{([^{}]{1,2000})\}"
@@ -117,9 +116,8 @@ def _read_latex_libraries(
         shelf.put(listed)
     have = {one.key for each in libraries for one in each.references}
     lacking = [key for cite in found for key in cite.keys if key != "*" and key not in have]
-    compiled = (
-        _read_compiled_library(source, document) if (lacking or absent) and not listed.references else None
-    )
+    wanted = (lacking or absent) and not listed.references
+    compiled = _read_compiled_library(source, document) if wanted else None
     if compiled:
         shelf.put(compiled)
         have |= {one.key for one in compiled.references}
@@ -284,14 +282,10 @@ def _find_cite_sentences(
         for sentence in sentences.find_sentences([place]) if sentences else ():
             if sentence not in worded:
                 words = _MARK.split(sentence)  # every other one is the number of a citation
-                words[1::2] = [_render_cite(found[int(each)]) for each in words[1::2]]
+                words[1::2] = [f"[{', '.join(found[int(each)].keys[:MAX_SENTENCE])}]" for each in words[1::2]]
                 worded[sentence] = "".join(words)[:MAX_SENTENCE]
             told.append((number, worded[sentence]))
     return told
-
-
-def _render_cite(cite: CiteCommand) -> str:
-    return "[" + ", ".join(cite.keys[:MAX_SENTENCE]) + "]"
 
 
 EXTRACTOR = LatexExtractor()

@@ -97,11 +97,8 @@ class LatexSource:
         if end <= start:
             return
         if self._length + end - start > MAX_TEXT:
-            raise InputError(
-                f"the files of the document have more than {MAX_TEXT:,} characters",
-                place=decoded.name,
-                hint="pass the chapters one by one",
-            )
+            message = f"the files of the document have more than {MAX_TEXT:,} characters"
+            raise InputError(message, place=decoded.name, hint="pass the chapters one by one")
         self._starts.append(self._length)
         self._origins.append((decoded, start))
         self._parts.append(decoded.text[start:end])
@@ -135,9 +132,8 @@ class LatexSource:
 
     def _include(self, decoded: DecodedText, match: re.Match[str], folder: str) -> None:
         """Add the file that a command names, once; say why if it cannot be read."""
-        named = (match["file"] or match["bare"] or join(match["folder"] or "", match["inner"] or "")).strip(
-            '" '
-        )
+        named = match["file"] or match["bare"] or join(match["folder"] or "", match["inner"] or "")
+        named = named.strip('" ')
         place = decoded.locate_span(match.start(), match.end())
         if "\\" in named or "#" in named:
             message = f"the file name {named[:80]!r} is made by a macro and is not followed"
@@ -180,9 +176,8 @@ class LatexSource:
             return None
         self._searches += 1
         if self._searches > MAX_NAMES or self._bytes > MAX_BYTES:
-            much = (
-                f"{MAX_NAMES:,} files" if self._searches > MAX_NAMES else f"{MAX_BYTES >> 20:,} MB of files"
-            )
+            many = self._searches > MAX_NAMES
+            much = f"{MAX_NAMES:,} files" if many else f"{MAX_BYTES >> 20:,} MB of files"
             message = f"the document includes more than {much}"
             raise InputError(message, place=self._name, hint="pass the chapters one by one")
         for ending in endings:

@@ -137,9 +137,8 @@ def _read_page(pdf: PdfDocument, index: int, numbers: page_furniture.LineNumbers
         solid = "".join(glyphs.text.split())
         bad = len(_NO_LETTER.findall(solid)) / max(len(solid), 1)
         scanned = len(solid) < _FEWEST and _has_page_picture(page)
-        return PageText(
-            index + 1, frame.width, frame.height, found, bad, len(solid), scanned=scanned
-        ).measure_lines()
+        size = (frame.width, frame.height)
+        return PageText(index + 1, *size, found, bad, len(solid), scanned=scanned).measure_lines()
     finally:
         text.close()
         page.close()

@@ -61,6 +61,22 @@ class LibraryList:
         self._known.add(known)
         self.put(read_library(path, data))
 
+    def add_named(
+        self, path: str, beside: AdjacentFiles | None, place: Place, problems: list[Problem]
+    ) -> str:
+        """Add a file that the document names at `place`; return the words for one that is not there."""
+        data = beside.read(path) if beside else None
+        try:
+            if data is not None:
+                self.add(path, data)
+                return ""
+            message, hint = explain_unread_file("the bibliography", path, beside)
+        except InputError as error:
+            problems.append(Problem(place, f"the bibliography {path!r}: {error.message}", error.hint))
+            return ""
+        problems.append(Problem(place, message, hint))
+        return message
+
     def put(self, one: KeyedLibrary) -> None:
         """Add a bibliography; InputError if that makes too many entries."""
         refuse_flood(self._entries + len(one.references), one.name)
@@ -101,12 +117,11 @@ def explain_unread_file(what: str, path: str, beside: AdjacentFiles | None) -> t
 
 def _read_yaml_library(document: Document) -> KeyedLibrary:
     decoded = decode(document)
-    csl = next(
-        (span for key, *span in yaml_text.split_yaml_entries(decoded.text) if key == "references"), None
-    )
-    found, problems = (
-        yaml_bibliography.read_csl_yaml(decoded, *csl) if csl else yaml_bibliography.read_hayagriva(decoded)
-    )
+    entries = yaml_text.split_yaml_entries(decoded.text)
+    if csl := next((span for key, *span in entries if key == "references"), None):
+        found, problems = yaml_bibliography.read_csl_yaml(decoded, *csl)
+    else:
+        found, problems = yaml_bibliography.read_hayagriva(decoded)
     return KeyedLibrary(document.name, tuple(found), (*decoded.problems, *problems))
 
 

@@ -17,7 +17,6 @@ from typing import IO, Any, cast
 import msgspec
 
 from citeproof.errors import InputError
-from citeproof.index.bookmark import Bookmark
 from citeproof.index.readers._dump_files import (
     DAMAGED,
     MAX_LINE,
@@ -26,7 +25,7 @@ from citeproof.index.readers._dump_files import (
     read_lines,
     unpack_stream,
 )
-from citeproof.index.readers.base import BadRecord
+from citeproof.index.readers.base import BadRecord, Bookmark
 from citeproof.vocabulary import Place, Record
 
 WHOLE = 64_000_000  # bytes of a list that are read at once
