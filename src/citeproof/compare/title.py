@@ -64,7 +64,7 @@ class TitleSpelling:
         """Return `word` in the American spelling, a number in figures."""
         word = self.words.get(word, word)
         if len(word) > 5:  # "rise", "wise", "four", "hour" have no American form
-            word = OUR.sub("or", word)
+            word = OUR.sub("or", word) if "our" in word else word
             for british, american in self.endings:
                 if word.endswith(british):
                     return word[: -len(british)] + american
@@ -216,6 +216,7 @@ def _drop_article(words: tuple[str, ...]) -> tuple[str, ...]:
     return words[1:] if words[:1] and words[0] in ARTICLES else words
 
 
+@lru_cache(maxsize=1024)
 def _strip_additions(title: str) -> str:
     """Return a title without its edition, a bracket at its end, or the words that it is a supplement."""
     return titles.make_title_key(SUPPLEMENT.sub("", EDITION.sub("", ASIDE.sub("", titles.clean(title)))))
@@ -223,11 +224,28 @@ def _strip_additions(title: str) -> str:
 
 def _is_abbreviated(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
     """Return whether one title has the initials of words that the other spells: "SVM"."""
+    if not _has_initials(mine, theirs) and not _has_initials(theirs, mine):
+        return False  # soon told, where most titles differ
     gone, come = _diff_words(mine, theirs)
     for short, long in ((come, gone), (gone, come)):
         if len(short) == 1 and len(long) > 1 and short[0].rstrip("s") == "".join(word[0] for word in long):
             return True
     return False
+
+
+def _has_initials(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """Return whether a word of one title is made of initials of the other's words, in their order."""
+    initials = "".join([word[0] for word in long])
+    return any(_is_spelled_in(word.rstrip("s"), initials) for word in short)
+
+
+def _is_spelled_in(letters: str, initials: str) -> bool:
+    at = -1
+    for letter in letters:
+        at = initials.find(letter, at + 1)
+        if at < 0:
+            return False
+    return len(letters) > 1
 
 
 def _explain_shortening(claimed: str, known: str) -> Reason | None:
@@ -293,6 +311,7 @@ def _count_content(words: list[str]) -> int:
     return sum(word not in titles.STOPWORDS for word in words)
 
 
+@lru_cache(maxsize=64)
 def _diff_words(mine: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[list[str], list[str]]:
     """Return (words only in the record, words only in the claim), aligned in order."""
     gone: list[str] = []
