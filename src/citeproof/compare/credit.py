@@ -92,7 +92,7 @@ def weigh_differences(
     case = _DifferenceCase(
         reference,
         record,
-        [k for k in kin if k != record],
+        [k for k in kin if k is not record and k != record],
         found,
         _relate_to_version(reference, record, kin, found, closed=closed),
         facts.venue_seen if facts else None,

@@ -13,6 +13,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from citeproof.text import names
 from citeproof.vocabulary import Name
+from citeproof.vocabulary.quick_init import speed_up_init
 
 _UMLAUTS = str.maketrans(
     {
@@ -43,6 +44,7 @@ class Likeness(IntEnum):
     SAME = 3
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True, eq=False)  # to hash all of it takes as long as to compare two people
 class Person:
     family: str  # folded, particles aside

@@ -116,7 +116,8 @@ def compare_title(claimed: str | None, known: tuple[str, ...], *, named: bool = 
 def _strip_retraction(known: tuple[str, ...]) -> list[str]:
     """Return the titles that were marked as retracted, as they were before, and translations in brackets."""
     plain = [RETRACTED.sub("", title) for title in known if RETRACTED.match(title)]
-    return plain + [found[1] for title in known if (found := TRANSLATED.search(title))]
+    foreign = [title for title in known if not title.isascii()]
+    return plain + [found[1] for title in foreign if (found := TRANSLATED.search(title))]
 
 
 def _rank_comparison(comparison: Comparison) -> tuple[int, float]:

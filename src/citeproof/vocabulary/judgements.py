@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from citeproof.vocabulary.quick_init import speed_up_init
 from citeproof.vocabulary.reasons import Reason
 from citeproof.vocabulary.records import Lookup, Record, Retrieval, Stop, Unchecked
 from citeproof.vocabulary.references import Claimed, Problem, Reference
@@ -21,6 +22,7 @@ class Outcome(StrEnum):
     UNKNOWN = "unknown"  # the record lacks it
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """One field of a reference against one record."""
@@ -40,6 +42,7 @@ class Comparison:
         return self.outcome is Outcome.DIFFERS and self.weight >= CONVICTS
 
 
+@speed_up_init
 @dataclass(frozen=True, slots=True)
 class Compared:
     """One record compared with the reference, field by field. `via` names the questions
