@@ -123,6 +123,8 @@ def find_unmatched(
 
 def pair_names(claimed: Sequence[Name], known: Sequence[Name]) -> _PairedPlaces:
     """Return which cited name is which of the record's, by their places."""
+    if tuple(claimed) == tuple(known):
+        return [(place, place, Likeness.SAME) for place in range(len(known))]
     return _pair_people(tuple(map(make_person, claimed)), tuple(map(make_person, known)))
 
 
