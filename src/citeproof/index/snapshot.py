@@ -188,10 +188,11 @@ class Snapshot:
         return found
 
     def _unpack(self, ordinal: int) -> Record:
+        data = self._blocks[ordinal]  # first: it says so if there is no such record
         root = self._links.root(ordinal)
         work = "" if root is None else f"{self.source}#{root}"
         origin = self.manifest.sources[bisect_right(self._ends, ordinal)]  # records stand in their order
-        return unpack_record(self._blocks[ordinal], source=self.source, work=work, read_at=origin.read_at)
+        return unpack_record(data, source=self.source, work=work, read_at=origin.read_at)
 
     def close(self) -> None:
         """Let go of the mapped files."""
