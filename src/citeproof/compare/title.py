@@ -64,7 +64,7 @@ class TitleSpelling:
         """Return `word` in the American spelling, a number in figures."""
         word = self.words.get(word, word)
         if len(word) > 5:  # "rise", "wise", "four", "hour" have no American form
-            word = OUR.sub("or", word) if "our" in word else word
+            word = OUR.sub("or", word)
             for british, american in self.endings:
                 if word.endswith(british):
                     return word[: -len(british)] + american
@@ -195,9 +195,13 @@ def _classify_spelling(claimed: str, known: str) -> tuple[Outcome, Reason]:
 @lru_cache(maxsize=8192)
 def standardise_title(title: str) -> tuple[str, ...]:
     """Return the words of a title in one spelling: American, figures for numbers, no "and"."""
-    spelling = load_title_rules().spelling
     # "s" is what is left of a possessive: Parkinson's disease is also written Parkinson disease
-    return tuple(spelling.standard(word) for word in titles.split_words(title) if word not in {"and", "s"})
+    return tuple([_standardise_word(word) for word in titles.split_words(title) if word not in {"and", "s"}])
+
+
+@lru_cache(maxsize=8192)
+def _standardise_word(word: str) -> str:
+    return load_title_rules().spelling.standard(word)
 
 
 def extract_figures(title: str) -> list[str]:
