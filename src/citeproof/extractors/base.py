@@ -44,9 +44,13 @@ def detect_extractor(document: Document) -> Extractor:
     binary = _is_binary(document.data)
     suffix = "." + document.name.rpartition(".")[2].lower()
     able = [one for one in load_extractors().values() if one.hostile or not binary]
-    sure = {one.name: one.recognises(document) for one in able}
+    named = [one for one in able if suffix in one.suffixes]
+    sure = {one.name: one.recognises(document) for one in named}
+    if not any(value + _TIE > 1 for value in sure.values()):  # which no other could outdo
+        named = able
+        sure |= {one.name: one.recognises(document) for one in able if one.name not in sure}
     best = max(
-        able, key=lambda one: (sure[one.name] + _TIE * (suffix in one.suffixes), one.name), default=None
+        named, key=lambda one: (sure[one.name] + _TIE * (suffix in one.suffixes), one.name), default=None
     )
     if best is None or not best.hostile or not sure[best.name]:
         decode(document)  # says clearly why it is no text

@@ -20,10 +20,15 @@ from citeproof.vocabulary import Ids, Kind, Name, Record, Version
 PackedVersion: TypeAlias = tuple[Any, ...]
 
 
-class RecordHeading(msgspec.Struct, array_like=True):
-    """The beginning of a stored record: what ranking needs."""
+class RecordTitles(msgspec.Struct, array_like=True):
+    """The first field of a stored record; the others are skipped."""
 
     titles: list[str]
+
+
+class RecordHeading(RecordTitles, array_like=True):
+    """The beginning of a stored record: what ranking needs."""
+
     authors: list[list[Any]]
     versions: list[list[Any]]
 
@@ -42,6 +47,7 @@ class PackedRecord(RecordHeading, array_like=True):
 _ENCODER = msgspec.msgpack.Encoder()
 _PACKED = msgspec.msgpack.Decoder(PackedRecord)
 _HEADING = msgspec.msgpack.Decoder(RecordHeading)
+_TITLES = msgspec.msgpack.Decoder(RecordTitles)
 
 
 def pack_name(family: str, given: str, suffix: str = "", *, collective: bool = False) -> msgspec.Raw:
@@ -78,6 +84,11 @@ def pack_fields(
     if marks or not complete:
         return _ENCODER.encode((titles, authors, versions, name, flat, kind, marks, complete))
     return _ENCODER.encode((titles, authors, versions, name, flat, kind))
+
+
+def unpack_titles(data: bytes) -> list[str]:
+    """Return the titles of a stored record."""
+    return _TITLES.decode(data).titles
 
 
 def unpack_heading(data: bytes) -> RecordHeading:

@@ -95,5 +95,5 @@ class KnownFacts:
         """Return how many records name exactly this venue, case and punctuation aside."""
         keys, counts = self._venues
         wanted = make_venue_key(name)
-        at = int(np.searchsorted(keys, np.uint64(wanted)))
+        at = int(keys.searchsorted(np.uint64(wanted)))
         return int(counts[at]) if at < len(keys) and int(keys[at]) == wanted else 0

@@ -21,7 +21,7 @@ from citeproof.index import signature_keys, word_keys
 from citeproof.index.full_text import FullText
 from citeproof.index.key_table import CAP, KeyTable
 from citeproof.index.record_blocks import RecordBlocks
-from citeproof.index.record_packing import RecordHeading, unpack_heading
+from citeproof.index.record_packing import RecordHeading, unpack_heading, unpack_titles
 from citeproof.index.signature_keys import hash_text
 from citeproof.index.title_folding import is_front_matter
 from citeproof.text.title import STOPWORDS, fold_title, make_title_key, split_words
@@ -91,9 +91,9 @@ class TitleSearch:
         hits = [
             SearchHit(ordinal, 1.0)
             for ordinal in self.list_filed(whole)[:EQUALS]
-            if whole in self._titles(ordinal)
+            if whole in map(make_title_key, self._titles(ordinal))
         ]
-        return sorted(hits, key=lambda hit: is_front_matter(self.heading(hit.ordinal).titles[0].lower()))
+        return sorted(hits, key=lambda hit: is_front_matter(self._titles(hit.ordinal)[0].lower()))
 
     def _find_main_titles(self, folded: str, whole: str) -> list[int]:
         """Return records that have `whole` as the part before their subtitle, or lack ours."""
@@ -124,7 +124,7 @@ class TitleSearch:
         for ordinal in dict.fromkeys(ordinals):
             if ordinal in seen:
                 continue
-            titles = self.heading(ordinal).titles
+            titles = self._titles(ordinal)
             score = _score_titles(whole, titles)
             if score >= MIN_SCORE and is_front_matter(titles[0].lower()):
                 score *= FRONT_FACTOR
@@ -137,7 +137,7 @@ class TitleSearch:
         return unpack_heading(self._blocks[ordinal])
 
     def _titles(self, ordinal: int) -> list[str]:
-        return [make_title_key(title) for title in self.heading(ordinal).titles]
+        return unpack_titles(self._blocks[ordinal])
 
 
 def _score_titles(whole: str, titles: Sequence[str]) -> float:
