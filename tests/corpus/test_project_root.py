@@ -138,6 +138,7 @@ def test_nothing_tells_what_exists_outside(project: Path, link: str) -> None:
         ("src/auth/login.ts/x", "not_found", "does not exist"),
         ("in-file/x", "not_found", "does not exist"),
         ("src/auth/login.ts/", "not_found", "is not a folder"),
+        ("src/auth/login.ts/.", "not_found", "is not a folder"),
         ("SRC/auth/login.ts", "not_found", "does not exist"),
         ("src/auth/LOGIN.ts", "not_found", "does not exist"),
         ("%2e%2e/outside/secret.md", "not_found", "does not exist"),

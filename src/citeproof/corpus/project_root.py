@@ -241,7 +241,7 @@ class ProjectRoot:
         if real.folder:
             return real
         self._check_file(real.stat)
-        if path.endswith("/"):
+        if path.endswith(("/", "/.")):
             raise _RefusedPathError(CitationReason.NOT_FOUND, "is not a folder")
         return real
 
