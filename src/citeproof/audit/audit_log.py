@@ -94,7 +94,9 @@ class AuditLog:
     ) -> Self:
         """Return the log of `folder`, mended where a crash left something half done."""
         if not (folder / log_state.HEAD).exists() and not (folder / log_state.ROTATING).exists():
-            raise AuditError("there is no audit log here", place=str(folder), hint="name the folder of a log")
+            raise AuditError(
+                "this folder has no audit log", place=str(folder), hint="name the folder of a log"
+            )
         log = cls(folder, clock, keys, every, most)
         with log._hold_lock():
             return log
@@ -237,7 +239,7 @@ class AuditLog:
                 public = note, parse_checkpoint(open_note(note, [view.key.verifier]).text)
             size, tiles = public[1].size, Tiles(self.folder)
             if not 0 <= index < size:
-                raise AuditError(f"there is no entry {index}; the log has {size:,}", place=str(self.folder))
+                raise AuditError(f"entry {index} is not in a log of {size:,}", place=str(self.folder))
             extra = encode_canonical({"entry": tiles.entry(index, size).decode()})
             return Receipt(
                 index, tuple(merkle.prove_inclusion(index, size, tiles.hashes(size))), public[0], extra

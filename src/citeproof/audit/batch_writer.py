@@ -136,7 +136,7 @@ class BatchWriter:
             if self._broken is not None:
                 raise self._broken
             if os.getpid() != self._process:
-                raise AuditError("a child process has no log of its own", hint="assemble one in the child")
+                raise AuditError("a child process has no log", hint="assemble one in the child")
             if self._closing:
                 raise AuditError("the log was closed before this event", hint="report this as a bug")
             batch = self._batch

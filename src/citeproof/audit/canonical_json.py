@@ -163,7 +163,7 @@ def _replace_surrogates(value: object, depth: int) -> object:
             for key, item in value.items()
         }
         if len(members) < len(value):
-            raise ValueError("two keys differ in lone surrogates only")
+            raise ValueError("two keys differ only in lone surrogates")
         return members
     if isinstance(value, (list, tuple)):
         return [_replace_surrogates(item, depth - 1) for item in value]

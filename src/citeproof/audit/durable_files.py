@@ -100,5 +100,5 @@ def read_small_file(path: Path, most: int = 1 << 20) -> bytes | None:
     finally:
         os.close(handle)
     if len(data) > most:
-        raise AuditError("is larger than it can be", place=str(path), hint="restore it from a backup")
+        raise AuditError("is too large", place=str(path), hint="restore it from a backup")
     return data

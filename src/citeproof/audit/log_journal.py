@@ -52,7 +52,7 @@ def encode_entry(run: str, event: Mapping[str, object], ts: str, seq: int) -> by
         raise AuditError(
             f"an event of {len(made):,} bytes is larger than {LONGEST:,}",
             place=run,
-            hint="keep large things as evidence and log their hash",
+            hint="store large values as evidence and log their hash",
         )
     return made
 
@@ -212,7 +212,7 @@ def decode_line(line: bytes) -> LogLine | None:
 
 def _write_at_once(handle: int, data: bytes) -> None:
     if os.write(handle, data) != len(data):
-        raise OSError(ENOSPC, "the disk took only a part")
+        raise OSError(ENOSPC, "only a part could be written")
 
 
 def _read_range(handle: int, start: int, end: int | None = None) -> bytes:

@@ -252,7 +252,7 @@ def _read_whole_lines(handle: int, name: str) -> Iterator[bytes]:
         while (line := file.readline(LARGEST + 2)).endswith(b"\n"):
             yield line[:-1]
     if len(line) > LARGEST:
-        raise AuditError("a line is longer than an entry can be", place=name, hint=_VERIFY)
+        raise AuditError("a line is too long for an entry", place=name, hint=_VERIFY)
 
 
 def decode_entry(line: bytes) -> Entry:

@@ -56,7 +56,7 @@ def read_view(
     # 1 who it is
     head = log_state.load_head(folder)
     if head is None:
-        raise AuditError("there is no audit log here", place=str(folder), hint="name the folder of a log")
+        raise AuditError("this folder has no audit log", place=str(folder), hint="name the folder of a log")
     key = _find_key(folder, head, keys)
     # 2 what stands in its tiles, and whether they lead to it
     now, stamp = (
@@ -163,7 +163,7 @@ def check_signed(
 ) -> None:
     """Raise unless the tree continues the checkpoint `note` of the file `where`, which our key signed."""
     name = "its checkpoint" if where.parent == folder else "the last checkpoint that its key signed"
-    hint = "restore this file; if it is lost, remove what is left of it, and it is written anew"
+    hint = "restore this file; if it is lost, remove what is left of it: it will be written again"
     try:
         then = log_checkpoint.parse_checkpoint(open_note(note, [key.verifier]).text)
     except NoteError as error:
@@ -172,7 +172,7 @@ def check_signed(
         raise AuditError(f"{name} is of another log, {then.origin[:80]}", place=str(where), hint=hint)
     if then.size > now.size:
         raise AuditError(
-            f"the log was rolled back: {name} has {then.size:,} entries, and here are {now.size:,}",
+            f"the log was rolled back: {name} has {then.size:,} entries, this folder only {now.size:,}",
             place=str(folder),
             hint=NEWER,
         )

@@ -40,7 +40,7 @@ class RunStart:
     snapshots: tuple[str, ...]
     sources: tuple[str, ...]
     offline: bool
-    config: Mapping[str, object]  # how sources were reached, the digest of the settings; goes to the sidecar
+    config: Mapping[str, object]  # settings of the sources, digest of all settings; goes to the sidecar
 
 
 def make_run_name(clock: Clock) -> str:

@@ -43,7 +43,7 @@ File = tuple[str, bytes]  # a place in the log's folder, and what stands there
 def make_tile_path(level: int | None, number: int, width: int = WIDTH) -> str:
     """Where a tile (None: a bundle of entries) stands in the folder of the log."""
     if number < 0 or not 1 <= width <= WIDTH or not (level is None or 0 <= level <= 63):
-        raise ValueError(f"there is no tile {number} of width {width} on level {level}")
+        raise ValueError(f"the tree has no tile {number} of width {width} on level {level}")
     groups = f"{number % 1000:03d}"
     while number := number // 1000:
         groups = f"x{number % 1000:03d}/{groups}"
@@ -127,7 +127,7 @@ class Tiles:
             found = []
         if len(found) != wide:
             place = make_tile_path(None, number, wide)
-            raise AuditError(f"it has not the {wide} entries it should have", place=place, hint=_HINT)
+            raise AuditError(f"it does not have the expected {wide} entries", place=place, hint=_HINT)
         return found[:width] if wide > width else found
 
     def tile(self, level: int, number: int, width: int = WIDTH) -> list[bytes]:
@@ -135,7 +135,7 @@ class Tiles:
         data, wide = self._read(level, number, width)
         if len(data) != wide * merkle.SIZE:
             place = make_tile_path(level, number, wide)
-            raise AuditError(f"it has not the {wide} hashes it should have", place=place, hint=_HINT)
+            raise AuditError(f"it does not have the expected {wide} hashes", place=place, hint=_HINT)
         return [data[at : at + merkle.SIZE] for at in range(0, width * merkle.SIZE, merkle.SIZE)]
 
     def _rows(self, level: int, number: int, width: int) -> list[list[bytes]]:
@@ -224,7 +224,7 @@ def _read_last_bundle(tiles: Tiles, number: int, width: int) -> list[bytes]:
     found = tiles.bundle(number, width)
     if merkle.hash_leaves(found) != tiles.tile(0, number, width):
         raise AuditError(
-            "its entries are not those of the tree", place=make_tile_path(None, number, width), hint=_HINT
+            "its entries do not match the tree", place=make_tile_path(None, number, width), hint=_HINT
         )
     return found
 
@@ -355,7 +355,7 @@ def _has_content(folder: Path, place: str, data: bytes) -> bool:
     except OSError as error:
         if error.errno not in {EFBIG, ELOOP}:
             raise
-    raise AuditError("it is there already with other content", place=place, hint=_HINT)
+    raise AuditError("it already exists with other content", place=place, hint=_HINT)
 
 
 def _sync_folder(folder: Path) -> None:
@@ -372,7 +372,7 @@ def _read_regular_file(file: Path, most: int) -> bytes:
     try:
         status = os.fstat(handle)
         if not S_ISREG(status.st_mode) or status.st_size > most:
-            raise OSError(EFBIG, "not a file of ours")
+            raise OSError(EFBIG, "not a file of this log")
         parts = []
         while part := os.read(handle, status.st_size + 1):
             parts.append(part)

@@ -71,7 +71,7 @@ class UntrustedFolder:
             large = os.fstat(file.fileno()).st_size > limit
             data = b"" if large else _read_up_to(file, limit + 1, name)
         if large or len(data) > limit:
-            raise UnreadableFileError(name, f"it has more than the {limit:,} bytes that such a file can have")
+            raise UnreadableFileError(name, f"it has more than {limit:,} bytes, the limit for such a file")
         return data
 
     def size(self, name: str) -> int:
@@ -148,5 +148,5 @@ def _explain_error(error: Exception) -> str:
     if isinstance(error, FileNotFoundError):
         return "it is missing"
     if isinstance(error, OSError) and error.errno == 40:  # ELOOP
-        return "it is a link, and links are not followed"
+        return "it is a link; links are not followed"
     return (getattr(error, "strerror", "") or "it cannot be read").lower()

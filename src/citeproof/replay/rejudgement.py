@@ -123,7 +123,7 @@ def _explain_changed_records(then: object, now: object, damaged: set[str]) -> It
             continue
         fields = [name for name in record if record[name] != old.get(name)]
         if fields:
-            detail = f"record {record['id']} is read otherwise: {', '.join(fields)}"
+            detail = f"record {record['id']} is read differently: {', '.join(fields)}"
             yield ReplayReason(ReasonCode.READ, detail[:300], str(record["source"]), str(digest))
 
 

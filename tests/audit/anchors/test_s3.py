@@ -131,7 +131,7 @@ def test_a_bucket_without_lock(server, tmp_path):
     assert first == again
     assert (
         first.detail
-        == "this version is not locked, or its lock may not be seen; " + (first.detail.partition("; ")[2])
+        == "this version is not locked, or its lock cannot be read; " + (first.detail.partition("; ")[2])
     )
     assert "versioning off" in first.detail
     assert "no object lock" in first.detail

@@ -114,7 +114,7 @@ class FolderAnchor:
                     return name_commit(hour, earlier)
             if _create_file(home, f"{name_commit(hour, number)}{self._suffix}", data):
                 return name_commit(hour, number)
-        raise OSError(errno.EEXIST, "others take every name")
+        raise OSError(errno.EEXIST, "every file name is taken")
 
     def _find_run_folder(self, run: str) -> Path:
         """Return the folder of a run; a share that is not mounted must not be made on the local disk."""

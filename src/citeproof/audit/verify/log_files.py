@@ -212,5 +212,5 @@ def _read_json(files: UntrustedFolder, name: str, kind: type[T], seen: LogFiles)
             return msgspec.json.decode(data, type=kind)
     except BAD:
         pass
-    seen.bad.append(UnreadableFileError(name, "it does not hold what belongs there: it was changed"))
+    seen.bad.append(UnreadableFileError(name, "its content is wrong: it was changed"))
     return None

@@ -46,9 +46,7 @@ def command(folder: Path, *, output: Path, runs: tuple[str, ...], private: bool)
     5 the log cannot be read.
     """
     if not log_reader.has_log(folder):
-        return nothing_found.print_nothing_found(
-            f"there is no audit log in {folder}", "name the folder of a log"
-        )
+        return nothing_found.print_nothing_found(f"no audit log in {folder}", "name the folder of a log")
     try:
         done = _write_archive(folder, output, runs, private=private)
     except NoRunError as error:

@@ -26,7 +26,7 @@ def open_log(folder: Path | None, chosen: Settings) -> AuditLog | None:
             "no audit log given", place="DIR", hint="name its folder, or set CITEPROOF_AUDIT_DIR"
         )
     if not (folder / log_state.HEAD).exists() and not (folder / log_state.ROTATING).exists():
-        what = "is a file, not a folder" if folder.is_file() else "there is no audit log here"
+        what = "is a file, not a folder" if folder.is_file() else "this folder has no audit log"
         print(f"error: {show_line(str(folder))}: {what}\n  hint: name the folder of a log", file=sys.stderr)
         return None
     return AuditLog.open(folder, SystemClock(), KeyStore(chosen.audit_keys), every=chosen.audit_every)

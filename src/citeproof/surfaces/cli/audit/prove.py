@@ -48,9 +48,7 @@ def command(folder: Path, what: str, *, output: Path | None, open_: bool) -> int
     4 written, but what --open asks for is no longer kept, 5 the log cannot be read.
     """
     if not log_reader.has_log(folder):
-        return nothing_found.print_nothing_found(
-            f"there is no audit log in {folder}", "name the folder of a log"
-        )
+        return nothing_found.print_nothing_found(f"no audit log in {folder}", "name the folder of a log")
     found = event_proof.find_events(folder, what)
     if not found:
         hint = f"list the runs with `citeproof audit show {folder}`"

@@ -50,9 +50,7 @@ def command(folder: Path, run: str, *, ref: int | None, form: str, output: Path 
     4 something is no longer there (erased, pruned, missing), 5 the log cannot be read.
     """
     if not log_reader.has_log(folder):
-        return nothing_found.print_nothing_found(
-            f"there is no audit log in {folder}", "name the folder of a log"
-        )
+        return nothing_found.print_nothing_found(f"no audit log in {folder}", "name the folder of a log")
     model = choose_judge(settings.load()).model if judge == "now" else None
     replay = Replay.open(folder, run, judge=model)
     if replay is None:

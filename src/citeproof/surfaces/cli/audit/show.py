@@ -65,9 +65,7 @@ def command(folder: Path, what: str | None, *, form: str) -> int:
         hint = "write RUN or RUN/3; `citeproof audit show DIR` lists the runs"
         raise UsageError(f"{what[:100]!r} is not a run or a reference", place="audit show", hint=hint)
     if not log_reader.has_log(folder):
-        return nothing_found.print_nothing_found(
-            f"there is no audit log in {folder}", "name the folder of a log"
-        )
+        return nothing_found.print_nothing_found(f"no audit log in {folder}", "name the folder of a log")
     if found is None:
         with closing(PrivateStore(folder, readonly=True)) as private:
             hint = "check something with --audit DIR"
